@@ -1,0 +1,1 @@
+"""C++ and CUDA sources, shipped as ``theorylab._csrc`` so that NVRTC finds the headers."""

@@ -1,0 +1,88 @@
+// hd.cuh -- the only place that knows which of three compilers is reading.
+//
+//   g++ / clang++      TL_HD is a plain inline; compiled once per instruction set (TL_ISA)
+//   nvcc               TL_HD marks host+device; both paths exist
+//   NVRTC (CuPy)       no host headers at all; only device code is compiled
+//
+// Everything lives in tl::TL_ISA (an inline namespace): without it the linker would merge the
+// inline functions of the three host builds and could hand AVX-512 code to an old CPU. For the same
+// reason code reached from here uses no std:: template.
+#pragma once
+#ifdef __CUDACC_RTC__
+typedef int i32;
+typedef long long i64;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+#else
+#include <cstdint>
+#include <cstring>
+typedef std::int32_t i32;
+typedef std::int64_t i64;
+typedef std::uint32_t u32;
+typedef std::uint64_t u64;
+#endif
+
+#ifdef __CUDACC__
+#define TL_HD __host__ __device__ __forceinline__
+#else
+#define TL_HD inline __attribute__((always_inline))
+#endif
+#define TL_RESTRICT __restrict__
+
+#ifndef TL_ISA
+#define TL_ISA portable
+#endif
+
+namespace tl {
+inline namespace TL_ISA {
+
+#ifdef __CUDACC__
+constexpr int kBlock = 256;  // divides the thread capacity of every SM since sm_80 (2048 or 1536)
+__device__ __forceinline__ i64 first_task() { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ i64 task_stride() { return i64(gridDim.x) * blockDim.x; }
+#endif
+
+// The 64 bits of a double, and back.
+TL_HD u64 bits_of(double x) {
+#ifdef __CUDA_ARCH__
+  return static_cast<u64>(__double_as_longlong(x));
+#else
+  u64 bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+#endif
+}
+
+TL_HD double double_of(u64 bits) {
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double(static_cast<long long>(bits));
+#else
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+#endif
+}
+
+// floor(a b / 2^64)
+TL_HD u64 high_product(u64 a, u64 b) {
+#ifdef __CUDA_ARCH__
+  return __umul64hi(a, b);
+#elif defined(__CUDACC_RTC__)
+  return 0;  // never called: NVRTC compiles no host code
+#else
+  __extension__ typedef unsigned __int128 u128;
+  return static_cast<u64>((static_cast<u128>(a) * b) >> 64);
+#endif
+}
+
+// IEEE square root, correctly rounded everywhere (nvcc rounds double sqrt and / correctly).
+TL_HD double square_root(double x) {
+#if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
+  return sqrt(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+
+}  // namespace TL_ISA
+}  // namespace tl

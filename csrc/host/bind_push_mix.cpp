@@ -1,0 +1,262 @@
+// bind_push_mix.cpp -- push_mix and what it needs: a checked matrix, fresh memory, memory speed.
+#include <string>
+#include <vector>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include "bindings.hpp"
+#include "table.hpp"
+
+namespace tl {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw py::value_error("push_mix: " + text); }
+
+// One CSR matrix, or one for each run, every index checked, so that the kernel can trust them.
+// It keeps the arrays alive, but a caller who writes into them afterwards is on his own: the Python
+// class Mixing therefore passes private copies.
+struct Matrices {
+  std::vector<MixRows> rows;
+  std::vector<py::object> keep;
+  std::int64_t n = 0, entries = 0;
+  bool per_run = false, wide = false, single_data = false;
+};
+
+template <class I>
+void check_rows(const I* indptr, const I* indices, std::int64_t n, std::int64_t entries) {
+  if (indptr[0] != 0) refuse("P.indptr starts with " + std::to_string(indptr[0]) + "; need 0");
+  for (std::int64_t i = 0; i < n; ++i)
+    if (indptr[i + 1] < indptr[i])
+      refuse("P.indptr falls after row " + std::to_string(i) + "; need it nondecreasing");
+  if (indptr[n] > entries)
+    refuse("P.indptr ends with " + std::to_string(indptr[n]) + ", but P stores " +
+           std::to_string(entries) + " entries");
+  for (std::int64_t e = 0; e < indptr[n]; ++e)
+    if (indices[e] < 0 || indices[e] >= n)
+      refuse("P has column index " + std::to_string(indices[e]) + "; need 0 to " +
+             std::to_string(n - 1));
+}
+
+template <class V>
+void check_data(const V* data, std::int64_t entries) {
+  for (std::int64_t e = 0; e < entries; ++e)
+    if (!(data[e] >= 0 && data[e] <= std::numeric_limits<V>::max()))
+      refuse("P has the entry " + std::to_string(data[e]) + "; need finite and nonnegative");
+}
+
+template <class T>
+const T* pointer(const py::object& array) {
+  return py::reinterpret_borrow<In<T>>(array).data();
+}
+
+Matrices matrices(std::int64_t n, const py::list& parts, bool per_run) {
+  Matrices all;
+  all.n = n;
+  all.per_run = per_run;
+  for (std::size_t m = 0; m < parts.size(); ++m) {
+    const py::tuple part = py::cast<py::tuple>(parts[m]);
+    const py::object indptr = part[0], indices = part[1], data = part[2];
+    const bool wide = py::isinstance<In<std::int64_t>>(indptr);
+    const bool single = py::isinstance<In<float>>(data);
+    if (wide ? !py::isinstance<In<std::int64_t>>(indices)
+             : !(py::isinstance<In<std::int32_t>>(indptr) &&
+                 py::isinstance<In<std::int32_t>>(indices)))
+      throw py::type_error("push_mix: P.indptr and P.indices need one dtype, int32 or int64");
+    if (!single && !py::isinstance<In<double>>(data))
+      throw py::type_error("push_mix: P.data needs dtype float32 or float64, contiguous");
+    if (m && (wide != all.wide || single != all.single_data))
+      throw py::type_error("push_mix: the matrices of P differ in dtype; need one for all runs");
+    all.wide = wide;
+    all.single_data = single;
+    const std::int64_t entries = py::len(indices);
+    if (std::int64_t(py::len(indptr)) != n + 1 || std::int64_t(py::len(data)) != entries)
+      refuse("P.indptr, P.indices, P.data have lengths " + std::to_string(py::len(indptr)) + ", " +
+             std::to_string(entries) + ", " + std::to_string(py::len(data)) +
+             "; need n+1, nnz, nnz with n=" + std::to_string(n));
+    MixRows rows;
+    std::int64_t used;
+    if (wide) {
+      const auto *p = pointer<std::int64_t>(indptr), *q = pointer<std::int64_t>(indices);
+      check_rows(p, q, n, entries);
+      used = p[n];
+      rows.indptr = p;
+      rows.indices = q;
+    } else {
+      const auto *p = pointer<std::int32_t>(indptr), *q = pointer<std::int32_t>(indices);
+      check_rows(p, q, n, entries);
+      used = p[n];
+      rows.indptr = p;
+      rows.indices = q;
+    }
+    if (single) {
+      check_data(pointer<float>(data), used);
+      rows.data = pointer<float>(data);
+    } else {
+      check_data(pointer<double>(data), used);
+      rows.data = pointer<double>(data);
+    }
+    all.rows.push_back(rows);
+    all.entries += used;
+    all.keep.push_back(part);
+  }
+  return all;
+}
+
+struct Span {
+  const char* name;
+  const char* first;
+  std::int64_t bytes;
+};
+
+void check_apart(const Span (&out)[3], const Span (&in)[2], const Matrices& P) {
+  const auto meet = [](const Span& a, const Span& b) {
+    return a.bytes && b.bytes && a.first < b.first + b.bytes && b.first < a.first + a.bytes;
+  };
+  for (int a = 0; a < 3; ++a) {
+    for (int b = a + 1; b < 3; ++b)
+      if (meet(out[a], out[b])) refuse(std::string(out[a].name) + " overlaps " + out[b].name);
+    for (const Span& b : in)
+      if (meet(out[a], b)) refuse(std::string(out[a].name) + " overlaps " + b.name);
+    for (const py::object& part : P.keep)
+      for (const py::handle& array : py::reinterpret_borrow<py::tuple>(part)) {
+        const auto v = py::reinterpret_borrow<py::array>(array);
+        if (meet(out[a], Span{"P", static_cast<const char*>(v.data()), std::int64_t(v.nbytes())}))
+          refuse(std::string(out[a].name) + " overlaps P");
+      }
+  }
+}
+
+MixTuning tuning;
+
+template <class T>
+void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>& w, Out<T> x1,
+              Out<T> w1, Out<T> z1) {
+  MixJob job{};
+  job.runs = runs;
+  job.n = P.n;
+  const std::int64_t rows = runs * P.n;
+  job.d = rows ? x.size() / rows : 0;
+  if (P.per_run && std::int64_t(P.rows.size()) != runs)
+    refuse("P holds " + std::to_string(P.rows.size()) +
+           " matrices, but x has R=" + std::to_string(runs));
+  job.entries = P.entries;
+  job.P = P.rows.data();
+  job.per_run = P.per_run;
+  job.wide = P.wide;
+  job.single_data = P.single_data;
+  job.single = sizeof(T) == 4;
+  const std::int64_t size = rows * job.d;
+  job.x = readable(x, size, "x");
+  job.w = readable(w, rows, "w");
+  job.x1 = writable(x1, size, "out[0]");
+  job.w1 = writable(w1, rows, "out[1]");
+  job.z1 = writable(z1, size, "out[2]");
+  job.tuning = tuning;
+  const auto span = [](const char* name, const py::array& a) {
+    return Span{name, static_cast<const char*>(a.data()), std::int64_t(a.nbytes())};
+  };
+  check_apart({span("out[0]", x1), span("out[1]", w1), span("out[2]", z1)},
+              {span("x", x), span("w", w)}, P);
+  if (!size && !rows) return;
+  const Table& table = current_isa();
+  const int threads = get_threads();
+  py::gil_scoped_release release;
+  table.push_mix(job, threads);
+}
+
+// Uninitialized memory for an output. The kernel would otherwise fault its pages in one by one from
+// all threads at once: large blocks are huge pages where the system grants them, and touched here,
+// each thread its own share.
+template <class T>
+Out<T> fresh(const std::vector<py::ssize_t>& shape) {
+  std::int64_t bytes = sizeof(T);
+  for (const py::ssize_t length : shape) bytes *= length;
+  const std::int64_t huge = 2 << 20, room = (bytes + huge - 1) / huge * huge + huge;
+#ifdef __linux__
+  void* base = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) throw std::bad_alloc();
+  char* data =
+      reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(base) + huge - 1) / huge * huge);
+  madvise(data, room - huge, MADV_HUGEPAGE);
+  const int threads = get_threads();
+  const std::int64_t blocks = (bytes + huge - 1) / huge;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t at = b * huge; at < (b + 1) * huge && at < bytes; at += 4096)
+      *reinterpret_cast<volatile char*>(data + at) = 0;
+  struct Mapping {
+    void* base;
+    std::size_t room;
+  };
+  py::capsule owner(new Mapping{base, std::size_t(room)}, [](void* p) {
+    const Mapping* mapping = static_cast<Mapping*>(p);
+    munmap(mapping->base, mapping->room);
+    delete mapping;
+  });
+  return Out<T>(shape, reinterpret_cast<T*>(data), owner);
+#else
+  return Out<T>(shape);
+#endif
+}
+
+void traffic(const std::string& kind, const In<double>& from, Out<double> to) {
+  if (from.size() != to.size() || from.size() % 512)
+    throw py::value_error("traffic: sizes " + std::to_string(from.size()) + " and " +
+                          std::to_string(to.size()) + "; need equal, a multiple of 512");
+  if (reinterpret_cast<std::uintptr_t>(to.data()) % 64)
+    throw py::value_error("traffic: the target is not aligned to 64 bytes; use fresh()");
+  const Traffic which = kind == "read"    ? Traffic::kRead
+                        : kind == "write" ? Traffic::kWrite
+                                          : Traffic::kCopy;
+  const double* source = from.data();
+  double* target = to.mutable_data();
+  const Table& table = current_isa();
+  const int threads = get_threads();
+  py::gil_scoped_release release;
+  table.traffic(which, source, target, from.nbytes(), threads);
+}
+
+void tune(const py::kwargs& values) {
+  for (const auto& item : values) {
+    const std::string name = py::cast<std::string>(item.first);
+    const std::int64_t value = py::cast<std::int64_t>(item.second);
+    if (name == "stream_bytes")
+      tuning.stream_bytes = value;
+    else if (name == "packed_from")
+      tuning.packed_from = value;
+    else if (name == "strip_limit")
+      tuning.strip_limit = value;
+    else if (name == "chunk_bytes")
+      tuning.chunk_bytes = value;
+    else if (name == "chunk_limit")
+      tuning.chunk_limit = value;
+    else if (name == "prefetch")
+      tuning.prefetch = value;
+    else
+      throw py::value_error("tune: '" + name + "' came; see MixTuning in csrc/host/table.hpp");
+  }
+}
+
+}  // namespace
+
+void bind_push_mix(py::module_& m) {
+  py::class_<Matrices>(m, "Matrices")
+      .def(py::init(&matrices), TL_ARG(n), TL_ARG(parts), TL_ARG(per_run));
+  const auto both = [&m](auto function) {
+    m.def("push_mix", function, TL_ARG(P), TL_ARG(runs), TL_ARG(x), TL_ARG(w), TL_ARG(x1),
+          TL_ARG(w1), TL_ARG(z1));
+  };
+  both(&push_mix<double>);
+  both(&push_mix<float>);
+  m.def("fresh32", &fresh<float>, TL_ARG(shape));
+  m.def("fresh64", &fresh<double>, TL_ARG(shape));
+  m.def("traffic", &traffic, TL_ARG(kind), TL_ARG(source), TL_ARG(target));
+  m.def("tune", [](const py::kwargs& values) {
+    tuning = MixTuning{};  // whatever is not named goes back to its default
+    tune(values);
+  });
+}
+
+}  // namespace tl

@@ -1,0 +1,34 @@
+// draws.hpp -- host schedule of kernels/draws.cuh: (run, client) pairs shared among threads.
+#pragma once
+#include "../kernels/draws.cuh"
+#include "table.hpp"
+
+namespace tl {
+inline namespace TL_ISA {
+
+template <class To>
+void draws_host(const DrawJob& job, int threads) {
+  const Key key = stream_key(job.seed, job.purpose, job.step);
+  const i64 tasks = job.runs * job.clients;
+  typename To::value* out = static_cast<typename To::value*>(job.out);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (i64 t = 0; t < tasks; ++t)
+    draws_task(t, job.clients, job.count, job.run, job.client, job.bound, key, job.round, To(),
+               out);
+}
+
+// Opening a parallel region costs about as much as a thousand draws.
+inline void draws(const DrawJob& job, int threads) {
+  if (job.runs * job.clients * job.count < 16384) threads = 1;
+  switch (job.kind) {
+    case Draw::kUniform:
+      return draws_host<ToUniform>(job, threads);
+    case Draw::kNormal:
+      return draws_host<ToNormal>(job, threads);
+    case Draw::kInteger:
+      return draws_host<ToInteger>(job, threads);
+  }
+}
+
+}  // namespace TL_ISA
+}  // namespace tl

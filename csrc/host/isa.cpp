@@ -1,0 +1,15 @@
+// isa.cpp -- every host schedule, compiled once per instruction set (setup.py gives TL_ISA).
+#include "draws.hpp"
+#include "push_mix.hpp"
+#include "table.hpp"
+#include "traffic.hpp"
+
+#define TL_JOIN(a, b) a##b
+#define TL_TABLE(isa) TL_JOIN(table_, isa)
+#define TL_TEXT(isa) #isa
+#define TL_NAME(isa) TL_TEXT(isa)
+
+namespace tl {
+extern const Table TL_TABLE(TL_ISA);
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, push_mix, traffic};
+}  // namespace tl

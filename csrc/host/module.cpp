@@ -1,0 +1,61 @@
+// module.cpp -- theorylab._core: the binding of every kernel, and the switches.
+#include <cstdlib>
+#include <string>
+
+#include "bindings.hpp"
+#include "table.hpp"
+
+namespace tl {
+namespace {
+
+void use_isa(const std::string& name) {
+  const Table* table = find_isa(name.c_str());
+  if (!table)
+    throw py::value_error("THEORYLAB_ISA: '" + name + "' came; need one of " + usable_isas() +
+                          " on this machine");
+  choose_isa(*table);
+}
+
+void use_threads(int threads) {
+  if (threads < 1 || threads > kMaxThreads)
+    throw py::value_error("set_threads: " + std::to_string(threads) + " came; need 1 to " +
+                          std::to_string(kMaxThreads));
+  if (threads > 1 && was_forked())
+    throw py::value_error("set_threads: " + std::to_string(threads) +
+                          " came in a forked process; need 1 there (OpenMP does not survive a "
+                          "fork), or start the process with spawn");
+  set_threads(threads);
+}
+
+void bind_switches(py::module_& m) {
+  m.def("set_threads", &use_threads, TL_ARG(threads));
+  m.def("get_threads", &get_threads);
+  m.def("use_isa", &use_isa, TL_ARG(name));
+  m.def("isa", [] { return std::string(current_isa().name); });
+  m.def("usable_isas", [] { return std::string(usable_isas()); });
+
+  std::string best = usable_isas();
+  best = best.substr(best.rfind(' ') + 1);
+  const char* isa = std::getenv("THEORYLAB_ISA");
+  use_isa(isa && *isa ? isa : best);
+
+  set_threads(default_threads());
+  if (const char* text = std::getenv("THEORYLAB_THREADS"); text && *text) {
+    char* end = nullptr;
+    const long threads = std::strtol(text, &end, 10);
+    if (*end || threads < 1 || threads > kMaxThreads)
+      throw py::value_error("THEORYLAB_THREADS: '" + std::string(text) + "' came; need 1 to " +
+                            std::to_string(kMaxThreads));
+    set_threads(static_cast<int>(threads));
+  }
+}
+
+}  // namespace
+}  // namespace tl
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "Host kernels of theorylab; call them through theorylab.kernels, which checks shapes.";
+  tl::bind_switches(m);
+  tl::bind_draws(m);
+  tl::bind_push_mix(m);
+}

@@ -1,0 +1,146 @@
+// push_mix.hpp -- host schedules of kernels/push_mix.cuh.
+//
+// packed  columns are cut into chunks. A thread copies a chunk of all n rows of x into its own
+//         buffer, laid out [strip][n][256 bytes], so that memory is read once, a strip of about a
+//         hundred rows stays in L1, and rows a power of two apart do not evict each other. Each
+//         output row of a strip is then summed in registers, and stored past the caches.
+// gather  straight from x: when a strip does not fit (large n) or is not worth copying (small x).
+//
+// Each output element adds the same products in the same order in both, so they agree to the bit.
+#pragma once
+#include "../kernels/push_mix.cuh"
+#include "simd.hpp"
+#include "table.hpp"
+
+namespace tl {
+inline namespace TL_ISA {
+
+template <class T>
+struct Mixer {
+  typedef Simd<T> S;
+  typedef typename S::Vec Vec;
+  static constexpr int kStrip = 256 / sizeof(T);  // columns of a strip: whole lines of any output
+  static constexpr int kLine = kLineBytes / sizeof(T);
+  // Sums kept in registers at once: 4 of 32 (AVX-512), 8 of 16 (others).
+  static constexpr int kSums = kVectorBytes == 64 ? 4 : 8;
+  static constexpr int kBlock = kSums * S::kLanes;  // kStrip, or half of it without AVX
+
+  // Entries of all matrices with T values and offsets into a packed strip.
+  struct Packed {
+    T* value;
+    i32* offset;
+    i64* begin;  // (matrices * n + 1)
+  };
+
+  struct FromStrip {
+    const T* value;
+    const i32* offset;
+    const T* strip;
+    TL_HD T weight(i64 e) const { return value[e]; }
+    TL_HD const T* column(i64 e) const { return strip + offset[e]; }
+  };
+  template <class V, class I>
+  struct FromState {
+    Rows<V, I> P;
+    const T* x;
+    i64 d;
+    TL_HD T weight(i64 e) const { return static_cast<T>(P.data[e]); }
+    TL_HD const T* column(i64 e) const { return x + P.indices[e] * d; }
+  };
+
+  template <class From>
+  static TL_HD void sum_block(const From& from, i64 e0, i64 e1, i64 shift, Vec (&sum)[kSums]) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kSums; ++v) sum[v] = Vec{};
+    for (i64 e = e0; e < e1; ++e) {
+      const T p = from.weight(e);
+      const T* column = from.column(e) + shift;
+#pragma GCC unroll 8
+      for (int v = 0; v < kSums; ++v) sum[v] += p * S::load(column + v * S::kLanes);
+    }
+  }
+
+  // One (row, column) of any source: heads and tails.
+  template <class From>
+  static TL_HD void one(const From& from, i64 e0, i64 e1, i64 k, T w1, T* x1, T* z1) {
+    T sum = 0;
+    for (i64 e = e0; e < e1; ++e) sum += from.weight(e) * from.column(e)[k];
+    x1[k] = sum;
+    z1[k] = sum / w1;
+  }
+
+  // Fewer than kStrip columns, reading nothing beyond them.
+  template <class From>
+  static TL_HD void narrow_row(const From& from, i64 e0, i64 e1, i64 width, T w1, T* x1, T* z1) {
+    i64 k = 0;
+    for (; k + S::kLanes <= width; k += S::kLanes) {
+      Vec sum{};
+      for (i64 e = e0; e < e1; ++e) sum += from.weight(e) * S::load(from.column(e) + k);
+      S::store(x1 + k, sum);
+      S::store(z1 + k, sum / w1);
+    }
+    for (; k < width; ++k) one(from, e0, e1, k, w1, x1, z1);
+  }
+
+  // kStrip columns of one output row; from.column(e)[shift] is the first.
+  template <bool kStreamX, bool kStreamZ, class From>
+  static TL_HD void strip_row(const From& from, i64 e0, i64 e1, i64 shift, T w1, T* x1, T* z1) {
+    for (int block = 0; block < kStrip; block += kBlock) {
+      Vec sum[kSums];
+      sum_block(from, e0, e1, shift + block, sum);
+#pragma GCC unroll 8
+      for (int v = 0; v < kSums; ++v) {
+        T *px = x1 + block + v * S::kLanes, *pz = z1 + block + v * S::kLanes;
+        kStreamX ? S::stream(px, sum[v]) : S::store(px, sum[v]);
+        kStreamZ ? S::stream(pz, sum[v] / w1) : S::store(pz, sum[v] / w1);
+      }
+    }
+  }
+};
+
+}  // namespace TL_ISA
+}  // namespace tl
+
+#include "push_mix_gather.hpp"
+#include "push_mix_packed.hpp"
+
+namespace tl {
+inline namespace TL_ISA {
+
+template <class T, class V, class I>
+void push_weights(const MixJob& job, int threads) {
+  const T* w = static_cast<const T*>(job.w);
+  T* w1 = static_cast<T*>(job.w1);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (i64 t = 0; t < job.runs * job.n; ++t)
+    push_weight_task(t, job.n, rows_of<V, I>(job, t / job.n), w, w1);
+}
+
+template <class T, class V, class I>
+void push_mix_typed(const MixJob& job, int threads) {
+  const i64 products = job.entries * (job.per_run ? 1 : job.runs);
+  push_weights<T, V, I>(job, products < kSerial ? 1 : threads);
+  if (products * job.d < kSerial && job.runs * job.n * job.d < kSerial) threads = 1;
+  if (!PackedPlan<T>(job, threads).template run<V, I>()) gather<T, V, I>(job, threads);
+}
+
+inline void push_mix(const MixJob& job, int threads) {
+  if (job.single) {
+    if (job.single_data)
+      job.wide ? push_mix_typed<float, float, i64>(job, threads)
+               : push_mix_typed<float, float, i32>(job, threads);
+    else
+      job.wide ? push_mix_typed<float, double, i64>(job, threads)
+               : push_mix_typed<float, double, i32>(job, threads);
+  } else {
+    if (job.single_data)
+      job.wide ? push_mix_typed<double, float, i64>(job, threads)
+               : push_mix_typed<double, float, i32>(job, threads);
+    else
+      job.wide ? push_mix_typed<double, double, i64>(job, threads)
+               : push_mix_typed<double, double, i32>(job, threads);
+  }
+}
+
+}  // namespace TL_ISA
+}  // namespace tl

@@ -1,0 +1,74 @@
+// table.hpp -- what one instruction set offers: a table of pointers, chosen once at import.
+//
+// Plain types only: this header is read by every build of isa.cpp and by module.cpp, so nothing in
+// it may depend on TL_ISA.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace tl {
+
+enum class Draw { kUniform, kNormal, kInteger };
+
+struct DrawJob {
+  Draw kind;
+  std::int64_t runs, clients, count;         // R, n, draws for each (run, client)
+  const std::int64_t *run, *client, *bound;  // (R), (n), (n)
+  std::uint64_t seed;
+  std::uint32_t purpose, round, step;
+  void* out;  // double (R, n, count), int64 for kInteger
+};
+
+struct MixRows {
+  const void *indptr, *indices, *data;
+};
+
+// Where the schedules of push_mix.hpp change over, in bytes. A test sets them to force a schedule.
+struct MixTuning {
+  std::int64_t stream_bytes = 4 << 20;   // outputs together: from here they bypass the caches
+  std::int64_t packed_from = 256 << 10;  // x of one run: smaller fits a cache as it is
+  std::int64_t strip_limit = 1 << 20;    // a packed strip: larger would not stay in L2
+  std::int64_t chunk_bytes = 2 << 10;    // columns of one row copied at a time
+  std::int64_t chunk_limit = 1 << 20;    // a packed chunk: half of a usual L2
+  std::int64_t prefetch = 1;
+};
+
+struct MixJob {
+  std::int64_t runs, n, d, entries;  // entries: stored in all matrices together
+  const MixRows* P;                  // one, or one for each run
+  bool per_run, wide, single_data;   // wide: int64 indices; single_data: P.data is float
+  bool single;                       // x is float
+  const void *x, *w;
+  void *x1, *w1, *z1;
+  MixTuning tuning;
+};
+
+constexpr std::int64_t kScratchBytes = 32 << 20;  // packed chunks of all threads together
+constexpr std::int64_t kPackedEntries = 1 << 20;  // at most 12 MiB of offsets and values
+constexpr std::int64_t kSerial = 50000;           // products that cost less than a parallel region
+
+// A buffer of this thread, aligned to a page and kept until the thread ends; null: no memory.
+void* scratch(std::size_t bytes);
+
+enum class Traffic { kCopy, kRead, kWrite };
+
+struct Table {
+  const char* name;
+  void (*draws)(const DrawJob&, int threads);
+  void (*push_mix)(const MixJob&, int threads);
+  void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
+};
+
+// Known instruction sets, weakest first; each is null where this build has none.
+const Table* find_isa(const char* name);  // null: unknown to this build or to this CPU
+const char* usable_isas();                // "baseline, avx2": for messages
+const Table& current_isa();
+void choose_isa(const Table& table);
+
+int get_threads();
+int default_threads();           // min(CPUs this process may use, 8)
+void set_threads(int threads);   // 1 <= threads <= kMaxThreads
+bool was_forked();               // true in a forked child: only one thread is safe there
+constexpr int kMaxThreads = 64;  // 32 MiB of packing buffers are shared among them
+
+}  // namespace tl

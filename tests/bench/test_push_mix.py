@@ -1,0 +1,96 @@
+import io
+import json
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+
+from theorylab import _core, bench
+from theorylab.bench import push_mix as module
+from theorylab.kernels import get_threads
+
+
+@pytest.fixture(scope="module")
+def record():
+    before = get_threads(), torch.get_num_threads()
+    made = bench.BENCHES["push_mix"](quick=True)
+    assert (get_threads(), torch.get_num_threads()) == before
+    return made
+
+
+def test_the_record_is_json_and_names_the_machine(record):
+    assert json.loads(json.dumps(record)) == record
+    assert record["quick"]
+    facts = record["machine"]
+    assert facts["isa"] == _core.isa()
+    assert facts["threads"] == 2
+    assert {"cores", "numpy", "scipy", "torch"} <= set(facts)
+
+
+def test_ratios_are_those_of_the_medians(record):
+    assert [case["name"] for case in record["cases"]] == list(module.CASES)
+    for case in record["cases"]:
+        seconds = case["seconds"]
+        assert min(seconds.values()) > 0
+        assert case["copy_over_ours"] == seconds["copy"] / seconds["theorylab out="]
+        for name, value in seconds.items():
+            low, high = case["spread"][name]
+            assert low <= value <= high
+            assert case["speedup"][name] == value / seconds["theorylab out="]
+            assert case["speedup_fresh"][name] == value / seconds["theorylab"]
+
+
+def test_floors_count_bytes_and_flops_by_hand():
+    # n = 2, d = 3, all 4 entries, float32: 6 floats read, 12 written; 12 products, 12 sums (the
+    # first to +0), 6 quotients
+    assert module.least_bytes(2, 3) == 4 * (6 + 12)
+    assert module.flops(2, 3, 4) == 12 + 12 + 6
+
+
+@pytest.mark.parametrize(("n", "column"), [(100, 11), (100, 41), (5, 5), (3, 1)])
+def test_the_matrix_is_column_stochastic_with_a_self_loop(n, column):
+    P = module.random_out(n, column).toarray()
+    assert np.array_equal((P > 0).sum(axis=0), np.full(n, column))
+    assert np.all(P.diagonal() == 1 / column)
+    assert np.all(P[P > 0] == 1 / column)
+    assert n < 100 or len({tuple(row) for row in P.T.tolist()}) == n
+
+
+def test_every_contestant_computes_the_same_thing():
+    P = module.random_out(20, 6)
+    x = np.random.default_rng(0).random((20, 3000), dtype=np.float32)
+    w = np.full(20, 1.5, np.float32)
+    w1 = P @ w.astype(float)
+    want = (P @ x.astype(float)) / w1[:, None]
+    # every term is positive: a sum of m products is off by at most m eps relative (Higham 2002,
+    # 3.1); three sums' worth covers both sums and the quotient, m = most entries in a row
+    limit = 3 * np.diff(P.indptr).max() * np.finfo(np.float32).eps
+    for name, function in module._contestants(P, x, w).items():
+        if name == "copy":
+            continue
+        z1 = np.asarray(function()[-1])
+        assert np.all(abs(z1 - want) <= limit * want), name
+
+
+def test_a_copy_copies():
+    source, target = _core.fresh64((512 * 9,)), _core.fresh64((512 * 9,))
+    source[:] = np.arange(source.size)
+    target[:] = -1
+    for kind, want in (("read", -1), ("write", 0), ("copy", source)):
+        _core.traffic(kind, source, target)
+        assert np.all(target == want), kind
+    with pytest.raises(ValueError, match="a multiple of 512"):
+        _core.traffic("copy", source[:5], target[:5])
+
+
+def test_the_table_shows_every_case_and_contestant(record):
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(bench.render(record))
+    text = console.export_text()
+    for case in record["cases"]:
+        assert f"n={case['n']} d={case['d']}" in text
+        for seconds in case["seconds"].values():
+            assert f"{seconds * 1e3:.2f}" in text
+    with pytest.raises(ValueError, match="record of 'other' came; need one of push_mix"):
+        bench.render({"bench": "other"})

@@ -1,0 +1,70 @@
+"""The command line with the judge replaced: exit codes and files are tested in milliseconds."""
+
+import pathlib
+import runpy
+import types
+
+import pytest
+
+from theorylab import cli
+from theorylab.commands import verify
+
+_HAND_MADE = runpy.run_path(str(pathlib.Path(__file__).parents[1] / "report" / "conftest.py"))
+
+
+@pytest.fixture
+def make():
+    return _HAND_MADE["make"]
+
+
+@pytest.fixture
+def results():
+    return _HAND_MADE["example"]()
+
+
+@pytest.fixture
+def run(capsys):
+    """``run("verify", "--seeds", "0")`` -> (exit code, stdout, stderr)."""
+
+    def invoke(*arguments):
+        code = cli.run(list(map(str, arguments)))
+        return types.SimpleNamespace(code=code, **capsys.readouterr()._asdict())
+
+    return invoke
+
+
+@pytest.fixture
+def refused(run):
+    """Run, and insist on exit code 2, an empty stdout and one line on stderr; that line."""
+
+    def invoke(*arguments):
+        done = run(*arguments)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("theorylab: ")
+        assert done.err.count("\n") == 1
+        assert done.err.endswith("\n")
+        assert "Traceback" not in done.err
+        return done.err
+
+    return invoke
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Let ``verify`` see the given results, a job each; returns the list of jobs judged so far."""
+
+    def plan(results):
+        by_job, calls = {}, []
+        for index, result in enumerate(results):
+            job = verify.Job(result.id, result.version, result.check, None, 64, index, 1.0)
+            by_job[job] = result
+
+        def judge(job, progress=None):
+            calls.append(job)
+            return by_job[job]
+
+        monkeypatch.setattr(verify, "jobs", lambda selection, **options: list(by_job))
+        monkeypatch.setattr(verify, "judge", judge)
+        return calls
+
+    return plan

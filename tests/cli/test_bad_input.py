@@ -1,0 +1,142 @@
+"""Whatever is wrong with a command line: one line, exit code 2, nothing written, no work done."""
+
+import json
+
+import pytest
+
+from theorylab import cli
+from theorylab.commands import verify as command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verfy"], "No such command 'verfy'. Did you mean 'verify'"),
+        (["--nope"], "No such option"),
+        (["verify", "--nope"], "verify: No such option"),
+        (["verify", "--seeds"], "verify: Option '--seeds' requires an argument"),
+        (["verify", "--seeds", "many"], "verify: Invalid value for '--seeds'"),
+        (["verify", "--seeds", "0"], "seeds is 0; need at least 1"),
+        (["verify", "--seed", "-1"], "seed is -1; need 0 <= seed"),
+        (["verify", "--seed", str(2**64)], "seed is 18446744073709551616"),
+        (["verify", "--jobs", "0"], "--jobs is 0; need at least 1"),
+        (["verify", "--budget", "0"], "budget is 0"),
+        (["verify", "--budget", "nan"], "budget"),
+        (["verify", "dfedsgpsm.thm2"], "'dfedsgpsm.thm2'; did you mean dfedsgpsm.thm1"),
+        (["verify", "zzz*"], "no statement 'zzz*'; need one of"),
+        (["verify", "missing.py"], "missing.py: no such file"),
+        (["list", "dfedsgpsm.lem9"], "did you mean dfedsgpsm.lem1"),
+        (["constants"], "constants: Missing argument 'TOPOLOGY'"),
+        (["constants", "ring"], "--clients is missing"),
+        (["constants", "ring", "--clients", "0"], "--clients is 0; need at least 1"),
+        (["constants", "ring", "--clients=8", "--horizon=0"], "horizon is 0; need at least 1"),
+        (["constants", "rong", "--clients", "8"], "no topology is called 'rong'"),
+        (["constants", "ring", "--clients", "8", "--degree", "3"], "no option 'degree'"),
+        (["constants", "random-out", "--clients", "4", "--degree", "9"], "degree is 9"),
+        (["constants", "ring", "--clients", "8", "--option", "weights"], "need NAME=VALUE"),
+        (["constants", "ring", "--clients", "8", "--option", "weights=odd"], "weights"),
+        (["constants", "missing.json"], "missing.json"),
+        (["bench", "push_mox"], "no kernel 'push_mox'; did you mean push_mix"),
+        (["report"], "report: Missing argument 'DIR'"),
+        (["report", "nowhere"], "no such file"),
+        (["doctor", "extra"], "doctor: "),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named_in_one_line(refused, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--out", "--json"])
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    refused, judged, make, tmp_path, option
+):
+    calls = judged([make()])
+    (tmp_path / "file").write_text("mine")
+    line = refused("verify", option, tmp_path / "file" / "x")
+    assert option in line
+    assert calls == []
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_json_into_a_missing_directory_is_refused_before_the_work(refused, judged, make, tmp_path):
+    calls = judged([make()])
+    for target in (tmp_path / "none" / "x.json", tmp_path):
+        assert f"--json {target}" in refused("verify", "--json", target)
+    assert calls == []
+    for others in (["list"], ["doctor"], ["constants", "ring", "--clients", "3"], ["bench"]):
+        assert "none is no directory" in refused(*others, "--json", tmp_path / "none" / "x.json")
+
+
+def test_out_that_is_a_file_is_refused(refused, judged, make, tmp_path):
+    judged([make()])
+    (tmp_path / "out").write_text("mine")
+    assert "--out" in refused("verify", "--out", tmp_path / "out")
+
+
+def test_a_store_that_is_no_database_is_refused(refused, judged, make, tmp_path):
+    calls = judged([make()])
+    (tmp_path / "results.sqlite").write_bytes(b"not a database " * 1000)
+    assert "no database of results" in refused("verify", "--out", tmp_path)
+    assert calls == []
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"schema": 2, "results": []}', '{"schema": 1}'])
+def test_a_broken_results_file_is_refused_and_left_alone(refused, tmp_path, text):
+    (tmp_path / "results.json").write_text(text)
+    assert str(tmp_path / "results.json") in refused("report", tmp_path)
+    assert (tmp_path / "results.json").read_text() == text
+    assert not (tmp_path / "index.html").exists()
+
+
+def test_an_edge_list_that_is_wrong_is_refused(refused, tmp_path):
+    path = tmp_path / "graph.json"
+    for content in ("{", json.dumps({"clients": 2}), json.dumps({"clients": 2, "edges": [[0, 5]]})):
+        path.write_text(content)
+        assert "graph.json" in refused("constants", path)
+
+
+def test_a_wrong_instance_in_a_file_of_ones_own_is_bad_input(refused, judged, make, monkeypatch):
+    judged([make()])
+    for kind in (ValueError, TypeError):
+        text = "dfedsgpsm.thm1 [printed] worked-example: problem: need dim > 0"
+        monkeypatch.setattr(command, "judge", _raiser(text, kind))
+        assert refused("verify") == f"theorylab: {text}\n"
+
+
+def _raiser(text, kind=ValueError):
+    def judge(job, progress=None):
+        raise kind(text)
+
+    return judge
+
+
+def test_a_fault_of_the_program_is_one_line_with_exit_code_3(run, judged, make, monkeypatch):
+    judged([make()])
+    monkeypatch.setattr(command, "judge", _raiser("negative\ndimensions"))
+    done = run("verify")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith("theorylab: internal: ValueError: negative dimensions; ")
+    assert done.err.count("\n") == 1
+    assert "THEORYLAB_DEBUG=1" in done.err
+    monkeypatch.setenv(cli.DEBUG, "1")
+    done = run("verify")
+    assert done.code == 3
+    assert "Traceback" in done.err
+
+
+def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypatch, tmp_path):
+    judged([make(), make(check="second")])
+    judge = command.judge
+
+    def interrupted(job, progress=None):
+        if job.check == "second":
+            raise KeyboardInterrupt
+        return judge(job)
+
+    monkeypatch.setattr(command, "judge", interrupted)
+    done = run("verify", "--out", tmp_path)
+    assert (done.code, done.out) == (130, "")
+    assert done.err.splitlines()[-1].startswith("theorylab: interrupted")
+    assert not (tmp_path / "index.html").exists()

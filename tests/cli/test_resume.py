@@ -1,0 +1,41 @@
+"""The real judge: what a killed run has finished stays, and neither that nor workers change it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from theorylab import cli
+
+WHAT = ["verify", "dfedsgpsm.lem1", "--seeds", "2"]
+
+
+def without_seconds(path):
+    content = json.loads(path.read_text())
+    for result in content["results"]:
+        assert result.pop("seconds") >= 0
+    return content
+
+
+def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
+    out, whole = tmp_path / "killed", tmp_path / "whole"
+    command = [sys.executable, "-c", "from theorylab.cli import main; main()", *WHAT, "--out", out]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        first = [process.stderr.readline() for _ in range(2)]
+        os.kill(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert first[1].startswith("[2/")
+    assert not (out / "results.json").exists()
+    assert cli.run([*WHAT, "--out", str(out)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    stored = [line for line in lines if line.endswith("stored)")]
+    assert 2 <= len(stored) < len(lines)
+    assert cli.run([*WHAT, "--out", str(whole)]) == 0
+    assert without_seconds(out / "results.json") == without_seconds(whole / "results.json")
+
+
+def test_two_workers_give_the_results_of_one_but_for_the_seconds(tmp_path):
+    for workers in ("1", "2"):
+        assert cli.run([*WHAT, "--jobs", workers, "--json", str(tmp_path / workers)]) == 0
+    assert without_seconds(tmp_path / "1") == without_seconds(tmp_path / "2")

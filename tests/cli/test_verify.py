@@ -1,0 +1,185 @@
+"""What ``verify`` and ``report`` leave behind and exit with; the judge is a stand-in."""
+
+import json
+import sqlite3
+
+import pytest
+
+from theorylab.commands import verify as command
+from theorylab.report import folder
+from theorylab.verdicts import Report
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code", "words"),
+    [
+        ([("VIOLATED", "VIOLATED"), ("HOLDS", "HOLDS")], 0, "2 as expected"),
+        ([("VIOLATED", "HOLDS"), ("HOLDS", "HOLDS")], 1, "1 as expected, 1 different"),
+        ([("INCONCLUSIVE", "HOLDS"), ("HOLDS", "HOLDS")], 4, "1 as expected, 1 undecided"),
+        ([("INCONCLUSIVE", "HOLDS"), ("VACUOUS", "HOLDS")], 1, "1 different, 1 undecided"),
+        ([("INCONCLUSIVE", "INCONCLUSIVE")], 0, "1 as expected"),
+    ],
+)
+def test_the_exit_code_is_said_in_the_last_line(run, judged, make, verdicts, code, words):
+    judged([make(check=f"c{i}", verdict=v, expected=e) for i, (v, e) in enumerate(verdicts)])
+    done = run("verify")
+    assert done.code == code
+    last = done.out.splitlines()[-1]
+    assert last.startswith(f"{len(verdicts)} checks: {words}. Exit code {code}: ")
+
+
+def test_the_table_names_every_check_and_the_reason_of_each_that_differs(run, judged, results):
+    judged(results)
+    done = run("verify")
+    for result in results:
+        assert all(text in done.out for text in (result.id, result.version, result.check))
+    assert "10^312.4" in done.out
+    assert "0.2 .. 1.9" in done.out
+    assert "lem1 [printed] momentum: HOLDS, expected VIOLATED: the measured" in done.out
+    assert "[corrected] sam-momentum-noise: INCONCLUSIVE, expected HOLDS: the int" in done.out
+
+
+def test_progress_is_a_plain_line_a_check_where_stderr_is_no_terminal(run, judged, results):
+    judged(results)
+    lines = run("verify").err.splitlines()
+    assert len(lines) == len(results)
+    assert lines[0] == (
+        "[1/6] dfedsgpsm.thm1 [printed] worked-example: VIOLATED (as expected, 1.2 s)"
+    )
+
+
+def test_json_on_stdout_is_json_only_and_the_same_in_two_runs(run, judged, results):
+    judged(results)
+    first = run("verify", "--json", "-")
+    assert Report.model_validate_json(first.out).results == results
+    assert first.err.splitlines()[-1].startswith("6 checks: ")
+    assert run("verify", "--json", "-").out == first.out
+
+
+def test_out_holds_results_store_figures_and_a_page_and_report_makes_them_again(
+    run, judged, results, tmp_path
+):
+    judged(results)
+    out = tmp_path / "new" / "out"
+    done = run("verify", "--out", out, "--json", tmp_path / "copy.json")
+    assert done.code == 1
+    assert (out / "results.json").read_bytes() == (tmp_path / "copy.json").read_bytes()
+    assert sorted(p.name for p in out.iterdir()) == [
+        "figures", "index.html", "results.json", "results.sqlite",
+    ]  # fmt: skip
+    page = (out / "index.html").read_bytes()
+    figures = {p.name: p.read_bytes() for p in (out / "figures").iterdir()}
+    assert len(figures) == 10
+    for path in [out / "index.html", *(out / "figures").iterdir()]:
+        path.unlink()
+    assert run("report", out).code == 0
+    assert (out / "index.html").read_bytes() == page
+    assert {p.name: p.read_bytes() for p in (out / "figures").iterdir()} == figures
+
+
+def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):
+    calls = judged(results[:3])
+    judge = command.judge
+
+    def power_cut(job, progress=None):
+        if job.version == "printed/sgp":
+            raise RuntimeError("power cut")
+        return judge(job)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "judge", power_cut)
+        assert run("verify", "--out", tmp_path).code == 3
+    assert len(calls) == 2
+    done = run("verify", "--out", tmp_path)
+    assert [job.version for job in calls[2:]] == ["printed/sgp"]
+    assert "(as expected, stored)" in done.err
+    assert folder.load(tmp_path / "results.json").results == results[:3]  # the order of the jobs
+
+
+def test_a_damaged_row_is_named_and_judged_again(run, judged, results, tmp_path):
+    calls = judged(results[:2])
+    run("verify", "--out", tmp_path)
+    with sqlite3.connect(tmp_path / "results.sqlite") as database:
+        database.execute(
+            "UPDATE results SET text = replace(text, '0.6089', '0.1089') "
+            "WHERE \"check\" = 'worked-example'"
+        )
+    database.close()
+    done = run("verify", "--out", tmp_path)
+    assert [job.check for job in calls[2:]] == ["worked-example"]
+    assert "worked-example) is damaged" in done.err
+    assert folder.load(tmp_path / "results.json").results == results[:2]
+
+
+def test_another_seed_is_another_row(run, judged, make, tmp_path):
+    calls = judged([make()])
+    for _ in range(2):
+        run("verify", "--out", tmp_path)
+    assert len(calls) == 1
+    other = command.Job("dfedsgpsm.thm1", "printed", "worked-example", None, 64, 1, 1.0)
+    with pytest.MonkeyPatch.context() as patch:
+        seen = []
+        patch.setattr(command, "jobs", lambda *_, **__: [other])
+        patch.setattr(command, "judge", lambda job, progress=None: seen.append(job) or make())
+        run("verify", "--out", tmp_path)
+    assert seen == [other]
+
+
+def test_a_failure_while_writing_keeps_the_old_page(run, judged, make, tmp_path, monkeypatch):
+    judged([make()])
+    run("verify", "--out", tmp_path)
+    page = (tmp_path / "index.html").read_bytes()
+    judged([make(check="new")])
+
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(folder, "write_atomic", full)
+    done = run("verify", "--out", tmp_path)
+    assert done.code == 2
+    assert "no space left on device" in done.err
+    assert (tmp_path / "index.html").read_bytes() == page
+
+
+def test_quick_that_leaves_nothing_is_refused(refused, judged):
+    judged([])
+    assert "no check of x.y is left with --quick" in refused("verify", "x.y", "--quick")
+
+
+def test_options_reach_the_jobs(run, make, monkeypatch):
+    seen = {}
+
+    def jobs(selection, **options):
+        seen.update(options, selection=selection)
+        return [command.Job("a.b", "printed", "c", None, 1, 0, 1.0)]
+
+    monkeypatch.setattr(command, "jobs", jobs)
+    monkeypatch.setattr(command, "judge", lambda job, progress=None: make())
+    run("verify", "x", "y*", "--seeds", 3, "--seed", 7, "--budget", 2.5, "--quick", "--json", "-")
+    expected = {"selection": ["x", "y*"], "seeds": 3, "seed": 7, "budget": 2.5, "quick": True}
+    assert seen == expected
+
+
+def test_the_json_of_the_folder_has_the_schema(run, judged, make, tmp_path):
+    judged([make()])
+    run("verify", "--out", tmp_path)
+    content = json.loads((tmp_path / "results.json").read_text())
+    assert content["schema"] == 1
+    assert content["results"][0]["ci"] == [0.6089, 0.6089]
+
+
+def test_a_name_in_brackets_is_no_markup(run, judged, make):
+    judged([make(check="[red]odd[/red]", verdict="HOLDS", reason="[/bold]")])
+    done = run("verify")
+    assert done.out.count("[red]odd[/red]") == 2  # the row, and the reason below the table
+    assert "[red]odd[/red]: HOLDS" in done.err
+
+
+def test_a_narrow_terminal_gets_whole_names_and_verdicts(run, judged, results, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    judged(results)
+    lines = run("verify").out.splitlines()
+    assert all(len(line) <= 80 for line in lines if line.startswith("  "))
+    for result in results:
+        assert any(f" {result.version} {result.check} " in line for line in lines)
+        assert any(f" {result.verdict} " in line for line in lines)

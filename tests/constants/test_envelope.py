@@ -1,0 +1,38 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theorylab.constants._envelope import smallest_envelope
+
+heights = st.lists(st.floats(1e-6, 10), min_size=2, max_size=12)
+
+
+@given(heights, st.floats(0, 0.9), st.integers(0, 1))
+def test_no_q_on_a_fine_grid_does_better(values, q_min, first):
+    m = np.array(values)
+    lags = np.arange(first, first + len(m), dtype=float)
+    C, q = smallest_envelope(lags, m, q_min)
+    assert q_min <= q < 1
+    assert np.all(m <= C * q**lags * (1 + 1e-13))  # 12 powers and a logarithm, each to 1e-15
+    grid = np.linspace(max(q_min, 1e-9), 1, 20_000, endpoint=False)
+    best = ((m / grid[:, None] ** lags).max(axis=1) / (1 - grid)).min()
+    assert C / (1 - q) <= best * (1 + 1e-12)
+
+
+def test_a_geometric_sequence_is_its_own_envelope():
+    lags = np.arange(50.0)
+    C, q = smallest_envelope(lags, 3 * 0.8**lags)
+    assert abs(q - 0.8) < 1e-12
+    assert abs(C - 3) < 1e-10
+
+
+def test_one_lag_alone_is_balanced_at_l_over_l_plus_one():
+    C, q = smallest_envelope(np.array([3.0]), np.array([2.0]))
+    assert q == 3 / 4  # d/dq of q^-3 / (1 - q)
+    assert abs(C - 2 / (3 / 4) ** 3) < 1e-14
+
+
+def test_nothing_beyond_lag_zero_needs_no_q():
+    assert smallest_envelope(np.arange(3.0), np.array([2.0, 0, 0])) == (2.0, 0.0)
+    assert smallest_envelope(np.arange(3.0), np.zeros(3)) == (0.0, 0.0)
+    assert smallest_envelope(np.arange(3.0), np.array([2.0, 0, 0]), 0.5) == (2.0, 0.5)

@@ -1,0 +1,79 @@
+"""The norms of the debiased products against 60 digits."""
+
+import mpmath
+import numpy as np
+
+from theorylab.constants import _products
+from theorylab.constants._products import WeightTable, norms_by_lag
+from theorylab.topologies import topology
+
+EDGES = [[i, (i + 1) % 8] for i in range(8)] + [[0, 4], [0, 2], [3, 6]]
+
+
+def test_norms_far_below_float_spacing_are_right_to_ten_digits():
+    built, horizon, lag = topology("edge-list", 8, edges=EDGES), 400, 300
+    lags = norms_by_lag(built, WeightTable(built, horizon, 0), horizon)
+    with mpmath.workdps(80):
+        A = mpmath.matrix(8, 8)
+        P = built.matrix(0).toarray()
+        for j in range(8):
+            out = int(np.count_nonzero(P[:, j]))
+            for i in range(8):
+                A[i, j] = mpmath.mpf(int(P[i, j] > 0)) / out
+        Phi, w = A**lag, mpmath.matrix([1] * 8)
+        largest = mpmath.mpf(0)
+        for t in range(horizon + 1):
+            if t >= lag:
+                for i in range(8):
+                    row = [abs(Phi[i, j] / w[i] - mpmath.mpf(1) / 8) for j in range(8)]
+                    largest = max(largest, mpmath.fsum(row))
+            w = A * w
+        assert largest < 1e-30  # products kept whole lose this: 1e-16 is their floor
+        computed = lags.largest["row"][lag]
+        assert abs(computed / largest - 1) < 1e-10
+        # and within what `error` claims for the pair of this instance
+        assert abs(computed / largest - 1) < lags.error("row", 3.16, 0.7789)
+
+
+def test_what_rounding_may_do_is_said_not_ignored():
+    built = topology("ring", 4)
+    lags = norms_by_lag(built, WeightTable(built, 10, 0), 10)
+    assert 0 < lags.error("row", 2.0, 0.9) < 1e-10
+    assert lags.error("row", 2.0, 1e-16) == np.inf
+
+
+def test_weights_settle_and_later_starts_are_left_out():
+    table = WeightTable(topology("edge-list", 8, edges=EDGES), 12_000, 0)
+    assert 50 < table.settled < 300
+    assert WeightTable(topology("ring", 8), 500, 0).settled == 0
+    assert WeightTable(topology("random-out", 8), 50, 0).settled == 50
+
+
+def test_the_contraction_is_that_of_the_mean_free_row_stochastic_products(monkeypatch):
+    monkeypatch.setattr(_products, "VANISHED", 1e-2)
+    monkeypatch.setattr(_products, "DECAYED", 1e-2)
+    built, n, horizon = topology("edge-list", 8, edges=EDGES), 8, 60
+    lags = norms_by_lag(built, WeightTable(built, horizon, 0), horizon)
+    H = len(lags.largest["row"]) - 1
+    assert 3 < H < 40
+    P, w = built.matrix(0).toarray(), [np.ones(n)]
+    for _ in range(horizon):
+        w.append(P @ w[-1])
+    expected = {"row": 0.0, "spectral": 0.0}
+    for s in range(horizon - H + 1):
+        S = np.linalg.matrix_power(P, H) * w[s] / w[s + H][:, None]
+        N = S - w[s] / n  # S 1 = 1 and w(s) is what S keeps
+        expected["row"] = max(expected["row"], np.abs(N).sum(axis=1).max())
+        expected["spectral"] = max(expected["spectral"], np.linalg.norm(N, 2))
+    for norm, value in expected.items():
+        # this oracle subtracts numbers near 1: 50 operations on each, against N of 1e-2
+        assert abs(lags.contraction[norm] - value) < 50 * np.finfo(float).eps
+
+
+def test_the_two_norm_is_found_behind_many_matrices_with_a_larger_bound():
+    turn = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    large = np.zeros((4, 4))
+    large[0, 0] = 1.5  # 2-norm 1.5; the 40 others have 2-norm 1 and the bound 2
+    norms = _products._norms(np.array([turn] * 40 + [large]), 0.0)
+    assert abs(norms["spectral"] - 1.5) < 1e-14
+    assert abs(norms["row"] - 2) < 1e-14

@@ -1,0 +1,37 @@
+import sys
+
+import numpy as np
+import pytest
+
+from theorylab.data import digits
+
+
+def test_the_digits_are_all_there_scaled_and_with_a_bias():
+    features, labels = digits()
+    assert features.shape == (1797, 65)
+    # class sizes of the UCI test set, as its documentation lists them
+    assert np.bincount(labels).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
+    assert np.all(features[:, -1] == 1)
+    assert features.min() == 0
+    assert features.max() == 1
+    assert np.all(features * 16 == np.round(features * 16))  # pixels are 0..16, exact in binary
+
+
+def test_the_shared_arrays_cannot_be_written_to():
+    features, labels = digits()
+    for part in (features, labels):
+        with pytest.raises(ValueError, match="read-only"):
+            part[0] = 0
+
+
+def test_without_scikit_learn_the_message_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    with pytest.raises(ImportError, match=r"^digits: .* need pip install 'theorylab\[data\]'$"):
+        digits.__wrapped__()
+
+
+def test_importing_problems_does_not_import_scikit_learn():
+    import subprocess
+
+    code = "import sys, theorylab.problems; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

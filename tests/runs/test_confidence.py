@@ -1,0 +1,99 @@
+"""Limits that must hold at every number of runs, checked by how often they ever fail."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from theorylab.runs import confidence, mean_interval, point, runs_needed
+
+ROW = 40
+SEQUENCES = 400
+
+
+def skewed(rng, size):
+    """Mean 0.1, mostly 0, seldom 1: what breaks a normal interval."""
+    return (rng.random((SEQUENCES, size)) < 0.1).astype(float)
+
+
+def ever_wrong(limit, draw, true_mean, wrong):
+    rng = np.random.default_rng(3)
+    rows = draw(rng, ROW)
+    looks = (2, 4, 8, 16, 24, 32, ROW)
+    return sum(any(wrong(limit(row[:k]), true_mean) for k in looks) for row in rows)
+
+
+@pytest.mark.parametrize("error", [0.05, 0.01])
+def test_the_lower_limit_is_ever_wrong_no_more_often_than_it_says(error):
+    count = ever_wrong(
+        lambda row: confidence._lower_limit(row, error), skewed, 0.1, lambda lim, mean: lim > mean
+    )
+    assert count <= binom.ppf(1 - 1e-6, SEQUENCES, error)
+
+
+def test_the_upper_limit_is_ever_wrong_no_more_often_than_it_says():
+    count = ever_wrong(
+        lambda row: mean_interval(row, 1.0).high, skewed, 0.1, lambda lim, mean: lim < mean
+    )
+    assert count <= binom.ppf(1 - 1e-6, SEQUENCES, confidence.ERROR_ABOVE)
+
+
+def test_a_fixed_sample_normal_limit_would_fail_this_very_test():
+    # the check above has power: 3 standard errors, looked at again and again, fail far more often
+    def normal(row):
+        return row.mean() + 2.33 * row.std() / np.sqrt(len(row))
+
+    count = ever_wrong(normal, skewed, 0.1, lambda lim, mean: lim < mean)
+    assert count > binom.ppf(1 - 1e-6, SEQUENCES, confidence.ERROR_ABOVE)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0.1, 100))
+def test_limits_enclose_the_sample_mean_and_scale_with_the_data(values, factor):
+    row = np.array(values)
+    interval = mean_interval(row, 1.0)
+    assert 0 <= interval.low <= row.mean() * (1 + 1e-9)
+    assert row.mean() - 1e-9 <= interval.high <= 1 + 1e-12
+    scaled = mean_interval(row * factor, factor)
+    # the root finder stops at a relative 1e-12; the limits then move by 1e-9 outward
+    assert scaled.low == pytest.approx(interval.low * factor, rel=1e-6, abs=1e-9 * factor)
+    assert scaled.high == pytest.approx(interval.high * factor, rel=1e-6, abs=1e-9 * factor)
+
+
+def test_the_interval_shrinks_like_one_over_runs_when_the_runs_agree():
+    widths = [mean_interval(np.full(k, 0.2), 1.0) for k in (16, 64, 256)]
+    spans = [w.high - w.low for w in widths]
+    assert spans[0] > 2 * spans[1] > 4 * spans[2]
+    # factors 1 - c + c mu/m: the lower limit is mu / (1 + (log(1000)/R)/c) to first order
+    assert widths[2].low == pytest.approx(0.2 / (1 + np.log(1000) / 256 / 0.9), rel=0.01)
+
+
+def test_without_a_ceiling_the_upper_limit_says_it_is_asymptotic():
+    interval = mean_interval(np.random.default_rng(1).exponential(size=50))
+    assert not interval.rigorous_above
+    assert "asymptotic above" in interval.method
+    assert mean_interval(np.array([1.0])).high == np.inf
+
+
+def test_the_forecast_of_runs_decides_when_it_is_followed():
+    row = np.random.default_rng(2).random(16) * 0.2
+    need = runs_needed(row, 0.2, 1.0)
+    assert mean_interval(np.resize(row, need), 1.0).high < 0.2
+    assert mean_interval(np.resize(row, need // 2), 1.0).high >= 0.2
+
+
+def test_a_point_is_widened_by_rounding_only():
+    interval = point(2.0, 1e-9)
+    assert interval.low < 2.0 < interval.high
+    assert interval.high - interval.low == pytest.approx(4e-9, rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("bad", [[], [1.0, np.nan], [-1.0], [[1.0]]])
+def test_bad_samples_are_refused(bad):
+    with pytest.raises(ValueError, match="need a nonempty row of finite numbers >= 0"):
+        mean_interval(np.array(bad, dtype=float))
+
+
+def test_a_value_above_the_ceiling_is_refused():
+    with pytest.raises(ValueError, match="a value 2 exceeds the ceiling 1; need values below"):
+        mean_interval(np.array([0.5, 2.0]), 1.0)

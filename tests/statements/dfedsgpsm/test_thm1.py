@@ -1,0 +1,151 @@
+"""Both versions by hand, the worked counterexample, and where each breaks."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from theorylab.statements import BUILT_IN, evaluate
+from theorylab.symbols import BY_NAME
+from theorylab.verdicts import Job, judge
+
+STATEMENT = BUILT_IN["dfedsgpsm.thm1"]
+# Numbers with exact fractions: a slip of a power or a factor cannot hide in rounding.
+POINT = {
+    "T": 10, "K": 3, "eta": Fraction(1, 100), "alpha": Fraction(1, 2), "rho": Fraction(1, 10),
+    "f0": 5, "f_star": 1, "x0_sq": 2, "L": 2, "L_sample": 4, "B": 3, "sigma_l": 4,
+    "sigma_g": 2, "delta": Fraction(1, 4),
+    "C": 3, "q": Fraction(1, 2),
+}  # fmt: skip
+
+
+def values():
+    import mpmath
+
+    with mpmath.workdps(50):
+        return {
+            BY_NAME[k]: mpmath.mpf(Fraction(v).numerator) / Fraction(v).denominator
+            for k, v in POINT.items()
+        }
+
+
+def by_hand_printed():
+    eta, alpha, rho, delta, q = (POINT[k] for k in ("eta", "alpha", "rho", "delta", "q"))
+    T, K, L, B, C, sl, sg = (POINT[k] for k in ("T", "K", "L", "B", "C", "sigma_l", "sigma_g"))
+    C1 = 8 * K * sl**2 + 64 * K**2 * sg**2
+    C1 += 32 * K**2 * alpha**2 / (1 - alpha) ** 2 * (sl**2 + B**2) + 64 * K * L**2 * rho**2
+    return {
+        "optimisation": 2 * (1 - alpha) * 4 / (T * eta * K),
+        "noise": L * eta * K * sl**2 / (1 - alpha),
+        "client drift": 3 * eta**2 * L**2 / delta * (C1 + 64 * K**2 * B**2),
+        "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * 2,
+        "consensus": 6 * L**2 * eta**2 * K**2 * C**2 * (B**2 + sl**2)
+        / ((1 - alpha) ** 2 * (1 - q) ** 2),
+        "sharpness": 3 * L**2 * rho**2,
+    }  # fmt: skip
+
+
+def by_hand_corrected():
+    """K = 3, alpha = 1/2: b = 7/4, 3/2, 1; a~_1 = 1, a~_2 = 5/2, a~ = 17/4; G = 5 + 4/10."""
+    eta, rho, delta, q = (POINT[k] for k in ("eta", "rho", "delta", "q"))
+    T, L, C, sl, Lx = (POINT[k] for k in ("T", "L", "C", "sigma_l", "L_sample"))
+    a, G = Fraction(17, 4), Fraction(54, 10)
+    squares = Fraction(7, 4) ** 2 + Fraction(3, 2) ** 2 + 1
+    drift = (Fraction(3, 2) * 1 + 1 * Fraction(5, 2) ** 2) / a
+    return {
+        "optimisation": Fraction(2 * 4) / (T * eta * a),
+        "noise": L * eta * squares / a * sl**2 / (1 - L * eta * a),
+        "client drift": 3 * L**2 * eta**2 * G**2 / delta**2 * drift,
+        "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * 2,
+        "consensus": 6 * L**2 * eta**2 * a**2 * C**2 * G**2 / (1 - q) ** 2,
+        "sharpness": 3 * Lx**2 * rho**2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "oracle"),
+    [
+        ("printed", by_hand_printed),
+        ("printed/sgp", by_hand_printed),
+        ("corrected", by_hand_corrected),
+    ],
+)
+def test_every_term_is_the_hand_computed_fraction(version, oracle):
+    expected = oracle()
+    terms = STATEMENT.versions[version].terms
+    assert set(terms) == set(expected)
+    for name, term in terms.items():
+        # 50-digit arithmetic against exact fractions
+        assert float(evaluate(term, values())) == pytest.approx(
+            float(expected[name]), rel=1e-15, abs=0
+        ), name
+
+
+def job(version, check, **options):
+    return judge(Job("dfedsgpsm.thm1", version, check, None, **{**DEFAULTS, **options}))
+
+
+DEFAULTS = {"seeds": 64, "seed": 0, "budget": 600.0}
+
+
+def worked_example_measured():
+    """The run of DESIGN section 8 in plain loops: 1/T sum tanh(xbar - 8)^2."""
+    out = {i: [i, (i + 1) % 8] for i in range(8)}
+    out[0] += [4, 2]
+    out[3] += [6]
+    x, w, total = [0.0] * 8, [1.0] * 8, 0.0
+    for _ in range(12000):
+        total += math.tanh(sum(x) / 8 - 8) ** 2
+        half = [x[i] - 1e-3 * math.tanh(x[i] / w[i] - 8) for i in range(8)]
+        x, w, old = [0.0] * 8, [0.0] * 8, w
+        for j in range(8):
+            for i in out[j]:
+                x[i] += half[j] / len(out[j])
+                w[i] += old[j] / len(out[j])
+    return total / 12000
+
+
+def test_the_printed_bound_is_violated_on_the_worked_example():
+    result = job("printed", "worked-example")
+    assert result.verdict == "VIOLATED"
+    assert result.ratio >= 2
+    assert all(a.holds for a in result.assumptions)
+    assert result.measured == pytest.approx(
+        worked_example_measured(), rel=1e-9, abs=0
+    )  # 12000 steps
+    assert result.constants["delta"]["value"] == pytest.approx(0.4154, abs=5e-5)
+
+
+def test_the_corrected_bound_holds_on_the_worked_example():
+    result = job("corrected", "worked-example")
+    assert result.verdict == "HOLDS"
+    assert 0.3 < result.ratio < 1
+    # 1.22 at T = 12000 is above B^2 = 1, which Assumption 5 gives for nothing; the reason says so
+    assert "B**2 = 1 holds without the theorem" in result.reason
+
+
+def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there():
+    result = job("printed/sgp", "worked-example")
+    assert result.verdict == "VACUOUS"
+    assert result.log10_bound > 2
+
+
+@pytest.mark.parametrize(
+    ("version", "named"),
+    [("printed", "eta_l < delta / (8 L K)"), ("corrected", "eta_l < 1 / (L a~)")],
+)
+def test_a_step_above_the_cap_is_named(version, named):
+    result = job(version, "step-above-cap")
+    assert result.verdict == "ASSUMPTION_FAILS"
+    assert named in result.reason
+    failed = [a for a in result.assumptions if a.holds is False]
+    assert [named in a.name for a in failed] == [True]
+    assert failed[0].margin < 0
+    assert result.runs == 0
+
+
+def test_the_gap_of_the_printed_bound_grows_as_momentum_does():
+    # with eta T fixed and eta -> 0 the printed bound tends to its first term
+    first = STATEMENT.versions["printed"].terms["optimisation"]
+    low, high = (evaluate(first, {**values(), BY_NAME["alpha"]: a}) for a in (0.5, 0.99))
+    assert float(low / high) == pytest.approx(50, rel=1e-9, abs=0)

@@ -1,0 +1,119 @@
+"""The rules of the tree, checked: who may import whom, what is listed and tested, how long."""
+
+import ast
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "theorylab"
+_EMPIRICAL = {"kernels", "topologies", "problems", "algorithms", "known"}
+_ALL = {
+    *_EMPIRICAL,
+    *("data", "runs", "symbols", "statements", "constants", "verdicts", "report", "bench"),
+}
+MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where they meet
+    "known": set(),
+    "symbols": set(),
+    "kernels": set(),
+    "data": {"kernels"},
+    "topologies": {"kernels", "known"},
+    "problems": {"kernels", "known", "data"},
+    "algorithms": {"kernels", "topologies", "problems", "known"},
+    "runs": {"kernels", "topologies", "problems", "algorithms", "known"},
+    "statements": {"symbols", "known"},
+    "constants": {"kernels", "topologies", "problems", "known", "symbols"},
+    "verdicts": _ALL - {"report", "bench", "data"},
+    "report": {"symbols", "statements", "verdicts", "known"},
+    "bench": {*_EMPIRICAL, "runs"},
+    "doctor": {"kernels", "data"},
+    "commands": {*_ALL, "doctor"},
+    "cli": {*_ALL, "doctor", "commands"},
+}
+LISTED = ("algorithms", "bench", "constants", "kernels", "problems", "topologies")
+LONGEST, LONGEST_TEST = 300, 250
+SOURCES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
+
+
+def imported(path):
+    """Parts of theorylab that ``path`` imports, however the import is spelled."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write the import in full: from theorylab.x import y"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            if name.startswith("theorylab."):
+                yield name.split(".")[1]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_one_way(path):
+    here = path.relative_to(PACKAGE).with_suffix("").parts[0]
+    wrong = set(imported(path)) - MAY_IMPORT[here] - {here, "_core", "_cuda", "__version__"}
+    assert not wrong, f"{here} must not import {sorted(wrong)}; allowed: {sorted(MAY_IMPORT[here])}"
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_every_member_is_listed_and_tested(kind):
+    members = {p.stem for p in (PACKAGE / kind).glob("[!_]*.py")}
+    init = (PACKAGE / kind / "__init__.py").read_text()
+    listed = {
+        node.module.rsplit(".", 1)[1]
+        for node in ast.walk(ast.parse(init))
+        if isinstance(node, ast.ImportFrom) and node.module.startswith(f"theorylab.{kind}.")
+    }
+    tested = {p.stem.removeprefix("test_") for p in (ROOT / "tests" / kind).glob("test_*.py")}
+    assert members <= listed, f"{kind}/__init__.py does not list {sorted(members - listed)}"
+    assert members <= tested, f"tests/{kind} lacks {sorted(members - tested)}"
+
+
+def test_every_statement_file_is_listed_and_tested():
+    for folder in sorted(p for p in (PACKAGE / "statements").iterdir() if p.is_dir()):
+        members = {p.stem for p in folder.glob("[!_]*.py")}
+        if not members:
+            continue
+        text = (folder / "__init__.py").read_text()
+        tests = ROOT / "tests/statements" / folder.name
+        tested = {p.stem.removeprefix("test_") for p in tests.glob("test_*.py")}
+        for member in members:
+            assert f"statements.{folder.name}.{member} import STATEMENT" in text, member
+        assert members <= tested, f"{tests} lacks {sorted(members - tested)}"
+
+
+def test_every_kernel_has_a_header_and_a_wrapper():
+    headers = {p.stem for p in (ROOT / "csrc/kernels").glob("*.cuh")}
+    wrappers = {p.stem for p in (PACKAGE / "kernels").glob("[!_]*.py")}
+    assert headers <= wrappers, f"no wrapper for {sorted(headers - wrappers)}"
+
+
+def long_files():
+    for folder, cap in (("theorylab", LONGEST), ("csrc", LONGEST), ("verify", LONGEST)):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".cpp", ".hpp", ".cuh", ".cu", ".j2", ".pyi"}:
+                yield path, cap
+    for path in (ROOT / "tests").rglob("*.py"):
+        yield path, LONGEST_TEST
+
+
+def test_no_file_passes_its_size_cap():
+    too_long = {
+        str(path.relative_to(ROOT)): lines
+        for path, cap in long_files()
+        if (lines := len(path.read_text().splitlines())) > cap
+    }
+    assert not too_long
+
+
+def test_nothing_names_a_machine():
+    # the project's text speaks of the project alone: no path of a machine, no registry host
+    forbidden = ("/work/", "/root/", "/home/", "pythonhosted", "pypi.org")
+    for folder in ("theorylab", "csrc", "verify", "tests", ".ci"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".cpp", ".hpp", ".cuh", ".cu", ".j2", ""} and path.is_file():
+                if path == pathlib.Path(__file__).resolve():
+                    continue
+                found = [word for word in forbidden if word in path.read_text(errors="ignore")]
+                assert not found, f"{path.relative_to(ROOT)} names {found}"

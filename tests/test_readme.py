@@ -1,0 +1,54 @@
+"""What the README shows is what happens."""
+
+import pathlib
+import re
+
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import jobs, judge
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def block(marker):
+    found = re.search(rf"<!-- {re.escape(marker)} -->\n```\w*\n(.*?)```", README, re.DOTALL)
+    assert found, f"README.md has no block marked {marker}"
+    return found.group(1)
+
+
+def test_a_users_theorem_from_the_readme_is_judged(tmp_path):
+    file = tmp_path / "my_theorem.py"
+    file.write_text(block("my_theorem.py"))
+    (job,) = jobs([str(file)])
+    result = judge(job)
+    assert result.verdict == "HOLDS"
+    assert result.as_expected
+    assert len(block("my_theorem.py").splitlines()) <= 35
+
+
+def test_the_library_snippet_runs(capsys):
+    text = README.split("## As a library")[1]
+    snippet = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+    scope = {}
+    exec(compile(snippet, "README.md", "exec"), scope)
+    first, last = scope["trace"].columns["loss"].mean(axis=0)[[0, -1]]
+    assert last < first
+    assert capsys.readouterr().out.count("\n") >= 3
+
+
+def test_the_verdict_table_shows_every_check_with_its_verdict():
+    table = block("verify")
+    for statement in BUILT_IN.values():
+        for version, content in statement.versions.items():
+            for check in content.checks:
+                row = rf"{re.escape(statement.id)} +{re.escape(version)} +{check.name} +(\w+)"
+                found = re.search(row, table)
+                assert found, f"README.md lacks {statement.id} [{version}] {check.name}"
+                assert found.group(1) == check.expect
+
+
+def test_the_start_is_two_commands():
+    commands = re.search(r"```sh\n(.*?)```", README, re.DOTALL).group(1).splitlines()
+    assert len(commands) == 2
+    assert commands[0].endswith("theorylab verify")
+    assert commands[1].endswith("pytest")

@@ -1,0 +1,108 @@
+"""What every topology promises, for every registered name."""
+
+import json
+
+import numpy as np
+import pytest
+
+from theorylab.topologies import Topology, names, topology
+
+EPS = np.finfo(float).eps
+RING = [[k, (k + 1) % 8] for k in range(8)]
+OPTIONS = {
+    "edge-list": [{"edges": RING}, {"edges": RING, "weights": "lazy"}],
+    "random-out": [{"seed": 3}, {"degree": 2, "seed": 4, "weights": "lazy"}],
+    "erdos-renyi": [{"p": 0.7, "seed": 1}, {"p": 0.4, "time_varying": True, "seed": 2}],
+    "grid": [{}, {"rows": 1}],
+    "directed-ring": [{}, {"self_loops": False}],
+}
+CASES = [(name, options) for name in names() for options in OPTIONS.get(name, [{}])]
+NAMED = {
+    *("directed-ring", "directed-exponential", "one-peer-exponential", "complete", "random-out"),
+    *("erdos-renyi", "ring", "grid", "torus", "hypercube", "star", "path", "edge-list"),
+}
+
+
+def test_every_promised_name_is_registered():
+    assert set(names()) >= NAMED
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_columns_sum_to_one_and_storage_is_canonical(name, options):
+    built = topology(name, 8, **options)
+    for t in range(5):
+        P = built.matrix(t, run=1)
+        assert P.shape == (8, 8)
+        assert P.dtype == np.float64
+        # n terms, each rounded once: n eps
+        assert np.abs(P.toarray().sum(axis=0) - 1).max() <= 8 * EPS
+        assert (P.data > 0).all()
+        for i in range(8):
+            row = P.indices[P.indptr[i] : P.indptr[i + 1]]
+            assert (np.diff(row) > 0).all(), "sorted, without duplicates"
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_description_builds_the_same_matrices(name, options):
+    built = topology(name, 8, **options)
+    again = topology(**json.loads(json.dumps(built.describe())))
+    assert (again.period, again.seed) == (built.period, built.seed)
+    for t in (0, 1, 7):
+        assert np.array_equal(again.matrix(t, 2).toarray(), built.matrix(t, 2).toarray())
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_periodic_topology_returns_the_same_object_and_nobody_can_write_to_it(name, options):
+    built = topology(name, 8, **options)
+    P = built.matrix(1)
+    for array in (P.data, P.indices, P.indptr):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    if built.period is not None:
+        assert built.matrix(1 + 3 * built.period, run=5) is P
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_round_depends_neither_on_call_order_nor_on_other_runs(name, options):
+    forward, backward = topology(name, 8, **options), topology(name, 8, **options)
+    asked = [(t, run) for t in range(3) for run in range(3)]
+    there = {key: forward.matrix(*key).toarray() for key in asked}
+    back = {key: backward.matrix(*key).toarray() for key in reversed(asked)}
+    assert all(np.array_equal(there[key], back[key]) for key in asked)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_uniform_out_degree_says_what_the_matrix_shows(name, options):
+    built = topology(name, 8, **options)
+    P = [built.matrix(t).toarray() for t in range(built.period or 20)]
+    shown = all(np.allclose(A[A > 0], (1 / (A > 0).sum(axis=0) * (A > 0))[A > 0]) for A in P)
+    assert built.uniform_out_degree == shown
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: topology("rinq", 8), ValueError, "no topology is called 'rinq'; need one of comp"),
+        (lambda: topology("ring", 8, degree=2), ValueError, "ring takes no option 'degree'; need"),
+        (lambda: topology("ring", 0), ValueError, "ring: clients is 0; need at least 1"),
+        (lambda: topology("ring", 8.0), TypeError, r"ring: clients is 8.0 \(float\); need an int"),
+        (lambda: topology("ring", True), TypeError, "ring: clients is True"),
+        (lambda: topology("ring", 8).matrix(-1), ValueError, "ring: round t is -1; need at least"),
+        (lambda: topology("ring", 8).matrix(0, -2), ValueError, "ring: run is -2; need at least"),
+        (lambda: topology("ring", 8).matrix(1.5), TypeError, r"ring: round t is 1.5 \(float\)"),
+        (lambda: topology("ring", 8, self_loops=1), TypeError, "ring: self_loops is 1"),
+        (lambda: topology("ring", 8, weights="even"), ValueError, "ring: weights='even'; need one"),
+        (lambda: topology("random-out", 8, seed=-1), ValueError, "random-out: seed is -1; need"),
+    ],
+)
+def test_bad_input_is_named_in_one_line(call, error, message):
+    with pytest.raises(error, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_taken_name_is_refused():
+    with pytest.raises(ValueError, match="the name 'ring' is taken by Ring"):
+
+        class Mine(Topology, name="ring"):
+            pass

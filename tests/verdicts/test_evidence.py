@@ -1,0 +1,69 @@
+"""Constants enter a bound from their valid side, at any size."""
+
+import math
+
+import mpmath
+import pytest
+
+from theorylab.known import How, Known
+from theorylab.statements import Assumption, evaluate
+from theorylab.symbols import C, L, T, delta, eta, q
+from theorylab.verdicts.evidence import settled, value_on_side, wrong_side
+
+
+def known(value, how=How.EXACT, **more):
+    return Known(value, how, "a test", **more)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "how", "usable"),
+    [
+        (L, How.EXACT, True), (L, How.UPPER, True), (L, How.LOWER, False), (L, How.ESTIMATE, False),
+        (delta, How.EXACT, True), (delta, How.UPPER, False), (delta, How.LOWER, True),
+        (T, How.EXACT, True), (T, How.UPPER, False), (T, How.LOWER, False),
+    ],
+)  # fmt: skip
+def test_only_the_valid_side_is_plugged_in(symbol, how, usable):
+    assert (value_on_side(symbol, known(2.0, how)) is not None) == usable
+    assert bool(wrong_side({symbol: known(2.0, how)})) != usable
+
+
+def test_a_certified_constant_gives_its_far_end():
+    enclosed = known(2.0, How.CERTIFIED, lower=1.9, upper=2.1)
+    assert value_on_side(L, enclosed) == 2.1
+    assert value_on_side(delta, enclosed) == 1.9
+    assert value_on_side(T, enclosed) is None
+
+
+def test_numbers_beyond_float64_are_plugged_in_all_the_same():
+    # 1 - q = 1e-25 and C = 1e400: float64 would make C^2 / (1 - q)^2 infinite or 0/0
+    tiny = -1e-25 / math.log(10)
+    values = {
+        C: value_on_side(C, known(math.inf, How.UPPER, log10_value=400.0)),
+        q: value_on_side(q, known(1.0, How.UPPER, log10_value=tiny)),
+    }
+    bound = evaluate(C**2 / (1 - q) ** 2, values)
+    # log10 q is a float64: 16 digits
+    assert float(mpmath.log10(bound)) == pytest.approx(850, rel=1e-15, abs=0)
+    assert settled(
+        Assumption("q < 1", rule=q < 1), {q: known(1.0, How.UPPER, log10_value=tiny)}
+    ).holds
+
+
+def test_a_broken_rule_is_certain_only_if_no_value_could_mend_it():
+    rule = Assumption("cap", rule=eta < delta / L)
+    step = {eta: known(0.5), delta: known(1.0)}
+    assert settled(rule, {**step, L: known(1.9, How.UPPER)}).holds is True
+    assert settled(rule, {**step, L: known(2.1, How.UPPER)}).holds is None  # L may be smaller
+    assert settled(rule, {**step, L: known(2.1, How.UPPER, lower=2.05)}).holds is False
+    assert settled(rule, {**step, L: known(2.1)}).holds is False
+    assert settled(rule, {**step, L: known(1.9, How.LOWER)}).holds is None
+    exactly = settled(rule, {**step, L: known(4.0)})
+    assert exactly.holds is False
+    assert exactly.margin == -0.5  # 0.25 - 0.5, of the larger side
+
+
+def test_an_infinite_constant_breaks_what_needs_it_finite():
+    result = settled(Assumption("smooth", finite=(L,)), {L: known(math.inf)})
+    assert result.holds is False
+    assert "L is infinite: a test" in result.reason

@@ -1,0 +1,152 @@
+"""Every verdict can come out, each for its reason, and only then."""
+
+import pathlib
+import re
+import textwrap
+
+import pytest
+
+from theorylab.verdicts import Verdict, jobs, judge
+
+HERE = pathlib.Path(__file__).parent
+TEXT = (HERE / "user_theorem.py").read_text()
+
+
+def judged(tmp_path, *edits, **options):
+    """The textbook theorem with edits (old, new) applied to its file."""
+    text = TEXT
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    file = tmp_path / "edited.py"
+    file.write_text(text)
+    (job,) = jobs([str(file)], **options)
+    return judge(job)
+
+
+def test_a_true_theorem_holds(tmp_path):
+    result = judged(tmp_path)
+    assert result.verdict == "HOLDS"
+    assert result.as_expected
+    assert 0 < result.ratio < 1
+    assert result.curve.rounds[0] == 1
+    assert result.curve.rounds[-1] == 200
+    assert result.curve.measured[-1] == result.measured
+
+
+def test_a_bound_that_is_too_small_is_violated(tmp_path):
+    result = judged(tmp_path, ("2 * (f0 - f_star)", "2 * (f0 - f_star) / 50"))
+    assert result.verdict == "VIOLATED"
+    assert not result.as_expected
+
+
+def test_a_step_above_the_cap_fails_the_assumption_and_runs_nothing(tmp_path):
+    result = judged(tmp_path, ('"eta": 0.25', '"eta": 0.75'))
+    assert result.verdict == "ASSUMPTION_FAILS"
+    assert "eta <= 1/L" in result.reason
+    # eta L = 1.5 against 1: a third of the larger side
+    assert [a.margin for a in result.assumptions if a.holds is False] == [pytest.approx(-1 / 3)]
+    assert result.runs == 0
+
+
+def test_a_bound_above_the_trivial_one_is_vacuous(tmp_path):
+    result = judged(
+        tmp_path,
+        ("    versions={", "    trivial=(f0 - f_star) * L / 4,\n    versions={"),
+        ("2 * (f0 - f_star) / (T * eta)", "(f0 - f_star) * L"),
+    )  # fmt: skip
+    assert result.verdict == "VACUOUS"
+
+
+def bounded_by(value, how="exact"):
+    """Edits that make the claim "the quantity is at most M", with M given."""
+    return [
+        (
+            "from theorylab.symbols import L, T, eta, f0, f_star",
+            "from theorylab.symbols import L, Side, eta, symbol\n\n"
+            "M = symbol('M_judge_test', 'M', 'a bound', (2, -2), Side.UPPER)",
+        ),
+        ("2 * (f0 - f_star) / (T * eta)", "M"),
+        (
+            '"x0": 1.0,',
+            '"x0": 1.0, "constants": {"M_judge_test": '
+            f"{{'value': {value!r}, 'how': {how!r}}}}},",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("how", "verdict"),
+    [("lower", "INCONCLUSIVE"), ("estimate", "INCONCLUSIVE"), ("upper", "VIOLATED")],
+)
+def test_a_constant_known_from_the_wrong_side_proves_nothing(tmp_path, how, verdict):
+    # an M sampled from data is a lower bound: with it this false claim must not be VIOLATED
+    result = judged(tmp_path, *bounded_by(1e-9, how))
+    assert result.verdict == verdict
+    assert ("M_judge_test" in result.reason) == (verdict == "INCONCLUSIVE")
+
+
+NOISY = [
+    (
+        '"quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 0',
+        '"log-cosh", "dim": 3, "center": 1.0, "sigma": 2.0',
+    ),
+    ('"rounds": 200', '"rounds": 20'),
+]
+
+
+def test_a_straddled_bound_is_inconclusive_and_says_how_many_runs(tmp_path):
+    loose = judged(tmp_path, *NOISY, *bounded_by(2.0), seeds=32)
+    assert loose.verdict == "HOLDS"
+    close = judged(tmp_path, *NOISY, *bounded_by(loose.measured * 1.02), seeds=32)
+    assert close.verdict == "INCONCLUSIVE"
+    assert "straddles" in close.reason
+    assert "more runs would decide" in close.reason
+    assert close.runs == 32
+
+
+def test_runs_are_added_only_until_it_is_decided(tmp_path):
+    result = judged(tmp_path, *NOISY, ("2 * (f0 - f_star) / (T * eta)", "L * (f0 - f_star) * 10"))
+    assert result.runs == 16
+    assert result.ci[0] < result.measured < result.ci[1]
+
+
+def test_the_same_job_gives_the_same_result_but_for_seconds(tmp_path):
+    first, second = (judged(tmp_path, *NOISY, seeds=16) for _ in range(2))
+    assert first.model_dump(exclude={"seconds"}) == second.model_dump(exclude={"seconds"})
+    other = judged(tmp_path, *NOISY, seeds=16, seed=1)
+    assert other.measured != first.measured
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (('"rounds": 200', '"rounds": 0'), "rounds: input should be greater than or equal to 1"),
+        (('"clients": 1', '"client": 1'), "clients: field required"),
+        (('"eta": 0.25', '"eta": -1'), "eta is -1; need a step size > 0"),
+        (('"name": "complete"', '"name": "compleat"'), "compleat"),
+        (('"x0": 1.0,', '"x0": 1.0, "constants": {"L": 3.0},'), "constants.L is computed"),
+        (('"x0": 1.0,', '"x0": 1.0, "constants": {"M": "big"},'), "constants.M"),
+        (("2 * (f0 - f_star) / (T * eta)", "2 * (f0 - f_star) / T"), "does not have the units"),
+        (('id="textbook.thm1"', 'id="Theorem 1"'), "need <paper>.<locator>"),
+        (
+            ('quantity="mean_squared_gradient"', 'quantity="loss"'),
+            "quantity is 'loss'; need one of",
+        ),
+        (("STATEMENT = ", "CLAIM = "), "defines no STATEMENT"),
+        (("L, T, eta", "L, T,, eta"), "SyntaxError"),
+    ],
+)
+def test_a_wrong_file_gives_one_line(tmp_path, edit, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        judged(tmp_path, edit)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_verdicts_are_sentences():
+    for verdict in Verdict:
+        assert len(verdict.value.split()) > 5
+
+
+def test_the_example_is_about_thirty_lines():
+    assert len(textwrap.dedent(TEXT).splitlines()) <= 35

@@ -1,0 +1,29 @@
+"""Benches: each measures own code and its peers in one interleaved run, beside the machine's floor.
+
+``BENCHES[name](quick=...)`` returns a JSON-able record and ``render(record)`` a table of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.table import Table
+
+from theorylab.bench.push_mix import render as _render_push_mix
+from theorylab.bench.push_mix import run as _run_push_mix
+
+BENCHES: dict[str, Callable[..., dict[str, Any]]] = {"push_mix": _run_push_mix}
+_RENDER: dict[str, Callable[[dict[str, Any]], Table]] = {"push_mix": _render_push_mix}
+
+
+def render(record: dict[str, Any]) -> Table:
+    """The table of a record that a bench returned, for ``rich.print``.
+
+    Raises:
+        ValueError: no bench writes such a record.
+    """
+    name = record.get("bench")
+    if name not in _RENDER:
+        raise ValueError(f"bench: record of {name!r} came; need one of {', '.join(_RENDER)}")
+    return _RENDER[name](record)

@@ -1,0 +1,216 @@
+"""The command line. Every error is one line on stderr; see ``EXIT`` for the exit codes.
+
+Nothing heavy is imported here: a command imports what it needs when it is called.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import theorylab
+from theorylab.commands.refusal import Refused, one_line
+
+EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one; 2 bad input;
+3 a fault of theorylab; 4 no verdict differs, but some are undecided; 130 interrupted."""
+DEBUG = "THEORYLAB_DEBUG"
+_COMMANDS = ("list", "verify", "constants", "bench", "report", "doctor")
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help=f"Put a convergence theorem on the bench: constants, bound, verdict.\n\n{EXIT}",
+)
+
+Selection = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID|PATTERN|FILE.py",
+        help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if omitted.",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="Also write JSON; - puts only JSON on stdout."),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"theorylab {theorylab.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command("list")
+def list_(selection: Selection = None, json_target: Json = None) -> None:
+    """List statements, their versions, and their checks with the expected verdicts."""
+    from theorylab.commands.catalogue import catalogue
+
+    raise typer.Exit(catalogue(selection or [], json_target))
+
+
+@app.command()
+def verify(
+    selection: Selection = None,
+    seeds: Annotated[int, typer.Option(help="Most runs a check.")] = 64,
+    seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
+    budget: Annotated[float, typer.Option(help="Seconds a check may add runs for.")] = 600.0,
+    jobs: Annotated[int, typer.Option(help="Checks at the same time.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write results, figures and a page; resume what is there."
+        ),
+    ] = None,
+    json_target: Json = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
+) -> None:
+    """Run statements on their instances and judge them against what is expected."""
+    _at_least("verify: --jobs", jobs, 1)
+    from theorylab.commands.verify import verify as run
+
+    raise typer.Exit(
+        run(
+            selection or [],
+            quick=quick,
+            seeds=seeds,
+            seed=seed,
+            budget=budget,
+            workers=jobs,
+            out=out,
+            json_target=json_target,
+        )
+    )
+
+
+@app.command()
+def constants(
+    topology: Annotated[
+        str, typer.Argument(metavar="TOPOLOGY", help="A name, or the path of an edge list (JSON).")
+    ],
+    clients: Annotated[
+        int | None, typer.Option(help="How many; an edge list says it itself.")
+    ] = None,
+    degree: Annotated[int | None, typer.Option(help="Receivers a client (random-out).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of a drawn topology.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the topology."),
+    ] = None,
+    horizon: Annotated[int, typer.Option(help="Rounds to look at.")] = 100,
+    run: Annotated[int, typer.Option(help="Which run of a drawn topology.")] = 0,
+    dim: Annotated[int, typer.Option(help="Coordinates of a model.")] = 1,
+    json_target: Json = None,
+) -> None:
+    """Show the constants of a topology, and how each is known."""
+    _at_least("constants: --clients", clients, 1)
+    _at_least("constants: --horizon", horizon, 1)
+    _at_least("constants: --run", run, 0)
+    _at_least("constants: --dim", dim, 1)
+    from theorylab.commands.constants import constants as show
+    from theorylab.commands.constants import parsed_options
+
+    options: dict[str, Any] = parsed_options(option or [])
+    options |= {k: v for k, v in (("degree", degree), ("seed", seed)) if v is not None}
+    raise typer.Exit(
+        show(
+            topology,
+            clients,
+            options=options,
+            horizon=horizon,
+            run=run,
+            dim=dim,
+            json_target=json_target,
+        )
+    )
+
+
+@app.command()
+def bench(
+    kernel: Annotated[
+        str | None, typer.Argument(metavar="KERNEL", help="One kernel; all if omitted.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, few repeats.")] = False,
+    json_target: Json = None,
+) -> None:
+    """Time the kernels on this machine."""
+    from theorylab.commands.bench import bench as run
+
+    raise typer.Exit(run(kernel, quick, json_target))
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of verify --out.")],
+) -> None:
+    """Write the page and the figures of a folder again from its results.json."""
+    from theorylab.commands.verify import rebuild
+
+    raise typer.Exit(rebuild(folder))
+
+
+@app.command()
+def doctor(json_target: Json = None) -> None:
+    """Show what this installation has and what it lacks, and why."""
+    from theorylab.commands.doctor import doctor as show
+
+    raise typer.Exit(show(json_target))
+
+
+def _at_least(where: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:  # typer's own message does not say what came
+        raise Refused(f"{where} is {value}; need at least {least}")
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command line (without the program's name) and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        code = app(given or ["--help"], prog_name="theorylab", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except Refused as error:
+        return _complain(str(error), 2)
+    except Exception as error:
+        if hasattr(error, "format_message"):  # a usage error of click, wherever typer keeps it
+            command = given[0] if given and given[0] in _COMMANDS else ""
+            text = f"{command}: {error.format_message()}" if command else error.format_message()
+            return _complain(
+                f"{text.rstrip('.')}; see theorylab {command}{' ' * bool(command)}--help", 2
+            )
+        return _complain(
+            f"internal: {type(error).__name__}: {error}; this is a fault of theorylab, "
+            f"need {DEBUG}=1 and the same command to see where",
+            3,
+        )
+    if code == 130:
+        return _complain("interrupted; finished checks are kept where --out was given", 130)
+    return int(code or 0)
+
+
+def _complain(line: str, code: int) -> int:
+    if os.environ.get(DEBUG) == "1" and sys.exc_info()[0] is not None:
+        traceback.print_exc()
+    print(f"theorylab: {one_line(line)}", file=sys.stderr)
+    return code
+
+
+def main() -> None:
+    """Entry point of the ``theorylab`` program."""
+    sys.exit(run())

@@ -1,0 +1,1 @@
+"""One module a command of ``theorylab``; ``theorylab.cli`` imports a module when it is called."""

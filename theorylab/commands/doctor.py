@@ -1,0 +1,51 @@
+"""``theorylab doctor``: what this installation has and what it lacks, and why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from theorylab.commands.refusal import check_target, write_target
+from theorylab.commands.table import print_table
+from theorylab.doctor import examined
+
+
+def doctor(json_target: str | None) -> int:
+    """Print the facts; exit code 0, since a part that is missing is no error."""
+    check_target("--json", json_target)
+    facts = examined()
+    if json_target is not None:
+        write_target("--json", json_target, json.dumps(facts, indent=1) + "\n")
+    if json_target != "-":
+        print_table("", ("part", "state", "why"), _rows(facts))
+    return 0
+
+
+def _rows(facts: dict[str, Any]) -> list[tuple[str, str, str]]:
+    kernels, cuda, data = facts["kernels"], facts["cuda"], facts["data"]
+    lacks = dict(item.split(": ", 1) for item in cuda["why"])
+    return [
+        ("theorylab", facts["theorylab"], ""),
+        ("python", f"{facts['python']} on {facts['platform']}", ""),
+        ("sqlite", facts["sqlite"], ""),
+        *((name, version or "not installed", "") for name, version in facts["packages"].items()),
+        ("kernels (_core)", "present" if kernels["built"] else "missing", kernels.get("why", "")),
+        (
+            "instruction set",
+            kernels["isa"] or "-",
+            f"available: {' '.join(kernels['usable']) or 'none'}; THEORYLAB_ISA forces one",
+        ),
+        ("threads", str(kernels["threads"] or "-"), "THEORYLAB_THREADS sets them"),
+        (
+            "CUDA kernels (_cuda)",
+            "present" if cuda["built"] else "missing",
+            lacks.get("theorylab._cuda", ""),
+        ),
+        ("CuPy", cuda["cupy"] or "missing", lacks.get("cupy", "")),
+        ("GPU", ", ".join(cuda["devices"]) or "none visible", lacks.get("GPU", "")),
+        (
+            "digits data",
+            f"{data['digits']} images" if data["digits"] else "missing",
+            data.get("why", ""),
+        ),
+    ]

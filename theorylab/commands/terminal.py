@@ -1,0 +1,135 @@
+"""Verdicts on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from theorylab.commands.table import console, print_table
+from theorylab.report.number import plain
+from theorylab.report.standing import EXIT_MEANING, Standing, exit_code, standing
+
+if TYPE_CHECKING:
+    from theorylab.verdicts import Job, Result
+
+_STYLE = {Standing.AS_EXPECTED: "", Standing.DIFFERS: "bold red", Standing.UNDECIDED: "yellow"}
+_NARROW = 120  # columns of a terminal that cannot hold the whole table
+_COLUMNS: tuple[str, ...] = (
+    *("statement", "version", "check", "verdict", "expected"),
+    *(">measured", ">interval", ">bound", ">ratio"),
+)
+_NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
+
+
+def print_verdicts(results: Sequence[Result]) -> None:
+    """The verdict table, then why each check that is not as expected is not."""
+    styles = [_STYLE[standing(result)] for result in results]
+    row, columns = _row, _COLUMNS
+    if console().width < _NARROW:
+        row, columns = _narrow_row, _NARROW_COLUMNS
+    print_table("", columns, [row(result) for result in results], styles)
+    for result in results:
+        if standing(result) is not Standing.AS_EXPECTED:
+            print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    low, high = map(plain, result.ci)
+    return (
+        result.id,
+        result.version,
+        result.check,
+        result.verdict,
+        result.expected,
+        plain(result.measured),
+        low if low == high else f"{low} .. {high}",
+        plain(result.bound, result.log10_bound),
+        plain(result.ratio, digits=3),
+    )
+
+
+def _narrow_row(result: Result) -> tuple[str, ...]:
+    return (
+        f"{result.id}\n{result.version} {result.check}",
+        result.verdict,
+        plain(result.measured, digits=3),
+        plain(result.bound, result.log10_bound, digits=3),
+        plain(result.ratio, digits=3),
+    )
+
+
+def meaning(results: Sequence[Result]) -> str:
+    """The last line: how many stand how, and what the exit code says."""
+    code = exit_code(results)
+    counts = ", ".join(
+        f"{number} {where.value}"
+        for where in Standing
+        if (number := sum(standing(result) is where for result in results))
+    )
+    return f"{len(results)} checks: {counts}. Exit code {code}: {EXIT_MEANING[code]}."
+
+
+class Progress(Protocol):
+    def finished(self, job: Job, result: Result, stored: bool) -> None: ...
+
+    def within(self, fraction: float) -> None: ...
+
+    def note(self, line: str) -> None: ...
+
+
+class _Lines:
+    """One line a finished check, for logs and pipes."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+
+    def finished(self, job: Job, result: Result, stored: bool) -> None:
+        self._done += 1
+        how = "stored" if stored else f"{result.seconds:.1f} s"
+        line = f"[{self._done}/{self._total}] {_name(result)}: {result.verdict}"
+        self.note(f"{line} ({standing(result).value}, {how})")
+
+    def within(self, fraction: float) -> None:
+        pass
+
+    def note(self, line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Progress]:
+    """A bar on stderr where that is a terminal, else plain lines."""
+    if not sys.stderr.isatty():
+        yield _Lines(total)
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TextColumn("{task.description}"))  # fmt: skip
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+
+        class Bar:
+            done = 0
+
+            def finished(self, job: Job, result: Result, stored: bool) -> None:
+                self.done += 1
+                text = escape(f"{_name(result)}: {result.verdict}")
+                bar.update(task, completed=self.done, description=text)
+
+            def within(self, fraction: float) -> None:
+                bar.update(task, completed=self.done + min(max(fraction, 0.0), 0.99))
+
+            def note(self, line: str) -> None:
+                bar.console.print(line, markup=False, highlight=False)
+
+        yield Bar()
+
+
+def _name(result: Result) -> str:
+    return f"{result.id} [{result.version}] {result.check}"

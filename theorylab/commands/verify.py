@@ -1,0 +1,153 @@
+"""``theorylab verify`` and ``theorylab report``: judge, keep, show."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
+from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
+from theorylab.report.atomic import check_writable
+from theorylab.report.folder import FIGURES, PAGE, RESULTS, STORE, load, write
+from theorylab.report.standing import exit_code
+from theorylab.report.store import DamagedRowError, Store
+from theorylab.verdicts import Job, Report, Result, jobs, judge
+
+
+def verify(
+    selection: Sequence[str],
+    *,
+    quick: bool,
+    seeds: int,
+    seed: int,
+    budget: float,
+    workers: int,
+    out: Path | None,
+    json_target: str | None,
+) -> int:
+    """Judge the selection and show it; the exit code. Raises Refused before any work is done."""
+    with refusing():
+        work = jobs(selection, quick=quick, seeds=seeds, seed=seed, budget=budget)
+    if not work:
+        what = " ".join(selection) or "everything"
+        raise Refused(f"verify: no check of {what} is left with --quick; need one without it")
+    if out is not None:
+        _prepare(out)
+    check_target("--json", json_target)
+    results = _judged(work, workers, out)
+    if out is not None:
+        with refusing(f"--out {out}"):
+            write(out, results)
+    return _show(results, json_target)
+
+
+def rebuild(folder: Path) -> int:
+    """Make the page and the figures of a folder again from its results.json."""
+    with refusing():
+        report = load(folder / RESULTS)
+    _prepare(folder)
+    with refusing(str(folder)):
+        write(folder, report.results)
+    print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
+    return 0
+
+
+def _prepare(out: Path) -> None:
+    with refusing(f"--out {out}"):
+        (out / FIGURES).mkdir(parents=True, exist_ok=True)
+        for path in (out / RESULTS, out / PAGE, out / FIGURES / "probe"):
+            check_writable(path)
+
+
+def _show(results: Sequence[Result], json_target: str | None) -> int:
+    last = meaning(results)
+    if json_target is not None:
+        write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
+    if json_target == "-":
+        print(last, file=sys.stderr)
+    else:
+        print_verdicts(results)
+        print(last)
+    return exit_code(results)
+
+
+def _judged(work: Sequence[Job], workers: int, out: Path | None) -> list[Result]:
+    """The results in the order of the jobs; what the folder's store holds is not run again."""
+    results: dict[int, Result] = {}
+    with progress(len(work)) as shown:
+        if out is None:
+            for index, result in _run(list(enumerate(work)), workers, shown):
+                results[index] = result
+                shown.finished(work[index], result, stored=False)
+        else:
+            with refusing():
+                store = Store(out / STORE)
+            with store:
+                keys = [_key(job) for job in work]
+                for index, job in enumerate(work):
+                    found = _stored(store, keys[index], job, shown)
+                    if found is not None:
+                        results[index] = found
+                        shown.finished(job, found, stored=True)
+                left = [(index, job) for index, job in enumerate(work) if index not in results]
+                for index, result in _run(left, workers, shown):
+                    with refusing():
+                        store.put(keys[index], result)
+                    results[index] = result
+                    shown.finished(work[index], result, stored=False)
+    return [results[index] for index in range(len(work))]
+
+
+def _key(job: Job) -> str:
+    with refusing(job.source_file or ""):
+        return job.key()
+
+
+def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
+    try:
+        found = store.get(key)
+    except DamagedRowError as error:
+        shown.note(f"theorylab: {error}; it is computed again")
+        return None
+    if found is not None and (found.id, found.version, found.check) != (
+        job.id, job.version, job.check,
+    ):  # fmt: skip
+        shown.note(f"theorylab: {store.path}: row {key[:12]} is another check's; computed again")
+        return None
+    return found
+
+
+def _run(
+    work: Sequence[tuple[int, Job]], workers: int, shown: Progress
+) -> Iterator[tuple[int, Result]]:
+    """(index, result) as they finish."""
+    if workers == 1 or len(work) < 2:
+        for index, job in work:
+            yield index, _one(job, shown.within)
+        return
+    import joblib
+
+    workers = min(workers, len(work))
+    threads = max(1, (os.cpu_count() or 1) // workers)
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
+        pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
+        yield from pool(joblib.delayed(_in_worker)(index, job, threads) for index, job in work)
+
+
+def _in_worker(index: int, job: Job, threads: int) -> tuple[int, Result]:
+    from theorylab.kernels import set_threads
+
+    set_threads(threads)
+    return index, _one(job, None)
+
+
+def _one(job: Job, within: Callable[[float], None] | None) -> Result:
+    try:
+        return judge(job, within)
+    except (ValueError, TypeError) as error:
+        # judge names the check in what it says of a wrong instance; anything else is a bug
+        if str(error).startswith(job.id):
+            raise Refused(one_line(error)) from error
+        raise

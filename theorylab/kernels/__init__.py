@@ -1,0 +1,7 @@
+"""Own kernels: same bits for 1 to 8 threads, every instruction set, a batch and its runs."""
+
+from theorylab.kernels._threads import get_threads as get_threads
+from theorylab.kernels._threads import set_threads as set_threads
+from theorylab.kernels.draws import Stream as Stream
+from theorylab.kernels.push_mix import Mixing as Mixing
+from theorylab.kernels.push_mix import push_mix as push_mix

@@ -1,0 +1,152 @@
+"""Random numbers as a pure function of (seed, purpose, run, client, round, step, index).
+
+Nothing here has a state: a value does not depend on what was drawn before, on which other runs or
+clients are asked for, or on the number of threads. So a batch of runs draws what its runs draw one
+by one, a topology can be asked for round 1000 first, and two algorithms can share a sample path.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab import _core
+
+Ints = NDArray[np.int64]
+PURPOSES = {"noise": 1, "sample": 2, "topology": 3, "init": 4, "problem": 5, "partition": 6}
+_WORD = 2**32  # a counter word of Philox
+
+
+class Stream:
+    """Counter-based draws for one purpose.
+
+    Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011)::
+
+        key   = first two words of philox((purpose id, step, 0, 0), key=(seed low, seed high))
+        block = philox((index // 2, round, client, run), key)
+
+    and draw number ``index`` is half ``index % 2`` of its block, 64 bits. ``uniform``, ``normal``
+    and ``integers`` are three readings of the *same* 64 bits: at one (purpose, run, client, round,
+    step) use one of them only, and give a second quantity its own ``step`` or ``purpose``.
+
+    Args:
+        seed: in [0, 2**64).
+        purpose: one of noise, sample, topology, init, problem, partition; streams of different
+            purpose share nothing.
+
+    Every method takes ``runs`` and ``clients``, each a number (R means ids 0 .. R-1) or a 1-D
+    integer array of ids, then ``round``, ``step`` (each id and number in [0, 2**32)) and ``count``,
+    and returns shape (R, n, count).
+
+    Raises:
+        TypeError: an argument is no integer. ValueError: it is out of range.
+    """
+
+    def __init__(self, seed: int, purpose: str) -> None:
+        self.seed = _number("seed", seed, 0, 2**64)
+        if purpose not in PURPOSES:
+            raise ValueError(f"Stream: purpose {purpose!r} came; need one of {', '.join(PURPOSES)}")
+        self.purpose = purpose
+        self._id = PURPOSES[purpose]
+
+    def __repr__(self) -> str:
+        return f"Stream({self.seed}, {self.purpose!r})"
+
+    def uniform(
+        self, runs: int | Ints, clients: int | Ints, round: int, step: int = 0, count: int = 1
+    ) -> NDArray[np.float64]:
+        """Uniform on the multiples of 2**-53 in [0, 1)."""
+        return self._real(False, runs, clients, round, step, count)
+
+    def normal(
+        self, runs: int | Ints, clients: int | Ints, round: int, step: int = 0, count: int = 1
+    ) -> NDArray[np.float64]:
+        """Standard normal: the quantile at the midpoint of one of 2**52 equal cells (AS 241).
+
+        So ``|value| <= 8.21``; the distribution differs from N(0, 1) by less than 2**-52 in
+        Kolmogorov distance.
+        """
+        return self._real(True, runs, clients, round, step, count)
+
+    def integers(
+        self,
+        bound: int | Ints,
+        runs: int | Ints,
+        clients: int | Ints,
+        round: int,
+        step: int = 0,
+        count: int = 1,
+    ) -> Ints:
+        """Integers in [0, bound), by multiply-shift: each one's chance is within 2**-64 of 1/bound.
+
+        Args:
+            bound: in [1, 2**63), one number or one for each client, shape (n,).
+        """
+        run, client = _ids("runs", runs), _ids("clients", clients)
+        if isinstance(bound, np.ndarray):
+            limit = _int_array("bound", bound)
+            if limit.shape != client.shape:
+                raise ValueError(
+                    f"Stream: bound has shape {limit.shape}, but clients fixed n={client.size}; "
+                    "need an int or (n,)"
+                )
+            if limit.size and limit.min() < 1:
+                raise ValueError(f"Stream: bound has {limit.min()}; need 1 or more")
+        else:
+            limit = np.full(client.shape, _number("bound", bound, 1, 2**63), dtype=np.int64)
+        out = np.empty((run.size, client.size, _count(count)), dtype=np.int64)
+        round, step = _number("round", round, 0, _WORD), _number("step", step, 0, _WORD)
+        _core.draws_integer(self.seed, self._id, round, step, run, client, limit, out)
+        return out
+
+    def _real(
+        self,
+        normal: bool,
+        runs: int | Ints,
+        clients: int | Ints,
+        round: int,
+        step: int,
+        count: int,
+    ) -> NDArray[np.float64]:
+        run, client = _ids("runs", runs), _ids("clients", clients)
+        out = np.empty((run.size, client.size, _count(count)))
+        round, step = _number("round", round, 0, _WORD), _number("step", step, 0, _WORD)
+        _core.draws_real(normal, self.seed, self._id, round, step, run, client, out)
+        return out
+
+
+def _number(name: str, value: SupportsIndex, low: int, end: int) -> int:
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise TypeError(f"Stream: {name} is {value!r}; need an int")
+    number = operator.index(value)
+    if not low <= number < end:
+        power = end.bit_length() - 1
+        raise ValueError(f"Stream: {name} is {number}; need {low} <= {name} < 2**{power}")
+    return number
+
+
+def _count(value: int) -> int:
+    return _number("count", value, 0, 2**33)  # two draws for each of 2**32 blocks
+
+
+def _int_array(name: str, value: NDArray[np.int64]) -> Ints:
+    if value.ndim != 1:
+        raise ValueError(f"Stream: {name} has shape {value.shape}; need an int or a 1-D array")
+    if value.dtype.kind not in "iu":
+        raise TypeError(f"Stream: {name} has dtype {value.dtype}; need an integer dtype")
+    if value.dtype == np.uint64 and value.size and value.max() >= np.uint64(2**63):
+        raise ValueError(f"Stream: {name} has {value.max()}; need less than 2**63")
+    return np.ascontiguousarray(value, dtype=np.int64)  # exact: every value fits
+
+
+def _ids(name: str, value: int | Ints) -> Ints:
+    if not isinstance(value, np.ndarray):
+        return np.arange(_number(name, value, 0, _WORD), dtype=np.int64)
+    ids = _int_array(name, value)
+    if ids.size and (ids.min() < 0 or ids.max() >= _WORD):
+        wrong = ids.min() if ids.min() < 0 else ids.max()
+        raise ValueError(f"Stream: {name} has id {wrong}; need 0 <= id < 2**32")
+    return ids

@@ -1,0 +1,200 @@
+"""One push-sum mixing step and its debiased point, ``x1 = P x, w1 = P w, z1 = x1 / w1``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from scipy.sparse import csr_array, csr_matrix
+
+from theorylab import _core
+
+Array = Any  # numpy.ndarray or torch.Tensor; torch costs seconds to import and may stay unimported
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_OWN = 2 << 20  # bytes; from here an output gets aligned huge pages instead of np.empty
+
+
+class Mixing:
+    """Mixing matrices checked once, for a matrix that is used in more than one round.
+
+    ``push_mix`` accepts a CSR matrix too, but checks its indices in every call: about the cost of
+    reading them, which shows when d is small. A ``Mixing`` keeps private copies, so writing into
+    ``P`` afterwards does not change it; nothing is cached behind the caller's back.
+
+    Args:
+        P: CSR matrix (n, n), or a sequence of R of them, one for each run. ``P[i, j]`` is the share
+            of client ``j``'s mass that client ``i`` receives. Entries finite and nonnegative; that
+            columns sum to 1 is the topology's duty and not checked.
+        dtype: what the entries are rounded to, float64 or float32. ``push_mix`` rounds them to the
+            dtype of ``x``, so a float64 ``Mixing`` serves both.
+
+    Attributes:
+        clients: n. runs: R, or None for one matrix shared by all runs.
+
+    Raises:
+        TypeError: not CSR, or not float32 / float64 with int32 / int64 indices.
+        ValueError: not square, an index out of range, a negative or non-finite entry.
+    """
+
+    __slots__ = ("_matrices", "clients", "runs")
+
+    def __init__(self, P: csr_array | Sequence[csr_array], dtype: DTypeLike = np.float64) -> None:
+        kind = np.dtype(dtype)
+        if kind not in _FLOATS:
+            raise TypeError(f"Mixing: dtype {kind} came; need float32 or float64")
+        self.clients, self.runs, parts = _parts(P)
+        private = [
+            (indptr.copy(), indices.copy(), data.astype(kind)) for indptr, indices, data in parts
+        ]
+        self._matrices = _core.Matrices(self.clients, private, self.runs is not None)
+
+
+def push_mix(
+    P: csr_array | Sequence[csr_array] | Mixing,
+    x: Array,
+    w: Array,
+    *,
+    out: tuple[Array, Array, Array] | None = None,
+) -> tuple[Array, Array, Array]:
+    """Return ``(x1, w1, z1)`` with ``x1 = P x``, ``w1 = P w``, ``z1 = x1 / w1``, in one pass.
+
+    ``x1[r,i,k]`` adds ``P[i,j] * x[r,j,k]`` in the order in which row i of the CSR stores its
+    entries, into one accumulator that starts from +0, each product rounded first; ``z1`` is the
+    IEEE quotient (so a weight of 0 gives inf or nan). The bits are the same for every number of
+    threads and instruction set, and for a batch and its runs one by one.
+
+    Args:
+        P: mixing matrix or matrices, see :class:`Mixing`. Its entries are rounded to x's dtype.
+        x: states, shape (R, n, d) or (n, d), float32 or float64, C-contiguous; NumPy array or
+            torch CPU tensor. Its values are not checked: nan and inf pass through.
+        w: push-sum weights, shape (R, n) or (n,), of x's kind and dtype.
+        out: buffers for ``(x1, w1, z1)``, of the right shape, kind and dtype, overlapping nothing.
+            Saves the cost of fresh memory, which is above that of the arithmetic.
+
+    Returns:
+        ``(x1, w1, z1)`` of x's kind: (R, n, d), (R, n), (R, n, d), or without R as x is. Beyond
+        these, a call uses at most 64 MiB of memory.
+
+    Raises:
+        TypeError: wrong kind or dtype. ValueError: wrong shape or layout, a bad P, or overlap.
+    """
+    mixing = P if type(P) is Mixing else None
+    if mixing is not None:
+        n, per_run, matrices = mixing.clients, mixing.runs, mixing._matrices
+    else:
+        n, per_run, parts = _parts(P)
+        matrices = _core.Matrices(n, parts, per_run is not None)
+    torch = sys.modules.get("torch")
+    is_torch = torch is not None and isinstance(x, torch.Tensor)
+    x, w = _numpy("x", x, is_torch), _numpy("w", w, is_torch)
+    dtype = x.dtype
+    if dtype not in _FLOATS:
+        raise TypeError(f"push_mix: x has dtype {dtype}; need float32 or float64")
+    if w.dtype != dtype:
+        raise TypeError(f"push_mix: w has dtype {w.dtype}, but x has {dtype}; need one dtype")
+    shape = x.shape
+    if x.ndim == 3:
+        runs = shape[0]
+    elif x.ndim == 2 and per_run is None:
+        runs = 1
+    else:
+        need = "(n,d) or (R,n,d)" if per_run is None else "(R,n,d), one matrix for each run"
+        raise ValueError(f"push_mix: x has shape {shape}; need {need}")
+    if shape[-2] != n:
+        raise ValueError(
+            f"push_mix: x has n={shape[-2]} on axis {x.ndim - 2}, but P fixed n={n}; "
+            "need (n,n),(R,n,d)"
+        )
+    if per_run is not None and per_run != runs:
+        raise ValueError(
+            f"push_mix: x has R={runs}, but P holds {per_run} matrices; need R of them"
+        )
+    if w.shape != shape[:-1]:
+        raise ValueError(f"push_mix: w has shape {w.shape}, but x has {shape}; need {shape[:-1]}")
+    if out is None:
+        x1, w1, z1 = _fresh(x), np.empty(w.shape, dtype), _fresh(x)
+    else:
+        x1, w1, z1 = _buffers(out, x, w, is_torch)
+    _core.push_mix(matrices, runs, x, w, x1, w1, z1)
+    if out is not None:
+        return out[0], out[1], out[2]
+    if is_torch:
+        assert torch is not None
+        return torch.from_numpy(x1), torch.from_numpy(w1), torch.from_numpy(z1)
+    return x1, w1, z1
+
+
+def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
+    """(n, R or None, [(indptr, indices, data)]): the arrays themselves, not copies."""
+    if isinstance(P, csr_array | csr_matrix):
+        rows, columns = P.shape
+        if rows != columns or not rows:
+            raise ValueError(f"push_mix: P has shape {P.shape}; need (n,n) with n >= 1")
+        return rows, None, [(P.indptr, P.indices, P.data)]
+    if not isinstance(P, list | tuple) or not P:
+        raise TypeError(
+            f"push_mix: P is {type(P).__name__}; need a scipy CSR matrix, a list of R, or a Mixing"
+        )
+    for r, matrix in enumerate(P):
+        if not isinstance(matrix, csr_array | csr_matrix):
+            raise TypeError(f"push_mix: P[{r}] is {type(matrix).__name__}; need a scipy CSR matrix")
+        if matrix.shape != P[0].shape:
+            raise ValueError(
+                f"push_mix: P[{r}] has shape {matrix.shape}, but P[0] has {P[0].shape}; need one n"
+            )
+    n = _parts(P[0])[0]
+    return n, len(P), [(matrix.indptr, matrix.indices, matrix.data) for matrix in P]
+
+
+def _numpy(name: str, array: Array, is_torch: bool) -> NDArray[Any]:
+    """The array itself, or a tensor's memory as an array."""
+    if is_torch:
+        torch = sys.modules["torch"]
+        if not isinstance(array, torch.Tensor):
+            raise TypeError(
+                f"push_mix: {name} is {type(array).__name__}, but x is a tensor; need one kind"
+            )
+        if array.device.type != "cpu" or array.layout != torch.strided:
+            raise TypeError(
+                f"push_mix: {name} is a {array.layout} tensor on {array.device}; "
+                "need a dense one on the CPU"
+            )
+        if array.requires_grad:
+            raise ValueError(f"push_mix: {name} requires grad, which is not kept; detach it first")
+        array = array.numpy()
+    elif type(array) is not np.ndarray and type(array) is not np.memmap:
+        raise TypeError(
+            f"push_mix: {name} is {type(array).__name__}; need a NumPy array or a torch tensor, "
+            "all of one kind"
+        )
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        raise ValueError(f"push_mix: {name} is not C-contiguous and aligned; copy it first")
+    return array  # type: ignore[no-any-return]
+
+
+def _fresh(x: NDArray[Any]) -> NDArray[Any]:
+    if x.nbytes < _OWN:
+        return np.empty(x.shape, x.dtype)
+    fresh = _core.fresh32 if x.dtype == np.float32 else _core.fresh64
+    return fresh(x.shape)
+
+
+def _buffers(out: Any, x: NDArray[Any], w: NDArray[Any], is_torch: bool) -> list[NDArray[Any]]:
+    if not isinstance(out, tuple | list) or len(out) != 3:
+        raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
+    buffers = []
+    for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True)):
+        name = f"out[{position}]"
+        buffer = _numpy(name, given, is_torch)
+        if buffer.dtype != x.dtype:
+            raise TypeError(f"push_mix: {name} has dtype {buffer.dtype}, but x has {x.dtype}")
+        if buffer.shape != like.shape:
+            raise ValueError(f"push_mix: {name} has shape {buffer.shape}; need {like.shape}")
+        if not buffer.flags.writeable:
+            raise ValueError(f"push_mix: {name} is read-only; need writable memory")
+        buffers.append(buffer)
+    return buffers

@@ -1,0 +1,112 @@
+"""A constant and how it is known.
+
+A bound evaluated with a constant that was only estimated from below can be too small, and a
+bound that is too small fakes a violation. So no number enters a verdict without its side.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+class How(enum.StrEnum):
+    """What is known of ``Known.value`` relative to the true constant."""
+
+    EXACT = "exact"  # equal, up to rounding of the last operation
+    UPPER = "upper"  # a proven upper bound
+    LOWER = "lower"  # a proven lower bound
+    ESTIMATE = "estimate"  # a sample; proves nothing on either side
+    CERTIFIED = "certified"  # an enclosure [lower, upper] with directed rounding
+
+
+@dataclass(frozen=True)
+class Known:
+    """A constant, the side it is known from, and where it comes from.
+
+    Args:
+        value: the number. ``math.inf`` says that no finite constant exists (``source`` says why),
+            or, beside a ``log10_value``, that the number does not fit into a float64.
+        how: see ``How``.
+        source: one line: the formula or the computation.
+        lower, upper: the enclosure, where there is one.
+        log10_value: log10 of a positive number that float64 cannot hold (``value`` is then inf
+            or 0), or holds less well than its logarithm.
+
+    Raises:
+        ValueError: on nan, on an enclosure that does not contain the value, or on a logarithm
+            that is not finite or contradicts the value.
+    """
+
+    value: float
+    how: How
+    source: str
+    lower: float | None = None
+    upper: float | None = None
+    log10_value: float | None = None
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.value):
+            raise ValueError(f"Known: value is nan ({self.source}); need a number or inf")
+        low = -math.inf if self.lower is None else self.lower
+        high = math.inf if self.upper is None else self.upper
+        if not low <= self.value <= high:
+            raise ValueError(
+                f"Known: value {self.value!r} lies outside [{low!r}, {high!r}]; "
+                "need lower <= value <= upper"
+            )
+        if self.log10_value is not None and not self._log10_fits(self.log10_value):
+            raise ValueError(
+                f"Known: log10_value {self.log10_value!r} does not belong to value "
+                f"{self.value!r} ({self.source}); need log10 of the same number"
+            )
+
+    def _log10_fits(self, log10: float) -> bool:
+        if not math.isfinite(log10) or self.value < 0:
+            return False
+        if self.value == math.inf:
+            return log10 > 308  # the largest float64 is 1.8e308, the smallest 4.9e-324
+        if self.value == 0:
+            return log10 < -323
+        if self.value < 2.3e-308:  # subnormal: up to one bit left
+            return abs(log10 - math.log10(self.value)) <= 0.31
+        return abs(log10 - math.log10(self.value)) <= 1e-9 * max(1.0, abs(log10))
+
+    @property
+    def finite(self) -> bool:
+        """True if there is a finite number, whether or not it fits into a float64."""
+        return math.isfinite(self.value) or self.log10_value is not None
+
+    @property
+    def at_least(self) -> bool:
+        """True if ``value`` is at least the true constant."""
+        return self.how in (How.EXACT, How.UPPER)
+
+    @property
+    def at_most(self) -> bool:
+        """True if ``value`` is at most the true constant."""
+        return self.how in (How.EXACT, How.LOWER)
+
+    @property
+    def log10(self) -> float | None:
+        """log10 of the number; None where there is none (it is <= 0 or infinite)."""
+        if self.log10_value is not None:
+            return self.log10_value
+        return math.log10(self.value) if 0 < self.value < math.inf else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields for a JSON file. JSON has no infinity: an infinite number becomes null."""
+
+        def number(x: float | None) -> float | None:
+            return x if x is not None and math.isfinite(x) else None
+
+        return {
+            "value": number(self.value),
+            "lower": number(self.lower),
+            "upper": number(self.upper),
+            "log10": self.log10,
+            "how": self.how.value,
+            "source": self.source,
+        }

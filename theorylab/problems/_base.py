@@ -1,0 +1,152 @@
+"""What a problem is: n client losses, their (stochastic) gradients, and their constants.
+
+The client losses are ``f_i``, their average is ``f = (1/n) sum_i f_i``, and ``F_i(.; xi)`` is the
+random loss that client ``i`` differentiates, with ``E F_i = f_i``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theorylab.known import Known
+from theorylab.problems._options import Array, count
+
+Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
+_REGISTRY: dict[str, type[Problem]] = {}
+
+
+class Problem(ABC):
+    """n losses on R^d. Points have shape (R, n, d): R runs, each client at its own point.
+
+    Outputs have the dtype of ``x`` (float32 or float64); inputs are never modified. A point that
+    is nan or inf gives a nan or inf result: a run that diverges shows it.
+
+    Attributes:
+        name: the name it is registered under.
+        clients, dim: n and d.
+        stochastic: False when every stochastic gradient is the gradient itself.
+
+    Raises (every method that takes a point):
+        TypeError: when it is no float32 or float64 NumPy array.
+        ValueError: when its shape is not (R, n, d), or (R, d) for a common point.
+    """
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls, name: str | None = None) -> None:
+        super().__init_subclass__()
+        if name is not None:
+            cls.name = name
+            _REGISTRY[name] = cls
+
+    def __init__(self, clients: int, dim: int, stochastic: bool, *tables: Array) -> None:
+        """``tables``: the float64 arrays that the loss reads; kept in both dtypes."""
+        self.clients, self.dim, self.stochastic = clients, dim, stochastic
+        self._shape = (clients, dim)
+        self._tables = {
+            np.dtype(kind): tuple(table.astype(kind, copy=False) for table in tables)
+            for kind in (np.float64, np.float32)
+        }
+
+    @abstractmethod
+    def loss(self, x: Array) -> Array:
+        """``f_i(x[r, i])`` for x (R, n, d): shape (R, n)."""
+
+    @abstractmethod
+    def gradient(self, x: Array) -> Array:
+        """The gradient of ``f_i`` at ``x[r, i]``: shape (R, n, d)."""
+
+    @abstractmethod
+    def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
+        """The randomness of one stochastic gradient of every (run, client).
+
+        A function of (seed, run id, client, round, step) alone. None if not stochastic.
+        """
+
+    @abstractmethod
+    def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
+        """The gradient of ``F_i(.; sample[r, i])`` at ``x[r, i]``: shape (R, n, d).
+
+        The same sample may be used at several points. Raises ValueError if the sample is not one
+        of this problem and these runs (None is the sample of a problem that is not stochastic).
+        """
+
+    @abstractmethod
+    def constants(self) -> dict[str, Known]:
+        """L, L_sample, mu, B, sigma_l, sigma_g and f_star, each with how it is known.
+
+        L: smoothness of every f_i. L_sample: of every F_i(.; xi). mu: strong convexity of f.
+        B: sup over i, x of the norm of grad f_i. sigma_l: sup of sqrt E|grad F_i - grad f_i|^2.
+        sigma_g: sup of |grad f_i - grad f|. f_star: inf f, exact or from below.
+        """
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """JSON-able options: ``problem(**p.describe())`` is the same problem."""
+
+    def mean_loss(self, xbar: Array) -> Array:
+        """``f(xbar[r])`` for xbar (R, d): shape (R,)."""
+        self._tables_for("mean_loss", xbar, (self.dim,))
+        return np.asarray(self.loss(self._spread(xbar)).mean(axis=1))
+
+    def mean_gradient(self, xbar: Array) -> Array:
+        """The gradient of ``f`` at ``xbar[r]``: shape (R, d)."""
+        self._tables_for("mean_gradient", xbar, (self.dim,))
+        return np.asarray(self.gradient(self._spread(xbar)).mean(axis=1))
+
+    def measured_heterogeneity(self, xbar: Array) -> Array:
+        """``|grad f_i - grad f|`` at ``xbar[r]``: shape (R, n). At most sigma_g."""
+        self._tables_for("measured_heterogeneity", xbar, (self.dim,))
+        gap = self.gradient(self._spread(xbar)) - self.mean_gradient(xbar)[:, None, :]
+        return np.asarray(np.linalg.norm(gap, axis=-1))
+
+    @abstractmethod
+    def measured_noise(self, xbar: Array) -> Array:
+        """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n)."""
+
+    def _spread(self, xbar: Array) -> Array:
+        return np.broadcast_to(xbar[:, None, :], (len(xbar), *self._shape))
+
+    def _tables_for(self, what: str, x: Array, tail: tuple[int, ...]) -> tuple[Array, ...]:
+        """The problem's arrays in the dtype of ``x``, once ``x`` is seen to be a point."""
+        try:
+            tables, fits = self._tables[x.dtype], x.shape[1:] == tail
+        except (AttributeError, KeyError):
+            kind = getattr(x, "dtype", type(x).__name__)
+            raise TypeError(
+                f"{self.name}.{what}: x is {kind}; need a NumPy array of float32 or float64"
+            ) from None
+        if not fits:
+            raise ValueError(
+                f"{self.name}.{what}: x has shape {x.shape}; need (R,{','.join(map(str, tail))})"
+            )
+        return tables
+
+    def _bad_sample(self, sample: object, need: str) -> ValueError:
+        came = "None" if sample is None else f"shape {getattr(sample, 'shape', type(sample))}"
+        return ValueError(f"{self.name}.stochastic_gradient: sample is {came}; need {need}")
+
+
+def problem(name: str, clients: int, **options: Any) -> Problem:
+    """The problem registered as ``name``, for ``clients`` clients.
+
+    Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
+    value, TypeError on a value of the wrong kind.
+    """
+    if name not in _REGISTRY:
+        raise ValueError(f"problem: no problem {name!r}; need one of {', '.join(names())}")
+    made = _REGISTRY[name]
+    known = [option for option in inspect.signature(made).parameters if option != "clients"]
+    for option in options:
+        if option not in known:
+            raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
+    return made(count(name, "clients", clients), **options)
+
+
+def names() -> list[str]:
+    """The registered names, sorted."""
+    return sorted(_REGISTRY)

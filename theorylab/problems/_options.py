@@ -1,0 +1,65 @@
+"""Check the options a problem is built from; every failure is one line that names the option."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+def number(
+    where: str,
+    name: str,
+    value: Any,
+    *,
+    at_least: float | None = None,
+    above: float | None = None,
+) -> float:
+    """``value`` as a finite float, at least ``at_least`` and more than ``above``.
+
+    Raises TypeError for a kind that is no real number (a bool included), ValueError otherwise.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{where}: {name} is {type(value).__name__}; need a number")
+    made = float(value)
+    need = "a finite number"
+    need += f" >= {at_least:g}" if at_least is not None else ""
+    need += f" > {above:g}" if above is not None else ""
+    low = (at_least is None or made >= at_least) and (above is None or made > above)
+    if not math.isfinite(made) or not low:
+        raise ValueError(f"{where}: {name} is {made!r}; need {need}")
+    return made
+
+
+def count(where: str, name: str, value: Any, at_least: int = 1) -> int:
+    """``value`` as an int of at least ``at_least``; TypeError for a bool or a float."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{where}: {name} is {type(value).__name__}; need an integer")
+    made = int(value)
+    if made < at_least:
+        raise ValueError(f"{where}: {name} is {made}; need an integer >= {at_least}")
+    return made
+
+
+def array(where: str, name: str, value: Any, shape: tuple[int | str, ...]) -> Array:
+    """A float64 copy of ``value``, finite, of ``shape`` (a letter stands for any length >= 1)."""
+    need = "(" + ",".join(map(str, shape)) + ")"
+    try:
+        made = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{where}: {name} is no array of numbers; need shape {need}") from None
+    lengths: dict[int | str, int] = {}  # a letter must have one length, 1 or more
+    fits = made.ndim == len(shape) and all(
+        have == (want if isinstance(want, int) else lengths.setdefault(want, max(have, 1)))
+        for have, want in zip(made.shape, shape, strict=True)
+    )
+    if not fits:
+        raise ValueError(f"{where}: {name} has shape {made.shape}; need {need}")
+    if not np.isfinite(made).all():
+        raise ValueError(f"{where}: {name} holds nan or inf; need finite numbers")
+    return made

@@ -1,0 +1,259 @@
+"""l2-regularised generalised linear models on each client's own data.
+
+    f_i(W) = (1/m_i) sum_{j in i} [A(W^T x_j) - <t_j, W^T x_j>] + reg/2 |W|^2,   W in R^{p x C}
+
+with targets t_j and link ``grad A``: sigmoid (C = 1) or softmax (C classes). A point of R^d,
+d = p C, is W flattened row by row: coordinate ``feature * C + column``. Clients hold different
+numbers of samples; full gradients work on rows padded to the largest client, with weight 0.
+
+A batch has the bits of its runs in practice, because every (run, client) is a BLAS call of its
+own; BLAS does not promise bits across machines, so no verdict may rest on the last ones.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.optimize import minimize
+
+from theorylab.kernels import Stream
+from theorylab.known import How, Known
+from theorylab.problems._base import Problem, Sample
+from theorylab.problems._dataset import Dataset
+from theorylab.problems._options import Array, count, number
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Regression(Problem):
+    """The models above. Subclasses give the link, the loss, and the constants that go with it.
+
+    Attributes:
+        features (m, p), targets (m, C): sorted by client; client i holds the rows
+            ``starts[i] : starts[i] + sizes[i]``.
+        labels: (m,) class of every row, in 0 .. classes - 1.
+    """
+
+    _curvature: ClassVar[float]  # sup of the largest eigenvalue of the Hessian of A
+    _residual: ClassVar[float]  # sup |grad A(z) - t|
+    _why: ClassVar[str]  # one line: the proof of the two
+
+    def __init__(
+        self,
+        clients: int,
+        data: Dataset,
+        targets: Array,
+        classes: int,
+        batch: int | None,
+        reg: float,
+    ) -> None:
+        """targets (m, C) in the order of ``data``, whose labels lie in 0 .. classes - 1."""
+        self.reg = number(self.name, "reg", reg, at_least=0)
+        self.batch = None if batch is None else count(self.name, "batch", batch)
+        features, labels, owners = data.features, data.labels, data.owners
+        self._described = data.described
+        order = np.argsort(owners, kind="stable")
+        self.features, self.labels, self.targets = features[order], labels[order], targets[order]
+        self.classes, self.columns = classes, targets.shape[1]
+        self.sizes = np.bincount(owners, minlength=clients)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        inside = np.arange(self.sizes.max()) < self.sizes[:, None]  # (n, M)
+        rows = self.starts[:, None] + np.where(inside, np.arange(inside.shape[1]), 0)
+        share = inside / self.sizes[:, None]
+        padded: Array = self.features[rows] * inside[..., None]
+        flat = np.repeat(1 / (self.sizes * clients), self.sizes)  # weight of a row in f
+        self._padded_labels = self.labels[rows]
+        d = features.shape[1] * self.columns
+        super().__init__(
+            clients, d, self.batch is not None,
+            padded, self.targets[rows], share, self.features, self.targets, flat,
+        )  # fmt: skip
+
+    @abstractmethod
+    def _link(self, z: Array) -> Array:
+        """grad A on the last axis. May overwrite ``z``."""
+
+    @abstractmethod
+    def _losses(self, z: Array, t: Array) -> Array:
+        """A(z) - <t, z> without the last axis; never negative, never overflowing."""
+
+    @abstractmethod
+    def _gradient_bounds(self, sums: Array) -> Array:
+        """(n,): bounds on |grad f_i| for reg = 0 and features >= 0.
+
+        ``sums`` (n, classes, p): the sum of a client's features of a class, divided by m_i.
+        """
+
+    @abstractmethod
+    def _gap_bounds(self, sums: Array, others: Array) -> Array:
+        """(n,): bounds on |grad f_i - average grad of the others|, features >= 0.
+
+        ``others`` (n, classes, p): the average of ``sums`` over all clients but i.
+        """
+
+    def _weights(self, what: str, x: Array, tail: tuple[int, ...]) -> tuple[Array, ...]:
+        tables = self._tables_for(what, x, tail)
+        return x.reshape(*x.shape[:-1], -1, self.columns), *tables
+
+    def loss(self, x: Array) -> Array:
+        W, X, t, share, *_ = self._weights("loss", x, self._shape)
+        data = (self._losses(np.matmul(X, W), t) * share).sum(axis=-1)
+        return self._regularised(data, x)
+
+    def gradient(self, x: Array) -> Array:
+        W, X, t, share, *_ = self._weights("gradient", x, self._shape)
+        r = self._link(np.matmul(X, W))
+        r -= t
+        r *= share[..., None]
+        return self._pulled_back(X, r, x)
+
+    def mean_loss(self, xbar: Array) -> Array:
+        W, *_, X, t, share = self._weights("mean_loss", xbar, (self.dim,))
+        data = (self._losses(np.matmul(X, W), t) * share).sum(axis=-1)
+        return self._regularised(data, xbar)
+
+    def mean_gradient(self, xbar: Array) -> Array:
+        W, *_, X, t, share = self._weights("mean_gradient", xbar, (self.dim,))
+        r = self._link(np.matmul(X, W))
+        r -= t
+        r *= share[:, None]
+        return self._pulled_back(X, r, xbar)
+
+    def _regularised(self, data: Array, x: Array) -> Array:
+        if self.reg > 0:  # not multiplied by 0: the square of a large x overflows
+            data = data + 0.5 * self.reg * (x * x).sum(axis=-1)
+        return np.asarray(data)
+
+    def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
+        """int64 (R, n, batch): row numbers within the client's own data, with replacement."""
+        if self.batch is None:
+            return None
+        made: Array = Stream(seed, "sample").integers(
+            self.sizes, runs, self.clients, round, step, self.batch
+        )
+        return made
+
+    def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
+        if sample is None and not self.stochastic:
+            return self.gradient(x)
+        W, _, _, _, X, t, _ = self._weights("stochastic_gradient", x, self._shape)
+        shape = (len(x), self.clients, self.batch)
+        if sample is None or self.batch is None or sample.shape != shape:
+            need = f"row numbers of shape {shape}" if self.stochastic else "None (batch is None)"
+            raise self._bad_sample(sample, need)
+        rows = sample + self.starts[:, None]
+        drawn = X.take(rows, axis=0)
+        r = self._link(np.matmul(drawn, W))
+        r -= t.take(rows, axis=0)
+        r *= 1 / self.batch
+        return self._pulled_back(drawn, r, x)
+
+    def _pulled_back(self, X: Array, r: Array, x: Array) -> Array:
+        """X^T r + reg x, flattened."""
+        g = np.asarray(np.matmul(np.swapaxes(X, -1, -2), r).reshape(x.shape))
+        if self.reg > 0:
+            g += self.reg * x
+        return g
+
+    def measured_noise(self, xbar: Array) -> Array:
+        """Exact: sampling with replacement divides the variance over the client's rows by b."""
+        if self.batch is None:
+            self._tables_for("measured_noise", xbar, (self.dim,))
+            return np.zeros((len(xbar), self.clients), xbar.dtype)
+        W, X, t, share, *_ = self._weights("measured_noise", self._spread(xbar), self._shape)
+        r: Array = self._link(np.matmul(X, W)) - t
+        second = ((r * r).sum(axis=-1) * (X * X).sum(axis=-1) * share).sum(axis=-1)
+        mean = np.matmul(np.swapaxes(X, -1, -2), r * share[..., None])
+        left = np.maximum(second - (mean * mean).sum(axis=(-1, -2)), 0)
+        return np.asarray(np.sqrt(left / self.batch))
+
+    def constants(self) -> dict[str, Known]:
+        return dict(self._constants)
+
+    @functools.cached_property
+    def _constants(self) -> dict[str, Known]:
+        X, share = self._padded()
+        rounding = 1 + 4 * (sum(X.shape) + self.columns + 16) * EPS  # of the sums below
+        square: Array = (X * X).sum(axis=-1)
+        moments = np.matmul(np.swapaxes(X, 1, 2) * share[:, None, :], X)
+        # An eigenvalue is known to about p eps |G|, and trace G >= |G|.
+        slack = 4 * X.shape[2] * EPS * np.trace(moments, axis1=1, axis2=2)
+        top = float((np.linalg.eigvalsh(moments)[:, -1] + slack).max()) * rounding
+        a = self._curvature
+        L = Known(a * top + self.reg, How.UPPER, f"max_i {a} |X_i^T X_i / m_i| + reg: {self._why}")
+        one = Known(
+            a * float(square.max()) * rounding + self.reg, How.UPPER, f"max_j {a} |x_j|^2 + reg"
+        )
+        noise = Known(0.0, How.EXACT, "full gradients")
+        if self.batch is not None:
+            second = self._residual**2 * float((square * share).sum(axis=1).max())
+            source = f"max_i {self._residual**2:.0f} mean_j |x_j|^2 / b, drawn with replacement"
+            noise = Known(math.sqrt(second / self.batch) * rounding, How.UPPER, source)
+        bounds, gap = self._suprema(np.sqrt(square), rounding)
+        return {
+            "L": L,
+            "L_sample": one if self.stochastic else L,
+            "mu": Known(self.reg, How.LOWER, "reg: the data part is convex"),
+            "B": Known(math.inf, How.EXACT, "reg > 0: the gradient of reg/2 |x|^2 is unbounded")
+            if self.reg > 0
+            else Known(float(bounds.max()), How.UPPER, f"max_i, from {self._why}"),
+            "sigma_l": noise,
+            "sigma_g": gap,
+            "f_star": self._infimum(),
+        }
+
+    def _padded(self) -> tuple[Array, Array]:
+        """Features (n, M, p) and weights (n, M), float64."""
+        X, _, share, *_ = self._tables[np.dtype(np.float64)]
+        return X, share
+
+    def _suprema(self, norms: Array, rounding: float) -> tuple[Array, Known]:
+        """Bounds on the data part of |grad f_i|, (n,), and sigma_g; the regulariser cancels there.
+
+        With c = (1 - 1/n), grad f_i - grad f = c (grad f_i - average of the other gradients).
+        """
+        n = self.clients
+        known = np.equal(np.arange(self.classes), self._padded_labels[..., None]).astype(float)
+        X, share = self._padded()
+        sums: Array = np.einsum("nm,nmk,nmp->nkp", share, known, X, optimize=True)
+        plain = self._residual * (norms * share).sum(axis=1)
+        positive = bool((self.features >= 0).all())
+        bounds = np.minimum(plain, self._gradient_bounds(sums)) if positive else plain
+        bounds = bounds * rounding
+        if n == 1:
+            return bounds, Known(0.0, How.EXACT, "one client: f_1 is f")
+        others = (sums.sum(axis=0) - sums) / (n - 1)
+        gaps = bounds + (bounds.sum() - bounds) / (n - 1)
+        if positive:
+            gaps = np.minimum(gaps, self._gap_bounds(sums, others))
+        value = (1 - 1 / n) * float(gaps.max()) * rounding
+        return bounds, Known(value, How.UPPER, f"max_i (1 - 1/n) |f_i - others|, {self._why}")
+
+    def describe(self) -> dict[str, Any]:
+        made = {"name": self.name, "clients": self.clients, "batch": self.batch, "reg": self.reg}
+        return {**made, **self._described}
+
+    def _infimum(self) -> Known:
+        if self.reg == 0:
+            return Known(0.0, How.LOWER, "a log-likelihood of labels is at most 0")
+
+        def value(x: Array) -> tuple[float, Array]:
+            return float(self.mean_loss(x[None])[0]), self.mean_gradient(x[None])[0]
+
+        options = {"maxiter": 2000, "maxfun": 4000, "gtol": 1e-8, "ftol": 0}
+        best = minimize(value, np.zeros(self.dim), jac=True, method="L-BFGS-B", options=options).x
+        loss, slope = value(best)
+        # f >= f(x) - |grad f(x)|^2 / (2 reg) by strong convexity. Rounding: z = W^T x_j is off by
+        # p eps |x_j| |W|, the data loss is 2-Lipschitz in z, its gradient residual * 2 |x_j|.
+        reach = float(np.linalg.norm(self.features, axis=1).max())
+        size, terms = float(np.linalg.norm(best)), sum(self.features.shape) + self.columns + 16
+        error = terms * EPS * (1 + loss + 2 * reach * size)
+        steep = float(np.linalg.norm(slope)) + terms * EPS * (
+            2 * reach * (1 + reach * size) + self.reg * size
+        )
+        low = loss - error - steep**2 / (2 * self.reg)
+        return Known(max(low, 0.0), How.LOWER, "f(x) - |grad f(x)|^2 / (2 reg) near the minimum")

@@ -1,0 +1,37 @@
+"""f_i(x) = a sum_j log cosh(x_j - c_ij): smooth, convex, gradient bounded by a sqrt(d).
+
+The problem of the counterexample to DFedSGPSM Theorem 1: L = a and B = a sqrt(d) are exact, so
+no slack in a constant can hide, or fake, a violation.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from theorylab.problems._options import Array
+from theorylab.problems._separable import Separable
+
+
+class LogCosh(Separable, name="log-cosh"):
+    """``Separable`` with phi = log cosh and psi = tanh (odd, concave on [0, inf), psi'(0) = 1).
+
+    L = a; B = a sqrt(d), a supremum that no point attains; sigma_g from
+    |tanh(x - a) - tanh(x - b)| <= 2 tanh(|a - b| / 2), which two clients attain.
+    """
+
+    _slope_limit = 1.0
+    _limit_is = "approached as |x| grows, never attained"
+
+    def _potential(self, y: Array) -> Array:
+        # log cosh y = log1p(2 sinh(y/2)^2) has full relative precision near 0, but overflows;
+        # |y| + log1p(exp(-2|y|)) - log 2 never overflows, but cancels near 0. Both meet at 1.
+        y = np.abs(y)
+        half = np.sinh(0.5 * np.minimum(y, 1))
+        near = np.log1p(2 * half * half)
+        far = y + np.log1p(np.exp(-2 * y)) - math.log(2)
+        return np.asarray(np.where(y < 1, near, far))
+
+    def _slope(self, y: Array) -> Array:
+        return np.tanh(y, out=y)

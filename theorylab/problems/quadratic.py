@@ -1,0 +1,192 @@
+"""Heterogeneous quadratics, f_i(x) = 1/2 (x - c_i)^T H_i (x - c_i).
+
+Everything is exact: L, mu, the optimum, f_star, and (through ``hessians``, ``centers`` and
+``noise_variance``) the moments of any linear method. The gradient is unbounded, so no finite B
+exists: a theorem that assumes bounded gradients does not apply to this problem.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from theorylab.kernels import Stream
+from theorylab.known import How, Known
+from theorylab.problems._additive import AdditiveNoise
+from theorylab.problems._options import Array, array, count, number
+
+
+class Quadratic(AdditiveNoise, name="quadratic"):
+    """n quadratics in R^d with additive Gaussian noise.
+
+    Args:
+        clients: n.
+        dim: d; 4 unless H or c say otherwise.
+        mu, L: the H_i are drawn with spectra in [mu, L]: a Haar-random basis, the ends mu and L
+            always present (for d = 1 only L, on client 0), the rest uniform. mu = L gives
+            H_i = L I to the bit. Defaults .1 and 1; not to be given along with H.
+        heterogeneity: the c_i are drawn with E|c_i|^2 = heterogeneity^2 around 0. Default 1; not
+            to be given along with c.
+        sigma: gradient noise, E|xi|^2 = sigma^2.
+        seed: of the drawn H and c. They are a function of it up to the rounding of LAPACK.
+        H: (n, d, d), symmetric, with a positive definite mean; single H_i need not be.
+        c: (n, d).
+
+    A batch has the bits of its runs: every (run, client) is a BLAS call of its own (or, for
+    diagonal H, an elementwise product). Another BLAS may give other bits.
+    """
+
+    def __init__(
+        self,
+        clients: int,
+        *,
+        dim: int | None = None,
+        mu: float | None = None,
+        L: float | None = None,
+        heterogeneity: float | None = None,
+        sigma: float = 0.0,
+        seed: int = 0,
+        H: Any = None,
+        c: Any = None,
+    ) -> None:
+        where, n = self.name, count(self.name, "clients", clients)
+        self._seed = count(where, "seed", seed, at_least=0)
+        if H is not None and (mu is not None or L is not None):
+            raise ValueError(f"{where}: H came along with mu or L; need H, or mu and L")
+        if c is not None and heterogeneity is not None:
+            raise ValueError(f"{where}: c came along with heterogeneity; need one of the two")
+        d: int | str = "d" if dim is None else count(where, "dim", dim)
+        if c is not None:
+            c = array(where, "c", c, (n, d))
+            d = c.shape[1]
+        if H is not None:
+            H = array(where, "H", H, (n, d, d))
+            d = H.shape[1]
+        size = d if isinstance(d, int) else 4
+        self._drawn: dict[str, float] = {}  # the options that the drawn parts came from
+        if H is None:
+            top = number(where, "L", 1.0 if L is None else L, above=0)
+            low = number(where, "mu", min(0.1, top) if mu is None else mu, above=0)
+            if low > top:
+                raise ValueError(f"{where}: mu is {low!r}, L is {top!r}; need mu <= L")
+            self._drawn |= {"mu": low, "L": top}
+            self.hessians = _random_hessians(n, size, low, top, self._seed)
+        else:
+            self.hessians = _symmetric(where, H)
+        if c is None:
+            spread = 1.0 if heterogeneity is None else heterogeneity
+            spread = number(where, "heterogeneity", spread, at_least=0)
+            self._drawn["heterogeneity"] = spread
+            normal = Stream(self._seed, "problem").normal(1, n, 1, 0, size)[0]
+            self.centers: Array = normal * (spread / math.sqrt(size))
+        else:
+            self.centers = c
+        self._optimum()
+        diagonals = np.ascontiguousarray(np.diagonal(self.hessians, axis1=1, axis2=2))
+        self._diagonal = bool(np.count_nonzero(self.hessians) == np.count_nonzero(diagonals))
+        main = diagonals if self._diagonal else self.hessians
+        super().__init__(n, size, sigma, main, self.centers, self.mean_hessian, self.optimum)
+
+    def _optimum(self) -> None:
+        self.mean_hessian: Array = self.hessians.mean(axis=0)
+        spectrum = np.linalg.eigvalsh(self.mean_hessian)
+        if spectrum[0] <= len(spectrum) * np.finfo(float).eps * abs(spectrum[-1]):
+            raise ValueError(
+                f"{self.name}: the mean of H has eigenvalue {spectrum[0]:.3g}; "
+                "need a positive definite mean, or f has no minimum"
+            )
+        self._mu = float(spectrum[0])
+        # Solved around the average center: equal centers give the optimum without rounding.
+        middle = self.centers[0] + (self.centers - self.centers[0]).mean(axis=0)
+        pull = np.matmul(self.hessians, (self.centers - middle)[..., None])[..., 0].mean(axis=0)
+        self.optimum: Array = middle + np.linalg.solve(self.mean_hessian, pull)
+        gap = self.optimum - self.centers
+        self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
+
+    def gradient(self, x: Array) -> Array:
+        H, c, _, _ = self._tables_for("gradient", x, self._shape)
+        y = x - c
+        if self._diagonal:
+            y *= H
+            return y
+        return np.asarray(np.matmul(H, y[..., None])[..., 0])
+
+    def loss(self, x: Array) -> Array:
+        c = self._tables_for("loss", x, self._shape)[1]
+        g = self.gradient(x)
+        g *= x - c
+        return np.asarray(0.5 * g.sum(axis=-1))
+
+    def mean_gradient(self, xbar: Array) -> Array:
+        _, _, H, best = self._tables_for("mean_gradient", xbar, (self.dim,))
+        return np.asarray(np.matmul(H, (xbar - best)[..., None])[..., 0])
+
+    def mean_loss(self, xbar: Array) -> Array:
+        """``f_star + 1/2 (x - x*)^T Hbar (x - x*)``: no digits of the gap are lost near x*."""
+        best = self._tables_for("mean_loss", xbar, (self.dim,))[3]
+        rise = self.mean_gradient(xbar) * (xbar - best)
+        return np.asarray(0.5 * rise.sum(axis=-1) + self.f_star)
+
+    def constants(self) -> dict[str, Known]:
+        return dict(self._constants)
+
+    @functools.cached_property
+    def _constants(self) -> dict[str, Known]:
+        rounding = "up to the rounding of the eigenvalues, about d eps L"
+        top = float(np.abs(np.linalg.eigvalsh(self.hessians)).max())
+        L = Known(top, How.EXACT, f"max_i |lambda|_max(H_i), {rounding}")
+        return {
+            "L": L,
+            "mu": Known(self._mu, How.EXACT, f"lambda_min of the mean of H, {rounding}"),
+            "B": Known(math.inf, How.EXACT, "the gradient H_i (x - c_i) is unbounded on R^d"),
+            "sigma_g": self._heterogeneity(),
+            "f_star": Known(self.f_star, How.EXACT, "f at the solution of mean H_i (x - c_i) = 0"),
+            **self._noise_constants(L),
+        }
+
+    def _heterogeneity(self) -> Known:
+        if np.any(self.hessians != self.hessians[0]):
+            return Known(
+                math.inf, How.EXACT, "H_i differ: |grad f_i - grad f| grows without limit in |x|"
+            )
+        gap = self.centers - self.centers[0]
+        pull = np.matmul(self.hessians, (gap.mean(axis=0) - gap)[..., None])[..., 0]
+        worst = float(np.linalg.norm(pull, axis=1).max())
+        return Known(worst, How.EXACT, "equal H_i: max_i |H (c_i - mean c)|, at every x")
+
+    def describe(self) -> dict[str, Any]:
+        made = {"name": self.name, "clients": self.clients, "dim": self.dim, "sigma": self.sigma}
+        made |= {**self._drawn, "seed": self._seed}
+        if "L" not in self._drawn:
+            made["H"] = self.hessians.tolist()
+        if "heterogeneity" not in self._drawn:
+            made["c"] = self.centers.tolist()
+        return made
+
+
+def _random_hessians(n: int, d: int, mu: float, L: float, seed: int) -> Array:
+    if mu == L:  # Q (L I) Q^T would differ between clients by rounding, and sigma_g be infinite
+        return np.broadcast_to(L * np.eye(d), (n, d, d)).copy()
+    draws = Stream(seed, "problem")
+    # Haar up to the signs of the columns, which cancel in Q diag Q^T.
+    basis = np.linalg.qr(draws.normal(1, n, 0, 0, d * d)[0].reshape(n, d, d))[0]
+    spectrum = mu + (L - mu) * draws.uniform(1, n, 0, 1, d)[0]
+    if d > 1:
+        spectrum[:, 0], spectrum[:, -1] = L, mu
+    else:
+        return np.concatenate([np.full((1, 1, 1), L), spectrum[1:, :, None]])
+    made: Array = np.matmul(basis * spectrum[:, None, :], np.swapaxes(basis, 1, 2))
+    return 0.5 * (made + np.swapaxes(made, 1, 2))
+
+
+def _symmetric(where: str, H: Array) -> Array:
+    skew = np.abs(H - np.swapaxes(H, 1, 2)).max(axis=(1, 2))
+    if np.any(skew > 0):
+        worst = int(skew.argmax())
+        raise ValueError(
+            f"{where}: H[{worst}] is asymmetric by {skew[worst]:.3g}; need (H + H^T)/2"
+        )
+    return H

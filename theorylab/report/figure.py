@@ -1,0 +1,250 @@
+"""One picture a result: the measured curve with its confidence band against the bound.
+
+The same result gives the same bytes: no date, no random ids, fonts that come with matplotlib.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorylab.report.number import percent, typeset
+from theorylab.report.standing import Standing, standing
+from theorylab.verdicts.result import Curve, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
+MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
+TERM = "#7b7f86"
+_DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
+_MANY = 1.5  # labels at the right edge keep this many line heights apart
+_STYLE: Any = {  # matplotlib's own type of it changes from version to version
+    "svg.hashsalt": "theorylab",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 10.5,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.formatter.useoffset": False,
+}
+
+
+def svg(result: Result) -> str | None:
+    """The figure as an SVG document; None for a result without a curve."""
+    data = _render(result, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
+    return None if data is None else data.decode("utf-8")
+
+
+def png(result: Result) -> bytes | None:
+    """The figure as a PNG, 160 dots per inch; None for a result without a curve."""
+    return _render(result, "png", {"Software": None})
+
+
+def _render(result: Result, kind: str, metadata: dict[str, None]) -> bytes | None:
+    if result.curve is None or not any(t > 0 for t in result.curve.rounds):
+        return None
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    buffer = io.BytesIO()
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
+        picture = Figure(figsize=(8.0, 4.5), facecolor="white")
+        FigureCanvasAgg(picture)
+        _draw(picture, result, result.curve)
+        picture.savefig(buffer, format=kind, dpi=160, metadata=metadata)
+    return buffer.getvalue()
+
+
+def _draw(figure: Figure, result: Result, curve: Curve) -> None:
+    axes = figure.add_axes((0.115, 0.13, 0.63, 0.70))
+    kept = [i for i, t in enumerate(curve.rounds) if t > 0]  # a log axis has no round 0
+    rounds = np.array([curve.rounds[i] for i in kept], dtype=float)
+    measured, lower, upper, bound = (
+        np.array([math.nan if column[i] is None else column[i] for i in kept], dtype=float)
+        for column in (curve.measured, curve.lower, curve.upper, curve.bound)
+    )
+    positive = [row[np.isfinite(row) & (row > 0)] for row in (measured, bound)]
+    logarithmic = any(len(row) for row in positive)
+    axes.set_xscale("log")
+    if logarithmic:
+        axes.set_yscale("log")
+        for row in (measured, lower, upper, bound):
+            row[~(row > 0)] = math.nan
+    _decimal_ticks(axes.xaxis, math.log10(rounds[-1] / rounds[0]))
+    near = [lower, upper, np.array([value for _, value, _ in _largest(result)])]
+    if logarithmic:
+        _limits(axes, positive, near)
+    floor, ceiling = axes.get_ylim()
+    axes.fill_between(
+        rounds,
+        np.where(np.isnan(lower), floor, lower),
+        np.where(np.isnan(upper), ceiling, upper),
+        where=np.isfinite(measured).tolist(),
+        color=MEASURED,
+        alpha=0.22,
+        linewidth=0,
+        label="confidence band",
+    )
+    dot: dict[str, Any] = {"marker": "o", "markersize": 4} if len(rounds) < 3 else {}
+    axes.plot(rounds, measured, color=MEASURED, linewidth=2, label="measured", **dot)
+    axes.plot(rounds, bound, color=BOUND, linewidth=2, linestyle=(0, (5, 2)), label="bound", **dot)
+    axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
+    axes.set_xlabel("communication rounds")
+    axes.set_ylabel("measured side and bound")
+    axes.yaxis.set_label_coords(-0.135, 0.5)
+    if len(rounds) > 1:
+        axes.set_xlim(rounds[0], rounds[-1])
+    _beside(axes, result, measured, bound)
+    _title(figure, result)
+
+
+def _limits(axes: Axes, curves: list[Any], near: list[Any]) -> None:
+    """Room for both curves, unless the bound is so far up that the measured one would be flat.
+
+    ``near``: rows that also show, as far as they lie within a decade or two of the curves.
+    """
+    measured, bound = (np.log10(row) for row in curves)  # a ratio may leave float64
+    if len(measured) and len(bound) and bound.min() > measured.max() + _DECADES:
+        bound = bound[:0]
+    both = np.concatenate([measured, bound])
+    low, top = both.min(), both.max()
+    for row in near:
+        shown = np.log10(row[np.isfinite(row) & (row > 0)])
+        shown = shown[(shown >= low - 1.5) & (shown <= top + 1.5)]
+        low, top = min([low, *shown]), max([top, *shown])
+    room = max(0.07 * (top - low), 0.06)
+    low, top = max(low - room, -307.0), min(top + room, 307.0)
+    axes.set_ylim(10.0**low, 10.0**top)
+    _decimal_ticks(axes.yaxis, top - low)
+
+
+def _decimal_ticks(axis: Axis, decades: float) -> None:
+    """0.5, 2, 100 where a person reads that faster than a power of ten; minor ones if few."""
+    from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, NullFormatter
+
+    power = LogFormatterMathtext()
+    major = FuncFormatter(lambda v, at: f"{v:g}" if 1e-3 <= v < 1e5 else power(v, at))
+    axis.set_major_formatter(major)
+    axis.set_minor_formatter(NullFormatter())
+    if decades < 1.6:
+        steps = range(2, 10) if decades < 0.5 else (2, 5)
+        axis.set_minor_locator(LogLocator(subs=[float(step) for step in steps]))
+        axis.set_minor_formatter(FuncFormatter(lambda v, _: f"{v:.6g}"))
+
+
+def _beside(axes: Axes, result: Result, measured: Any, bound: Any) -> None:
+    """Names, last values and the two largest terms at the right edge, none above another."""
+    floor, ceiling = axes.get_ylim()
+    labels: list[tuple[float, str, str, bool]] = []
+    last = _last(measured)
+    if last is not None:
+        labels.append((last, f"measured {typeset(last, digits=3)}", MEASURED, True))
+    end = _last(bound)
+    if end is not None and end <= ceiling:
+        labels.append((end, f"bound {typeset(end, digits=3)}", BOUND, True))
+    else:
+        text = f"bound {typeset(result.bound, result.log10_bound, digits=3)}\n(above the chart)"
+        labels.append((ceiling, text, BOUND, True))
+    for name, value, share in _largest(result):
+        if floor < value < ceiling:
+            axes.axhline(value, xmin=0.9, color=TERM, linewidth=1, linestyle=":")
+            labels.append((value, f"{_short(name)} {percent(share)}", TERM, False))
+    _spread(axes, labels)
+
+
+def _largest(result: Result) -> list[tuple[str, float, float]]:
+    """(name, value, share) of the two largest terms, of those that matter at all."""
+    known = {k: v for k, v in result.terms.items() if v is not None and math.isfinite(v)}
+    total = sum(abs(value) for value in known.values())
+    if len(known) < max(2, len(result.terms)):
+        return []  # one term is the bound; an overflowing one leaves the others no share
+    top = sorted(known.items(), key=lambda item: -item[1])[:2]
+    return [(name, value, value / total) for name, value in top if value >= 0.05 * total > 0]
+
+
+def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
+    """Write the labels at their heights, moved apart where they would cover each other."""
+    to_axes = axes.transData + axes.transAxes.inverted()
+    x = axes.get_xlim()[1]
+    placed = sorted(
+        (
+            (min(max(float(to_axes.transform((x, value))[1]), 0.0), 1.0), text, colour, strong)
+            for value, text, colour, strong in labels
+        ),
+        key=lambda item: item[0],
+    )
+    line = 10.5 / 72 / (4.5 * 0.70) * _MANY
+    heights: list[float] = []
+    for height, text, _, _ in placed:
+        tall = 0.5 * line * text.count("\n")
+        heights.append(max(height, heights[-1] + line + tall if heights else tall))
+    limit = 1.0 - 0.5 * line * placed[-1][1].count("\n") if placed else 1.0
+    for index in reversed(range(len(heights))):  # down again with what ran out at the top
+        heights[index] = min(heights[index], limit)
+        limit = heights[index] - line
+    for (anchor, text, colour, strong), height in zip(placed, heights, strict=True):
+        axes.annotate(
+            text,
+            xy=(1.0, anchor),
+            xytext=(1.035, height),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            fontsize=10 if strong else 9,
+            fontweight="bold" if strong else "normal",
+            color=colour,
+            parse_math=False,
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 1},
+        )
+
+
+def _title(figure: Figure, result: Result) -> None:
+    name = f"{result.id}   {result.version}   {result.check}"
+    where = standing(result)
+    verdict = result.verdict.replace("_", " ")
+    if where is not Standing.AS_EXPECTED:
+        verdict += f"   ({where.value}: expected {result.expected.replace('_', ' ')})"
+    figure.text(0.015, 0.95, _short(name, 84), fontsize=11.5, fontweight="bold", va="center",
+                parse_math=False)  # fmt: skip
+    figure.text(0.015, 0.885, verdict, fontsize=10.5, va="center", parse_math=False)
+    compared = f"measured = {ratio(result)} × bound"
+    figure.text(0.985, 0.885, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
+    runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
+    figure.text(0.985, 0.035, runs, ha="right", fontsize=9, va="center", color=TERM)
+
+
+def ratio(result: Result, digits: int = 3) -> str:
+    """Measured over bound: ``2.44``, or a power of ten where the bound has no float value."""
+    value = result.ratio
+    if value is not None and math.isfinite(value) and value > 0:
+        return typeset(value, digits=digits)
+    if result.measured is not None and result.measured > 0 and result.log10_bound is not None:
+        return typeset(None, math.log10(result.measured) - result.log10_bound)
+    return typeset(value)
+
+
+def _last(row: Any) -> float | None:
+    """The value at the last round that has one; None where the last round has none."""
+    return float(row[-1]) if len(row) and math.isfinite(row[-1]) else None
+
+
+def _short(text: str, most: int = 22) -> str:
+    """One printable line; an SVG must not hold a control character, a label must not run away."""
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    return clean if len(clean) <= most else clean[: most - 1] + "…"

@@ -1,0 +1,77 @@
+"""LaTeX to one inline SVG path per summand: browsers render no LaTeX, and a report has no script.
+
+A long bound is split at its top-level plus and minus signs, so that a page can wrap it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from markupsafe import Markup
+
+_SIZE = 20.0  # in CSS pixels
+_TOKEN = re.compile(
+    r"\\left(?![a-z])|\\right(?![a-z])|\\begin|\\end|\\.|[{}]|[+-]|[^\\{}+-]+", re.S
+)
+
+
+def summands(latex: str) -> list[str]:
+    """``latex`` cut before every + or - that stands outside of braces and brackets.
+
+    ``a + \\frac{b - c}{d} - e`` gives ``a``, ``+ \\frac{b - c}{d}``, ``- e``. A sign that opens the
+    formula or follows an operator stays where it is.
+    """
+    parts, depth, current = [], 0, ""
+    for token in _TOKEN.findall(latex):
+        opens = token in ("{", r"\left", r"\begin")
+        depth += opens - (token in ("}", r"\right", r"\end"))
+        binary = re.search(r"[\w})\]|'\s]$", current) and not re.search(
+            r"(\\(cdot|times|leq|geq)|[=<>_^(,])\s*$", current
+        )
+        if token in "+-" and depth == 0 and current.strip() and binary:
+            parts.append(current.strip())
+            current = ""
+        current += token
+    return [*parts, current.strip()] if current.strip() else parts
+
+
+@lru_cache(maxsize=512)
+def formula(latex: str) -> Markup:
+    """``latex`` as HTML: SVG with the source as its title, or the escaped source in ``<code>``.
+
+    Never raises: what mathtext cannot parse is shown as it was written.
+    """
+    try:
+        drawn = [_draw(part) for part in summands(latex)]
+    except Exception:  # mathtext has many ways to refuse; none may cost the report
+        return Markup('<code class="latex">{}</code>').format(latex)
+    return Markup(
+        '<span class="formula" role="img" aria-label="{0}" title="{0}">{1}</span>'
+    ).format(latex, Markup(" ").join(drawn))
+
+
+def _draw(latex: str) -> Markup:
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.path import Path
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family="DejaVu Sans", math_fontfamily="stix", size=_SIZE)
+    source = re.sub(r"^([+-])\s+", r"\1\\; ", latex)  # a sign that opens a line is still binary
+    source = f"${source}$"
+    width, height, descent = text_to_path.get_text_width_height_descent(source, font, ismath=True)
+    scale = _SIZE / text_to_path.FONT_SCALE
+    vertices, codes = text_to_path.get_text_path(font, source, ismath=True)
+    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
+    steps = []
+    for points, code in Path(vertices, codes).iter_segments(simplify=False, curves=True):
+        if code == Path.CLOSEPOLY:
+            steps.append("Z")
+            continue
+        pairs = zip(points[::2] * scale, height - descent - points[1::2] * scale, strict=True)
+        steps.append(letters[code] + " ".join(f"{x:.2f} {y:.2f}" for x, y in pairs))
+    pad = 1.0
+    return Markup(
+        '<svg class="tex" width="{0:.1f}" height="{1:.1f}" viewBox="{2} {2} {0:.2f} {1:.2f}" '
+        'style="vertical-align:{3:.2f}px" aria-hidden="true"><path d="{4}"/></svg>'
+    ).format(width + 2 * pad, height + 2 * pad, -pad, -descent - pad, "".join(steps))

@@ -1,0 +1,40 @@
+"""Numbers as people read them: few digits, and never an inf, a nan or a silent zero."""
+
+from __future__ import annotations
+
+import math
+
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+NOTHING = "-"
+
+
+def plain(value: float | None, log10: float | None = None, digits: int = 4) -> str:
+    """ASCII, for a terminal: ``0.2493``, ``1.5e-07``, ``10^312.4`` where no float can hold it."""
+    beyond = value is None or not math.isfinite(value)
+    if beyond or (value == 0 and log10 is not None):  # a zero with a logarithm is an underflow
+        return NOTHING if log10 is None or not math.isfinite(log10) else f"10^{log10:.1f}"
+    assert value is not None
+    if value == int(value) and abs(value) < 10**6:
+        return str(int(value))
+    return f"{value:.{digits}g}"
+
+
+def typeset(value: float | None, log10: float | None = None, digits: int = 4) -> str:
+    """Unicode, for a page or a figure: ``0.2493``, ``1.5 × 10⁻⁷``, ``10^312.4``."""
+    text = plain(value, log10, digits)
+    if "e" not in text:
+        return text.replace("-", "−") if text != NOTHING else "–"
+    mantissa, exponent = text.split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """``37 %``, ``0.4 %``, ``< 0.1 %``; large ones as a multiple, ``12 ×``."""
+    size = abs(share) * 100
+    if size == 0:
+        return "0 %"
+    if size < 0.1:
+        return "< 0.1 %"
+    if size >= 1000:
+        return f"{typeset(share, digits=3)} ×"
+    return f"{size:.1f} %" if size < 10 else f"{size:.0f} %"

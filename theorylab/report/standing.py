@@ -1,0 +1,39 @@
+"""How a verdict stands against the one that was expected, and what a process exits with."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theorylab.verdicts.result import Result
+
+
+class Standing(enum.Enum):
+    """``UNDECIDED`` is an interval that needs more runs; it refutes no expectation."""
+
+    AS_EXPECTED = "as expected"
+    DIFFERS = "different"
+    UNDECIDED = "undecided"
+
+
+EXIT_MEANING = {
+    0: "every verdict is the expected one",
+    1: "a verdict differs from the expected one",
+    4: "no verdict differs from the expected one, but some are undecided",
+}
+
+
+def standing(result: Result) -> Standing:
+    if result.as_expected:
+        return Standing.AS_EXPECTED
+    return Standing.UNDECIDED if result.verdict == "INCONCLUSIVE" else Standing.DIFFERS
+
+
+def exit_code(results: Iterable[Result]) -> int:
+    """A difference outweighs an undecided check; see ``EXIT_MEANING``."""
+    seen = {standing(result) for result in results}
+    if Standing.DIFFERS in seen:
+        return 1
+    return 4 if Standing.UNDECIDED in seen else 0

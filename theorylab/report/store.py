@@ -1,0 +1,110 @@
+"""Finished results in SQLite: what is stored survives kill -9, what is damaged is never trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from pydantic import ValidationError
+
+from theorylab.verdicts.result import Result
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS results (
+    key TEXT PRIMARY KEY, id TEXT NOT NULL, version TEXT NOT NULL, "check" TEXT NOT NULL,
+    text TEXT NOT NULL, sha256 TEXT NOT NULL
+) WITHOUT ROWID
+"""
+_WAIT_MS = 30_000  # another process may be in its one-row transaction
+
+
+class DamagedRowError(ValueError):
+    """A row whose text is not what was stored, or is no result of the check it stands for."""
+
+
+class Store:
+    """The results of one folder, one row a finished job.
+
+    Args:
+        path: the database; made if missing. Its directory must exist.
+
+    Raises:
+        ValueError: one line, when the file is no readable SQLite database of results.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._database = sqlite3.connect(path, timeout=_WAIT_MS / 1000, isolation_level=None)
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from None
+        try:
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = FULL")  # a commit is on the disk
+            self._database.execute(_SCHEMA)
+            self._database.execute('SELECT key, id, version, "check", text, sha256 FROM results')
+        except sqlite3.Error as error:
+            self._database.close()
+            raise self._unreadable(error) from None
+
+    def put(self, key: str, result: Result) -> None:
+        """Store a finished job's result, replacing what stood under its key. One transaction."""
+        text = result.model_dump_json()
+        row = (key, result.id, result.version, result.check, text, _digest(text))
+        try:
+            self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise OSError(f"{self.path}: cannot store a result ({error}); need space") from None
+
+    def get(self, key: str) -> Result | None:
+        """The stored result, or None if there is none.
+
+        Raises:
+            DamagedRowError: one line naming the row; the caller computes it again.
+        """
+        query = 'SELECT id, version, "check", text, sha256 FROM results WHERE key = ?'
+        try:
+            row = self._database.execute(query, (key,)).fetchone()
+        except sqlite3.Error as error:  # a page of the file is damaged, or text is not UTF-8
+            raise DamagedRowError(f"{self.path}: row {key[:12]} cannot be read ({error})") from None
+        if row is None:
+            return None
+        *named, text, digest = row
+        where = f"{self.path}: row {key[:12]} ({' '.join(map(str, named))})"
+        if not isinstance(text, str) or _digest(text) != digest:
+            raise DamagedRowError(f"{where} is damaged: its text does not have the SHA-256 it had")
+        try:
+            result = Result.model_validate_json(text)
+        except ValidationError:
+            raise DamagedRowError(
+                f"{where} is damaged: its text is no result of this schema"
+            ) from None
+        if [result.id, result.version, result.check] != named:
+            raise DamagedRowError(f"{where} is damaged: it holds {result.id} {result.version}")
+        return result
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _unreadable(self, error: sqlite3.Error) -> ValueError:
+        return ValueError(
+            f"{self.path}: is no database of results ({error}); need it moved away, "
+            "then every check is run again"
+        )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

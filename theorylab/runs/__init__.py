@@ -1,0 +1,13 @@
+"""Runs: traces of an algorithm on a problem, exact expectations, confidence limits."""
+
+from theorylab.runs.confidence import Interval as Interval
+from theorylab.runs.confidence import mean_interval as mean_interval
+from theorylab.runs.confidence import point as point
+from theorylab.runs.confidence import runs_needed as runs_needed
+from theorylab.runs.moments import expected_trace as expected_trace
+from theorylab.runs.moments import has_exact_moments as has_exact_moments
+from theorylab.runs.simulate import initial_models as initial_models
+from theorylab.runs.simulate import simulate as simulate
+from theorylab.runs.trace import COLUMNS as COLUMNS
+from theorylab.runs.trace import STATE_COLUMNS as STATE_COLUMNS
+from theorylab.runs.trace import Trace as Trace

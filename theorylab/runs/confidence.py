@@ -1,0 +1,134 @@
+"""Confidence limits for a mean that stay valid while runs are added.
+
+A verdict looks at the interval after every batch of runs and stops when it is decided, so a
+fixed-sample interval would be wrong more often than it says. These limits come from betting:
+under "the mean is m" the capital prod_i (1 + lambda_i (x_i - m)), with lambda_i chosen before x_i
+is seen, is a nonnegative martingale, and by Ville's inequality it ever reaches 1/error with
+probability at most ``error`` (Waudby-Smith & Ramdas 2024, Section 4). The lower limit needs only
+x >= low, the upper limit needs a ceiling; without one it is asymptotic and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+Array = NDArray[Any]
+
+ERROR_BELOW = 1e-3  # chance that the lower limit is ever above the mean: guards VIOLATED
+ERROR_ABOVE = 1e-2  # chance that the upper limit is ever below the mean: guards HOLDS
+_CAP = 0.9  # largest share of the capital one run may cost
+
+
+@dataclass(frozen=True)
+class Interval:
+    """``low <= mean <= high``; ``rigorous_above`` is False where the upper limit is asymptotic."""
+
+    low: float
+    high: float
+    rigorous_above: bool
+    method: str
+
+
+def point(value: float, relative: float) -> Interval:
+    """The interval of a number known up to rounding: value (1 -+ relative)."""
+    return Interval(
+        value - relative * abs(value),
+        value + relative * abs(value),
+        True,
+        f"exact expectation, relative rounding allowance {relative:.0e}",
+    )
+
+
+def mean_interval(values: Array, ceiling: float | None = None) -> Interval:
+    """Limits for the mean of i.i.d. nonnegative ``values`` (R,), valid at every R at once.
+
+    Args:
+        values: one number a run, >= 0.
+        ceiling: a bound on every single value, or None.
+
+    Raises:
+        ValueError: on an empty, negative or non-finite sample, or a value above the ceiling.
+    """
+    x = np.asarray(values, dtype=float)
+    if x.ndim != 1 or not len(x) or not np.all(np.isfinite(x)) or x.min() < 0:
+        raise ValueError("mean_interval: need a nonempty row of finite numbers >= 0")
+    if ceiling is not None and x.max() > ceiling * (1 + 1e-9):
+        raise ValueError(
+            f"mean_interval: a value {x.max():.6g} exceeds the ceiling {ceiling:.6g}; "
+            "need values below it"
+        )
+    low = _lower_limit(x, ERROR_BELOW)
+    if ceiling is not None:
+        high = ceiling - _lower_limit(np.maximum(ceiling - x, 0.0), ERROR_ABOVE)
+        return Interval(low, high, True, f"betting confidence sequence on [0, {ceiling:.4g}]")
+    return Interval(
+        low, _asymptotic_upper(x, ERROR_ABOVE), False, "betting below, asymptotic above"
+    )
+
+
+def _bets(x: Array, error: float) -> Array:
+    """lambda_i from x_1..x_{i-1} alone: the predictable plug-in of Waudby-Smith & Ramdas, (15)."""
+    count = np.arange(1, len(x) + 1)
+    mean = np.cumsum(x) / count
+    # A quarter of the first mean squared stands in for the variance until there is one.
+    variance = (np.cumsum((x - mean) ** 2) + (x[0] / 2) ** 2) / count
+    bets = np.zeros(len(x))
+    i = count[1:]
+    with np.errstate(divide="ignore", over="ignore"):  # without spread the cap binds
+        bets[1:] = np.sqrt(2 * np.log(1 / error) / (variance[:-1] * i * np.log1p(i)))
+    return bets
+
+
+def _lower_limit(x: Array, error: float) -> float:
+    """Largest m such that capital against "mean <= m" has reached 1/error at some time."""
+    top = float(x.max())
+    if top < 1e-290:  # candidates near 0 would underflow, and 0 is a valid lower limit
+        return 0.0
+    x = x / top  # bets scale inversely, so this changes no factor (and reveals no later value)
+    bets = _bets(x, error)
+
+    def excess(m: float) -> float:
+        # Every factor falls in m, also where the cap c/m binds, so one root separates.
+        capital = np.cumsum(np.log1p(np.minimum(bets, _CAP / m) * (x - m)))
+        return float(capital.max() + np.log(error))
+
+    bottom = 1e-12
+    if excess(bottom) <= 0:
+        return 0.0
+    root = float(brentq(excess, bottom, 1.0, xtol=1e-12, rtol=1e-12))
+    return root * (1 - 1e-9) * top
+
+
+def _asymptotic_upper(x: Array, error: float) -> float:
+    """Upper limit of the asymptotic confidence sequence of Waudby-Smith et al. (2024), (4)."""
+    size = len(x)
+    if size < 2:
+        return float("inf")
+    rate = 1.0 / 16  # rho^2, tightest near 64 runs
+    spread = float(x.std())
+    grow = size * rate + 1
+    width = np.sqrt(2 * grow / (size**2 * rate) * np.log(1 + np.sqrt(grow) / (2 * error)))
+    normal = -float(ndtri(error)) / np.sqrt(size)
+    return float(x.mean() + spread * max(float(width), normal))
+
+
+def runs_needed(values: Array, bound: float, ceiling: float | None, most: int = 1 << 20) -> int:
+    """About how many runs in all would put ``bound`` outside the interval.
+
+    Repeats the sample seen so far, so it is a forecast, not a promise. Returns ``most`` when even
+    that many would not do.
+    """
+    size = len(values)
+    while size < most:
+        size *= 2
+        more = np.resize(np.asarray(values, dtype=float), size)
+        interval = mean_interval(more, ceiling)
+        if interval.high < bound or interval.low > bound:
+            return size
+    return most

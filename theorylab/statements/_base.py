@@ -1,0 +1,237 @@
+"""What a theorem is, as data: who said it, what it assumes, what it bounds, by what.
+
+A statement knows no kernel, no algorithm and no run. It names an algorithm and a measured
+quantity by name, and states its bound and its assumptions in the symbols of
+``theorylab.symbols``. Whether an instance satisfies it is for ``theorylab.verdicts`` to say.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theorylab import symbols
+
+_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
+_VERSION = re.compile(r"(printed|corrected)(/[a-z0-9-]+)?")
+_VERDICTS = ("HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE", "INCONCLUSIVE")
+DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A measured left-hand side: a column of a trace and how it is reduced over the rounds.
+
+    ``pathwise`` quantities are claimed for every realisation, the others in expectation.
+    ``ceiling`` bounds every single realisation, whatever the algorithm does: it makes
+    confidence limits finite-sample valid.
+    """
+
+    column: str
+    over: str  # "average" over t = 0..T-1, "last" (t = T-1), "max"
+    units: tuple[int, int]
+    text: str
+    pathwise: bool = False
+    ceiling: sp.Expr | None = None
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "mean_squared_gradient": Quantity(
+        "squared_gradient",
+        "average",
+        (2, -2),
+        r"\frac{1}{T}\sum_{t=0}^{T-1} E\|\nabla f(\bar{x}^t)\|^2",
+        ceiling=symbols.B**2,
+    ),
+    "last_suboptimality": Quantity("suboptimality", "last", (1, 0), r"E f(\bar{x}^{T-1}) - f^*"),
+    "last_consensus": Quantity(
+        "consensus", "last", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^{T-1} - \bar{x}^{T-1}\|^2"
+    ),
+    "mean_consensus": Quantity(
+        "consensus", "average", (0, 2), r"\frac{1}{nT}\sum_{t,i} E\|z_i^t - \bar{x}^t\|^2"
+    ),
+    "update_residual_line7": Quantity(
+        "update_residual_line7",
+        "max",
+        (0, 1),
+        r"\max_{t,i} \|x_i^{t+1/2} - x_i^t + \eta_l \sum_k\sum_{s\leq k}"
+        r" \alpha^{k-s} g_{i,s}^t\|_\infty",
+        pathwise=True,
+    ),
+    "update_residual_line9": Quantity(
+        "update_residual_line9",
+        "max",
+        (0, 1),
+        r"\max_{t,i} \|x_i^{t+1/2} - x_i^t + \eta_l \sum_k\sum_{s\leq k}"
+        r" \alpha^{k-s} \breve{g}_{i,s}^t\|_\infty",
+        pathwise=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """``paper`` as the ids spell it, the paper's own locator, one line of text."""
+
+    paper: str
+    locator: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """One assumption: a relation between symbols, or constants that must be finite, or both."""
+
+    name: str
+    rule: sp.Basic | None = None
+    finite: tuple[sp.Symbol, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get."""
+
+    name: str
+    instance: Mapping[str, Any]
+    expect: str = "HOLDS"
+    quick: bool = True  # also part of `verify --quick`
+
+    def __post_init__(self) -> None:
+        if self.expect not in _VERDICTS:
+            raise ValueError(
+                f"check {self.name!r}: expect is {self.expect!r}; need one of {_VERDICTS}"
+            )
+
+
+@dataclass(frozen=True)
+class Version:
+    """One reading of a statement: the bound as named terms, what it assumes, its checks.
+
+    ``constants`` sends a symbol to the measured constant that feeds it, where the name differs.
+    """
+
+    terms: Mapping[str, sp.Expr]
+    assumes: tuple[Assumption, ...]
+    checks: tuple[Check, ...] = ()
+    note: str = ""
+    quantity: str | None = None  # where a reading measures something else than the statement
+    constants: Mapping[sp.Symbol, str] = field(default_factory=dict)
+
+    @property
+    def bound(self) -> sp.Expr:
+        return sp.Add(*self.terms.values())
+
+    @property
+    def free(self) -> set[sp.Symbol]:
+        """Every symbol the bound or an assumption needs."""
+        found: set[sp.Symbol] = set(self.bound.free_symbols)
+        for assumption in self.assumes:
+            found |= set(assumption.finite)
+            if assumption.rule is not None:
+                found |= assumption.rule.free_symbols
+        return found
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim about ``algorithm``: ``quantity <= bound`` whenever the assumptions hold.
+
+    ``trivial`` bounds the quantity without the theorem; a bound above it is vacuous.
+
+    Raises:
+        ValueError: on a malformed id, an unknown quantity, an undeclared symbol, or a term whose
+            units are not the quantity's.
+    """
+
+    id: str
+    source: Source
+    algorithm: str
+    quantity: str
+    versions: Mapping[str, Version]
+    trivial: sp.Expr | None = None
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise ValueError(
+                f"statement id is {self.id!r}; need <paper>.<locator>, as in deprl.thm1"
+            )
+        if not self.versions:
+            raise ValueError(f"{self.id}: no version is given; need at least 'printed'")
+        for name, version in self.versions.items():
+            where = f"{self.id} [{name}]"
+            if not _VERSION.fullmatch(name):
+                raise ValueError(f"{where}: need printed, printed/<reading> or corrected")
+            quantity = self.quantity_of(version)
+            for symbol in version.free:
+                symbols.name_of(symbol)
+            for label, term in version.terms.items():
+                if not units_agree(term, quantity.units):
+                    raise ValueError(
+                        f"{where}: term {label!r} does not have the units (f, x) = "
+                        f"{quantity.units} of {version.quantity or self.quantity}"
+                    )
+        if self.trivial is not None:
+            symbols_of_trivial = self.trivial.free_symbols
+            for symbol in symbols_of_trivial:
+                symbols.name_of(symbol)
+
+    def quantity_of(self, version: Version) -> Quantity:
+        name = version.quantity or self.quantity
+        if name not in QUANTITIES:
+            raise ValueError(
+                f"{self.id}: quantity is {name!r}; need one of {', '.join(sorted(QUANTITIES))}"
+            )
+        return QUANTITIES[name]
+
+
+def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
+    """``expr`` at ``values`` with ``DIGITS`` digits and no overflow.
+
+    Raises ValueError, naming the symbol, when a value is missing.
+    """
+    missing = sorted(symbols.name_of(s) for s in expr.free_symbols - set(values))
+    if missing:
+        raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
+    order, function = _compiled(expr)
+    with mpmath.workdps(DIGITS):
+        return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
+    order = sorted(expr.free_symbols, key=str)
+    with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
+        return order, sp.lambdify(order, expr, modules="mpmath")
+
+
+def _exact(symbol: sp.Symbol, value: Any) -> Any:
+    """An integer symbol stays an integer (it is the limit of a sum); a float is taken exactly."""
+    if not symbol.is_integer:
+        return mpmath.mpf(value)
+    if value != int(value):
+        raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
+    return int(value)
+
+
+def units_agree(expr: sp.Expr, units: tuple[int, int]) -> bool:
+    """True if ``expr`` scales like ``units`` under f -> a f, x -> b x (checked at one point).
+
+    The point is generic (distinct primes' roots), so an accidental agreement would need an
+    algebraic coincidence to 30 digits.
+    """
+    with mpmath.workdps(DIGITS):
+        plain, scaled = {}, {}
+        a, b = mpmath.mpf(3) / 2, mpmath.mpf(7) / 5
+        for index, symbol in enumerate(sorted(expr.free_symbols, key=str)):
+            f, x = symbols.MEANING[symbol].units
+            value = mpmath.mpf(1) / mpmath.sqrt(sp.prime(index + 3))
+            plain[symbol] = 3 if symbol.is_integer else value
+            scaled[symbol] = plain[symbol] * a**f * b**x
+        left, right = evaluate(expr, scaled), evaluate(expr, plain) * a ** units[0] * b ** units[1]
+        return bool(abs(left - right) <= mpmath.mpf(10) ** -30 * abs(right))

@@ -1,0 +1,72 @@
+r"""Lemma 1: one round of local steps as a double sum of gradients.
+
+Printed (Appendix B, Eq. 4):
+
+    x_i^{t+1/2} = x_i^t - eta sum_{k=1}^K sum_{s=1}^k alpha^{k-s} g_{i,s}^t.
+
+Readings of g_{i,s}^t. In Algorithm 1 it is line 7's gradient, before the SAM step; the momentum
+of line 10 takes line 9's, written with a breve. Section 3.4, steps (3) to (5), calls the perturbed
+gradient g without a breve, and Proof 1 uses it so: `printed` is that reading. `printed/line-7`
+takes Algorithm 1's own letter, and is false as soon as rho > 0. `corrected` writes the breve.
+Proof 1 also prints x_{i,0} = x_{i,-1} = 0, which can only mean that the first difference is 0,
+and Eq. (3) prints eta_t for eta_l.
+
+An identity is judged against what rounding can do: both sides are sums of the same numbers, so
+they differ by at most gamma_m S, where S adds the absolute values of all summands, gamma_m =
+m u / (1 - m u), and m counts the operations a summand can pass through: 3K + 2 in lines 10 and
+11, at most K(K+1)/2 + 4 in the double sum; m = K^2 + 6K + 10 is above both together
+(Higham 2002, Section 3.1).
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.symbols import K, magnitude, roundoff
+
+_m = K**2 + 6 * K + 10
+_TERMS = {"rounding": _m * roundoff / (1 - _m * roundoff) * magnitude}
+
+_WITH_SAM = {
+    "problem": {"name": "log-cosh", "dim": 5, "spread": 2.0, "sigma": 0.3, "seed": 7},
+    "topology": {"name": "random-out", "degree": 2, "seed": 3},
+    "clients": 6,
+    "rounds": 30,
+    "algorithm": {"eta": 0.05, "alpha": 0.7, "rho": 0.1, "local_steps": 6},
+    "x0": 1.0,
+}
+_WITHOUT_SAM = {
+    **_WITH_SAM,
+    "algorithm": {"eta": 0.05, "alpha": 0.7, "rho": 0.0, "local_steps": 6},
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.lem1",
+    source=Source("dfedsgpsm", "Lemma 1", "the local update is a weighted sum of gradients"),
+    algorithm="dfedsgpsm",
+    quantity="update_residual_line9",
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=INPUTS,
+            note="g is the perturbed gradient, as Section 3.4 writes it",
+            checks=(Check("sam-momentum", _WITH_SAM),),
+        ),
+        "printed/line-7": Version(
+            terms=_TERMS,
+            assumes=INPUTS,
+            quantity="update_residual_line7",
+            note="g is the gradient of line 7 of Algorithm 1",
+            checks=(
+                Check("sam-momentum", _WITH_SAM, "VIOLATED"),
+                Check("momentum", _WITHOUT_SAM),
+            ),
+        ),
+        "corrected": Version(
+            terms=_TERMS,
+            assumes=INPUTS,
+            note="g with a breve: the gradient of line 9",
+            checks=(Check("sam-momentum", _WITH_SAM), Check("momentum", _WITHOUT_SAM)),
+        ),
+    },
+)

@@ -1,0 +1,213 @@
+r"""Theorem 1: the average squared gradient of DFedSGPSM at the average model.
+
+Printed (Section 4; the last display of Proof 5 repeats it):
+
+    1/T sum_t E||grad f(xbar^t)||^2
+      <= 2 (1-alpha) (f(xbar^0) - f*) / (T eta K) + L eta K sigma_l^2 / (1-alpha)
+       + 3 eta^2 L^2 / delta (C_1 + 64 K^2 B^2) + 6 L^2 C^2 / (T (1-q^2)) 1/n sum_i ||x_i^0||^2
+       + 6 L^2 eta^2 K^2 C^2 (B^2 + sigma_l^2) / ((1-alpha)^2 (1-q)^2) + 3 L^2 rho^2,
+    C_1 = 8 K sigma_l^2 + 64 K^2 sigma_g^2 + 32 K^2 alpha^2/(1-alpha)^2 (sigma_l^2 + B^2)
+        + 64 K L^2 rho^2,        for 0 < eta < delta / (8 L K) and "proper values of rho".
+
+Readings. Assumption 3 prints sigma_g^2 for the gradient noise; the theorem needs sigma_l^2 and
+we read that. m and n both count the clients. "Proper rho": any rho >= 0. C and q "can be referred
+to as Lemma 3 in (Assran et al., 2019)": `printed` takes the smallest pair for which that lemma's
+per-client inequality, (6) of Proof 4, holds on the sequence at hand (row sums of the debiased
+products, lag 0 included); `printed/sgp` takes the closed formulas of that lemma, which are larger
+by orders of magnitude. Both are refuted: the terms with C are O(eta^2), so with eta T fixed and
+eta -> 0 no finite C saves the first term.
+
+Where the proof breaks (Proof 5 and Proof 3):
+ 1. Its last line replaces 1/a~ by (1-alpha)/K "utilizing 0 < a~ < K/(1-alpha)". That inequality
+    gives 1/a~ > (1-alpha)/K: the first term of the printed bound is too small.
+ 2. R1 divides by w_i^2 >= delta^2, but delta is printed.
+ 3. "0 < eta < 1/(KL), then a~ eta - L eta^2 a~^2 > 0" needs a~ <= K; a~ grows to K(K+1)/2.
+ 4. E||sum alpha^{k-s} g||^2 is split into noise and signal as if later gradients did not depend
+    on earlier noise (true only for K = 1).
+ 5. With SAM both gradients use one minibatch, so E[g-breve] is not grad f_i(z-breve).
+ 6. (6) of Proof 4 bounds ||z_i - xbar|| by ||x_i^0|| of the same client; it needs all clients.
+
+Corrected. Write b_s = sum_{k=s}^K alpha^{k-s}, a~ = sum_s b_s = sum_k sum_{s<=k} alpha^{k-s},
+a~_m the same sum with m for K, G = sqrt(B^2 + sigma_l^2) + L_xi rho, where every F_i(.; xi) is
+L_xi-smooth (used only if rho > 0). (C, q): ||D_t^{-1} Phi(t,s) - 11^T/n||_2 <= C q^{t-s}, with
+Phi(t,s) = P^{t-1}...P^s and D_t = diag(Phi(t,0) 1). Then, if L eta a~ < 1,
+
+    1/T sum_t E||grad f(xbar^t)||^2
+      <= 2 (f(xbar^0) - f*) / (T eta a~) + L eta (sum_s b_s^2 / a~) sigma_l^2 / (1 - L eta a~)
+       + 3 L^2 eta^2 G^2 / delta^2 sum_s (b_s/a~) a~_{s-1}^2
+       + 6 L^2 C^2 / (T (1-q^2)) 1/n sum_i ||x_i^0||^2
+       + 6 L^2 eta^2 a~^2 C^2 G^2 / (1-q)^2 + 3 L_xi^2 rho^2.
+
+Proof. The s-th local gradient is breve g_{i,s} = h_{i,s} + e_{i,s}: e_{i,s} is the noise at
+z_{i,s} = x_{i,s-1}/w_i, a martingale difference with E||e||^2 <= sigma_l^2, and h_{i,s} =
+grad f_i(z_{i,s}) + r with ||r|| <= L_xi rho, since SAM moves by at most rho on one sample.
+Lemma 1 gives xbar^{t+1} = xbar^t - eta (A + N), A = 1/n sum_{i,s} b_s h_{i,s}, N likewise with e.
+Given the past of round t, E N = 0 and E||N||^2 <= sum_s b_s^2 sigma_l^2 (orthogonal over s;
+Jensen over i). For theta > 0, ||A+N||^2 <= (1+theta)||A||^2 + (1+1/theta)||N||^2. L-smoothness of
+f and -<a,b> = (||a-b||^2 - ||a||^2 - ||b||^2)/2 with b = A/a~ give
+
+    E f(xbar^{t+1}) <= E f(xbar^t) - (eta a~/2) E||grad f(xbar^t)||^2 + (eta a~/2) R
+        - (eta a~/2) (1 - (1+theta) L eta a~) E||A/a~||^2
+        + (L eta^2/2)(1 + 1/theta) sum_s b_s^2 sigma_l^2,
+
+R = E||grad f(xbar^t) - A/a~||^2. Take 1 + theta = 1/(L eta a~), so 1 + 1/theta =
+1/(1 - L eta a~). By Jensen with weights b_s/(n a~) and three-term splitting,
+R <= 3 L_xi^2 rho^2 + 3 L^2 sum_s (b_s/a~) 1/n sum_i E||z_{i,s} - z_i||^2
+   + 3 L^2 1/n sum_i E||z_i - xbar||^2.
+Every breve g has sqrt(E||breve g||^2) <= G (Assumptions 3, 5). Minkowski: the drift after s-1
+steps is at most eta a~_{s-1} G in L2, and w_i >= delta, so the second term is the third of the
+bound. For the third, Z - 1 xbar = M(t,0) X^0 - eta sum_{j<t} M(t,j) U^j with
+M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sqrt(1/n E||U^j||_F^2) <= a~ G; Minkowski and
+(a+b)^2 <= 2a^2 + 2b^2 give 2 C^2 q^{2t} 1/n||X^0||_F^2 + 2 eta^2 a~^2 C^2 G^2/(1-q)^2.
+Divide by eta a~/2, sum over t, f >= f*. The graph may be random if it is drawn independently of
+the gradients: condition on it. Assumption 4 and the cap delta/(8LK) are not needed.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.dfedsgpsm._algorithm1 import (
+    DIGITS,
+    DIGITS_LONG,
+    INPUTS,
+    WORKED_EXAMPLE,
+    a_tilde,
+    changed,
+    step_weight,
+    weight_sum,
+)
+from theorylab.symbols import (
+    B,
+    C,
+    K,
+    L,
+    L_sample,
+    T,
+    alpha,
+    delta,
+    eta,
+    f0,
+    f_star,
+    q,
+    rho,
+    sigma_g,
+    sigma_l,
+    window,
+    x0_sq,
+)
+
+_s = sp.Symbol("s", integer=True, positive=True)
+
+_C1 = (
+    8 * K * sigma_l**2
+    + 64 * K**2 * sigma_g**2
+    + 32 * K**2 * alpha**2 / (1 - alpha) ** 2 * (sigma_l**2 + B**2)
+    + 64 * K * L**2 * rho**2
+)
+
+_PRINTED = {
+    "optimisation": 2 * (1 - alpha) * (f0 - f_star) / (T * eta * K),
+    "noise": L * eta * K * sigma_l**2 / (1 - alpha),
+    "client drift": 3 * eta**2 * L**2 / delta * (_C1 + 64 * K**2 * B**2),
+    "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq,
+    "consensus": 6 * L**2 * eta**2 * K**2 * C**2 * (B**2 + sigma_l**2)
+    / ((1 - alpha) ** 2 * (1 - q) ** 2),
+    "sharpness": 3 * L**2 * rho**2,
+}  # fmt: skip
+
+_G = sp.sqrt(B**2 + sigma_l**2) + L_sample * rho
+_noise_weight = sp.Sum(step_weight(_s) ** 2, (_s, 1, K)) / a_tilde
+_drift_weight = sp.Sum(step_weight(_s) * weight_sum(_s - 1) ** 2, (_s, 1, K)) / a_tilde
+
+_CORRECTED = {
+    "optimisation": 2 * (f0 - f_star) / (T * eta * a_tilde),
+    "noise": L * eta * _noise_weight * sigma_l**2 / (1 - L * eta * a_tilde),
+    "client drift": 3 * L**2 * eta**2 * _G**2 / delta**2 * _drift_weight,
+    "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq,
+    "consensus": 6 * L**2 * eta**2 * a_tilde**2 * C**2 * _G**2 / (1 - q) ** 2,
+    "sharpness": 3 * L_sample**2 * rho**2,
+}
+
+_SHARED = (
+    *INPUTS,
+    Assumption("Assumption 1 (bounded strongly connected)", finite=(window,)),
+    Assumption("Assumption 2 (L-smoothness)", finite=(L,)),
+    Assumption("Assumption 3 (bounded gradient noise)", finite=(sigma_l,)),
+    Assumption("Assumption 5 (bounded gradient)", finite=(B,)),
+    Assumption("Theorem 1: f* > -infinity", finite=(f_star,)),
+    Assumption("Theorem 1: delta > 0", rule=delta > 0),
+    Assumption("Theorem 1: q < 1, C finite", rule=q < 1, finite=(C,)),
+)
+_PRINTED_ASSUMES = (
+    *_SHARED,
+    Assumption("Assumption 4 (bounded heterogeneity)", finite=(sigma_g,)),
+    Assumption("Theorem 1: eta_l < delta / (8 L K)", rule=eta < delta / (8 * L * K)),
+)
+_CORRECTED_ASSUMES = (
+    *_SHARED,
+    Assumption("corrected: every F_i(.; xi) is smooth (for rho > 0)", finite=(L_sample,)),
+    Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde)),
+)
+
+# Under the closed formulas of the SGP lemma C is 51 on a ring of three, so eta must be smaller
+# and T larger than in the worked example before the terms with C fade.
+_RING_OF_THREE = {
+    "problem": {"name": "log-cosh", "dim": 1, "center": 3.0},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 45000,
+    "algorithm": {"eta": 1e-4, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
+}
+_SAM = {
+    "problem": {"name": "log-cosh", "dim": 2, "center": 3.0, "sigma": 0.3},
+    "topology": {"name": "random-out", "degree": 5, "seed": 1},
+    "clients": 8,
+    "rounds": 800,
+    "algorithm": {"eta": 0.002, "alpha": 0.6, "rho": 0.05, "local_steps": 4},
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.thm1",
+    source=Source("dfedsgpsm", "Theorem 1", "convergence of DFedSGPSM, smooth non-convex losses"),
+    algorithm="dfedsgpsm",
+    quantity="mean_squared_gradient",
+    trivial=B**2,  # Assumption 5 alone
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=_PRINTED_ASSUMES,
+            constants={C: "C_row", q: "q_row"},
+            note="C, q: smallest pair for the per-client inequality of the SGP lemma",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
+                Check("digits", DIGITS, "HOLDS"),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_PRINTED,
+            assumes=_PRINTED_ASSUMES,
+            constants={C: "C_sgp", q: "q_sgp"},
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            checks=(
+                Check("ring-of-three", _RING_OF_THREE, "VIOLATED", quick=False),
+                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+            ),
+        ),
+        "corrected": Version(
+            terms=_CORRECTED,
+            assumes=_CORRECTED_ASSUMES,
+            note="1/a~ kept, delta^2, exact momentum weights, SAM on one minibatch",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE, "HOLDS"),
+                Check("step-above-cap", changed(WORKED_EXAMPLE, eta=1.5), "ASSUMPTION_FAILS"),
+                Check("digits", DIGITS, "HOLDS"),
+                Check("digits-long", DIGITS_LONG, "HOLDS", quick=False),
+                Check("sam-momentum-noise", _SAM, "HOLDS"),
+                Check("ring-of-three", _RING_OF_THREE, "HOLDS", quick=False),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,155 @@
+"""What a topology is: an infinite sequence of mixing matrices t -> P(t), and its registry."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+KNOWN: dict[str, type[Topology]] = {}
+
+
+class Topology(ABC):
+    """A sequence of column-stochastic matrices: ``P[i, j]`` is the share of j's mass i receives.
+
+    Attributes:
+        name: the name in the registry.
+        clients: n.
+        period: 1 if static, p if P(t + p) = P(t), None if drawn anew at every round.
+        seed: the seed of a drawn topology; 0 where nothing is drawn.
+
+    A subclass names itself in the class statement, ``class Ring(Topology, name="ring")``, takes
+    ``clients`` and keyword options, and hands every option to ``super().__init__`` so that
+    ``topology(**t.describe())`` builds the same sequence.
+    """
+
+    name: ClassVar[str] = ""
+
+    def __init_subclass__(cls, name: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if name is None:
+            return
+        taken = KNOWN.get(name)
+        if taken is not None and taken.__qualname__ != cls.__qualname__:
+            raise ValueError(f"topology: the name {name!r} is taken by {taken.__qualname__}")
+        cls.name = name
+        KNOWN[name] = cls
+
+    def __init__(
+        self,
+        clients: int,
+        *,
+        period: int | None,
+        options: dict[str, Any],
+        seed: int | None = None,
+    ) -> None:
+        self.clients = count(clients, f"{self.name}: clients", least=1)
+        self.period = period
+        self._drawn = seed is not None
+        self.seed = 0 if seed is None else count(seed, f"{self.name}: seed", least=0)
+        self._options = options
+        self._built: dict[int, csr_array] = {}
+        if period is not None:
+            self.matrix(0)  # what does not fit together fails here, not in the middle of a run
+
+    def matrix(self, t: int, run: int = 0) -> csr_array:
+        """P(t), shape (n, n), float64 CSR, sorted, without duplicates or stored zeros, read-only.
+
+        A static or periodic topology builds each matrix once and returns the same object after
+        that. A drawn one is a function of (seed, run, t) only.
+
+        Raises:
+            ValueError: if ``t`` or ``run`` is negative.
+            TypeError: if one is not an integer.
+        """
+        t = count(t, f"{self.name}: round t", least=0)
+        run = count(run, f"{self.name}: run", least=0)
+        if self.period is None:
+            return _frozen(self._build(t, run))
+        phase = t % self.period
+        if phase not in self._built:
+            self._built.setdefault(phase, _frozen(self._build(phase, 0)))
+        return self._built[phase]
+
+    @abstractmethod
+    def _build(self, t: int, run: int) -> csr_array:
+        """P(t) of one run; called once per phase for a static or periodic topology."""
+
+    def describe(self) -> dict[str, Any]:
+        """Everything ``topology(**description)`` needs to build it again; fit for JSON."""
+        drawn = {"seed": self.seed} if self._drawn else {}
+        return {"name": self.name, "clients": self.clients, **self._options, **drawn}
+
+    @property
+    def uniform_out_degree(self) -> bool:
+        """True if P[j, i] = 1 / |N_out(i)| on every edge, the self-loop counted."""
+        if self.period is None:
+            return self._options.get("weights") == "uniform"
+        return all(_uniform(self.matrix(t)) for t in range(self.period))
+
+    def __repr__(self) -> str:
+        return f"topology({', '.join(f'{k}={v!r}' for k, v in self.describe().items())})"
+
+
+def topology(name: str, clients: int, **options: Any) -> Topology:
+    """Build a topology by its name.
+
+    Raises:
+        ValueError: on an unknown name or option, or a value the topology cannot take.
+        TypeError: on a value of the wrong kind.
+    """
+    made = KNOWN.get(name)
+    if made is None:
+        raise ValueError(
+            f"topology: no topology is called {name!r}; need one of {', '.join(names())}"
+        )
+    takes = [p for p in inspect.signature(made).parameters if p != "clients"]
+    for option in options:
+        if option not in takes:
+            raise ValueError(
+                f"topology: {name} takes no option {option!r}; need one of {', '.join(takes)}"
+            )
+    return made(clients, **options)
+
+
+def names() -> list[str]:
+    """The names of every registered topology, sorted."""
+    return sorted(KNOWN)
+
+
+def count(value: Any, what: str, least: int) -> int:
+    """``value`` as an int of at least ``least``; a bool is not a count."""
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need an integer") from None
+    if number < least:
+        raise ValueError(f"{what} is {number}; need at least {least}")
+    return number
+
+
+def flag(value: Any, what: str) -> bool:
+    """``value`` as a bool; 0, 1 and "false" are not flags."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need True or False")
+    return bool(value)
+
+
+def _frozen(P: csr_array) -> csr_array:
+    # The same object goes to every caller: one in-place edit would change every later round.
+    for array in (P.data, P.indices, P.indptr):
+        array.setflags(write=False)
+    return P
+
+
+def _uniform(P: csr_array) -> bool:
+    # Metropolis diagonals are 1 - (a sum of n terms), so equality holds up to n eps only.
+    degree = np.bincount(P.indices, minlength=P.shape[1])
+    tolerance = P.shape[0] * np.finfo(float).eps
+    return bool(np.all(np.abs(P.data * degree[P.indices] - 1) <= tolerance))

@@ -1,0 +1,90 @@
+"""From a directed graph to a column-stochastic matrix.
+
+uniform      P[j, i] = 1 / |N_out(i)|, the self-loop counted
+metropolis   P[j, i] = 1 / (1 + max(d_i, d_j)), the rest on the diagonal (Xiao, Boyd 2004);
+             needs a symmetric graph, gives a symmetric, hence doubly stochastic, matrix
+lazy         (I + P) / 2 of the uniform weights; lazy-metropolis of the Metropolis weights
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from theorylab.topologies._edges import Ints
+
+WEIGHTS = ("uniform", "metropolis", "lazy", "lazy-metropolis")
+
+
+def check_weights(weights: object, self_loops: bool, where: str) -> str:
+    """``weights`` if it names a rule that can keep ``self_loops``; else ValueError."""
+    if not isinstance(weights, str) or weights not in WEIGHTS:
+        raise ValueError(f"{where}: weights={weights!r}; need one of {', '.join(WEIGHTS)}")
+    if weights.endswith("metropolis") and not self_loops:
+        # 1 - sum_j 1/(1 + max) >= 1/(1 + d_i): the rule always leaves mass at home.
+        raise ValueError(
+            f"{where}: weights={weights!r} with self_loops=False; need self_loops=True"
+        )
+    return weights
+
+
+def mixing_matrix(
+    clients: int, source: Ints, target: Ints, weights: str, self_loops: bool, where: str
+) -> csr_array:
+    """The matrix of the edges ``source[k] -> target[k]``; repeated edges count once.
+
+    Args:
+        source, target: clients, shape (edges,) each.
+        weights: one of ``WEIGHTS``.
+        self_loops: add i -> i for every client (before the weights are set).
+
+    Raises:
+        ValueError: if a client has no out-edge, or Metropolis weights meet an edge without its
+            reverse.
+    """
+    weights = check_weights(weights, self_loops, where)
+    if self_loops:
+        everyone = np.arange(clients)
+        source, target = np.append(source, everyone), np.append(target, everyone)
+    edges = np.unique(source * np.int64(clients) + target)  # sorted by (source, target)
+    source, target = edges // clients, edges % clients
+    if weights.endswith("metropolis"):
+        value = _metropolis(clients, source, target, where)
+    else:
+        degree = np.bincount(source, minlength=clients)
+        if not degree.all():
+            lost = int(np.argmin(degree))
+            raise ValueError(f"{where}: client {lost} has no out-edge; its mass would be lost")
+        value = 1.0 / degree[source]
+    if weights.startswith("lazy"):
+        # Halving is exact. A client without a self-loop gets one here.
+        everyone = np.arange(clients)
+        source, target = np.append(source, everyone), np.append(target, everyone)
+        value = np.append(value / 2, np.full(clients, 0.5))
+    return assemble(clients, source, target, value)
+
+
+def assemble(clients: int, source: Ints, target: Ints, value: NDArray[np.float64]) -> csr_array:
+    """CSR with ``P[target, source] = value``; repeated entries are added up."""
+    P = csr_array((value, (target, source)), shape=(clients, clients))
+    P.sum_duplicates()
+    P.sort_indices()
+    return P
+
+
+def _metropolis(clients: int, source: Ints, target: Ints, where: str) -> NDArray[np.float64]:
+    alone = ~np.isin(target * np.int64(clients) + source, source * np.int64(clients) + target)
+    if alone.any():
+        k = int(np.argmax(alone))
+        raise ValueError(
+            f"{where}: edge {source[k]} -> {target[k]} has no reverse; "
+            "Metropolis weights need a symmetric graph"
+        )
+    away = source != target
+    degree = np.bincount(source[away], minlength=clients)
+    value = np.zeros(len(source))
+    value[away] = 1.0 / (1 + np.maximum(degree[source[away]], degree[target[away]]))
+    given = np.bincount(source[away], weights=value[away], minlength=clients)
+    value[~away] = 1.0 - given[source[~away]]
+    return value

@@ -1,0 +1,13 @@
+"""Where the two arms meet: an instance is run, its constants are plugged in, a verdict is given."""
+
+from theorylab.verdicts.catalogue import Job as Job
+from theorylab.verdicts.catalogue import jobs as jobs
+from theorylab.verdicts.catalogue import selected as selected
+from theorylab.verdicts.instance import Instance as Instance
+from theorylab.verdicts.judge import judge as judge
+from theorylab.verdicts.judge import judge_check as judge_check
+from theorylab.verdicts.result import AssumptionResult as AssumptionResult
+from theorylab.verdicts.result import Curve as Curve
+from theorylab.verdicts.result import Report as Report
+from theorylab.verdicts.result import Result as Result
+from theorylab.verdicts.result import Verdict as Verdict

@@ -1,0 +1,78 @@
+"""Bounds as numbers, and the curve of measured against bound over the rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.known import How, Known
+from theorylab.runs import Trace, mean_interval
+from theorylab.statements import Quantity, evaluate
+from theorylab.verdicts.evidence import value_on_side
+from theorylab.verdicts.result import Curve, finite
+
+POINTS = 41
+
+
+def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
+    """``expr`` with every constant plugged in from its valid side; never overflows."""
+    values = {s: value_on_side(s, constants[s]) for s in expr.free_symbols}
+    return evaluate(expr, values)
+
+
+def first_below(bound: sp.Expr, constants: Mapping[sp.Symbol, Known], level: float) -> float | None:
+    """About the smallest T at which the bound is below ``level``; None if no T up to 1e60 is.
+
+    The other constants stay as they are. Bounds fall in T, so a bisection in log T finds it.
+    """
+    if symbols.T not in bound.free_symbols:
+        return None
+
+    def below(power: float) -> bool:
+        there = {**constants, symbols.T: Known(10.0**power, How.EXACT, "a later round")}
+        return bool(bound_at(bound, there) < level)
+
+    low, high = 0.0, 60.0
+    if not below(high):
+        return None
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        low, high = (low, middle) if below(middle) else (middle, high)
+    return float(10.0**high)
+
+
+def grid(rounds: int) -> list[int]:
+    """Up to ``POINTS`` round counts from 1 to ``rounds``, evenly spaced in log, ends included."""
+    return sorted({round(t) for t in np.geomspace(1, rounds, POINTS)})
+
+
+def curve_of(
+    bound: sp.Expr,
+    constants: Mapping[sp.Symbol, Known],
+    quantity: Quantity,
+    trace: Trace,
+    ceiling: float | None,
+) -> Curve:
+    """The statement read at every horizon of the grid, with the full run's network constants."""
+    rounds = grid(trace.rounds)
+    middle, low, high, top = [], [], [], []
+    for t in rounds:
+        values = trace.reduced(quantity.column, quantity.over, t)
+        middle.append(float(values.mean()))
+        if trace.exact:
+            low.append(finite(middle[-1]))
+            high.append(finite(middle[-1]))
+        else:
+            interval = mean_interval(values, ceiling)
+            low.append(finite(interval.low))
+            high.append(finite(interval.high))
+        here: dict[Any, Known] = dict(constants)
+        if symbols.T in here:
+            here[symbols.T] = Known(float(t), How.EXACT, "point of the curve")
+        top.append(finite(float(bound_at(bound, here))))
+    return Curve(rounds=rounds, measured=middle, lower=low, upper=high, bound=top)

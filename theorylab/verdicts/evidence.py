@@ -1,0 +1,163 @@
+"""The constants of an instance, and whether they settle a statement's assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.constants import topology_constants
+from theorylab.known import How, Known
+from theorylab.runs import initial_models
+from theorylab.statements import DIGITS, Assumption, Version, evaluate
+from theorylab.symbols import Side
+from theorylab.verdicts.instance import Instance, Setting
+from theorylab.verdicts.result import AssumptionResult
+
+Constants = Mapping[sp.Symbol, Known]
+_AFTER_RUN = ("magnitude",)  # measured on the trace itself
+
+
+def constant_name(version: Version, symbol: sp.Symbol) -> str:
+    return version.constants.get(symbol, symbols.name_of(symbol))
+
+
+def gathered(
+    where: str, instance: Instance, setting: Setting, wanted: Iterable[tuple[sp.Symbol, str]]
+) -> dict[sp.Symbol, Known]:
+    """Every wanted constant of the instance, with its provenance.
+
+    Raises ValueError, one line, for a symbol that nothing in the instance defines.
+    """
+    names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
+    table = _of_the_run(instance, setting) | dict(setting.problem.constants())
+    if set(names.values()) - set(table) - set(setting.given):
+        table |= topology_constants(
+            setting.topology, horizon=instance.rounds, run=0, dim=setting.problem.dim
+        )
+    for name, known in setting.given.items():
+        if name in table:
+            raise ValueError(
+                f"{where}: constants.{name} is computed from the instance; need another name"
+            )
+        table[name] = known
+    for name in sorted(set(names.values())):
+        if name not in table:
+            raise ValueError(
+                f"{where}: nothing defines the constant {name!r}; need it under constants, "
+                f"or one of {', '.join(sorted(table))}"
+            )
+    return {symbol: table[name] for symbol, name in names.items()}
+
+
+def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
+    problem = setting.problem
+    options = setting.algorithm.options()
+    start = initial_models(problem, 1, np.asarray(instance.x0))
+    exact = {
+        "T": (instance.rounds, "rounds of the instance"),
+        "K": (options.get("local_steps", 1), "option local_steps"),
+        "n": (problem.clients, "clients of the instance"),
+        "d": (problem.dim, "coordinates of the problem"),
+        "f0": (float(problem.mean_loss(start.mean(axis=1))[0]), "f at the average of x^0"),
+        "x0_sq": (float((start**2).sum() / problem.clients), "(1/n) sum_i ||x_i^0||^2"),
+        "roundoff": (2.0**-53, "float64"),
+    } | {name: (value, f"option {name}") for name, value in options.items()}
+    return {name: Known(float(value), How.EXACT, text) for name, (value, text) in exact.items()}
+
+
+def value_on_side(symbol: sp.Symbol, known: Known) -> Any:
+    """The number to plug in for ``symbol``, or None where its side is not known.
+
+    A theorem stays true when an UPPER symbol grows or a LOWER one shrinks; any other
+    approximation could fake a violation. A number that float64 cannot hold comes as an mpf.
+    """
+    side = symbols.MEANING[symbol].side
+    if known.how is How.CERTIFIED:
+        return {Side.UPPER: known.upper, Side.LOWER: known.lower, Side.EXACT: None}[side]
+    fits = known.how is How.EXACT or (side, known.how) in (
+        (Side.UPPER, How.UPPER),
+        (Side.LOWER, How.LOWER),
+    )
+    if not fits:
+        return None
+    if known.log10_value is not None:
+        with mpmath.workdps(DIGITS):
+            return mpmath.power(10, mpmath.mpf(known.log10_value))
+    return known.value
+
+
+def _other_side(symbol: sp.Symbol, known: Known) -> float | None:
+    """The most favourable value the constant could still have; None if that is not known."""
+    if known.how is How.EXACT:
+        return known.value
+    side = symbols.MEANING[symbol].side
+    return known.lower if side is Side.UPPER else known.upper
+
+
+def wrong_side(constants: Constants) -> list[str]:
+    """Names of the constants that are not known from the side the theorem needs."""
+    return [
+        f"{symbols.name_of(symbol)} ({known.how.value}: {known.source})"
+        for symbol, known in constants.items()
+        if value_on_side(symbol, known) is None
+    ]
+
+
+def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
+    """Whether the assumption holds; margin is the room left, relative to the larger side."""
+    for symbol in assumption.finite:
+        if not constants[symbol].finite:
+            reason = f"{symbols.name_of(symbol)} is infinite: {constants[symbol].source}"
+            return AssumptionResult(name=assumption.name, holds=False, reason=reason)
+    if assumption.rule is None:
+        return AssumptionResult(name=assumption.name, holds=True)
+    if assumption.rule in (sp.true, sp.false):
+        return AssumptionResult(name=assumption.name, holds=bool(assumption.rule))
+    used = {symbol: constants[symbol] for symbol in assumption.rule.free_symbols}
+    infinite = [symbols.name_of(s) for s, known in used.items() if not known.finite]
+    if infinite:
+        reason = f"{infinite[0]} is infinite: {used[symbols.BY_NAME[infinite[0]]].source}"
+        return AssumptionResult(name=assumption.name, holds=False, reason=reason)
+    values = {symbol: value_on_side(symbol, known) for symbol, known in used.items()}
+    if any(value is None for value in values.values()):
+        return AssumptionResult(
+            name=assumption.name,
+            holds=None,
+            reason=f"not known from the side needed: {', '.join(wrong_side(used))}",
+        )
+    holds, margin, text = _compared(assumption.rule, values)
+    if not holds:
+        best = {symbol: _other_side(symbol, known) for symbol, known in used.items()}
+        if any(value is None for value in best.values()) or _compared(assumption.rule, best)[0]:
+            return AssumptionResult(
+                name=assumption.name,
+                holds=None,
+                margin=margin,
+                reason=f"{text}, but a constant in it is only a bound",
+            )
+    return AssumptionResult(
+        name=assumption.name, holds=holds, margin=margin, reason="" if holds else text
+    )
+
+
+def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, float, str]:
+    """(holds, margin, "lhs = 1.2 against rhs = 1.0") of a relation with numbers filled in."""
+    left, right = (evaluate(side, values) for side in (rule.lhs, rule.rhs))
+    scale = max(abs(left), abs(right)) or 1
+    if isinstance(rule, sp.Eq):
+        holds, room = left == right, -abs(left - right)
+    elif isinstance(rule, (sp.StrictLessThan, sp.LessThan)):
+        room = right - left
+        holds = room > 0 or (room == 0 and isinstance(rule, sp.LessThan))
+    elif isinstance(rule, (sp.StrictGreaterThan, sp.GreaterThan)):
+        room = left - right
+        holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
+    else:
+        raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
+    text = f"{rule.lhs} = {float(left):.6g}, {rule.rhs} = {float(right):.6g}"
+    return bool(holds), float(room / scale), text

@@ -1,0 +1,93 @@
+"""An instance: plain data that names a problem, a topology, an algorithm and their options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from theorylab.algorithms import Algorithm, algorithm
+from theorylab.known import How, Known
+from theorylab.problems import Problem, problem
+from theorylab.topologies import Topology, topology
+
+
+class Instance(BaseModel):
+    """What a check runs. ``algorithm`` holds options only: the statement names the algorithm.
+
+    ``constants`` gives values to a user's own symbols: a number (taken as exact) or
+    ``{"value": v, "how": "upper", "source": "why"}``.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    problem: dict[str, Any]
+    topology: dict[str, Any]
+    clients: int = Field(ge=1)
+    rounds: int = Field(ge=1)
+    algorithm: dict[str, Any]
+    x0: float | list[float] | list[list[float]] = 0.0
+    constants: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An instance's objects."""
+
+    problem: Problem
+    topology: Topology
+    algorithm: Algorithm
+    given: dict[str, Known]
+
+
+def parsed(where: str, data: Any) -> Instance:
+    """The instance in ``data``; ValueError with one line naming the first field that is wrong."""
+    try:
+        return Instance.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        came = "" if first["type"] == "missing" else f" (came {first['input']!r})"
+        raise ValueError(f"{where}: {field}: {first['msg'].lower()}{came}") from None
+
+
+def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
+    """Build the instance's objects; every error becomes one line that starts with ``where``."""
+    parts: list[Any] = []
+    for kind, make, options in (
+        ("problem", problem, instance.problem),
+        ("topology", topology, instance.topology),
+    ):
+        options = dict(options)
+        name = options.pop("name", None)
+        if name is None:
+            raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
+        parts.append(_made(f"{where}: {kind}", make, name, instance.clients, **options))
+    run = _made(f"{where}: algorithm", algorithm, algorithm_name, **instance.algorithm)
+    return Setting(parts[0], parts[1], run, _given(where, instance))
+
+
+def _made(where: str, make: Any, *arguments: Any, **options: Any) -> Any:
+    try:
+        return make(*arguments, **options)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{where}: {error}") from None
+
+
+def _given(where: str, instance: Instance) -> dict[str, Known]:
+    given = {}
+    for name, value in instance.constants.items():
+        data = value if isinstance(value, dict) else {"value": value}
+        try:
+            given[name] = Known(
+                float(data["value"]),
+                How(data.get("how", "exact")),
+                str(data.get("source", "given with the instance")),
+            )
+        except (KeyError, ValueError, TypeError) as error:
+            raise ValueError(
+                f"{where}: constants.{name} is {value!r} ({error}); "
+                "need a number or {value, how, source}"
+            ) from None
+    return given

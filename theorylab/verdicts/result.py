@@ -1,0 +1,103 @@
+"""One judged check, as it stands in memory and in JSON (schema 1)."""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+SCHEMA = 1
+
+
+class Verdict(enum.Enum):
+    """The member's value is the full sentence."""
+
+    HOLDS = "every assumption was checked, and the measured side stays below the bound"
+    VIOLATED = "the assumptions hold, and the measured side exceeds the bound"
+    VACUOUS = "true, but the bound is never below what holds without the theorem"
+    ASSUMPTION_FAILS = "this instance breaks an assumption of the theorem"
+    UNSATISFIABLE = "no instance at all can satisfy the assumptions"
+    INCONCLUSIVE = "the interval straddles the bound, or a constant is not known well enough"
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AssumptionResult(_Model):
+    """``holds`` is None when the constants do not decide it; ``margin`` is relative to the cap."""
+
+    name: str
+    holds: bool | None
+    margin: float | None = None
+    reason: str = ""
+
+
+class Curve(_Model):
+    """Measured and bound against the round count; ``None`` where a number has no float value."""
+
+    rounds: list[int]
+    measured: list[float]
+    lower: list[float | None]
+    upper: list[float | None]
+    bound: list[float | None]
+
+
+class Result(_Model):
+    id: str
+    version: str
+    check: str  # name of the instance
+    verdict: str
+    expected: str
+    measured: float | None
+    ci: tuple[float | None, float | None]
+    bound: float | None
+    log10_bound: float | None
+    ratio: float | None
+    terms: dict[str, float | None]
+    assumptions: list[AssumptionResult]
+    constants: dict[str, dict[str, Any]]
+    instance: dict[str, Any]
+    interval: str  # how the interval was made
+    reason: str
+    runs: int
+    curve: Curve | None
+    formula: str  # LaTeX of the bound
+    source: str  # paper and locator
+    seconds: float
+
+    @field_validator("verdict", "expected")
+    @classmethod
+    def _known_verdict(cls, value: str) -> str:
+        if value not in Verdict.__members__:
+            raise ValueError(f"verdict {value!r}; need one of {', '.join(Verdict.__members__)}")
+        return value
+
+    @property
+    def as_expected(self) -> bool:
+        return self.verdict == self.expected
+
+
+class Report(_Model):
+    """The whole file: ``{"schema": 1, "results": [...]}``."""
+
+    schema_number: int = Field(default=SCHEMA, alias="schema")
+    results: list[Result]
+
+    @field_validator("schema_number")
+    @classmethod
+    def _known_schema(cls, value: int) -> int:
+        if value != SCHEMA:
+            raise ValueError(f"schema {value}; need {SCHEMA}")
+        return value
+
+    def to_json(self) -> str:
+        """The file's text; the same results give the same bytes."""
+        return self.model_dump_json(by_alias=True, indent=1) + "\n"
+
+
+def finite(x: float) -> float | None:
+    """JSON has no infinity and no nan: such a number becomes null."""
+    return float(x) if math.isfinite(x) else None

@@ -1,0 +1,96 @@
+"""push_mix against its roof: measured time beside the time that the memory alone needs.
+
+    python verify/kernels.py [--quick] [--out DIR]
+
+The roof is measured in the same run: a streaming copy of the least number of bytes that any
+push_mix must move (x read once, x1 and z1 written once). With ``--out`` a log-log roofline plot
+goes to DIR/kernels.svg and the record behind it to DIR/kernels.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from theorylab import bench
+
+SHOWN = {  # contestant: marker
+    "theorylab out=": "o",
+    "theorylab": "s",
+    "torch csr out=": "^",
+    "torch dense out=": "v",
+    "scipy csr out=": "x",
+}
+
+
+def table(record: dict[str, Any]) -> Table:
+    """Measured median, the roof's time, and their ratio, for own kernels with and without out=."""
+    shown = Table(title="push_mix: measured time vs roofline bound")
+    for heading in ("case", "MB", "Gflop", "flop/byte"):
+        shown.add_column(heading, justify="left" if heading == "case" else "right")
+    for heading in ("roof ms", "out= ms", "out= / roof", "fresh ms", "fresh / roof", "GB/s out="):
+        shown.add_column(heading, justify="right")
+    for case in record["cases"]:
+        roof, reused = case["floor_seconds"], case["seconds"]["theorylab out="]
+        fresh = case["seconds"]["theorylab"]
+        shown.add_row(
+            f"n={case['n']} d={case['d']} {case['column']} a column",
+            f"{case['bytes'] / 1e6:.1f}",
+            f"{case['flops'] / 1e9:.3f}",
+            f"{case['flops'] / case['bytes']:.2f}",
+            f"{roof * 1e3:.2f}",
+            f"{reused * 1e3:.2f}",
+            f"{reused / roof:.2f}",
+            f"{fresh * 1e3:.2f}",
+            f"{fresh / roof:.2f}",
+            f"{case['bytes'] / reused / 1e9:.1f}",
+        )
+    return shown
+
+
+def plot(record: dict[str, Any], path: Path) -> None:
+    """Log-log roofline: speed over intensity, the copy's speed as the slanted roof."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = figure.add_subplot()
+    copied = max(case["bytes"] / case["floor_seconds"] for case in record["cases"])
+    ends = [0.5, 20.0]
+    axes.plot(ends, [copied * end / 1e9 for end in ends], "k-", label="memory roof (copy)")
+    intensity = [case["flops"] / case["bytes"] for case in record["cases"]]
+    for name, marker in SHOWN.items():
+        speed = [case["flops"] / case["seconds"][name] / 1e9 for case in record["cases"]]
+        axes.plot(intensity, speed, marker, label=name, fillstyle="none")
+    axes.set(xscale="log", yscale="log", xlim=ends)
+    axes.set(xlabel="flop / byte, at least", ylabel="Gflop/s")
+    facts = record["machine"]
+    axes.set_title(f"push_mix, float32, {facts['threads']} threads, {facts['isa']}")
+    axes.grid(which="both", alpha=0.25)
+    axes.legend(fontsize="small")
+    figure.savefig(path)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="push_mix: measured time vs roofline bound")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write kernels.svg and .json there")
+    arguments = parser.parse_args()
+    record = bench.BENCHES["push_mix"](quick=arguments.quick)
+    console = Console(width=120)
+    console.print(table(record))
+    console.print(bench.render(record))
+    if arguments.out:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        plot(record, arguments.out / "kernels.svg")
+        (arguments.out / "kernels.json").write_text(json.dumps(record, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
