@@ -160,6 +160,7 @@ setup(
     include_package_data=False,
     package_data={
         "theorylab": ["*.pyi", "py.typed"],
+        "theorylab.report": ["*.j2"],
         "theorylab._csrc": ["core/*.cuh", "kernels/*.cuh"],
     },
     ext_modules=extensions,

@@ -232,8 +232,6 @@ void tune(const py::kwargs& values) {
       tuning.chunk_bytes = value;
     else if (name == "chunk_limit")
       tuning.chunk_limit = value;
-    else if (name == "prefetch")
-      tuning.prefetch = value;
     else
       throw py::value_error("tune: '" + name + "' came; see MixTuning in csrc/host/table.hpp");
   }

@@ -68,15 +68,13 @@ struct PackedPlan {
     {
       T* buffer = static_cast<T*>(scratch(n * width * per_chunk * sizeof(T)));
       if (buffer) {  // a thread without one leaves its share to the others
-        // The next chunk is claimed before this one is computed, so that it can be prefetched.
-        i64 task, claimed;
+        for (;;) {
+          i64 task;
 #pragma omp atomic capture
-        task = next++;
-        for (; task < tasks; task = claimed) {
-#pragma omp atomic capture
-          claimed = next++;
+          task = next++;
+          if (task >= tasks) break;
           pack(task, buffer);
-          compute(packed, task, claimed < tasks ? claimed : -1, buffer);
+          compute(packed, task, buffer);
         }
         fence();
       }
@@ -104,28 +102,15 @@ struct PackedPlan {
     }
   }
 
-  void compute(const typename M::Packed& packed, i64 task, i64 ahead, const T* buffer) const {
+  void compute(const typename M::Packed& packed, i64 task, const T* buffer) const {
     const i64 r = task / chunks, first = task % chunks * per_chunk;
     const i64 last = first + per_chunk < strips ? first + per_chunk : strips;
     const i64* begin = packed.begin + (job.per_run ? r * n : 0);
     const T* w1 = static_cast<const T*>(job.w1) + r * n;
-    const T* coming = ahead < 0 || !job.tuning.prefetch
-                          ? nullptr
-                          : static_cast<const T*>(job.x) + ahead / chunks * n * d +
-                                ahead % chunks * per_chunk * M::kStrip;
-    const T* end = static_cast<const T*>(job.x) + job.runs * n * d;
     for (i64 s = first; s < last; ++s) {
       const typename M::FromStrip from{packed.value, packed.offset,
                                        buffer + (s - first) * n * width};
-      for (i64 i = 0; i < n; ++i) {
-        if (coming) {
-          const T* p = coming + i * d + (s - first) * M::kStrip;
-          for (int k = 0; k < 256; k += kLineBytes)
-            if (reinterpret_cast<const char*>(p) + k < reinterpret_cast<const char*>(end))
-              __builtin_prefetch(reinterpret_cast<const char*>(p) + k, 0, 2);
-        }
-        row(from, begin[i], begin[i + 1], s, (r * n + i) * d, w1[i]);
-      }
+      for (i64 i = 0; i < n; ++i) row(from, begin[i], begin[i + 1], s, (r * n + i) * d, w1[i]);
     }
   }
 

@@ -17,7 +17,6 @@ SCHEDULES = {  # every schedule of csrc/host/push_mix.hpp, forced at small sizes
     "packed, cached": {"packed_from": 0, "stream_bytes": 2**40},
     "packed, streamed": {"packed_from": 0, "stream_bytes": 0},
     "packed, one strip": {"packed_from": 0, "stream_bytes": 0, "chunk_bytes": 256},
-    "packed, no prefetch": {"packed_from": 0, "stream_bytes": 0, "prefetch": 0},
     "packed, one strip fits": {"packed_from": 0, "stream_bytes": 0, "chunk_limit": 1},
 }
 
@@ -180,7 +179,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 @pytest.mark.parametrize(
-    "size", [(100, 100_000, 11, 8), (4000, 2000, 250, 8), (200_000, 40, 10, 8), (16, 10**6, 4, 64)]
+    "size", [(800, 100_000, 11, 4), (4000, 2000, 250, 8), (200_000, 40, 10, 8), (16, 10**6, 4, 64)]
 )
 def test_a_call_uses_at_most_64_mib_beside_its_arrays(size):
     command = [sys.executable, "-c", MEMORY, *map(str, size)]

@@ -95,8 +95,9 @@ def test_a_file_that_holds_no_report_is_refused_in_one_line(tmp_path, content, m
 
 
 def test_a_curve_with_columns_of_different_length_is_refused(tmp_path, make):
-    curve = make().curve.model_copy(update={"bound": [1.0]})
     path = tmp_path / "results.json"
-    path.write_text(Report(schema=1, results=[make(), make(curve=curve)]).to_json())
-    with pytest.raises(ValueError, match=r"results\.1\.curve: columns of \[1, 9\] entries"):
+    data = json.loads(Report(schema=1, results=[make(), make()]).to_json())
+    data["results"][1]["curve"]["bound"] = [1.0]
+    path.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=r"results\.1\.curve: .*lengths \[1, 9\]"):
         load(path)

@@ -61,7 +61,7 @@ def test_a_formula_is_escaped():
 
 
 def test_the_source_of_a_formula_that_is_drawn_is_escaped_too():
-    latex = 'a < b > "c"'
+    latex = "a < b > c"
     html = str(formula(latex))
     assert "<svg" in html
     assert ET.fromstring(html).get("title") == latex

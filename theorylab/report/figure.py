@@ -105,12 +105,24 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
     axes.plot(rounds, bound, color=BOUND, linewidth=2, linestyle=(0, (5, 2)), label="bound", **dot)
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
     axes.set_xlabel("communication rounds")
-    axes.set_ylabel("measured side and bound")
+    axes.set_ylabel(_claimed(result))
     axes.yaxis.set_label_coords(-0.135, 0.5)
     if len(rounds) > 1:
         axes.set_xlim(rounds[0], rounds[-1])
     _beside(axes, result, measured, bound)
     _title(figure, result)
+
+
+def _claimed(result: Result) -> str:
+    """The measured side as mathtext, or in words where mathtext cannot parse it."""
+    from matplotlib.mathtext import MathTextParser
+
+    text = f"${result.quantity}$"
+    try:
+        MathTextParser("path").parse(text)
+    except ValueError:
+        return "measured side and bound"
+    return text
 
 
 def _limits(axes: Axes, curves: list[Any], near: list[Any]) -> None:

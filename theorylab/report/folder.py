@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from theorylab.report.atomic import write_atomic
 from theorylab.report.figure import png, svg
 from theorylab.report.page import page
-from theorylab.verdicts.result import Curve, Report, Result
+from theorylab.verdicts.result import Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
@@ -80,15 +80,4 @@ def load(path: Path) -> Report:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise ValueError(f"{path}: {where}: {first['msg']}; need results of schema 1") from None
-    for index, result in enumerate(report.results):
-        if result.curve is not None and len(_lengths(result.curve)) > 1:
-            raise ValueError(
-                f"{path}: results.{index}.curve: columns of {sorted(_lengths(result.curve))} "
-                "entries; need one length"
-            )
     return report
-
-
-def _lengths(curve: Curve) -> set[int]:
-    columns = (curve.rounds, curve.measured, curve.lower, curve.upper, curve.bound)
-    return {len(column) for column in columns}

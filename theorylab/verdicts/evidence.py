@@ -159,5 +159,6 @@ def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, fl
         holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
     else:
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    text = f"{rule.lhs} = {float(left):.6g}, {rule.rhs} = {float(right):.6g}"
+    named = rule.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in rule.free_symbols})
+    text = f"{named.lhs} = {float(left):.6g}, {named.rhs} = {float(right):.6g}"
     return bool(holds), float(room / scale), text

@@ -274,6 +274,7 @@ def _result(
         reason=reason,
         runs=0 if trace is None else len(trace.runs),
         curve=curve,
+        quantity=case.quantity.text,
         formula=sp.latex(case.version.bound),
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "
         f"{case.statement.source.text}",

@@ -6,7 +6,7 @@ import enum
 import math
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 SCHEMA = 1
 
@@ -44,6 +44,13 @@ class Curve(_Model):
     upper: list[float | None]
     bound: list[float | None]
 
+    @model_validator(mode="after")
+    def _same_length(self) -> Curve:
+        lengths = {len(c) for c in (self.rounds, self.measured, self.lower, self.upper, self.bound)}
+        if len(lengths) != 1:
+            raise ValueError(f"curve columns have lengths {sorted(lengths)}; need one length")
+        return self
+
 
 class Result(_Model):
     id: str
@@ -64,6 +71,7 @@ class Result(_Model):
     reason: str
     runs: int
     curve: Curve | None
+    quantity: str  # LaTeX of the measured side
     formula: str  # LaTeX of the bound
     source: str  # paper and locator
     seconds: float
