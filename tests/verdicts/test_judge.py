@@ -134,7 +134,13 @@ def test_the_same_job_gives_the_same_result_but_for_seconds(tmp_path):
             "quantity is 'loss'; need one of",
         ),
         (("STATEMENT = ", "CLAIM = "), "defines no STATEMENT"),
-        (("L, T, eta", "L, T,, eta"), "SyntaxError"),
+        (("L, T, eta", "L, T,, eta"), "edited.py, line 4: SyntaxError"),
+        (("RUN = {", "RUN = 1 / 0, {"), "edited.py, line 6: ZeroDivisionError: division by zero"),
+        (("rule=eta * L <= 1", "rule=eta * L"), "need <, <=, >, >= or Eq"),
+        (("rule=eta * L <= 1", "rule=None"), "says nothing; need a rule or finite=(...)"),
+        (("2 * (f0 - f_star) / (T * eta)", "1"), "term 'optimisation' is 1; need a sympy"),
+        (('RUN, "HOLDS"', '7, "HOLDS"'), "input should be a valid dictionary"),
+        (('RUN, "HOLDS"', 'RUN, "TRUE"'), "expect is 'TRUE'; need one of"),
     ],
 )
 def test_a_wrong_file_gives_one_line(tmp_path, edit, message):

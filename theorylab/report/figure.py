@@ -237,7 +237,9 @@ def _title(figure: Figure, result: Result) -> None:
     figure.text(0.015, 0.885, verdict, fontsize=10.5, va="center", parse_math=False)
     compared = f"measured = {ratio(result)} × bound"
     figure.text(0.985, 0.885, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
+    exact = result.curve is not None and result.curve.lower == result.curve.upper
     runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
+    runs = "exact expectation" if exact else runs
     figure.text(0.985, 0.035, runs, ha="right", fontsize=9, va="center", color=TERM)
 
 

@@ -92,6 +92,16 @@ class Assumption:
     rule: sp.Basic | None = None
     finite: tuple[sp.Symbol, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.rule is None and not self.finite:
+            raise ValueError(f"assumption {self.name!r}: says nothing; need a rule or finite=(...)")
+        orders = (sp.Eq, sp.Lt, sp.Le, sp.Gt, sp.Ge)
+        settled = self.rule in (None, sp.true, sp.false, True, False)
+        if not settled and not isinstance(self.rule, orders):
+            raise TypeError(
+                f"assumption {self.name!r}: rule is {self.rule!r}; need <, <=, >, >= or Eq"
+            )
+
 
 @dataclass(frozen=True)
 class Check:
@@ -122,6 +132,13 @@ class Version:
     note: str = ""
     quantity: str | None = None  # where a reading measures something else than the statement
     constants: Mapping[sp.Symbol, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, term in self.terms.items():
+            if not isinstance(term, sp.Expr):
+                raise TypeError(
+                    f"term {name!r} is {term!r}; need a sympy expression in theorylab.symbols"
+                )
 
     @property
     def bound(self) -> sp.Expr:

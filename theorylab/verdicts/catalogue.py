@@ -65,8 +65,9 @@ def loaded(path: str) -> dict[str, Statement]:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        line = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
-        at = error.lineno if isinstance(error, SyntaxError) else (line[-1] if line else None)
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [f.lineno for f in frames if pathlib.Path(f.filename).resolve() == file.resolve()]
+        at = error.lineno if isinstance(error, SyntaxError) else lines[-1]
         what = str(error).splitlines()[0] if str(error) else ""
         raise ValueError(f"{path}, line {at}: {type(error).__name__}: {what}") from None
     found = getattr(module, "STATEMENTS", None) or [getattr(module, "STATEMENT", None)]

@@ -116,7 +116,7 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
             return AssumptionResult(name=assumption.name, holds=False, reason=reason)
     if assumption.rule is None:
         return AssumptionResult(name=assumption.name, holds=True)
-    if assumption.rule in (sp.true, sp.false):
+    if assumption.rule in (sp.true, sp.false, True, False):
         return AssumptionResult(name=assumption.name, holds=bool(assumption.rule))
     used = {symbol: constants[symbol] for symbol in assumption.rule.free_symbols}
     infinite = [symbols.name_of(s) for s, known in used.items() if not known.finite]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,7 @@ class Setting:
 def parsed(where: str, data: Any) -> Instance:
     """The instance in ``data``; ValueError with one line naming the first field that is wrong."""
     try:
-        return Instance.model_validate(data)
+        return Instance.model_validate(dict(data) if isinstance(data, Mapping) else data)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

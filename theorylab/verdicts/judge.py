@@ -94,7 +94,7 @@ def judge_check(
     began = time.perf_counter()
     content = statement.versions[version]
     where = f"{statement.id} [{version}] {check.name}"
-    instance = parsed(where, dict(check.instance))
+    instance = parsed(where, check.instance)
     setting = built(where, instance, statement.algorithm)
     quantity = statement.quantity_of(content)
     wanted = content.free
@@ -275,7 +275,7 @@ def _result(
         runs=0 if trace is None else len(trace.runs),
         curve=curve,
         quantity=case.quantity.text,
-        formula=sp.latex(case.version.bound),
+        formula=" + ".join(sp.latex(term) for term in case.version.terms.values()),
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "
         f"{case.statement.source.text}",
         seconds=round(time.perf_counter() - case.began, 3),
