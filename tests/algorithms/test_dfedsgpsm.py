@@ -10,6 +10,20 @@ from theorylab.topologies import topology
 SEED = 5
 
 
+# The last two are not doubly stochastic: there w differs from 1, and z from x.
+GRAPHS = [
+    topology("directed-ring", 5),
+    topology("one-peer-exponential", 5),
+    topology("random-out", 5, degree=2, seed=8),
+    topology(
+        "edge-list",
+        5,
+        edges=[[i, j] for i in range(5) for j in {i, (i + 1) % 5, (2 * i) % 5}],
+        weights="uniform",
+    ),
+]
+
+
 def losses(clients=5, sigma=0.4, dim=3):
     return problem("log-cosh", clients, dim=dim, spread=1.5, sigma=sigma, seed=2)
 
@@ -62,9 +76,8 @@ def reference(losses_, graph, x0, *, eta, alpha, rho, K, rounds):
 @pytest.mark.parametrize(
     ("alpha", "rho", "K"), [(0, 0, 1), (0.7, 0, 3), (0, 0.2, 2), (0.9, 0.1, 4)]
 )
-@pytest.mark.parametrize("name", ["directed-ring", "one-peer-exponential"])
-def test_the_batch_follows_the_paper_line_by_line(alpha, rho, K, name):
-    graph = topology(name, 5)
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
+def test_the_batch_follows_the_paper_line_by_line(alpha, rho, K, graph):
     x0, eta = models(), 0.05
     state = rounds_of(DFedSGPSM(eta, alpha, rho, K), losses(), graph, x0)
     x, w = reference(losses(), graph, x0, eta=eta, alpha=alpha, rho=rho, K=K, rounds=4)

@@ -111,6 +111,15 @@ def test_runs_are_added_only_until_it_is_decided(tmp_path):
     assert result.ci[0] < result.measured < result.ci[1]
 
 
+def test_a_closer_bound_takes_twice_the_runs(tmp_path):
+    first = judged(tmp_path, *NOISY, *bounded_by(2.0))
+    # sixteen runs leave the upper limit near 0.9 of the ceiling's share; aim inside that gap
+    close = judged(tmp_path, *NOISY, *bounded_by(0.9 * first.ci[1]))
+    assert first.runs == 16
+    assert close.verdict == "HOLDS"
+    assert close.runs == 32
+
+
 def test_the_same_job_gives_the_same_result_but_for_seconds(tmp_path):
     first, second = (judged(tmp_path, *NOISY, seeds=16) for _ in range(2))
     assert first.model_dump(exclude={"seconds"}) == second.model_dump(exclude={"seconds"})

@@ -9,6 +9,15 @@ def result(version, check):
     return judge(Job("dfedsgpsm.lem1", version, check, None, seeds=8, seed=0, budget=600.0))
 
 
+def test_the_allowance_is_gamma_of_82_roundings_for_six_local_steps():
+    found = result("corrected", "sam-momentum")
+    u, m = 2.0**-53, 6**2 + 6 * 6 + 10
+    allowance = m * u / (1 - m * u) * found.constants["magnitude"]["value"]
+    assert found.bound == pytest.approx(allowance, rel=1e-15, abs=0)
+    # 3K + 2 roundings in the recursion, K(K+1)/2 + 4 in the double sum, fit in
+    assert m >= (3 * 6 + 2) + (6 * 7 // 2 + 4)
+
+
 @pytest.mark.parametrize("version", ["printed", "corrected"])
 def test_the_perturbed_gradient_makes_it_an_identity(version):
     found = result(version, "sam-momentum")
