@@ -1,0 +1,58 @@
+"""The scripts of verify/ run, and what they print is what theory says where it is known."""
+
+import pathlib
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from theorylab.problems import problem
+
+VERIFY = pathlib.Path(__file__).resolve().parents[1] / "verify"
+
+
+def run(name, *arguments):
+    done = subprocess.run(
+        [sys.executable, str(VERIFY / name), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_noise_floor_of_the_complete_graph_is_that_of_the_average_problem():
+    # On the complete graph x = xbar after every round, so xbar is SGD on f with noise sigma^2 / n:
+    # its covariance solves X = (I - eta H) X (I - eta H) + eta^2 sigma^2 / (n d) I.
+    script = runpy.run_path(str(VERIFY / "speedup.py"))
+    for n in (1, 4):
+        losses = problem("quadratic", n, dim=2, mu=0.2, L=1.0, heterogeneity=0.0, sigma=1.0)
+        values = np.linalg.eigvalsh(losses.hessians.mean(axis=0))
+        eta = script["ETA"]
+        settled = eta**2 / (n * 2) / (1 - (1 - eta * values) ** 2)
+        # 300 rounds leave (1 - eta mu)^600 < 1e-5 of the start, which is the optimum itself
+        assert script["floor"]("complete", {}, n) == pytest.approx(
+            float(np.sum(values**2 * settled)), rel=1e-4, abs=0
+        )
+
+
+def test_speedup_prints_a_slope_and_draws(tmp_path):
+    code, out, _ = run("speedup.py", "--largest", "4", "--out", str(tmp_path))
+    assert code == 0
+    assert "slope so far" in out
+    assert (tmp_path / "speedup.svg").stat().st_size > 1000
+    assert (tmp_path / "speedup.png").stat().st_size > 1000
+
+
+def test_speedup_refuses_bad_input():
+    code, _, err = run("speedup.py", "--largest", "1000")
+    assert code == 2
+    assert "--largest is 1000; need 2 to 64" in err
+
+
+def test_a_papers_script_takes_the_options_of_verify():
+    code, _, err = run("dfedsgpsm.py", "--seeds", "0")
+    assert code == 2
+    assert err == "theorylab: verify: seeds is 0; need at least 1\n"
