@@ -19,7 +19,7 @@ HEAVY = ("numpy", "scipy", "sympy", "torch", "matplotlib", "networkx", "joblib",
 
 def program(*arguments, **environment):
     return subprocess.run(
-        [sys.executable, "-c", "from theorylab.cli import main; main()", *arguments],
+        [sys.executable, "-P", "-c", "from theorylab.cli import main; main()", *arguments],
         capture_output=True,
         text=True,
         env=os.environ | environment,
@@ -37,7 +37,9 @@ def test_help_loads_nothing_heavy(arguments):
         "sys.exit(code or (9 if heavy else 0))"
     )
     began = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "Usage: " in done.stdout
     assert time.perf_counter() - began < 5.0  # 0.2 s on an idle machine, and tests share theirs

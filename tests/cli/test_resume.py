@@ -20,7 +20,15 @@ def without_seconds(path):
 
 def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
     out, whole = tmp_path / "killed", tmp_path / "whole"
-    command = [sys.executable, "-c", "from theorylab.cli import main; main()", *WHAT, "--out", out]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        "from theorylab.cli import main; main()",
+        *WHAT,
+        "--out",
+        out,
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         first = [process.stderr.readline() for _ in range(2)]
         os.kill(process.pid, signal.SIGKILL)

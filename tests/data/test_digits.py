@@ -34,4 +34,4 @@ def test_importing_problems_does_not_import_scikit_learn():
     import subprocess
 
     code = "import sys, theorylab.problems; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0

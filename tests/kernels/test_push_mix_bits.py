@@ -104,7 +104,7 @@ print(_core.isa(), get_threads(), hashlib.sha256(bits(push_mix(P, x, w))).hexdig
 
 
 def child(**environment):
-    command = [sys.executable, "-c", CHILD, os.path.dirname(__file__)]
+    command = [sys.executable, "-P", "-c", CHILD, os.path.dirname(__file__)]
     env = {**os.environ, **environment}
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
 
@@ -157,7 +157,7 @@ assert get_threads() == 2
 
 
 def test_a_forked_child_works_on_one_thread():
-    answer = subprocess.run([sys.executable, "-c", FORK], capture_output=True, timeout=120)
+    answer = subprocess.run([sys.executable, "-P", "-c", FORK], capture_output=True, timeout=120)
     assert answer.returncode == 0, answer.stderr.decode()
 
 
@@ -182,7 +182,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     "size", [(800, 100_000, 11, 4), (4000, 2000, 250, 8), (200_000, 40, 10, 8), (16, 10**6, 4, 64)]
 )
 def test_a_call_uses_at_most_64_mib_beside_its_arrays(size):
-    command = [sys.executable, "-c", MEMORY, *map(str, size)]
+    command = [sys.executable, "-P", "-c", MEMORY, *map(str, size)]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert int(answer.stdout) <= 64 * 1024, answer.stderr
 

@@ -44,7 +44,9 @@ def test_the_same_result_gives_the_same_bytes_in_another_process(make, tmp_path)
         f"r = Result.model_validate_json(open({str(tmp_path / 'result.json')!r}).read())\n"
         "sys.stdout.buffer.write(svg(r).encode() + png(r))\n"
     )
-    other = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    other = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, check=True
+    ).stdout
     assert other == figure.svg(make()).encode() + figure.png(make())
 
 

@@ -107,7 +107,7 @@ def test_what_was_stored_survives_kill_9(path, make):
         store.put("second", result)  # never committed
         os.kill(os.getpid(), signal.SIGKILL)
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=False)
+    done = subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(program)], check=False)
     assert done.returncode == -signal.SIGKILL
     assert os.path.getsize(str(path) + "-wal") > 0  # the log was not folded in: a hard stop
     with Store(path) as store:
