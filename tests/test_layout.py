@@ -11,6 +11,7 @@ _EMPIRICAL = {"kernels", "topologies", "problems", "algorithms", "known"}
 _ALL = {
     *_EMPIRICAL,
     *("data", "runs", "symbols", "statements", "constants", "verdicts", "report", "bench"),
+    "strategies",
 }
 MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where they meet
     "known": set(),
@@ -21,6 +22,7 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "problems": {"kernels", "known", "data"},
     "algorithms": {"kernels", "topologies", "problems", "known"},
     "runs": {"kernels", "topologies", "problems", "algorithms", "known"},
+    "strategies": {"topologies", "problems", "constants", "known"},
     "statements": {"symbols", "known"},
     "constants": {"kernels", "topologies", "problems", "known", "symbols"},
     "verdicts": _ALL - {"report", "bench", "data"},

@@ -110,7 +110,7 @@ def judge_check(
         if failed:
             worst = f"{failed[0].name}: {failed[0].reason}"
             return _result(case, assumptions, Verdict.ASSUMPTION_FAILS, worst)
-        ceiling = _ceiling(case)
+        ceiling = _known_number(case, quantity.ceiling)
 
         def verdict_of(seen: Measured) -> tuple[Verdict, str]:
             return _decided(case, assumptions, seen, ceiling)
@@ -124,15 +124,14 @@ def judge_check(
     return _result(case, assumptions, verdict, reason, seen, trace, ceiling)
 
 
-def _ceiling(case: _Case) -> float | None:
-    """The largest value one run can have, where the constants say so."""
-    if case.quantity.ceiling is None:
+def _known_number(case: _Case, expr: sp.Expr | None) -> float | None:
+    """``expr`` as a number where there is one and every constant in it is known from its side."""
+    if expr is None:
         return None
-    values = {s: case.constants[s] for s in case.quantity.ceiling.free_symbols}
+    values = {s: case.constants[s] for s in expr.free_symbols}
     if wrong_side(values) or not all(known.finite for known in values.values()):
         return None
-    top = bound_at(case.quantity.ceiling, values)
-    return float(top)
+    return float(bound_at(expr, values))
 
 
 def _run(
@@ -194,7 +193,7 @@ def _decided(
     if low > bound * (1 + ROUNDING):
         return Verdict.VIOLATED, f"the lower limit {low:.6g} exceeds the bound {float(bound):.6g}"
     note = ""
-    trivial = _trivial(case)
+    trivial = _known_number(case, case.statement.trivial)
     if trivial is not None and bound >= trivial:
         known = f"{case.statement.trivial} = {trivial:.6g} holds without the theorem"
         first = first_below(case.version.bound, needed, trivial)
@@ -214,15 +213,6 @@ def _forecast(seen: Measured, bound: float, ceiling: float | None) -> str:
     if need >= most:
         return f"; more than {most - total} further runs would be needed"
     return f"; about {need - total} more runs would decide"
-
-
-def _trivial(case: _Case) -> float | None:
-    if case.statement.trivial is None:
-        return None
-    values = {s: case.constants[s] for s in case.statement.trivial.free_symbols}
-    if wrong_side(values) or not all(known.finite for known in values.values()):
-        return None
-    return float(bound_at(case.statement.trivial, values))
 
 
 def _result(
