@@ -102,7 +102,11 @@ def verify(
 @app.command()
 def constants(
     topology: Annotated[
-        str, typer.Argument(metavar="TOPOLOGY", help="A name, or the path of an edge list (JSON).")
+        str,
+        typer.Argument(
+            metavar="TOPOLOGY",
+            help="A name, the path of an edge list (JSON), or, with --compare, all.",
+        ),
     ],
     clients: Annotated[
         int | None, typer.Option(help="How many; an edge list says it itself.")
@@ -116,6 +120,16 @@ def constants(
     horizon: Annotated[int, typer.Option(help="Rounds to look at.")] = 100,
     run: Annotated[int, typer.Option(help="Which run of a drawn topology.")] = 0,
     dim: Annotated[int, typer.Option(help="Coordinates of a model.")] = 1,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Enclose what can be enclosed (small networks).")
+    ] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Also what the papers' formulas give away.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="With --compare: draw the envelopes as SVG and PNG."),
+    ] = None,
     json_target: Json = None,
 ) -> None:
     """Show the constants of a topology, and how each is known."""
@@ -136,6 +150,9 @@ def constants(
             horizon=horizon,
             run=run,
             dim=dim,
+            certify=certify,
+            compare=compare,
+            out=out,
             json_target=json_target,
         )
     )

@@ -5,13 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.constants import _products, consensus_pair, consensus_pairs
+from theorylab.constants import _products, consensus_pair, consensus_pairs, consensus_sample
 from theorylab.known import How
 from theorylab.topologies import topology
 
 EDGES = [[i, (i + 1) % 8] for i in range(8)] + [[0, 4], [0, 2], [3, 6]]
 EXAMPLE = ("edge-list", 8, {"edges": EDGES}, 30)
-NAMED = {"row": lambda M: np.abs(M).sum(axis=1).max(), "spectral": lambda M: np.linalg.norm(M, 2)}
+NAMED = {
+    "row": lambda M, w: np.abs(M).sum(axis=1).max(),
+    "spectral": lambda M, w: np.linalg.norm(M, 2),
+    "entry": lambda M, w: np.abs(w[:, None] * M).max(),
+}
 
 
 def brute_heights(built, horizon, run=0):
@@ -27,7 +31,7 @@ def brute_heights(built, horizon, run=0):
         for t in range(s, horizon + 1):
             M = Phi / w[t][:, None] - 1 / n
             for norm, size in NAMED.items():
-                heights[norm][t - s] = max(heights[norm][t - s], size(M))
+                heights[norm][t - s] = max(heights[norm][t - s], size(M, w[t]))
             Phi = P[t] @ Phi if t < horizon else Phi
     return heights
 
@@ -121,7 +125,7 @@ def test_the_complete_graph_forgets_in_one_round(name, n):
     for norm, (C, q) in consensus_pairs(topology(name, n, **options), 50).items():
         assert q.value == 0
         # M(t, t) = I - 11^T/n: norm 1, row sum 2 (n - 1) / n
-        lag0 = {"row": 2 * (n - 1) / n, "spectral": float(n > 1)}[norm]
+        lag0 = {"row": 2 * (n - 1) / n, "spectral": float(n > 1), "entry": 1 - 1 / n}[norm]
         assert C.value == pytest.approx(lag0, rel=2e-9)
 
 
@@ -175,5 +179,17 @@ def test_bad_arguments_are_named():
     built = topology("ring", 4)
     with pytest.raises(ValueError, match="horizon is 0, first_lag 0; need >= 1 and 0 or 1"):
         consensus_pair(built, 0)
-    with pytest.raises(ValueError, match="norm is 'max'; need one of row, spectral"):
+    with pytest.raises(ValueError, match="norm is 'max'; need one of row, spectral, entry"):
         consensus_pair(built, 5, norm="max")
+
+
+def test_a_sample_of_runs_is_an_estimate_and_takes_the_worst():
+    built = topology("random-out", 6, degree=2)
+    found = consensus_sample(built, 12, 4)
+    for norm, (C, q) in found.items():
+        each = [consensus_pairs(built, 12, run)[norm] for run in range(4)]
+        assert C.value / (1 - q.value) == max(c.value / (1 - p.value) for c, p in each)
+        assert C.how is q.how is How.ESTIMATE
+        assert "worst of 4 runs" in C.source
+    with pytest.raises(ValueError, match="consensus_sample: runs is 0; need at least 1"):
+        consensus_sample(built, 12, 0)

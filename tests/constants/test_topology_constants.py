@@ -1,5 +1,7 @@
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from theorylab.constants import topology_constants
@@ -7,25 +9,29 @@ from theorylab.known import How
 from theorylab.symbols import BY_NAME
 from theorylab.topologies import topology
 
-ALWAYS = {
-    *("clients", "max_out_degree", "p_min", "self_loops", "uniform_out_degree", "window"),
+EPS = np.finfo(float).eps
+NAMES = {
+    *("clients", "max_out_degree", "p", "self_loops", "uniform_out_degree", "window"),
     *("doubly_stochastic", "diameter", "delta", "C", "q", "C_row", "q_row"),
-    *("C_sgp", "q_sgp", "gap_sgp"),
+    *("lambda2", "spectral_gap", "sigma2"),
+    *("C_sgp", "q_sgp", "gap_sgp", "q_remark", "gap_remark"),
+    *("C_deprl", "q_deprl", "gap_deprl", "deprl_head_step_cap", "deprl_step_cap"),
+    *("deprl_log10_step_cap", "deprl_rounds", "deprl_log10_rounds"),
 }
-SPECTRUM = {"lambda2", "spectral_gap", "sigma2"}
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "keys"),
+    ("name", "options"),
     [
-        ("directed-ring", {}, ALWAYS | SPECTRUM),
-        ("one-peer-exponential", {}, ALWAYS | SPECTRUM),
-        ("random-out", {"degree": 2}, ALWAYS),
+        ("directed-ring", {}),
+        ("one-peer-exponential", {}),
+        ("random-out", {"degree": 2}),
+        ("erdos-renyi", {"time_varying": True}),
     ],
 )
-def test_every_constant_is_there_with_its_source(name, options, keys):
+def test_every_constant_is_there_with_its_source(name, options):
     found = topology_constants(topology(name, 6, **options), 20)
-    assert set(found) == keys
+    assert set(found) == NAMES
     assert all(known.source for known in found.values())
 
 
@@ -42,6 +48,44 @@ def test_a_periodic_topology_has_the_spectrum_of_its_period():
     assert (found["window"].value, found["diameter"].value) == (3, 3)
 
 
+def test_a_drawn_topology_has_the_spectrum_of_its_mean():
+    n, k = 9, 2
+    found = topology_constants(topology("random-out", n, degree=k), 10)
+    exact = Fraction(1, k + 1) - Fraction(k, (k + 1) * (n - 1))  # diagonal less off-diagonal
+    # a symmetric eigenvalue and a singular value: n eps and a small factor
+    assert abs(found["lambda2"].value - exact) <= 8 * n * EPS
+    assert abs(found["sigma2"].value - exact) <= 8 * n * EPS
+    assert found["spectral_gap"].value == 1 - found["lambda2"].value
+    assert found["lambda2"].source.startswith("of E[P], closed form of random-out")
+
+    drawn = topology("erdos-renyi", 6, time_varying=True)
+    found = topology_constants(drawn, 12, run=3)
+    mean = np.mean([drawn.matrix(t, 3).toarray() for t in range(12)], axis=0)
+    moduli = np.sort(np.abs(np.linalg.eigvals(mean)))
+    assert abs(found["lambda2"].value - moduli[-2]) <= 64 * 6 * EPS
+    assert "mean of P(t) over rounds 0..11 of run 3" in found["lambda2"].source
+    assert found["lambda2"].how is found["sigma2"].how is How.ESTIMATE
+
+
+def test_a_printed_formula_whose_assumption_fails_proves_nothing():
+    # neighbours only, weight 1/2: bipartite, so it never mixes, and both formulas say q < 1
+    edges = [[i, (i + step) % 6] for i in range(6) for step in (1, 5)]
+    ring = topology("edge-list", 6, edges=edges, self_loops=False)
+    found = topology_constants(ring, 30)
+    assert found["lambda2"].value == 1
+    assert found["q_sgp"].value < 1
+    assert found["q_deprl"].value < 1
+    for name in ("C_sgp", "q_sgp", "q_remark", "C_deprl", "q_deprl", "deprl_log10_rounds"):
+        assert found[name].how is How.ESTIMATE, name
+        assert "self-loops, which fails here: proves nothing" in found[name].source
+    several = topology_constants(topology("one-peer-exponential", 8), 20)["C_deprl"]
+    assert several.how is How.ESTIMATE
+    assert "a strongly connected graph in every round, which fails" in several.source
+    uneven = topology_constants(topology("random-out", 8, degree=3), 20)["C_deprl"]
+    assert "it needs doubly stochastic P" in uneven.source
+    assert topology_constants(topology("ring", 8), 20)["C_deprl"].how is How.UPPER
+
+
 def test_the_diameter_of_the_printed_formula_is_safe_if_windows_differ():
     drawn = topology_constants(topology("random-out", 8, degree=2), 30)
     assert "Delta = n - 1 = 7, since the windows' graphs differ" in drawn["C_sgp"].source
@@ -56,7 +100,10 @@ def test_the_printed_formula_is_no_bound_for_smaller_weights_than_its_own():
     assert lazy["C_sgp"].how is How.ESTIMATE
     assert "proves nothing" in lazy["C_sgp"].source
     assert lazy["uniform_out_degree"].value == 0
-    assert lazy["p_min"].value == 0.25
+    assert lazy["p"].value == 0.25
+    hub = topology_constants(topology("star", 100), 5)  # its diagonal rounds to below 1/D
+    assert 0 < 0.01 - hub["p"].value < 100 * EPS
+    assert hub["C_sgp"].how is How.UPPER
     even = topology_constants(topology("directed-ring", 8), 30)
     assert even["C_sgp"].how is How.UPPER
     assert even["uniform_out_degree"].value == 1

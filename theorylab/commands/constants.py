@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from theorylab.commands.compare import check_folder, compared, everything, print_slack, write_plots
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
 from theorylab.commands.table import print_table
 from theorylab.constants import topology_constants
 from theorylab.known import Known
 from theorylab.report.number import NOTHING, plain
 from theorylab.topologies import Topology, names, topology
+
+ALL = "all"
 
 
 def constants(
@@ -23,24 +26,52 @@ def constants(
     horizon: int,
     run: int,
     dim: int,
+    certify: bool,
+    compare: bool,
+    out: Path | None,
     json_target: str | None,
 ) -> int:
-    """Print the constants of a topology given by name, or by the path of an edge list."""
+    """Print the constants of a topology given by name, or by the path of an edge list.
+
+    With ``compare`` also the slack of the printed formulas, and pictures into ``out``. The name
+    ``all`` is every topology there is at that number of clients, compared.
+    """
     check_target("--json", json_target)
+    if out is not None and not compare:
+        raise Refused(f"constants: --out {out} without --compare; need both, it draws the table")
+    if name == ALL and not compare:
+        raise Refused("constants: all without --compare; need --compare, or one topology")
+    if out is not None:
+        check_folder(out)
     with refusing("constants"):
-        built = _built(name, clients, options)
-        known = topology_constants(built, horizon=horizon, run=run, dim=dim)
-    if json_target is not None:
+        if name == ALL:
+            chosen, left_out = everything(clients, options)
+        else:
+            chosen, left_out = [_built(name, clients, options)], {}
+        known = [_known(built, horizon, run, dim, certify) for built in chosen]
+        table = compared(chosen, known, horizon, run, out is not None) if compare else []
+    content: dict[str, Any] = {"topology": ALL, "clients": clients}
+    if name != ALL:
         content = {
-            "topology": built.describe(),
-            "clients": built.clients,
-            "constants": {key: value.as_json() for key, value in known.items()},
+            "topology": chosen[0].describe(),
+            "clients": chosen[0].clients,
+            "constants": {key: value.as_json() for key, value in known[0].items()},
         }
+    if compare:
+        content["compare"] = [row for entry in table for row in entry.as_json()]
+        content |= {"left_out": left_out} if left_out else {}
+    if out is not None:
+        write_plots(out, table, horizon)
+    if json_target is not None:
         write_target("--json", json_target, json.dumps(content, indent=1, allow_nan=False) + "\n")
-    if json_target != "-":
-        rows = [_row(key, value) for key, value in known.items()]
-        title = f"{built.name}, {built.clients} clients, rounds 0..{horizon}"
+    if json_target == "-":
+        return 0
+    if name != ALL:
+        rows = [_row(key, value) for key, value in known[0].items()]
+        title = f"{chosen[0].name}, {chosen[0].clients} clients, rounds 0..{horizon}"
         print_table(title, ("name", ">value", ">log10", "how", "source"), rows)
+    if compare:
+        print_slack(table, horizon, left_out)
     return 0
 
 
@@ -64,6 +95,26 @@ def _built(name: str, clients: int | None, options: dict[str, Any]) -> Topology:
     if clients is None and name in names():
         raise ValueError(f"--clients is missing; {name} needs the number of clients")
     return topology(name, clients or 1, **options)
+
+
+def _known(built: Topology, horizon: int, run: int, dim: int, certify: bool) -> dict[str, Known]:
+    if not certify:
+        return topology_constants(built, horizon=horizon, run=run, dim=dim)
+    enclosed = _certified(built, horizon, run)
+    return topology_constants(built, horizon=horizon, run=run, dim=dim) | enclosed
+
+
+def _certified(built: Topology, horizon: int, run: int) -> dict[str, Known]:
+    try:
+        from theorylab.constants._certified_spectrum import POWERS
+        from theorylab.constants.certified import certified_constants
+    except ModuleNotFoundError as error:
+        raise Refused(
+            f"constants: --certify: there is no module {error.name!r}; need python-flint"
+        ) from error
+    if built.clients > POWERS:  # nothing but the trivial would be left
+        raise ValueError(f"--certify: clients is {built.clients}; need at most {POWERS}")
+    return certified_constants(built, horizon, run)
 
 
 def _row(name: str, known: Known) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 """Norms of the debiased products M(t, s), the largest for every lag t - s.
 
-Phi(t, s) = P(t-1) ... P(s), w(t) = Phi(t, 0) 1, M(t, s) = diag(1/w(t)) Phi(t, s) - 11^T/n.
+Phi(t, s) = P(t-1) ... P(s), w(t) = Phi(t, 0) 1, M(t, s) = diag(1/w(t)) Phi(t, s) - 11^T/n, and
+before debiasing E(t, s) = diag(w(t)) M(t, s) = Phi(t, s) - phi(t) 1^T with phi(t) = w(t) / n.
+"row" and "spectral" are norms of M, "entry" is the largest |E_ij|.
 """
 
 from __future__ import annotations
@@ -13,17 +15,20 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
+from theorylab.constants._envelope import smallest_envelope
 from theorylab.constants.sequence import rounding, row_terms, weights
+from theorylab.kernels import Mixing, push_mix
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
 
-NORMS = ("row", "spectral")
+NORMS = ("row", "spectral", "entry")
 EXACT = 128  # up to here the 2-norm is the largest singular value
 DECAYED = 1e-8  # go on to here as long as BUDGET allows
 VANISHED = 1e-250  # and on to here, for a sharper tail, as long as it costs less than CHEAP
-CHEAP, BUDGET = 1e8, 6e8  # entries of M looked at: some 3 s, some 20 s
-STACK = 2**21  # entries held at once: 16 MB
+CHEAP, BUDGET = 1e8, 4e9  # entries of M looked at: some 1 s, some 40 s
+SLACK = 1.01  # the tail may cost the pair this factor, see ``_enough``
+STACK = 2**21  # entries held at once: 16 MB in each of four arrays
 
 
 @dataclass(frozen=True)
@@ -32,16 +37,17 @@ class Lags:
 
     Attributes:
         largest: norm -> max over s of ||M(s + l, s)||, l = 0, ..., H; shape (H + 1,).
-        contraction: norm -> max over s of ||N(s + H, s)||, N(t, s) = M(t, s) diag(w(s)).
+        contraction: norm -> max over s of ||N(s + H, s)||, N(t, s) = M(t, s) diag(w(s)); for
+            "entry" the largest row sum of |E(s + H, s)|.
         whole: H is the horizon, so that no tail is left to certify.
-        heaviest: max over t, i of w_i(t).
+        carry: norm -> c: ||N|| <= c ||M||. For "row" and "spectral" max over t, i of w_i(t).
         step_error: norm -> g: one step M <- S M is off by at most g ||M||.
     """
 
     largest: dict[str, Floats]
     contraction: dict[str, float]
     whole: bool
-    heaviest: float
+    carry: dict[str, float]
     step_error: dict[str, float]
 
     def error(self, norm: str, C: float, q: float) -> float:
@@ -55,7 +61,7 @@ class Lags:
         is proven: inf.
         """
         g, H = self.step_error[norm], len(self.largest[norm]) - 1
-        X = C * self.heaviest
+        X = C * self.carry[norm]
         if q <= 0 or g * H * X / q > 0.25 or g > 0.25:
             return float("inf")
         return g * (1 + 2 * H * X / q)
@@ -130,55 +136,88 @@ def _norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int
     held = max(1, STACK // n**2)
     for low in range(0, starts, held):
         block = _lags(P, table, np.arange(low, min(low + held, starts)), horizon)
-        for lag, (M, before) in enumerate(block):
+        for lag, (M, E, before) in enumerate(block):
             for norm, value in _norms(M, tops["spectral"][lag]).items():
                 tops[norm][lag] = max(tops[norm][lag], value)
-            enough = DECAYED if lag * per_lag > CHEAP else VANISHED
-            if low == 0 and lag > 0 and tops["row"][lag] < enough:
+            tops["entry"][lag] = max(tops["entry"][lag], float(np.abs(E).max()))
+            if low == 0 and lag > 0 and _enough(tops, M, before, lag, per_lag):
                 stop = lag  # the other blocks go as far as this one
             if lag == stop:
-                N = M * before[:, None, :]
-                for norm, value in _norms(N, contraction["spectral"]).items():
+                for norm, value in _norms(M * before[:, None, :], contraction["spectral"]).items():
                     contraction[norm] = max(contraction[norm], value)
+                rows = float(np.abs(E).sum(axis=2).max())
+                contraction["entry"] = max(contraction["entry"], rows)
                 break
     terms = row_terms(topology, horizon, run)
     rho = rounding(2 * (terms + 1) * horizon) + table.closer
     g = 4 * (rho + rounding(terms + n + 8))
     heaviest, lightest = float(table.table.max()), float(table.table.min())
+    inflow = max(float(A.sum(axis=1).max()) for A in P)
     factor = 1 + 4 * n**2 * float(np.finfo(float).eps)
+    carry = heaviest * (1 + rho)
     return Lags(
         {norm: top[: stop + 1] * factor for norm, top in tops.items()},
         {norm: top * factor for norm, top in contraction.items()},
         stop == horizon,
-        heaviest * (1 + rho),
-        {"row": g, "spectral": g * float(np.sqrt(n * heaviest / lightest))},
+        {"row": carry, "spectral": carry, "entry": float(n)},
+        {
+            "row": g,
+            "spectral": g * float(np.sqrt(n * heaviest / lightest)),
+            "entry": 2 * g * max(inflow, carry),
+        },
     )
+
+
+def _enough(tops: dict[str, Floats], M: Floats, before: Floats, lag: int, per_lag: float) -> bool:
+    """True where later lags would cost more than they can sharpen the pair."""
+    top = tops["row"][lag]
+    if top < VANISHED:
+        return True
+    if lag * per_lag <= CHEAP or top >= DECAYED:
+        return False
+    # The tail asks for q >= q_min; what does that cost the pairs of the lags seen?
+    N = _norms(M * before[:, None, :], 0.0)
+    for norm in ("row", "spectral"):
+        q_min = min(N[norm] ** (1 / lag), 1 - 1e-12)
+        for first in (0, 1):
+            seen = np.arange(first, lag + 1, dtype=float)
+            heights = tops[norm][first : lag + 1]
+            free, bound = smallest_envelope(seen, heights), smallest_envelope(seen, heights, q_min)
+            if bound[0] / (1 - bound[1]) > SLACK * free[0] / (1 - free[1]):
+                return False
+    return True
 
 
 def _lags(
     P: list[csr_array], table: WeightTable, starts: NDArray[np.int64], horizon: int
-) -> Iterator[tuple[Floats, Floats]]:
-    """For lag 0, 1, ...: M(s + lag, s) (b, n, n) and w(s) (b, n) of the starts still inside."""
+) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """For lag 0, 1, ...: M(s + lag, s), E(s + lag, s) (b, n, n) and w(s) (b, n), s inside.
+
+    One ``push_mix`` is one lag for every s: x = E, w = w(t), so x1 = E and z1 = M one round on.
+    The arrays are overwritten by the next lag.
+    """
     n = table.table.shape[1]
     before = table.table[table.row[starts]]
-    M = np.zeros((len(starts), n, n))
+    E, M = np.zeros((2, len(starts), n, n))
     M[:, np.arange(n), np.arange(n)] = 1 / before
     M -= 1 / n
+    np.multiply(M, before[:, :, None], out=E)
+    spare, there = np.empty_like(E), np.empty_like(before)
+    shared = Mixing(P[0]) if len(P) == 1 else None
     for lag in range(horizon - int(starts[0]) + 1):
-        yield M, before
-        inside = starts + lag < horizon
-        starts, M, before = starts[inside], M[inside], before[inside]
-        if not len(starts):
+        yield M, E, before
+        m = int(np.count_nonzero(starts + lag < horizon))  # starts ascend: the first m stay
+        if not m:
             return
-        t = starts + lag
-        here, there = table.table[table.row[t]], table.table[table.row[t + 1]]
-        M *= here[:, :, None]
-        for phase in np.unique(t % len(P)):
-            k = np.flatnonzero(t % len(P) == phase)
-            side = M[k].transpose(1, 0, 2).reshape(n, -1)  # one sparse product for the group
-            M[k] = (P[phase] @ side).reshape(n, len(k), n).transpose(1, 0, 2)
-        M /= there[:, :, None]
-        M -= np.einsum("bi,bij->bj", there, M)[:, None, :] / n
+        t = starts[:m] + lag
+        here = np.ascontiguousarray(table.table[table.row[t]])
+        starts, before, M, spare, there = starts[:m], before[:m], M[:m], spare[:m], there[:m]
+        push_mix(shared or [P[k] for k in t % len(P)], E[:m], here, out=(spare, there, M))
+        E, spare = spare, E[:m]
+        mean = E.sum(axis=1) / n
+        for k in range(m):  # one matrix at a time stays in cache
+            M[k] -= mean[k]
+            E[k] -= np.outer(there[k], mean[k])
 
 
 def _norms(M: Floats, known: float) -> dict[str, float]:

@@ -4,7 +4,8 @@ Phi(t, s) = P(t-1) ... P(s), w(t) = Phi(t, 0) 1, M(t, s) = diag(1/w(t)) Phi(t, s
 is left of a mass put in at round s when round t debiases it, less its average.
 
 Norms: "row" is the largest row sum of absolute values, the inequality for each client;
-"spectral" is the 2-norm, the inequality for the average over the clients.
+"spectral" is the 2-norm, the inequality for the average over the clients; "entry" is
+max_ij |Phi(t, s)_ij - phi_i(t)| with phi(t) = w(t) / n, the inequality before debiasing.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ def consensus_pairs(
 
     and if ||N(r + H, r)|| <= q^H for every r, the envelope for lags below H carries over to all
     lags by induction. Where the horizon is not reached, q is taken at least that large.
+
+    The same for "entry": with E(t, s) = Phi(t, s) - phi(t) 1^T = diag(w(t)) M(t, s), 1^T E = 0 and
+    P(t) phi(t) = phi(t + 1), so E(t, s) = Phi(t, r) E(r, s) = E(t, r) E(r, s), and the largest
+    entry of a product is at most the largest row sum of |E(t, r)| times that of E(r, s). (For a
+    static P phi(t) tends to the Perron vector; no other phi makes the left side vanish.)
 
     C is larger than the minimum by the rounding error of the products (``Lags.error``) and by
     1e-9 for whoever evaluates C q^l: l multiplications, and logarithms good to 1e-14.
@@ -77,6 +83,35 @@ def consensus_pair(
     return consensus_pairs(topology, horizon, run, first_lag)[norm]
 
 
+def consensus_sample(
+    topology: Topology, horizon: int, runs: int, first_lag: int = 0
+) -> dict[str, Pair]:
+    """Norm -> the pair with the largest C / (1 - q) among runs 0..runs-1 of a drawn topology.
+
+    An estimate: each run's pair is proven for that run alone, and an unseen run may need more.
+
+    Raises:
+        ValueError: if ``runs`` < 1, or as ``consensus_pairs``.
+    """
+    if runs < 1:
+        raise ValueError(f"consensus_sample: runs is {runs}; need at least 1")
+    seen = [consensus_pairs(topology, horizon, run, first_lag) for run in range(runs)]
+    found: dict[str, Pair] = {}
+    for norm in NORMS:
+        slack = [
+            C.value / (1 - q.value) if q.finite else math.inf
+            for C, q in (pairs[norm] for pairs in seen)
+        ]
+        worst = slack.index(max(slack))
+        C, q = seen[worst][norm]
+        note = f"worst of {runs} runs, run {worst}, no bound for others: "
+        found[norm] = (
+            Known(C.value, How.ESTIMATE, note + C.source),
+            Known(q.value, How.ESTIMATE, note + q.source),
+        )
+    return found
+
+
 def _pair(
     topology: Topology, lags: Lags, norm: str, horizon: int, run: int, first_lag: int
 ) -> Pair:
@@ -112,6 +147,7 @@ def _pair(
         "spectral": "||M||_2"
         if topology.clients <= EXACT
         else "min(||M||_F, sqrt(||M||_1 ||M||_inf)) >= ||M||_2",
+        "entry": "largest |Phi(t,s)_ij - w_i(t)/n|",
     }[norm]
     source = f"smallest C/(1-q) with {what} <= C q^(t-s), {scope}; {tail}; rounding included"
     return (

@@ -7,63 +7,73 @@ P as a scipy CSR array (n, n) and says in ``source`` how the number was found.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components, shortest_path
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, svds
+from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.linalg import ArpackError, svds
 
+from theorylab.constants._graph import closed_classes, depths, modulus_one, period
+from theorylab.constants.spectrum import DENSE, power_iteration, reversible_law, second_modulus
 from theorylab.known import How, Known
 from theorylab.topologies import unreachable
 
-DENSE = 2000  # up to here LAPACK on the full matrix: 32 MB, seconds
+
+class Item(NamedTuple):
+    """One item of a definition, if it holds, and why or where not."""
+
+    item: str
+    holds: bool
+    reason: str
 
 
-def eigenvalue_moduli(P: csr_array) -> NDArray[np.float64]:
-    """Moduli of the n eigenvalues of P except one Perron eigenvalue 1, largest first.
+@dataclass(frozen=True)
+class Perron:
+    """The vector pi, P pi = pi, sum 1.
 
-    P - 11^T/n has the spectrum of P with exactly one eigenvalue 1 replaced by 0, since 1^T is a
-    left eigenvector of P (Brauer 1952). So nothing is dropped because it is close to 1: further
-    eigenvalues of modulus 1, real or complex, stay. Shape (n,), the last one being that 0.
-
-    Raises:
-        ValueError: if n is above ``DENSE``.
+    Attributes:
+        vector: shape (n,).
+        how: EXACT up to rounding where a formula gives it; else ESTIMATE.
+        source: one line.
+        residual: ||P pi - pi||_1 as computed.
     """
-    n = P.shape[0]
-    if n > DENSE:
-        raise ValueError(f"eigenvalue_moduli: n is {n}; need n <= {DENSE}")
-    deflated = P.toarray() - 1 / n
-    symmetric = np.array_equal(deflated, deflated.T)
-    values = np.linalg.eigvalsh(deflated) if symmetric else np.linalg.eigvals(deflated)
-    return np.sort(np.abs(values))[::-1]
+
+    vector: NDArray[np.float64]
+    how: How
+    source: str
+    residual: float
 
 
 def lambda2(P: csr_array) -> Known:
-    """Second largest eigenvalue modulus of P. 1 exactly where the graph decides it."""
-    n = P.shape[0]
-    reason = _modulus_one(P)
+    """Second largest eigenvalue modulus of P. 1 exactly where the graph decides it.
+
+    See ``spectrum`` for how it is found, and how far it can be off.
+    """
+    reason = modulus_one(P)
     if reason is not None:
         return Known(1.0, How.EXACT, f"|lambda_2| = 1: {reason}")
-    if n <= DENSE:
-        return Known(
-            min(1.0, float(eigenvalue_moduli(P)[0])),
-            How.ESTIMATE,
-            "largest eigenvalue modulus of P - 11^T/n, LAPACK in float64",
-        )
-    ones = np.ones(n)
-    # The row sums of P^T are 1, so the deflation costs one dot product.
-    operator = LinearOperator((n, n), matvec=lambda v: P @ v - v.sum() / n, dtype=np.float64)
-    start = np.cos(np.arange(n)) + ones / n  # fixed: ARPACK would draw its own
-    try:
-        values = eigs(operator, k=6, v0=start, return_eigenvectors=False)
-    except ArpackError as error:
-        return Known(1.0, How.UPPER, f"|lambda_2| <= 1 is all that is known: ARPACK, {error}")
-    return Known(
-        min(1.0, float(np.abs(values).max())),
-        How.ESTIMATE,
-        "largest eigenvalue modulus of P - 11^T/n, ARPACK in float64",
-    )
+    return second_modulus(P)
+
+
+def symmetric_lambda(P: csr_array, second: Known | None = None) -> Known:
+    """lambda = max(|lambda_2|, |lambda_m|) of a symmetric P: its ``lambda2``.
+
+    Source: DFedAlt / DFedSalt, Definition 1.
+
+    Args:
+        second: ``lambda2(P)``, if it is known already.
+
+    Raises:
+        ValueError: naming the entry that differs most from its mirror image.
+    """
+    differs = asymmetry(P)
+    if differs is not None:
+        raise ValueError(f"symmetric_lambda: {differs}; need P = P^T")
+    second = second or lambda2(P)
+    return Known(second.value, second.how, f"max(|lambda_2|, |lambda_m|): {second.source}")
 
 
 def spectral_gap(second: Known) -> Known:
@@ -146,35 +156,63 @@ def _flag(holds: bool, source: str) -> Known:
     return Known(float(holds), How.EXACT, source)
 
 
-def _eccentricity(graph: csr_array) -> int:
-    order, parent = breadth_first_order(graph, 0, directed=True)
-    depth = np.zeros(graph.shape[0], dtype=np.int64)
-    for node in order[1:]:  # a parent comes before its children
-        depth[node] = depth[parent[node]] + 1
-    return int(depth.max())
+def periodicity(P: csr_array) -> Known:
+    """gcd of the lengths of all cycles; the lcm over the closed classes if there are several.
 
-
-def _modulus_one(P: csr_array) -> str | None:
-    """Why |lambda_2| = 1, or None if it is below 1 (Perron-Frobenius: closed classes, periods).
-
-    The eigenvalue 1 is as often there as there are closed classes; a closed class of period p
-    carries all p-th roots of unity.
+    P(t) settles from every start if and only if this is 1. A client outside the closed classes
+    loses its mass and plays no part.
     """
-    graph = P.T.tocsr()  # row j holds the receivers of client j
-    classes, label = connected_components(graph, directed=True, connection="strong")
-    source = np.repeat(np.arange(P.shape[0]), np.diff(graph.indptr))
-    target = graph.indices
-    leaves = label[source] != label[target]
-    closed = np.setdiff1d(np.arange(classes), label[source[leaves]])
+    closed = closed_classes(P)
+    lengths = [period(P, clients) for clients in closed]
+    where = "the graph" if len(closed[0]) == P.shape[0] else f"{len(closed)} closed classes"
+    source = f"gcd of the cycle lengths of {where}, breadth-first search"
+    return Known(float(math.lcm(*lengths)), How.EXACT, source)
+
+
+def perron(P: csr_array) -> Perron:
+    """The stationary vector of P.
+
+    Uniform for a doubly stochastic P; from the ratios P[i,j] / P[j,i] for a reversible one; else a
+    linear solve up to n = ``DENSE``, power iteration of (I + P) / 2 above.
+
+    Raises:
+        ValueError: if there are several closed classes, so several such vectors.
+    """
+    n, closed = P.shape[0], closed_classes(P)
     if len(closed) > 1:
-        one, other = (int(np.argmax(label == c)) for c in closed[:2])
-        return f"{len(closed)} closed classes, e.g. those of clients {one} and {other}"
-    inside = np.flatnonzero(label == closed[0])
-    sub = graph[inside][:, inside]
-    order, parent = breadth_first_order(sub, 0, directed=True)
-    depth = np.zeros(len(inside), dtype=np.int64)
-    for node in order[1:]:
-        depth[node] = depth[parent[node]] + 1
-    tail = np.repeat(np.arange(len(inside)), np.diff(sub.indptr))
-    period = int(np.gcd.reduce(depth[tail] + 1 - depth[sub.indices]))
-    return f"the closed class has period {period}" if period > 1 else None
+        raise ValueError(
+            f"perron: {len(closed)} closed classes, e.g. those of clients {closed[0][0]} and "
+            f"{closed[1][0]}; need one, or there are several vectors pi"
+        )
+    how = How.EXACT
+    law = None if doubly_stochastic(P).value else reversible_law(P)
+    if doubly_stochastic(P).value:
+        pi, source = np.full(n, 1 / n), "1/n: P is doubly stochastic within n eps"
+    elif law is not None:
+        pi, source = law, "P[i,j] pi_j = P[j,i] pi_i on every edge"
+    else:
+        how = How.ESTIMATE
+        if n <= DENSE:
+            # 1^T (I - P) = 0, so a solution of (I - P + 11^T/n) pi = 1/n has sum 1, and P pi = pi.
+            system = np.eye(n) - P.toarray() + 1 / n
+            pi, source = np.linalg.solve(system, np.full(n, 1 / n)), "linear solve, LAPACK"
+        else:
+            pi, steps = power_iteration(P)
+            source = f"power iteration of (I + P)/2, {steps} steps"
+        pi = np.maximum(pi, 0) / np.maximum(pi, 0).sum()
+    residual = float(np.abs(P @ pi - pi).sum())
+    return Perron(pi, how, f"{source}; ||P pi - pi||_1 = {residual:.1g}", residual)
+
+
+def _eccentricity(graph: csr_array) -> int:
+    return int(depths(graph).max())
+
+
+def asymmetry(P: csr_array) -> str | None:
+    """None if P = P^T within 4 eps (entries rounded apart), else the worst pair."""
+    off = abs(P - P.T).tocoo()
+    k = int(np.argmax(off.data)) if off.nnz else 0
+    if not off.nnz or off.data[k] <= 4 * np.finfo(float).eps:
+        return None
+    i, j = int(off.row[k]), int(off.col[k])
+    return f"P[{i},{j}] = {float(P[i, j])!r} but P[{j},{i}] = {float(P[j, i])!r}"

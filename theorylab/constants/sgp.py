@@ -9,11 +9,11 @@ Assran, Loizou, Ballas, Rabbat, "Stochastic Gradient Push", ICML 2019, Lemma 3:
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import mpmath
 
-from theorylab.known import How, Known
+from theorylab.constants._printed import DIGITS, above, no_rate, nothing, rate
+from theorylab.known import Known
 
 LEMMA = "Assran et al. 2019, Lemma 3"
 
@@ -52,7 +52,7 @@ def sgp_pair(
     if math.isinf(diameter) or math.isinf(window):
         return _none(f"Delta = {diameter}, B = {window}: the network is not connected")
     hops = (delay + 1) * int(diameter) * int(window)
-    with mpmath.workdps(50):
+    with mpmath.workdps(DIGITS):
         share = clients * mpmath.mpf(max_out_degree) ** -hops
         if share >= 1:
             return _none(
@@ -60,44 +60,18 @@ def sgp_pair(
                 f"{mpmath.nstr(1 - share, 6)} <= 0"
             )
         log_lambda = mpmath.log1p(-share)
-        log_q = log_lambda / (hops + 1)
-        gap = -mpmath.expm1(log_q)
         log_C = (
             mpmath.log(2)
             + mpmath.log(dim) / 2
             + hops * mpmath.log(max_out_degree)
             - log_lambda * (hops + 2) / (hops + 1)
         )
-        source = f"{LEMMA}: n={clients}, D={max_out_degree}, (tau+1) Delta B={hops}, d={dim}"
-        q = min(1.0, math.nextafter(float(mpmath.exp(log_q)), 2.0))
-        return {
-            "C_sgp": Known(
-                math.nextafter(_float(log_C), math.inf),
-                How.UPPER,
-                source,
-                log10_value=math.nextafter(float(log_C / mpmath.log(10)), math.inf),
-            ),
-            "q_sgp": Known(
-                q,
-                How.UPPER,
-                source,
-                # q often rounds to 1.0; its logarithm still tells 1 - q
-                log10_value=math.nextafter(float(log_q / mpmath.log(10)), 0.0),
-            ),
-            "gap_sgp": Known(
-                math.nextafter(_float(mpmath.log(gap)), 0.0),
-                How.LOWER,
-                f"1 - q; {source}",
-                log10_value=float(mpmath.log10(gap)),
-            ),
-        }
-
-
-def _float(log: Any) -> float:
-    """e^log as a float64; inf or 0 where it does not fit."""
-    return float(mpmath.exp(log)) if log < 800 else math.inf
+        source = (
+            f"{LEMMA}, as printed: n={clients}, D={max_out_degree}, (tau+1) Delta B={hops}, d={dim}"
+        )
+        return {"C_sgp": above(log_C, source), **rate("sgp", log_lambda / (hops + 1), source)}
 
 
 def _none(reason: str) -> dict[str, Known]:
-    inf = Known(math.inf, How.EXACT, f"{LEMMA} defines no constants: {reason}")
-    return {"C_sgp": inf, "q_sgp": inf, "gap_sgp": Known(0.0, How.EXACT, inf.source)}
+    reason = f"{LEMMA} defines no constants: {reason}"
+    return {"C_sgp": nothing(reason), **no_rate("sgp", reason)}

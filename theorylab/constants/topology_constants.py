@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from scipy.sparse import csr_array
 
-from theorylab.constants import consensus, mixing, sequence, sgp
+from theorylab.constants import consensus, mixing, sequence
+from theorylab.constants.deprl import deprl_constants
+from theorylab.constants.expected import mean_matrix
+from theorylab.constants.remarks import dfedsgpsm_remark1
+from theorylab.constants.sgp import sgp_pair
 from theorylab.known import How, Known
-from theorylab.topologies import Topology
+from theorylab.topologies import RandomOut, Topology
 
 
 def topology_constants(
@@ -23,24 +28,30 @@ def topology_constants(
         dim: coordinates of a model, for the formula of ``sgp``.
 
     Returns:
-        clients; max_out_degree (largest over the rounds), p_min (smallest), self_loops,
+        clients; max_out_degree (largest over the rounds), p (smallest positive entry), self_loops,
         uniform_out_degree, doubly_stochastic (1 if it holds in every round); window, diameter (of
-        the union graph over a window), delta; C, q in the 2-norm, C_row, q_row in the row norm;
-        C_sgp, q_sgp, gap_sgp. lambda2, spectral_gap and sigma2 for a static topology, or of
-        the product over one period; a drawn one has none.
+        the union graph over a window), delta; C, q in the 2-norm, C_row, q_row in the row norm.
+
+        lambda2, spectral_gap and sigma2: of a static topology, of the product over one period, or
+        of E[P] of a drawn one, in closed form (random-out) or the mean over the rounds; ``source``
+        says which.
+
+        As printed: C_sgp, q_sgp, gap_sgp of ``sgp``, q_remark, gap_remark of ``remarks``, and what
+        ``deprl`` gives with L = 1 and tau = 1. An ESTIMATE where the topology breaks what the
+        printed formula assumes; ``source`` says which assumption.
     """
     rounds = topology.period or horizon
     matrices = [topology.matrix(t, run) for t in range(rounds)]
     found = {
         "clients": Known(float(topology.clients), How.EXACT, "given"),
         "max_out_degree": _extreme(max, mixing.max_out_degree, matrices),
-        "p_min": _extreme(min, mixing.p_min, matrices),
+        "p": _extreme(min, mixing.p_min, matrices),
         "self_loops": _extreme(min, mixing.self_loops, matrices),
         "doubly_stochastic": _extreme(min, mixing.doubly_stochastic, matrices),
         "uniform_out_degree": Known(
             float(topology.uniform_out_degree), How.EXACT, "P[j,i] = 1/|N_out(i)| on every edge"
         ),
-        **_spectrum(matrices, topology.period),
+        **_spectrum(topology, matrices, run),
         "window": sequence.window(topology, horizon, run),
         "delta": sequence.delta(topology, horizon, run),
     }
@@ -48,7 +59,7 @@ def topology_constants(
     pairs = consensus.consensus_pairs(topology, horizon, run)
     found["C"], found["q"] = pairs["spectral"]
     found["C_row"], found["q_row"] = pairs["row"]
-    return found
+    return found | _deprl(topology.clients, found)
 
 
 def _extreme(
@@ -57,23 +68,45 @@ def _extreme(
     return pick((constant(P) for P in matrices), key=lambda known: known.value)
 
 
-def _spectrum(matrices: list[csr_array], period: int | None) -> dict[str, Known]:
-    if period is None:
-        return {}
-    product = matrices[0]
-    for P in matrices[1:]:
-        product = P @ product
-    product.sort_indices()
-    second = mixing.lambda2(product)
-    found = {
+def _spectrum(topology: Topology, matrices: list[csr_array], run: int) -> dict[str, Known]:
+    """A long product has |lambda_2| near 0, which tells nothing of one round; so E[P]."""
+    period = topology.period
+    if period is not None:
+        of = "" if period == 1 else f"of the product over one period of {period} rounds: "
+        return _relabelled(_second(reduce(lambda P, Q: Q @ P, matrices)), of)
+    loops = all(P.diagonal().all() for P in matrices)
+    if isinstance(topology, RandomOut) and topology.uniform_out_degree and loops:
+        expected, closed_form = mean_matrix(topology)
+        return _relabelled(_second(csr_array(expected)), f"of E[P], {closed_form}: ")
+    mean = reduce(lambda P, Q: P + Q, matrices) / len(matrices)
+    of = f"of the mean of P(t) over rounds 0..{len(matrices) - 1} of run {run}, a sample of E[P]: "
+    return _relabelled(_second(mean), of, How.ESTIMATE)
+
+
+def _second(P: csr_array) -> dict[str, Known]:
+    P = csr_array(P)
+    P.sort_indices()
+    second = mixing.lambda2(P)
+    return {
         "lambda2": second,
         "spectral_gap": mixing.spectral_gap(second),
-        "sigma2": mixing.sigma2(product),
+        "sigma2": mixing.sigma2(P),
     }
-    if period == 1:
-        return found
-    of = f"of the product over one period of {period} rounds: "
-    return {name: Known(k.value, k.how, of + k.source) for name, k in found.items()}
+
+
+def _relabelled(
+    found: dict[str, Known], before: str = "", how: How | None = None, after: str = ""
+) -> dict[str, Known]:
+    """The same numbers with more in ``source``; ``how`` replaces that of finite ones."""
+    return {
+        name: Known(
+            known.value,
+            how if how is not None and known.finite else known.how,
+            before + known.source + after,
+            log10_value=known.log10_value,
+        )
+        for name, known in found.items()
+    }
 
 
 def _distances(
@@ -83,19 +116,42 @@ def _distances(
     B, D = found["window"], int(found["max_out_degree"].value)
     n = topology.clients
     if not B.finite:
-        return {"diameter": Known(B.value, How.EXACT, f"no diameter: {B.source}")} | sgp.sgp_pair(
-            n, D, B.value, B.value, dim=dim
-        )
+        return {
+            "diameter": Known(B.value, How.EXACT, f"no diameter: {B.source}"),
+            **sgp_pair(n, D, B.value, B.value, dim=dim),
+            **dfedsgpsm_remark1(D, B.value, B.value),
+        }
     diameter, same = sequence.window_diameter(topology, horizon, run, int(B.value))
     # The proof needs a path inside Delta windows. If their union graphs differ, a path in one of
     # them need not exist in the next; but each window reaches at least one new client.
     steps = diameter.value if same else n - 1
-    printed = sgp.sgp_pair(n, D, steps, B.value, dim=dim)
+    printed = sgp_pair(n, D, steps, B.value, dim=dim) | dfedsgpsm_remark1(D, steps, B.value)
     note = "" if same else f"; Delta = n - 1 = {n - 1}, since the windows' graphs differ"
-    if D * found["p_min"].value < 1 - n * 2.0**-52:
-        note += "; the lemma assumes entries >= 1/D, which fails here: proves nothing"
-    known = {}
-    for name, k in printed.items():
-        how = How.ESTIMATE if "proves nothing" in note and k.finite else k.how
-        known[name] = Known(k.value, how, k.source + note, log10_value=k.log10_value)
-    return {"diameter": diameter, **known}
+    # a Metropolis diagonal is 1 less n terms, so off by n eps
+    lacks = ["entries >= 1/D"] if D * found["p"].value < 1 - D * n * 2.0**-52 else []
+    lacks += ["self-loops"] if found["self_loops"].value != 1 else []
+    if lacks:
+        note += f"; the lemma assumes {' and '.join(lacks)}, which fails here: proves nothing"
+    return {
+        "diameter": diameter,
+        **_relabelled(printed, after=note, how=How.ESTIMATE if lacks else None),
+    }
+
+
+def _deprl(n: int, found: dict[str, Known]) -> dict[str, Known]:
+    """The theorem is about one doubly stochastic P; its proof also works if P changes."""
+    lacks = [
+        what
+        for what, there in (
+            ("doubly stochastic P", found["doubly_stochastic"].value == 1),
+            ("self-loops", found["self_loops"].value == 1),
+            ("a strongly connected graph in every round", found["window"].value == 1),
+        )
+        if not there
+    ]
+    printed = deprl_constants(n, found["p"].value)
+    if not lacks:
+        return printed
+    cap = printed.pop("deprl_head_step_cap")  # does not depend on the network
+    note = f"; it needs {' and '.join(lacks)}, which fails here: proves nothing"
+    return _relabelled(printed, after=note, how=How.ESTIMATE) | {"deprl_head_step_cap": cap}
