@@ -83,6 +83,13 @@ def test_delta_and_the_envelopes_hold_in_exact_fractions(name, n, horizon, optio
         assert known["C"].lower <= spectral * (1 + slack)
 
 
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_delta_looks_at_the_last_round(horizon):
+    # star of 4: the hub gives 1/4 to each, a leaf half to the hub; then w(1) = (7/4, 3/4, ...)
+    delta = certified_constants(topology("star", 4, weights="uniform"), horizon)["delta"]
+    assert Fraction(delta.lower) <= Fraction(3, 4) <= Fraction(delta.upper)
+
+
 def test_the_enclosure_of_C_is_narrow():
     for name, n, horizon, options in SEQUENCES:
         known = certified_constants(topology(name, n, **options), horizon)

@@ -108,6 +108,20 @@ def test_points_are_below_every_constant_and_stay_so_with_more_points(case):
     json.dumps({name: k.as_json() for name, k in both.items()}, allow_nan=False)
 
 
+def test_the_noise_of_a_block_sees_only_its_own_features():
+    # Mean of x_1^2 over client 1's rows 2, 1, 4: 7; of x_1^2 + x_3^2: 8, with two rows a batch.
+    assert built("logistic")[2]["sigma_u"].value == pytest.approx(math.sqrt(7), rel=1e-12)
+    assert built("logistic reg")[2]["sigma_u"].value == pytest.approx(2, rel=1e-12)
+
+
+def test_the_best_of_all_points_counts():
+    p = problem("log-cosh", 2)
+    found = point_constants(p, [[3.0], [0.0], [3.0]])
+    assert found["L"].value == pytest.approx(1, rel=1e-12)
+    assert "client 0 at point 1 of 3" in found["L"].source
+    assert found["B"].value == pytest.approx(math.tanh(3), rel=1e-8)  # AGREES is taken off
+
+
 def test_separable_losses_have_no_coupling_and_the_diversity_of_the_shared_part_alone():
     centers = np.array([[0.0, 100.0], [2.0, -100.0]])
     found = loss_constants(problem("log-cosh", 2, centers=centers, sigma=2.0), shared=1)

@@ -173,6 +173,7 @@ def test_a_doubly_stochastic_matrix_and_its_transpose_mix_alike(P):
     assert abs(lambda2(T).value - lambda2(P).value) <= close(n)
     assert abs(sigma2(T).value - sigma2(P).value) <= close(n)
     # P maps the complement of 1 into itself, with norm sigma2 there.
+    assert abs(sigma2(P).value - np.linalg.norm(P.toarray() - 1 / n, 2)) <= close(n)
     assert lambda2(P).value <= sigma2(P).value + close(n)
     assert sigma2(P).value <= 1 + close(n)
 

@@ -38,9 +38,14 @@ def test_every_kind_is_drawn_with_and_without_noise(name):
 def test_some_quadratics_have_a_finite_heterogeneity_above_zero():
     made = searched(
         problems_with_known_constants(names=["quadratic"]),
-        lambda made: 0 < made.constants()["sigma_g"].value < np.inf,
+        lambda made: (
+            made.clients > 2
+            and made.dim > 1
+            and np.abs(made.hessians[0, 0, 1]) > 1
+            and 0 < made.constants()["sigma_g"].value < np.inf
+        ),
     )
-    assert made.clients > 1
+    assert np.array_equal(made.hessians[0], made.hessians[1])
 
 
 def test_an_unknown_kind_is_named():

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-import flint
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
@@ -22,6 +21,8 @@ from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 from threadpoolctl import threadpool_limits
 
+from theorylab.constants import _certified_spectrum
+from theorylab.constants._certified_matrix import exact_matrix
 from theorylab.constants._graph import distance_to_root, receivers
 from theorylab.kernels import Mixing, Stream, push_mix
 from theorylab.known import How, Known
@@ -30,8 +31,9 @@ Floats = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 
 DENSE = 2000  # up to here LAPACK on the full matrix: 32 MB, seconds
-DIGITS = 128  # up to here more digits where float64 has too few: a second or two
-MOST_BITS = 3072
+DIGITS = (
+    _certified_spectrum.CHARPOLY
+)  # up to here exact arithmetic where float64 has too few digits
 TOLERANCE = 1e-8  # of a residual; the eigenvalues are at most 1
 STEPS = 4000  # of Lanczos
 RESTARTS = 200  # of ARPACK
@@ -156,23 +158,11 @@ def _dense(P: csr_array) -> Known:
     worst = float(error[moduli + error >= moduli[top]].max())
     if worst <= 16 * n * EPS or n > DIGITS:
         return _found(float(moduli[top]), worst, f"{name}, LAPACK in float64")
-    bits, before = 256, math.inf
-    value = _more_digits(P, 128)
-    while abs(value - before) > EPS and bits <= MOST_BITS:
-        before, value = value, _more_digits(P, bits)
-        bits *= 2
-    return _found(value, abs(value - before) + EPS, f"{name}, QR with {bits // 2} bits")
-
-
-def _more_digits(P: csr_array, bits: int) -> float:
-    n, before = P.shape[0], flint.ctx.prec
-    try:
-        flint.ctx.prec = bits
-        share = flint.arb(1) / n
-        A = flint.acb_mat([[flint.acb(float(v)) - share for v in row] for row in P.toarray()])
-        return max(float(abs(value).mid()) for value in A.eig(algorithm="approx"))
-    finally:
-        flint.ctx.prec = before
+    # Nearly defective: float64 has too few digits, whatever the method.
+    exact = exact_matrix(P)
+    (low, high), how = _certified_spectrum.second_modulus(exact)
+    value = float(((low + high) / 2).mid())
+    return _found(value, float((high - low).mid()) + EPS, f"{how}; {exact.rule}")
 
 
 def _largest_symmetric(S: csr_array, log_pi: Floats) -> Known:

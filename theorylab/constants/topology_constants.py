@@ -30,7 +30,8 @@ def topology_constants(
     Returns:
         clients; max_out_degree (largest over the rounds), p (smallest positive entry), self_loops,
         uniform_out_degree, doubly_stochastic (1 if it holds in every round); window, diameter (of
-        the union graph over a window), delta; C, q in the 2-norm, C_row, q_row in the row norm.
+        the union graph over a window), delta; C, q in the 2-norm, C_row, q_row in the row norm,
+        C_entry, q_entry for |Phi(t, s)_ij - w_i(t)/n|.
 
         lambda2, spectral_gap and sigma2: of a static topology, of the product over one period, or
         of E[P] of a drawn one, in closed form (random-out) or the mean over the rounds; ``source``
@@ -59,6 +60,7 @@ def topology_constants(
     pairs = consensus.consensus_pairs(topology, horizon, run)
     found["C"], found["q"] = pairs["spectral"]
     found["C_row"], found["q_row"] = pairs["row"]
+    found["C_entry"], found["q_entry"] = pairs["entry"]
     return found | _deprl(topology.clients, found)
 
 
