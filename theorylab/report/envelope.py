@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.report.figure import INK, MEASURED, STYLE
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 
-INK, MEASURED = "#1b1e23", "#0072B2"
 # Okabe and Ito (2008): told apart by every colour vision; the dashes tell them apart in grey
 _LOOKS: tuple[tuple[str, Any], ...] = (
     ("#D55E00", (0, (5, 2))),
@@ -30,19 +31,6 @@ _LOOKS: tuple[tuple[str, Any], ...] = (
 )
 _DECADES = 15  # an envelope further than this above the measured side is named, not drawn
 _HIGH, _TALL = 4.5, 0.72  # inches of the figure; share of it that the axes take
-_STYLE: Any = {
-    "svg.hashsalt": "theorylab",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 10.5,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 
 
 class Envelope(NamedTuple):
@@ -83,7 +71,7 @@ def _render(
 
     none = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}[kind]
     buffer = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         picture = Figure(figsize=(8.6, _HIGH), facecolor="white")
         FigureCanvasAgg(picture)
         _draw(picture, title, norm, lags, log10, envelopes)

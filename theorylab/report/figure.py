@@ -26,7 +26,7 @@ MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by ev
 TERM = "#7b7f86"
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
 _MANY = 1.5  # labels at the right edge keep this many line heights apart
-_STYLE: Any = {  # matplotlib's own type of it changes from version to version
+STYLE: Any = {  # matplotlib's own type of it changes from version to version
     "svg.hashsalt": "theorylab",
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
@@ -61,7 +61,7 @@ def _render(result: Result, kind: str, metadata: dict[str, None]) -> bytes | Non
     from matplotlib.figure import Figure
 
     buffer = io.BytesIO()
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
         picture = Figure(figsize=(8.0, 4.5), facecolor="white")
         FigureCanvasAgg(picture)
