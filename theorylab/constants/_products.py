@@ -102,6 +102,13 @@ class WeightTable:
             self.settled = horizon
         self.table = np.array(rows)
 
+    def empty(self) -> tuple[int, int] | None:
+        """(client, first round) of a weight 0, which leaves no M; None if there is none."""
+        if self.table.all():
+            return None
+        k, client = np.argwhere(self.table == 0)[0]
+        return int(client), int(np.argmax(self.row == k))
+
 
 def norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int = 0) -> Lags:
     """The largest norms of M(s + l, s) over 0 <= s <= horizon - l, for l = 0, ..., H.

@@ -100,9 +100,8 @@ def contraction(topology: Topology, horizon: int, run: int = 0) -> Contraction:
     if horizon < 1:
         raise ValueError(f"contraction: horizon is {horizon}; need at least 1")
     table = WeightTable(topology, horizon, run)
-    if not table.table.all():
-        k, client = np.argwhere(table.table == 0)[0]
-        t = int(np.argmax(table.row == k))
+    if (empty := table.empty()) is not None:
+        client, t = empty
         raise ValueError(f"contraction: client {client} has weight 0 at round {t}; need w > 0")
     heights = norms_by_lag(topology, table, horizon, run).largest["spectral"]
     small = np.flatnonzero(heights <= _NEGLIGIBLE * heights[0])

@@ -66,10 +66,8 @@ def consensus_pairs(
         if not joined.finite:
             return _none(f"no q < 1: {joined.source}")
     table = WeightTable(topology, horizon, run)
-    if not table.table.all():
-        k, client = np.argwhere(table.table == 0)[0]
-        t = int(np.argmax(table.row == k))
-        return _none(f"no M: client {client} holds no weight at round {t}")
+    if (empty := table.empty()) is not None:
+        return _none(f"no M: client {empty[0]} holds no weight at round {empty[1]}")
     lags = norms_by_lag(topology, table, horizon, run)
     return {norm: _pair(topology, lags, norm, horizon, run, first_lag) for norm in NORMS}
 
