@@ -64,3 +64,9 @@ def test_bad_input_is_one_line_with_row_column_and_value(given, message):
 def test_neither_matrix_nor_graph_is_a_type_error():
     with pytest.raises(TypeError, match="constants_of: got a str; need a numpy or scipy matrix"):
         same("ring")
+
+
+def test_the_smallest_entry_has_one_name():
+    found = constants_of(sparse.csr_array([[0.75, 0.5], [0.25, 0.5]]))
+    assert found["p"].value == 0.25
+    assert "p_min" not in found

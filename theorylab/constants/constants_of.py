@@ -96,7 +96,7 @@ def _of_one(P: csr_array, known: dict[str, Known]) -> dict[str, Known]:
     found = {
         "clients": Known(float(P.shape[0]), How.EXACT, "given"),
         "max_out_degree": mixing.max_out_degree(P),
-        "p_min": mixing.p_min(P),
+        "p": mixing.p_min(P),
         "self_loops": mixing.self_loops(P),
         "doubly_stochastic": mixing.doubly_stochastic(P),
         "symmetric": mixing.symmetric(P),
