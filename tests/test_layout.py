@@ -11,7 +11,7 @@ _EMPIRICAL = {"kernels", "topologies", "problems", "algorithms", "known"}
 _ALL = {
     *_EMPIRICAL,
     *("data", "runs", "symbols", "statements", "constants", "verdicts", "report", "bench"),
-    *("strategies", "hypergradients"),
+    *("strategies", "hypergradients", "experiments"),
 }
 MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where they meet
     "known": set(),
@@ -23,6 +23,7 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "algorithms": {"kernels", "topologies", "problems", "known"},
     "hypergradients": {"kernels", "topologies", "problems", "data", "known"},
     "runs": {"kernels", "topologies", "problems", "algorithms", "known"},
+    "experiments": {*_EMPIRICAL, "hypergradients", "constants", "runs", "data"},
     "strategies": {"topologies", "problems", "constants", "known"},
     "statements": {"symbols", "known"},
     "constants": {"kernels", "topologies", "problems", "known", "symbols"},
@@ -34,8 +35,8 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "cli": {*_ALL, "doctor", "commands"},
 }
 LISTED = (
-    *("algorithms", "bench", "constants", "hypergradients", "kernels", "problems"),
-    "topologies",
+    *("algorithms", "bench", "constants", "experiments", "hypergradients", "kernels"),
+    *("problems", "topologies"),
 )
 LONGEST, LONGEST_TEST = 300, 250
 SOURCES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from theorylab.runs import confidence, mean_interval, point, runs_needed
+from theorylab.runs import confidence, mean_interval, point, quantile_interval, runs_needed
 
 ROW = 40
 SEQUENCES = 400
@@ -97,3 +97,35 @@ def test_bad_samples_are_refused(bad):
 def test_a_value_above_the_ceiling_is_refused():
     with pytest.raises(ValueError, match="a value 2 exceeds the ceiling 1; need values below"):
         mean_interval(np.array([0.5, 2.0]), 1.0)
+
+
+@pytest.mark.parametrize("chance", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("size", [1, 5, 64, 600])
+def test_quantile_limits_are_the_order_statistics_of_exact_binomial_tails(size, chance):
+    found = quantile_interval(np.arange(1.0, size + 1), chance)
+    k = np.arange(1, size + 1)
+    lows = k[binom.cdf(k - 1, size, 1 - chance) <= confidence.ERROR_BELOW]
+    highs = k[binom.sf(k - 1, size, 1 - chance) <= confidence.ERROR_ABOVE]
+    assert found.low == (lows.max() if len(lows) else -np.inf)
+    assert found.high == (highs.min() if len(highs) else np.inf)
+
+
+def test_quantile_limits_are_wrong_no_more_often_than_they_say():
+    rng = np.random.default_rng(5)
+    rows = rng.random((4000, 300))  # the .9-quantile is .9
+    found = [quantile_interval(row, 0.1) for row in rows]
+    assert sum(f.low > 0.9 for f in found) <= binom.ppf(1 - 1e-6, 4000, confidence.ERROR_BELOW)
+    assert sum(f.high < 0.9 for f in found) <= binom.ppf(1 - 1e-6, 4000, confidence.ERROR_ABOVE)
+    assert sum(f.high < 0.9 for f in found) > 0  # not for want of a limit
+
+
+@pytest.mark.parametrize(("values", "chance"), [([], 0.1), ([1.0], 0.0), ([np.nan], 0.1)])
+def test_quantile_limits_refuse_what_has_none(values, chance):
+    with pytest.raises(ValueError, match="quantile_interval"):
+        quantile_interval(np.array(values), chance)
+
+
+def test_intervals_made_together_are_wider():
+    values = np.random.default_rng(1).random(64)
+    one, shared = mean_interval(values, 1.0), mean_interval(values, 1.0, share=0.1)
+    assert shared.low < one.low < one.high < shared.high

@@ -104,7 +104,8 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
     axes.plot(rounds, measured, color=MEASURED, linewidth=2, label="measured", **dot)
     axes.plot(rounds, bound, color=BOUND, linewidth=2, linestyle=(0, (5, 2)), label="bound", **dot)
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
-    axes.set_xlabel("communication rounds")
+    rounds_run = curve.axis == "T"
+    axes.set_xlabel("communication rounds" if rounds_run else curve.axis.replace("_", " "))
     axes.set_ylabel(_claimed(result))
     axes.yaxis.set_label_coords(-0.135, 0.5)
     if len(rounds) > 1:

@@ -4,6 +4,7 @@ from theorylab.runs.cadence import cadence as cadence
 from theorylab.runs.confidence import Interval as Interval
 from theorylab.runs.confidence import mean_interval as mean_interval
 from theorylab.runs.confidence import point as point
+from theorylab.runs.confidence import quantile_interval as quantile_interval
 from theorylab.runs.confidence import runs_needed as runs_needed
 from theorylab.runs.faults import Faults as Faults
 from theorylab.runs.moments import expected_trace as expected_trace

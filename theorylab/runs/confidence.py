@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtri
+from scipy.special import bdtr, bdtrc, ndtri
 
 Array = NDArray[Any]
 
@@ -45,12 +45,13 @@ def point(value: float, relative: float) -> Interval:
     )
 
 
-def mean_interval(values: Array, ceiling: float | None = None) -> Interval:
+def mean_interval(values: Array, ceiling: float | None = None, share: float = 1.0) -> Interval:
     """Limits for the mean of i.i.d. nonnegative ``values`` (R,), valid at every R at once.
 
     Args:
         values: one number a run, >= 0.
         ceiling: a bound on every single value, or None.
+        share: of the chances of error that this interval may use: 1/k where k are made together.
 
     Raises:
         ValueError: on an empty, negative or non-finite sample, or a value above the ceiling.
@@ -63,12 +64,41 @@ def mean_interval(values: Array, ceiling: float | None = None) -> Interval:
             f"mean_interval: a value {x.max():.6g} exceeds the ceiling {ceiling:.6g}; "
             "need values below it"
         )
-    low = _lower_limit(x, ERROR_BELOW)
+    low = _lower_limit(x, share * ERROR_BELOW)
     if ceiling is not None:
-        high = ceiling - _lower_limit(np.maximum(ceiling - x, 0.0), ERROR_ABOVE)
+        high = ceiling - _lower_limit(np.maximum(ceiling - x, 0.0), share * ERROR_ABOVE)
         return Interval(low, high, True, f"betting confidence sequence on [0, {ceiling:.4g}]")
     return Interval(
-        low, _asymptotic_upper(x, ERROR_ABOVE), False, "betting below, asymptotic above"
+        low, _asymptotic_upper(x, share * ERROR_ABOVE), False, "betting below, asymptotic above"
+    )
+
+
+def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Interval:
+    """Limits for the (1 - chance)-quantile of i.i.d. ``values`` (R,), for one look at the sample.
+
+    Order statistics with exact binomial tails: as the claim "value <= b with probability at least
+    1 - chance" says that this quantile is at most b, the limits decide it exactly as
+    Clopper-Pearson limits on the rate of exceedance would. Where the sample is too small for a
+    limit it is infinite.
+
+    Raises:
+        ValueError: on an empty sample, or a chance outside (0, 1).
+    """
+    x = np.sort(np.asarray(values, dtype=float))
+    if x.ndim != 1 or not len(x) or np.isnan(x).any():
+        raise ValueError("quantile_interval: need a nonempty row of numbers")
+    if not 0 < chance < 1:
+        raise ValueError(f"quantile_interval: chance is {chance!r}; need 0 < chance < 1")
+    k = np.arange(len(x))  # x[k] is the (k + 1)-th smallest
+    # x[k] is above the quantile only if at most k values are not: chance P(Bin <= k) at most.
+    low = np.count_nonzero(bdtr(k, len(x), 1 - chance) <= share * ERROR_BELOW)
+    # x[k] is below it only if at least k + 1 values are: chance P(Bin > k) at most.
+    high = np.count_nonzero(bdtrc(k, len(x), 1 - chance) > share * ERROR_ABOVE)
+    return Interval(
+        float(x[low - 1]) if low else -np.inf,
+        float(x[high]) if high < len(x) else np.inf,
+        True,
+        f"order statistics of {len(x)} runs, exact binomial tails",
     )
 
 

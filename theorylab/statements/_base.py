@@ -17,62 +17,12 @@ import mpmath
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.statements._quantity import QUANTITIES, Quantity
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
 _VERSION = re.compile(r"(printed|corrected)(/[a-z0-9-]+)?")
 _VERDICTS = ("HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE", "INCONCLUSIVE")
 DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A measured left-hand side: a column of a trace and how it is reduced over the rounds.
-
-    ``pathwise`` quantities are claimed for every realisation, the others in expectation.
-    ``ceiling`` bounds every single realisation, whatever the algorithm does: it makes
-    confidence limits finite-sample valid.
-    """
-
-    column: str
-    over: str  # "average" over t = 0..T-1, "last" (t = T-1), "max"
-    units: tuple[int, int]
-    text: str
-    pathwise: bool = False
-    ceiling: sp.Expr | None = None
-
-
-QUANTITIES: dict[str, Quantity] = {
-    "mean_squared_gradient": Quantity(
-        "squared_gradient",
-        "average",
-        (2, -2),
-        r"\frac{1}{T}\sum_{t=0}^{T-1} E\|\nabla f(\bar{x}^t)\|^2",
-        ceiling=symbols.B**2,
-    ),
-    "last_suboptimality": Quantity("suboptimality", "last", (1, 0), r"E f(\bar{x}^{T-1}) - f^*"),
-    "last_consensus": Quantity(
-        "consensus", "last", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^{T-1} - \bar{x}^{T-1}\|^2"
-    ),
-    "mean_consensus": Quantity(
-        "consensus", "average", (0, 2), r"\frac{1}{nT}\sum_{t,i} E\|z_i^t - \bar{x}^t\|^2"
-    ),
-    "update_residual_line7": Quantity(
-        "update_residual_line7",
-        "max",
-        (0, 1),
-        r"\max_{t,i} \|x_i^{t+1/2} - x_i^t + \eta_l \sum_k\sum_{s\leq k}"
-        r" \alpha^{k-s} g_{i,s}^t\|_\infty",
-        pathwise=True,
-    ),
-    "update_residual_line9": Quantity(
-        "update_residual_line9",
-        "max",
-        (0, 1),
-        r"\max_{t,i} \|x_i^{t+1/2} - x_i^t + \eta_l \sum_k\sum_{s\leq k}"
-        r" \alpha^{k-s} \breve{g}_{i,s}^t\|_\infty",
-        pathwise=True,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -102,6 +52,11 @@ class Assumption:
                 f"assumption {self.name!r}: rule is {self.rule!r}; need <, <=, >, >= or Eq"
             )
 
+    @property
+    def free(self) -> set[sp.Symbol]:
+        """Every symbol the assumption needs."""
+        return set(self.finite) | (set() if self.rule is None else set(self.rule.free_symbols))
+
 
 @dataclass(frozen=True)
 class Check:
@@ -120,20 +75,46 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Witness:
+    """Why no instance can satisfy a version's assumptions.
+
+    ``facts`` hold on every instance (the proof is in the statement's docstring) and contradict the
+    assumption named ``breaks``. A check sees that all facts hold on its instance and that the
+    assumption fails.
+    """
+
+    breaks: str
+    facts: tuple[Assumption, ...]
+
+    def __post_init__(self) -> None:
+        if not self.facts:
+            raise ValueError(f"witness against {self.breaks!r}: no fact; need at least one")
+
+
+@dataclass(frozen=True)
 class Version:
     """One reading of a statement: the bound as named terms, what it assumes, its checks.
 
     ``constants`` sends a symbol to the measured constant that feeds it, where the name differs.
+    ``unsatisfiable``: the witness that no instance at all meets the assumptions.
     """
 
     terms: Mapping[str, sp.Expr]
     assumes: tuple[Assumption, ...]
     checks: tuple[Check, ...] = ()
     note: str = ""
-    quantity: str | None = None  # where a reading measures something else than the statement
+    quantity: str | Quantity | None = None  # where a reading measures something else
     constants: Mapping[sp.Symbol, str] = field(default_factory=dict)
+    unsatisfiable: Witness | None = None
 
     def __post_init__(self) -> None:
+        if self.unsatisfiable is not None and self.unsatisfiable.breaks not in {
+            assumption.name for assumption in self.assumes
+        }:
+            raise ValueError(
+                f"witness against {self.unsatisfiable.breaks!r}: no such assumption; need one of "
+                f"{', '.join(a.name for a in self.assumes)}"
+            )
         for name, term in self.terms.items():
             if not isinstance(term, sp.Expr):
                 raise TypeError(
@@ -148,17 +129,17 @@ class Version:
     def free(self) -> set[sp.Symbol]:
         """Every symbol the bound or an assumption needs."""
         found: set[sp.Symbol] = set(self.bound.free_symbols)
-        for assumption in self.assumes:
-            found |= set(assumption.finite)
-            if assumption.rule is not None:
-                found |= assumption.rule.free_symbols
+        facts = () if self.unsatisfiable is None else self.unsatisfiable.facts
+        for assumption in (*self.assumes, *facts):
+            found |= assumption.free
         return found
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A claim about ``algorithm``: ``quantity <= bound`` whenever the assumptions hold.
+    """A claim: ``quantity <= bound`` whenever the assumptions hold.
 
+    About runs of ``algorithm``, or about what ``experiment`` measures: one of the two is named.
     ``trivial`` bounds the quantity without the theorem; a bound above it is vacuous.
 
     Raises:
@@ -168,15 +149,21 @@ class Statement:
 
     id: str
     source: Source
-    algorithm: str
-    quantity: str
+    quantity: str | Quantity
     versions: Mapping[str, Version]
+    algorithm: str = ""
+    experiment: str = ""
     trivial: sp.Expr | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
             raise ValueError(
                 f"statement id is {self.id!r}; need <paper>.<locator>, as in deprl.thm1"
+            )
+        if bool(self.algorithm) == bool(self.experiment):
+            raise ValueError(
+                f"{self.id}: algorithm is {self.algorithm!r}, experiment {self.experiment!r}; need "
+                "exactly one of them"
             )
         if not self.versions:
             raise ValueError(f"{self.id}: no version is given; need at least 'printed'")
@@ -185,13 +172,21 @@ class Statement:
             if not _VERSION.fullmatch(name):
                 raise ValueError(f"{where}: need printed, printed/<reading> or corrected")
             quantity = self.quantity_of(version)
+            if (quantity.over == "rows") != bool(self.experiment):
+                raise ValueError(
+                    f"{where}: quantity is over {quantity.over!r}; need 'rows' for an experiment, "
+                    "and only there"
+                )
+            for expr in (quantity.ceiling, quantity.chance):
+                for symbol in () if expr is None else expr.free_symbols:
+                    symbols.name_of(symbol)
             for symbol in version.free:
                 symbols.name_of(symbol)
             for label, term in version.terms.items():
                 if not units_agree(term, quantity.units):
                     raise ValueError(
                         f"{where}: term {label!r} does not have the units (f, x) = "
-                        f"{quantity.units} of {version.quantity or self.quantity}"
+                        f"{quantity.units} of {quantity.column}"
                     )
         if self.trivial is not None:
             symbols_of_trivial = self.trivial.free_symbols
@@ -200,6 +195,8 @@ class Statement:
 
     def quantity_of(self, version: Version) -> Quantity:
         name = version.quantity or self.quantity
+        if isinstance(name, Quantity):
+            return name
         if name not in QUANTITIES:
             raise ValueError(
                 f"{self.id}: quantity is {name!r}; need one of {', '.join(sorted(QUANTITIES))}"

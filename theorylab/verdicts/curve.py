@@ -13,6 +13,7 @@ from theorylab import symbols
 from theorylab.known import How, Known
 from theorylab.runs import Trace, mean_interval
 from theorylab.statements import Quantity, evaluate
+from theorylab.verdicts.case import Place, Seen
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.result import Curve, finite
 
@@ -75,4 +76,31 @@ def curve_of(
         if symbols.T in here:
             here[symbols.T] = Known(float(t), How.EXACT, "point of the curve")
         top.append(finite(float(bound_at(bound, here))))
-    return Curve(rounds=rounds, measured=middle, lower=low, upper=high, bound=top)
+    return Curve(rounds=[*rounds], measured=middle, lower=low, upper=high, bound=top)
+
+
+def curve_of_places(bound: sp.Expr, seen: Seen) -> Curve | None:
+    """Measured and bound against ``seen.axis``; None with fewer than two points.
+
+    Where several places share a point of the axis, the one with the largest ratio stands for it.
+    """
+    at: dict[float, tuple[Any, Place, float]] = {}
+    for place in seen.places:
+        needed = {s: place.constants[s] for s in bound.free_symbols}
+        value = bound_at(bound, needed)
+        point = (place.at or {})[seen.axis]
+        ratio = mpmath.mpf(place.centre) / value if value > 0 else mpmath.inf
+        if point not in at or ratio > at[point][0]:
+            at[point] = (ratio, place, float(value))
+    if len(at) < 2:
+        return None
+    points = sorted(at)
+    chosen = [at[point] for point in points]
+    return Curve(
+        rounds=[int(point) if point == int(point) else point for point in points],
+        axis=seen.axis,
+        measured=[place.centre for _, place, _ in chosen],
+        lower=[finite(place.interval.low) for _, place, _ in chosen],
+        upper=[finite(place.interval.high) for _, place, _ in chosen],
+        bound=[finite(value) for _, _, value in chosen],
+    )

@@ -39,19 +39,26 @@ def gathered(
     table = _of_the_run(instance, setting) | dict(setting.problem.constants())
     if set(names.values()) - set(table) - set(setting.given):
         table |= _of_the_network(setting.topology, instance.rounds, setting.problem.dim)
-    for name, known in setting.given.items():
+    completed(where, table, setting.given, names.values())
+    return {symbol: table[name] for symbol, name in names.items()}
+
+
+def completed(
+    where: str, table: dict[str, Known], given: Mapping[str, Known], needed: Iterable[str]
+) -> None:
+    """Add the given constants to the computed ones; ValueError unless all needed are there."""
+    for name, known in given.items():
         if name in table:
             raise ValueError(
                 f"{where}: constants.{name} is computed from the instance; need another name"
             )
         table[name] = known
-    for name in sorted(set(names.values())):
+    for name in sorted(set(needed)):
         if name not in table:
             raise ValueError(
                 f"{where}: nothing defines the constant {name!r}; need it under constants, "
                 f"or one of {', '.join(sorted(table))}"
             )
-    return {symbol: table[name] for symbol, name in names.items()}
 
 
 _KEPT: dict[str, dict[str, Known]] = {}

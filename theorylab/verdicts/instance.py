@@ -66,7 +66,7 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
             raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
         parts.append(_made(f"{where}: {kind}", make, name, instance.clients, **options))
     run = _made(f"{where}: algorithm", algorithm, algorithm_name, **instance.algorithm)
-    return Setting(parts[0], parts[1], run, _given(where, instance))
+    return Setting(parts[0], parts[1], run, given_constants(where, instance.constants))
 
 
 def _made(where: str, make: Any, *arguments: Any, **options: Any) -> Any:
@@ -76,9 +76,12 @@ def _made(where: str, make: Any, *arguments: Any, **options: Any) -> Any:
         raise type(error)(f"{where}: {error}") from None
 
 
-def _given(where: str, instance: Instance) -> dict[str, Known]:
+def given_constants(where: str, constants: Any) -> dict[str, Known]:
+    """What an instance gives under ``constants``; one line on a value that is no constant."""
+    if not isinstance(constants, Mapping):
+        raise ValueError(f"{where}: constants is {constants!r}; need {{name: value}}")
     given = {}
-    for name, value in instance.constants.items():
+    for name, value in constants.items():
         data = value if isinstance(value, dict) else {"value": value}
         try:
             given[name] = Known(

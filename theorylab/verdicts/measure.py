@@ -2,36 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import sympy as sp
 
+from theorylab import symbols
+from theorylab.known import How, Known
 from theorylab.runs import (
-    Interval,
     Trace,
     expected_trace,
     has_exact_moments,
+    mean_interval,
+    point,
     simulate,
 )
 from theorylab.statements import Quantity
-from theorylab.verdicts.instance import Instance, Setting
+from theorylab.verdicts.case import ROUNDING, Case, Place, Seen, largest
+from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.evidence import constant_name, gathered
+from theorylab.verdicts.instance import Instance, Setting, built, parsed
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One value a run, the interval they give, and what kind of claim they are for."""
+class Running:
+    """An instance's runs so far, and the one place where their claim is made."""
 
-    values: NDArray[Any]
-    interval: Interval
-    pathwise: bool
-    exact: bool
+    def __init__(self, case: Case) -> None:
+        self.instance = parsed(case.where, case.check.instance)
+        self.setting = built(case.where, self.instance, case.statement.algorithm)
+        self.trace: Trace | None = None
 
-    @property
-    def centre(self) -> float:
-        """What is reported as measured: the mean of the runs, or the largest of them."""
-        return float(self.values.max() if self.pathwise else self.values.mean())
+    def constants(self, case: Case) -> dict[sp.Symbol, Known]:
+        """Every wanted constant; ``magnitude`` follows with the trace."""
+        names = [(s, constant_name(case.version, s)) for s in sorted(case.wanted, key=str)]
+        return gathered(case.where, self.instance, self.setting, names)
+
+    def described(self, case: Case) -> dict[str, Any]:
+        """The instance as it stands in a result."""
+        return {"algorithm_name": case.statement.algorithm, **self.instance.model_dump()}
+
+    def seen(
+        self, case: Case, constants: dict[sp.Symbol, Known], total: int, seeds: int, seed: int
+    ) -> Seen:
+        """The claim after runs 0 .. total - 1 (of at most ``seeds``)."""
+        quantity = case.quantity
+        trace = traced(self.instance, self.setting, quantity, self.trace, total, seed)
+        self.trace = trace
+        if symbols.magnitude in case.wanted:
+            constants[symbols.magnitude] = Known(
+                float(trace.columns["update_magnitude"].max()) * (1 + ROUNDING),
+                How.UPPER,
+                "largest sum of absolute values over rounds, clients and runs",
+            )
+        values = trace.reduced(quantity.column, quantity.over)
+        centre = float(values.mean())
+        if quantity.pathwise:
+            centre = float(values.max())
+            interval = largest(values, 0.0)
+        elif trace.exact:
+            interval = point(float(values[0]), ROUNDING)
+        else:
+            interval = mean_interval(values, known_number(quantity.ceiling, constants))
+        place = Place(values, centre, interval, trace.exact, constants)
+        runs = len(trace.runs)
+        return Seen((place,), runs, trace.exact or quantity.pathwise or runs >= seeds)
 
 
 def traced(

@@ -36,9 +36,13 @@ class AssumptionResult(_Model):
 
 
 class Curve(_Model):
-    """Measured and bound against the round count; ``None`` where a number has no float value."""
+    """Measured and bound against the round count, or against another symbol, ``axis``.
 
-    rounds: list[int]
+    ``None`` where a number has no float value.
+    """
+
+    rounds: list[int | float]
+    axis: str = "T"
     measured: list[float]
     lower: list[float | None]
     upper: list[float | None]
@@ -70,6 +74,8 @@ class Result(_Model):
     interval: str  # how the interval was made
     reason: str
     runs: int
+    place: str = ""  # which of the places is shown: where the ratio is largest
+    places: int = 1  # where the claim was measured
     curve: Curve | None
     quantity: str  # LaTeX of the measured side
     formula: str  # LaTeX of the bound

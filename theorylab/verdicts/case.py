@@ -1,0 +1,78 @@
+"""One check of one version of a statement, and the places where its claim was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from theorylab.known import Known
+from theorylab.runs import Interval
+from theorylab.statements import Check, Quantity, Statement, Version
+
+# Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
+# contraction keeps the error near eps times the number of steps. A verdict needs more room.
+ROUNDING = 1e-9
+
+Constants = Mapping[sp.Symbol, Known]
+
+
+@dataclass(frozen=True)
+class Case:
+    """``where`` starts every message: statement, version and check."""
+
+    statement: Statement
+    name: str
+    version: Version
+    check: Check
+    quantity: Quantity
+
+    @property
+    def where(self) -> str:
+        return f"{self.statement.id} [{self.name}] {self.check.name}"
+
+    @property
+    def wanted(self) -> set[sp.Symbol]:
+        """Every symbol that judging needs a number for."""
+        found = self.version.free
+        for expr in (self.statement.trivial, self.quantity.ceiling, self.quantity.chance):
+            if expr is not None:
+                found |= expr.free_symbols
+        return found
+
+
+@dataclass(frozen=True)
+class Place:
+    """The claim at one place: the left-hand side as measured, and the constants there.
+
+    ``values``: one a run (or the outcomes of a finite law); ``centre``: what is reported as
+    measured; ``exact``: known without sampling. ``label`` and ``at`` tell the places apart.
+    """
+
+    values: NDArray[Any]
+    centre: float
+    interval: Interval
+    exact: bool
+    constants: Constants
+    label: str = ""
+    at: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All places of a check after ``runs`` runs; ``done``: more runs would change nothing."""
+
+    places: tuple[Place, ...]
+    runs: int
+    done: bool
+    axis: str = ""
+
+
+def largest(values: NDArray[Any], room: float) -> Interval:
+    """For a claim about every realisation: the largest one seen, give or take ``room``."""
+    top = float(np.max(values))
+    return Interval(top - room, top + room, True, f"largest of {len(values)} realisations")

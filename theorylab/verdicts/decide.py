@@ -1,0 +1,144 @@
+"""What the measured side at one or many places says of the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.known import Known
+from theorylab.runs import runs_needed
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
+from theorylab.verdicts.curve import bound_at, first_below
+from theorylab.verdicts.evidence import settled, wrong_side
+from theorylab.verdicts.result import AssumptionResult, Verdict
+
+
+@dataclass(frozen=True)
+class Decision:
+    """``place``: the one to show, where the measured side is largest against the bound."""
+
+    verdict: Verdict
+    reason: str
+    place: Place
+
+
+def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:
+    """The verdict and a sentence that says why; ``open_ones`` are undecided assumptions."""
+    if open_ones:
+        reason = f"{open_ones[0].name}: {open_ones[0].reason}"
+        return Decision(Verdict.INCONCLUSIVE, reason, places[0])
+    bounds = []
+    for place in places:
+        unusable = _unusable(case.version.bound, place.constants)
+        if unusable:
+            return Decision(Verdict.INCONCLUSIVE, unusable + _at(place), place)
+        bounds.append(bound_at(case.version.bound, _needed(case.version.bound, place.constants)))
+    order = sorted(
+        range(len(places)), key=lambda k: _excess(places[k].centre, bounds[k]), reverse=True
+    )
+    for k in order:
+        low = places[k].interval.low
+        if low > bounds[k] + ROUNDING * abs(bounds[k]):
+            reason = f"the lower limit {low:.6g} exceeds the bound {float(bounds[k]):.6g}"
+            return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
+    worst = places[order[0]]
+    vacuous, note = _against_trivial(case, places, bounds)
+    if vacuous:
+        return Decision(Verdict.VACUOUS, note, worst)
+    straddling = [k for k in order if not places[k].interval.high <= bounds[k]]
+    if straddling:
+        k = straddling[0]
+        low, high = places[k].interval.low, places[k].interval.high
+        more = "" if places[k].exact else _forecast(case, places[k], bounds[k])
+        reason = f"[{low:.6g}, {high:.6g}] straddles {float(bounds[k]):.6g}{_at(places[k])}{more}"
+        return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+    rigorous = all(place.interval.rigorous_above for place in places)
+    kind = "" if rigorous else " (asymptotic limit: no ceiling is known)"
+    where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
+    reason = f"the upper limit {worst.interval.high:.6g} is below the bound{where}{kind}{note}"
+    return Decision(Verdict.HOLDS, reason, worst)
+
+
+def failed_somewhere(case: Case, places: Sequence[Place]) -> AssumptionResult | None:
+    """The first assumption that fails at a place whose constants are its own, or None."""
+    for place in places:
+        for assumption in case.version.assumes:
+            if place.at and {symbols.name_of(s) for s in assumption.free} & set(place.at):
+                result = settled(assumption, place.constants)
+                if result.holds is not True:
+                    return result.model_copy(update={"reason": result.reason + _at(place)})
+    return None
+
+
+def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:
+    """``expr`` as a number where there is one and every constant in it is known from its side."""
+    if expr is None or any(s not in constants for s in expr.free_symbols):
+        return None
+    values = _needed(expr, constants)
+    if wrong_side(values) or not all(known.finite for known in values.values()):
+        return None
+    return float(bound_at(expr, values))
+
+
+def _needed(expr: sp.Expr, constants: Constants) -> Mapping[sp.Symbol, Known]:
+    return {s: constants[s] for s in expr.free_symbols}
+
+
+def _unusable(expr: sp.Expr, constants: Constants) -> str:
+    """Why the bound has no number here; empty if it has."""
+    needed = _needed(expr, constants)
+    if missing := wrong_side(needed):
+        return f"not known from the side needed: {missing[0]}"
+    if infinite := [s for s, known in needed.items() if not known.finite]:
+        return f"{symbols.name_of(infinite[0])} is infinite: {needed[infinite[0]].source}"
+    return ""
+
+
+def _excess(centre: float, bound: Any) -> Any:
+    """Orders places: the measured side over the bound, as far as that has a meaning."""
+    if bound > 0:
+        return mpmath.mpf(centre) / bound
+    return mpmath.inf if centre > bound else mpmath.mpf(0)
+
+
+def _at(place: Place) -> str:
+    return f" at {place.label}" if place.label else ""
+
+
+def _against_trivial(
+    case: Case, places: Sequence[Place], bounds: Sequence[Any]
+) -> tuple[bool, str]:
+    """(True, why) if the bound is never below what holds anyway; else (False, a remark or "")."""
+    trivial = case.statement.trivial
+    over = []
+    for place, bound in zip(places, bounds, strict=True):
+        known = known_number(trivial, place.constants)
+        over.append(None if known is None or bound < known else known)
+    if trivial is None or any(known is None for known in over):
+        return False, ""
+    if len(places) > 1:
+        return True, f"{trivial} holds without the theorem, and the bound is not below it anywhere"
+    level = over[0]
+    assert level is not None
+    text = f"{trivial} = {level:.6g} holds without the theorem"
+    needed = _needed(case.version.bound, places[0].constants)
+    first = first_below(case.version.bound, needed, level)
+    if first is None:
+        return True, f"{text}, and the bound is never below it"
+    return False, f"; {text}, and the bound is below that only from T = {first:.3g} on"
+
+
+def _forecast(case: Case, place: Place, bound: Any) -> str:
+    if case.quantity.chance is not None or case.quantity.pathwise:
+        return "; more runs may decide"
+    total, most = len(place.values), 1 << 14
+    ceiling = known_number(case.quantity.ceiling, place.constants)
+    need = runs_needed(place.values, float(bound), ceiling, most)
+    if need >= most:
+        return f"; more than {most - total} further runs would be needed"
+    return f"; about {need - total} more runs would decide"

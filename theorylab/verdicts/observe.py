@@ -1,0 +1,159 @@
+"""The measured side of a statement about an experiment: its rows as places."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from theorylab.experiments import Experiment, Observation, Row, experiment
+from theorylab.known import How, Known
+from theorylab.runs import Interval, mean_interval, quantile_interval
+from theorylab.runs.confidence import ERROR_ABOVE
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
+from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.evidence import completed, constant_name
+from theorylab.verdicts.instance import given_constants
+
+
+class Observed:
+    """An experiment built from a check's instance, with what it has measured so far."""
+
+    def __init__(self, case: Case) -> None:
+        options = dict(case.check.instance)
+        self.given = given_constants(case.where, options.pop("constants", {}))
+        self.options = options
+        try:
+            self.experiment: Experiment = experiment(case.statement.experiment, **options)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{case.where}: {error}") from None
+        names = {constant_name(case.version, s): s for s in case.wanted}
+        self._symbols = names
+
+    def constants(self, case: Case) -> dict[sp.Symbol, Known]:
+        """What the experiment and the instance define of the wanted constants."""
+        table = {"roundoff": Known(2.0**-53, How.EXACT, "float64"), **self.experiment.constants()}
+        completed(case.where, table, self.given, ())
+        return {s: table[name] for name, s in self._symbols.items() if name in table}
+
+    def described(self, case: Case) -> dict[str, Any]:
+        """The instance as it stands in a result."""
+        return {"experiment_name": case.statement.experiment, **dict(case.check.instance)}
+
+    def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
+        """All rows, measured with runs 0 .. total - 1 (of at most ``seeds``).
+
+        Raises ValueError, one line, for a symbol that neither the experiment nor a row defines.
+        """
+        found = _observed(self.experiment, case, total, seed)
+        looks = 1 + max(0, math.ceil(math.log2(seeds / max(1, min(seeds, 16)))))
+        share = 1 / len(found.rows)
+        places = []
+        for row in found.rows:
+            here = dict(constants)
+            for name, value in row.at.items():
+                if name in self._symbols:
+                    here[self._symbols[name]] = _known(value, row.label)
+            missing = sorted(constant_name(case.version, s) for s in case.wanted - set(here))
+            if missing:
+                raise ValueError(
+                    f"nothing defines the constant {missing[0]!r}; need it under constants, or one "
+                    f"of {', '.join(sorted({*self.experiment.constants(), *row.at}))}"
+                )
+            places.append(_place(case, found, row, here, share, looks))
+        done = found.exact or total >= seeds
+        return Seen(tuple(places), 1 if found.exact else total, done, found.axis)
+
+
+def _place(
+    case: Case, found: Observation, row: Row, here: Constants, share: float, looks: int
+) -> Place:
+    quantity, values = case.quantity, row.values
+    if quantity.pathwise:
+        if row.weights is not None:
+            values = values[row.weights > 0]
+        centre = float(values.max())
+        interval = largest(values, _room(row, centre))
+    elif quantity.chance is not None:
+        chance = known_number(quantity.chance, here)
+        if chance is None or not 0 < chance < 1:
+            raise ValueError(f"the chance {quantity.chance} is {chance}; need a number in (0, 1)")
+        centre, interval = _quantile(row, chance, share / looks, found.exact)
+    elif row.weights is not None:
+        centre = float(row.weights @ values)
+        interval = _about(centre, _room(row, centre), "exact expectation over a finite law")
+    elif found.exact:
+        centre = float(values[0])
+        interval = _about(centre, _room(row, centre), "exact")
+    else:
+        centre = float(values.mean())
+        sampled = mean_interval(values, known_number(quantity.ceiling, here), share)
+        room = _room(row, centre)
+        interval = Interval(
+            sampled.low - room, sampled.high + room, sampled.rigorous_above, sampled.method
+        )
+    at = {name: _known(value, row.label).value for name, value in row.at.items()}
+    return Place(values, centre, interval, found.exact, here, row.label, at)
+
+
+def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float, Interval]:
+    """The (1 - chance)-quantile: what a claim "with probability at least 1 - chance" bounds."""
+    order = np.argsort(row.values, kind="stable")
+    values = row.values[order]
+    if exact:
+        weights = np.ones(1) if row.weights is None else row.weights[order]
+        # A chance of exceedance within rounding of eps decides for the claim in one limit, and
+        # against it in the other.
+        room = 8 * len(values) * 2.0**-53
+        above = 1 - np.cumsum(weights)
+        ends = [
+            values[min(int(np.sum(above > chance + sign * room)), len(values) - 1)]
+            for sign in (1, 0, -1)
+        ]
+        room = _room(row, float(ends[1]))
+        text = f"exact law of {len(values)} outcomes"
+        return float(ends[1]), Interval(float(ends[0] - room), float(ends[2] + room), True, text)
+    centre = float(np.quantile(values, 1 - chance, method="inverted_cdf"))
+    limits = quantile_interval(values, chance, share)
+    room = _room(row, centre)
+    return centre, Interval(limits.low - room, limits.high + room, True, limits.method)
+
+
+def runs_for(case: Case, constants: Constants, seeds: int) -> int:
+    """``seeds``, or as many runs as an upper limit of a small chance needs to exist."""
+    chance = known_number(case.quantity.chance, constants)
+    if chance is None or not 0 < chance < 1:
+        return seeds
+    return max(seeds, math.ceil(4 * math.log(ERROR_ABOVE) / math.log1p(-chance)))
+
+
+def _room(row: Row, value: float) -> float:
+    return ROUNDING * abs(value) if row.rounding is None else row.rounding
+
+
+def _about(value: float, room: float, text: str) -> Interval:
+    return Interval(value - room, value + room, True, f"{text}, rounding allowance {room:.1e}")
+
+
+def _known(value: Any, label: str) -> Known:
+    return value if isinstance(value, Known) else Known(float(value), How.EXACT, f"at {label}")
+
+
+_KEPT: dict[str, Observation] = {}
+_MOST_KEPT = 8
+
+
+def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observation:
+    """``observe``, kept for the versions that share an instance."""
+    column = case.quantity.column
+    data: Mapping[str, Any] = subject.describe()
+    key = json.dumps([type(subject).__qualname__, data, column, total, seed], sort_keys=True)
+    if key not in _KEPT:
+        while len(_KEPT) >= _MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        _KEPT[key] = subject.observe(column, range(total), seed)
+    return _KEPT[key]
