@@ -6,3 +6,4 @@ from theorylab.experiments._base import Observation as Observation
 from theorylab.experiments._base import Row as Row
 from theorylab.experiments._base import check_column as check_column
 from theorylab.experiments._base import experiment as experiment
+from theorylab.experiments.rate import Rate as Rate

@@ -1,0 +1,111 @@
+"""Growth along a sweep, on runs whose left side is a closed form."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+
+# One client, f(x) = x^2 / 2 from x = 1 with step eta: x_t = (1 - eta)^t, gradient = x_t.
+BASE = {
+    "algorithm": {"name": "sgp", "eta": 0.5, "local_steps": 1},
+    "problem": {"name": "quadratic", "dim": 1, "mu": 1.0, "L": 1.0, "heterogeneity": 0.0},
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 64,
+    "x0": 1.0,
+    "measured": "squared_gradient",
+    "over": "average",
+    "sweep": "rounds",
+    "values": [64, 128, 256, 512, 1024],
+    "bracket": [[1.0, -1.0]],
+}
+
+
+def growth(**changed):
+    found = experiment("rate", **{**BASE, **changed}).observe("growth", range(4), 0)
+    assert found.exact
+    (row,) = found.rows
+    return float(row.values[0])
+
+
+def expected(values, eta, bracket):
+    """The mean of c^2 (1 - eta)^(2 t) over t < T is c^2 (1 - q^T) / (T (1 - q)), q = (1-eta)^2."""
+    left = []
+    for T in values:
+        q = (1 - eta(T)) ** 2
+        left.append((1 - q**T) / (T * (1 - q)) / bracket(T))
+    x = np.log10(values)
+    x = x - x.mean()
+    return 10 ** float(x @ np.log10(left) / (x @ x))
+
+
+def test_a_sum_over_T_over_T_has_no_growth_against_one_over_T():
+    assert growth() == pytest.approx(1.0, abs=1e-9)  # 1 - q^T is 1 to 2^-128 from T = 64 on
+
+
+def test_against_a_bracket_that_falls_too_fast_it_grows_by_the_missing_power():
+    assert growth(bracket=[[1.0, -1.5]]) == pytest.approx(10**0.5, rel=1e-9)
+    assert growth(bracket=[[1.0, -0.5]]) == pytest.approx(10**-0.5, rel=1e-9)
+
+
+def test_a_coupled_step_size_follows_by_its_power():
+    values = BASE["values"]
+    found = growth(coupled={"algorithm.eta": -0.5}, bracket=[[2.0, -0.5], [1.0, -1.0]])
+    exact = expected(values, lambda T: 0.5 * (T / 64) ** -0.5, lambda T: 2 * T**-0.5 + 1 / T)
+    assert found == pytest.approx(exact, rel=1e-9)  # a slope over 1.2 decades keeps the digits
+
+
+def test_only_the_last_values_are_fitted():
+    values = [1, 2, 512, 1024, 2048]
+    whole, tail = growth(values=values), growth(values=values, fit=3)
+    assert tail == pytest.approx(1.0, abs=1e-9)
+    assert whole == pytest.approx(expected(values, lambda T: 0.5, lambda T: 1 / T), rel=1e-9)
+
+
+def test_an_option_of_the_problem_is_swept():
+    # f = L x^2 / 2 with eta L fixed: the squared gradient is L^2 times that of L = 1.
+    found = growth(
+        sweep="problem.L",
+        values=[1.0, 10.0, 100.0, 1000.0],
+        problem={**BASE["problem"], "mu": 1.0},
+        coupled={"algorithm.eta": -1.0, "problem.mu": 1.0},
+        bracket=[[1.0, 2.0]],
+    )
+    assert found == pytest.approx(1.0, abs=1e-9)
+
+
+def test_ratio_shows_every_point_of_the_sweep():
+    found = experiment("rate", **BASE).observe("ratio", range(1), 0)
+    assert found.axis == "sweep_value"
+    assert [row.at["sweep_value"] for row in found.rows] == BASE["values"]
+    np.testing.assert_allclose([row.values[0] for row in found.rows], 4 / 3, rtol=1e-12)
+
+
+def test_noise_makes_one_growth_a_run():
+    noisy = {"name": "log-cosh", "dim": 1, "center": 1.0, "sigma": 0.2}
+    found = experiment("rate", **{**BASE, "problem": noisy}).observe("growth", range(3), 0)
+    assert not found.exact
+    assert len(set(found.rows[0].values)) == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"values": [1, 2, 3]}, "at least four numbers > 0"),
+        ({"values": [1, 2, 2, 3]}, "need an increasing list"),
+        ({"fit": 2}, "fit is 2; need 0, or 3"),
+        ({"bracket": [[0.0, 1.0]]}, "bracket is"),
+        ({"sweep": "steps"}, "'steps' cannot be swept"),
+        ({"coupled": {"algorithm.lr": 1.0}}, "algorithm.lr is coupled, but has no base value"),
+        ({"problem": {"dim": 1}}, "problem has no name"),
+    ],
+)
+def test_bad_options_are_one_line(changed, line):
+    with pytest.raises(ValueError, match=f"^rate: [^\n]*{line}"):
+        experiment("rate", **{**BASE, **changed})
+
+
+def test_a_left_side_of_zero_has_no_growth():
+    at_the_optimum = experiment("rate", **{**BASE, "x0": 0.0})
+    with pytest.raises(ValueError, match="the left side is 0 at rounds=64"):
+        at_the_optimum.observe("growth", range(1), 0)

@@ -1,0 +1,189 @@
+"""How an O(.) claim scales: the left side over the claimed bracket, along one swept parameter.
+
+An O(.) names no constant, so no single run can refute it. What it does say is that the left side
+over the bracket stays bounded as each parameter goes to its extremes. One parameter is swept over
+decades, others follow it by powers (a step size 1/sqrt(T)), and the growth of the ratio per decade
+is fitted: 10^s for the least-squares slope s of log10 ratio against log10 parameter. Bounded ratios
+have growth 1 or below in the long run; a ratio that grows like the p-th power has 10^p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import algorithm
+from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
+from theorylab.known import How, Known
+from theorylab.problems import problem
+from theorylab.runs import expected_trace, has_exact_moments, simulate
+from theorylab.topologies import topology
+
+_PARTS = ("algorithm", "problem", "topology")
+
+
+class Rate(Experiment):
+    """Growth per decade of (left side / bracket) along a sweep.
+
+    Args:
+        algorithm, problem, topology: options with a name each. clients, rounds, x0: as for a run.
+        measured, over: a column of a trace and its reduction over the rounds.
+        sweep: "rounds", "clients", or an option such as "algorithm.local_steps", "problem.L".
+        values: its values, increasing, at least four.
+        coupled: options that follow: path -> exponent e, option = given * (value / values[0])^e.
+        bracket: the claimed order in the swept parameter, a list of [coefficient, exponent].
+        fit: how many of the last values are fitted, all if 0: what comes before is transient.
+
+    Columns: "growth", one number a run (exact where the left side has exact moments);
+    "ratio", rows (left side / bracket) at every value, with the value as ``sweep_value``.
+    """
+
+    name = "rate"
+    columns = ("growth", "ratio")
+
+    def __init__(
+        self,
+        *,
+        algorithm: Mapping[str, Any],
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        rounds: int,
+        measured: str,
+        over: str,
+        sweep: str,
+        values: Sequence[float],
+        bracket: Sequence[Sequence[float]],
+        coupled: Mapping[str, float] | None = None,
+        x0: Any = 0.0,
+        fit: int = 0,
+    ) -> None:
+        self.options: dict[str, Any] = {
+            "algorithm": dict(algorithm),
+            "problem": dict(problem),
+            "topology": dict(topology),
+            "clients": clients,
+            "rounds": rounds,
+            "measured": measured,
+            "over": over,
+            "sweep": sweep,
+            "values": [*values],
+            "bracket": [[*term] for term in bracket],
+            "coupled": dict(coupled or {}),
+            "x0": x0,
+            "fit": fit,
+        }
+        for part in _PARTS:
+            if "name" not in self.options[part]:
+                raise ValueError(f"rate: {part} has no name; need {{'name': ...}}")
+        points = np.array(self.options["values"], np.float64)
+        if points.ndim != 1 or len(points) < 4 or not (points > 0).all():
+            raise ValueError(f"rate: values is {values!r}; need at least four numbers > 0")
+        if not (np.diff(points) > 0).all():
+            raise ValueError(f"rate: values is {values!r}; need an increasing list")
+        if fit and not 3 <= fit <= len(points):
+            raise ValueError(f"rate: fit is {fit!r}; need 0, or 3 .. {len(points)}")
+        if not bracket or any(len(term) != 2 or not term[0] > 0 for term in bracket):
+            raise ValueError(f"rate: bracket is {bracket!r}; need [[coefficient > 0, exponent], .]")
+        for path in (sweep, *self.options["coupled"]):
+            _check_path(path)
+        for path in self.options["coupled"]:
+            _get(self.options, path)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        used = self.options["values"][-self.options["fit"] :]
+        return {
+            "decades": Known(
+                float(np.log10(used[-1] / used[0])), How.EXACT, f"of {self.options['sweep']} fitted"
+            )
+        }
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        options = self.options
+        points = np.array(options["values"], np.float64)
+        exact, rows = True, []
+        for value in options["values"]:
+            left, known = self._left(value, runs, seed)
+            bracket = sum(factor * value**power for factor, power in options["bracket"])
+            rows.append(left / bracket)
+            exact &= known
+        ratio = np.array(np.broadcast_arrays(*rows))
+        if column == "ratio":
+            return Observation(
+                tuple(
+                    Row(each, {"sweep_value": float(value)}, f"{options['sweep']}={value:g}")
+                    for value, each in zip(points, ratio, strict=True)
+                ),
+                exact,
+                "sweep_value",
+            )
+        if not (ratio > 0).all():
+            at = points[np.argwhere(~(ratio > 0))[0][0]]
+            raise ValueError(f"rate: the left side is 0 at {options['sweep']}={at:g}; need > 0")
+        last = options["fit"] or len(points)
+        slope = np.polyfit(np.log10(points[-last:]), np.log10(ratio[-last:]), 1)[0]
+        label = f"{options['sweep']} {points[-last]:g} .. {points[-1]:g}"
+        return Observation((Row(10.0**slope, label=label),), exact)
+
+    def _left(self, value: float, runs: range, seed: int) -> tuple[Floats, bool]:
+        """The left side, one a run, or (1,) and True where it is known without sampling."""
+        options = self.options
+        made = {key: options[key] for key in ("clients", "rounds")}
+        made |= {part: dict(options[part]) for part in _PARTS}
+        _set(made, options["sweep"], value)
+        for path, exponent in options["coupled"].items():
+            base = _get(options, path)
+            moved = base * (value / options["values"][0]) ** exponent
+            _set(made, path, round(moved) if isinstance(base, int) else moved)
+        clients = int(made["clients"])
+        parts: list[Any] = [
+            problem(made["problem"].pop("name"), clients, **made["problem"]),
+            topology(made["topology"].pop("name"), clients, **made["topology"]),
+            algorithm(made["algorithm"].pop("name"), **made["algorithm"]),
+        ]
+        start, rounds = np.asarray(options["x0"]), int(made["rounds"])
+        alone = not parts[0].stochastic
+        if has_exact_moments(parts[0], parts[2]):
+            trace = expected_trace(*parts, rounds=rounds, x0=start)
+        else:
+            trace = simulate(
+                *parts,
+                rounds=rounds,
+                runs=[0] if alone else runs,
+                seed=seed,
+                x0=start,
+                columns=[options["measured"]],
+            )
+        return trace.reduced(options["measured"], options["over"]), trace.exact or alone
+
+
+def _check_path(path: str) -> None:
+    part, _, key = path.partition(".")
+    if path in ("clients", "rounds") or (part in _PARTS and key):
+        return
+    raise ValueError(
+        f"rate: {path!r} cannot be swept; need clients, rounds, or an option such as "
+        "algorithm.eta, problem.L, topology.degree"
+    )
+
+
+def _get(options: Mapping[str, Any], path: str) -> float:
+    part, _, key = path.partition(".")
+    if key and key not in options[part]:
+        raise ValueError(f"rate: {path} is coupled, but has no base value; need it in {part}")
+    found: float = options[part][key] if key else options[part]
+    return found
+
+
+def _set(options: dict[str, Any], path: str, value: float) -> None:
+    part, _, key = path.partition(".")
+    if key:
+        options[part][key] = value
+    else:
+        options[part] = value
