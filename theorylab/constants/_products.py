@@ -28,6 +28,7 @@ DECAYED = 1e-8  # go on to here as long as BUDGET allows
 VANISHED = 1e-250  # and on to here, for a sharper tail, as long as it costs less than CHEAP
 CHEAP, BUDGET = 1e8, 4e9  # entries of M looked at: some 1 s, some 40 s
 SLACK = 1.01  # the tail may cost the pair this factor, see ``_enough``
+CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 STACK = 2**21  # entries held at once: 16 MB in each of four arrays
 
 
@@ -211,6 +212,7 @@ def _lags(
     np.multiply(M, before[:, :, None], out=E)
     spare, there = np.empty_like(E), np.empty_like(before)
     shared = Mixing(P[0]) if len(P) == 1 else None
+    held = max(1, CACHED // n**2)
     for lag in range(horizon - int(starts[0]) + 1):
         yield M, E, before
         m = int(np.count_nonzero(starts + lag < horizon))  # starts ascend: the first m stay
@@ -222,9 +224,10 @@ def _lags(
         push_mix(shared or [P[k] for k in t % len(P)], E[:m], here, out=(spare, there, M))
         E, spare = spare, E[:m]
         mean = E.sum(axis=1) / n
-        for k in range(m):  # one matrix at a time stays in cache
-            M[k] -= mean[k]
-            E[k] -= np.outer(there[k], mean[k])
+        for k in range(0, m, held):
+            part = slice(k, k + held)
+            M[part] -= mean[part, None, :]
+            E[part] -= there[part, :, None] * mean[part, None, :]
 
 
 def _norms(M: Floats, known: float) -> dict[str, float]:
