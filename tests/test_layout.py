@@ -28,10 +28,11 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "statements": {"symbols", "known"},
     "constants": {"kernels", "topologies", "problems", "known", "symbols"},
     "verdicts": _ALL - {"report", "bench", "data"},
+    "falsify": _ALL - {"report", "bench", "data", "strategies", "hypergradients"},
     "report": {"symbols", "statements", "verdicts", "known"},
     "bench": {*_EMPIRICAL, "runs"},
     "doctor": {"kernels", "data"},
-    "commands": {*_ALL, "doctor"},
+    "commands": {*_ALL, "doctor", "falsify"},
     "cli": {*_ALL, "doctor", "commands"},
 }
 LISTED = (

@@ -17,11 +17,14 @@ import theorylab
 from theorylab.commands import simulation
 from theorylab.commands.refusal import Refused, one_line
 
-EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, or a run
-diverged; 2 bad input; 3 a fault of theorylab; 4 no verdict differs, but some are undecided;
-130 interrupted."""
+EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
+counterexample was found, or a run diverged; 2 bad input; 3 a fault of theorylab; 4 no verdict
+differs, but some are undecided; 130 interrupted."""
 DEBUG = "THEORYLAB_DEBUG"
-_COMMANDS = ("list", "verify", "run", "compare", "constants", "bench", "report", "doctor")
+_COMMANDS = (
+    *("list", "verify", "falsify", "replay", "run", "compare"),
+    *("constants", "bench", "report", "doctor"),
+)
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 
 app = typer.Typer(
@@ -100,6 +103,32 @@ def verify(
             json_target=json_target,
         )
     )
+
+
+@app.command()
+def falsify(
+    name: Annotated[
+        str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
+    ],
+    version: Annotated[str, typer.Option(help="Which reading.")] = "printed",
+    budget: Annotated[float, typer.Option(help="Seconds to search for.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="What the search and its runs derive from.")] = 0,
+    json_target: Json = None,
+) -> None:
+    """Search for an instance that breaks a statement, make it small, re-check it."""
+    from theorylab.commands.falsify import hunt
+
+    raise typer.Exit(hunt(name, version, budget=budget, seed=seed, json_target=json_target))
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What falsify --json wrote.")],
+) -> None:
+    """Judge a kept counterexample again; it must come out the same, bit for bit."""
+    from theorylab.commands.falsify import again
+
+    raise typer.Exit(again(file))
 
 
 app.command()(simulation.run)

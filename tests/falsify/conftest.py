@@ -1,0 +1,62 @@
+"""A statement with a hidden set of counterexamples, cheap enough to search thoroughly.
+
+Measured: share / (1 - share) * count; claimed: at most ``level``. It is broken only where share is
+near 1 or count is large: no check is near.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from theorylab.experiments import Experiment, Observation, Row
+from theorylab.known import How, Known
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.symbols import symbol
+
+share = symbol("planted_share", "s", "an option in (0, 1)")
+
+
+class Planted(Experiment):
+    name = "test-planted"
+    columns = ("value", "noisy")
+
+    def __init__(self, *, share=0.5, count=1, scale=1.0, extra=None):
+        if not 0 < share < 1 or count < 1 or not scale > 0:
+            raise ValueError("planted: out of range")
+        self.options = {"share": share, "count": count, "scale": scale}
+        if extra is not None:
+            self.options["extra"] = extra
+
+    def describe(self):
+        return self.options
+
+    def constants(self):
+        return {
+            "planted_share": Known(self.options["share"], How.EXACT, "option"),
+        }
+
+    def observe(self, column, runs, seed):
+        o = self.options
+        value = o["share"] / (1 - o["share"]) * o["count"] * min(o["scale"], 1.0)
+        if column == "noisy":  # the mean of the runs is below the bound, one in ten is above
+            rare = np.where(np.array(runs) % 10 == 0, 5.0, 0.0)
+            return Observation((Row(rare * value),), exact=False)
+        return Observation((Row(np.array([value])),), exact=True)
+
+
+def statement(level=1e4, rule=None, column="value", instance=None):
+    assumes = () if rule is None else (Assumption("cap", rule=rule),)
+    check = Check("start", instance or {"share": 0.25, "count": 2, "extra": 7})
+    return Statement(
+        id="test.planted",
+        source=Source("test", "none", "planted"),
+        experiment="test-planted",
+        quantity=Quantity(column, "rows", (0, 0), "v"),
+        versions={"printed": Version({"bound": sp.Float(level)}, assumes, (check,))},
+    )
+
+
+@pytest.fixture
+def planted():
+    """``planted(level, rule=None, column="value", instance=None)``: the statement."""
+    return statement

@@ -1,0 +1,90 @@
+"""Changes of an instance: one thing at a time, the original untouched."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from theorylab.falsify.moves import moves, numbers_in, replaced, sweeps
+
+INSTANCE = {
+    "problem": {"name": "quadratic", "mu": 0.5, "flag": True, "seed": 3},
+    "topology": {"name": "edge-list", "edges": [[0, 1], [1, 0]]},
+    "clients": 2,
+    "x0": [0.0, 1.5],
+}
+
+
+def test_numbers_are_found_at_every_depth_and_flags_and_names_are_none():
+    found = dict(numbers_in(INSTANCE))
+    assert found == {
+        ("problem", "mu"): 0.5,
+        ("problem", "seed"): 3,
+        ("topology", "edges", 0, 0): 0,
+        ("topology", "edges", 0, 1): 1,
+        ("topology", "edges", 1, 0): 1,
+        ("topology", "edges", 1, 1): 0,
+        ("clients",): 2,
+        ("x0", 0): 0.0,
+        ("x0", 1): 1.5,
+    }
+
+
+def test_a_sweep_changes_one_number_or_one_part_and_nothing_else():
+    before = copy.deepcopy(INSTANCE)
+    for changed in sweeps(INSTANCE):
+        if changed["problem"]["name"] != "quadratic" or (
+            changed["topology"]["name"] != "edge-list"
+        ):
+            continue
+        old, new = dict(numbers_in(INSTANCE)), dict(numbers_in(changed))
+        assert sum(old[at] != new[at] for at in old) == 1
+    assert before == INSTANCE
+
+
+def test_sweeps_reach_the_scales_of_every_kind():
+    found = [dict(numbers_in(changed)) for changed in sweeps(INSTANCE)]
+    shares = {numbers.get(("problem", "mu")) for numbers in found}
+    assert {0.999, 0.01, 5e-7, 5e5} <= shares
+    assert {1, 16, 512} <= {numbers.get(("clients",)) for numbers in found}
+    assert {1e-3, 10.0} <= {numbers.get(("x0", 0)) for numbers in found}
+
+
+def test_random_moves_are_a_function_of_the_generator_and_leave_the_parent_alone():
+    before = copy.deepcopy(INSTANCE)
+    one, two = (
+        [moves(INSTANCE, np.random.Generator(np.random.Philox(7))) for _ in range(1)]
+        for _ in range(2)
+    )
+    assert one == two
+    draw = np.random.Generator(np.random.Philox(1))
+    many = [moves(INSTANCE, draw) for _ in range(200)]
+    assert before == INSTANCE
+    assert len({repr(made) for made in many}) > 150
+    assert {made["topology"]["name"] for made in many} > {"edge-list", "star"}
+
+
+def test_counts_stay_integers_and_shares_stay_shares_or_scale():
+    draw = np.random.Generator(np.random.Philox(2))
+    for _ in range(200):
+        made = moves(INSTANCE, draw)
+        assert isinstance(made["clients"], int)
+        assert made["clients"] >= 0
+
+
+def test_replacing_goes_into_lists():
+    assert replaced(INSTANCE, ("topology", "edges", 1, 0), 9)["topology"]["edges"] == [
+        [0, 1],
+        [9, 0],
+    ]
+
+
+def test_an_instance_without_numbers_comes_back():
+    draw = np.random.Generator(np.random.Philox(2))
+    assert moves({"kind": "plain"}, draw) == {"kind": "plain"}
+    assert list(sweeps({"kind": "plain"})) == []
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, 3.0, 4])
+def test_every_number_has_other_scales(value):
+    assert list(sweeps({"a": value}))

@@ -1,0 +1,73 @@
+"""Interval arithmetic against the simulation, and against a number that is wrong."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from theorylab.falsify.recheck import recheck
+from theorylab.runs import simulate
+from theorylab.statements import BUILT_IN, Check
+from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
+from theorylab.verdicts import judge_check
+from theorylab.verdicts.instance import built, parsed
+
+THM1 = BUILT_IN["dfedsgpsm.thm1"]
+SMALL = {
+    **WORKED_EXAMPLE,
+    "rounds": 12,
+    "algorithm": {"eta": 0.01, "alpha": 0.9, "rho": 0.0, "local_steps": 3},
+}
+SAM = {**SMALL, "algorithm": {**SMALL["algorithm"], "rho": 0.2}}
+QUADRATIC = {**SMALL, "problem": {"name": "quadratic", "dim": 2, "mu": 0.5, "L": 2.0, "seed": 1}}
+
+
+@pytest.mark.parametrize("instance", [SMALL, SAM, QUADRATIC], ids=["momentum", "sam", "quadratic"])
+def test_the_enclosure_is_the_simulations_number(instance):
+    result = judge_check(THM1, "printed", Check("c", instance))
+    found = recheck(THM1, "printed", result)
+    assert found.high - found.low <= 1e-30 * found.high + 2 * math.ulp(found.high)
+    setting = built("c", parsed("c", instance), "dfedsgpsm")
+    trace = simulate(
+        setting.problem,
+        setting.topology,
+        setting.algorithm,
+        rounds=12,
+        columns=["squared_gradient"],
+    )
+    # A dozen rounds of well-conditioned steps: 1e3 roundings at most.
+    measured = trace.reduced("squared_gradient", "average")[0]
+    assert found.low == pytest.approx(measured, rel=1e3 * 2.0**-52)
+
+
+def test_one_client_by_hand_in_exact_fractions():
+    # f = x^2/2 from x = 1, eta = 1/4, K = 1: x_t = (3/4)^t, mean of x_t^2 over t < 3.
+    instance = {
+        "problem": {"name": "quadratic", "H": [[[1.0]]], "c": [[0.0]]},
+        "topology": {"name": "complete"},
+        "clients": 1,
+        "rounds": 3,
+        "algorithm": {"eta": 0.25, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+        "x0": 1.0,
+    }
+    result = judge_check(THM1, "printed", Check("c", instance))
+    found = recheck(THM1, "printed", result)
+    exact = sum(Fraction(9, 16) ** t for t in range(3)) / 3
+    assert found.low == float(exact)
+
+
+def test_a_violation_stands_only_above_the_bound():
+    result = judge_check(THM1, "printed", Check("c", SMALL))
+    assert recheck(THM1, "printed", result).holds is False
+    planted = result.model_copy(update={"bound": 1e-3})
+    assert recheck(THM1, "printed", planted).holds is True
+
+
+def test_what_cannot_be_rechecked_says_why():
+    noisy = {**SMALL, "problem": {**SMALL["problem"], "sigma": 0.1}}
+    result = judge_check(THM1, "printed", Check("c", noisy), seeds=2)
+    assert recheck(THM1, "printed", result).holds is None
+    lem1 = BUILT_IN["dfedsgpsm.lem1"]
+    check = lem1.versions["printed"].checks[0]
+    found = recheck(lem1, "printed", judge_check(lem1, "printed", check, seeds=2))
+    assert (found.holds, found.how) == (None, "no interval arithmetic for this measured side")

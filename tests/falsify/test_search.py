@@ -1,0 +1,71 @@
+"""The search finds what is hidden, respects assumptions, and finds nothing where nothing is."""
+
+import pytest
+
+from theorylab.falsify import falsify
+from theorylab.falsify.search import starts
+from theorylab.statements import BUILT_IN
+from theorylab.symbols import BY_NAME
+
+
+def test_a_hidden_counterexample_is_found_and_made_small(planted):
+    found = falsify(planted(1000.0), budget=20.0)
+    assert found.refuted
+    assert found.result.verdict == "VIOLATED"
+    assert "extra" not in found.instance  # an option that does not matter is left out
+
+
+def test_the_same_seed_finds_the_same_instance(planted):
+    one, two = (falsify(planted(1000.0), budget=20.0, seed=5) for _ in range(2))
+    assert one.instance == two.instance
+
+
+def test_nothing_outside_the_assumptions_counts(planted):
+    rule = BY_NAME["planted_share"] < 0.6
+    start = {"share": 0.25, "count": 1}
+    found = falsify(planted(50.0, rule=rule, instance=start), budget=10.0)
+    assert found.refuted
+    assert found.instance.get("share", 0.5) < 0.6
+
+
+def test_where_nothing_is_found_the_nearest_instance_is_told(planted):
+    # A share next to 1 gives 2^53 at most, and a count moves by about 2 a step.
+    found = falsify(planted(1e80), budget=1.0)
+    assert not found.refuted
+    assert found.tried > 20
+    assert 1e-79 < found.result.ratio < 1  # the check itself has 2/3e-80
+
+
+def test_noise_that_exceeds_the_bound_now_and_then_refutes_no_mean(planted):
+    # One run in ten is 5, so the mean is .5, below the bound 1; only the start is judged.
+    start = {"share": 0.5, "count": 1}
+    found = falsify(planted(1.0, column="noisy", instance=start), budget=1e-6)
+    assert found.tried == 1
+    assert not found.refuted
+
+
+def test_a_printed_theorem_that_is_false_is_refuted_by_a_single_client():
+    found = falsify(BUILT_IN["dfedsgpsm.thm1"], "printed", budget=60.0)
+    assert found.refuted
+    assert found.instance["clients"] <= 2
+    assert found.result.ratio >= 1.02
+
+
+@pytest.mark.parametrize(
+    ("version", "budget", "line"),
+    [
+        ("corrected", 1.0, "has no version 'corrected'; need one of printed"),
+        ("printed", 0.0, "budget is 0.0; need seconds > 0"),
+    ],
+)
+def test_bad_requests_are_one_line(planted, version, budget, line):
+    with pytest.raises(ValueError, match=line):
+        falsify(planted(), version, budget=budget)
+
+
+def test_every_check_is_a_start_once_the_cheapest_first_and_cut_to_size():
+    found = starts(BUILT_IN["dfedsgpsm.thm1"], "printed")
+    assert all(i["rounds"] <= 4096 for i in found)
+    assert found[0]["problem"]["name"] == "log-cosh"
+    assert found[-1]["problem"]["name"] == "softmax"
+    assert len({repr(i) for i in found}) == len(found)

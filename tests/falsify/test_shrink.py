@@ -1,0 +1,51 @@
+"""Shrinking keeps the violation and makes every step smaller."""
+
+import time
+
+import pytest
+
+from theorylab.falsify import shrunk
+from theorylab.falsify.score import Judge
+from theorylab.falsify.shrink import candidates, size
+
+BIG = {"share": 0.987654321, "count": 117, "extra": 3}
+
+
+@pytest.fixture
+def judge(planted):
+    def made(seconds=20.0):
+        return Judge(planted(10.0), "printed", 16, 0, time.monotonic() + seconds)
+
+    return made
+
+
+def test_what_comes_out_is_violated_smaller_and_has_no_smaller_neighbour(judge):
+    ask = judge()
+    _, first = ask(BIG)
+    small, result = shrunk(BIG, first, ask)
+    assert result.verdict == "VIOLATED"
+    assert size(small) < size(BIG)
+    for other in candidates(small):
+        _, found = ask(other)
+        assert found is None or found.verdict != "VIOLATED" or found.ratio < 1.02
+
+
+def test_every_candidate_is_smaller():
+    assert all(size(other) < size(BIG) for other in candidates(BIG))
+
+
+def test_nothing_is_returned_that_holds(judge):
+    ask = judge(seconds=-1.0)  # no time: the instance comes back as it is
+    _, first = ask(BIG)
+    assert shrunk(BIG, first, ask) == (BIG, first)
+
+
+def test_clients_fall_to_a_plain_network_at_once():
+    run = {
+        "clients": 8,
+        "rounds": 100,
+        "topology": {"name": "edge-list", "edges": [[0, 1]]},
+        "problem": {"name": "log-cosh"},
+    }
+    first = next(iter(candidates(run)))
+    assert (first["clients"], first["topology"]) == (1, {"name": "complete"})

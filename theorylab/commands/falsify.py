@@ -1,0 +1,104 @@
+"""``theorylab falsify`` and ``theorylab replay``: search for a counterexample; find it again."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from pathlib import Path
+
+from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.falsify import Counterexample, Finding, falsify, replay
+from theorylab.falsify.recheck import Recheck, recheck
+from theorylab.report.number import plain
+from theorylab.verdicts import selected
+
+FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
+_EVERY = 2.0  # seconds between lines of progress
+
+
+def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str | None) -> int:
+    """Search one version of one statement; the exit code."""
+    if not 0 <= seed < 2**63:
+        raise Refused(f"falsify: seed is {seed}; need 0 <= seed < 2^63")
+    check_target("--json", json_target)
+    with refusing("falsify"):
+        found = selected([name])
+        if len(found) != 1:
+            raise ValueError(f"{name!r} names {len(found)} statements; need one")
+        ((statement, file),) = found.values()
+        shown = _Lines()
+        finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
+        again = None
+        if finding.refuted and finding.result is not None:
+            again = recheck(statement, version, finding.result)
+        kept = Counterexample.of(finding, budget, file, again)
+    if json_target is not None:
+        write_target("--json", json_target, kept.to_json())
+    out = sys.stderr if json_target == "-" else sys.stdout
+    print("\n".join(_told(kept, finding, again, json_target)), file=out)
+    return FOUND if finding.refuted else 0
+
+
+def again(file: Path) -> int:
+    """Replay a file that ``falsify --json`` wrote; the exit code."""
+    with refusing(str(file)):
+        try:
+            text = file.read_text("utf-8")
+        except UnicodeDecodeError:
+            raise ValueError("no text; need a file that falsify --json wrote") from None
+        kept = Counterexample.parsed(text)
+        done = replay(kept)
+    name = f"{kept.statement} [{kept.version}]"
+    if done.same:
+        print(
+            f"{name}: {done.verdict}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
+            "every bit as in the file. Exit code 0."
+        )
+        return 0
+    for line in done.differences:
+        print(f"{name}: {line}")
+    print(f"{len(done.differences)} differences. Exit code {FOUND}.")
+    return FOUND
+
+
+class _Lines:
+    """Now and then a line on stderr."""
+
+    def __init__(self) -> None:
+        self.last = time.monotonic()
+
+    def __call__(self, stage: str, share: float, best: float) -> None:
+        if time.monotonic() - self.last < _EVERY:
+            return
+        self.last = time.monotonic()
+        ratio = "none inside the assumptions yet"
+        if best > -1e5:
+            ratio = f"best ratio {math.exp(min(best, 700)):.3g}"
+        print(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
+
+
+def _told(
+    kept: Counterexample, finding: Finding, again: Recheck | None, target: str | None
+) -> list[str]:
+    name = f"{kept.statement} [{kept.version}]"
+    tried = (
+        f"{finding.tried} instances judged in {finding.seconds:.0f} s, {finding.inside} of them "
+        f"within the assumptions"
+    )
+    side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
+    where = f" at {kept.place}" if kept.place else ""
+    if not kept.refuted:
+        return [f"{name}: no counterexample: {tried}. Nearest: {side}{where}. Exit code 0."]
+    lines = [
+        f"{name}: VIOLATED: {side}{where} ({kept.reason}).",
+        f"instance: {kept.instance}",
+        f"found by {finding.stage}: {tried}.",
+    ]
+    if again is not None:
+        verdict = {True: "stands", False: "does NOT stand", None: "not re-checked"}[again.holds]
+        limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
+        lines.append(f"in exact arithmetic: {verdict} ({again.how}){limits}.")
+    if target not in (None, "-"):
+        lines.append(f"theorylab replay {target} finds it again, bit for bit.")
+    return [*lines, f"Exit code {FOUND}: a counterexample."]

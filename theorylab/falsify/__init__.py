@@ -1,0 +1,10 @@
+"""Search for an instance that breaks a statement; shrink it, re-check it, keep it for replay."""
+
+from theorylab.falsify.counterexample import Counterexample as Counterexample
+from theorylab.falsify.counterexample import Replayed as Replayed
+from theorylab.falsify.counterexample import replay as replay
+from theorylab.falsify.moves import moves as moves
+from theorylab.falsify.moves import numbers_in as numbers_in
+from theorylab.falsify.search import Finding as Finding
+from theorylab.falsify.search import falsify as falsify
+from theorylab.falsify.shrink import shrunk as shrunk

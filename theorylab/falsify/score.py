@@ -1,0 +1,121 @@
+"""Judge an instance for the search: how near it comes to breaking the claim."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from theorylab.statements import Check, Statement
+from theorylab.verdicts import Result, judge_check
+
+LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
+LARGEST = 24  # clients
+_OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
+
+
+@dataclass
+class Judge:
+    """Judges instances of one version; the same instance is judged once.
+
+    seeds: most runs of a sampled instance. deadline: ``time.monotonic()`` after which ``over``.
+    """
+
+    statement: Statement
+    version: str
+    seeds: int
+    seed: int
+    deadline: float
+    patience: float = math.inf  # seconds; where judging took longer, only smaller ones follow
+    evaluations: int = 0
+    invalid: int = 0
+    inside: int = 0
+    _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
+    _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def __call__(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
+        """(score, result): log of measured over bound inside the assumptions, -inf without one."""
+        key = json.dumps(instance, sort_keys=True)
+        if key not in self._kept:
+            self._kept[key] = self._judged(instance)
+        return self._kept[key]
+
+    def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
+        kind = json.dumps([_name(instance, part) for part in ("problem", "topology")])
+        size = cost(instance)[1]
+        if too_large(instance) or size > self._largest.get(kind, math.inf):
+            self.invalid += 1
+            return -math.inf, None
+        self.evaluations += 1
+        began = time.monotonic()
+        left = max(1.0, min(self.patience, self.deadline - began))
+        try:
+            result = judge_check(
+                self.statement,
+                self.version,
+                Check("search", instance),
+                seeds=self.seeds,
+                seed=self.seed,
+                budget=left,
+            )
+        except (ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError):
+            self.invalid += 1  # no instance: some option cannot be
+            return -math.inf, None
+        finally:
+            took = time.monotonic() - began
+            if took > self.patience:  # judging costs at least in proportion to the size
+                self._largest[kind] = size * self.patience / took
+        score = scored(result)
+        self.inside += score > _OUTSIDE
+        return score, result
+
+
+def _name(instance: Mapping[str, Any], part: str) -> Any:
+    options = instance.get(part)
+    return options.get("name") if isinstance(options, Mapping) else None
+
+
+def cost(instance: Mapping[str, Any]) -> tuple[int, int]:
+    """Orders instances by what they cost: losses on data last, before them what is sampled or has
+    a drawn network (whose constants need every pair of rounds), then by clients x rounds."""
+    options = instance.get("problem")
+    if isinstance(options, Mapping) and ("batch" in options or "partition" in options):
+        kind = 2
+    else:
+        drawn = str(_name(instance, "topology")).startswith(("random", "sto-", "erdos"))
+        noisy = isinstance(options, Mapping) and bool(options.get("sigma"))
+        kind = int(drawn or noisy)
+    counts = [instance.get(key, 1) for key in ("rounds", "clients")]
+    return kind, math.prod(value for value in counts if isinstance(value, int))
+
+
+def too_large(instance: Mapping[str, Any]) -> bool:
+    rounds, clients = instance.get("rounds", 1), instance.get("clients", 1)
+    counts = [value for value in (rounds, clients) if isinstance(value, int)]
+    return bool(counts) and (counts[0] > LONGEST or counts[-1] > LARGEST)
+
+
+def scored(result: Result) -> float:
+    """What the search raises: above 0 exactly where the limit that counts exceeds the bound."""
+    if result.verdict == "ASSUMPTION_FAILS":
+        margins = [a.margin for a in result.assumptions if a.holds is False and a.margin]
+        # The nearer to the assumptions the better, so that a search from outside finds the inside.
+        return _OUTSIDE - 1 + (sum(max(m, -1.0) for m in margins) if margins else -len(margins) - 9)
+    low, bound = result.ci[0], result.bound
+    if low is None or bound is None:
+        return -math.inf
+    if bound <= 0:
+        return 1.0 if result.verdict == "VIOLATED" else -1.0
+    return math.log(low / bound) if low > 0 else -700.0
+
+
+def proven(result: Result | None) -> bool:
+    """VIOLATED, and not merely UNSATISFIABLE or undecided."""
+    return result is not None and result.verdict == "VIOLATED"
