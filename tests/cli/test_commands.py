@@ -12,7 +12,10 @@ import theorylab
 from theorylab import cli, doctor, statements
 from theorylab.commands import bench as bench_command
 
-COMMANDS = ("list", "verify", "run", "compare", "constants", "bench", "report", "doctor")
+COMMANDS = (
+    *("list", "verify", "falsify", "replay", "run", "compare"),
+    *("constants", "bench", "report", "doctor"),
+)
 # pydantic is not among them: typer itself imports it
 HEAVY = ("numpy", "scipy", "sympy", "torch", "matplotlib", "networkx", "joblib", "mpmath")
 
