@@ -34,6 +34,20 @@ def normal(bits: int) -> float: ...
 def philox(
     counter: tuple[int, int, int, int], key: tuple[int, int]
 ) -> tuple[int, int, int, int]: ...
+def glm_hvp(
+    where: str,
+    shape: list[int],
+    own: list[bool],
+    A: NDArray[Any],
+    weight: NDArray[Any],
+    prob: NDArray[Any],
+    V: NDArray[Any],
+    reg: float,
+    c: NDArray[Any],
+    s: NDArray[Any],
+    before: bool,
+    out: NDArray[Any],
+) -> None: ...
 
 class Losses64:
     """Tables of client losses in float64, every index checked; keeps the arrays alive."""

@@ -1,10 +1,11 @@
-"""push_mix against its roof: measured time beside the time that the memory alone needs.
+"""push_mix and glm_hvp against their roof: measured time beside what the memory alone needs.
 
     python verify/kernels.py [--quick] [--out DIR]
 
 The roof is measured in the same run: a streaming copy of the least number of bytes that any
-push_mix must move (x read once, x1 and z1 written once). With ``--out`` a log-log roofline plot
-goes to DIR/kernels.svg and the record behind it to DIR/kernels.json.
+push_mix must move (x read once, x1 and z1 written once); for products with Hessians, one streaming
+read of the data. With ``--out`` a log-log roofline plot of push_mix goes to DIR/kernels.svg, the
+records of both to DIR/kernels.json.
 """
 
 from __future__ import annotations
@@ -29,9 +30,16 @@ SHOWN = {  # contestant: marker
 }
 
 
+def label(case: dict[str, Any]) -> str:
+    if "column" in case:
+        return f"n={case['n']} d={case['d']} {case['column']} a column"
+    classes = f" C={case['classes']}" if case["classes"] else ""
+    return f"{case['kernel']} n={case['n']} m={case['m']} d={case['d']} k={case['k']}{classes}"
+
+
 def table(record: dict[str, Any]) -> Table:
     """Measured median, the roof's time, and their ratio, for own kernels with and without out=."""
-    shown = Table(title="push_mix: measured time vs roofline bound")
+    shown = Table(title=f"{record['bench']}: measured time vs roofline bound")
     for heading in ("case", "MB", "Gflop", "flop/byte"):
         shown.add_column(heading, justify="left" if heading == "case" else "right")
     for heading in ("roof ms", "out= ms", "out= / roof", "fresh ms", "fresh / roof", "GB/s out="):
@@ -40,7 +48,7 @@ def table(record: dict[str, Any]) -> Table:
         roof, reused = case["floor_seconds"], case["seconds"]["theorylab out="]
         fresh = case["seconds"]["theorylab"]
         shown.add_row(
-            f"n={case['n']} d={case['d']} {case['column']} a column",
+            label(case),
             f"{case['bytes'] / 1e6:.1f}",
             f"{case['flops'] / 1e9:.3f}",
             f"{case['flops'] / case['bytes']:.2f}",
@@ -77,18 +85,20 @@ def plot(record: dict[str, Any], path: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="push_mix: measured time vs roofline bound")
+    parser = argparse.ArgumentParser(description="kernels: measured time vs roofline bound")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write kernels.svg and .json there")
     arguments = parser.parse_args()
-    record = bench.BENCHES["push_mix"](quick=arguments.quick)
+    records = [bench.BENCHES[name](quick=arguments.quick) for name in ("push_mix", "glm_hvp")]
     console = Console(width=120)
-    console.print(table(record))
-    console.print(bench.render(record))
+    for record in records:
+        console.print(table(record))
+        console.print(bench.render(record))
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
-        plot(record, arguments.out / "kernels.svg")
-        (arguments.out / "kernels.json").write_text(json.dumps(record, indent=1) + "\n")
+        plot(records[0], arguments.out / "kernels.svg")
+        text = json.dumps({"benches": records}, indent=1) + "\n"
+        (arguments.out / "kernels.json").write_text(text)
     return 0
 
 

@@ -6,6 +6,7 @@
 
 namespace tl {
 void bind_draws(py::module_& m);
+void bind_glm_hvp(py::module_& m);
 void bind_local_steps(py::module_& m);
 void bind_push_mix(py::module_& m);
 }  // namespace tl

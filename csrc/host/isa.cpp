@@ -1,5 +1,6 @@
 // isa.cpp -- every host schedule, compiled once per instruction set (setup.py gives TL_ISA).
 #include "draws.hpp"
+#include "glm_hvp.hpp"
 #include "local_steps.hpp"
 #include "push_mix.hpp"
 #include "table.hpp"
@@ -12,5 +13,5 @@
 
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
-const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, push_mix, local_steps, traffic};
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, push_mix, local_steps, hvp, traffic};
 }  // namespace tl

@@ -57,6 +57,7 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "Host kernels of theorylab; call them through theorylab.kernels, which checks shapes.";
   tl::bind_switches(m);
   tl::bind_draws(m);
+  tl::bind_glm_hvp(m);
   tl::bind_local_steps(m);
   tl::bind_push_mix(m);
 }

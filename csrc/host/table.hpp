@@ -80,6 +80,21 @@ struct StepJob {
   double *partial_loss, *mean_loss;
 };
 
+// Products with Hessians, see kernels/glm_hvp.cuh and kernels/mix_jvp.cuh; arrays of T.
+struct HvpJob {
+  bool single;                             // T is float
+  std::int64_t runs, n, m, d, columns, k;  // columns 0: a GLM
+  bool own_data, own_weight, own_c, own_s;
+  const void *A, *weight, *prob, *V;
+  double reg;
+  const void *c, *s;  // null: no mixing
+  bool before;        // Eq. (4a)
+  void* out;          // (R, n, k, d * classes)
+};
+constexpr std::int64_t kHvpGroupBytes = 512 << 10;  // points and sums of the runs that share a pass
+constexpr std::int64_t kHvpBlockBytes = 512 << 10;  // eight rows: more is one row at a time
+constexpr std::int64_t kHvpSplitBytes = 32 << 20;   // sums of chunks, where clients are few
+
 // Blocks of rows whose sums kMeans adds in order: a function of the number of rows alone.
 inline std::int64_t mean_blocks(std::int64_t samples) {
   return samples < 64 * 64 ? (samples + 63) / 64 : 64;
@@ -99,6 +114,7 @@ struct Table {
   void (*draws)(const DrawJob&, int threads);
   void (*push_mix)(const MixJob&, int threads);
   void (*local_steps)(const StepJob&, int threads);
+  bool (*hvp)(const HvpJob&, int threads);  // false: no memory
   void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
 };
 

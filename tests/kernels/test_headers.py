@@ -14,11 +14,13 @@ KERNELS = {
         "tl::draws_gpu<tl::ToNormal>",
         "tl::draws_gpu<tl::ToInteger>",
     ],
+    "glm_hvp": ["tl::glm_hvp_gpu<float>", "tl::glm_hvp_gpu<double>"],
     "local_steps": [
         f"tl::local_steps_gpu<{state}, tl::Family::{family}>"
         for state in ("float", "double")
         for family in ("kLogistic", "kSoftmax", "kDense", "kDiagonal", "kLogCosh", "kClipped")
     ],
+    "mix_jvp": ["tl::mix_jvp_gpu<float>", "tl::mix_jvp_gpu<double>"],
     "push_mix": [
         f"tl::push_{what}_gpu<{state}, {entry}, {index}>"
         for what in ("weight", "mix")

@@ -12,15 +12,19 @@ from rich.table import Table
 
 from theorylab.bench.engine import render as _render_engine
 from theorylab.bench.engine import run as _run_engine
+from theorylab.bench.glm_hvp import render as _render_glm_hvp
+from theorylab.bench.glm_hvp import run as _run_glm_hvp
 from theorylab.bench.push_mix import render as _render_push_mix
 from theorylab.bench.push_mix import run as _run_push_mix
 
 BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
     "engine": _run_engine,
+    "glm_hvp": _run_glm_hvp,
     "push_mix": _run_push_mix,
 }
 _RENDER: dict[str, Callable[[dict[str, Any]], Table]] = {
     "engine": _render_engine,
+    "glm_hvp": _render_glm_hvp,
     "push_mix": _render_push_mix,
 }
 

@@ -3,8 +3,11 @@
 from theorylab.kernels._threads import get_threads as get_threads
 from theorylab.kernels._threads import set_threads as set_threads
 from theorylab.kernels.draws import Stream as Stream
+from theorylab.kernels.glm_hvp import glm_hvp as glm_hvp
+from theorylab.kernels.glm_hvp import softmax_hvp as softmax_hvp
 from theorylab.kernels.local_steps import ClientLosses as ClientLosses
 from theorylab.kernels.local_steps import aligned_rows as aligned_rows
 from theorylab.kernels.local_steps import ascent as ascent
+from theorylab.kernels.mix_jvp import mix_jvp as mix_jvp
 from theorylab.kernels.push_mix import Mixing as Mixing
 from theorylab.kernels.push_mix import push_mix as push_mix

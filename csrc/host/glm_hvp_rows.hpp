@@ -1,0 +1,212 @@
+// glm_hvp_rows.hpp -- the sums of kernels/glm_hvp.cuh over a block of rows, with vectors.
+#pragma once
+#include "../kernels/glm_hvp.cuh"
+#include "simd.hpp"
+
+namespace tl {
+inline namespace TL_ISA {
+
+// Lane numbers as wide as the lanes.
+template <int kBytes>
+struct Index {
+  typedef i64 Lanes __attribute__((vector_size(kVectorBytes)));
+};
+template <>
+struct Index<4> {
+  typedef i32 Lanes __attribute__((vector_size(kVectorBytes)));
+};
+
+template <class T>
+struct CurvedRows {
+  typedef Simd<T> S;
+  typedef typename S::Vec Vec;
+  static constexpr int kLine = kLineBytes / sizeof(T);  // lanes of a dot
+  static constexpr int kVecs = kLine / S::kLanes;       // registers that hold them: 1, 2 or 4
+  static constexpr int kRows = 8;                       // rows that meet in a pass
+  // Sums kept in registers at once, as rows x points; and factors, in the second pass.
+  static constexpr int kDotRows = kVectorBytes == 64 ? 8 : kVectorBytes == 32 ? 2 : 1;
+  static constexpr int kPullRows = kVectorBytes == 64 ? 8 : 4;
+  static constexpr int kPoints = 2;
+
+  static TL_HD i64 padded(i64 size) { return (size + kLine - 1) / kLine * kLine; }
+
+  // p[0..count), then zeros; nothing behind is read. count may be negative.
+  static TL_HD Vec load_some(const T* p, i64 count) {
+    if (count >= S::kLanes) return S::load(p);
+    if (count <= 0) return Vec{};
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+      return (Vec)_mm512_maskz_loadu_ps(__mmask16((1u << count) - 1), p);
+    else
+      return (Vec)_mm512_maskz_loadu_pd(__mmask8((1u << count) - 1), p);
+#else
+    alignas(kVectorBytes) T some[S::kLanes] = {};
+    for (int l = 0; l < S::kLanes; ++l) some[l] = l < count ? p[l] : T(0);
+    return S::load(some);
+#endif
+  }
+
+  // lane[l] += lane[l + kHalf] for l < kHalf; what is left above does not count.
+  template <int kHalf>
+  static TL_HD Vec folded(Vec v) {
+    if constexpr (kHalf == 0) {
+      return v;
+    } else {
+      typename Index<sizeof(T)>::Lanes from;
+#pragma GCC unroll 16
+      for (int l = 0; l < S::kLanes; ++l) from[l] = (l + kHalf) % S::kLanes;
+      return folded<kHalf / 2>(v + __builtin_shuffle(v, from));
+    }
+  }
+  static TL_HD T tree(Vec (&sum)[kVecs]) {
+#pragma GCC unroll 4
+    for (int half = kVecs / 2; half; half /= 2)
+#pragma GCC unroll 4
+      for (int v = 0; v < half; ++v) sum[v] += sum[v + half];
+    return folded<S::kLanes / 2>(sum[0])[0];
+  }
+
+  // t[b][a] = <rows[a], points[b]>: rows d apart, points `width` apart and padded with 0, kRows
+  // apart in t.
+  template <int kA, int kB>
+  static TL_HD void dots(const T* rows, i64 d, const T* points, i64 width, T* t) {
+    Vec sum[kA][kB][kVecs];
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b)
+#pragma GCC unroll 4
+        for (int v = 0; v < kVecs; ++v) sum[a][b][v] = Vec{};
+    i64 e = 0;
+    for (; e + kLine <= d; e += kLine) add<kA, kB, true>(rows, d, points, width, e, sum);
+    if (e < d) add<kA, kB, false>(rows, d, points, width, e, sum);
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) t[b * kRows + a] = tree(sum[a][b]);
+  }
+  template <int kA, int kB, bool kWhole>
+  static TL_HD void add(const T* rows, i64 d, const T* points, i64 width, i64 e,
+                        Vec (&sum)[kA][kB][kVecs]) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) {
+      const i64 at = e + v * S::kLanes;
+      Vec p[kB];
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) p[b] = S::load(points + b * width + at);
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const Vec x = kWhole ? S::load(rows + a * d + at) : load_some(rows + a * d + at, d - at);
+#pragma GCC unroll 4
+        for (int b = 0; b < kB; ++b) sum[a][b][v] += x * p[b];
+      }
+    }
+  }
+
+  // g[b] += t[b][0] rows[0], then t[b][1] rows[1], ...; g padded as points are. Fetches the rows
+  // that start at `next` meanwhile.
+  template <int kA, int kB, bool kFetch>
+  static TL_HD void pull_back(const T* rows, i64 d, const T* t, i64 width, T* TL_RESTRICT g,
+                              const T* next) {
+    Vec factor[kA][kB];
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) factor[a][b] = Vec{} + t[b * kRows + a];
+    i64 e = 0;
+    for (; e + S::kLanes <= d; e += S::kLanes) {
+      Vec sum[kB];
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) sum[b] = S::load(g + b * width + e);
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const Vec x = S::load(rows + a * d + e);
+#pragma GCC unroll 4
+        for (int b = 0; b < kB; ++b) sum[b] += factor[a][b] * x;
+      }
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) S::store(g + b * width + e, sum[b]);
+      if (kFetch && e % kLine == 0)
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) __builtin_prefetch(next + a * d + e, 0, 2);
+    }
+    if (e < d) {
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) {
+        Vec sum = S::load(g + b * width + e);
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) sum += factor[a][b] * load_some(rows + a * d + e, d - e);
+        S::store(g + b * width + e, sum);
+      }
+    }
+  }
+
+  // Columns that meet in registers: kColumnRows x kWide sums.
+  static constexpr int kColumnRows = kVectorBytes == 64 ? 8 : 4;
+  static constexpr int kWide = kVectorBytes == 16 ? 1 : 2;
+
+  // z[a][c] = sum_e rows[a][e] Z[e][c], e rising; Z is (d, wide), z has `wide` a row.
+  template <int kA>
+  static TL_HD void logits(const T* rows, i64 d, const T* Z, i64 wide, T* z) {
+    i64 c = 0;
+    for (; c + kWide * S::kLanes <= wide; c += kWide * S::kLanes)
+      logit_columns<kA, kWide>(rows, d, Z + c, wide, z + c);
+    for (; c < wide; c += S::kLanes) logit_columns<kA, 1>(rows, d, Z + c, wide, z + c);
+  }
+  template <int kA, int kW>
+  static TL_HD void logit_columns(const T* rows, i64 d, const T* Z, i64 wide, T* z) {
+    Vec sum[kA][kW];
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) sum[a][v] = Vec{};
+    for (i64 e = 0; e < d; ++e) {
+      Vec column[kW];
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) column[v] = S::load(Z + e * wide + v * S::kLanes);
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const Vec x = Vec{} + rows[a * d + e];
+#pragma GCC unroll 2
+        for (int v = 0; v < kW; ++v) sum[a][v] += x * column[v];
+      }
+    }
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) S::store(z + a * wide + v * S::kLanes, sum[a][v]);
+  }
+
+  // G[e][c] += rows[a][e] y[a][c], a rising.
+  template <int kA>
+  static TL_HD void outer(const T* rows, i64 d, const T* y, i64 wide, T* TL_RESTRICT G) {
+    i64 c = 0;
+    for (; c + kWide * S::kLanes <= wide; c += kWide * S::kLanes)
+      outer_columns<kA, kWide>(rows, d, y + c, wide, G + c);
+    for (; c < wide; c += S::kLanes) outer_columns<kA, 1>(rows, d, y + c, wide, G + c);
+  }
+  template <int kA, int kW>
+  static TL_HD void outer_columns(const T* rows, i64 d, const T* y, i64 wide, T* TL_RESTRICT G) {
+    Vec factor[kA][kW];
+#pragma GCC unroll 8
+    for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) factor[a][v] = S::load(y + a * wide + v * S::kLanes);
+    for (i64 e = 0; e < d; ++e) {
+      Vec sum[kW];
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) sum[v] = S::load(G + e * wide + v * S::kLanes);
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        const Vec x = Vec{} + rows[a * d + e];
+#pragma GCC unroll 2
+        for (int v = 0; v < kW; ++v) sum[v] += x * factor[a][v];
+      }
+#pragma GCC unroll 2
+      for (int v = 0; v < kW; ++v) S::store(G + e * wide + v * S::kLanes, sum[v]);
+    }
+  }
+};
+
+}  // namespace TL_ISA
+}  // namespace tl

@@ -1,0 +1,116 @@
+import io
+import json
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+
+from theorylab import _core, bench
+from theorylab.bench import glm_hvp as module
+from theorylab.kernels import get_threads
+
+SMALL = (5, 7, 9, 2)
+
+
+@pytest.fixture(scope="module")
+def record():
+    before = get_threads(), torch.get_num_threads()
+    made = bench.BENCHES["glm_hvp"](quick=True)
+    assert (get_threads(), torch.get_num_threads()) == before
+    return made
+
+
+def test_the_record_is_json_and_names_the_machine(record):
+    assert json.loads(json.dumps(record)) == record
+    assert record["quick"]
+    assert record["machine"]["isa"] == _core.isa()
+    assert record["machine"]["threads"] == 2
+
+
+def test_ratios_are_those_of_the_medians(record):
+    assert [case["name"] for case in record["cases"]] == list(module.CASES)
+    for case in record["cases"]:
+        seconds = case["seconds"]
+        assert min(seconds.values()) > 0
+        assert case["read_over_ours"] == seconds["read"] / seconds["theorylab out="]
+        assert case["floor_seconds"] == seconds["read"]
+        for name, value in seconds.items():
+            low, high = case["spread"][name]
+            assert low <= value <= high
+            assert case["speedup"][name] == value / seconds["theorylab out="]
+            assert case["speedup_fresh"][name] == value / seconds["theorylab"]
+
+
+def test_a_call_needs_little_memory_beside_its_arrays(record):
+    # points and sums of two threads, and their stacks: far from the 19 MB of A in the quick case
+    assert all(0 <= case["extra_bytes"] <= 8 << 20 for case in record["cases"])
+
+
+def test_floors_count_bytes_and_flops_by_hand():
+    # n = 2, m = 3, d = 4, k = 1: A 24, h 6, V 8, out 8 floats; 24 products and sums twice
+    assert module.least_bytes(2, 3, 4, 1, 0) == 4 * (24 + 6 + 8 + 8)
+    assert module.flops(2, 3, 4, 1, 0) == 4 * 24
+    # 5 classes: prob 30 more, V and out five times as long, as many columns; 3 edges of 20 numbers
+    assert module.least_bytes(2, 3, 4, 1, 5) == 4 * (24 + 6 + 30 + 80)
+    assert module.flops(2, 3, 4, 1, 5, edges=3) == 4 * 24 * 5 + 2 * 3 * 20
+
+
+def plain(kernel, given):
+    """What every contestant computes, and the sizes of what it adds, by einsum in float64."""
+    made = []
+    for sizes in (False, True):
+        part = {key: np.float64(abs(a) if sizes else a) for key, a in given.items()}
+        A, h, V = part["A"], part["h"], part["V"]
+        if "prob" in part:
+            z = np.einsum("nmd,nkdc->nkmc", A, V)
+            p = part["prob"][:, None]
+            mean = (p * z).sum(axis=-1, keepdims=True)
+            y = (z + mean if sizes else z - mean) * p * h[:, None, :, None]
+            out = np.einsum("nmd,nkmc->nkdc", A, y)
+        else:
+            z = np.einsum("nmd,nkd->nkm", A, V) * h[:, None] / A.shape[1]
+            out = np.einsum("nkm,nmd->nkd", z, A)
+        out = out + module.REG * V
+        if kernel == "mix_jvp":
+            mixed = np.tensordot(part["c"], V, axes=(1, 0))
+            s = part["s"].reshape(-1, *[1] * (V.ndim - 1))
+            out = mixed + s * out if sizes else mixed - s * out
+        made.append(out)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("kernel", "classes"), [("glm_hvp", 0), ("softmax_hvp", 3), ("mix_jvp", 0), ("mix_jvp", 3)]
+)
+def test_every_contestant_computes_the_same_thing(kernel, classes):
+    given = module.inputs(*SMALL, classes)
+    want, sizes = plain(kernel, given)
+    # at most 7 + 9 + 5 + 3 + 16 roundings in any order of the sums: gamma_40 < 21 eps
+    limit = 21 * np.finfo(np.float32).eps * sizes
+    for name, function in module._contestants(kernel, given).items():
+        if name == "read":
+            function()
+            continue
+        for _ in range(2):  # buffers are used again
+            out = np.asarray(function()).reshape(want.shape)
+            assert np.all(abs(out - want) <= limit), name
+
+
+def test_a_client_hears_itself_and_others_with_equal_shares():
+    c = module.inputs(20, 1, 1, 1, 0)["c"]
+    assert np.all((c > 0).sum(axis=1) == module.COLUMN)
+    assert np.all(c[c > 0] == np.float32(1 / module.COLUMN))
+    assert np.all(c.diagonal() > 0)
+    assert len({tuple(row) for row in c.tolist()}) == 20
+
+
+def test_the_table_shows_every_case_and_contestant(record):
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(bench.render(record))
+    text = console.export_text()
+    for case in record["cases"]:
+        assert f"{case['kernel']}: n={case['n']} m={case['m']} d={case['d']}" in text
+        assert f"{case['extra_bytes'] / 2**20:.1f} MiB beside the arrays" in text
+        for seconds in case["seconds"].values():
+            assert f"{seconds * 1e3:.2f}" in text
