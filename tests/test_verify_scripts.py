@@ -1,5 +1,6 @@
 """The scripts of verify/ run, and what they print is what theory says where it is known."""
 
+import json
 import pathlib
 import runpy
 import subprocess
@@ -56,3 +57,33 @@ def test_a_papers_script_takes_the_options_of_verify():
     code, _, err = run("dfedsgpsm.py", "--seeds", "0")
     assert code == 2
     assert err == "theorylab: verify: seeds is 0; need at least 1\n"
+
+
+def test_pdbo_digits_has_one_split_and_baselines_that_are_lambda_0(tmp_path):
+    code, out, err = run(
+        "pdbo_digits.py",
+        *("--clients", "4", "--seeds", "2", "--outer-steps", "1", "--rounds", "12", "--terms", "2"),
+        *("--steps", ".02", "--networks", "fc,sto-d", "--out", str(tmp_path)),
+    )
+    assert code == 0, err
+    found = json.loads((tmp_path / "pdbo_digits.json").read_text())["found"]
+    assert set(found["fc"]) - set(found["sto-d"]) == {"FedAvg+"}
+    for entries in found.values():
+        for row, start in (("DA", "SGP"), ("MTL", "SGP-MTL"), ("MTL&DA", "SGP-MTL")):
+            first = entries[f"PDBO-{row}"]["curves"]["test_accuracy"][0]
+            assert first == pytest.approx(np.mean(entries[start]["test_accuracy"]), rel=1e-15)
+        assert entries["Local"] == found["fc"]["Local"]
+    assert all(row in out for row in ("PDBO-MTL&DA", "Local-MTL", "FedAvg+", "on lambda = 0"))
+
+
+def test_pdbo_digits_refuses_bad_input():
+    for flags, message in (
+        (("--networks", "ring"), "--networks: 'ring'; need some of fc, fix-u, sto-u, sto-d"),
+        (("--steps", "a"), "--steps is 'a'; need numbers"),
+        (("--seeds", "1"), "--seeds is 1; need at least 2"),
+        (("--outer-steps", "-1"), "pdbo_digits: pdbo: outer_steps is -1; need an integer >= 0"),
+        (("--model", "x"), "pdbo_digits: bilevel: no model 'x'"),
+    ):
+        code, out, err = run("pdbo_digits.py", *flags)
+        assert (code, out) == (2, "")
+        assert message in err

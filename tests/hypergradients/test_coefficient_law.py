@@ -72,7 +72,11 @@ def test_what_is_too_large_is_refused():
     with pytest.raises(ValueError, match=r"sto-d has 2\^20 edge patterns"):
         patterns(topology("sto-d", 5))
     with pytest.raises(ValueError, match="clients is 25; need at most 24"):
-        coefficient_law(topology("sto-d", 25))
+        _ = coefficient_law(topology("sto-d", 25)).covariance
+    with pytest.raises(ValueError, match=r"random-out has 23\^24 edge patterns"):
+        coefficient_law(topology("random-out", 24, degree=22), "realised")
+    with pytest.raises(ValueError, match=r"rounds of one-peer-exponential are not independent"):
+        patterns(topology("one-peer-exponential", 4))
 
 
 def test_what_hgp_believes_can_differ_from_what_the_network_does():
@@ -81,3 +85,36 @@ def test_what_hgp_believes_can_differ_from_what_the_network_does():
     wrong = type(law)(law.mean, np.sqrt(law.frequency), "wrong")
     made = coefficient_law(built, law=wrong)
     assert np.abs(made.mean - law.mean.T * np.sqrt(law.frequency)).max() <= 4 * EPS
+
+
+@pytest.mark.parametrize("name", ["random-out", "random-in", "random-symmetric"])
+def test_ties_between_the_edges_that_one_client_draws_are_counted(name):
+    built = topology(name, 4, degree=2)
+    found = coefficient_law(built)
+    chance, edges = patterns(built)
+    c = edges * edge_law(built).debiased
+    mean = np.einsum("p,pij->ij", chance, c)
+    wanted = np.einsum("p,pij,pkl->ijkl", chance, c - mean, c - mean)
+    # 81 patterns of products of numbers < 2
+    assert np.abs(found.mean - mean).max() <= 81 * EPS
+    assert np.abs(found.covariance - wanted).max() <= 400 * EPS
+
+
+def test_kicked_is_the_covariance_times_the_second_moments():
+    law = coefficient_law(topology("random-symmetric", 4, degree=1))
+    second = np.random.default_rng(0).normal(size=(4, 2, 4, 3))
+    wanted = np.einsum("ijkl,jalb->ikab", law.covariance, second)
+    assert np.abs(law.kicked(second) - wanted).max() <= 100 * EPS  # 16 terms below 1
+
+
+def test_a_hundred_clients_take_as_much_room_as_their_edges():
+    law = coefficient_law(topology("sto-u", 100))
+    assert law.pairs.nnz == 2 * 100 * 99  # each edge with itself and with its way back
+
+
+def test_a_drawn_network_without_open_edges_has_one_pattern():
+    sure = topology("sto-d", 3, low=1.0, high=1.0)
+    chance, edges = patterns(sure)
+    assert chance.tolist() == [1.0]
+    assert edges.shape == (1, 3, 3)
+    assert edges.all()

@@ -7,6 +7,7 @@ from theorylab.hypergradients import (
     Linear,
     QuadraticBilevel,
     Reading,
+    algorithm1,
     edge_law,
     exact,
     hgp,
@@ -133,3 +134,56 @@ def test_what_does_not_fit_is_refused():
             hgp(at, built, law, **({"terms": 3} | options))
     with pytest.raises(ValueError, match="topology has 3 clients, problem 2"):
         hgp(at, topology("complete", 3), law, 2)
+
+
+def test_a_series_that_cannot_converge_is_named_with_its_radius():
+    problem = QuadraticBilevel.random(3, 2, 1, L=2.0, seed=2)
+    built = topology("sto-d", 3, seed=6)
+    x, omega, lam = np.zeros((2, 3, 2)), np.ones((2, 3)), np.zeros((1, 3, 1))
+    omega[1] = [0.05, 1.45, 1.5]  # run 1 alone: step / omega times the curvature passes 2
+    at, law = Linear(problem, SGP(0.3), x, omega, lam), edge_law(built)
+    with pytest.raises(
+        ValueError, match=r"hgp: rho\(A_zz\) is \d+\.\d+ at the point of run 1"
+    ) as one:
+        hgp(at, built, law, 3, runs=np.arange(2))
+    assert "smallest omega is 0.05" in str(one.value)
+    assert "\n" not in str(one.value)
+    assert np.isfinite(hgp(at, built, law, 3, runs=np.arange(2), check=False).gradient).all()
+    large = EdgeLaw(np.array([law.mean] * 2), np.array([law.frequency] * 2), "two")
+    with pytest.raises(ValueError, match="of run 1"):
+        hgp(at, built, large, 3, runs=np.arange(2), check=True)
+
+
+def test_algorithm_1_passes_the_condition_on():
+    problem = QuadraticBilevel.random(3, 2, 1, seed=2)
+    with pytest.raises(ValueError, match=r"rho\(A_zz\) is 3\.1\d+ at "):
+        algorithm1(
+            problem, topology("complete", 3), SGP(1.7), np.zeros((1, 3, 1)), steps=2, rounds=5,
+            terms=5, rate=0.1,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("reading", ["eq12", "appendix-b", "alg3-received", "alg4", "alg5"])
+def test_a_message_that_cannot_come_back_breaks_assumption_6(reading):
+    problem = QuadraticBilevel.random(3, 2, 1, seed=2)
+    point = (np.zeros((1, 3, 2)), np.ones((1, 3)), np.zeros((1, 3, 1)))
+    at = Linear(problem, SGP(0.1), *point)
+    never = topology("sto-d", 3, probabilities=[[1, 0.5, 0.5], [0, 1, 0.5], [0.5, 0.5, 1]])
+    for built in (topology("directed-ring", 3), never):
+        with pytest.raises(ValueError, match=r"Assumption 6 fails: client \d sends to \d with"):
+            hgp(at, built, edge_law(built), 3, reading=reading)
+
+
+def test_a_point_that_is_none_is_refused():
+    problem = QuadraticBilevel.random(3, 2, 1, seed=2)
+    built = topology("sto-u", 3, seed=6)
+    x, omega, lam = np.zeros((1, 3, 2)), np.ones((1, 3)), np.zeros((1, 3, 1))
+    for parts, words in (
+        ((x + np.nan, omega, lam), "x of run 0 is not finite"),
+        ((x, omega, lam + np.inf), "lam of run 0 is not finite"),
+        ((x, 0 * omega, lam), "the smallest omega is 0; need > 0"),
+    ):
+        with np.errstate(all="ignore"):
+            at = Linear(problem, SGP(0.1), *parts)
+        with pytest.raises(ValueError, match=words):
+            hgp(at, built, edge_law(built), 2)

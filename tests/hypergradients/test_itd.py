@@ -76,3 +76,21 @@ def test_another_mode_is_refused():
     trained = path(SOFTMAX, "4a", LAM)
     with pytest.raises(ValueError, match="mode is 'sideways'; need one of forward"):
         itd(SOFTMAX, SGP(0.5), LAM, trained.path, "sideways")
+
+
+def test_a_derivative_that_leaves_float64_is_named_and_never_nan():
+    problem = QuadraticBilevel([[[4.0]]], [[0.0]], [[[1.0]]], [[1.0]])
+    trained = algorithm2(
+        problem, topology("complete", 1), SGP(1e3), np.zeros((1, 1, 1)), 150, keep=True
+    )
+    for mode in ("forward", "backward", "eq41"):  # (1 - 4000)^150
+        with pytest.raises(ValueError, match="itd: the derivative is not finite after T = 150"):
+            itd(problem, SGP(1e3), np.zeros((1, 1)), trained.path, mode)
+
+
+def test_a_run_or_hyperparameters_that_are_not_there_are_named():
+    trained = path(SOFTMAX, "4a", LAM)
+    with pytest.raises(ValueError, match="itd: run is 2; the path has runs 0 to 1"):
+        itd(SOFTMAX, SGP(0.5), LAM, trained.path, run=2)
+    with pytest.raises(ValueError, match=r"itd: lam has shape \(2, 2\); need \(3,2\)"):
+        itd(SOFTMAX, SGP(0.5), LAM[:2], trained.path)

@@ -192,7 +192,7 @@ def test_the_mean_can_converge_while_the_second_moment_grows_without_limit():
     assert second_moment_radius(at, coefficient_law(built, "realised")) < 1
 
 
-def test_numbers_out_of_range_and_minibatches_are_refused():
+def test_numbers_out_of_range_and_unknown_minibatches_are_refused():
     at, built, _ = place("sto-u", "4a", step=0.01)
     law = coefficient_law(built)
     parts = at.problem.describe()
@@ -202,7 +202,16 @@ def test_numbers_out_of_range_and_minibatches_are_refused():
     with pytest.raises(ValueError, match=r"left float64 at m = \d+; rho\(E\[A .x. A\]\) is 1\.0"):
         moments(far, law, 3000)
     noisy, _, _ = place("sto-u", "4a", noise=0.1)
-    with pytest.raises(ValueError, match="draws minibatches"):
+    noisy.problem.outcomes = tuple
+    with pytest.raises(ValueError, match=r"quadratic draws minibatches without outcomes\(\)"):
         moments(noisy, law, 2)
     with pytest.raises(ValueError, match="not covered"):
         moments(at, law, 2, reading="eq9")
+
+
+def test_a_mean_that_leaves_float64_is_named_though_nothing_is_random():
+    problem = QuadraticBilevel([[[1.0]]], [[0.3]], [[[2.0]]], [[3.0]])
+    one = np.ones((1, 1))
+    at = Linear(problem, SGP(1e60), one[None], one, one[None])
+    with pytest.raises(ValueError, match=r"left float64 at m = [456]; rho"):  # 1e360
+        moments(at, coefficient_law(topology("complete", 1)), 9)

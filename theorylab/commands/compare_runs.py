@@ -16,11 +16,13 @@ from theorylab.commands.request import Flags, overlaid
 from theorylab.commands.run import DIVERGED, Outcome, check_stored, performed, say, settled
 from theorylab.commands.run_folder import RUN, RunFolder
 from theorylab.commands.run_view import compared_tables, panels, print_compared
+from theorylab.commands.task import built
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.curves import MOST, png, svg
 from theorylab.report.run_page import page as html
-from theorylab.runs.configuration import Setting, built, first_difference
+from theorylab.runs.configuration import first_difference
 from theorylab.runs.summary import BANDS
+from theorylab.runs.task import Task
 
 FILES = ("compare.json", "compare.svg", "compare.png", "index.html")
 
@@ -30,7 +32,7 @@ class Planned:
     """One of the runs to compare; ``outcome`` is None where it is still to be run."""
 
     label: str
-    setting: Setting
+    setting: Task
     outcome: Outcome | None
 
 
@@ -94,7 +96,7 @@ def _target(text: str) -> tuple[str, float]:
 def _planned(which: Sequence[str], flags: Flags) -> list[Planned]:
     """Folders as they are, and the settings of the algorithms that are to be run."""
     loaded: dict[int, Outcome] = {}
-    settings: dict[int, Setting] = {}
+    settings: dict[int, Task] = {}
     for index, text in enumerate(which):
         name, colon, options = text.partition(":")
         if (Path(text) / RUN).is_file() or (name not in ALGORITHMS and _is_path(text)):
@@ -125,7 +127,7 @@ def _is_path(text: str) -> bool:
     return "/" in text or "\\" in text or Path(text).exists()
 
 
-def _widen(settings: dict[int, Setting]) -> None:
+def _widen(settings: dict[int, Task]) -> None:
     """Own losses for all where one run has them: they are what personal models are judged by."""
     columns = [s.configuration.columns or [] for s in settings.values()]
     if any("own_loss" in names for names in columns):

@@ -26,6 +26,8 @@ class Flags:
     seeds: int | None = None
     seed: int | None = None
     eta: float | None = None
+    outer_steps: int | None = None
+    terms: int | None = None
     options: Sequence[str] = ()
     x0: str | None = None
     every: int | None = None
@@ -45,14 +47,15 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
 
     Raises Refused for a flag that is no NAME=VALUE or no JSON.
     """
-    eta = {} if flags.eta is None else {"eta": flags.eta}
+    own = {key: getattr(flags, key) for key in ("eta", "outer_steps", "terms")}
+    own = {key: value for key, value in own.items() if value is not None}
     device = {} if flags.device is None else {"device": flags.device}
     graph = named_values(f"{where}: --topology-option", flags.topology_options)
     name = flags.topology
     if name is not None and (name.endswith(".json") or Path(name).is_file()):
         name, graph = "edge-list", {"path": flags.topology, **graph}
     parts = {
-        "algorithm": (algorithm, eta | named_values(f"{where}: --set", flags.options)),
+        "algorithm": (algorithm, own | named_values(f"{where}: --set", flags.options)),
         "problem": (
             flags.problem,
             named_values(f"{where}: --problem-option", flags.problem_options) | device,

@@ -22,8 +22,8 @@ class Rounds(Protocol):
 class _Lines:
     """A line now and then, for logs and pipes."""
 
-    def __init__(self, name: str, total: int, first: int) -> None:
-        self._name, self._total, self._first = name, total, first
+    def __init__(self, name: str, total: int, first: int, unit: str) -> None:
+        self._name, self._total, self._first, self._unit = name, total, first, unit
         self._began = self._shown = time.monotonic()
 
     def reached(self, t: int, loss: float | None) -> None:
@@ -32,17 +32,18 @@ class _Lines:
             return
         self._shown = now
         rate = (t - self._first) / max(now - self._began, 1e-9)
-        self.note(f"{self._name}: round {t}/{self._total}, {_text(loss)}{rate:.3g} rounds/s")
+        at = f"{self._unit} {t}/{self._total}"
+        self.note(f"{self._name}: {at}, {_text(loss)}{rate:.3g} {self._unit}s/s")
 
     def note(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
-def rounds(name: str, total: int, first: int) -> Iterator[Rounds]:
-    """Progress of the rounds ``first`` to ``total``."""
+def rounds(name: str, total: int, first: int, unit: str = "round") -> Iterator[Rounds]:
+    """Progress of the rounds ``first`` to ``total``, or of what else a run is made of."""
     if not sys.stderr.isatty():
-        yield _Lines(name, total, first)
+        yield _Lines(name, total, first, unit)
         return
     from rich.console import Console
     from rich.markup import escape
@@ -70,7 +71,7 @@ def rounds(name: str, total: int, first: int) -> Iterator[Rounds]:
         class Bar:
             def reached(self, t: int, loss: float | None) -> None:
                 rate = (t - first) / max(time.monotonic() - began, 1e-9)
-                bar.update(task, completed=t, now=f"{_text(loss)}{rate:.3g} rounds/s")
+                bar.update(task, completed=t, now=f"{_text(loss)}{rate:.3g} {unit}s/s")
 
             def note(self, line: str) -> None:
                 bar.console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -17,11 +17,13 @@ from theorylab.commands.request import Flags, overlaid, read_document
 from theorylab.commands.rounds import rounds
 from theorylab.commands.run_folder import RunFolder
 from theorylab.commands.run_view import page, panels, print_run, title
+from theorylab.commands.task import built
 from theorylab.report.curves import png, svg
 from theorylab.runs import DivergedError, Snapshot
-from theorylab.runs.configuration import Setting, built, configuration, first_difference
+from theorylab.runs.configuration import first_difference
 from theorylab.runs.record import Record, Saved, record_of, saved
 from theorylab.runs.summary import BANDS
+from theorylab.runs.task import Task
 
 DIVERGED = 1  # the exit code of a run that overflowed
 _EVERY = "10s"
@@ -32,7 +34,7 @@ _SHARE = 20  # writing a checkpoint may take one part in so many of the time
 class Outcome:
     """A run that is over: what run.json says, and the trace."""
 
-    setting: Setting
+    setting: Task
     record: Record
     trace: Saved
 
@@ -79,14 +81,14 @@ def run(
     return 0
 
 
-def settled(document: dict[str, Any], where: str) -> Setting:
+def settled(document: dict[str, Any], where: str) -> Task:
     """The setting of a document. Raises Refused."""
     with refusing(where), np.errstate(all="ignore"):
-        return built(configuration(document))
+        return built(document)
 
 
 def performed(
-    setting: Setting,
+    setting: Task,
     folder: RunFolder | None,
     stored: Record | None,
     resume: bool,
@@ -106,15 +108,15 @@ def performed(
     with folder.prepared():
         if stored is not None:
             found = folder.latest(setting, say)
-            say(f"{folder.path}: goes on at round {found.state.t if found else 0}")
+            say(f"{folder.path}: goes on at {setting.unit} {found.state.t if found else 0}")
         ended = _ended(setting, folder, found, checkpoint_every)
         folder.finish(ended.record, ended.trace, pictures(setting, ended, band))
     return ended
 
 
-def pictures(setting: Setting, ended: Outcome, band: str) -> dict[str, str | bytes]:
+def pictures(setting: Task, ended: Outcome, band: str) -> dict[str, str | bytes]:
     """The curves and the page of a run, by file name; no curves where nothing was recorded."""
-    shown = panels({setting.algorithm.name: ended.trace}, band)
+    shown = panels({setting.configuration.algorithm["name"]: ended.trace}, band)
     drawn: dict[str, str | bytes] = {"index.html": page(ended.record, bool(shown))}
     if shown:
         runs = ended.trace.runs.size
@@ -125,20 +127,21 @@ def pictures(setting: Setting, ended: Outcome, band: str) -> dict[str, str | byt
 
 
 def _ended(
-    setting: Setting, folder: RunFolder | None, found: Snapshot | None, every: str | None
+    setting: Task, folder: RunFolder | None, found: Snapshot | None, every: str | None
 ) -> Outcome:
     """Run the rounds that are left, with progress and checkpoints."""
-    total, due = setting.configuration.rounds, _due(every or _EVERY)
+    total, due = setting.total, _due(every or _EVERY)
     last, begun, cost = found, found is not None, 0.0
     exact, note = False, None
-    name = f"{setting.algorithm.name} on {setting.problem.name}"
-    with rounds(name, total, found.state.t if found else 0) as shown:
+    given = setting.configuration
+    name = f"{given.algorithm['name']} on {given.problem['name']}"
+    with rounds(name, total, found.state.t if found else 0, setting.unit) as shown:
 
         def keep(snapshot: Snapshot) -> None:
             nonlocal last, begun, cost
             last = snapshot
             t = snapshot.state.t
-            loss = snapshot.table.get("loss")
+            loss = snapshot.table.get(setting.shown)
             shown.reached(t, None if loss is None else float(loss[:, -1].mean()))
             if folder is None:
                 return
@@ -173,13 +176,13 @@ def _ended(
 
 
 def _keep(
-    folder: RunFolder, setting: Setting, snapshot: Snapshot, note: Callable[[str], None]
+    folder: RunFolder, setting: Task, snapshot: Snapshot, note: Callable[[str], None]
 ) -> None:
     try:
         folder.keep(setting, snapshot)
     except OSError as error:  # the rounds so far are worth more than their checkpoint
-        reason = error.strerror or error
-        note(f"theorylab: {folder.path}: no checkpoint at round {snapshot.state.t} ({reason})")
+        at, reason = f"{setting.unit} {snapshot.state.t}", error.strerror or error
+        note(f"theorylab: {folder.path}: no checkpoint at {at} ({reason})")
 
 
 def _due(every: str) -> Callable[[int, float], bool]:
@@ -225,7 +228,7 @@ def _check_flags(
             )
 
 
-def check_stored(folder: RunFolder, stored: Record, setting: Setting, resume: bool) -> None:
+def check_stored(folder: RunFolder, stored: Record, setting: Task, resume: bool) -> None:
     """Raise Refused where ``stored`` is not the run that is asked for, or nobody said --resume."""
     kind = {"running": "an unfinished", "finished": "a finished", "diverged": "a diverged"}
     if not resume:

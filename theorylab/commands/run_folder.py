@@ -14,7 +14,7 @@ import theorylab
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.runs import Snapshot
-from theorylab.runs.configuration import Setting, first_difference
+from theorylab.runs.configuration import first_difference
 from theorylab.runs.record import (
     Record,
     Saved,
@@ -24,6 +24,7 @@ from theorylab.runs.record import (
     trace_bytes,
     trace_from,
 )
+from theorylab.runs.task import Task
 
 RUN, TRACE, PAGE = "run.json", "trace.npz", "index.html"
 CURVES = ("curves.svg", "curves.png")
@@ -78,7 +79,7 @@ class RunFolder:
             reason = str(error)
         raise Refused(f"{path}: {reason}; need the run again (--force)")
 
-    def begin(self, setting: Setting) -> None:
+    def begin(self, setting: Task) -> None:
         """Start anew: run.json with the configuration, no checkpoints."""
         with refusing(f"--out {self.path}"):
             started = Record(
@@ -89,7 +90,7 @@ class RunFolder:
             self._clear()  # first: killed in between, the folder holds no mixture of two runs
             write_atomic(self.path / RUN, started.to_json())
 
-    def latest(self, setting: Setting, note: Callable[[str], None]) -> Snapshot | None:
+    def latest(self, setting: Task, note: Callable[[str], None]) -> Snapshot | None:
         """The newest whole checkpoint, or None; ``note`` is told of a damaged one.
 
         Raises Refused where a checkpoint is of another configuration.
@@ -118,7 +119,7 @@ class RunFolder:
                 found, self._slot = snapshot, 1 - slot
         return found
 
-    def keep(self, setting: Setting, snapshot: Snapshot) -> None:
+    def keep(self, setting: Task, snapshot: Snapshot) -> None:
         """Write a checkpoint in the place of the older one. Raises OSError."""
         data = checkpoint_bytes(setting.document, snapshot)
         write_atomic(self.path / CHECKPOINTS[self._slot], data)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.commands.table import print_table
+from theorylab.hypergradients import OUTER_COLUMNS
 from theorylab.report.curves import Curve, Panel
 from theorylab.report.number import NOTHING, plain
 from theorylab.report.run_page import Table
 from theorylab.report.run_page import page as html
-from theorylab.runs.record import Record, Saved
+from theorylab.runs.record import Record, Saved, Spread
 from theorylab.runs.summary import band
 from theorylab.runs.trace import COLUMNS
 
@@ -30,11 +31,19 @@ TITLES = {  # in the order of the panels; a column without one goes by its name
     "consensus": "consensus distance",
     "weight_min": "smallest push-sum weight",
     "weight_max": "largest push-sum weight",
+    "outer_loss": "outer cost, mean over clients",
+    "validation_accuracy": "validation accuracy",
+    "test_accuracy": "test accuracy",
+    "test_accuracy_low": "test accuracy, 10th percentile of clients",
+    "hypergradient": "squared norm of the estimated hypergradient",
 }
-RISING = ("accuracy", "accuracy_low")  # more is better
+RISING = (  # more is better
+    *("accuracy", "accuracy_low"),
+    *("validation_accuracy", "test_accuracy", "test_accuracy_low"),
+)
 _LINEAR = (*RISING, "weight_min", "weight_max")
 _SIDE = {True: ">=", False: "<="}
-_FINAL = ("column", ">round", ">mean", ">95 % interval", ">median", ">10 % .. 90 %")
+_SPREAD = (">mean", ">95 % interval", ">median", ">10 % .. 90 %")
 
 
 def panels(
@@ -52,7 +61,8 @@ def panels(
             continue
         drawn = [_curve(label, trace, name, kind) for label, trace in traces.items()]
         if all(len(curve.rounds) for curve in drawn):
-            made.append(Panel(TITLES.get(name, name), drawn, name not in _LINEAR))
+            along = ("outer steps",) if name in OUTER_COLUMNS else ()
+            made.append(Panel(TITLES.get(name, name), drawn, name not in _LINEAR, *along))
     return made
 
 
@@ -70,21 +80,40 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def final_table(record: Record) -> Table:
-    """Every column at the last round that has it."""
-    runs = f"{len(record.runs)} run{'s' * (len(record.runs) != 1)}"
-    name = f"{title(record)}, {record.rounds_done} rounds, {runs}"
-    rows = [
-        (
-            column,
-            str(final.round),
-            plain(final.mean),
-            interval(final.low, final.high),
-            plain(final.median),
-            interval(final.p10, final.p90),
-        )
-        for column, final in record.final.items()
-    ]
-    return Table(name, _FINAL, rows)
+    """Every column at the last round, or outer step, that has it."""
+    done = f"{record.rounds_done} {_steps(record)}{'s' * (record.rounds_done != 1)}"
+    rows = [(column, str(final.round), *_spread(final)) for column, final in record.final.items()]
+    name = f"{title(record)}, {done}, {_runs(record)}"
+    return Table(name, ("column", f">{_steps(record)}", *_SPREAD), rows)
+
+
+def selected_table(record: Record) -> Table | None:
+    """Every column where the runs report it; None for runs that report their last round."""
+    if record.selected is None:
+        return None
+    steps = ", ".join(map(str, record.selected.rounds))
+    if len(record.selected.rounds) > 8:
+        steps = f"{min(record.selected.rounds)} .. {max(record.selected.rounds)}"
+    rows = [(column, *_spread(spread)) for column, spread in record.selected.columns.items()]
+    name = f"At the {_steps(record)} with the best validation accuracy of each run ({steps})"
+    return Table(name, ("column", *_SPREAD), rows)
+
+
+def _spread(spread: Spread) -> tuple[str, str, str, str]:
+    return (
+        plain(spread.mean),
+        interval(spread.low, spread.high),
+        plain(spread.median),
+        interval(spread.p10, spread.p90),
+    )
+
+
+def _steps(record: Record) -> str:
+    return "outer step" if record.configuration.algorithm["name"] == "pdbo" else "round"
+
+
+def _runs(record: Record) -> str:
+    return f"{len(record.runs)} run{'s' * (len(record.runs) != 1)}"
 
 
 def title(record: Record) -> str:
@@ -94,15 +123,21 @@ def title(record: Record) -> str:
 
 
 def print_run(record: Record) -> None:
-    """The table of final values on stdout."""
-    print_table(*final_table(record))
+    """The tables of final values, and of the reported ones, on stdout."""
+    for table in _tables(record):
+        print_table(*table)
+
+
+def _tables(record: Record) -> list[Table]:
+    chosen = selected_table(record)
+    return [final_table(record), *([] if chosen is None else [chosen])]
 
 
 def page(record: Record, drawn: bool) -> str:
     """The page of a run's folder."""
     given = json.loads(record.configuration.model_dump_json())
-    meaning = [(name, COLUMNS[name]) for name in record.final]
-    tables = [final_table(record), Table("Columns", ("name", "what it is"), meaning)]
+    meaning = [(name, (COLUMNS | OUTER_COLUMNS)[name]) for name in record.final]
+    tables = [*_tables(record), Table("Columns", ("name", "what it is"), meaning)]
     source = json.dumps(given, indent=1)
     return html(title(record), record.note, "curves.svg" if drawn else None, tables, source)
 

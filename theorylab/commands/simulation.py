@@ -32,6 +32,8 @@ Seed = Annotated[
     int | None, typer.Option(help="What all randomness of the runs derives from; 0 if omitted.")
 ]
 Eta = Annotated[float | None, typer.Option(help="The step size.")]
+OuterSteps = Annotated[int | None, typer.Option(help="Of pdbo; each trains for --rounds.")]
+Terms = Annotated[int | None, typer.Option(help="Of pdbo's hypergradient: M.")]
 Options = Annotated[
     list[str] | None, _named("--set", "Any other option of the algorithm; may come again.")
 ]
@@ -85,7 +87,8 @@ Json = Annotated[
 
 def run(
     algorithm: Annotated[
-        str | None, typer.Argument(metavar="ALGORITHM", help="By name.", show_default=False)
+        str | None,
+        typer.Argument(metavar="ALGORITHM", help="By name; pdbo is one.", show_default=False),
     ] = None,
     problem: Problem = None,
     problem_option: ProblemOptions = None,
@@ -96,6 +99,8 @@ def run(
     seeds: Seeds = None,
     seed: Seed = None,
     eta: Eta = None,
+    outer_steps: OuterSteps = None,
+    terms: Terms = None,
     options: Options = None,
     x0: X0 = None,
     every: Every = None,
@@ -121,6 +126,7 @@ def run(
 ) -> None:
     """Run an algorithm on a problem over a topology, many seeds at once, and keep the traces.
 
+    ALGORITHM pdbo takes outer steps on a bilevel --problem (pdbo-da, pdbo-mtl, pdbo-mtl-da).
     Flags go before what --config says. Exit code 1: the run diverged; what came before is kept.
     """
     from theorylab.commands.request import Flags
@@ -128,8 +134,8 @@ def run(
 
     flags = Flags(
         problem, problem_option or (), topology, topology_option or (), clients, rounds, seeds,
-        seed, eta, options or (), x0, every, columns, dtype, device, own_graphs, loss, failing,
-        delay, stragglers, fault or (),
+        seed, eta, outer_steps, terms, options or (), x0, every, columns, dtype, device,
+        own_graphs, loss, failing, delay, stragglers, fault or (),
     )  # fmt: skip
     raise typer.Exit(
         work(
@@ -163,6 +169,8 @@ def compare(
     seeds: Seeds = None,
     seed: Seed = None,
     eta: Eta = None,
+    outer_steps: OuterSteps = None,
+    terms: Terms = None,
     options: Options = None,
     x0: X0 = None,
     every: Every = None,
@@ -193,8 +201,8 @@ def compare(
 
     flags = Flags(
         problem, problem_option or (), topology, topology_option or (), clients, rounds, seeds,
-        seed, eta, options or (), x0, every, columns, dtype, device, own_graphs, loss, failing,
-        delay, stragglers, fault or (),
+        seed, eta, outer_steps, terms, options or (), x0, every, columns, dtype, device,
+        own_graphs, loss, failing, delay, stragglers, fault or (),
     )  # fmt: skip
     raise typer.Exit(
         work(

@@ -8,6 +8,8 @@ where x* is what the clients reach together on the f_i (pdbo, Eq. 5 to 7).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +31,9 @@ class Bilevel(ABC):
 
     Attributes:
         clients, dim, hyper: n, dx, dlam. stochastic: False if every sample is the full batch.
+        groups: parts of lambda_i by name, where it has several that are tuned apart.
+        part_sizes: of each part of the clients' labelled samples, (n,); empty without any.
+        named: what ``bilevel`` was called with, which ``describe`` then returns; or None.
     """
 
     name: ClassVar[str] = ""
@@ -36,6 +41,9 @@ class Bilevel(ABC):
     dim: int
     hyper: int
     stochastic: bool = False
+    groups: Mapping[str, slice] = MappingProxyType({})
+    part_sizes: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
+    named: dict[str, Any] | None = None
 
     @abstractmethod
     def inner_gradient(self, x: Array, lam: Array, sample: Sample = None) -> Array:
@@ -44,6 +52,10 @@ class Bilevel(ABC):
     @abstractmethod
     def inner_hvp(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
         """H_i u for H_i = grad_x grad_x f_i, (R, n, k, dx)."""
+
+    def curved(self, x: Array, lam: Array, sample: Sample = None) -> Any:
+        """Every H_i as the kernels take it (``_curved.Curved``), where they can; or None."""
+        return None
 
     @abstractmethod
     def cross(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
@@ -65,6 +77,15 @@ class Bilevel(ABC):
         """One minibatch of every (run, client), a function of (seed, run, client, round, step)."""
         return None
 
+    def outcomes(self) -> Iterable[tuple[Floats, Sample]]:
+        """What exact moments have to know of the minibatches: pairs (weight (n,), sample).
+
+        For every X_i that is linear in client i's sampled loss, Cov X_i is the sum over the pairs
+        of weight[i] (X_i(sample) - E X_i) (X_i(sample) - E X_i)^T, and clients are independent.
+        Each sample is of one run. Empty where that is not known.
+        """
+        return ()
+
     def constants(self, lam: Array) -> dict[str, Known]:
         """mu and L of the inner losses at ``lam`` (R, n, dlam), each with how it is known.
 
@@ -72,6 +93,36 @@ class Bilevel(ABC):
         Empty where nothing is known.
         """
         return {}
+
+    def initial(self, seed: int, runs: NDArray[np.int64]) -> Floats:
+        """Where the inner problem starts, (R, n, dx) NumPy: 0, or a draw of its own.
+
+        A function of (seed, run), the same for every client.
+        """
+        return np.zeros((len(runs), self.clients, self.dim))
+
+    def accuracy(self, x: Array, lam: Array, part: str = "test") -> Floats:
+        """Share of its own samples of a part each client's model gets right, (R, n) NumPy.
+
+        part: "train", "validation" or "test"; of equal scores the lowest class counts.
+        Raises ValueError where there are no samples of this part.
+        """
+        self.sizes_of(part)
+        return self._right(x, lam, part)
+
+    def _right(self, x: Array, lam: Array, part: str) -> Floats:
+        """``accuracy``, for a part that is there."""
+        raise NotImplementedError
+
+    def sizes_of(self, part: str) -> NDArray[np.int64]:
+        """How many samples of a part each client has, (n,): the weights of an average over clients.
+
+        Raises ValueError as ``accuracy``.
+        """
+        if part not in self.part_sizes:
+            have = ", ".join(self.part_sizes) or "none, this problem has no labelled samples"
+            raise ValueError(f"{self.name}: part is {part!r}; there is {have}")
+        return self.part_sizes[part].copy()
 
     def points(self, x: Floats) -> Array:
         """NumPy numbers as this problem's kind: the array itself, or a tensor on its device."""

@@ -8,12 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from theorylab.topologies import (
-    StochasticDirected,
-    StochasticUndirected,
-    Topology,
-    unreachable,
-)
+from theorylab.hypergradients import random_rounds
+from theorylab.topologies import Topology, unreachable
 
 Floats = NDArray[np.float64]
 
@@ -53,13 +49,15 @@ class EdgeLaw:
 def edge_law(topology: Topology) -> EdgeLaw:
     """The exact law of a topology whose rounds are independent and alike.
 
-    Static networks, sto-u and sto-d. Others: ``estimated_law``.
+    Static networks, and those of ``random_rounds``: sto-u, sto-d, random-out, random-in,
+    random-symmetric, erdos-renyi with time_varying. Others: ``estimated_law``.
 
     Raises:
         ValueError: on a topology that is none of these, naming what it lacks.
     """
-    if isinstance(topology, StochasticDirected | StochasticUndirected):
-        return EdgeLaw(topology.mean(), topology.frequency, "closed form")
+    if random_rounds.is_redrawn(topology):
+        mean, often = random_rounds.mean(topology), random_rounds.frequency(topology)
+        return EdgeLaw(mean, often, "closed form")
     if topology.period == 1:
         P = topology.matrix(0).toarray()
         there = (P > 0).astype(np.float64)
@@ -71,8 +69,8 @@ def edge_law(topology: Topology) -> EdgeLaw:
             "each other; Assumption 5 needs independent rounds"
         )
     raise ValueError(
-        f"edge_law: no closed form for {topology.name}; need a static network, sto-u, sto-d, or "
-        "estimated_law(topology, rounds)"
+        f"edge_law: no closed form for {topology.name}; need a static network, sto-u, sto-d, "
+        "random-out, random-in, random-symmetric, or estimated_law(topology, rounds)"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 from theorylab.hypergradients._bilevel import Array, Floats
 from theorylab.hypergradients.edge_law import EdgeLaw, matrices
 from theorylab.hypergradients.linear import Linear
+from theorylab.hypergradients.oracle import spectral_radius
 from theorylab.hypergradients.recursion import FIXED, READINGS, Reading, coefficients
 from theorylab.topologies import Topology
+
+BEARABLE = 1e8  # points times (n dx)^3 up to which check=None looks at rho: seconds of LAPACK
+WAITS = ("debiased", "undivided", "received")  # weights of messages that have to arrive
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ def hgp(
     runs: NDArray[np.int64] | None = None,
     first: int = 0,
     history: bool = False,
+    check: bool | None = None,
 ) -> Estimate:
     """M terms of a reading at ``at``.
 
@@ -52,10 +57,13 @@ def hgp(
         seed: of the minibatches; the topology has its own. runs: ids, (R,).
         first: the first round used; rounds first, first + 1, ... of the network. Rounds that an
             estimated law has counted are not independent of it.
+        check: that rho(A_zz) < 1 at every run's point, so that there is a hypergradient to
+            estimate. None: where that costs seconds at most (``BEARABLE``).
 
     Raises:
-        ValueError: on M < 1, weights out of range, Assumption 6, or an estimate that is not
-            finite: HGP's second moment can grow without limit, see ``moments``.
+        ValueError: on M < 1, weights out of range, a point that is not finite, Assumption 6,
+            rho(A_zz) >= 1, or an estimate that is not finite: HGP's second moment can grow without
+            limit, see ``moments``.
     """
     rule, alpha, beta = resolved(reading, alpha, beta)
     if terms < 1:
@@ -64,6 +72,13 @@ def hgp(
     problem = at.problem
     if topology.clients != problem.clients:
         raise ValueError(f"hgp: topology has {topology.clients} clients, problem {problem.clients}")
+    _check_point(at)
+    if rule.weights in WAITS:
+        _ = law.debiased  # Assumption 6
+    points = max(len(at.x), law.mean.size // problem.clients**2)
+    cost = points * float(problem.clients * problem.dim) ** 3
+    if check or (check is None and cost <= BEARABLE):
+        check_series(at, law)
     c_y, c_lam = at.seeds()
     xp = array_namespace(c_y)
     c_y, c_lam = (xp.broadcast_to(part, (len(runs), *part.shape[1:])) for part in (c_y, c_lam))
@@ -112,6 +127,37 @@ def hgp(
     if history:
         table = np.array([problem.numbers(part + c_lam if rule.add else part) for part in seen])
     return Estimate(out, table, t - first)
+
+
+def check_series(at: Linear, law: EdgeLaw, where: str = "hgp", point: str = "the point") -> None:
+    """Raise one line, naming the run, unless rho(A_zz) < 1 at every run's point.
+
+    law: of one run's shape (n, n), or of every run's (R, n, n).
+    """
+    laws = law.mean.reshape(-1, *law.mean.shape[-2:])
+    for r in range(max(len(at.x), len(laws))):
+        here, own = (slice(k, k + 1) for k in (r % len(at.x), r % len(laws)))
+        lam = at.lam[here] if len(at.lam) > 1 else at.lam
+        one = replace(at, x=at.x[here], omega=at.omega[here], lam=lam)
+        radius = spectral_radius(one, replace(law, mean=laws[own][0]))
+        if not radius < 1:
+            raise ValueError(
+                f"{where}: rho(A_zz) is {radius:.6g} at {point} of run {r}, where the smallest "
+                f"omega is {one.omega.min():.3g}; need < 1: a smaller step, or the weights' mean "
+                "(omega='mean')"
+            )
+
+
+def _check_point(at: Linear) -> None:
+    for name, part in (("x", at.x), ("omega", at.omega), ("lam", at.lam)):
+        if not np.isfinite(part).all():
+            run = int(np.argwhere(~np.isfinite(part))[0][0])
+            raise ValueError(
+                f"hgp: {name} of run {run} is not finite; need a point that the inner problem "
+                "reached"
+            )
+    if not (at.omega > 0).all():
+        raise ValueError(f"hgp: the smallest omega is {at.omega.min():.3g}; need > 0")
 
 
 def _onward(

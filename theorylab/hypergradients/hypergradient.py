@@ -10,7 +10,7 @@ import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law
-from theorylab.hypergradients.hgp import hgp
+from theorylab.hypergradients.hgp import check_series, hgp
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import check_radius, exact, spectral_radius
 from theorylab.hypergradients.recursion import READINGS, Reading
@@ -124,11 +124,11 @@ def hypergradient(
         lams = np.broadcast_to(at, (runs, *at.shape))
         weights = trained.omega if omega == "realised" else _mean_weights(law, runs)
         where = Linear(problem, sgp, trained.x, weights, lams)
-        _check_runs(where, law, runs)
+        check_series(where, law, "hypergradient", "y^(T)")
     first = train or 0
     made = hgp(
         where, topology, law, terms, reading=rule, alpha=alpha, beta=beta, seed=seed, runs=ids,
-        first=first, history=history,
+        first=first, history=history, check=False,
     )  # fmt: skip
     return Hypergradient(
         problem.numbers(made.gradient), method, radius, point, law, first + made.rounds,
@@ -140,17 +140,3 @@ def _mean_weights(law: EdgeLaw, runs: int) -> Floats:
     """The Perron weights of the law's mean, (R, n)."""
     tables = np.broadcast_to(law.mean, (runs, *law.mean.shape[-2:]))
     return np.array([perron(table) for table in tables])
-
-
-def _check_runs(where: Linear, law: EdgeLaw, runs: int) -> None:
-    """Raise one line, naming the run, unless rho(A_zz) < 1 at every run's own point."""
-    for r in range(runs):
-        one = slice(r, r + 1)
-        at = replace(where, x=where.x[one], omega=where.omega[one], lam=where.lam[one])
-        own = law if law.mean.ndim == 2 else replace(law, mean=law.mean[r])
-        radius = spectral_radius(at, own)
-        if not radius < 1:
-            raise ValueError(
-                f"hypergradient: rho(A_zz) is {radius:.6g} at y^(T) of run {r}, where the smallest "
-                f"omega is {where.omega[r].min():.3g}; need < 1: a smaller step, or omega='mean'"
-            )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorylab.hypergradients._bilevel import Bilevel, Floats
+from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import dense
 from theorylab.hypergradients.sgp import SGP, Path
@@ -23,6 +23,7 @@ from theorylab.hypergradients.sgp import SGP, Path
 MODES = ("forward", "eq41", "backward", "backward-printed")
 
 
+@np.errstate(over="ignore", invalid="ignore")  # seen at the end, in one line
 def itd(
     problem: Bilevel, sgp: SGP, lam: Floats, path: Path, mode: str = "forward", run: int = 0
 ) -> Floats:
@@ -30,12 +31,18 @@ def itd(
 
     lam (n, dlam). Writes the Jacobians out, (n dx)^2 numbers each: for small problems.
 
+    It is a finite sum and needs no rho < 1, but where the inner iteration diverges it grows with T.
+
     Raises:
-        ValueError: on another mode.
+        ValueError: on another mode, a run that is not there, lam of another shape, or where the
+            path or the derivative leaves float64.
     """
     if mode not in MODES:
         raise ValueError(f"itd: mode is {mode!r}; need one of {', '.join(MODES)}")
+    if not 0 <= run < path.z.shape[1]:
+        raise ValueError(f"itd: run is {run}; the path has runs 0 to {path.z.shape[1] - 1}")
     n, T = problem.clients, len(path.P) - 1
+    lam = per_client("itd: lam", lam, n, problem.hyper)
     here = slice(run, run + 1)
 
     def at(t: int) -> Linear:
@@ -67,4 +74,10 @@ def itd(
             A, B = jacobians(t + 1 if mode == "backward-printed" else t)
             total = total + B @ u
             u = A @ u
-    return np.asarray(total.reshape(n, -1) + c_lam)
+    found = np.asarray(total.reshape(n, -1) + c_lam)
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"itd: the derivative is not finite after T = {T} rounds: the inner iteration "
+            f"({sgp.variant}) diverges; need a smaller step"
+        )
+    return found

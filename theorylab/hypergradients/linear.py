@@ -80,6 +80,9 @@ class Linear:
 
     def A(self, c: Array, u: Array, sample: Sample = None) -> Array:
         """A u, (R, n, k, dy)."""
+        curved = None if self.full else self._curved(sample)
+        if curved is not None:
+            return curved.step(c, u, self._at["share"][..., 0, 0], self.sgp.variant)
         return self.phi(c, u, sample) + self.psi(u, sample)
 
     def B(self, c: Array, u: Array, sample: Sample = None) -> Array:
@@ -90,10 +93,24 @@ class Linear:
         at = self._at
         return -at["step"] * self.problem.cross(at["x"], at["lam"], seen, sample)
 
+    def _curved(self, sample: Sample) -> Any:
+        """The Hessians as the kernels take them, or None. Those of the full batch are kept."""
+        at = self._at
+        if sample is not None:
+            return self.problem.curved(at["x"], at["lam"], sample)
+        if "curved" not in at:
+            at["curved"] = self.problem.curved(at["x"], at["lam"])
+        return at["curved"]
+
     def _pulled(self, u: Array, sample: Sample) -> Array:
         """(a_i / omega_i) H_i u_z, and below it -<x_i, the same> where omega counts too."""
         at, d = self._at, self.problem.dim
-        pulled = at["share"] * self.problem.inner_hvp(at["x"], at["lam"], u[..., :d], sample)
+        curved = self._curved(sample)
+        if curved is None:
+            product = self.problem.inner_hvp(at["x"], at["lam"], u[..., :d], sample)
+        else:
+            product = curved.product(u[..., :d])
+        pulled = at["share"] * product
         if not self.full:
             return pulled
         xp = array_namespace(pulled)

@@ -1,13 +1,15 @@
 """Exact mean and covariance of HGP and VR-HGP, and when their second moment stays bounded.
 
 One round maps s_i = (v_i, u_i, w_i) to Gamma_i sum_j c_ij s_j + Lambda_i s_i + const_i with random
-c, independent from round to round. So with Cbar = E c and M = E s s^T,
+c, independent from round to round. So with Cbar = E c, T = Gamma Cbar + Lambda and M = E s s^T,
 
-    E s'   = (Gamma Cbar + Lambda) E s + const
-    Cov s' = (Gamma Cbar + Lambda) Cov s (...)^T
-             + [Gamma_i (sum_jl Cov(c_ij, c_kl) M_jl) Gamma_k^T]_ik
+    E s'   = T E s + const
+    Cov s' = T Cov s T^T + [Gamma_i (sum_jl Cov(c_ij, c_kl) M_jl) Gamma_k^T]_ik
+             + diag_i E[dF_i E[(x_i, s_i) (x_i, s_i)^T] dF_i^T],     x_i = sum_j c_ij s_j,
 
-which is the Kronecker recursion E[T (x) T] without writing out its n^2 D^2 rows. No sampling.
+dF_i the minibatch's part of (Gamma_i, Lambda_i), independent from client to client. That is the
+Kronecker recursion E[T (x) T] without writing out its n^2 D^2 rows. No sampling. A round costs
+O(n^3 D^2) and (n D)^2 numbers, the covariance of c being sparse.
 
 u moves by A alone, so E|u|^2 stays bounded for every start iff rho(E[A (x) A]) <= 1 (and no
 Jordan block there); HGP's and VR-HGP's variance converge iff it is < 1. rho(E A) < 1, all that
@@ -17,19 +19,20 @@ in any one round, so as the step size goes to 0 rho(E[A (x) A]) tends to rho(E[c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from theorylab.hypergradients._bilevel import Floats
+from theorylab.hypergradients._bilevel import Floats, Sample
 from theorylab.hypergradients.coefficient_law import CoefficientLaw
 from theorylab.hypergradients.hgp import resolved
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import blocks
 from theorylab.hypergradients.recursion import Reading
 
-DENSE = 40  # n dx up to which E[A (x) A] is written out: (n dx)^4 numbers
+DENSE = 24  # n dy up to which E[A (x) A] is written out: (n dy)^4 numbers
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,23 @@ class Moments:
 
     def rmse(self, truth: Floats) -> Floats:
         """(M + 1,) for truth (n, dlam)."""
-        gap = self.mean - truth
-        return np.asarray(np.sqrt(self.variance + (gap * gap).sum(axis=(1, 2))))
+        gap = (self.mean - truth).reshape(len(self.mean), -1)
+        largest = np.abs(gap).max(axis=1, keepdims=True)  # squares of 1e200 leave float64
+        scaled = gap / np.where(largest > 0, largest, 1.0)
+        bias = largest[:, 0] * np.sqrt((scaled * scaled).sum(axis=1))
+        return np.asarray(np.hypot(np.sqrt(self.variance), bias))
+
+
+@dataclass(frozen=True)
+class _Round:
+    """s_i -> gamma_i sum_j c_ij s_j + own_i s_i, (n, D, D) each.
+
+    noise: (weight (n,), the sampled gamma and own less their means), as in ``Bilevel.outcomes``.
+    """
+
+    gamma: Floats
+    own: Floats
+    noise: tuple[tuple[Floats, Floats, Floats], ...] = ()
 
 
 def moments(
@@ -57,40 +75,37 @@ def moments(
     alpha: float | None = None,
     beta: float | None = None,
 ) -> Moments:
-    """Of ``hgp(at, ..., reading=reading)``, at run 0's point, full batch, on z.
+    """Of ``hgp(at, ..., reading=reading)``, at run 0's point, minibatches included.
 
     ``law`` must be the coefficients of the reading's ``weights``. The readings' "return v^(m)" is
-    left to the caller: entry m is v^(m) (+ c^lambda).
+    left to the caller: entry m is v^(m) (+ c^lambda). On the full y = (z, omega) the estimate's
+    moments are those on z (``linear``); there only for comparison.
 
     Raises:
-        ValueError: minibatches (their Jacobians are random too), Eq. (9)'s power, or a moment that
-            leaves float64.
+        ValueError: a problem whose minibatches have no ``outcomes``, Eq. (9)'s power, or a moment
+            that leaves float64.
     """
     rule, alpha, beta = resolved(reading, alpha, beta)
-    if at.problem.stochastic:
-        raise ValueError("moments: the problem draws minibatches; need full-batch Jacobians")
-    if rule.power or at.full:
-        raise ValueError(
-            "moments: Eq. (9)'s power and the full state are not covered; need neither"
-        )
-    n, d, h = at.problem.clients, at.problem.dim, at.problem.hyper
+    if rule.power:
+        raise ValueError("moments: Eq. (9)'s power is not covered; need a reading without it")
     c_y, c_lam = (at.problem.numbers(part)[0] for part in at.seeds())
-    gamma_A, lambda_A, gamma_B, lambda_B = _round(at, alpha, beta, rule.message == "u")
+    (n, d), h = c_y.shape, at.problem.hyper
+    rounds = _rounds(at, alpha, beta, rule)
     const = np.concatenate([np.zeros((n, h + d)), beta * c_y], axis=1)
     w0 = c_y if rule.w0 == "c" else np.zeros_like(c_y)
     mean = np.concatenate([c_lam if rule.v0 == "c" else 0 * c_lam, c_y, w0], axis=1)
     spread = np.zeros((n, h + 2 * d, n, h + 2 * d))
-    if rule.rounds == "together":
-        lambda_A = np.concatenate([lambda_B[:, :h], lambda_A[:, h:]], axis=1)
-        rounds = [(gamma_A + gamma_B, lambda_A, const)]
-    else:
-        rounds = [(gamma_B, lambda_B, 0 * const), (gamma_A, lambda_A, const)]
     means, variances = [mean[:, :h]], [0.0]
     for m in range(terms):
-        for gamma, own, add in rounds:
-            mean, spread = _moved(law, gamma, own, add, mean, spread)
+        for k, one in enumerate(rounds):
+            with np.errstate(over="ignore", invalid="ignore"):
+                second = spread + np.einsum("ja,lb->jalb", mean, mean)
+                spread = _carried(law.mean, one, spread) + _kick(law, one, second)
+                mean = _left(law.mean, one, mean[:, :, None])[:, :, 0]
+            if k == len(rounds) - 1:
+                mean = mean + const
         variance = np.einsum("iaia->", spread[:, :h, :, :h])
-        if not np.isfinite(variance):
+        if not (np.isfinite(variance) and np.isfinite(mean).all()):
             raise ValueError(
                 f"moments: the second moment left float64 at m = {m + 1}; rho(E[A (x) A]) is "
                 f"{second_moment_radius(at, law):.6g}, need < 1"
@@ -101,69 +116,156 @@ def moments(
     return Moments(np.array(means) + shift, np.array(variances))
 
 
-def _round(at: Linear, alpha: float, beta: float, u_for_w: bool) -> tuple[Floats, ...]:
-    """Gamma and Lambda, (n, D, D) each, of the round that draws A, and of the one that draws B."""
-    n, d, h = at.problem.clients, at.problem.dim, at.problem.hyper
-    J, K, psi_y, psi_lam = blocks(at)
-    v, u, w = slice(0, h), slice(h, h + d), slice(h + d, h + 2 * d)
-    size = (n, h + 2 * d, h + 2 * d)
-    gamma_A, lambda_A, gamma_B, lambda_B = (np.zeros(size) for _ in range(4))
-    gamma_A[:, u, u] = J
-    gamma_A[:, w, u] = (1 - beta) * J
-    gamma_A[:, w, u if u_for_w else w] += beta * J
-    lambda_A[:, v, v] = np.eye(h)
-    lambda_A[:, u, u] = psi_y
-    lambda_A[:, w, u] = (1 - beta) * psi_y
-    lambda_A[:, w, w] = (1 - beta) * np.eye(d) + beta * psi_y
-    gamma_B[:, v, u], gamma_B[:, v, w] = alpha * K, (1 - alpha) * K
-    lambda_B[:, v, v] = alpha * np.eye(h)
-    lambda_B[:, v, u], lambda_B[:, v, w] = alpha * psi_lam, (1 - alpha) * psi_lam
-    lambda_B[:, u, u] = lambda_B[:, w, w] = np.eye(d)
-    return gamma_A, lambda_A, gamma_B, lambda_B
-
-
-def _moved(
-    law: CoefficientLaw, gamma: Floats, own: Floats, add: Floats, mean: Floats, spread: Floats
-) -> tuple[Floats, Floats]:
-    """One round of the mean (n, D) and the covariance (n, D, n, D)."""
-    n, D = mean.shape
-    T = np.einsum("ij,iab->iajb", law.mean, gamma)
-    T[np.arange(n), :, np.arange(n), :] += own
-    T = T.reshape(n * D, n * D)
-    with np.errstate(over="ignore", invalid="ignore"):
-        second = spread + np.einsum("ja,lb->jalb", mean, mean)
-        kicked = np.tensordot(law.covariance, second, axes=([1, 3], [0, 2]))  # i, k, a, b
-        kicked = np.einsum("ixa,ikab,kyb->ixky", gamma, kicked, gamma, optimize=True)
-        after = (T @ spread.reshape(n * D, n * D) @ T.T).reshape(spread.shape) + kicked
-    return (T @ mean.ravel()).reshape(n, D) + add, after
-
-
 def second_moment_radius(at: Linear, law: CoefficientLaw, beta: float = 1.0) -> float:
-    """rho(E[A (x) A]) on z; with ``beta`` that of (1 - beta) I + beta A, which moves VR-HGP's w.
+    """rho(E[A (x) A]); with ``beta`` that of (1 - beta) I + beta A, which moves VR-HGP's w.
 
-    LAPACK up to 40 numbers, above that ARPACK on S -> E[A S A^T].
+    Minibatches included; on z, or on y where ``at.full``. LAPACK up to 24 numbers, above that
+    ARPACK on S -> E[A S A^T].
 
     Raises:
-        ValueError: where ARPACK does not converge.
+        ValueError: as ``moments``, or where ARPACK does not converge.
     """
-    n, d = at.problem.clients, at.problem.dim
-    J, _, psi, _ = blocks(at)
-    own = (1 - beta) * np.eye(d) + beta * psi
-    size, gamma = (n * d) ** 2, beta * J
+    J, _, psi, _ = _blocks(at)
+    n, d = J.shape[:2]
 
-    def moved(S: Floats) -> Floats:
-        _, after = _moved(law, gamma, own, 0 * gamma[:, 0], np.zeros((n, d)), S.reshape(n, d, n, d))
-        return np.asarray(after.ravel())
+    def put(J: Floats, psi: Floats) -> tuple[Floats, Floats]:
+        return beta * J, beta * psi
 
+    gamma, own = put(J, psi)
+    noise = _noise(at, lambda parts: put(parts[0], parts[2]))
+    one = _Round(gamma, own + (1 - beta) * np.eye(d), noise)
+
+    def moved(flat: Floats) -> Floats:
+        S = flat.reshape(n, d, n, d)
+        return np.asarray((_carried(law.mean, one, S) + _kick(law, one, S)).ravel())
+
+    size = (n * d) ** 2
     if n * d <= DENSE:
-        T = np.einsum("ij,iab->iajb", law.mean, gamma)
-        T[np.arange(n), :, np.arange(n), :] += own
-        lifted = np.einsum("iajx,kbly->iakbjxly", T, T)
-        lifted += np.einsum("ijkl,iax,kby->iakbjxly", law.covariance, gamma, gamma, optimize=True)
-        return float(np.abs(np.linalg.eigvals(lifted.reshape(size, size))).max())
+        lifted = np.stack([moved(column) for column in np.eye(size)], axis=1)
+        return float(np.abs(np.linalg.eigvals(lifted)).max())
     operator = LinearOperator((size, size), matvec=moved, dtype=np.float64)
     try:
         found = eigs(operator, k=1, v0=np.eye(n * d).ravel(), return_eigenvectors=False)
     except ArpackError as error:
         raise ValueError(f"second_moment_radius: no answer from ARPACK: {error}") from None
     return float(np.abs(found[0]))
+
+
+def _left(mean: Floats, one: _Round, S: Floats) -> Floats:
+    """T S for S (n, D, k)."""
+    mixed = (mean @ S.reshape(len(S), -1)).reshape(S.shape)
+    return np.asarray(np.matmul(one.gamma, mixed) + np.matmul(one.own, S))
+
+
+def _carried(mean: Floats, one: _Round, S: Floats) -> Floats:
+    """T S T^T for S (n, D, n, D)."""
+    n, D = S.shape[:2]
+    half = _left(mean, one, S.reshape(n, D, n * D)).reshape(n * D, n * D)
+    other = np.ascontiguousarray(half.T).reshape(n, D, n * D)
+    return np.asarray(_left(mean, one, other).reshape(n * D, n * D).T.reshape(S.shape))
+
+
+def _kick(law: CoefficientLaw, one: _Round, second: Floats) -> Floats:
+    """What this round's edges and minibatches add to the covariance, for M (n, D, n, D)."""
+    n, here = len(second), np.arange(len(second))
+    raw = law.kicked(second)  # (n, n, D, D)
+    out = np.matmul(one.gamma[:, None], raw) @ np.swapaxes(one.gamma, 1, 2)
+    if one.noise:
+        mixed = np.tensordot(law.mean, second, axes=(1, 0))  # E x_i s_l^T
+        xx = raw[here, here] + np.einsum("il,ialb->iab", law.mean, mixed)
+        xs = mixed[here, :, here, :]
+        sx = np.einsum("ij,iajb->iab", law.mean, second)
+        ss = second[here, :, here, :]
+        for weight, gamma, own in one.noise:
+            gamma_t, own_t = np.swapaxes(gamma, 1, 2), np.swapaxes(own, 1, 2)
+            part = gamma @ (xx @ gamma_t + xs @ own_t) + own @ (sx @ gamma_t + ss @ own_t)
+            out[here, here] += weight[:, None, None] * part
+    assert out.shape[:2] == (n, n)
+    return np.ascontiguousarray(out.transpose(0, 2, 1, 3))
+
+
+def _blocks(at: Linear, sample: Sample = None) -> tuple[Floats, Floats, Floats, Floats]:
+    """d_y phi, d_lam phi, d_y psi, d_lam psi, (n, dy or dlam, dy) as they act on a column u_i."""
+    J, K, psi, psi_lam = blocks(at, sample)
+    if not at.full:
+        return J, K, psi, psi_lam
+    n, d = J.shape[:2]
+    first = at.sgp.variant == "4a"
+    pulled = np.eye(d) - J if first else -psi
+    drift = np.einsum("ia,iab->ib", at.x[0], pulled)  # below it, how far omega's part is pulled
+    wide_J, wide_psi = np.zeros((n, d + 1, d + 1)), np.zeros((n, d + 1, d + 1))
+    wide_J[:, :d, :d], wide_psi[:, :d, :d], wide_J[:, d, d] = J, psi, 1.0
+    (wide_J if first else wide_psi)[:, d, :d] = drift
+    zero = np.zeros((n, K.shape[1], 1))
+    wide = (np.concatenate([part, zero], axis=2) for part in (K, psi_lam))
+    K, psi_lam = wide
+    return wide_J, K, wide_psi, psi_lam
+
+
+def _noise(
+    at: Linear, put: Callable[[tuple[Floats, ...]], tuple[Floats, Floats]]
+) -> tuple[tuple[Floats, Floats, Floats], ...]:
+    """``put`` of every outcome's deviation of the blocks from their means."""
+    if not at.problem.stochastic:
+        return ()
+    centre = _blocks(at)
+    found = []
+    for weight, sample in at.problem.outcomes():
+        parts = _blocks(at, sample)
+        gap = tuple(part - middle for part, middle in zip(parts, centre, strict=True))
+        found.append((weight, *put(gap)))
+    if not found:
+        raise ValueError(
+            f"moments: {at.problem.name or type(at.problem).__name__} draws minibatches without "
+            "outcomes(); need the full batch, or outcomes()"
+        )
+    return tuple(found)
+
+
+def _rounds(at: Linear, alpha: float, beta: float, rule: Reading) -> list[_Round]:
+    """The round that draws B and the one that draws A; one round where they are together."""
+    h, u_for_w = at.problem.hyper, rule.message == "u"
+
+    def put_A(parts: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        J, _, psi, _ = parts
+        n, d = J.shape[:2]
+        u, w = slice(h, h + d), slice(h + d, h + 2 * d)
+        gamma, own = np.zeros((n, h + 2 * d, h + 2 * d)), np.zeros((n, h + 2 * d, h + 2 * d))
+        gamma[:, u, u] = J
+        gamma[:, w, u] = (1 - beta) * J
+        gamma[:, w, u if u_for_w else w] += beta * J
+        own[:, u, u] = psi
+        own[:, w, u] = (1 - beta) * psi
+        own[:, w, w] = beta * psi
+        return gamma, own
+
+    def put_B(parts: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        _, K, _, psi_lam = parts
+        n, _, d = K.shape
+        v, u, w = slice(0, h), slice(h, h + d), slice(h + d, h + 2 * d)
+        gamma, own = np.zeros((n, h + 2 * d, h + 2 * d)), np.zeros((n, h + 2 * d, h + 2 * d))
+        gamma[:, v, u], gamma[:, v, w] = alpha * K, (1 - alpha) * K
+        own[:, v, u], own[:, v, w] = alpha * psi_lam, (1 - alpha) * psi_lam
+        return gamma, own
+
+    def put_both(parts: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        (gamma_A, own_A), (gamma_B, own_B) = put_A(parts), put_B(parts)
+        return gamma_A + gamma_B, own_A + own_B
+
+    centre = _blocks(at)
+    d = centre[0].shape[1]
+    old_v, old_u, old_w = (
+        np.diag(np.repeat(row, (h, d, d)))
+        for row in ((alpha, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    )
+    after_A = np.eye(h + 2 * d) - old_u - beta * old_w
+    after_A[:h, :h] = np.eye(h)
+    if rule.rounds == "together":
+        gamma, own = put_both(centre)
+        return [_Round(gamma, own + old_v + (1 - beta) * old_w, _noise(at, put_both))]
+    gamma_B, own_B = put_B(centre)
+    gamma_A, own_A = put_A(centre)
+    return [
+        _Round(gamma_B, own_B + old_v + old_u + old_w, _noise(at, put_B)),
+        _Round(gamma_A, own_A + after_A, _noise(at, put_A)),
+    ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.hypergradients._bilevel import Array, Bilevel, Sample
+from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 
@@ -130,6 +131,11 @@ class QuadraticBilevel(Bilevel):
             return None
         coin = Stream(seed, "sample").integers(2, runs, self.clients, round, step)[..., 0]
         return 2.0 * coin - 1
+
+    def outcomes(self) -> Iterable[tuple[Floats, Sample]]:
+        """Both signs, each with weight 1/2."""
+        half, one = np.full(self.clients, 0.5), np.ones((1, self.clients))
+        return ((half, -one), (half, one)) if self.stochastic else ()
 
     def constants(self, lam: Array) -> dict[str, Known]:
         """The extreme eigenvalues of the H_i, times 1 -+ noise."""

@@ -97,12 +97,14 @@ def algorithm2(
     rounds: int,
     *,
     z0: Floats | None = None,
+    omega0: Floats | None = None,
     seed: int = 0,
     runs: NDArray[np.int64] | None = None,
     first: int = 0,
     keep: bool = False,
 ) -> Trained:
-    """T rounds of SGP from z0 (R, n, dx; 0 if None) and omega = 1, counting edges and weights.
+    """T rounds of SGP from z0 (R, n, dx; the problem's ``initial`` if None) and omega0 (R, n; 1 if
+    None), counting edges and weights.
 
     lam (R, n, dlam). Rounds first .. first + T - 1 of the network and of the minibatches.
 
@@ -115,9 +117,9 @@ def algorithm2(
     n = problem.clients
     if topology.clients != n:
         raise ValueError(f"algorithm2: topology has {topology.clients} clients, problem {n}")
-    z = np.zeros((len(runs), n, problem.dim)) if z0 is None else np.array(z0, np.float64)
+    z = np.array(problem.initial(seed, runs) if z0 is None else z0, np.float64)
     lam = np.broadcast_to(lam, (len(runs), *lam.shape[1:]))
-    omega = np.ones((len(runs), n))
+    omega = np.ones((len(runs), n)) if omega0 is None else np.array(omega0, np.float64)
     weight, seen = np.zeros((len(runs), n, n)), np.zeros((len(runs), n, n))
     zs, omegas, Ps, samples = [z], [omega], [], []
     for t in range(first, first + rounds + keep):

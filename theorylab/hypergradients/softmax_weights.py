@@ -14,28 +14,18 @@ by row. With p = softmax(W^T x), D = diag p - p p^T and e_y the label's unit vec
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
+from theorylab.hypergradients._curved import Curved
+from theorylab.hypergradients._held import Held
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import Problem, problem
-
-
-def softmax_hvp(X: Floats, prob: Floats, weight: Floats, V: Floats) -> Floats:
-    """X^T (weight * (D V^T x)) for k directions at once: the one product that costs.
-
-    X (..., m, p), prob (..., m, C), weight (..., m), V (..., k, p, C) -> (..., k, p, C); the
-    leading axes broadcast.
-    """
-    Z = np.matmul(X[..., None, :, :], V)
-    p = prob[..., None, :, :]
-    Z -= (p * Z).sum(axis=-1, keepdims=True)
-    Z *= p * weight[..., None, :, None]
-    return np.asarray(np.matmul(np.swapaxes(X, -1, -2)[..., None, :, :], Z))
 
 
 class SoftmaxWeights(Bilevel):
@@ -46,8 +36,9 @@ class SoftmaxWeights(Bilevel):
         reg: > 0, the inner l2 weight: Assumption 1 asks for strong convexity.
         batch: samples a minibatch, with replacement; None: the full batch.
         hyper_reg: >= 0.
-        outer: the data of F_i: a ``softmax`` problem for the same clients and classes; None: the
-            training data.
+        outer: the data of F_i: a ``softmax`` problem for the same clients and classes, or their
+            samples as in ``held``; None: the training data.
+        held: samples that ``accuracy`` can be asked for besides "train", by the part's name.
         options: of the problem ``softmax`` (partition, alpha, seed, features, labels, owners, ...).
     """
 
@@ -60,7 +51,8 @@ class SoftmaxWeights(Bilevel):
         reg: float = 1e-3,
         batch: int | None = None,
         hyper_reg: float = 0.0,
-        outer: Problem | None = None,
+        outer: Problem | Held | None = None,
+        held: Mapping[str, Held] | None = None,
         **options: Any,
     ) -> None:
         if not reg > 0:
@@ -76,10 +68,19 @@ class SoftmaxWeights(Bilevel):
         self.stochastic = batch is not None
         self.classes, self.clients, self.dim = train.columns, clients, train.dim
         self.hyper, self.sizes = train.columns, train.sizes
+        self.groups = {"labels": slice(0, self.hyper)}
         self._described = {k: v for k, v in train.describe().items() if k not in ("name", "batch")}
-        self._train, self._outer = _padded(train), _padded(train if outer is None else outer)
+        self._train = self._outer = _padded(train)
+        if isinstance(outer, Held):
+            self._outer = outer.features, outer.one_hot(self.classes), outer.shares()
+        elif outer is not None:
+            self._outer = _padded(outer)
         if self._outer[1].shape[-1] != self.classes or len(self._outer[0]) != clients:
             raise ValueError("softmax-weights: outer has other clients or classes; need the same")
+        X, hot, share = self._train
+        own = Held(X, np.where(share > 0, hot.argmax(axis=-1), -1), train.sizes)
+        self._held = {"train": own, **(held or {})}
+        self.part_sizes = {part: each.sizes for part, each in self._held.items()}
 
     def _weights(self, lam: Array) -> Floats:
         """C softmax(lam), (R, n, C)."""
@@ -112,11 +113,13 @@ class SoftmaxWeights(Bilevel):
         return pulled.reshape(*pulled.shape[:-2], -1) + self.reg * x
 
     def inner_hvp(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
+        return self.curved(x, lam, sample).product(u)
+
+    def curved(self, x: Array, lam: Array, sample: Sample = None) -> Curved:
         X, hot, share = self._data(sample)
         _, prob = self._at(x, X)
         own = np.matmul(hot, self._weights(lam)[..., None])[..., 0] * share
-        V = u.reshape(*u.shape[:-1], -1, self.classes)
-        return softmax_hvp(X, prob, own, V).reshape(u.shape) + self.reg * u
+        return Curved(X, prob, own, self.reg)
 
     def cross(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
         X, hot, share = self._data(sample)
@@ -142,6 +145,11 @@ class SoftmaxWeights(Bilevel):
         pulled = np.matmul(np.swapaxes(X, -1, -2), (prob - hot) * share[..., None])
         return pulled.reshape(*pulled.shape[:-2], -1), self.hyper_reg * lam
 
+    def _right(self, x: Array, lam: Array, part: str) -> Floats:
+        """Of argmax W^T x: lambda counts in training alone."""
+        data = self._held[part]
+        return data.right(np.matmul(data.features, x.reshape(*x.shape[:-1], -1, self.classes)))
+
     def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
         """int64 (R, n, batch): rows of the client's own data, with replacement."""
         if self.batch is None:
@@ -149,6 +157,15 @@ class SoftmaxWeights(Bilevel):
         return Stream(seed, "sample").integers(
             self.sizes, runs, self.clients, round, step, self.batch
         )
+
+    def outcomes(self) -> Iterable[tuple[Floats, Sample]]:
+        """Every row on its own: a minibatch is the mean of ``batch`` independent draws."""
+        if self.batch is None:
+            return
+        for row in range(int(self.sizes.max())):
+            here = np.minimum(row, self.sizes - 1)[:, None]
+            sample = np.broadcast_to(here, (1, self.clients, self.batch))
+            yield (row < self.sizes) / (self.sizes * self.batch), sample
 
     def constants(self, lam: Array) -> dict[str, Known]:
         """mu >= reg; L <= reg + half the largest eigenvalue of any X_i^T diag(w / m) X_i."""
@@ -162,6 +179,8 @@ class SoftmaxWeights(Bilevel):
         }
 
     def describe(self) -> dict[str, Any]:
+        if self.named is not None:
+            return dict(self.named)
         made = self._described | {"reg": self.reg, "batch": self.batch}
         return {"name": self.name, **made, "hyper_reg": self.hyper_reg}
 

@@ -67,7 +67,7 @@ def stationary(
     """Solve Eq. (6) at lam (n, dlam) for a law with mean_P (n, n).
 
     Args:
-        z0: where to start, (n, dx); 0 if None.
+        z0: where to start, (n, dx); the problem's first models (run 0, seed 0) if None.
         tolerance: the residual is at most this times (1 + max |z|).
 
     Raises:
@@ -76,8 +76,8 @@ def stationary(
     """
     check_connected(law, "stationary")
     P, omega = law.mean, perron(law.mean)
-    n, d = problem.clients, problem.dim
-    z = np.zeros((n, d)) if z0 is None else np.array(z0, np.float64)
+    first = problem.initial(0, np.arange(1))[0] if z0 is None else z0
+    z = np.array(first, np.float64)
 
     def gap(z: Floats) -> Floats:
         return np.asarray(sgp.round(problem, P[None], z[None], omega[None], lam[None], None)[0] - z)

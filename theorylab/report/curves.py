@@ -56,11 +56,15 @@ class Curve(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """What one pair of axes shows. ``logarithmic``: the heights are, where all are positive."""
+    """What one pair of axes shows. ``logarithmic``: the heights are, where all are positive.
+
+    along: what the rounds of the curves are.
+    """
 
     title: str
     curves: Sequence[Curve]
     logarithmic: bool
+    along: str = "communication rounds"
 
 
 def svg(title: str, note: str, panels: Sequence[Panel]) -> str:
@@ -220,8 +224,8 @@ def _panel(axes: Axes, panel: Panel, looks: dict[str, tuple[str, Any]]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
     axes.set_title(_short(panel.title, 60), fontsize=10, loc="left", parse_math=False)
-    axes.tick_params(labelsize=9)
-    axes.set_xlabel("communication rounds", fontsize=9)
+    axes.tick_params(which="both", labelsize=9)
+    axes.set_xlabel(panel.along, fontsize=9)
 
 
 def _settled(centre: Floats) -> Floats:

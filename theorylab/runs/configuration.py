@@ -9,21 +9,28 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from theorylab.algorithms import ALGORITHMS, Algorithm, State, algorithm
 from theorylab.problems import Problem, problem
-from theorylab.runs._columns import check_first_state, own_models
+from theorylab.runs._columns import (
+    Table,
+    check_first_state,
+    own_models,
+    record_state,
+)
 from theorylab.runs.cadence import cadence
 from theorylab.runs.faults import Faults
-from theorylab.runs.simulate import Snapshot, initial_models, simulate
-from theorylab.runs.trace import COLUMNS, STATE_COLUMNS, Trace
+from theorylab.runs.simulate import DivergedError, Snapshot, initial_models, simulate
+from theorylab.runs.trace import COLUMNS, LOCAL_COLUMNS, STATE_COLUMNS, Trace
 from theorylab.topologies import Topology, topology
 
 _DTYPES = {"float64": np.float64, "float32": np.float32}
+_AFTER = ("gradient_u", *LOCAL_COLUMNS)  # columns of a round's work: none at the end
 PARTS = ("algorithm", "problem", "topology")
 Document = dict[str, Any]
 
@@ -50,6 +57,12 @@ class Configuration(BaseModel):
     own_graphs: bool = False  # every run has edges of its own; else all see those of run 0
     faults: Document | None = None
 
+    @property
+    def document(self) -> Document:
+        """It as plain JSON values."""
+        made: Document = json.loads(self.model_dump_json())
+        return made
+
     @field_validator(*PARTS, mode="before")
     @classmethod
     def _part(cls, value: Any) -> Any:
@@ -69,8 +82,6 @@ class Configuration(BaseModel):
     @classmethod
     def _columns(cls, value: list[str] | None) -> list[str] | None:
         for name in value or []:
-            if name not in COLUMNS:
-                raise ValueError(f"no column {name!r}; need some of {', '.join(COLUMNS)}")
             if value is not None and value.count(name) > 1:
                 raise ValueError(f"{name!r} comes twice; need each column once")
         return value
@@ -101,8 +112,10 @@ def first_fault(error: ValidationError) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """A configuration with nothing left out, and what it describes, built."""
+    """A run of ``simulate``: a configuration with nothing left out, and what it describes."""
 
+    unit: ClassVar[str] = "round"
+    shown: ClassVar[str] = "loss"
     configuration: Configuration
     problem: Problem
     topology: Topology
@@ -112,8 +125,29 @@ class Setting:
     @property
     def document(self) -> Document:
         """The configuration as plain JSON values."""
-        made: Document = json.loads(self.configuration.model_dump_json())
-        return made
+        return self.configuration.document
+
+    @property
+    def total(self) -> int:
+        return self.configuration.rounds
+
+    def recorded(self) -> NDArray[np.int64]:
+        return np.arange(0, self.configuration.rounds, self.configuration.every or 1)
+
+    def ending(self, state: State) -> Table | None:
+        names, runs = self.configuration.columns or [], self.configuration.seeds
+        last: Table = {name: np.full((runs, 1), np.nan) for name in names}
+        here = {name: row for name, row in last.items() if name not in _AFTER}
+        record_state(here, 0, self.problem, state)
+        for name, row in here.items():
+            if not np.isfinite(row).all():
+                raise DivergedError(
+                    f"simulate: {name} overflowed at round {self.total}; need a smaller step size"
+                )
+        return last
+
+    def chosen(self, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:
+        return None
 
     def simulate(
         self,
@@ -148,22 +182,26 @@ def built(given: Configuration) -> Setting:
         ValueError: an unknown name or option, or a value out of range.
         TypeError: a value of the wrong kind.
     """
-    graph = topology(**_arguments("topology", given.topology, given.clients))
-    losses = problem(**_arguments("problem", given.problem, graph.clients))
+    graph = topology(**arguments("topology", given.topology, given.clients))
+    losses = problem(**arguments("problem", given.problem, graph.clients))
     method = algorithm(**_with_rounds(given))
     faults = None if given.faults is None else _faults(given.faults)
     _check_x0(given.x0, losses)
+    for column in given.columns or []:
+        if column not in COLUMNS:
+            known = ", ".join(COLUMNS)
+            raise ValueError(f"columns: no column {column!r}; need some of {known}")
     first = method.init(losses.points(losses.initial(0, np.arange(1))), losses)
     check_first_state(given.columns or [], first, losses)
     complete = given.model_copy(
         update={
-            "algorithm": _plain({"name": method.name, **method.options()}),
-            "problem": _described(losses.describe()),
-            "topology": _described(graph.describe()),
+            "algorithm": plain({"name": method.name, **method.options()}),
+            "problem": described(losses.describe()),
+            "topology": described(graph.describe()),
             "clients": graph.clients,
             "every": given.every or cadence(losses, method, given.rounds),
             "columns": given.columns or default_columns(losses, first),
-            "faults": None if faults is None else _plain(faults.describe()),
+            "faults": None if faults is None else plain(faults.describe()),
         }
     )
     return Setting(complete, losses, graph, method, faults)
@@ -206,7 +244,7 @@ def _text(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _arguments(kind: str, part: Document, clients: int | None) -> Document:
+def arguments(kind: str, part: Document, clients: int | None) -> Document:
     known = part.get("clients", clients)
     if clients is not None and known != clients:
         raise ValueError(f"{kind}: clients is {known!r}, and {clients} outside; need one of them")
@@ -236,11 +274,11 @@ def _faults(given: Document) -> Faults:
     return Faults(**given)
 
 
-def _described(part: Document) -> Document:
-    return _plain({key: value for key, value in part.items() if key != "clients"})
+def described(part: Document) -> Document:
+    return plain({key: value for key, value in part.items() if key != "clients"})
 
 
-def _plain(part: Any) -> Document:
+def plain(part: Any) -> Document:
     """As it will be read again: tuples as lists."""
     made: Document = json.loads(json.dumps(part, allow_nan=False))
     return made

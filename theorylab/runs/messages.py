@@ -11,15 +11,18 @@ from scipy.sparse import csr_array
 
 from theorylab.runs.configuration import Setting
 from theorylab.runs.simulate import algorithm_draws
+from theorylab.runs.task import Task
 
 
-def messages_to(setting: Setting, rounds: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def messages_to(setting: Task, rounds: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Messages of run r, all clients together, in its first ``rounds[r]`` rounds, (R,).
 
     An edge of P(t) that is no self-loop is one message, as often as the method mixes in a round.
     A message that is lost or late has been sent. inf where ``rounds`` is. None where the edges of
-    P(t) are not what is sent: the method draws its own, or clients are down.
+    P(t) are not what is sent: the method draws its own, clients are down, or steps are no rounds.
     """
+    if not isinstance(setting, Setting):
+        return None
     faults = setting.faults
     down = faults is not None and (bool(faults.failing) or len(faults.down) > 0)
     if algorithm_draws(setting.algorithm) or down:

@@ -21,30 +21,42 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import theorylab
 from theorylab.algorithms import State
 from theorylab.problems import Problem
-from theorylab.runs._columns import record_state
-from theorylab.runs.configuration import Configuration, Document, Setting, first_fault
-from theorylab.runs.simulate import DivergedError, Snapshot
+from theorylab.runs.configuration import Configuration, Document, first_fault
+from theorylab.runs.simulate import Snapshot
 from theorylab.runs.summary import student
-from theorylab.runs.trace import LOCAL_COLUMNS
+from theorylab.runs.task import Task
 
 SCHEMA = 1
 _DIGEST, _HEADER = "sha256", "header"
-_AFTER = ("gradient_u", *LOCAL_COLUMNS)  # columns of a round's work: none at the end
 Array = NDArray[Any]
 
 
-class Final(BaseModel):
-    """A column at the last round that has it; ``low`` and ``high``: Student's 95 % interval."""
+class Spread(BaseModel):
+    """A number of every run; ``low`` and ``high``: Student's 95 % interval."""
 
     model_config = ConfigDict(extra="forbid")
 
-    round: int
     mean: float
     low: float | None
     high: float | None
     median: float
     p10: float
     p90: float
+
+
+class Final(Spread):
+    """A column at the last round that has it."""
+
+    round: int
+
+
+class Selected(BaseModel):
+    """The columns where each run reports them: run r at ``rounds[r]`` of its own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rounds: list[int]
+    columns: dict[str, Spread]
 
 
 class Record(BaseModel):
@@ -61,6 +73,7 @@ class Record(BaseModel):
     exact: bool = False  # nothing was random: every run is the expectation
     runs: list[int] = Field(default_factory=list)
     final: dict[str, Final] = Field(default_factory=dict)
+    selected: Selected | None = None  # where a run does not report its last round
     trace_sha256: str | None = None
 
     def to_json(self) -> str:
@@ -100,33 +113,26 @@ def record(text: str) -> Record:
         raise ValueError(f"{first_fault(error)}; need a run.json of schema {SCHEMA}") from None
 
 
-def saved(setting: Setting, snapshot: Snapshot | None, end: bool = True) -> Saved:
+def saved(task: Task, snapshot: Snapshot | None, end: bool = True) -> Saved:
     """The trace up to ``snapshot``; where that is the end of the run, also the columns there.
 
     ``end``: False leaves the columns at the end out. Raises DivergedError where one overflowed.
     """
-    given = setting.configuration
+    given = task.configuration
     names, runs = given.columns or [], np.arange(given.seeds)
     if snapshot is None:
         none: dict[str, Array] = {name: np.empty((given.seeds, 0)) for name in names}
         return Saved(none, np.empty(0, dtype=np.int64), runs)
     columns = {name: np.array(snapshot.table[name]) for name in names}
-    at = np.arange(0, given.rounds, given.every or 1)[: columns[names[0]].shape[1]]
-    if snapshot.state.t < given.rounds or not end:
+    at = task.recorded()[: columns[names[0]].shape[1]]
+    last = task.ending(snapshot.state) if end and snapshot.state.t == task.total else None
+    if last is None:
         return Saved(columns, at, runs)
-    last: dict[str, Array] = {name: np.full((given.seeds, 1), math.nan) for name in names}
-    here = {name: row for name, row in last.items() if name not in _AFTER}
-    record_state(here, 0, setting.problem, snapshot.state)
-    for name, row in here.items():
-        if not np.isfinite(row).all():
-            raise DivergedError(
-                f"simulate: {name} overflowed at round {given.rounds}; need a smaller step size"
-            )
     columns = {name: np.concatenate([columns[name], last[name]], axis=1) for name in names}
-    return Saved(columns, np.append(at, given.rounds), runs)
+    return Saved(columns, np.append(at, task.total), runs)
 
 
-def record_of(setting: Setting, trace: Saved, exact: bool, note: str | None) -> Record:
+def record_of(task: Task, trace: Saved, exact: bool, note: str | None) -> Record:
     """The record of a run that ended: as it should, or with the line that says why not."""
     done = int(trace.at[-1]) if len(trace.at) else 0
     final = {name: _final(trace, name, exact) for name in trace.columns if len(trace.at)}
@@ -134,11 +140,12 @@ def record_of(setting: Setting, trace: Saved, exact: bool, note: str | None) -> 
         theorylab=theorylab.__version__,
         status="finished" if note is None else "diverged",
         note=note,
-        configuration=setting.configuration,
+        configuration=task.configuration,
         rounds_done=done,
         exact=exact,
         runs=trace.runs.tolist(),
         final={name: value for name, value in final.items() if value is not None},
+        selected=_selected(task, trace, exact),
         trace_sha256=digest(trace.arrays()),
     )
 
@@ -148,18 +155,30 @@ def _final(trace: Saved, name: str, exact: bool) -> Final | None:
     kept = np.flatnonzero(np.isfinite(values).all(axis=0))
     if not len(kept):
         return None
-    last = values[:, kept[-1]]
-    mean, low, high = student(last, exact)
-    p10, median, p90 = map(float, np.quantile(last, (0.1, 0.5, 0.9)))
-    return Final(
-        round=int(trace.at[kept[-1]]),
-        mean=mean,
-        low=low if math.isfinite(low) else None,
-        high=high if math.isfinite(high) else None,
-        median=median,
-        p10=p10,
-        p90=p90,
-    )
+    return Final(round=int(trace.at[kept[-1]]), **_spread(values[:, kept[-1]], exact))
+
+
+def _selected(task: Task, trace: Saved, exact: bool) -> Selected | None:
+    at = task.chosen(trace.columns) if len(trace.at) else None
+    if at is None:
+        return None
+    here = {name: values[np.arange(len(at)), at] for name, values in trace.columns.items()}
+    spreads = {
+        name: Spread(**_spread(values, exact))
+        for name, values in here.items()
+        if np.isfinite(values).all()
+    }
+    return Selected(rounds=trace.at[at].tolist(), columns=spreads)
+
+
+def _spread(values: Array, exact: bool) -> dict[str, Any]:
+    mean, low, high = student(values, exact)
+    p10, median, p90 = map(float, np.quantile(values, (0.1, 0.5, 0.9)))
+    ends = {
+        "low": low if math.isfinite(low) else None,
+        "high": high if math.isfinite(high) else None,
+    }
+    return {"mean": mean, **ends, "median": median, "p10": p10, "p90": p90}
 
 
 def trace_bytes(trace: Saved) -> bytes:

@@ -1,0 +1,187 @@
+"""Each client's own training, validation and test samples (pdbo, Section 6.1 and Appendix D).
+
+The paper splits a pool of labelled samples over the clients, so that each has a label distribution
+of its own, and then each client's samples, at random, into the three parts. "We randomly selected
+20% of the obtained dataset to make a validation dataset" (Appendix D) leaves open of what the 20%
+are; here both shares are of all samples of the client, and the rest trains: .6, .2, .2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.data import Labelled, load, natural, split
+from theorylab.kernels import Stream
+from theorylab.problems._network_data import Part
+from theorylab.problems._options import count, number
+
+PARTS = ("train", "validation", "test")
+_LEAST = 3  # samples of a client: one for each part
+_ORDER, _CHOSEN = 11, 12  # step numbers of the partition stream that theorylab.data does not use
+
+
+@dataclass(frozen=True)
+class PersonalData:
+    """parts: what each client trains on, validates on, is tested on; see ``Part``.
+
+    described: the options that build it again, JSON-able; None for data that came as an object.
+    """
+
+    source: Labelled
+    parts: dict[str, Part]
+    described: dict[str, Any] | None
+
+
+def personal_data(
+    where: str,
+    clients: int,
+    *,
+    data: Any = "digits",
+    root: str | None = None,
+    partition: str | None = None,
+    alpha: float | None = None,
+    classes_per_client: int | None = None,
+    fraction: float = 1.0,
+    validation: float = 0.2,
+    test: float = 0.2,
+    seed: int = 0,
+) -> PersonalData:
+    """Training and test files pooled, split over the clients, and each client's samples in three.
+
+    Args:
+        data: a name that ``theorylab.data.load`` knows (with ``root``, its folder), or a
+            ``Labelled``.
+        partition: "dirichlet" (alpha, default .4 as in the paper), "classes"
+            (classes_per_client), "iid", "pachinko", or "natural": the data's own clients, the
+            default where it has any.
+        fraction: of the pool that is used, chosen at random (the paper: .1 of EMNIST).
+        validation, test: shares of every client's samples, in (0, 1), below 1 together, rounded
+            down; every part keeps at least one sample.
+        seed: of all that is drawn.
+
+    A client left with fewer than 3 samples, the lowest first, takes the last ones (by index) of
+    the client that holds the most.
+
+    Raises:
+        ValueError or TypeError, one line: options that contradict each other or the data; fewer
+        than 3 samples a client; a class that no client trains on.
+    """
+    clients, seed = count(where, "clients", clients), count(where, "seed", seed, 0)
+    shares = {"validation": validation, "test": test}
+    for name, value in {**shares, "fraction": fraction}.items():
+        number(where, name, value, above=0)
+    if not (validation + test < 1 and fraction <= 1):
+        raise ValueError(
+            f"{where}: validation is {validation!r}, test {test!r}, fraction {fraction!r}; "
+            "need validation + test < 1, fraction <= 1"
+        )
+    described: dict[str, Any] | None = None
+    if isinstance(data, str):
+        source = load(data, root)
+        described = {"data": data} | ({} if root is None else {"root": str(root)})
+    elif not isinstance(data, Labelled) or root is not None:
+        raise TypeError(
+            f"{where}: data is {type(data).__name__}, root {root!r}; need the name of a data set "
+            "and its root, or a theorylab.data.Labelled alone"
+        )
+    else:
+        source = data
+    if source.vocabulary:
+        raise ValueError(f"{where}: {source.name} holds sequences of tokens; need images")
+    if partition is None:
+        partition = "dirichlet" if source.owners is None else "natural"
+    options: dict[str, Any] = {"alpha": alpha, "classes_per_client": classes_per_client}
+    options = {name: value for name, value in options.items() if value is not None}
+    if partition == "natural":
+        if options:
+            raise ValueError(f"{where}: {', '.join(options)} came with partition 'natural'")
+        source = natural(source, clients)
+    elif partition == "dirichlet":
+        options.setdefault("alpha", 0.4)
+    inputs = np.concatenate([source.x, source.x_test])
+    labels = np.concatenate([source.y, source.y_test])
+    chosen = _drawn(len(labels), seed, _CHOSEN)[: int(fraction * len(labels))]
+    chosen.sort()
+    if len(chosen) < _LEAST * clients:
+        raise ValueError(
+            f"{where}: {len(chosen)} samples for {clients} clients; need {_LEAST} or more for each"
+        )
+    own = _owners(source, labels, chosen, clients, partition, seed, options)
+    _fill(where, own, clients, partition)
+    parts = _parts(inputs[chosen], labels[chosen], own, clients, shares, seed)
+    missing = np.setdiff1d(np.arange(source.classes), parts["train"].labels)
+    if missing.size:
+        raise ValueError(
+            f"{where}: no client trains on a sample of class {missing[0]}; need more data, or "
+            "another seed"
+        )
+    if described is not None:
+        kept = {"partition": partition, **options, "fraction": fraction, **shares, "seed": seed}
+        described |= kept
+    return PersonalData(source, parts, described)
+
+
+def _drawn(samples: int, seed: int, step: int) -> NDArray[np.int64]:
+    keys = Stream(seed, "partition").uniform(1, 1, 0, step, samples)[0, 0]
+    return np.argsort(keys, kind="stable")
+
+
+def _owners(
+    source: Labelled,
+    labels: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    clients: int,
+    partition: str,
+    seed: int,
+    options: dict[str, Any],
+) -> NDArray[np.int64]:
+    if partition == "natural":
+        own: Any = np.concatenate([source.owners, source.owners_test])  # natural() saw to both
+        return np.asarray(own[chosen], np.int64)
+    if partition == "pachinko" and source.coarse is not None and source.coarse_test is not None:
+        options = {**options, "coarse": np.concatenate([source.coarse, source.coarse_test])[chosen]}
+    here = labels[chosen]
+    return split(here, here[:0], clients, partition=partition, seed=seed, **options)[0]
+
+
+def _fill(where: str, owners: NDArray[np.int64], clients: int, partition: str) -> None:
+    """Give every client _LEAST samples, in place."""
+    sizes = np.bincount(owners, minlength=clients)
+    if partition == "natural" and sizes.min() < _LEAST:
+        raise ValueError(
+            f"{where}: client {int(sizes.argmin())} of {clients} has {sizes.min()} samples of its "
+            f"own; need {_LEAST} or more, fewer clients"
+        )
+    for client in np.flatnonzero(sizes < _LEAST).tolist():
+        while sizes[client] < _LEAST:
+            rich = int(sizes.argmax())
+            owners[np.flatnonzero(owners == rich)[-1]] = client
+            sizes[[rich, client]] += [-1, 1]
+
+
+def _parts(
+    inputs: NDArray[Any],
+    labels: NDArray[np.int64],
+    owners: NDArray[np.int64],
+    clients: int,
+    shares: dict[str, float],
+    seed: int,
+) -> dict[str, Part]:
+    order = _drawn(len(labels), seed, _ORDER)
+    order = order[np.argsort(owners[order], kind="stable")]  # by client, shuffled within
+    sizes = np.bincount(owners, minlength=clients)
+    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    tested = np.clip((sizes * shares["test"]).astype(np.int64), 1, sizes - 2)
+    validated = np.clip((sizes * shares["validation"]).astype(np.int64), 1, sizes - tested - 1)
+    ends = {"test": tested, "validation": tested + validated, "train": sizes}
+    low, made = np.zeros(clients, np.int64), {}
+    for name, end in ends.items():
+        rows = order[(place >= np.repeat(low, sizes)) & (place < np.repeat(end, sizes))]
+        held = end - low
+        made[name] = Part(inputs[rows], labels[rows], held, np.cumsum(held) - held)
+        low = end
+    return {name: made[name] for name in PARTS}

@@ -1,0 +1,187 @@
+"""Symbols of PDBO. lambda is taken to have no units of its own."""
+
+from __future__ import annotations
+
+from theorylab.symbols import Side, symbol
+
+# Nonnegative, so that they are other symbols than the momentum's alpha and anyone's beta.
+vr_alpha = symbol("vr_alpha", r"\alpha", "weight of HGP's sum in VR-HGP's v", nonnegative=True)
+vr_beta = symbol("vr_beta", r"\beta", "weight of Eq. (13) in VR-HGP's w", nonnegative=True)
+terms = symbol("terms", "M", "terms of the hypergradient's series", integer=True, positive=True)
+eta_A = symbol(
+    "eta_A", r"\eta_A", "Assumption 8: 2 kappa times any d_y phi_i, d_y psi_i", side=Side.UPPER,
+    positive=True,
+)  # fmt: skip
+eta_B = symbol(
+    "eta_B", r"\eta_B", "Assumption 8: 2 kappa times any d_lambda phi_i, d_lambda psi_i", (0, 1),
+    Side.UPPER, positive=True,
+)  # fmt: skip
+kappa = symbol(
+    "kappa", r"\kappa", "sum over i, j of pbar_ji / dbar_{i -> j}, Eq. (34)", positive=True
+)
+eps_chance = symbol(
+    "eps_chance", r"\epsilon", "chance with which the bound may fail", positive=True
+)
+
+# The error bounds (Theorems 1, 8, 10, 11) and Appendix H.
+d_y = symbol("d_y", r"d_{\mathbf y}", "numbers of one client's y", integer=True, positive=True)
+d_lambda = symbol(
+    "d_lambda", r"d_{\lambda}", "hyperparameters of one client", integer=True, positive=True
+)
+batch = symbol("batch", "b", "samples of a minibatch, drawn with replacement", positive=True)
+edge_spread = symbol(
+    "edge_spread",
+    r"\Sigma_{\bar p/\bar\delta}",
+    "sum over i, j of pbar_ji^2 / dbar_{i -> j}^2",
+    nonnegative=True,
+)
+c_norm = symbol(
+    "c_norm", r"\|c^{\mathbf y}\|", "norm of d_y Fbar", (1, -1), Side.UPPER, positive=True
+)
+independent_edges = symbol(
+    "independent_edges", r"1_{\perp}", "1 if the edges of a round are independent"
+)
+omega_entry = symbol(
+    "omega_entry", r"\partial\omega_i'/\partial\omega_i", "entry of d_y phi_i: SGP hands omega on"
+)
+op_A = symbol(
+    "op_A", r"a", "largest ||A-hat||_2, ||A-bar||_2 of any draw", side=Side.UPPER, nonnegative=True
+)
+op_B = symbol(
+    "op_B", r"\mathsf{b}", "largest ||B-hat||_2, ||B-bar||_2 of any draw", (0, 1), Side.UPPER,
+    nonnegative=True,
+)  # fmt: skip
+phi_A = symbol(
+    "phi_A", r"\phi_A", "largest ||d_y phi_i||_2 at the point", side=Side.UPPER, nonnegative=True
+)
+phi_B = symbol(
+    "phi_B", r"\phi_B", "largest ||d_lambda phi_i||_2 at the point", (0, 1), Side.UPPER,
+    nonnegative=True,
+)  # fmt: skip
+dev_A = symbol(
+    "dev_A", r"\Delta_A", "largest ||d_y g_i - E|| + ||d_y h_i - E|| of one sample",
+    side=Side.UPPER, nonnegative=True,
+)  # fmt: skip
+dev_B = symbol(
+    "dev_B", r"\Delta_B", "largest ||d_lambda g_i - E|| + ||d_lambda h_i - E|| of one sample",
+    (0, 1), Side.UPPER, nonnegative=True,
+)  # fmt: skip
+L_y = symbol("L_y", r"L_{\mathbf y}", "Assumption 10: of d_y g_i, d_y h_i", (0, -1), Side.UPPER)
+L_lambda = symbol(
+    "L_lambda", r"L_\lambda", "Assumption 10: of d_lambda g_i, d_lambda h_i, over eta_B", (0, -1),
+    Side.UPPER,
+)  # fmt: skip
+y_gap = symbol("y_gap", r"\textstyle\sum_i\|y_i^*-y_i^{(T)}\|", "how far y^(T) is", (0, 1))
+c_gap = symbol(
+    "c_gap", r"\|\tilde c^{\mathbf y}-c^{\mathbf y}\|", "c^y at y^(T) against y*", (1, -1)
+)
+c_lambda_gap = symbol(
+    "c_lambda_gap", r"\|\tilde c^\lambda-c^\lambda\|", "c^lambda at y^(T) against y*", (1, 0)
+)
+hyper_magnitude = symbol(
+    "hyper_magnitude",
+    r"S_\lambda",
+    "sum of the absolute values of all summands",
+    (1, 0),
+    Side.UPPER,
+)
+summands = symbol("summands", r"N", "operations that one summand passes through", positive=True)
+
+# Lemmas 2 to 7, the networks and the stationary point.
+term_index = symbol(
+    "term_index", "i", "which round a coefficient matrix belongs to", nonnegative=True, integer=True
+)
+rounds_left = symbol(
+    "rounds_left", "(M-i)", "rounds after the i-th", nonnegative=True, integer=True
+)
+hgp_size = symbol(
+    "hgp_size", r"n d_{\mathbf y}", "numbers of all clients' y", integer=True, positive=True
+)
+magnitude_w = symbol(
+    "magnitude_w", r"S_w", "sum of the sizes of all summands of w", (1, -1), Side.UPPER
+)
+magnitude_v = symbol(
+    "magnitude_v", r"S_v", "sum of the sizes of all summands of v", (1, 0), Side.UPPER
+)
+size_R = symbol("size_R", r"S_R", "sum of the sizes of all summands of a matrix", side=Side.UPPER)
+outcomes = symbol("outcomes", r"N_{\mathrm{out}}", "outcomes an exact mean adds up", positive=True)
+edge_weight = symbol("edge_weight", r"\bar p_{ts}", "mean weight from t to s", nonnegative=True)
+edge_chance = symbol(
+    "edge_chance", r"\bar\delta_{s\to t}", "how often s -> t is there", positive=True
+)
+dependence = symbol(
+    "dependence", r"|\rho_{\delta\zeta}|", "how far an edge's chance depends on the minibatch"
+)
+cut_off = symbol("cut_off", r"N_{\not\to}", "ordered pairs of clients without a path")
+one_way = symbol("one_way", r"N_{\rightharpoonup}", "ordered pairs with an edge one way only")
+edge_covariance = symbol(
+    "edge_covariance", r"\max|\mathrm{Cov}|", "of two different ordered edges of a round"
+)
+phi_slope = symbol(
+    "phi_slope",
+    r"\|\partial_{\mathbf y}\varphi\|",
+    "largest ||d_y phi_i||_2, ||d_y psi_i||_2 at y* on y",
+    side=Side.UPPER,
+)
+phi_slope_z = symbol(
+    "phi_slope_z", r"\|\partial_{\mathbf z}\varphi\|", "the same on z alone", side=Side.UPPER
+)
+norm_A = symbol(
+    "norm_A",
+    r"\|\bar A_{zz}\|_2",
+    "largest singular value of A-bar on z",
+    side=Side.UPPER,
+    nonnegative=True,
+)
+norm_A_full = symbol(
+    "norm_A_full",
+    r"\|\bar A\|_2",
+    "largest singular value of A-bar on y = (z, omega)",
+    side=Side.UPPER,
+    nonnegative=True,
+)
+omega_eigenvalue = symbol(
+    "omega_eigenvalue", r"\lambda_\omega", "eigenvalue of A-bar's omega block"
+)
+radius_A = symbol(
+    "radius_A",
+    r"\rho(\bar A_{zz})",
+    "spectral radius of A-bar on z",
+    side=Side.UPPER,
+    nonnegative=True,
+)
+resolvent = symbol(
+    "resolvent",
+    r"\|(I-\bar A_{zz})^{-1}\|_2",
+    "norm of the inverse",
+    side=Side.UPPER,
+    positive=True,
+)
+power_norm = symbol(
+    "power_norm",
+    r"\|\bar A_{zz}^M\|_2",
+    "norm of the M-th power",
+    side=Side.UPPER,
+    nonnegative=True,
+)
+pull = symbol(
+    "pull",
+    r"\|\nabla f(x^\circ)\|",
+    "norm of all grad f_i at the optimum of Eq. (1)",
+    (1, -1),
+    Side.UPPER,
+    nonnegative=True,
+)
+balance_gap = symbol(
+    "balance_gap",
+    r"\gamma",
+    "second eigenvalue of the symmetric part of (I - E P) diag(omega)",
+    side=Side.LOWER,
+    positive=True,
+)
+solve_room = symbol("solve_room", r"S_z", "forward error of a solve", (0, 1), Side.UPPER)
+bias_seen = symbol("bias_seen", r"|E\hat d - d|", "the bias itself", (1, 0), nonnegative=True)
+variance_u = symbol("variance_u", r"V_{1,0}", "variance of Eq. (12)'s estimate", (2, 0))
+variance_w = symbol("variance_w", r"V_{0,1}", "variance of Eq. (13)'s estimate", (2, 0))
+undirected = symbol("undirected", r"1_{\leftrightarrow}", "1 if edges come in pairs in every round")
+step_after = symbol("step_after", r"1_{(4b)}", "1 if the step is after sending, Eq. (4b)")
