@@ -86,6 +86,7 @@ def verify(
     ] = None,
     json_target: Json = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="A row for every check.")] = False,
 ) -> None:
     """Run statements on their instances and judge them against what is expected."""
     _at_least("verify: --jobs", jobs, 1)
@@ -101,6 +102,7 @@ def verify(
             workers=jobs,
             out=out,
             json_target=json_target,
+            long=long,
         )
     )
 

@@ -1,11 +1,13 @@
 """Every statement keeps the contract, whoever wrote it."""
 
+import math
+
 import mpmath
 import pytest
 
 from theorylab import symbols
 from theorylab.runs import COLUMNS
-from theorylab.statements import BUILT_IN, QUANTITIES, evaluate, units_agree
+from theorylab.statements import BUILT_IN, QUANTITIES, evaluate, scale_free, units_agree
 from theorylab.symbols import Side
 
 VERSIONS = [
@@ -19,7 +21,19 @@ POINT = {
     "f0": 2.5, "x0_sq": 1.5, "L": 1.3, "L_sample": 1.7, "mu": 0.2, "B": 1.9, "sigma_l": 0.6,
     "sigma_g": 0.8, "f_star": 0.3, "window": 2, "delta": 0.4, "C": 2.2, "q": 0.7,
     "self_loops": 1, "uniform_out_degree": 1, "roundoff": 1e-16, "magnitude": 3.0,
+    "vr_alpha": 0.7, "vr_beta": 0.3, "terms": 9, "term_index": 3, "rounds_left": 6, "hgp_size": 8,
+    "eta_A": 0.6, "eta_B": 1.7, "kappa": 7.5, "op_A": 0.5, "op_B": 1.1, "batch": 2,
+    "edge_weight": 0.3, "edge_chance": 0.4, "norm_A": 0.8, "norm_A_full": 0.9, "resolvent": 4,
+    "power_norm": 0.2, "outcomes": 64, "balance_gap": 0.3, "pull": 2,
+    "deprl_alpha": 1e-3, "deprl_beta": 1e-3, "deprl_p": 0.3, "deprl_q2": 0.6, "deprl_C2": 1.2,
 }  # fmt: skip
+OTHER = 1.5  # for symbols with no cap among them
+
+
+def generic(name):
+    """A value of the symbol inside every cap."""
+    value = POINT.get(name, OTHER)
+    return math.ceil(value) if symbols.BY_NAME[name].is_integer else value
 
 
 @pytest.mark.parametrize(("statement", "version"), VERSIONS)
@@ -31,9 +45,27 @@ def test_both_sides_have_the_same_units(statement, version):
 
 
 @pytest.mark.parametrize(("statement", "version"), VERSIONS)
+def test_what_a_corrected_version_assumes_does_not_depend_on_the_units(statement, version):
+    # a printed one may: then that is a finding, and falsify says so
+    if version in [v for name, v in statement.versions.items() if name.startswith("corrected")]:
+        assert [a.name for a in version.assumes if not scale_free(a.rule)] == []
+
+
+def test_a_rule_depends_on_the_units_only_where_its_sides_scale_apart():
+    step, smooth, noise = symbols.eta, symbols.L, symbols.sigma_l
+    assert scale_free(step < 1 / smooth)
+    assert scale_free(step * smooth < 1)
+    assert scale_free(noise > 0)
+    assert scale_free(None)
+    assert not scale_free(step < 1)
+    assert not scale_free(step < 1 / mpmath.mpf(8) / smooth**2)
+    assert not scale_free(noise <= smooth)
+
+
+@pytest.mark.parametrize(("statement", "version"), VERSIONS)
 def test_a_constant_known_from_its_side_never_makes_the_bound_smaller(statement, version):
     # what makes VIOLATED sound: an upper bound on L, a lower bound on delta only loosen
-    values = {symbols.BY_NAME[k]: v for k, v in POINT.items()}
+    values = {s: generic(symbols.name_of(s)) for s in version.bound.free_symbols}
     base = evaluate(version.bound, values)
     for symbol in version.bound.free_symbols:
         side = symbols.MEANING[symbol].side

@@ -44,6 +44,24 @@ def test_a_formula_is_drawn_once_a_summand_with_its_source_as_the_title():
         assert all(top <= y <= top + height for y in numbers[1::2])
 
 
+@pytest.mark.parametrize(
+    ("written", "known"),
+    [
+        (r"\mathbf y", r"\mathbf{y}"),
+        (r"\bar\delta_{i}", r"\bar{\delta}_{i}"),
+        (r"\tfrac1N", r"\frac{1}{N}"),
+        (r"\tfrac{1}{N}", r"\frac{1}{N}"),
+        (r"\tfrac1{N^2}", r"\frac{1}{N^2}"),
+        (r"\textstyle\sum_i a_i", r"\sum_i a_i"),
+    ],
+)
+def test_shorthands_are_drawn_as_their_long_forms(written, known):
+    def drawing(latex):
+        return re.search(r' d="([^"]*)"', str(formula(latex))).group(1)
+
+    assert drawing(written) == drawing(known)
+
+
 @pytest.mark.parametrize("latex", [r"\begin{cases} a \end{cases}", r"\frac{a", "}{", "a $ b", ""])
 def test_what_cannot_be_parsed_is_shown_as_it_was_written(latex):
     html = str(formula(latex))

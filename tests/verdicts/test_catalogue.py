@@ -5,7 +5,7 @@ from theorylab.verdicts import jobs, selected
 
 def test_an_empty_selection_is_everything_and_patterns_select():
     assert list(selected([])) == list(selected(["*"]))
-    assert list(selected(["dfedsgpsm.lem*"])) == ["dfedsgpsm.lem1"]
+    assert list(selected(["dfedsgpsm.lem1*"])) == ["dfedsgpsm.lem1"]
     assert list(selected(["dfedsgpsm.lem1", "dfedsgpsm.thm1"])) == [
         "dfedsgpsm.lem1",
         "dfedsgpsm.thm1",
@@ -30,7 +30,7 @@ def test_a_key_changes_with_everything_that_changes_the_result(tmp_path):
     ("selection", "message"),
     [
         (["dfedsgpsm.thm11"], "no statement 'dfedsgpsm.thm11'; did you mean dfedsgpsm.thm1?"),
-        (["zzz"], "no statement 'zzz'; need one of dfedsgpsm.thm1"),
+        (["zzz"], "no statement 'zzz'; need an id that list shows"),
         (["missing.py"], "missing.py: no such file"),
     ],
 )

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from collections.abc import Sequence
 
 from theorylab.commands.refusal import check_target, refusing, write_target
 from theorylab.commands.table import print_table
+from theorylab.statements import NOT_RUN
 from theorylab.verdicts import selected
 
 
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:
-    """Print what can be verified; a check stands with the verdict that is expected of it."""
+    """Print what can be verified; a check stands with the verdict that is expected of it.
+
+    With a whole paper (or all) also what of it is not run, and why.
+    """
     check_target("--json", json_target)
     with refusing("list"):
         found = selected(selection)
+    left_out = {
+        paper: reasons
+        for paper, reasons in NOT_RUN.items()
+        if reasons and any(fnmatch.fnmatchcase(f"{paper}.", item) for item in selection or ["*"])
+    }
     if json_target is not None:
         content = [
             {
@@ -29,7 +39,8 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
             }
             for name, (statement, _) in found.items()
         ]
-        write_target("--json", json_target, json.dumps({"statements": content}, indent=1) + "\n")
+        whole = {"statements": content, "not_run": left_out}
+        write_target("--json", json_target, json.dumps(whole, indent=1) + "\n")
     if json_target != "-":
         rows = [
             (
@@ -42,4 +53,7 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
             for version, body in statement.versions.items()
         ]
         print_table("", ("statement", "version", "check: expected", "what it says"), rows)
+        for paper, reasons in left_out.items():
+            print()
+            print_table("", (paper, "why it is not run"), list(reasons.items()))
     return 0

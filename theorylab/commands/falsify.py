@@ -11,6 +11,7 @@ from theorylab.commands.refusal import Refused, check_target, refusing, write_ta
 from theorylab.falsify import Counterexample, Finding, falsify, replay
 from theorylab.falsify.recheck import Recheck, recheck
 from theorylab.report.number import plain
+from theorylab.statements import Version, scale_free
 from theorylab.verdicts import selected
 
 FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
@@ -33,10 +34,11 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result)
         kept = Counterexample.of(finding, budget, file, again)
+        units = _units(statement.versions[version])
     if json_target is not None:
         write_target("--json", json_target, kept.to_json())
     out = sys.stderr if json_target == "-" else sys.stdout
-    print("\n".join(_told(kept, finding, again, json_target)), file=out)
+    print("\n".join([units, *_told(kept, finding, again, json_target)]), file=out)
     return FOUND if finding.refuted else 0
 
 
@@ -76,6 +78,14 @@ class _Lines:
         if best > -1e5:
             ratio = f"best ratio {math.exp(min(best, 700)):.3g}"
         print(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
+
+
+def _units(version: Version) -> str:
+    """What a change of units f -> a f, x -> b x does; the terms were checked when it was read."""
+    broken = [a.name for a in version.assumes if not scale_free(a.rule)]
+    if not broken:
+        return "units: every term scales like the left side, and no assumption depends on them."
+    return f"units: these assumptions depend on the units in use: {'; '.join(broken)}."
 
 
 def _told(

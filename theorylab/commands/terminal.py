@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from theorylab.verdicts import Job, Result
 
 _STYLE = {Standing.AS_EXPECTED: "", Standing.DIFFERS: "bold red", Standing.UNDECIDED: "yellow"}
+MANY = 40  # checks that fit on a screen
 _NARROW = 120  # columns of a terminal that cannot hold the whole table
 _COLUMNS: tuple[str, ...] = (
     *("statement", "version", "check", "verdict", "expected"),
@@ -23,16 +25,50 @@ _COLUMNS: tuple[str, ...] = (
 _NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
 
 
-def print_verdicts(results: Sequence[Result]) -> None:
-    """The verdict table, then why each check that is not as expected is not."""
-    styles = [_STYLE[standing(result)] for result in results]
-    row, columns = _row, _COLUMNS
-    if console().width < _NARROW:
-        row, columns = _narrow_row, _NARROW_COLUMNS
-    print_table("", columns, [row(result) for result in results], styles)
+def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
+    """The verdict table, then why each check that is not as expected is not.
+
+    More than ``MANY`` checks make one row a version, unless ``long``.
+    """
+    if len(results) > MANY and not long:
+        _print_versions(results)
+    else:
+        styles = [_STYLE[standing(result)] for result in results]
+        row, columns = _row, _COLUMNS
+        if console().width < _NARROW:
+            row, columns = _narrow_row, _NARROW_COLUMNS
+        print_table("", columns, [row(result) for result in results], styles)
     for result in results:
         if standing(result) is not Standing.AS_EXPECTED:
             print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
+
+
+def _print_versions(results: Sequence[Result]) -> None:
+    """One row a version: its verdicts, and the check that comes nearest to its bound."""
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        groups.setdefault((result.id, result.version), []).append(result)
+    rows, styles = [], []
+    for (name, version), group in groups.items():
+        counts = Counter(result.verdict for result in group)
+        verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
+        ratios = [result for result in group if result.ratio is not None]
+        worst = max(ratios, key=lambda result: result.ratio or 0.0, default=None)
+        rows.append(
+            (
+                name,
+                version,
+                verdicts,
+                "" if worst is None else plain(worst.ratio, digits=3),
+                "" if worst is None else worst.check,
+            )
+        )
+        told = {standing(result) for result in group}
+        kind = next((k for k in (Standing.DIFFERS, Standing.UNDECIDED) if k in told), None)
+        styles.append("" if kind is None else _STYLE[kind])
+    columns = ("statement", "version", "verdicts", ">largest ratio", "at check")
+    print_table("", columns, rows, styles)
+    print("--long shows every check.")
 
 
 def _row(result: Result) -> tuple[str, ...]:

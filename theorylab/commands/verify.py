@@ -26,6 +26,7 @@ def verify(
     workers: int,
     out: Path | None,
     json_target: str | None,
+    long: bool = False,
 ) -> int:
     """Judge the selection and show it; the exit code. Raises Refused before any work is done."""
     with refusing():
@@ -40,7 +41,7 @@ def verify(
     if out is not None:
         with refusing(f"--out {out}"):
             write(out, results)
-    return _show(results, json_target)
+    return _show(results, json_target, long)
 
 
 def rebuild(folder: Path) -> int:
@@ -61,14 +62,14 @@ def _prepare(out: Path) -> None:
             check_writable(path)
 
 
-def _show(results: Sequence[Result], json_target: str | None) -> int:
+def _show(results: Sequence[Result], json_target: str | None, long: bool) -> int:
     last = meaning(results)
     if json_target is not None:
         write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
     if json_target == "-":
         print(last, file=sys.stderr)
     else:
-        print_verdicts(results)
+        print_verdicts(results, long)
         print(last)
     return exit_code(results)
 

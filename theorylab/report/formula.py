@@ -15,6 +15,22 @@ _TOKEN = re.compile(
     r"\\left(?![a-z])|\\right(?![a-z])|\\begin|\\end|\\.|[{}]|[+-]|[^\\{}+-]+", re.S
 )
 
+# What LaTeX writes and mathtext does not know, in mathtext's words: the argument of an accent or a
+# font needs its braces there.
+_IN_MATHTEXT = (
+    (re.compile(r"\\(text|display|script)style(?![A-Za-z])\s*"), ""),
+    (re.compile(r"\\[td]frac(?=\{)"), r"\\frac"),
+    (re.compile(r"\\[td]frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
+    (re.compile(r"\\[td]frac\s*(\w)\s*(?=\{)"), r"\\frac{\1}"),
+    (
+        re.compile(
+            r"\\(math(?:bf|rm|cal|bb|it)|bar|hat|tilde|breve|overline)"
+            r"(?:\s+|(?=\\))(\\[A-Za-z]+|\w)"
+        ),
+        r"\\\1{\2}",
+    ),
+)
+
 
 def summands(latex: str) -> list[str]:
     """``latex`` cut before every + or - that stands outside of braces and brackets.
@@ -58,6 +74,8 @@ def _draw(latex: str) -> Markup:
 
     font = FontProperties(family="DejaVu Sans", math_fontfamily="stix", size=_SIZE)
     source = re.sub(r"^([+-])\s+", r"\1\\; ", latex)  # a sign that opens a line is still binary
+    for written, known in _IN_MATHTEXT:
+        source = written.sub(known, source)
     source = f"${source}$"
     width, height, descent = text_to_path.get_text_width_height_descent(source, font, ismath=True)
     scale = _SIZE / text_to_path.FONT_SCALE

@@ -7,22 +7,20 @@ quantity by name, and states its bound and its assumptions in the symbols of
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import mpmath
 import sympy as sp
 
 from theorylab import symbols
 from theorylab.statements._quantity import QUANTITIES, Quantity
+from theorylab.statements._units import units_agree
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
 _VERSION = re.compile(r"(printed|corrected)(/[a-z0-9-]+)?")
 _VERDICTS = ("HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE", "INCONCLUSIVE")
-DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
 
 
 @dataclass(frozen=True)
@@ -202,50 +200,3 @@ class Statement:
                 f"{self.id}: quantity is {name!r}; need one of {', '.join(sorted(QUANTITIES))}"
             )
         return QUANTITIES[name]
-
-
-def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
-    """``expr`` at ``values`` with ``DIGITS`` digits and no overflow.
-
-    Raises ValueError, naming the symbol, when a value is missing.
-    """
-    missing = sorted(symbols.name_of(s) for s in expr.free_symbols - set(values))
-    if missing:
-        raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
-    order, function = _compiled(expr)
-    with mpmath.workdps(DIGITS):
-        return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
-
-
-@functools.lru_cache(maxsize=512)
-def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
-    order = sorted(expr.free_symbols, key=str)
-    with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
-        return order, sp.lambdify(order, expr, modules="mpmath")
-
-
-def _exact(symbol: sp.Symbol, value: Any) -> Any:
-    """An integer symbol stays an integer (it is the limit of a sum); a float is taken exactly."""
-    if not symbol.is_integer:
-        return mpmath.mpf(value)
-    if value != int(value):
-        raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
-    return int(value)
-
-
-def units_agree(expr: sp.Expr, units: tuple[int, int]) -> bool:
-    """True if ``expr`` scales like ``units`` under f -> a f, x -> b x (checked at one point).
-
-    The point is generic (distinct primes' roots), so an accidental agreement would need an
-    algebraic coincidence to 30 digits.
-    """
-    with mpmath.workdps(DIGITS):
-        plain, scaled = {}, {}
-        a, b = mpmath.mpf(3) / 2, mpmath.mpf(7) / 5
-        for index, symbol in enumerate(sorted(expr.free_symbols, key=str)):
-            f, x = symbols.MEANING[symbol].units
-            value = mpmath.mpf(1) / mpmath.sqrt(sp.prime(index + 3))
-            plain[symbol] = 3 if symbol.is_integer else value
-            scaled[symbol] = plain[symbol] * a**f * b**x
-        left, right = evaluate(expr, scaled), evaluate(expr, plain) * a ** units[0] * b ** units[1]
-        return bool(abs(left - right) <= mpmath.mpf(10) ** -30 * abs(right))

@@ -92,7 +92,7 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
         matches = [k for k in BUILT_IN if fnmatch.fnmatchcase(k, item)]
         if not matches:
             near = difflib.get_close_matches(item, BUILT_IN, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else f"; need one of {', '.join(BUILT_IN)}"
+            hint = f"; did you mean {near[0]}?" if near else "; need an id that list shows"
             raise ValueError(f"no statement {item!r}{hint}")
         found |= {k: (BUILT_IN[k], None) for k in matches}
     return found

@@ -1,0 +1,138 @@
+"""Exact expectations against the listing of every draw, and against long sampled runs."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+
+A, B, a, b, s_u, s_v = 1.0, 2.0, [1.0, -2.0], [0.5, 3.0], 0.7, 0.9
+P = [[0.7, 0.3], [0.3, 0.7]]
+PAIR = {
+    "problem": {
+        "name": "coupled-quadratic",
+        "A": [[[A]]] * 2,
+        "B": [[[B]]] * 2,
+        "C": [[[0.4]]] * 2,
+        "a": [[v] for v in a],
+        "b": [[v] for v in b],
+        "sigma_u": s_u,
+        "sigma_v": s_v,
+        "noise": "rademacher",
+    },
+    "topology": {
+        "name": "edge-list",
+        "edges": [[j, i, P[i][j]] for i in range(2) for j in range(2)],
+    },
+    "clients": 2,
+    "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 2},
+    "rounds": [1, 2],
+    "x0": 0.7,
+}
+
+
+def measured(signs, rounds):
+    """(1/K) sum M(k) for one sequence of signs: 2 workers, 2 head steps and one step of phi."""
+    phi, theta, total, draw = [0.7] * 2, [0.7] * 2, 0.0, iter(signs)
+    for _ in range(rounds):
+        new, half = [], []
+        for i in range(2):
+            t = theta[i]
+            for _ in range(2):
+                t -= 0.1 * (B * (t - b[i]) + 0.4 * (phi[i] - a[i]) + s_v * next(draw))
+            g = A * (phi[i] - a[i]) + 0.4 * (t - b[i]) + s_u * next(draw)
+            new.append(t)
+            half.append(phi[i] - 0.2 * g)
+        bar = sum(phi) / 2
+        G = sum(A * (bar - a[i]) + 0.4 * (new[i] - b[i]) for i in range(2)) / 2
+        H = sum(B * (theta[i] - b[i]) + 0.4 * (bar - a[i]) for i in range(2)) / 2
+        total += G**2 + 0.1 * 2 / 0.2 * H**2 + sum((v - bar) ** 2 for v in phi) / 2
+        phi, theta = [sum(P[i][j] * half[j] for j in range(2)) for i in range(2)], new
+    return total / rounds
+
+
+def test_expectations_are_means_over_all_draws():
+    found = experiment("deprl-measure", **PAIR).observe("measure", range(1), 0)
+    assert found.exact
+    for row, rounds in zip(found.rows, (1, 2), strict=True):
+        every = itertools.product((-1, 1), repeat=6 * rounds)
+        values = [measured(signs, rounds) for signs in every]
+        # a mean of 4096 numbers, each of some dozen roundings
+        assert float(row.values[0]) == pytest.approx(math.fsum(values) / len(values), rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "two-point", "coordinate"])
+def test_the_other_laws_have_the_same_second_moments(noise):
+    gaussian = {**PAIR, "problem": {**PAIR["problem"], "noise": noise}}
+    one, two = (
+        experiment("deprl-measure", **o).observe("measure_each", range(1), 0).rows[-1].values[0]
+        for o in (PAIR, gaussian)
+    )
+    assert one == two
+
+
+def test_many_rounds_are_the_sum_of_single_ones():
+    rounds = list(range(1, 40))
+    many = experiment("deprl-measure", **{**PAIR, "rounds": rounds})
+    found = many.observe("measure", range(1), 0).rows
+    values = [float(row.values[0]) * k for row, k in zip(found, rounds, strict=True)]
+    steps = np.diff(values)
+    # E M(k) tends to its stationary value and never turns negative
+    assert (steps > 0).all()
+    assert abs(steps[-1] - steps[-2]) < 1e-2 * steps[0]
+
+
+def test_a_walk_without_curvature_has_its_closed_form():
+    # complete average, A = 1e-12, sigma_u = 1: phibar is a walk of variance beta^2/N a round, and
+    # what M sees of it is 0 up to 1e-24; a pair that keeps all (P near I) spreads by beta^2 k/2.
+    keeps = [[0, 0, 1 - 2**-40], [1, 1, 1 - 2**-40], [0, 1, 2**-40], [1, 0, 2**-40]]
+    options = {
+        "problem": {
+            "name": "coupled-quadratic",
+            "A": [[[1e-12]]] * 2,
+            "B": [[[1.0]]] * 2,
+            "C": [[[0.0]]] * 2,
+            "a": [[0.0]] * 2,
+            "b": [[0.0]] * 2,
+            "sigma_u": 1.0,
+        },
+        "topology": {"name": "edge-list", "edges": keeps},
+        "clients": 2,
+        "algorithm": {"alpha": 0.1, "beta": 0.5},
+        "rounds": [1000],
+    }
+    (row,) = experiment("deprl-measure", **options).observe("measure", range(1), 0).rows
+    # mean over k < K of beta^2 k / 2; 2^-40 and 1e-12 change it by less than K times as much
+    assert float(row.values[0]) == pytest.approx(0.25 * 999 / 4, rel=1e-8)
+
+
+def test_the_corollary_s_steps_stand_in_every_row():
+    options = {**PAIR, "algorithm": {"tau": 2}, "rounds": [100, 400], "corollary": True}
+    made = experiment("deprl-measure", **options)
+    assert "deprl_alpha" not in made.constants()
+    for row, K in zip(made.observe("measure", range(1), 0).rows, (100, 400), strict=True):
+        assert row.at["deprl_alpha"] == 1 / (2 * math.sqrt(K))
+        assert row.at["deprl_beta"] == math.sqrt(2 / K)
+        given = {"alpha": row.at["deprl_alpha"], "beta": row.at["deprl_beta"], "tau": 2}
+        same = experiment("deprl-measure", **{**PAIR, "algorithm": given, "rounds": [K]})
+        assert same.observe("measure", range(1), 0).rows[0].values[0] == row.values[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"corollary": True}, "alpha or beta came with corollary"),
+        ({"rounds": [0]}, "integers >= 1"),
+    ],
+)
+def test_bad_options_are_one_line(change, message):
+    with pytest.raises(ValueError, match=message):
+        experiment("deprl-measure", **{**PAIR, **change})
+
+
+def test_a_corollary_needs_a_quadratic():
+    options = {**PAIR, "problem": {"name": "sin-sin"}, "algorithm": {"tau": 1}, "corollary": True}
+    with pytest.raises(ValueError, match="need coupled-quadratic"):
+        experiment("deprl-measure", **options).observe("measure", range(1), 0)

@@ -1,0 +1,155 @@
+"""DePRL's left sides against plain loops written from Algorithm 1 and Eq. (10), (12)."""
+
+import math
+
+import pytest
+
+from theorylab.experiments import experiment
+
+# F_i = A/2 (phi - a_i)^2 + B/2 (theta_i - b_i)^2 + c (phi - a_i)(theta_i - b_i), N = 3.
+A, B, C, a, b = 1.0, 2.0, 0.5, [1.0, -2.0, 0.5], [0.0, 3.0, -1.0]
+P = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]  # not symmetric
+RUN = {
+    "problem": {
+        "name": "coupled-quadratic",
+        "A": [[[A]]] * 3,
+        "B": [[[B]]] * 3,
+        "C": [[[C]]] * 3,
+        "a": [[v] for v in a],
+        "b": [[v] for v in b],
+    },
+    "topology": {
+        "name": "edge-list",
+        "edges": [[j, i, P[i][j]] for i in range(3) for j in range(3)],
+    },
+    "clients": 3,
+    "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 3},
+    "rounds": [1, 2, 5],
+    "x0": 0.7,
+}
+
+
+def g_phi(i, phi, theta):
+    return A * (phi - a[i]) + C * (theta - b[i])
+
+
+def g_theta(i, phi, theta):
+    return B * (theta - b[i]) + C * (phi - a[i])
+
+
+def f(phi, theta):
+    total = 0.0
+    for i in range(3):
+        x, y = phi - a[i], theta[i] - b[i]
+        total += A * x * x / 2 + B * y * y / 2 + C * x * y
+    return total / 3
+
+
+def algorithm_1(rounds, alpha, beta, tau, head):
+    """(phi, theta(k), theta(k+1), phi(k+1)) of every round, line by line."""
+    phi, theta = [0.7] * 3, [0.7] * 3
+    for _ in range(rounds):
+        new, half = [], []
+        for i in range(3):
+            t = theta[i]
+            for _ in range(tau if head == "all-steps" else tau - 1):
+                t -= alpha * g_theta(i, phi[i], t)
+            new.append(t)
+            half.append(phi[i] - beta * g_phi(i, phi[i], t))
+        after = [sum(P[i][j] * half[j] for j in range(3)) for i in range(3)]
+        yield phi, theta, new, after
+        phi, theta = after, new
+
+
+def measured(phi, theta, new, each, alpha, beta, tau, m, L):
+    bar = sum(phi) / 3
+    G = sum(g_phi(i, bar, new[i]) for i in range(3)) / 3
+    heads = [g_theta(i, bar, theta[i]) for i in range(3)]
+    D = sum((v - bar) ** 2 for v in phi) / 3
+    if each:
+        return 2 * G**2 + alpha * m / beta * sum(h * h for h in heads) / 3 + L**2 * D
+    return G**2 + alpha * tau / beta * (sum(heads) / 3) ** 2 + D
+
+
+@pytest.mark.parametrize("head", ["all-steps", "printed"])
+@pytest.mark.parametrize("column", ["measure", "measure_each"])
+@pytest.mark.parametrize("name", ["deprl-run", "deprl-measure"])
+def test_both_left_sides_are_those_of_plain_loops(name, column, head):
+    options = {**RUN, "algorithm": {**RUN["algorithm"], "head": head}}
+    found = experiment(name, **options).observe(column, range(3), 0)
+    assert found.exact
+    m = 3 - (head == "printed")
+    total, kept = 0.0, {}
+    for k, (phi, theta, new, _) in enumerate(algorithm_1(5, 0.1, 0.2, 3, head), start=1):
+        total += measured(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
+        kept[k] = total / k
+    # some hundred roundings of numbers of the size of the sum
+    assert [float(r.values[0]) for r in found.rows] == pytest.approx(
+        [kept[1], kept[2], kept[5]], rel=1e-12
+    )
+    assert [r.at["T"] for r in found.rows] == [1, 2, 5]
+
+
+def test_descent_and_its_four_braces_are_those_of_plain_loops():
+    rows = experiment("deprl-run", **RUN).observe("descent", range(1), 0).rows
+    assert len(rows) == 5
+    L = 2.0  # of the blocks: A = 1, B = 2, C = .5
+    for row, (phi, theta, new, after) in zip(
+        rows, algorithm_1(5, 0.1, 0.2, 3, "all-steps"), strict=True
+    ):
+        bar, later = sum(phi) / 3, sum(after) / 3
+        G = sum(g_phi(i, bar, new[i]) for i in range(3)) / 3
+        turned = [new[i] - theta[i] for i in range(3)]
+        expected = {
+            "deprl_C1": G * (later - bar),
+            "deprl_C2_term": L / 2 * (later - bar) ** 2,
+            "deprl_C3": sum(g_theta(i, bar, theta[i]) * turned[i] for i in range(3)) / 3,
+            "deprl_C4": L / 2 * sum(t * t for t in turned) / 3,
+        }
+        for name, number in expected.items():
+            assert row.at[name] == pytest.approx(number, rel=1e-11, abs=1e-15), name
+        change = f(later, new) - f(bar, theta)
+        assert abs(float(row.values[0]) - change) <= row.rounding + 1e-15
+
+
+def test_a_noisy_run_is_one_value_a_run_and_a_batch_is_its_runs():
+    noisy = {**RUN, "problem": {**RUN["problem"], "sigma_u": 0.5, "sigma_v": 0.5}}
+    made = experiment("deprl-run", **noisy)
+    batch = made.observe("measure", range(4), 7)
+    assert not batch.exact
+    for run in range(4):
+        alone = made.observe("measure", range(run, run + 1), 7)
+        for one, many in zip(alone.rows, batch.rows, strict=True):
+            assert one.values[0] == many.values[run]
+
+
+def test_the_constants_are_the_instance_s():
+    known = experiment("deprl-run", **RUN).constants()
+    assert known["deprl_L"].value == pytest.approx(2.0, rel=1e-14)
+    assert known["deprl_f_start"].value == pytest.approx(f(0.7, [0.7] * 3), rel=1e-14)
+    assert known["deprl_varsigma"].value == math.inf
+    assert (known["deprl_p"].value, known["deprl_kept"].value) == (0.2, 3)
+    # P is circulant: normal, with |.5 + .3 w + .2 w^2|^2 = .07 for a root w of unity
+    assert known["deprl_q2"].value == pytest.approx(0.07**0.5, rel=1e-12)
+    assert known["deprl_C2"].value == pytest.approx(1.0, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rounds": [3, 2]}, "increasing"),
+        ({"rounds": []}, "integers >= 1"),
+        ({"rounds": [1.5]}, "integers >= 1"),
+        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "momentum": 0.5}}, "'momentum'"),
+        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "tau": [1, 2, 3]}}, "one number of steps"),
+        ({"topology": {"name": "one-peer-exponential"}, "clients": 4}, "need one P"),
+        ({"problem": {"coupling": 1.0}}, "problem has no name"),
+        ({"problem": {"name": "log-cosh", "dim": 2}}, "no personal part"),
+    ],
+)
+def test_bad_options_are_one_line(change, message):
+    if change.get("clients") == 4:
+        change = {**change, "problem": {"name": "sin-sin"}}
+    with pytest.raises(ValueError, match=message) as error:
+        experiment("deprl-run", **{**RUN, **change})
+    assert "\n" not in str(error.value)

@@ -1,0 +1,48 @@
+"""The partial sums, against fractions."""
+
+import itertools
+from fractions import Fraction
+
+import pytest
+
+from theorylab.experiments import experiment
+
+A, B, ETA, LAST = Fraction(3, 5), Fraction(1, 4), Fraction(1, 2), 6
+
+
+def wanted():
+    """vr_sum and hgp_sum from the double sums as printed, in fractions."""
+    g = 1 - B + B * ETA
+    vr = sum(((1 - A) * A ** (LAST - i)) ** 2 for i in range(LAST + 1))
+    for i in range(LAST):
+        k = LAST - i
+        vr += (ETA * (1 - A) * B * (A**k - g**k) / (A - g)) ** 2
+    first = sum(ETA ** (2 * i) for i in range(LAST + 1))
+    second = (ETA / (1 - ETA)) ** 2 * sum(ETA ** (2 * i) for i in range(LAST))
+    return 8 * vr, 8 * (1 - ETA) ** 2 * (first + second)
+
+
+def test_the_sums_are_those_of_fractions():
+    made = experiment("hgp-series", eta=[0.5], alpha=0.6, beta=0.25, last=LAST)
+    vr, hgp = wanted()
+    room = 100 * 2.0**-53  # 6 terms of a few roundings each, all positive; 0.6 is rounded, too
+    for column, value in (("vr_sum", vr), ("hgp_sum", hgp)):
+        row = made.observe(column, range(1), 0).rows[0]
+        assert abs(row.values[0] - float(value)) <= room * float(value)
+    ratio = made.observe("ratio", range(1), 0).rows[0].values[0]
+    assert abs(ratio**2 - float(vr / hgp)) <= room
+
+
+def test_more_terms_never_make_a_sum_smaller():
+    sums = [
+        experiment("hgp-series", eta=[0.9], last=last).observe("vr_sum", range(1), 0).rows[0].values
+        for last in (1, 10, 100, 1000)
+    ]
+    assert all(a[0] < b[0] for a, b in itertools.pairwise(sums))
+
+
+@pytest.mark.parametrize("options", [{"eta": []}, {"eta": [1.0]}, {"alpha": 1.0}, {"last": 0}])
+def test_bad_options_get_one_line(options):
+    with pytest.raises(ValueError, match=r"^hgp-series: .*; need") as caught:
+        experiment("hgp-series", **options)
+    assert "\n" not in str(caught.value)

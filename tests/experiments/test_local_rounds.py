@@ -1,0 +1,187 @@
+"""Rounds against the algorithm itself, its terms against plain loops written from the paper."""
+
+import numpy as np
+import pytest
+
+from theorylab.algorithms import algorithm
+from theorylab.experiments import LocalRounds, experiment
+from theorylab.experiments._pinwheel import Pinwheel
+from theorylab.problems import problem
+from theorylab.runs import simulate
+from theorylab.topologies import topology
+
+RUN = {
+    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 4},
+    "topology": {"name": "random-out", "degree": 1, "seed": 2},
+    "clients": 3,
+    "rounds": 5,
+    "algorithm": {"eta": 0.1, "alpha": 0.6, "rho": 0.05, "local_steps": 3},
+    "x0": [[1.0, 0.0], [0.0, -2.0], [0.5, 0.5]],
+}
+BASE = {"name": "log-cosh", "dim": 1}
+STATE = {
+    **RUN,
+    **{"clients": 1, "topology": {"name": "complete"}, "rounds": 1, "x0": 0.3, "law": "exact"},
+    "problem": {"name": "noisy", "base": BASE, "field": "state", "sigma": 0.7},
+    "algorithm": {"eta": 0.1, "alpha": 0.5, "rho": 0.2, "local_steps": 2},
+}
+GAUSSIAN = {"problem": {"name": "log-cosh", "sigma": 1.0}, "x0": 0.0}
+K, ETA, ALPHA, RHO = 3, 0.1, 0.6, 0.05
+PAIRS = [(k, s) for k in range(1, K + 1) for s in range(1, k + 1)]
+
+
+def rows(column, runs=1, **changed):
+    made = experiment("local-rounds", **{**RUN, **changed})
+    return made.observe(column, range(runs), 0).rows
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.3])
+def test_the_rounds_are_those_of_the_algorithm(sigma):
+    made = LocalRounds(**{**RUN, "problem": {**RUN["problem"], "sigma": sigma}})
+    *_, last = made.rounds(range(2), 0)[0]
+    trace = simulate(
+        problem("log-cosh", 3, dim=2, spread=1.0, seed=4, sigma=sigma),
+        topology("random-out", 3, degree=1, seed=2),
+        algorithm("dfedsgpsm", **RUN["algorithm"]),
+        rounds=5,
+        runs=2 if sigma else 1,
+        seed=0,
+        x0=np.array(RUN["x0"]),
+        columns=["consensus"],
+    )
+    np.testing.assert_allclose(last.after, trace.final_x, rtol=1e-12)
+    gaps = np.array([row.values for row in made.observe("consensus", range(2), 0).rows])
+    mean = gaps.reshape(5, 3, -1).mean(axis=1)
+    np.testing.assert_allclose(mean.T, trace.columns["consensus"], rtol=1e-9)
+
+
+def test_terms_of_a_round_are_the_papers_sums():
+    p = problem("log-cosh", 3, dim=2, spread=1.0, seed=4)
+    P = topology("random-out", 3, degree=1, seed=2).matrix(0).toarray()
+    x, w = np.array(RUN["x0"]), np.ones(3)
+
+    def grad(i, y):
+        return p.gradient(np.tile(y, (1, 3, 1)))[0, i]
+
+    def mean(y):
+        return np.mean([grad(i, y) for i in range(3)], axis=0)
+
+    for t in range(2):
+        xs, lifted, used = np.zeros((K + 1, 3, 2)), np.zeros((K, 3, 2)), np.zeros((K, 3, 2))
+        xs[0] = x
+        for i in range(3):
+            v = np.zeros(2)
+            for k in range(K):
+                z = xs[k, i] / w[i]
+                g = grad(i, z)
+                lifted[k, i] = z + RHO * g / np.linalg.norm(g)
+                used[k, i] = grad(i, lifted[k, i])
+                v = ALPHA * v + used[k, i]
+                xs[k + 1, i] = xs[k, i] - ETA * v
+        if t == 0:
+            x, w = P @ xs[K], P @ w
+    xbar = x.mean(axis=0)
+    a = sum(ALPHA ** (k - s) for k, s in PAIRS)
+    every = [(i, ALPHA ** (k - s) / (3 * a), s - 1) for i in range(3) for k, s in PAIRS]
+
+    def at(column, label):
+        (row,) = [r for r in rows(column, at=[1]) if r.label == label]
+        return row
+
+    step = np.sum((xs[2, 2] - xs[1, 2]) ** 2)
+    assert at("step", "t=1, i=2, k=1").values[0] == pytest.approx(step)
+    drift = np.mean([np.sum((xs[3, i] - x[i]) ** 2) for i in range(3)])
+    assert at("drift", "t=1, k=3").values[0] == pytest.approx(drift)
+    at_z = np.mean([np.sum(mean(x[i] / w[i]) ** 2) for i in range(3)])
+    assert at("drift", "t=1, k=3").at["z_gradient"] == pytest.approx(at_z)
+    moved = ETA * sum(ALPHA ** (k - s) * used[s - 1, 1] for k, s in PAIRS)
+    assert at("update", "t=1, i=1").values[0] == pytest.approx(np.sum(moved**2))
+    R1 = sum(c * (grad(i, lifted[s, i]) - mean(xbar)) for i, c, s in every)
+    assert at("r1", "t=1").values[0] == pytest.approx(np.sum(R1**2))
+    gap = sum(c * np.sum((grad(i, lifted[s, i]) - mean(xbar)) ** 2) for i, c, s in every)
+    assert at("smooth_f", "t=1").values[0] == pytest.approx(gap)
+    gap = sum(c * np.sum((grad(i, lifted[s, i]) - grad(i, xbar)) ** 2) for i, c, s in every)
+    assert at("smooth_fi", "t=1").values[0] == pytest.approx(gap)
+    way = sum(c * np.sum((lifted[s, i] - xbar) ** 2) for i, c, s in every)
+    assert at("smooth_fi", "t=1").at["point_gap"] == pytest.approx(way)
+    found = at("descent", "t=1")
+    assert found.values[0] == pytest.approx(np.sum(mean(xbar) ** 2))
+    assert found.at["f_next"] == pytest.approx(p.mean_loss(xs[K].mean(axis=0)[None])[0])
+
+
+def test_the_sums_of_6_are_the_printed_ones():
+    made = experiment("local-rounds", **{**RUN, "topology": {"name": "directed-ring"}})
+    q = made.network()["q_row"].value
+    U = []
+    for p in made.rounds(range(1), 0)[0]:
+        total = sum(ALPHA ** (k - s) * p.used[s - 1][0] for k, s in PAIRS)
+        U.append(np.linalg.norm(ETA * total, axis=1))
+    for row in made.observe("distance", range(1), 0).rows:
+        t, i = (int(part.split("=")[1]) for part in row.label.split(", "))
+        own = sum(q ** (t - j) * U[j][i] for j in range(t + 1))
+        top = sum(q ** (t - j) * max(U[j]) for j in range(t))
+        assert row.at["own_sum_row"] == pytest.approx(own)
+        assert row.at["largest_sum_row"] == pytest.approx(top)
+        assert row.at["own_start"] == pytest.approx(np.linalg.norm(RUN["x0"][i]))
+        assert row.at["largest_start"] == 2.0
+
+
+def test_what_rounding_can_do_is_allowed_for():
+    # 2 (f_now - f_next) / (a~ eta) is off by eps f / eta, whatever |grad f|^2 is
+    tiny = {"eta": 1e-13, "local_steps": 1}
+    for row in rows("descent", algorithm=tiny, x0=0.3):
+        gap = row.at["f_now"] - row.at["f_next"]
+        assert abs(2 * gap / 1e-13 - 2 * row.values[0]) < row.rounding < 1
+    # models that never differ stay apart by rounding alone, once the weights differ
+    # (SAM would turn a gradient of 1e-17 into a step)
+    plain = {"eta": 0.1, "alpha": 0.6, "local_steps": 3}
+    still = {"problem": {"name": "log-cosh", "center": 0.1}, "x0": 0.1, "algorithm": plain}
+    for row in rows("distance", **still):
+        assert row.values[0] <= row.rounding < 1e-11
+    for row in rows("consensus", **still):
+        assert row.values[0] <= row.rounding < 1e-22
+
+
+def test_an_exact_law_is_the_mean_over_all_sign_patterns():
+    (row,) = [r for r in rows("step", **STATE) if r.label == "t=0, i=0, k=1"]
+    total = 0.0
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        x, v = 0.3, 0.0
+        for s in signs:
+            g = np.tanh(x) + 0.7 * s * np.cos(x)
+            up = x + 0.2 * np.sign(g)
+            v = 0.5 * v + np.tanh(up) + 0.7 * s * np.cos(up)
+            x -= 0.1 * v
+        total += (0.1 * v) ** 2 / 4
+    assert row.weights @ row.values == pytest.approx(total, rel=1e-12)
+
+
+def test_an_exact_law_of_the_pinwheel_has_every_sample_once():
+    options = {
+        **STATE,
+        "problem": {"name": "pinwheel"},
+        "algorithm": {"eta": 0.1, "local_steps": 2},
+    }
+    row, _ = rows("step", **options)
+    assert len(row.values) == Pinwheel(1, dim=2).cases ** 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "column", "line"),
+    [
+        ({"rounds": 0}, "step", "rounds is 0"),
+        ({"law": "all"}, "step", "law is 'all'; need one of runs, exact"),
+        ({"at": [9]}, "step", "need rounds 0..5"),
+        ({"law": "exact", **GAUSSIAN}, "step", "no finite law"),
+        ({**STATE, "algorithm": {"eta": 0.1, "local_steps": 15}}, "step", "need at most"),
+        (GAUSSIAN, "distance", "right side of distance"),
+        ({**STATE, "law": "runs"}, "descent", "right side of descent"),
+        ({"algorithm": {"eta": 0.1, "decay": 0.9}}, "step", "decay 0.9; need one K, and decay 1"),
+        ({"problem": {"name": "pinwheel", "size": 2}, "x0": 0.0}, "step", "pinwheel: "),
+        ({"problem": {"dim": 2}}, "step", "has no name"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_line(changed, column, line):
+    with pytest.raises(ValueError, match=line) as caught:
+        rows(column, **changed)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,40 @@
+"""Equation (8): the gradient by all heads is not the printed sum."""
+
+from dataclasses import replace
+
+import pytest
+
+from theorylab.statements import Check
+from theorylab.statements.deprl import _instances as made
+from theorylab.statements.deprl.eq8 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+def test_two_heads_that_pull_opposite_ways_cancel_in_the_printed_sum():
+    # F_i = (theta_i - b_i)^2/2, b = +-1: at theta = 0 the sum is 0, each gradient has length 1
+    problem = made.scalars(2, 1.0, 1.0, b=[1.0, -1.0])
+    instance = {**made.PROBED, "problem": problem, "clients": 2, "reach": 1e-9}
+    found = judge_check(STATEMENT, "printed", Check("opposite", instance, "VIOLATED"))
+    assert found.verdict == "VIOLATED"
+    # (1/N^2) (1 + 1) = 1/2; central differences of a quadratic are off by eps / step
+    assert found.measured == pytest.approx(0.5, rel=1e-8)
+
+
+FAULTS = {"1/N for 1/N^2": 0.5, "no square": 0.9, "a head forgotten": 0.75}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_less_than_the_blocks_is_refuted(fault):
+    content = STATEMENT.versions["corrected"]
+    terms = {name: term * FAULTS[fault] for name, term in content.terms.items()}
+    content = replace(content, terms=terms)
+    planted = replace(STATEMENT, versions={"corrected": content})
+    check = Check("planted", made.PROBED_UNCOUPLED, "VIOLATED")
+    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"

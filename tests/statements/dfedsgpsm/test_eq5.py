@@ -1,0 +1,24 @@
+"""An identity with line 9's gradient, false with line 7's."""
+
+import pytest
+
+from theorylab.statements.dfedsgpsm.eq5 import STATEMENT
+
+
+def test_the_verdicts(judged):
+    assert judged(STATEMENT)["printed/line-7", "six-clients"].ratio > 1e6
+
+
+def test_less_than_rounding_is_refuted(caught):
+    term = STATEMENT.versions["printed"].terms["rounding"]
+    variants = {"a hundredth": {"rounding": term / 100}, "nothing": {"rounding": 0 * term}}
+    assert caught(STATEMENT, "printed", variants) == set(variants)
+
+
+def test_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "printed", 20, noise=True) >= 18
+
+
+@pytest.mark.slow
+def test_two_hundred_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "printed", 200, noise=True) >= 18 * 9

@@ -1,0 +1,61 @@
+"""Printed: false where client i starts at 0 and another does not. Corrected: true."""
+
+import pytest
+from sympy import Rational
+
+from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
+from theorylab.statements.dfedsgpsm.lem4 import STATEMENT
+from theorylab.symbols import B, C, K, alpha, eta, q, sigma_l
+
+TERMS = STATEMENT.versions["corrected"].terms
+WORST_START = {  # the sign pattern of a row of I - 11^T/3
+    "problem": {"name": "log-cosh", "dim": 1},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 8,
+    "algorithm": {"eta": 1e-9, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+    "x0": [[1.0], [-1.0], [-1.0]],
+}
+
+
+def test_the_printed_bound_by_hand():
+    # K = 2, alpha = 1/2: a~ = 1 + 1 + 1/2; C = 3, q = 1/2, t = 2, B = 3, sigma = 4, eta = 1/10
+    at = {K: 2, alpha: Rational(1, 2), C: 3, q: Rational(1, 2), t: 2, B: 3, sigma_l: 4}
+    at |= {eta: Rational(1, 10), own_start: 2}
+    first = 2 * 9 * Rational(1, 16) * 4
+    updates = 2 * Rational(1, 100) * Rational(5, 2) ** 2 * 9 * 25 / Rational(1, 4)
+    assert STATEMENT.versions["printed"].bound.subs(at) == first + updates
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    # z_1 - xbar = -1/3 at t = 0 whatever eta is, and the bound is O(eta^2)
+    assert found["printed", "one-away"].measured == pytest.approx(1 / 9, rel=1e-12)
+    assert found["printed", "one-away"].bound < 1e-9
+    assert found["printed/sgp", "one-away"].bound < 1e-6
+
+
+def test_planted_errors_are_refuted(caught):
+    first, updates = TERMS["initial disagreement"], TERMS["updates"]
+    variants = {
+        "a quarter": {name: term / 4.1 for name, term in TERMS.items()},
+        "the client's own start": TERMS
+        | {"initial disagreement": first.subs(largest_start, own_start)},
+        "no start": {"updates": updates},
+        "no updates": {"initial disagreement": first},
+        "q^4t": TERMS | {"initial disagreement": first * q ** (2 * t)},
+        "no C^2": {name: term / C**2 / 2 for name, term in TERMS.items()},
+        # survives: 2 is (a + b)^2 <= 2a^2 + 2b^2 with a or b near 0, so half is exactly attained
+        "half": {name: term / 2 for name, term in TERMS.items()},
+    }
+    found = caught(STATEMENT, "corrected", variants, [WORST_START])
+    assert set(variants) - found == {"half"}
+
+
+def test_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "corrected", 20, noise=False) >= 15
+
+
+@pytest.mark.slow
+def test_two_hundred_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "corrected", 200, noise=False) >= 15 * 9

@@ -1,0 +1,35 @@
+"""True on every instance looked at, in both versions."""
+
+import pytest
+
+from theorylab.statements.dfedsgpsm.lem5_r1 import STATEMENT
+
+TERMS = STATEMENT.versions["corrected"].terms
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    # three-term splitting: a third where SAM is all there is
+    assert found["corrected", "near"].ratio == pytest.approx(1 / 3, rel=1e-3)
+
+
+def test_planted_errors_are_refuted(caught):
+    start, sharp, drift = (TERMS[k] for k in ("initial disagreement", "sharpness", "client drift"))
+    variants = {
+        "less than a third": {name: term / 3.1 for name, term in TERMS.items()},
+        "no rho": TERMS | {"sharpness": 0 * sharp},
+        "rho without 3": TERMS | {"sharpness": sharp / 3.1},
+        "no start": TERMS | {"initial disagreement": 0 * start},
+        "no C, no start": TERMS | {"consensus": 0 * start, "initial disagreement": 0 * start},
+        "no drift": TERMS | {"client drift": 0 * drift},
+    }
+    assert caught(STATEMENT, "corrected", variants) == set(variants)
+
+
+def test_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "corrected", 20, noise=True) >= 15
+
+
+@pytest.mark.slow
+def test_two_hundred_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "corrected", 200, noise=True) >= 15 * 9

@@ -1,0 +1,71 @@
+"""C.2: a round's error is its edges' and its samples', and Lemma 5 is their sum."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import hgp_blocks
+from theorylab.statements import Check
+from theorylab.statements.pdbo.appc2 import CHECKS, STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+def changed(attribute, how):
+    """The experiment's ``attribute`` with its result changed."""
+    right = getattr(hgp_blocks.HgpBlocks, attribute)
+    return attribute, lambda self, *args: how(right(self, *args), *args)
+
+
+FAULTS = {  # of the right-hand side of line 676
+    "no samples": changed("_y_row", lambda row, *args: 0 * row),
+    "twice the samples": changed("_y_row", lambda row, *args: 2 * row),
+    "only the first side": changed("_sides", lambda sides, *args: sides[:1]),
+    "no left factor": changed(
+        "_sides", lambda sides, *args: [(None if a is None else 0 * a, b) for a, b in sides]
+    ),
+    "right factor halved": changed("_sides", lambda sides, *args: [(a, b / 2) for a, b in sides]),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_refuted(name, monkeypatch):
+    attribute, fault = FAULTS[name]
+    monkeypatch.setattr(hgp_blocks.HgpBlocks, attribute, fault)
+    seed = 1 + list(FAULTS).index(name)  # nothing measured under another fault is reused
+    found = judge_check(STATEMENT, "printed/rewritten", CHECKS[0], seeds=4, seed=seed)
+    assert found.verdict == "VIOLATED"
+
+
+@pytest.mark.parametrize("version", ["printed", "printed/b"])
+def test_a_split_without_the_mean_is_refuted(version, monkeypatch):
+    right = hgp_blocks.batch_mean
+    monkeypatch.setattr(hgp_blocks, "batch_mean", lambda s, batch: right(s, np.roll(batch, 1, 0)))
+    found = judge_check(STATEMENT, version, CHECKS[0], seeds=4, seed=77)
+    assert found.verdict == "VIOLATED"
+
+
+def agree(count):
+    for k in range(count):
+        instance = {
+            "network": {"name": ("sto-d", "sto-u")[k % 2], "low": 0.1, "high": 0.9, "seed": k},
+            "clients": 1 + k % 3, "dim": 1 + k % 3, "batch": 1 + k % 2, "terms": [1 + k % 3],
+            "alpha": (k % 11) / 10, "beta": (k % 7) / 6, "seed": k,
+        }  # fmt: skip
+        for version in STATEMENT.versions:
+            found = judge_check(STATEMENT, version, Check(str(k), instance), seeds=2, seed=k)
+            assert found.verdict == "HOLDS", (version, instance)
+
+
+def test_twenty_random_instances_hold():
+    agree(20)
+
+
+@pytest.mark.slow
+def test_two_hundred_random_instances_hold():
+    agree(200)

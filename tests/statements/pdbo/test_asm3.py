@@ -1,0 +1,39 @@
+"""Assumption 3: the iteration's difference quotient is A-bar."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment, pdbo_stationary
+from theorylab.statements.pdbo._instances import NOISY, STO_D, place
+from theorylab.statements.pdbo.asm3 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+FAULTS = {
+    "transposed": lambda A: A.T,
+    "twice": lambda A: 2 * A,
+    "the identity more": lambda A: A + np.eye(len(A)),
+    "a millionth off": lambda A: A * (1 + 1e-6),
+    "no coupling": lambda A: A * np.eye(len(A)),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_another_jacobian_is_refuted(name, monkeypatch):
+    dense = pdbo_stationary.Place.__init__
+
+    def wrong(self, *args, **options):
+        dense(self, *args, **options)
+        self.A_bar = FAULTS[name](self.A_bar)
+
+    monkeypatch.setattr(pdbo_stationary.Place, "__init__", wrong)
+    one = experiment("pdbo-stationary", **place(NOISY, STO_D))
+    room = one.constants()["size_R"].value * 8 * (6 + 8) * 2.0**-53
+    assert one.observe("slope", range(1), 0).rows[0].values[0] > 1e3 * room

@@ -1,0 +1,45 @@
+"""Assumption 9: no SGP satisfies it; on z alone one step that forgets all does."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+from theorylab.experiments._hgp_place import full_phi
+from theorylab.statements import Check
+from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
+from theorylab.statements.pdbo.asm9 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+@pytest.mark.parametrize("step", [1e-6, 0.1, 0.5])
+@pytest.mark.parametrize("variant", ["4a", "4b"])
+def test_no_step_helps_sgp(step, variant):
+    options = {**place(NOISY, STO_D, variant, step), "constants": {"eta_A": 0.999999}}
+    found = judge_check(STATEMENT, "printed", Check("step", options))
+    assert found.verdict == "UNSATISFIABLE"
+    assert found.constants["phi_slope"]["value"] >= 1
+    assert found.constants["kappa"]["value"] >= 3
+
+
+@pytest.mark.parametrize("variant", ["4a", "4b"])
+def test_the_jacobian_of_phi_is_its_difference_quotient(variant):
+    # phi_i(z, omega) = (z - a grad f_i(z/omega), omega) or (z, omega), inputs as rows
+    p = experiment("pdbo-stationary", **place(NOISY, STO_U, variant)).place
+    i, h = 1, 1e-6
+    H, b = p.problem.H[i], p.problem.b[i] + p.problem.G[i] @ p.lam[i]
+
+    def phi(y):
+        pull = 0.3 * (H @ (y[:2] / y[2]) - b)
+        return np.append(y[:2] - (pull if variant == "4a" else 0), y[2])
+
+    at = np.append(p.point.z[i], p.point.omega[i])
+    quotient = [(phi(at + h * e) - phi(at - h * e)) / (2 * h) for e in np.eye(3)]
+    # h^2 / 6 times a third derivative of order 10, and rounding u / h times 10
+    np.testing.assert_allclose(full_phi(p)[i], quotient, rtol=0, atol=1e-8)

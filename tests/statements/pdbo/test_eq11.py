@@ -1,0 +1,30 @@
+"""Eq. (11) from received messages: exact on undirected edges, biased on directed ones."""
+
+import pytest
+
+from theorylab.statements import Check
+from theorylab.statements.pdbo._unbiased import instances
+from theorylab.statements.pdbo.eq11 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+FAULTS = {
+    "undivided": {"edges": "undivided"},
+    "one draw to the power m": {"reading": "eq9", "edges": "", "terms": 3},
+    "line 22 of Algorithm 5": {"reading": "alg5"},
+    "directed edges": instances("eq11", edges="received")["sto-d"],
+    "directed edges, Eq. (4a)": instances("eq11", edges="received")["sto-d-4a"],
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_another_recursion_is_refuted(name):
+    check = Check(name, {**instances("eq11", edges="received")["sto-u"], **FAULTS[name]})
+    assert judge_check(STATEMENT, "printed/directed", check).verdict == "VIOLATED"

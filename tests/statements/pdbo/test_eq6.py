@@ -1,0 +1,98 @@
+"""Eq. (6): no optimum of Eq. (1), not unique, not always there; O(step) from it for (4b)."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from theorylab.experiments import experiment
+from theorylab.statements import Check
+from theorylab.statements.pdbo._instances import place
+from theorylab.statements.pdbo._symbols import balance_gap
+from theorylab.statements.pdbo.eq6 import LARGE, OPPOSED_0, STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
+
+
+def judged(version, check, change, seeds=16):
+    """The verdict with the bound changed by ``change``."""
+    terms = {name: change(term) for name, term in STATEMENT.versions[version].terms.items()}
+    changed = replace(STATEMENT.versions[version], terms=terms)
+    planted = replace(STATEMENT, versions={**STATEMENT.versions, version: changed})
+    return judge_check(planted, version, check, seeds=seeds).verdict
+
+
+def test_the_smallest_counterexample_in_exact_numbers():
+    a, P = Fraction(1, 2), [[Fraction(1, 2)] * 2] * 2
+    z, b = [-a / (1 + a), a / (1 + a)], [-1, 1]
+    after = [sum(P[i][j] * z[j] for j in range(2)) - a * (z[i] - b[i]) for i in range(2)]
+    assert after == z  # stationary, omega = (1, 1)
+    assert z[0] != 0 == sum(b)  # but the optimum of (x+1)^2 + (x-1)^2 is 0
+    one = experiment("pdbo-stationary", **OPPOSED_0)
+    found = one.observe("distance", range(1), 0).rows[0].values[0]
+    assert found == pytest.approx(float(z[1]), rel=1e-14)
+    # with omega = (2, 2): z = 2 x, x = -+ (a/2) / (1 + a/2)
+    x = [Fraction(-1, 5), Fraction(1, 5)]
+    z = [2 * part for part in x]
+    after = [sum(P[i][j] * z[j] for j in range(2)) - a * (x[i] - b[i]) for i in range(2)]
+    assert after == z
+    found = one.observe("second_point", range(1), 0).rows[0].values[0]
+    assert found == pytest.approx(float(Fraction(1, 3) - Fraction(1, 5)), rel=1e-14)
+
+
+def test_equation_4a_with_a_large_step_has_no_solution_in_exact_numbers():
+    # T on (1,-1): -.8 ((1 - a) t + a b), and t = that has no t
+    a, lag = Fraction(9, 4), Fraction(-4, 5)
+    assert lag * (1 - a) == 1
+    assert lag * a != 0  # b = (-1, 1) is along (1,-1)
+    one = experiment("pdbo-stationary", **LARGE)
+    # the constant term is -.8 a (-1, 1), out of the range: its norm remains
+    found = one.observe("existence", range(1), 0).rows[0].values[0]
+    assert found == pytest.approx(float(abs(lag) * a) * 2**0.5, rel=1e-12)
+
+
+TIGHT = Check("small step", {**OPPOSED_0, "step": 0.001})
+FAULTS = {
+    "a third": lambda t: t / 3,
+    "a thousandth": lambda t: t / 1000,
+    "gap to the power 0, slow network": lambda t: t * balance_gap,
+    "gap squared above": lambda t: t * balance_gap**2,
+    "no bound at all": lambda t: 0 * t,
+}
+# gamma = 2 (1 - .99) / 2 = .01: what is lost without it shows
+SLOW = {"name": "edge-list", "edges": [[0, 0, 0.99], [1, 1, 0.99], [0, 1, 0.01], [1, 0, 0.01]]}
+SLOWLY = Check("slow", {**place(OPPOSED_0["problem"], SLOW, "4b", 0.001), "lam": 0.0})
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_smaller_bound_is_refuted(name):
+    check = SLOWLY if "gap" in name else TIGHT
+    assert judged("corrected", check, FAULTS[name]) == "VIOLATED"
+
+
+def agree(count):
+    for k in range(count):
+        problem = {"clients": 2 + k % 4, "dim": 1 + k % 3, "hyper": 1, "noise": 0.2, "seed": k}
+        network = {"name": ("sto-d", "sto-u", "complete", "directed-ring")[k % 4]}
+        if k % 4 < 2:
+            network |= {"seed": k}
+        step = (1e-3, 0.1, 1.0, 10.0)[k // 4 % 4]
+        if k % 4 == 3:
+            network = {"name": "sto-d", "low": 0.02, "high": 0.98, "seed": k}
+        check = Check(str(k), place(problem, network, "4b", step))
+        assert judge_check(STATEMENT, "corrected", check).verdict == "HOLDS", check.instance
+
+
+def test_twenty_random_instances_hold():
+    agree(20)
+
+
+@pytest.mark.slow
+def test_two_hundred_random_instances_hold():
+    agree(200)

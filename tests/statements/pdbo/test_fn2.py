@@ -1,0 +1,13 @@
+"""At alpha = 1 the error stays; without randomness it decays."""
+
+import pytest
+
+from theorylab.statements.pdbo.fn2 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check).verdict == check.expect

@@ -1,0 +1,90 @@
+"""SGP can't satisfy Theorem 1; the corrected bound holds, and for SGP too."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from theorylab.statements.pdbo._bound import LOG
+from theorylab.statements.pdbo._symbols import edge_spread, phi_A, phi_B
+from theorylab.statements.pdbo.thm1 import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check).verdict == check.expect
+
+
+def scaled(factor):
+    return lambda terms: {name: term * factor for name, term in terms.items()}
+
+
+REFUTABLE = {  # the bound is 60 times the measured error or more: what is lost has to be more
+    "a hundredth": scaled(sp.Rational(1, 100)),
+    "no noise term": lambda terms: {"truncation": terms["truncation"]},
+    "no spread of the edges": lambda terms: {k: t.subs(edge_spread, 0) for k, t in terms.items()},
+    "log for its tenth power below 1": lambda terms: {
+        k: t.subs(LOG, LOG**-10) for k, t in terms.items()
+    },
+    "no phi_A, phi_B": lambda terms: {k: t.subs({phi_A: 0, phi_B: 0}) for k, t in terms.items()},
+}
+
+
+@pytest.mark.parametrize("name", REFUTABLE)
+def test_a_planted_loss_larger_than_the_slack_is_refuted(name):
+    told = STATEMENT.versions["corrected"]
+    check = next(c for c in told.checks if c.name == "sgp-4a")
+    terms = REFUTABLE[name](told.terms)
+    assert terms != told.terms
+    planted = replace(STATEMENT, versions={"corrected": replace(told, terms=terms)})
+    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
+
+
+def test_the_corrected_bound_is_below_the_printed_one_where_both_hold():
+    """No less general: Assumption 8 gives a <= eta_A and so on, and then nothing is lost."""
+    for check in STATEMENT.versions["corrected"].checks:
+        if check.instance.get("maps") != "sgp":
+            pair = [
+                judge_check(STATEMENT, name, check).bound
+                for name in ("corrected", "printed/any-maps")
+            ]
+            assert pair[0] < pair[1]
+
+
+def test_the_witness_is_the_weight_that_sgp_hands_on():
+    found = judge_check(STATEMENT, "printed", STATEMENT.versions["printed"].checks[0])
+    assert found.verdict == "UNSATISFIABLE"
+    assert found.constants["omega_entry"]["value"] == 1.0
+    assert found.constants["kappa"]["value"] >= found.constants["n"]["value"]
+
+
+def test_the_corrected_bound_is_its_sums_written_out():
+    check = next(c for c in STATEMENT.versions["corrected"].checks if c.name == "minibatches")
+    instance = {**check.instance, "terms": [3], "law": "sample"}
+    found = judge_check(STATEMENT, "corrected", replace(check, instance=instance))
+    k = {name: known["value"] for name, known in found.constants.items()}
+    a, al, be, last = k["op_A"], k["vr_alpha"], k["vr_beta"], 2
+    g = 1 - be + be * a
+    first = second = 0.0
+    for i in range(last + 1):
+        R3 = al ** (last - i + 1) * a**i
+        R3 += (1 - al) * al ** (last - i) * sum(a**j for j in range(i + 1))
+        first += R3**2
+    for i in range(last):
+        later = range(i + 1, last + 1)
+        L4 = sum(al ** (last - j + 1) * a ** (j - i - 1) for j in later)
+        for j in later:
+            nested = sum(g ** (j - m) * a ** (m - i - 1) for m in range(i + 1, j + 1))
+            L4 += (1 - al) * (1 - be) * al ** (last - j) * nested
+        L5 = (1 - al) * be * sum(al ** (last - j) * g ** (j - i - 1) for j in later)
+        second += (L4 * a**i + L5 * sum(a**j for j in range(i + 1))) ** 2
+    S, draws = k["edge_spread"], k["n"] / k["batch"]
+    variance = (k["phi_B"] ** 2 * S + k["dev_B"] ** 2 * draws) * first
+    variance += k["op_B"] ** 2 * (k["phi_A"] ** 2 * S + k["dev_A"] ** 2 * draws) * second
+    log = math.log(k["n"] * (k["d_y"] + k["d_lambda"]) / k["eps_chance"])
+    wanted = math.sqrt(8 * log * variance) + k["op_B"] * a**3 / (1 - a)
+    assert found.bound == pytest.approx(k["c_norm"] * wanted, rel=1e-12)

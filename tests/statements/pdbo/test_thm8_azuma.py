@@ -1,0 +1,13 @@
+"""The line without a log is true and useless; with the log it is the theorem's."""
+
+import pytest
+
+from theorylab.statements.pdbo.thm8_azuma import STATEMENT
+from theorylab.verdicts import judge_check
+
+CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
+
+
+@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
+def test_every_check_gets_its_verdict(version, check):
+    assert judge_check(STATEMENT, version, check).verdict == check.expect

@@ -1,0 +1,160 @@
+"""What DePRL's statements run: a problem in (phi, theta_i), one static P, Algorithm 1's options."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import DePRL, algorithm
+from theorylab.constants import loss_constants, topology_constants
+from theorylab.known import How, Known
+from theorylab.problems import problem
+from theorylab.runs import initial_models
+from theorylab.topologies import topology
+
+Floats = Any
+EPS = 2.0**-53
+LONGEST = 256
+
+
+class DeprlInstance:
+    """The objects of an instance, and the constants that Theorem 1 speaks of.
+
+    Args:
+        where: what messages start with.
+        problem, topology: options with a name each; the problem has a shared and a personal part,
+            the topology is static. clients: N. x0: as for a run.
+        steps: options of Algorithm 1 as printed: alpha, beta, tau, head.
+
+    Raises:
+        ValueError: one line, on any of these.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        problem_options: Mapping[str, Any],
+        topology_options: Mapping[str, Any],
+        clients: int,
+        steps: Mapping[str, Any],
+        x0: Any = 0.0,
+    ) -> None:
+        for kind, options in (("problem", problem_options), ("topology", topology_options)):
+            if "name" not in options:
+                raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
+        rest, network = dict(problem_options), dict(topology_options)
+        self.problem = problem(rest.pop("name"), clients, **rest)
+        self.topology = topology(network.pop("name"), clients, **network)
+        if not 0 < self.problem.shared < self.problem.dim:
+            raise ValueError(
+                f"{where}: {self.problem.name} has no personal part; need a problem with shared "
+                "and personal coordinates"
+            )
+        if self.topology.period != 1:
+            raise ValueError(
+                f"{where}: {self.topology.name} changes from round to round; need one P"
+            )
+        for name in steps:
+            if name not in ("alpha", "beta", "tau", "head"):
+                raise ValueError(f"{where}: option {name!r}; need alpha, beta, tau or head")
+        run = algorithm("deprl", **steps)
+        assert isinstance(run, DePRL)
+        if not isinstance(run.tau, int):
+            raise ValueError(f"{where}: tau is {run.tau!r}; need one number of steps")
+        self.algorithm, self.tau = run, run.tau
+        self.kept = self.tau - (run.head == "printed")
+        self.P = self.topology.matrix(0)
+        self.start = initial_models(self.problem, 1, x0)[0]
+        self.shared = self.problem.shared
+
+    @functools.cached_property
+    def known(self) -> dict[str, Known]:
+        """The constants, by the names of ``statements.deprl._symbols``."""
+        network = topology_constants(self.topology, horizon=1)
+        return {
+            **self._losses(),
+            **self._network(network),
+            **self._steps(),
+            "n": Known(float(self.problem.clients), How.EXACT, "workers"),
+        }
+
+    def _losses(self) -> dict[str, Known]:
+        found = loss_constants(self.problem, shared=self.shared)
+        u = self.start[:, : self.shared]
+        mean = np.broadcast_to(u.mean(axis=0), u.shape)
+        point = np.concatenate([mean, self.start[:, self.shared :]], axis=1)[None]
+        spread = 0.0 if (u == u[0]).all() else float(((u - mean) ** 2).sum())
+        field = getattr(self.problem, "field", None)
+        apart = field is None or field.independent_clients
+        names = {
+            **{"deprl_L": "L_deprl", "deprl_sigma": "sigma_deprl"},
+            **{"deprl_varsigma": "partial_delta", "deprl_f_best": "F_star"},
+        }
+        return {
+            **{own: found[name] for own, name in names.items() if name in found},
+            "deprl_f_start": _exact(float(self.problem.loss(point).mean()), "f at the start"),
+            "deprl_start_spread": _exact(spread, "of the first representations"),
+            "deprl_independent": _exact(apart, "by the law of the noise"),
+            "deprl_unbiased": _exact(1, "by the law of the noise"),
+        }
+
+    def _network(self, network: Mapping[str, Known]) -> dict[str, Known]:
+        found = {
+            "deprl_p": network["p"],
+            "deprl_doubly": network["doubly_stochastic"],
+            "deprl_loops": network["self_loops"],
+            "deprl_connected": _exact(network["window"].value == 1, "every client is reached"),
+        }
+        if network["doubly_stochastic"].value != 1:
+            none = Known(np.inf, How.EXACT, "P is not doubly stochastic: P^m does not tend to J")
+            return {**found, "deprl_C2": none, "deprl_q2": none}
+        C, q = contraction(self.P.toarray())
+        return {**found, "deprl_C2": C, "deprl_q2": q}
+
+    def _steps(self) -> dict[str, Known]:
+        return {
+            "deprl_alpha": _exact(self.algorithm.alpha, "option alpha"),
+            "deprl_beta": _exact(self.algorithm.beta, "option beta"),
+            "deprl_tau": _exact(self.tau, "option tau"),
+            "deprl_kept": _exact(self.kept, f"tau, head {self.algorithm.head!r}"),
+            "deprl_unit": _exact(1, "the printed number 1"),
+        }
+
+
+def contraction(P: Floats) -> tuple[Known, Known]:
+    """(C, q) with ||P^m - J||_2 <= C q^m for all m >= 1, C q / (1 - q) smallest among the H tried.
+
+    P (n, n) doubly stochastic, so P^m - J = M^m with M = P - J. If ||M^H|| <= q^H, m = a H + b with
+    1 <= b <= H gives ||M^m|| <= q^{a H} ||M^b||: C = max_{b <= H} ||M^b|| / q^b. H is a power of 2.
+    (inf, inf) where no ||M^H|| < 1 is found.
+    """
+    n = len(P)
+    M = P - 1 / n
+    power, norms, best = M, [float(np.linalg.norm(M, 2))], (np.inf, np.inf, np.inf)
+    H = 1
+    while H <= LONGEST:
+        # H products of norms <= 1, each off by n eps a row, and the norm itself by as much.
+        q = (norms[-1] + 8 * n * H * EPS) ** (1 / H)
+        if q < 1 - 1e-9:
+            C = max((size + 8 * n * b * EPS) / q**b for b, size in enumerate(norms, start=1)) * (
+                1 + 1e-9
+            )
+            best = min(best, (C * q / (1 - q), C, q))
+        for _ in range(H):
+            power = power @ M
+            norms.append(float(np.linalg.norm(power, 2)))
+        H *= 2
+    how = How.EXACT if np.isinf(best[1]) else How.UPPER
+    source = (
+        "norms of (P - J)^m up to a power that contracts"
+        if how is How.UPPER
+        else (f"||(P - J)^m||_2 does not fall below 1 for m up to {LONGEST}")
+    )
+    return Known(best[1], how, source), Known(best[2], how, source)
+
+
+def _exact(value: float, source: str) -> Known:
+    return Known(float(value), How.EXACT, source)

@@ -1,0 +1,135 @@
+"""How DePRL's left side scales against Corollary 1's O(.), along a sweep over decades, exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments.deprl_measure import DeprlMeasure
+from theorylab.known import How, Known
+
+SWEEPS = ("rounds", "clients", "tau")
+SMALLEST = (
+    *("deprl_doubly", "deprl_loops", "deprl_connected", "deprl_independent", "deprl_unbiased"),
+    *("deprl_p", "deprl_f_best", "deprl_tau", "deprl_kept", "n"),
+)
+
+
+class DeprlGrowth(Experiment):
+    """Left side over (1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))^exponent, as Corollary 1 runs.
+
+    Columns: "ratio", at every value of the sweep; "growth", the factor 10^s per decade, s the
+    least-squares slope of log10 ratio against log10 value.
+
+    Args:
+        problem, topology, clients, x0: as for ``DeprlMeasure``; quadratics only.
+        algorithm: tau, head. rounds: K.
+        sweep: "rounds", "clients" or "tau". values: increasing, at least four.
+        follow: K is ``rounds`` times (value / first value)^follow; not with sweep "rounds".
+        fit: how many of the last values "growth" fits, at least 3; all if 0.
+        exponent: 1 as printed; more is a control that must fail.
+    """
+
+    name = "deprl-growth"
+    columns = ("growth", "ratio")
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        algorithm: Mapping[str, Any],
+        sweep: str,
+        values: Sequence[int],
+        clients: int = 2,
+        rounds: int = 1,
+        x0: Any = 0.0,
+        follow: float = 0.0,
+        fit: int = 0,
+        exponent: float = 1.0,
+    ) -> None:
+        where, points = self.name, list(values)
+        if sweep not in SWEEPS:
+            raise ValueError(f"{where}: sweep is {sweep!r}; need one of {', '.join(SWEEPS)}")
+        if len(points) < 4 or any(type(v) is not int or v < 1 for v in points):
+            raise ValueError(f"{where}: values is {values!r}; need at least four integers >= 1")
+        if sorted(set(points)) != points:
+            raise ValueError(f"{where}: values is {values!r}; need them increasing")
+        if fit and not 3 <= fit <= len(points):
+            raise ValueError(f"{where}: fit is {fit!r}; need 0, or 3 .. {len(points)}")
+        if not exponent > 0:
+            raise ValueError(f"{where}: exponent is {exponent!r}; need > 0")
+        if follow and sweep == "rounds":
+            raise ValueError(f"{where}: follow came with sweep 'rounds'; need it 0")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"algorithm": dict(algorithm), "rounds": rounds, "x0": x0, "sweep": sweep},
+            **{"values": points, "follow": follow, "fit": fit, "exponent": exponent},
+        }
+        self.first, self.last = self._at(points[0]), self._at(points[-1])
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        """Those that do not move along the sweep, and the decades of what is fitted.
+
+        Of flags the smaller, of upper bounds the larger of both ends: a sweep is inside the
+        assumptions where its ends are.
+        """
+        found = self.first.constants()
+        for name, known in self.last.constants().items():
+            better = (
+                known.value < found[name].value
+                if name in SMALLEST
+                else (known.value > found[name].value)
+            )
+            found[name] = known if better else found[name]
+        used = self.options["values"][-self.options["fit"] :]
+        span = math.log10(used[-1] / used[0])
+        return {**found, "deprl_decades": Known(span, How.EXACT, "decades fitted")}
+
+    def _at(self, value: int) -> DeprlMeasure:
+        options = self.options
+        run = {key: options[key] for key in ("problem", "topology", "clients", "algorithm", "x0")}
+        rounds = options["rounds"]
+        if options["sweep"] == "tau":
+            run["algorithm"] = {**run["algorithm"], "tau": value}
+        elif options["sweep"] == "clients":
+            run["clients"] = value
+        else:
+            rounds = value
+        rounds = round(rounds * (value / options["values"][0]) ** options["follow"])
+        return DeprlMeasure(**run, rounds=[rounds], corollary=True)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows, sweep = [], self.options["sweep"]
+        for value in self.options["values"]:
+            made = self._at(value)
+            (row,) = made.observe("measure", runs, seed).rows
+            assert row.rounding is not None
+            K, n, tau = made.options["rounds"][0], made.at.problem.clients, made.at.tau
+            order = 1 / math.sqrt(n * K) + 1 / (K * math.sqrt(n)) + 1 / (tau * math.sqrt(n * K))
+            bracket = order ** self.options["exponent"]
+            place, label = {"deprl_swept": float(value)}, f"{sweep}={value}"
+            rows.append(Row(row.values / bracket, place, label, rounding=row.rounding / bracket))
+        if column == "ratio":
+            return Observation(tuple(rows), True, "deprl_swept")
+        ratios = np.array([row.values[0] for row in rows])
+        errors = np.array([row.rounding for row in rows], np.float64)
+        if not (ratios > errors).all():
+            raise ValueError(f"{self.name}: a left side is 0 within rounding; need > 0")
+        last = self.options["fit"] or len(rows)
+        at = np.log10(np.array(self.options["values"][-last:], np.float64))
+        weights = (at - at.mean()) / ((at - at.mean()) ** 2).sum()
+        slope = float(weights @ np.log10(ratios[-last:]))
+        off = float(np.abs(weights) @ -np.log10(1 - errors[-last:] / ratios[-last:]))
+        growth = 10.0**slope
+        label = f"{sweep} {10 ** at[0]:g} .. {10 ** at[-1]:g}"
+        room = growth * (10.0**off - 1) + 1e-12
+        return Observation((Row(np.array([growth]), label=label, rounding=room),), True)

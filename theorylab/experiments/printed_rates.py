@@ -1,0 +1,126 @@
+"""Remark 1 of dfedsgpsm on many networks: the printed q and C, the true rate, and added edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theorylab.constants import certified_constants, topology_constants
+from theorylab.constants.remarks import dfedsgpsm_remark1
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.known import How, Known
+from theorylab.topologies import topology
+
+
+class PrintedRates(Experiment):
+    """One row a network, or one a pair (network, the same with ``extra`` edges).
+
+    Columns:
+        rate            |lambda_2| of a static P: no smaller q has a finite C (q_remark, q_fixed)
+        remark_after, fixed_after, rate_after, factor_after
+                        q of the remark with a = 1/D, with a = 1/n, |lambda_2|, and C of the SGP
+                        lemma, each after the edges were added (remark_before, ... the same before)
+
+    Args:
+        networks: {"name", "clients", options...} each, static. extra: an edge list for each
+            network, added with uniform weights; only edge lists and directed-ring can grow.
+    """
+
+    name = "printed-rates"
+    columns = ("rate", "remark_after", "fixed_after", "rate_after", "factor_after")
+
+    def __init__(
+        self,
+        *,
+        networks: Sequence[Mapping[str, Any]],
+        extra: Sequence[Sequence[Sequence[int]]] = (),
+    ) -> None:
+        if not networks or any("name" not in m or "clients" not in m for m in networks):
+            raise ValueError(f"{self.name}: networks is {networks!r}; need name and clients each")
+        if extra and len(extra) != len(networks):
+            raise ValueError(
+                f"{self.name}: extra has {len(extra)} entries; need {len(networks)}, one a network"
+            )
+        self.options: dict[str, Any] = {
+            "networks": [dict(m) for m in networks],
+            "extra": [[list(edge) for edge in edges] for edges in extra],
+        }
+        self.pairs = []
+        for index, options in enumerate(self.options["networks"]):
+            rest = {**options}
+            first = topology(rest.pop("name"), rest.pop("clients"), **rest)
+            if first.period != 1:
+                raise ValueError(f"{self.name}: {first!r} is not static; need one matrix")
+            more = self.options["extra"][index] if extra else []
+            self.pairs.append((first, _grown(first, more) if more else None))
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        return {}
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows = []
+        for first, second in self.pairs:
+            before = _rates(first)
+            label = f"{first.name}, n={first.clients}"
+            if column == "rate":
+                at = {name: before[name] for name in ("remark", "fixed")}
+                places = {f"q_{name}": known for name, known in at.items()}
+                rows.append(_row(before["rate"], places, label, first.clients))
+            elif second is not None:
+                name = column.removesuffix("_after")
+                places = {f"{name}_before": before[name]}
+                rows.append(_row(_rates(second)[name], places, label, first.clients))
+        if not rows:
+            raise ValueError(f"{self.name}: {column} compares with added edges; need extra")
+        return Observation(tuple(rows), True)
+
+
+def _grown(first: Any, more: Sequence[Sequence[int]]) -> Any:
+    P = first.matrix(0).tocoo()
+    edges = [[int(j), int(i)] for i, j in zip(P.row, P.col, strict=True)]
+    edges += [list(edge) for edge in more]
+    return topology("edge-list", first.clients, edges=edges, weights="uniform")
+
+
+def _rates(network: Any) -> dict[str, Known]:
+    found = topology_constants(network, horizon=1)
+    n, hops = network.clients, found["diameter"].value
+    degree = int(found["max_out_degree"].value)
+    fixed = dfedsgpsm_remark1(degree, hops, 1, a=Fraction(1, n) if n > 1 else None)
+    return {
+        "remark": found["q_remark"],
+        "fixed": fixed["q_remark"],
+        "rate": certified_constants(network, horizon=1)["lambda2"],
+        "factor": found["C_sgp"],
+    }
+
+
+def _row(value: Known, places: dict[str, Known], label: str, n: int) -> Row:
+    # The logarithm beside a printed q is rounded up by itself; only one of the two is compared.
+    # Equal printed numbers come from equal D, Delta and B, with equal rounding; an eigenvalue comes
+    # with its enclosure, and one without allows for the eps^(1/n) by which a defective P moves it.
+    number = value.value
+    if not math.isfinite(number):
+        raise ValueError(f"printed-rates: {label}: {value.source}; need a finite number")
+    rounding = 0.0
+    if value.how is How.CERTIFIED:
+        assert value.lower is not None
+        assert value.upper is not None
+        rounding = value.upper - value.lower
+    elif value.how is How.ESTIMATE:
+        rounding = n * 2.0 ** (-52 / n)
+    plain = {
+        key: Known(k.value, k.how, k.source) if math.isfinite(k.value) and k.log10_value else k
+        for key, k in places.items()
+        if k.how is not How.CERTIFIED
+    }
+    kept = {key: k for key, k in places.items() if k.how is How.CERTIFIED}
+    return Row(np.array([number]), plain | kept, label, rounding=rounding)

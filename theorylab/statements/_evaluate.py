@@ -1,0 +1,43 @@
+"""Numbers for expressions: many digits, no overflow."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theorylab import symbols
+
+DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
+
+
+def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
+    """``expr`` at ``values`` with ``DIGITS`` digits and no overflow.
+
+    Raises ValueError, naming the symbol, when a value is missing.
+    """
+    missing = sorted(symbols.name_of(s) for s in expr.free_symbols - set(values))
+    if missing:
+        raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
+    order, function = _compiled(expr)
+    with mpmath.workdps(DIGITS):
+        return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
+    order = sorted(expr.free_symbols, key=str)
+    with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
+        return order, sp.lambdify(order, expr, modules="mpmath")
+
+
+def _exact(symbol: sp.Symbol, value: Any) -> Any:
+    """An integer symbol stays an integer (it is the limit of a sum); a float is taken exactly."""
+    if not symbol.is_integer:
+        return mpmath.mpf(value)
+    if value != int(value):
+        raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
+    return int(value)

@@ -1,0 +1,60 @@
+"""Whether a statement survives a change of units: f -> a f, x -> b x."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.statements._evaluate import DIGITS, evaluate
+
+
+def units_agree(expr: sp.Expr, units: tuple[int, int]) -> bool:
+    """True if ``expr`` scales like ``units`` under f -> a f, x -> b x (checked at one point).
+
+    The point is generic (distinct primes' roots), so an accidental agreement would need an
+    algebraic coincidence to 30 digits.
+    """
+    with mpmath.workdps(DIGITS):
+        plain, scaled = _points(expr.free_symbols)
+        left = evaluate(expr, scaled)
+        right = evaluate(expr, plain) * _F ** units[0] * _X ** units[1]
+        return bool(abs(left - right) <= mpmath.mpf(10) ** -30 * abs(right))
+
+
+def scale_free(rule: sp.Basic | None) -> bool:
+    """True unless a change of units f -> a f, x -> b x can change whether ``rule`` holds.
+
+    Both sides of a relation have to scale alike; a side that is 0 scales like anything. A rule that
+    is not scale-free says something about the units in use, which no theorem means to.
+    """
+    if rule is None or not getattr(rule, "free_symbols", None):
+        return True
+    with mpmath.workdps(DIGITS):
+        plain, scaled = _points(rule.free_symbols)
+        factors = []
+        for side in (rule.lhs, rule.rhs):
+            before = evaluate(side, plain)
+            if before != 0:
+                factors.append(evaluate(side, scaled) / before)
+        return len(factors) < 2 or bool(
+            abs(factors[0] - factors[1]) <= mpmath.mpf(10) ** -30 * abs(factors[1])
+        )
+
+
+_F, _X = mpmath.mpf(3) / 2, mpmath.mpf(7) / 5
+
+
+def _points(free: Iterable[sp.Symbol]) -> tuple[dict[sp.Symbol, Any], dict[sp.Symbol, Any]]:
+    """A generic point, and the same one in other units."""
+    plain: dict[sp.Symbol, Any] = {}
+    scaled: dict[sp.Symbol, Any] = {}
+    for index, symbol in enumerate(sorted(free, key=str)):
+        f, x = symbols.MEANING[symbol].units
+        value = mpmath.mpf(1) / mpmath.sqrt(sp.prime(index + 3))
+        plain[symbol] = 3 if symbol.is_integer else value
+        scaled[symbol] = plain[symbol] * _F**f * _X**x
+    return plain, scaled

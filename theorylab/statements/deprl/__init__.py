@@ -1,0 +1,44 @@
+"""DePRL, "DePRL: Achieving Linear Convergence Speedup in Personalized Decentralized Learning"."""
+
+from theorylab.statements.deprl.asm1 import STATEMENT as ASM1
+from theorylab.statements.deprl.asm2 import STATEMENT as ASM2
+from theorylab.statements.deprl.asm3 import STATEMENT as ASM3
+from theorylab.statements.deprl.asm4 import STATEMENT as ASM4
+from theorylab.statements.deprl.asm5 import STATEMENT as ASM5
+from theorylab.statements.deprl.cor1 import STATEMENT as COR1
+from theorylab.statements.deprl.cor1_rate import STATEMENT as COR1_RATE
+from theorylab.statements.deprl.eq8 import STATEMENT as EQ8
+from theorylab.statements.deprl.eq12 import STATEMENT as EQ12
+from theorylab.statements.deprl.thm1 import STATEMENT as THM1
+from theorylab.statements.deprl.thm1_mixing import STATEMENT as THM1_MIXING
+
+STATEMENTS = (  # the paper's order
+    EQ8,
+    ASM1,
+    ASM2,
+    ASM3,
+    ASM4,
+    ASM5,
+    THM1,
+    THM1_MIXING,
+    COR1,
+    COR1_RATE,
+    EQ12,
+)
+# What cannot be run, and why: locator -> reason.
+NOT_RUN = {
+    "Equation (9), (10)": "definitions of an epsilon-approximate solution and of M(k); M(k) is the "
+    "left side of Theorem 1",
+    "Remark 1": "extensions in words (momentum, several representation steps); no formula",
+    "Remark 2": "comparison with other papers in words; no formula",
+    "Theorem 1, text: the noise of the heads is 0 at tau = 1": "a factor tau - 1 of the bound, "
+    "not a claim about a run",
+    "Corollary 1, text: local SGD slows down as O(tau/K)": "a claim of Li et al. (2020), quoted",
+    "Figure 1": "a drawing of Algorithm 1",
+    "Figure 2": "learning curves of ResNet-18 on CIFAR-100, data that are not here",
+    "Figure 3": "cosine similarities from the same CIFAR-100 runs",
+    "Figure 4": "times to accuracy on CIFAR-100 and HARBox, data that are not here",
+    "Table 1": "accuracies on CIFAR-100, CIFAR-10, Fashion-MNIST, HARBox, data that are not here",
+    "Table 2": "accuracies on new workers, the same data",
+    "Appendix": "this version of the paper has none; it refers to arXiv:2312.10815 for the proofs",
+}

@@ -1,0 +1,277 @@
+"""The instances that DePRL's statements are checked on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Data = dict[str, Any]
+
+RING_OF_FOUR = {
+    "name": "edge-list",
+    "edges": [[i, j % 4, 0.5] for i in range(4) for j in (i + 1, i + 3)],
+    "self_loops": False,
+}
+UNEVEN = {"name": "edge-list", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]}
+PAIR = {
+    "name": "edge-list",
+    "edges": [[0, 0, 0.625], [1, 1, 0.625], [0, 1, 0.375], [1, 0, 0.375]],
+}
+
+
+def scalars(
+    clients: int, curvature: float, head: float, *, a: Any = 0.0, b: Any = 0.0, **noise: float
+) -> Data:
+    """phi, theta_i in R, F_i = A/2 (phi - a_i)^2 + B/2 (theta_i - b_i)^2, uncoupled, noisy."""
+    return {
+        "name": "coupled-quadratic",
+        "A": [[[curvature]]] * clients,
+        "B": [[[head]]] * clients,
+        "C": [[[0.0]]] * clients,
+        "a": [[v] for v in (a if isinstance(a, list) else [a] * clients)],
+        "b": [[v] for v in (b if isinstance(b, list) else [b] * clients)],
+        **noise,
+    }
+
+
+def changed(instance: Data, **algorithm: Any) -> Data:
+    """The instance with other options of the algorithm."""
+    return {**instance, "algorithm": {**instance["algorithm"], **algorithm}}
+
+
+# phi is at its best from the start, both heads are 1 away: M(0) = alpha tau / beta.
+HEAD_STEP: Data = {
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {"alpha": 36.0, "beta": 1e-4, "tau": 1},
+    "rounds": [1],
+    "x0": [[0.0, 1.0], [0.0, 1.0]],
+}
+THROWN_AWAY: Data = {
+    **changed(HEAD_STEP, alpha=0.02, head="printed"),
+    "rounds": [10, 100, 1000],
+}
+LINE_10_RUN: Data = {
+    **changed(HEAD_STEP, alpha=1e-3, tau=2, head="printed"),
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
+    "rounds": [10, 1000, 100000],
+}
+PRINTED_FINE: Data = changed(LINE_10_RUN, alpha=0.003, head="all-steps")
+# A flat direction of phi, so that nothing but consensus could hold the noise down.
+RING_RUN: Data = {
+    "problem": scalars(4, 1e-9, 0.05, sigma_u=1.0),
+    "topology": RING_OF_FOUR,
+    "clients": 4,
+    "algorithm": {"alpha": 1e-9, "beta": 4e-4, "tau": 1},
+    "rounds": [10**k for k in range(2, 9)],
+}
+COUPLED: Data = {
+    "problem": {"name": "coupled-quadratic", "coupling": 0.1, "seed": 1},
+    "topology": {"name": "ring"},
+    "clients": 4,
+    "algorithm": {"alpha": 1e-3, "beta": 1e-7, "tau": 2, "head": "printed"},
+    "rounds": [10],
+}
+FINE: Data = {
+    "problem": scalars(
+        4, 0.7, 1.0, a=[2.0, -1.0, 0.0, 1.0], b=[1.0, -2.0, 3.0, 0.0], sigma_u=0.5, sigma_v=0.1
+    ),
+    "topology": {"name": "ring"},
+    "clients": 4,
+    "algorithm": {"alpha": 0.05, "beta": 0.1, "tau": 4},
+    "rounds": [1, 10, 100, 1000, 10**6],
+    "x0": 4.0,
+}
+COMMON_NOISE: Data = {**FINE, "problem": {**FINE["problem"], "noise": "common"}, "rounds": [10]}
+NOISY_HEADS: Data = {
+    **changed(FINE, alpha=0.25, beta=0.05),
+    "problem": scalars(4, 0.2, 1.0, sigma_u=1.0, sigma_v=2.0),
+    "topology": {"name": "directed-ring"},
+    "rounds": [10, 1000, 10**5],
+    "x0": 0.0,
+}
+# Near the corrected bound, one term at a time.
+TIGHT: Data = {
+    "problem": scalars(4, 1.0, 1.0),
+    "topology": {"name": "complete"},
+    "clients": 4,
+    "algorithm": {"alpha": 1e-6, "beta": 0.999, "tau": 1},
+    "rounds": [1],
+    "x0": [1.0, 0.0],
+}
+TIGHT_NOISE: Data = {
+    **TIGHT,
+    "problem": scalars(4, 1.0, 1.0, sigma_u=1.0),
+    "rounds": [10**4, 10**6],
+    "x0": 0.0,
+}
+TIGHT_HEADS: Data = {
+    **changed(TIGHT, alpha=0.0999, beta=1e-3, tau=10),
+    "rounds": [1, 10, 100],
+    "x0": [0.0, 1.0],
+}
+TIGHT_HEAD_NOISE: Data = {
+    **changed(TIGHT, alpha=0.999, beta=1e-3),
+    "problem": scalars(4, 1.0, 1.0, sigma_v=1.0),
+    "rounds": [10**4, 10**6],
+    "x0": 0.0,
+}
+TIGHT_SPREAD: Data = {
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0]),
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {"alpha": 1e-6, "beta": 0.01, "tau": 1},
+    "rounds": [10**3, 10**6],
+}
+
+
+def _nonlinear(scale: float, rounds: list[int]) -> Data:
+    """grad_phi F_1 bends, grad_phi F_2 does not; phi starts where their average is 0.
+
+    With the heads at pi/2 off (they stay there) F_i = scale ((phi - a_i)^2 + c_i sin phi),
+    a = (3, -3), c = (1, 0).
+    """
+    start = -0.24267468064089018  # 4 phi + cos phi = 0, where f is least
+    return {
+        "problem": {
+            "name": "sin-sin",
+            "A": [[2 * scale]],
+            "B": [[2 * scale]],
+            "c": [scale, 0.0],
+            "phases": [[math.pi / 2]] * 2,
+            "a": [[3.0], [-3.0]],
+            "b": [[0.0], [0.0]],
+        },
+        "topology": PAIR,
+        "clients": 2,
+        "algorithm": {"alpha": 0.006 / scale, "beta": 1.3e-4 / scale, "tau": 1},
+        "rounds": rounds,
+        "x0": [start, 0.0],
+    }
+
+
+OTHER_UNITS = _nonlinear(1e9, [4000])
+SAME_UNITS = _nonlinear(1.0, [4000])
+NONLINEAR: Data = {
+    "problem": {
+        "name": "sin-sin",
+        "coupling": 0.4,
+        "heterogeneity": 2.0,
+        "sigma_u": 0.3,
+        "sigma_v": 0.3,
+        "seed": 3,
+    },
+    "topology": {"name": "ring"},
+    "clients": 5,
+    "algorithm": {"alpha": 0.1, "beta": 0.08, "tau": 3},
+    "rounds": [10, 100, 400],
+    "x0": 1.0,
+}
+
+# Corollary 1 chooses both step sizes. On PAIR it asks for K >= 9.6e6 L^2.
+COROLLARY: Data = {
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {"tau": 2},
+    "rounds": [10**k for k in range(7, 12)],
+    "x0": 2.0,
+    "corollary": True,
+}
+COROLLARY_FROZEN: Data = {
+    **COROLLARY,
+    "problem": scalars(2, 1.0, 1.0),
+    "algorithm": {"tau": 1, "head": "printed"},
+    "x0": [[0.0, 1.0], [0.0, 1.0]],
+}
+COROLLARY_RING: Data = {
+    "problem": scalars(4, 1e-9, 0.05, sigma_u=1.0),
+    "topology": RING_OF_FOUR,
+    "clients": 4,
+    "algorithm": {"tau": 1},
+    "rounds": [2 * 10**7, 2 * 10**8],
+    "corollary": True,
+}
+COROLLARY_EARLY: Data = {**COROLLARY, "rounds": [10, 100, 1000, 10**5]}
+COROLLARY_TIGHT: Data = {
+    **COROLLARY,
+    "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
+    "topology": {"name": "complete"},
+    "rounds": [2, 10, 1000],
+    "x0": 0.0,
+}
+COROLLARY_LARGE_L: Data = {
+    **COROLLARY,
+    "problem": scalars(2, 1e4, 1e4, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
+    "rounds": [10**9, 10**10],
+}
+
+# Corollary 1's rate, over decades.
+RATE_ROUNDS: Data = {
+    "problem": COROLLARY["problem"],
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {"tau": 2},
+    "x0": 2.0,
+    "sweep": "rounds",
+    "values": [10**k for k in range(5, 13)],
+    "fit": 5,
+}
+RATE_RING_OF_FOUR: Data = {
+    **RATE_ROUNDS,
+    "problem": COROLLARY_RING["problem"],
+    "topology": RING_OF_FOUR,
+    "clients": 4,
+    "values": [10**k for k in range(5, 10)],
+}
+_DRAWN = {
+    **{"name": "coupled-quadratic", "mu_u": 1.0, "L_u": 1.0, "coupling": 0.0},
+    **{"dim_u": 1, "dim_v": 1, "sigma_u": 1.0, "sigma_v": 1.0},
+    # Small against x0, for f(0) - f* should not depend on how many centers are drawn.
+    "heterogeneity": 0.2,
+}
+RATE_CLIENTS: Data = {
+    **RATE_ROUNDS,
+    "problem": _DRAWN,
+    "topology": {"name": "ring"},
+    "sweep": "clients",
+    "values": [3, 4, 6, 8, 12, 16, 24],
+    "rounds": 10**4,
+    "follow": 8,
+    "fit": 5,
+}
+RATE_TAU: Data = {
+    **RATE_ROUNDS,
+    "sweep": "tau",
+    "values": [4**k for k in range(7)],
+    "rounds": 10**7,
+    "fit": 4,
+}
+
+# Points rather than runs.
+PROBED: Data = {
+    "problem": {
+        "name": "sin-sin",
+        "coupling": 0.5,
+        "sigma_u": 0.4,
+        "sigma_v": 0.4,
+        "noise": "state",
+        "seed": 2,
+    },
+    "topology": {"name": "ring"},
+    "clients": 4,
+}
+PROBED_COUPLED: Data = {
+    **PROBED,
+    "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},
+}
+PROBED_UNCOUPLED: Data = {
+    **PROBED,
+    "problem": scalars(4, 1.0, 2.0, a=[1.0, -1.0, 0.5, 0.0], b=[1.0, -1.0, 2.0, 0.0]),
+}
+DESCENT: Data = {**NONLINEAR, "rounds": [40]}
+DESCENT_COUPLED: Data = {
+    **DESCENT,
+    "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},
+}

@@ -1,0 +1,47 @@
+r"""Assumption 1: a doubly stochastic consensus matrix.
+
+Printed: sum_j P_ij = sum_i P_ij = 1 for all i, j; below (7) P is nonnegative. The indices of the
+second sum run over what the first has fixed, as must be.
+
+Judged: every row and column sum, up to rounding (a network takes no negative weight). Satisfiable
+(Metropolis weights). It does not make P^m tend to J, even on a connected graph: P_ij = 1/2 between
+neighbours on a ring of four meets it, with eigenvalue -1. See ``thm1_mixing``, ``thm1`` and
+``cor1`` for what that costs.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl._instances import PROBED, RING_OF_FOUR, UNEVEN
+from theorylab.statements.deprl._symbols import doubly, room
+
+STATEMENT = Statement(
+    id="deprl.asm1",
+    source=Source("deprl", "Assumption 1", "doubly stochastic consensus matrix"),
+    experiment="deprl-probes",
+    quantity=Quantity(
+        "sums",
+        "rows",
+        (0, 0),
+        r"\max(|1-\sum_j P_{i,j}|, |1-\sum_j P_{j,i}|)",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"rounding": room},
+            assumes=(Assumption("Assumption 1", rule=sp.Eq(doubly, 1)),),
+            checks=(
+                Check("metropolis", PROBED, "HOLDS"),
+                Check("ring-of-four", {**PROBED, "topology": RING_OF_FOUR}, "HOLDS"),
+                Check(
+                    "column-stochastic",
+                    {**PROBED, "topology": UNEVEN},
+                    "ASSUMPTION_FAILS",
+                ),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,53 @@
+r"""Assumption 3: unbiased gradient estimators.
+
+Printed: E g_phi(phi_i, theta_i) = grad_phi F_i(phi_i, theta_i), the same for theta, for all points
+(phi', theta' are quantified and not used). Nothing is said of the draws of different workers or
+steps. Theorem 1's sigma^2/N needs them independent, and so do the uncorrelated noises of its proof;
+(4) and (6), with minibatches of every worker's own data, are read that way.
+
+Judged at drawn points by listing all signs of a noise that depends on the point. Satisfiable.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl._instances import PROBED
+from theorylab.statements.deprl._symbols import bias_room, unbiased
+
+
+def _bias(part: str) -> Quantity:
+    return Quantity(
+        f"bias_{part}",
+        "rows",
+        (1, -1),
+        rf"\|E g_\{part} - \nabla_\{part} F_i\|",
+        pathwise=True,
+    )
+
+
+_ASSUMES = (Assumption("Assumption 3", rule=sp.Eq(unbiased, 1)),)
+
+STATEMENT = Statement(
+    id="deprl.asm3",
+    source=Source("deprl", "Assumption 3", "unbiased local gradient estimators"),
+    experiment="deprl-probes",
+    quantity=_bias("phi"),
+    versions={
+        "printed": Version(
+            terms={"rounding": bias_room},
+            assumes=_ASSUMES,
+            checks=(Check("signs", PROBED),),
+            note="g_phi",
+        ),
+        "printed/theta": Version(
+            terms={"rounding": bias_room},
+            assumes=_ASSUMES,
+            checks=(Check("signs", PROBED),),
+            quantity=_bias("theta"),
+            note="g_theta",
+        ),
+    },
+)

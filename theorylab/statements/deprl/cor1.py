@@ -1,0 +1,145 @@
+r"""Corollary 1: Theorem 1's bound at alpha = 1/(tau sqrt K), beta = sqrt(N/K), explicitly.
+
+Printed: "The convergence rate of DePRL is O(1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK))), when
+K >= max(18 C^2 L^2 N^3/(1-q)^2, (2 L^2+2)^2/(N L^4), N L^2)". The O(.) is in ``cor1_rate``; here is
+the inequality that (11) gives for these step sizes (``unit`` is the 1 in them, see ``_symbols``):
+
+    4 (f(phibar(0), theta(0)) - f*)/sqrt(NK) + 2 L sigma^2/sqrt(NK)
+      + 12 L^2 (tau-1)(6 tau+1) sigma^2/(tau^2 K sqrt N) + 2 L sigma^2/(tau sqrt(NK))
+      + (1 + 1/L^2) (2/3 sigma^2 + 2 varsigma^2)/sqrt(NK).
+
+The three numbers under K are sqrt(N/K) <= (1-q)/(3 sqrt 2 C L N), <= N/(2 + 2/L^2), <= 1/L. The
+second is not (11)'s N/2: one of both has a factor 1 + 1/L^2 too many or too few. As it is the
+larger number of rounds, it does no harm. alpha <= 1/L follows, so (11)'s cap on alpha does none.
+
+Readings: as Theorem 1's. `printed` takes line 10, `printed/all-steps` Figure 1,
+`printed/self-loops` also asks P_ii > 0.
+ 1. By line 10 and tau = 1 no head moves: M does not fall with K.
+ 2. Without self-loops the average left side tends to sigma^2/2 on a ring of four (N = 4, phi flat),
+    however large K is: beta^2 K = N does not go to 0.
+ 3. With self-loops, by a change of units (Theorem 1, 4), for L large enough. Not run: it needs a
+    nonlinear loss for more than 1e7 L^2 rounds; `printed/self-loops` has no VIOLATED check.
+
+Corrected. Theorem 1's corrected bound at the same step sizes. m alpha L <= 1 follows from
+beta L <= 1, that is K >= N L^2; beta L S <= 1/2 with S = C_2 q_2/(1-q_2), that is K >= 4 N L^2 S^2,
+keeps its denominator above 1/2. With u the printed 1 in alpha and beta:
+
+    4 (f_0 - f*)/(u sqrt(NK)) + 2 u L sigma^2/sqrt(NK)
+      + 2 u^2 L^2 m (m-1) sigma^2/(tau^3 K sqrt N) + 2 u L m sigma^2/(tau^2 sqrt(NK))
+      + 4 (3 + 2 m/(tau sqrt N)) u^2 L^2 C_2^2 N/K
+          (sigma q_2/sqrt(1-q_2^2) + varsigma q_2/(1-q_2))^2.
+
+The last term is O(N/K): linear speedup, but only once K is of the order N^3 S^4, not from N L^2 on.
+The printed K asks for more than that wherever (C, q) is the printed pair. The 1/(tau sqrt(NK))
+stands with sigma^2, so more head steps help against noise only.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.deprl._instances import (
+    COROLLARY,
+    COROLLARY_EARLY,
+    COROLLARY_FROZEN,
+    COROLLARY_LARGE_L,
+    COROLLARY_RING,
+    COROLLARY_TIGHT,
+    changed,
+)
+from theorylab.statements.deprl._symbols import C2, L, alpha, beta, kept, q2, tau, unit
+from theorylab.statements.deprl._theorem1 import (
+    ALL_STEPS,
+    C_PRINTED,
+    CORRECTED,
+    LINE_10,
+    MEASURE,
+    MEASURE_EACH,
+    MIXING,
+    P_BELOW_1,
+    PRINTED,
+    Q_PRINTED,
+    SELF_LOOPS,
+    SHARED,
+    SPREAD,
+)
+from theorylab.symbols import T, n
+
+_STEPS = {alpha: unit / (tau * sp.sqrt(T)), beta: unit * sp.sqrt(n / T)}
+_PRINTED = {name: term.subs(_STEPS) for name, term in PRINTED.items()}
+_CORRECTED = {
+    name: term.subs(_STEPS) for name, term in CORRECTED.items() if name != "consensus"
+} | {"consensus": 4 * (3 + 2 * kept / (tau * sp.sqrt(n))) * (unit * L * C2 * SPREAD) ** 2 * n / T}
+
+_ROUNDS = (
+    P_BELOW_1,
+    Assumption(
+        "Corollary 1: K >= 18 C^2 L^2 N^3/(1-q)^2",
+        rule=18 * (C_PRINTED * unit * L) ** 2 * n**3 / (1 - Q_PRINTED) ** 2 <= T,
+    ),
+    Assumption(
+        "Corollary 1: K >= (2 L^2 + 2)^2/(N L^4)",
+        rule=(2 * (unit * L) ** 2 + 2) ** 2 / (n * (unit * L) ** 4) <= T,
+    ),
+    Assumption("Corollary 1: K >= N L^2", rule=n * (unit * L) ** 2 <= T),
+)
+_TRAVEL = C2 * q2 / (1 - q2)
+_FEWER_ROUNDS = (
+    *MIXING,
+    Assumption("corrected: K >= N L^2", rule=n * (unit * L) ** 2 <= T),
+    Assumption(
+        "corrected: K >= 4 N (L C_2 q_2/(1-q_2))^2", rule=4 * n * (unit * L * _TRAVEL) ** 2 <= T
+    ),
+)
+
+STATEMENT = Statement(
+    id="deprl.cor1",
+    source=Source("deprl", "Corollary 1", "Theorem 1 at the step sizes of the linear speedup"),
+    experiment="deprl-measure",
+    quantity=MEASURE,
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, LINE_10, *_ROUNDS),
+            note="theta(k+1) = theta(k, tau-1), as line 10 has it",
+            checks=(
+                Check("one-head-step", COROLLARY_FROZEN, "VIOLATED"),
+                Check("two-steps", changed(COROLLARY, head="printed"), "HOLDS"),
+            ),
+        ),
+        "printed/all-steps": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, ALL_STEPS, *_ROUNDS),
+            note="theta(k+1) after all tau steps, as Figure 1 has it",
+            checks=(
+                Check("ring-without-self-loops", COROLLARY_RING, "VIOLATED"),
+                Check("five-decades", COROLLARY, "HOLDS"),
+                Check("too-few-rounds", COROLLARY_EARLY, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/self-loops": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *_ROUNDS),
+            note="the same, and every P_ii > 0",
+            checks=(
+                Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
+                Check("five-decades", COROLLARY, "HOLDS"),
+            ),
+        ),
+        "corrected": Version(
+            terms=_CORRECTED,
+            assumes=(*SHARED, *_FEWER_ROUNDS),
+            quantity=MEASURE_EACH,
+            note="Theorem 1's corrected bound at these step sizes, K >= N L^2 max(1, 4 S^2)",
+            checks=(
+                Check("five-decades", COROLLARY, "HOLDS"),
+                Check("from-few-rounds-on", COROLLARY_EARLY, "HOLDS"),
+                Check("representation-noise", COROLLARY_TIGHT, "HOLDS"),
+                Check("large-L", COROLLARY_LARGE_L, "HOLDS"),
+                Check("one-head-step", COROLLARY_FROZEN, "HOLDS"),
+                Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,66 @@
+r"""Corollary 1's O(.): the left side over 1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)) is bounded.
+
+Printed: "The convergence rate of DePRL is O(1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))", with
+alpha = 1/(tau sqrt K), beta = sqrt(N/K). An O(.) has no constant; it says that the ratio does not
+grow along K, N or tau.
+Judged: the factor by which it grows per decade, at the far end of the sweep, is at most 10^(1/20),
+an exponent of .05. L is inside the O(.), as sigma and varsigma are: no growth along it is claimed.
+
+`printed` takes Figure 1's tau steps (by line 10 with tau = 1 nothing converges, see ``cor1``). On a
+ring of four without self-loops the ratio grows as sqrt(K). `corrected` asks that P^m tends to J.
+
+The printed number of rounds keeps K above N^3/(1-q)^2; along N, K follows N^8 on a ring, where
+N^3/(1-q_2)^2 is of the order N^7. Along tau, K is fixed and the ratio rises from 2.9 to 5.6, where
+it stays: the bracket loses its last term, the left side does not.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl._instances import (
+    RATE_CLIENTS,
+    RATE_RING_OF_FOUR,
+    RATE_ROUNDS,
+    RATE_TAU,
+)
+from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SHARED
+
+_TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
+
+STATEMENT = Statement(
+    id="deprl.cor1_rate",
+    source=Source("deprl", "Corollary 1", "rate O(1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))"),
+    experiment="deprl-growth",
+    quantity=Quantity(
+        "growth",
+        "rows",
+        (0, 0),
+        r"\text{growth per decade of } \frac1K\sum_k E M(k) \Big/ \left(\frac1{\sqrt{NK}}"
+        r"+\frac1{K\sqrt N}+\frac1{\tau\sqrt{NK}}\right)",
+    ),
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=(*SHARED, ALL_STEPS),
+            note="theta(k+1) after all tau steps",
+            checks=(
+                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "VIOLATED"),
+                Check("rounds", RATE_ROUNDS, "HOLDS"),
+            ),
+        ),
+        "corrected": Version(
+            terms=_TERMS,
+            assumes=(*SHARED, ALL_STEPS, *MIXING),
+            note="P^m tends to J",
+            checks=(
+                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+                Check("rounds", RATE_ROUNDS, "HOLDS"),
+                Check("clients", RATE_CLIENTS, "HOLDS"),
+                Check("tau", RATE_TAU, "HOLDS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,48 @@
+r"""Equation (8): "the partial gradient of the global loss with respect to theta".
+
+Printed: grad_theta f(phibar(k), {theta_i(k)}) := (1/N) sum_i grad_theta F_i(phibar(k), theta_i(k)),
+which (10) calls the partial gradient w.r.t. theta of the global loss.
+
+f depends on N heads, and its gradient with respect to them is (1/N) (grad_theta F_1, ...,
+grad_theta F_N), of squared norm (1/N^2) sum_i ||grad_theta F_i||^2. The printed sum is another
+vector: where two heads pull opposite ways it is 0 and the gradient is not, so M(k) of (10) can be
+0 far from any stationary point of (2). `printed`: the squared norm of the gradient, by central
+differences of f, is at most that of the printed one. `corrected`: of the N blocks. N times it is
+what Theorem 1's corrected version bounds.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl._instances import PROBED, PROBED_UNCOUPLED
+from theorylab.statements.deprl._symbols import all_heads, heads_room, printed_heads
+
+STATEMENT = Statement(
+    id="deprl.eq8",
+    source=Source("deprl", "Equation (8)", "the gradient of f with respect to the heads"),
+    experiment="deprl-probes",
+    quantity=Quantity(
+        "heads",
+        "rows",
+        (2, -2),
+        r"\|\partial f/\partial(\theta_1,\ldots,\theta_N)\|^2",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"sum": printed_heads, "differences": heads_room},
+            assumes=(),
+            checks=(
+                Check("quadratic", PROBED_UNCOUPLED, "VIOLATED"),
+                Check("sin-sin", PROBED, "VIOLATED"),
+            ),
+        ),
+        "corrected": Version(
+            terms={"blocks": all_heads, "differences": heads_room},
+            assumes=(),
+            note="(1/N) (grad_theta F_1, ..., grad_theta F_N)",
+            checks=(Check("quadratic", PROBED_UNCOUPLED), Check("sin-sin", PROBED)),
+        ),
+    },
+)

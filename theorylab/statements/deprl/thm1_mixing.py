@@ -1,0 +1,65 @@
+r"""Theorem 1's C and q: what they are there for.
+
+Printed: C := 2 (1 + p^-N)/(1 - p^N), q := (1 - p^N)^(1/N), "p = arg min P_ij, P_ij > 0", under
+Assumption 1 and a strongly connected graph. What they must satisfy is not printed; in the cited
+Nedic and Ozdaglar (2009), Proposition 1, and in (11)'s cap on beta, it is
+
+    |(P^k)_ij - 1/N| <= C q^k   for all i, j and k >= 1,
+
+which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 0/0-like, is left out.)
+False as printed: P_ij = 1/2 between neighbours on a ring of four has (P^k)_ij in {0, 1/2} for ever.
+
+Corrected, P_ii > 0: |(P^k)_ij - 1/N| <= (1 - p^N)^(k/N - 1) = q^k/(1 - p^N).
+Proof. P^(N-1) has a path of N - 1 edges from any j to any i, self-loops filling up, so all its
+entries are at least p^(N-1). In every column the gap between largest and smallest entry shrinks by
+1 - N p^(N-1) <= 1 - p^N over N - 1 factors, and never grows; 1/N lies between both as columns of
+P^k sum to 1. So the left side is at most (1 - p^N)^floor(k/(N-1)), and floor(k/(N-1)) >= k/N - 1.
+C is larger by the factor 2 (1 + p^-N); both leave the true rate, |lambda_2|, far below.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.deprl._instances import PROBED, RING_OF_FOUR
+from theorylab.statements.deprl._symbols import connected, doubly, lag, loops, p
+from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED
+from theorylab.symbols import n
+
+_ASSUMES = (
+    Assumption("Assumption 1 (doubly stochastic P)", rule=sp.Eq(doubly, 1)),
+    Assumption("Section 2: the graph is strongly connected", rule=sp.Eq(connected, 1)),
+    P_BELOW_1,
+)
+_RING = {**PROBED, "topology": RING_OF_FOUR, "powers": 400}
+_DIRECTED = {**PROBED, "topology": {"name": "directed-ring"}, "powers": 200}
+
+STATEMENT = Statement(
+    id="deprl.thm1_mixing",
+    source=Source("deprl", "Theorem 1", "C and q: how fast powers of P tend to the average"),
+    experiment="deprl-probes",
+    quantity=Quantity("mixing", "rows", (0, 0), r"\max_{i,j}|(P^k)_{i,j}-1/N|"),
+    versions={
+        "printed": Version(
+            terms={"envelope": C_PRINTED * Q_PRINTED**lag},
+            assumes=_ASSUMES,
+            checks=(
+                Check("ring-without-self-loops", _RING, "VIOLATED"),
+                Check("metropolis", PROBED, "HOLDS"),
+                Check("directed-ring", _DIRECTED, "HOLDS"),
+            ),
+        ),
+        "corrected": Version(
+            terms={"envelope": (1 - p**n) ** (lag / n - 1)},
+            assumes=(*_ASSUMES, Assumption("corrected: every P_ii > 0", rule=sp.Eq(loops, 1))),
+            note="self-loops, and a smaller C",
+            checks=(
+                Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
+                Check("metropolis", PROBED, "HOLDS"),
+                Check("directed-ring", _DIRECTED, "HOLDS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,104 @@
+"""The terms that the displays of Proof 5 share, as printed and as they can be proved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, step_weight, weight_sum
+from theorylab.symbols import (
+    B,
+    C,
+    K,
+    L,
+    L_sample,
+    alpha,
+    delta,
+    eta,
+    f_star,
+    q,
+    rho,
+    sigma_g,
+    sigma_l,
+    window,
+)
+
+s = sp.Symbol("s", integer=True, positive=True)
+
+C1 = (
+    8 * K * sigma_l**2
+    + 64 * K**2 * sigma_g**2
+    + 32 * K**2 * alpha**2 / (1 - alpha) ** 2 * (sigma_l**2 + B**2)
+    + 64 * K * L**2 * rho**2
+)
+G = sp.sqrt(B**2 + sigma_l**2) + L_sample * rho  # every line 9's gradient has sqrt(E|g|^2) <= G
+
+PRINTED_DRIFT = 3 * eta**2 * L**2 / delta * (C1 + 64 * K**2 * B**2)
+PRINTED_CONSENSUS = 6 * L**2 * eta**2 * a_tilde**2 * C**2 * (B**2 + sigma_l**2) / (1 - q) ** 2
+PRINTED_NOISE = L * eta * a_tilde * sigma_l**2
+PRINTED_SHARPNESS = 3 * L**2 * rho**2
+
+DRIFT = (
+    3 * L**2 * eta**2 * G**2 / delta**2
+    * sp.Sum(step_weight(s) * weight_sum(s - 1) ** 2, (s, 1, K)) / a_tilde
+)  # fmt: skip
+CONSENSUS = 6 * L**2 * eta**2 * a_tilde**2 * C**2 * G**2 / (1 - q) ** 2
+NOISE = (
+    L * eta * sp.Sum(step_weight(s) ** 2, (s, 1, K)) / a_tilde * sigma_l**2
+    / (1 - L * eta * a_tilde)
+)  # fmt: skip
+SHARPNESS = 3 * L_sample**2 * rho**2
+
+SHARED = (
+    *INPUTS,
+    Assumption("Assumption 1 (bounded strongly connected)", finite=(window,)),
+    Assumption("Assumption 2 (L-smoothness)", finite=(L,)),
+    Assumption("Assumption 3 (bounded gradient noise)", finite=(sigma_l,)),
+    Assumption("Assumption 5 (bounded gradient)", finite=(B,)),
+    Assumption("Theorem 1: delta > 0", rule=delta > 0),
+    Assumption("Theorem 1: q < 1, C finite", rule=q < 1, finite=(C,)),
+)
+CAPS = (
+    Assumption("Assumption 4 (bounded heterogeneity)", finite=(sigma_g,)),
+    Assumption("Lemma 3: eta_l < delta / (8 L K)", rule=eta < delta / (8 * L * K)),
+    Assumption("Proof 5: eta_l < 1 / (K L)", rule=eta < 1 / (K * L)),
+)
+SMOOTH_SAMPLES = Assumption(
+    "corrected: every F_i(.; xi) is smooth (for rho > 0)", finite=(L_sample,)
+)
+CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
+FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
+
+# Instances that several displays are checked on, as the experiment "local-rounds" takes them.
+CHORDS: dict[str, Any] = {
+    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 3},
+    "topology": {"name": "random-out", "degree": 2, "seed": 3},
+    "clients": 6,
+    "rounds": 6,
+    "algorithm": {"eta": 1e-3, "alpha": 0.6, "rho": 0.05, "local_steps": 3},
+    "x0": 0.5,
+}
+ONE_CLIENT_PINWHEEL: dict[str, Any] = {
+    "problem": {"name": "pinwheel", "dim": 4, "scale": 1e-3, "ascent": 0.1},
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 1,
+    "algorithm": {"eta": 1e-3, "alpha": 0.01, "rho": 0.1, "local_steps": 1},
+    "law": "exact",
+}
+# f' = tanh(x - 2) = -.96 at 0; SAM's mean slope of the noise there is about +2 sin(pi/4).
+WAVE: dict[str, Any] = {
+    "problem": {
+        "name": "noisy",
+        "base": {"name": "log-cosh", "dim": 1, "center": 2.0},
+        "field": "state",
+        "sigma": 3.0,
+        "length": 0.3,
+    },
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 1,
+    "algorithm": {"eta": 1e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
+}

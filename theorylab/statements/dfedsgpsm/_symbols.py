@@ -1,0 +1,54 @@
+"""Symbols of DFedSGPSM's lemmas: places inside a round, and right sides that are measured."""
+
+from __future__ import annotations
+
+from theorylab.symbols import Side, symbol
+
+local_step = symbol(
+    "local_step", "k", "local step, from 0, inside a round", integer=True, nonnegative=True
+)
+t = symbol("t", "t", "communication round, from 0", integer=True, nonnegative=True)
+z_gradient = symbol(
+    "z_gradient",
+    r"\frac{1}{n}\sum_i\|\nabla f(z_i^t)\|^2",
+    "mean squared gradient of f at the clients' own points",
+    (2, -2),
+    nonnegative=True,
+)
+own_start = symbol("own_start", r"\|x_i^0\|", "client i's first model", (0, 1), nonnegative=True)
+largest_start = symbol(
+    "largest_start", r"\max_j\|x_j^0\|", "largest first model", (0, 1), nonnegative=True
+)
+own_sum = symbol(
+    "own_sum_row",
+    r"V_{i,t}",
+    "sum_{j <= t} q^{t-j} ||U_i^j||, client i's updates U = eta sum_k sum_s alpha^{k-s} g",
+    (0, 1),
+    nonnegative=True,
+)
+largest_sum = symbol(
+    "largest_sum_row",
+    r"V_{\max,t}",
+    "sum_{j < t} q^{t-j} max_l ||U_l^j||, the largest updates of any client",
+    (0, 1),
+    nonnegative=True,
+)
+point_gap = symbol(
+    "point_gap",
+    r"\overline{\|\breve z_{i,s}-\bar x\|^2}",
+    "mean over i and s, weighted by alpha^{k-s}, of how far the gradients' points are from xbar",
+    (0, 2),
+    nonnegative=True,
+)
+f_now = symbol("f_now", r"E f(\bar{x}^t)", "loss at the average before the round", (1, 0))
+f_next = symbol("f_next", r"E f(\bar{x}^{t+1})", "loss at the average after the round", (1, 0))
+gradient_rounding = symbol(
+    "gradient_rounding", r"\epsilon_g", "what rounding can do to the mean", (1, -1), Side.UPPER
+)
+q_remark = symbol(
+    "q_remark", r"q_{1/D}", "(1 - a^{Delta B})^{1/(Delta B + 1)}, a = 1/D", side=Side.UPPER
+)
+q_fixed = symbol("q_fixed", r"q_{1/n}", "the same with a = 1/n", side=Side.UPPER)
+before = symbol(
+    "remark_before", r"q_{\mathrm{before}}", "q before the edges were added", side=Side.UPPER
+)

@@ -1,0 +1,46 @@
+r"""Assumption 1: bounded strong connectivity.
+
+Printed: there is a window size B >= 1 such that the union of G(l), ..., G(l + B - 1) is strongly
+connected for every l = 0, 1, 2, ...
+
+Judged at every l of the rounds looked at: the union has one strongly connected component. A static
+or periodic topology is settled by one period. Satisfiable: any strongly connected static graph, B
+= 1.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+
+_ONE_PEER = {
+    "problem": {"name": "log-cosh"},
+    "topology": {"name": "one-peer-exponential"},
+    "clients": 8,
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.asm1",
+    source=Source("dfedsgpsm", "Assumption 1", "bounded strong connectivity"),
+    experiment="assumption-probes",
+    quantity=Quantity(
+        "components",
+        "rows",
+        (0, 0),
+        r"\#\text{strong components of }\textstyle\bigcup_{k=l}^{l+B-1}G(k)",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"one": sp.Integer(1)},
+            assumes=(),
+            checks=(
+                Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
+                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED"),
+                Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
+            ),
+        ),
+    },
+)

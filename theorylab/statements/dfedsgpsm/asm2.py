@@ -1,0 +1,36 @@
+r"""Assumption 2: L-smoothness.
+
+Printed: ||grad f_i(x) - grad f_i(y)|| <= L ||x - y|| for all x, y and i ("non-convex function f_i":
+convex ones are not excluded by the inequality, so they are instances; m is n).
+
+Judged at drawn pairs, half of them close. L is the problem's own, exact or proven. Satisfiable.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.symbols import L
+
+_SPREAD = {
+    "problem": {"name": "log-cosh", "dim": 3, "spread": 1.0, "scale": 2.0},
+    "topology": {"name": "directed-ring"},
+    "clients": 4,
+}
+_WAVY = {**_SPREAD, "problem": {"name": "sin-sin"}}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.asm2",
+    source=Source("dfedsgpsm", "Assumption 2", "smoothness"),
+    experiment="assumption-probes",
+    quantity=Quantity(
+        "slope", "rows", (1, -2), r"\|\nabla f_i(x)-\nabla f_i(y)\|/\|x-y\|", pathwise=True
+    ),
+    versions={
+        "printed": Version(
+            terms={"L": L},
+            assumes=(Assumption("Assumption 2: L finite", finite=(L,)),),
+            checks=(Check("log-cosh", _SPREAD), Check("sin-sin", _WAVY)),
+        ),
+    },
+)

@@ -1,0 +1,54 @@
+r"""Assumption 4: bounded heterogeneity.
+
+Printed: E||grad f_i(x) - grad f(x)||^2 <= sigma_g^2 for all x (and i); "this paper also assumes"
+the average over i, (1/m) sum_i ||grad f_i(x) - grad f(x)||^2 <= sigma_g^2.
+
+Readings. Nothing is random in the first, so E is void; the second follows from the first.
+Satisfiable with different losses and bounded gradients (log cosh with other centers).
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.symbols import sigma_g
+
+_FINITE = (Assumption("Assumption 4: sigma_g finite", finite=(sigma_g,)),)
+_SPREAD = {
+    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
+    "topology": {"name": "directed-ring"},
+    "clients": 4,
+}
+_CURVED = {  # other curvatures: gradients drift apart without limit
+    **_SPREAD,
+    "problem": {"name": "quadratic", "dim": 2, "mu": 0.5, "L": 2.0},
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.asm4",
+    source=Source("dfedsgpsm", "Assumption 4", "bounded heterogeneity"),
+    experiment="assumption-probes",
+    quantity=Quantity("heterogeneity", "rows", (2, -2), r"\|\nabla f_i(x)-\nabla f(x)\|^2"),
+    versions={
+        "printed": Version(
+            terms={"sigma_g^2": sigma_g**2},
+            assumes=_FINITE,
+            checks=(
+                Check("log-cosh", _SPREAD),
+                Check("other-curvatures", _CURVED, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/average": Version(
+            terms={"sigma_g^2": sigma_g**2},
+            assumes=_FINITE,
+            quantity=Quantity(
+                "mean_heterogeneity",
+                "rows",
+                (2, -2),
+                r"\frac{1}{m}\sum_i\|\nabla f_i(x)-\nabla f(x)\|^2",
+            ),
+            note="the second sentence",
+            checks=(Check("log-cosh", _SPREAD),),
+        ),
+    },
+)

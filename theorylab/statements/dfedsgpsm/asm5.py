@@ -1,0 +1,42 @@
+r"""Assumption 5: bounded gradient.
+
+Printed: ||grad f_i(x)|| <= B for any i (and, as it must be, every x).
+
+Satisfiable together with Assumptions 1 to 4: log cosh with other centers. It excludes every loss
+with a strongly convex part, so weight decay, and makes f_i Lipschitz; Assumption 4 then holds with
+sigma_g = 2B and adds nothing. Quadratics fail it.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.symbols import B
+
+_SPREAD = {
+    "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
+    "topology": {"name": "directed-ring"},
+    "clients": 4,
+    "reach": 2.0,
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.asm5",
+    source=Source("dfedsgpsm", "Assumption 5", "bounded gradient"),
+    experiment="assumption-probes",
+    quantity=Quantity("gradient", "rows", (1, -1), r"\|\nabla f_i(x)\|"),
+    versions={
+        "printed": Version(
+            terms={"B": B},
+            assumes=(Assumption("Assumption 5: B finite", finite=(B,)),),
+            checks=(
+                Check("log-cosh", _SPREAD),
+                Check(
+                    "quadratic",
+                    {**_SPREAD, "problem": {"name": "quadratic", "dim": 2}},
+                    "ASSUMPTION_FAILS",
+                ),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,118 @@
+r"""Corollary 1: Theorem 1 with eta = O(1/(LK sqrt(T))) and rho = O(1/(L sqrt(T))).
+
+Printed (Section 4):
+
+    1/T sum_t E||grad f(xbar^t)||^2 = O( L (1-alpha) (f(xbar^0) - f*) / sqrt(T)
+        + sigma_l^2 / (sqrt(T) (1-alpha)) + C_2/(T delta) + L^2 C^2/(T (1-q^2)) 1/n sum_i
+        ||x_i^0||^2 + C^2 (B^2 + sigma_l^2) / (T (1-alpha)^2 (1-q)^2) + 1/T ),
+    C_2 = sigma_l^2/K + sigma_g^2 + alpha^2/(1-alpha)^2 (sigma_l^2 + B^2) + 1/(TK).
+
+Here the inequality that the proof gives. With c = eta L K sqrt(T) and c_rho = rho L sqrt(T), which
+is a substitution and no assumption, Theorem 1 reads: the bracket with the factors 2/c, c, 3c^2 (8,
+64, 32, 64 c_rho^2), 6, 6c^2, 3 c_rho^2, and one term more, 192 c^2 B^2/(T delta).
+
+Readings. `printed/explicit` keeps that last term. `printed` has C_2 as it is printed, where it is
+lost (harmless: C >= 1/delta - 1/n). 1/T and 1/(TK) have no units: rho = O(1/(L sqrt(T))) is no
+length, so c_rho carries the units of a gradient.
+
+Both are as false as Theorem 1, by the same run: its first term should have 1/a~ for (1-alpha)/K.
+``cor1_rate`` looks at the O(.) itself. Corrected: Theorem 1's corrected bound, whose first term
+becomes 2 K L (f(xbar^0) - f*) / (c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with
+1 <= a~/K <= 1/(1-alpha).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde, changed
+from theorylab.statements.dfedsgpsm._proof5 import (
+    CAPS,
+    CONSENSUS,
+    CORRECTED_CAP,
+    DRIFT,
+    FINITE_MINIMUM,
+    NOISE,
+    SHARED,
+    SHARPNESS,
+    SMOOTH_SAMPLES,
+)
+from theorylab.symbols import (
+    B,
+    C,
+    K,
+    L,
+    T,
+    alpha,
+    delta,
+    eta,
+    f0,
+    f_star,
+    q,
+    rho,
+    sigma_g,
+    sigma_l,
+    x0_sq,
+)
+
+_c = eta * L * K * sp.sqrt(T)
+_c_rho = rho * L * sp.sqrt(T)
+_C2 = (
+    8 * sigma_l**2 / K
+    + 64 * sigma_g**2
+    + 32 * alpha**2 / (1 - alpha) ** 2 * (sigma_l**2 + B**2)
+    + 64 * _c_rho**2 / (T * K)
+)
+_START = 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq
+_PRINTED = {
+    "optimisation": 2 / _c * L * (1 - alpha) * (f0 - f_star) / sp.sqrt(T),
+    "noise": _c * sigma_l**2 / (sp.sqrt(T) * (1 - alpha)),
+    "client drift": 3 * _c**2 * _C2 / (T * delta),
+    "initial disagreement": _START,
+    "consensus": 6 * _c**2 * C**2 * (B**2 + sigma_l**2)
+    / (T * (1 - alpha) ** 2 * (1 - q) ** 2),
+    "sharpness": 3 * _c_rho**2 / T,
+}  # fmt: skip
+_ROW = {C: "C_row", q: "q_row"}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.cor1",
+    source=Source("dfedsgpsm", "Corollary 1", "Theorem 1 with steps of order 1/(LK sqrt(T))"),
+    algorithm="dfedsgpsm",
+    quantity="mean_squared_gradient",
+    trivial=B**2,  # Assumption 5 alone
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
+            constants=_ROW,
+            note="C_2 without B^2, as printed; the factors of the proof",
+            checks=(Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),),
+        ),
+        "printed/explicit": Version(
+            terms={**_PRINTED, "lost in C_2": 192 * _c**2 * B**2 / (T * delta)},
+            assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
+            constants=_ROW,
+            note="what Theorem 1 gives",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),
+                Check("digits", DIGITS, quick=False),
+            ),
+        ),
+        "corrected": Version(
+            terms={
+                "optimisation": 2 / _c * L * K / a_tilde * (f0 - f_star) / sp.sqrt(T),
+                "noise": NOISE,
+                "client drift": DRIFT,
+                "initial disagreement": _START,
+                "consensus": CONSENSUS,
+                "sharpness": SHARPNESS,
+            },
+            assumes=(*SHARED, FINITE_MINIMUM, SMOOTH_SAMPLES, CORRECTED_CAP),
+            note="Theorem 1's corrected bound",
+            checks=(Check("worked-example", WORKED_EXAMPLE), Check("digits", DIGITS, quick=False)),
+        ),
+    },
+)

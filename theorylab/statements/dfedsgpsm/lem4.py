@@ -1,0 +1,113 @@
+r"""Lemma 4: how far a client's debiased model is from the average.
+
+Printed (Appendix B; the topology is strongly connected):
+
+    E||z_i^t - xbar^t||^2 <= 2 C^2 q^{2t} ||x_i^0||^2 + 2 eta^2 a~^2 C^2 (B^2 + sigma_l^2)/(1-q)^2,
+
+for every i and t, with C > 0, q in (0, 1) of the topology alone.
+
+Readings. C and q are Lemma 3 of Assran et al. (2019): `printed` takes the smallest pair of the
+per-client inequality on the sequence at hand, `printed/sgp` the closed formulas.
+
+Where it breaks. The right side looks at client i's own first model. With x_i^0 = 0 and another
+client at 1, ||z_i^0 - xbar^0|| does not depend on eta while the right side is O(eta^2): false for
+every C and q as eta -> 0. (1/n) sum_i of both sides is what Proof 5 uses, and there it is no harm.
+With SAM the gradients of line 9 may also have more than B^2 + sigma_l^2 (see Lemma 2).
+
+Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
+z_i^t - xbar^t = sum_j M_ij(t,0) x_j^0 - sum_{s<t} sum_j M_ij(t,s) U_j^s: a round's update is mixed
+in the same round, so M(t, s) stands with U^s = x^s - x^{s+1/2}. sqrt(E||U||^2) <= eta a~ G
+(``lem4_update``), so by Minkowski and (a+b)^2 <= 2a^2 + 2b^2
+
+    E||z_i^t - xbar^t||^2 <= 2 C^2 q^{2t} max_j ||x_j^0||^2 + 2 eta^2 a~^2 C^2 G^2 S_t^2,
+    S_t = sum_{s<t} q^{t-s} = q (1 - q^t)/(1-q).
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
+from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G
+from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
+from theorylab.symbols import B, C, eta, q, sigma_l, window
+
+_ASSUMES = (
+    *INPUTS,
+    Assumption("Lemma 4: strongly connected over time", finite=(window,)),
+    Assumption("Assumption 3 (bounded gradient noise)", finite=(sigma_l,)),
+    Assumption("Assumption 5 (bounded gradient)", finite=(B,)),
+    Assumption("Lemma 4: q < 1, C finite", rule=q < 1, finite=(C,)),
+)
+_PRINTED = {
+    "initial disagreement": 2 * C**2 * q ** (2 * t) * own_start**2,
+    "updates": 2 * eta**2 * a_tilde**2 * C**2 * (B**2 + sigma_l**2) / (1 - q) ** 2,
+}
+_ROW, _SGP = {C: "C_row", q: "q_row"}, {C: "C_sgp", q: "q_sgp"}
+
+_ONE_AWAY = {  # client 0 starts at 1, the others at 0
+    "problem": {"name": "log-cosh", "dim": 1},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 4,
+    "algorithm": {"eta": 1e-6, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
+    "x0": [[1.0], [0.0], [0.0]],
+}
+_TOGETHER = {
+    **_ONE_AWAY,
+    "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
+    "rounds": 10,
+    "x0": 2.0,
+}
+_NOISE = {
+    **WAVE,
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 10,
+    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.lem4",
+    source=Source("dfedsgpsm", "Lemma 4", "consensus of the debiased models"),
+    experiment="local-rounds",
+    quantity=Quantity("consensus", "rows", (0, 2), r"E\|z_i^t - \bar{x}^t\|^2"),
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=_ASSUMES,
+            constants=_ROW,
+            note="C, q: smallest pair for the per-client inequality of the SGP lemma",
+            checks=(
+                Check("one-away", _ONE_AWAY, "VIOLATED"),
+                Check("together", _TOGETHER),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_PRINTED,
+            assumes=_ASSUMES,
+            constants=_SGP,
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            checks=(
+                Check("one-away", _ONE_AWAY, "VIOLATED"),
+                Check("together", _TOGETHER),
+            ),
+        ),
+        "corrected": Version(
+            terms={
+                "initial disagreement": 2 * C**2 * q ** (2 * t) * largest_start**2,
+                "updates": 2 * eta**2 * a_tilde**2 * C**2 * G**2
+                * (q * (1 - q**t) / (1 - q)) ** 2,
+            },
+            assumes=(*_ASSUMES, SMOOTH_SAMPLES),
+            constants=_ROW,
+            note="the largest first model of any client, and SAM's gradients",
+            checks=(
+                Check("one-away", _ONE_AWAY),
+                Check("together", _TOGETHER),
+                Check("six-clients", CHORDS),
+                Check("noise", _NOISE),
+            ),
+        ),
+    },
+)  # fmt: skip

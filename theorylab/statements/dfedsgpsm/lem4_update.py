@@ -1,0 +1,82 @@
+r"""Proof 4, second display: the size of a client's update.
+
+Printed: "Based on Assumption 5, 3",
+
+    ||eta sum_k sum_{s<=k} alpha^{k-s} g_{i,s}^j|| <= eta a~ sqrt(B^2 + sigma_l^2).
+
+Judged as squares. Readings. No expectation is printed: `printed` claims every realisation, which is
+false as soon as there is noise (signs: |grad f_i + e| reaches B + sigma_l). `printed/mean-square`
+puts E in, as the lemma's end does ("after squaring both sides and taking expectations"): true
+without SAM (Minkowski), false with it, where line 9's gradient may have more (see Lemma 2).
+
+Corrected: sqrt(E|breve g|^2) <= G = sqrt(B^2 + sigma_l^2) + L_xi rho, so eta a~ G bounds the root
+mean square.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
+from theorylab.statements.dfedsgpsm._proof5 import (
+    CHORDS,
+    ONE_CLIENT_PINWHEEL,
+    SMOOTH_SAMPLES,
+    WAVE,
+    G,
+)
+from theorylab.symbols import B, eta, sigma_l
+
+_ASSUMES = (
+    *INPUTS,
+    Assumption("Assumption 3 (bounded gradient noise)", finite=(sigma_l,)),
+    Assumption("Assumption 5 (bounded gradient)", finite=(B,)),
+)
+_TEXT = r"\|\eta_l\sum_k\sum_{s\leq k}\alpha^{k-s}\breve{g}_{i,s}^t\|^2"
+_MEAN = Quantity("update", "rows", (0, 2), "E" + _TEXT)
+_TERMS = {"update": eta**2 * a_tilde**2 * (B**2 + sigma_l**2)}
+_SIGNS = {  # two steps of signs of size 1/2 on a slope of nearly 1
+    **WAVE,
+    "problem": {
+        "name": "noisy", "base": {"name": "log-cosh", "dim": 1, "center": 9.0},
+        "field": "rademacher", "sigma": 0.5,
+    },
+    "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
+    "law": "exact",
+}  # fmt: skip
+
+STATEMENT = Statement(
+    id="dfedsgpsm.lem4_update",
+    source=Source("dfedsgpsm", "Proof 4, second display", "size of one round's update"),
+    experiment="local-rounds",
+    quantity=_MEAN,
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=_ASSUMES,
+            quantity=Quantity("update", "rows", (0, 2), _TEXT, pathwise=True),
+            note="for every realisation",
+            checks=(Check("signs", _SIGNS, "VIOLATED"), Check("six-clients", CHORDS)),
+        ),
+        "printed/mean-square": Version(
+            terms=_TERMS,
+            assumes=_ASSUMES,
+            note="in expectation",
+            checks=(
+                Check("signs", _SIGNS),
+                Check("six-clients", CHORDS),
+                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
+            ),
+        ),
+        "corrected": Version(
+            terms={"update": eta**2 * a_tilde**2 * G**2},
+            assumes=(*_ASSUMES, SMOOTH_SAMPLES),
+            note="in expectation, with line 9's gradient",
+            checks=(
+                Check("signs", _SIGNS),
+                Check("six-clients", CHORDS),
+                Check("pinwheel", ONE_CLIENT_PINWHEEL),
+            ),
+        ),
+    },
+)

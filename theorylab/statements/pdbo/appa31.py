@@ -1,0 +1,43 @@
+r"""A.3.1: the first estimators of A-bar and B-bar.
+
+Printed (line 380): A-hat = [1_ji A-hat_i^psi + pbar_ji A-hat_j^phi]_ji, B-hat likewise, with
+A-hat_i^psi the minibatch mean of d_y g_i, A-hat_j^phi of d_y h_j, but B-hat_i^psi of d_lambda h_i
+and B-hat_j^phi of d_lambda phi_ji.
+
+`printed`: to the letter, B-hat^psi is made of h where g belongs (phi_ji is defined nowhere; read
+phi_j). On Eq. (4b) h does not depend on lambda and g does: E B-hat = 0 is not B-bar. On (4a) it is
+counted twice. `corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges, line 404): unbiased.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._unbiased import B_TERMS, instances
+
+_BY_NAME = instances("eq12")
+
+STATEMENT = Statement(
+    id="pdbo.appa31",
+    source=Source("pdbo", "Appendix A.3.1", "the estimators of A-bar and B-bar"),
+    experiment="hgp-unbiased",
+    quantity=Quantity("bias_B", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
+    versions={
+        "printed": Version(
+            terms=B_TERMS,
+            assumes=(),
+            quantity=Quantity("bias_B_a31", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
+            note="d_lambda h_i in B-hat^psi",
+            checks=(
+                Check("4b", _BY_NAME["sto-d"], "VIOLATED"),
+                Check("4a", _BY_NAME["sto-d-4a"], "VIOLATED"),
+            ),
+        ),
+        "corrected": Version(
+            terms=B_TERMS,
+            assumes=(),
+            note="d_lambda g_i in B-hat^psi",
+            checks=tuple(Check(name, one) for name, one in _BY_NAME.items()),
+        ),
+    },
+)

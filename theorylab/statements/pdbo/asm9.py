@@ -1,0 +1,69 @@
+r"""Assumption 9: the Jacobians of every sample's maps are small.
+
+Printed (Appendix C, lines 473 to 478): "there are eta_A in (0, 1), eta_B in (0, infinity) such that
+for all xi and all i, j,
+
+    max{sup ||d_{y_i} g_i(y_i, lambda_i, xi)||_2, sup ||d_{y_j} h_j(y_j, lambda_j, xi)||_2}
+        <= eta_A / (2 sum_{i,j} pbar_ji / dbar_{i->j}),
+
+and the same for d_lambda with eta_B", suprema over y, lambda, xi; psi_i and phi_j are averages of
+g_i and h_j (A.3), so it implies Assumption 8.
+
+`printed`: void for SGP, see ``_assumption9``: h_j hands omega_j on, sample by sample. `printed/z`
+reads it on z and at y*, for the samples at hand; what Assumption 8's docstring says of that holds.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._assumption9 import BELOW_ONE, slope, witness
+from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
+from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
+
+_GIVEN = {"constants": {"eta_A": 0.9}}
+_ON_Z = Assumption(
+    "Assumption 9, on z at y*: <= eta_A / (2 kappa)", rule=phi_slope_z <= eta_A / (2 * kappa)
+)
+_TERMS = {"(Assumption 9)": eta_A / (2 * kappa)}
+# alpha_i H_i = omega_i = 1: one step of (4a) forgets z, and d_z phi = -+ noise.
+_ONE_STEP = {**OPPOSED, "noise": 0.1}
+
+STATEMENT = Statement(
+    id="pdbo.asm9",
+    source=Source("pdbo", "Assumption 9", "small Jacobians of every sample"),
+    experiment="pdbo-stationary",
+    quantity=Quantity(
+        "phi_slope",
+        "rows",
+        (0, 0),
+        r"\max \|\partial_{\mathbf y} h_j\|_2, \|\partial_{\mathbf y} g_i\|_2",
+    ),
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=(BELOW_ONE, slope(9)),
+            unsatisfiable=witness(9),
+            note="for SGP",
+            checks=(
+                Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "UNSATISFIABLE"),
+                Check("4a", {**place(NOISY, STO_U, "4a", 0.05), **_GIVEN}, "UNSATISFIABLE"),
+            ),
+        ),
+        "printed/z": Version(
+            terms=_TERMS,
+            assumes=(BELOW_ONE, _ON_Z),
+            quantity=Quantity(
+                "phi_slope_z",
+                "rows",
+                (0, 0),
+                r"\max \|\partial_{\mathbf z} h_j\|_2, \|\partial_{\mathbf z} g_i\|_2",
+            ),
+            note="on z and at y* alone",
+            checks=(
+                Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "ASSUMPTION_FAILS"),
+                Check("one-step-4a", {**place(_ONE_STEP, AVERAGING, "4a", 1.0), **_GIVEN}),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,62 @@
+r"""Eq. (41): the hypergradient of iterative differentiation.
+
+Printed (Appendix H, line 1231), for T rounds of Eq. (2):
+
+    d^ITD_lambda Fbar(x^(T), lambda)
+      := sum_{t=0}^{T-1} B^(t) prod_{s=t+1}^{T-1} A^(s) c^x + c^lambda.
+
+With the paper's own sign for products (line 31: prod_{s=0}^m A^(s) = A^(m) ... A^(0)) the factors
+stand in the wrong order. Inputs are rows, so d_lambda y^(t+1) = d_lambda y^(t) A^(t) + B^(t), and
+unrolled d_lambda y^(T) = sum_t B^(t) A^(t+1) A^(t+2) ... A^(T-1): the later, the further right.
+`printed` is false on every network whose A^(t) do not commute; on a static, doubly stochastic one
+with quadratic losses all A^(t) are equal and it holds. `corrected` has the factors increasing to
+the right: it is Eq. (42) unrolled. c^x has to be c^y (the derivative in y; U has n d_y columns).
+
+The right side is the derivative along the path taken, edges and minibatches fixed; measured is the
+largest difference from it, against rounding: an identity.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._rounding import gamma
+from theorylab.statements.pdbo._symbols import hyper_magnitude, summands
+
+ROUNDING = {"rounding": gamma(summands) * hyper_magnitude}
+
+
+def residual(column: str) -> Quantity:
+    """Largest difference of ``column`` from the derivative along the path."""
+    text = r"\|d^{\mathrm{ITD}}_\lambda\bar F - \mathrm d_\lambda \bar F(x^{(T)})\|_\infty"
+    return Quantity(column, "rows", (1, 0), text, pathwise=True)
+
+
+RANDOM: dict[str, object] = {"rounds": 6}
+NOISY = {"rounds": 5, "sgp": {"step": 0.2, "variant": "4a"}, "problem": {"noise": 0.3}}
+STATIC = {"rounds": 6, "network": {"name": "complete"}}
+
+STATEMENT = Statement(
+    id="pdbo.eq41",
+    source=Source("pdbo", "Eq. (41)", "the hypergradient of iterative differentiation"),
+    experiment="itd",
+    quantity=residual("eq41"),
+    versions={
+        "printed": Version(
+            terms=ROUNDING,
+            assumes=(),
+            note="products as line 31 defines them",
+            checks=(
+                Check("random-edges", RANDOM, "VIOLATED"),
+                Check("static-complete", STATIC),
+            ),
+        ),
+        "corrected": Version(
+            terms=ROUNDING,
+            assumes=(),
+            quantity=residual("eq42"),
+            note="later factors to the right",
+            checks=(Check("random-edges", RANDOM), Check("minibatches", NOISY)),
+        ),
+    },
+)

@@ -1,0 +1,105 @@
+r"""Eq. (6): the stationary point of the mean iteration.
+
+Printed (Section 3, line 77): "For every i in [n], the expectation of iteration Eq. (2) with
+Assumptions 1 and 2 admits the following unique stationary point which gives the optimum of Eq.
+(1)",
+
+    y_i* = E[ sum_j p_ji(delta_j) phi_j(y_j*) + psi_i(y_i*) ] = [z_i*, omega_i*],
+    x_i* = z_i* / omega_i*.
+
+Three claims; for SGP with its step size alpha_i > 0, all are false as printed.
+
+`printed` ("gives the optimum"). Smallest counterexample: n = 2, d = 1, E P = all 1/2, f_1 =
+(x+1)^2/2, f_2 = (x-1)^2/2, Eq. (4b) with step a: omega = 1, z_1 + z_2 = 0 and z_1 - z_2 = -a (z_1 -
+z_2 + 2), so x* = (-a/(1+a), a/(1+a)), no consensus; the optimum of Eq. (1) is 0. Only a -> 0
+repairs it, as in the cited works, whose step sizes decrease. Eq. (4a) with exact averaging and
+equal Hessians (FedAvg, "averaging-4a") does reach it.
+
+`printed/unique`. omega* = E P omega* fixes omega* up to a factor c. For each c > 0 there is one z*,
+and x*(c) is that of the step a/c with c = 1: z = c omega x solves c (diag(omega) - E P diag(omega))
+x = -a grad f(x). So x* depends on c unless it is a consensus. The iteration keeps sum omega, which
+names the point that is reached; with it given, Eq. (4b)'s is unique (below).
+
+`printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[.1,.9],[.9,.1]] and f_i
+= (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -.8 (1 - a), which is
+1 at a = 2.25, while the constant term is not 0: no solution ("4a-large-step").
+
+Corrected (Eq. (4b), equal steps a, sum omega = n). Let M = diag(omega) - E P diag(omega), gamma the
+smallest eigenvalue of (M + M^T)/2 orthogonal to 1, f_i mu-strongly convex and L-smooth, x0 the
+optimum of Eq. (1), g0 = (grad f_i(x0))_i. There is exactly one stationary x*, and
+
+    max_i ||x_i* - x0|| <= (1 + L / (mu sqrt(n))) a ||g0|| / gamma.
+
+Proof. x* solves M x = -a g(x), g(x) = (grad f_i(x_i))_i. 1^T M = 0 (columns of E P sum to 1) and M
+1 = 0 (E P omega = omega), so M + M^T is the Laplacian of a strongly connected balanced graph:
+positive definite on 1^perp, gamma > 0. M + a g is strongly monotone and continuous: one zero. Let e
+= x* - 1 x0, ebar its mean over the clients, e' = e - 1 ebar. 1^T M = 0 gives sum_i g_i(x*) = 0, and
+sum_i g0_i = 0. Take the product with e: gamma ||e'||^2 <= e^T M e = -a <g(x*), e> <= -a <g0, e'> -
+a mu ||e||^2, so ||e'|| <= a ||g0|| / gamma. And n mu ||ebar||^2 <= <sum_i [g_i(x0 + ebar) - g0_i],
+ebar> = <sum_i [g_i(x0 + ebar) - g_i(x0 + e_i)], ebar> <= L sqrt(n) ||e'|| ||ebar||. Add. QED For
+Eq. (4a) a bound of this form is missing: M is not monotone there (see "4a-large-step").
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
+from theorylab.statements.pdbo._symbols import balance_gap, pull, solve_room, step_after
+from theorylab.statements.pdbo.asm1 import CONVEX
+from theorylab.symbols import L, eta, mu, n
+
+_ROOM = {"rounding": 3 * solve_room}
+_AFTER = Assumption("Eq. (4b)", rule=sp.Eq(step_after, 1))
+OPPOSED_0 = {**place(OPPOSED, AVERAGING, "4b", 0.5), "lam": 0.0}
+LAZY = {"name": "edge-list", "edges": [[0, 0, 0.1], [1, 1, 0.1], [0, 1, 0.9], [1, 0, 0.9]]}
+LARGE = {**place(OPPOSED, LAZY, "4a", 2.25), "lam": 0.0}
+_ROWS = (
+    Check("opposed", OPPOSED_0, "VIOLATED"),
+    Check("sto-d", place(NOISY, STO_D), "VIOLATED"),
+    Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05), "VIOLATED"),
+    Check("averaging-4a", {**place(OPPOSED, AVERAGING, "4a", 0.5), "lam": 0.0}),
+)
+
+STATEMENT = Statement(
+    id="pdbo.eq6",
+    source=Source("pdbo", "Eq. (6), line 77", "one stationary point, the optimum of Eq. (1)"),
+    experiment="pdbo-stationary",
+    quantity=Quantity("distance", "rows", (0, 1), r"\max_i \|x_i^* - x^\circ\|"),
+    versions={
+        "printed": Version(
+            terms=_ROOM, assumes=(CONVEX,), note="it is the optimum of Eq. (1)", checks=_ROWS
+        ),
+        "printed/unique": Version(
+            terms=_ROOM,
+            assumes=(CONVEX,),
+            quantity=Quantity("second_point", "rows", (0, 1), r"\|x^*(c=1) - x^*(c=2)\|_\infty"),
+            note="there is one only",
+            checks=_ROWS,
+        ),
+        "printed/exists": Version(
+            terms=_ROOM,
+            assumes=(CONVEX,),
+            quantity=Quantity("existence", "rows", (0, 1), r"\min_z \|T(z) - z\|"),
+            note="there is one",
+            checks=(
+                Check("sto-d", place(NOISY, STO_D)),
+                Check("4b-large-step", {**LARGE, "variant": "4b"}),
+                Check("4a-large-step", LARGE, "VIOLATED"),
+            ),
+        ),
+        "corrected": Version(
+            terms={"step": (1 + L / (mu * sp.sqrt(n))) * eta * pull / balance_gap},
+            assumes=(CONVEX, _AFTER),
+            note="within O(step) of it, for Eq. (4b)",
+            checks=(
+                Check("opposed", OPPOSED_0),
+                Check("sto-d", place(NOISY, STO_D)),
+                Check("sto-u", place(NOISY, STO_U, "4b", 0.01)),
+                Check("4a", place(NOISY, STO_U, "4a", 0.05), "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,44 @@
+r"""Eq. (9): the estimator of the hypergradient.
+
+Printed (line 111; line 113 claims "to ensure unbiasedness"): the estimator is
+
+    sum_{m=0}^{M-1} B-hat^(2m) prod_{s=0}^{m-1} A-hat^(2m+1) c^y + c^lambda,
+    B-bar sum_m A-bar^m = E[ sum_m B-hat^(2m) prod_{s=0}^{m-1} A-hat^(2m+1) ].
+
+The product's index does not occur in its factor: to the letter it is (A-hat^(2m+1))^m, one draw to
+the power m, and E (A-hat)^m is not A-bar^m from m = 2 on: biased for M >= 3 (lines 117's u^(m) has
+the same misprint). `corrected` has A-hat^(2s+1), as line 394 and Eq. (16): the factors are
+independent (Assumption 5) and the mean of a product is the product of the means. True for sto-u,
+too: no independence of edges within a round is needed. Exact means over all joint outcomes.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
+
+_LITERAL = instances("eq9", terms=3)
+
+STATEMENT = Statement(
+    id="pdbo.eq9",
+    source=Source("pdbo", "Eq. (9)", "the estimator is unbiased"),
+    experiment="hgp-unbiased",
+    quantity=BIAS,
+    versions={
+        "printed": Version(
+            terms=BIAS_TERMS,
+            assumes=(),
+            note="the product of A-hat^(2m+1) over s",
+            checks=(
+                *(Check(name, instance, "VIOLATED") for name, instance in _LITERAL.items()),
+                Check("two-terms", {**_LITERAL["sto-d"], "terms": 2}),
+            ),
+        ),
+        "corrected": Version(
+            terms=BIAS_TERMS,
+            assumes=(),
+            note="the product of A-hat^(2s+1), Eq. (16)",
+            checks=tuple(Check(name, one) for name, one in instances("eq10").items()),
+        ),
+    },
+)

@@ -1,0 +1,54 @@
+r"""Figure 1: mu_{alpha,beta} against mu_{1,0}.
+
+Printed (Appendix C.5, line 825): "mu_{alpha,beta} is a few times smaller than mu_{1,0} for any
+eta_A in (0, 1) if we choose alpha close to one and beta close to zero."
+
+Readings. "A few times smaller": at most 1/2 (`printed`), at most 1/3 (`printed/three`). "Close
+to": (0.9, 0.1), the paper's own choice. As eta_A -> 1, mu^2 ~ 4 beta / (1 - eta_A) and
+mu_{1,0}^2 ~ 4 / (1 - eta_A), so the ratio tends to sqrt(beta) = .316; as eta_A -> 0 it tends to
+sqrt((1-alpha)/(1+alpha)) = .229. In between it is larger than at both ends, .325, and below 1/3:
+mu_{1,0}^2 - 9 mu^2 has no root in (0, 1) (an exact count in the test). With beta >= 1/4 no alpha
+makes it true near eta_A = 1: the check "beta-0.5" is the control.
+
+These are factors of bounds. The next sentence of the paper, that "the error of VR-HGP can be a few
+times smaller", compares two upper bounds whose dropped terms differ: at alpha -> 1 they are larger
+than what is kept (``_mu``).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._symbols import eta_A
+
+_RATIO = Quantity("ratio", "rows", (0, 0), r"\mu_{\alpha,\beta} / \mu_{1,0}")
+_RANGE = (Assumption("Figure 1: eta_A < 1", rule=eta_A < 1),)
+ETA = [0.001, 0.01, 0.05, *[round(0.05 * k, 2) for k in range(2, 20)], 0.98, 0.99, 0.995]
+PAPER = {"eta": ETA, "alpha": 0.9, "beta": 0.1, "last": 8000}
+SLOW = {**PAPER, "beta": 0.5}
+
+STATEMENT = Statement(
+    id="pdbo.fig1",
+    source=Source("pdbo", "Figure 1", "mu_{alpha,beta} is a few times smaller than mu_{1,0}"),
+    experiment="hgp-series",
+    quantity=_RATIO,
+    versions={
+        "printed": Version(
+            terms={"a few times": sp.Rational(1, 2)},
+            assumes=_RANGE,
+            note="at least twice smaller",
+            checks=(
+                Check("alpha-0.9-beta-0.1", PAPER),
+                Check("beta-0.5", SLOW, "VIOLATED"),  # the control: beta is not close to zero
+            ),
+        ),
+        "printed/three": Version(
+            terms={"a few times": sp.Rational(1, 3)},
+            assumes=_RANGE,
+            note="at least three times smaller",
+            checks=(Check("alpha-0.9-beta-0.1", PAPER),),
+        ),
+    },
+)

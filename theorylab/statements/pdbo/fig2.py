@@ -1,0 +1,64 @@
+r"""Figure 2: errors of HGP and VR-HGP on a stochastic undirected network.
+
+Printed (Appendix C.6, lines 834 to 836), n = 3 clients, StoU, Eq. (4b), full batches, exact pbar
+and dbar, M = 500: "VR-HGP with (alpha, beta) = (0.9, 0.1) provided the smallest estimation error
+and the larger number of estimation rounds tends to have smaller error. However HGP [...] failed to
+attain smaller error"; "HGP could not reduce the estimation error after around m = 5".
+
+Readings. A figure about one data set (two MNIST digits averaged to one number) that is not given;
+measured here on a quadratic problem with one number a client and everything else as printed, and as
+root mean squares from the exact second moments, not one run. `printed`: (0.9, 0.1) is at most the
+least of (1, 0), (0.5, 0.5), (0.9, 0.9) at M = 500 (which pairs the figure draws is not in the
+text); `printed/hgp`: at most HGP's; `printed/floor`: HGP's error after 5 terms is less than twice
+that after 500. It is a statement about instances, not about all: where the inner problem is slow
+(a step so small that (1 - eta_A) M is a few units) the terms are still needed at m = 500.
+Assumption 7 does not hold on StoU (i -> j and j -> i are one draw), so Theorems 1 to 10 do not
+speak of this figure.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._symbols import vr_alpha, vr_beta
+
+_CHOICE = (
+    Assumption("Figure 2: alpha = 0.9", rule=sp.Eq(vr_alpha, 0.9)),
+    Assumption("Figure 2: beta = 0.1", rule=sp.Eq(vr_beta, 0.1)),
+)
+_PAIRS = Quantity("best_over", "rows", (0, 0), r"\mathrm{rms}_{.9,.1}/\min\mathrm{rms}")
+_HGP = Quantity("vr_over_hgp", "rows", (0, 0), r"\mathrm{rms}_{.9,.1}/\mathrm{rms}_{1,0}")
+_FLOOR = Quantity("hgp_kept", "rows", (0, 0), r"\mathrm{rms}_{1,0}(5)/\mathrm{rms}_{1,0}(m)")
+STO_U: dict[str, object] = {}
+FLOOR = {"terms": [10, 50, 500]}
+
+STATEMENT = Statement(
+    id="pdbo.fig2",
+    source=Source("pdbo", "Figure 2", "VR-HGP's error is smaller than HGP's"),
+    experiment="hgp-rmse",
+    quantity=_PAIRS,
+    versions={
+        "printed": Version(
+            terms={"the least of the others": sp.Integer(1)},
+            assumes=_CHOICE,
+            note="(0.9, 0.1) is best at M = 500",
+            checks=(Check("sto-u", STO_U),),
+        ),
+        "printed/hgp": Version(
+            terms={"HGP's error": sp.Integer(1)},
+            assumes=_CHOICE,
+            quantity=_HGP,
+            note="better than HGP at M = 500",
+            checks=(Check("sto-u", STO_U),),
+        ),
+        "printed/floor": Version(
+            terms={"no halving": sp.Integer(2)},
+            assumes=(),
+            quantity=_FLOOR,
+            note="HGP's error is not halved after m = 5",
+            checks=(Check("sto-u", FLOOR),),
+        ),
+    },
+)

@@ -1,0 +1,38 @@
+r"""Iterative differentiation, backward mode (Appendix H, lines 1257 to 1267; no number).
+
+Printed: u^(T) <- c^y, v^(T) <- c^lambda, and for t = T-1 .. 0
+
+    v^(t) <- B^(t+1) u^(t+1) + v^(t+1),    u^(t) <- A^(t+1) u^(t+1);    the estimate is v^(0).
+
+False: A^(T) and B^(T), which no round of the inner loop used, are read, and B^(0) never is. Line
+1257 defines u^(t) = prod_{s=t}^{T-1} A^(s) c^y, which begins with A^(T-1): the recursion does not
+compute it. `corrected`: B^(t) and A^(t) for B^(t+1) and A^(t+1) (first line before the second).
+Line 1257's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and s from t.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.pdbo.eq41 import NOISY, RANDOM, ROUNDING, residual
+
+STATEMENT = Statement(
+    id="pdbo.itd_backward",
+    source=Source("pdbo", "Appendix H, backward", "iterative differentiation, backward mode"),
+    experiment="itd",
+    quantity=residual("backward"),
+    versions={
+        "printed": Version(
+            terms=ROUNDING,
+            assumes=(),
+            quantity=residual("backward_printed"),
+            note="indices t + 1",
+            checks=(Check("random-edges", RANDOM, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms=ROUNDING,
+            assumes=(),
+            note="indices t",
+            checks=(Check("random-edges", RANDOM), Check("minibatches", NOISY)),
+        ),
+    },
+)

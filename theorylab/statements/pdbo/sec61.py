@@ -1,0 +1,48 @@
+r"""Section 6.1: A and B sampled in one round.
+
+Printed (lines 248 and 919): "We also made a practical modification in HGP to sample A-tilde^(m) and
+B-tilde^(m) together at the single m-th round, which leads to the same length of the Neumann series
+with the half sampling costs of the original HGP, while they are no longer unbiased."
+
+False: it stays unbiased. v^(M) = c^lambda + sum_m B^(m) u^(m), and u^(m) = A^(m-1) ... A^(0) c^y is
+made of rounds before m. B^(m) and A^(m) of the same round never meet in a product, so by Assumption
+5 E v^(M) = B-bar sum_{m<M} A-bar^m c^y + c^lambda. The same for VR-HGP, whose w^(m) is made of
+rounds before m, too (the recursion is affine in (v, u, w), its matrices independent of the past).
+What changes is the variance. `printed` ("the bias is more than rounding makes of 0"): measured is
+the most that rounding can make, which the bias would have to exceed. `corrected`: the bias is 0.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._symbols import bias_seen
+from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
+
+_HGP = instances("eq12", together=True, terms=3)
+_VR = instances("appendix-b", together=True, terms=3, alpha=0.6, beta=0.3)
+
+STATEMENT = Statement(
+    id="pdbo.sec61",
+    source=Source("pdbo", "Section 6.1, line 248", "A and B sampled together: no longer unbiased"),
+    experiment="hgp-unbiased",
+    quantity=BIAS,
+    versions={
+        "printed": Version(
+            terms={"bias": bias_seen},
+            assumes=(),
+            quantity=Quantity("room", "rows", (1, 0), r"\gamma_m S_v"),
+            note="the bias exceeds rounding",
+            checks=tuple(Check(name, one, "VIOLATED") for name, one in _HGP.items()),
+        ),
+        "corrected": Version(
+            terms=BIAS_TERMS,
+            assumes=(),
+            note="unbiased",
+            checks=(
+                *(Check(name, one) for name, one in _HGP.items()),
+                *(Check(f"vr-{name}", one) for name, one in _VR.items()),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,109 @@
+r"""Theorem 10: the error of HGP (alpha = 1, beta = 0).
+
+Printed (Appendix C.4, line 787; Assumptions 1 to 9, minibatches of b): with probability at least
+1 - epsilon,
+
+    || v^(M+1) - d_{lambda_j} F(y*, lambda) ||
+      <= mu_{1,0} tau sqrt( ( sum_{s,t} pbar_ts^2 / dbar_{s->t}^2 + 4 n / |zeta| )
+             log( n (d_y + d_lambda) / epsilon ) ) + exp(-O(M)),
+    mu_{1,0}^2 = 8 (eta_A^2 + (1 - eta_A)^2) / (1 - eta_A^2),   tau as in Theorem 8.
+
+Readings. The left side has no c^lambda, unlike Theorem 8's. Appendix C.1 starts the general HGP at
+v^(0) = 0 ((17) to (19)), and C.4 only sets alpha and beta: then v^(M+1) lacks c^lambda, the error
+is at least ||c^lambda|| less the rest, and no bound without ||c^lambda|| can hold. That is
+`printed`, and it is false: its counterexample is any instance with a large outer gradient
+d_lambda F. The naive HGP of Appendix A.4 starts at v^(0) = c^lambda: `printed/hgp`, which holds.
+|zeta| is b. For the index j, and exp(-O(M)), see Theorem 8.
+
+In the proof: lines 803 and 805 are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
+1/dbar - 1 (with 2 it fails for dbar > 4/5: 1 + (1/dbar - 2)^2 <= 1/dbar^2 iff dbar <= 4/5) and
+closes the bracket before ||R_1||, harmless as L_5 = 0 here. The series give mu_{1,0}
+(``thm8_series``).
+
+Corrected: c^lambda is added, and the norms are those of Theorem 1's corrected version, with
+R_3 = a^i, |L_4| a^i = b (a^i - a^M) / (1 - a), L_5 = 0; the proof is the same.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._bound import EDGES, LOG, NORMS, TRIVIAL, explicit, hgp_sums
+from theorylab.statements.pdbo._symbols import (
+    batch,
+    c_norm,
+    dev_A,
+    dev_B,
+    edge_spread,
+    eps_chance,
+    op_A,
+    op_B,
+    phi_A,
+    phi_B,
+    terms,
+    vr_alpha,
+    vr_beta,
+)
+from theorylab.statements.pdbo.thm1 import SGP_CONTRACTING
+from theorylab.statements.pdbo.thm8 import ERROR, EXACT, EXTREME, TEN_CLIENTS
+from theorylab.symbols import n
+
+_BARE = Quantity(
+    "bare_error", "rows", (1, 0), r"\|v^{(M)} - \mathrm{d}_\lambda \bar F\|", chance=eps_chance
+)
+NAIVE = (
+    Assumption("Theorem 10: alpha = 1", rule=sp.Eq(vr_alpha, 1)),
+    Assumption("Theorem 10: beta = 0", rule=sp.Eq(vr_beta, 0)),
+)
+_first, _second = hgp_sums(terms - 1, op_A)
+_variance = (phi_B**2 * edge_spread + dev_B**2 * n / batch) * _first + op_B**2 * (
+    phi_A**2 * edge_spread + dev_A**2 * n / batch
+) * _second
+_ONE = {"alpha": 1.0, "beta": 0.0}
+LARGE_OUTER = {**EXACT, **_ONE, "outer": 1000.0}
+
+STATEMENT = Statement(
+    id="pdbo.thm10",
+    source=Source("pdbo", "Theorem 10", "error of HGP with probability 1 - epsilon"),
+    experiment="hgp-error",
+    quantity=ERROR,
+    trivial=TRIVIAL,
+    versions={
+        "printed": Version(
+            terms=explicit(terms - 1, naive=True),
+            assumes=(*EDGES, *NAIVE, *NORMS),
+            quantity=_BARE,
+            note="v^(0) = 0, as Appendix C.1 starts it",
+            checks=(Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),),
+        ),
+        "printed/hgp": Version(
+            terms=explicit(terms - 1, naive=True),
+            assumes=(*EDGES, *NAIVE, *NORMS),
+            note="v^(0) = c^lambda, as Appendix A.4 starts it",
+            checks=(
+                Check("large-outer-gradient", LARGE_OUTER),
+                Check("extreme-maps", {**EXTREME, **_ONE}),
+                Check("ten-clients", {**TEN_CLIENTS, **_ONE, "batch": 32, "terms": [12, 24]}),
+            ),
+        ),
+        "corrected": Version(
+            terms={
+                "noise": c_norm * sp.sqrt(8 * LOG * _variance),
+                "truncation": op_B * c_norm * op_A**terms / (1 - op_A),
+            },
+            assumes=(
+                *EDGES,
+                *NAIVE,
+                Assumption("corrected: a = max ||A||_2 < 1", rule=op_A < 1),
+                Assumption("corrected: b = max ||B||_2 finite", finite=(op_B,)),
+            ),
+            note="with c^lambda; norms of whole rounds",
+            checks=(
+                Check("large-outer-gradient", LARGE_OUTER),
+                Check("sgp-4a", {**SGP_CONTRACTING, **_ONE}),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,130 @@
+r"""Theorem 11: VR-HGP at y^(T) instead of at the stationary point y*.
+
+Printed (Appendix C.7, line 851; Assumptions 1 to 10): with probability at least 1 - epsilon,
+
+    || vtilde^(M+1) + c^lambda - d_{lambda_j} F(y*, lambda) ||
+      <= mu_{alpha,beta} tau sqrt( (sum pbar^2/dbar^2 + 4n/b) log(n (d_y+d_lambda)/epsilon) )
+         + eta_B ||c^y|| / (1-eta_A) (L_y + L_lambda) G + exp(-O(M)),
+    G = n sum_i || y_i* - y_i^(T) ||.
+
+Readings. `printed`: the Jacobians at y^(T), c^y at y*, as the proof has it. `printed/c-at-yt`:
+"obtained by VR-HGP using y^(T) instead of y*", so c^y too (Algorithm 1 gives y^(T) alone to
+Algorithm 5, whose first line computes c^y from it). Both are false. (pbar_is with a tilde is
+pbar_ts. SGP can't satisfy Assumption 8, see Theorem 1, nor 10, see ``asm10``. On random networks
+omega^(T) goes on moving, so G does not go to 0 with T.)
+
+Where the proof breaks.
+ 1. Line 884 to 886: sum_{k>=1} (1-alpha) beta (alpha^k - g^k)/(alpha - g) = 1 / (1 - eta_A), as
+    (1 - g) = beta (1 - eta_A). So the second sum is eta_B L_y G / (1-eta_A)^2; printed is
+    eta_B L_y G / (1-eta_A): a factor 1/(1-eta_A) is lost.
+ 2. Line 869, ||Atilde - Ahat||_2 <= L_y G: both g and h move, so it is up to 2 L_y sum ||.|| , and
+    more with the debiased edges of a round. For n = 1, G has no factor 2 (see ``thm11_gap``).
+ 3. The terms of c^y are missing.
+Counterexamples. One client, d_y phi = d_y psi = eta_A/2 s(y) with s(0) = .5, s(1/2) = 1,
+eta_A = .8, no noise; alpha, beta near 1 and 0 make mu small, M -> oo removes exp(-O(M)): the
+error is exactly Bt (I-At)^{-1} c - Bbar (I-Abar)^{-1} c. For the other reading any affine maps and
+any F with curvature: L_y, L_lambda may then be as small as you like.
+
+Corrected (M terms; remainder of ``_bound``; ctilde = c^y at y^(T), ||c|| the larger norm):
+
+    error <= noise and remainder of Theorem 8
+      + 2 eta_B ||c|| / (1-eta_A) ( L_y / (1-eta_A) + L_lambda ) sum_i || y_i* - y_i^(T) ||
+      + eta_B / (1-eta_A) || ctilde - c^y || + || ctilde^lambda - c^lambda ||.
+
+Proof. Given y^(T), drawn before, the estimate is VR-HGP for the maps with Jacobians at y^(T); the
+norms of Assumptions 8 and 9 hold there, so Theorem 8 bounds its distance to
+Bt sum_{i<M} At^i ct + ct^lambda, At, Bt the means at y^(T), and the truncation to the full series.
+Then Bt (I-At)^{-1} ct - Bbar (I-Abar)^{-1} c = (Bt-Bbar)(I-At)^{-1} ct
++ Bbar (I-At)^{-1} (At-Abar) (I-Abar)^{-1} ct + Bbar (I-Abar)^{-1} (ct - c), and block row t of
+At - Abar is e_t (x) Dpsi + pbar_t (x) Dphi, of norm <= L_y ||y_t* - y_t^(T)|| (1 + ||pbar_t||_2)
+<= 2 L_y ||.||: the root of the sum of their squares is at most 2 L_y sum_t ||.||. Likewise Bt with
+eta_B L_lambda. (For n >= 2 this is below the printed G apart from 1 / (1-eta_A).)
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._bound import EDGES, NORMS, WEIGHTS, apart, explicit
+from theorylab.statements.pdbo._symbols import (
+    L_lambda,
+    L_y,
+    c_gap,
+    c_lambda_gap,
+    c_norm,
+    eps_chance,
+    eta_A,
+    eta_B,
+    terms,
+    y_gap,
+)
+from theorylab.symbols import n
+
+_LIMIT = Quantity(
+    "limit_error",
+    "rows",
+    (1, 0),
+    r"\lim_{M\to\infty}\|\tilde v^{(M)} + c^\lambda - \mathrm d_\lambda\bar F\|",
+)
+_ERROR = Quantity(
+    "error",
+    "rows",
+    (1, 0),
+    r"\|\tilde v^{(M)} + c^\lambda - \mathrm d_\lambda\bar F\|",
+    chance=eps_chance,
+)
+_SMOOTH = Assumption("Assumption 10: L_y, L_lambda finite", finite=(L_y, L_lambda))
+ASSUMES = (*EDGES, *WEIGHTS, *NORMS, _SMOOTH, apart(eta_A))
+_explicit = explicit(terms - 1)
+_PRINTED = {
+    "noise": _explicit["noise"],
+    "bias": eta_B * c_norm / (1 - eta_A) * (L_y + L_lambda) * n * y_gap,
+}
+_BIAS = {
+    "Jacobians' bias": 2 * eta_B * c_norm / (1 - eta_A) * (L_y / (1 - eta_A) + L_lambda) * y_gap,
+    "bias of c": eta_B / (1 - eta_A) * c_gap + c_lambda_gap,
+}
+_SLOW = {"alpha": 0.99999, "beta": 0.0001}
+ONE_CLIENT = {**_SLOW, "eta_A": 0.8, "level": 0.5, "slope": 1.0, "gap": 0.5}
+AFFINE = {
+    **{**_SLOW, "clients": 3, "slope": 1e-9, "level": 1.0, "gap": -1.0},
+    **{"curvature": 10.0, "follow": True},
+}
+RANDOM = {
+    **{"clients": 2, "network": {"name": "sto-d"}, "terms": [1, 2, 3], "eps_chance": 0.05},
+    **{"curvature": 1.0, "follow": True},
+}
+
+STATEMENT = Statement(
+    id="pdbo.thm11",
+    source=Source("pdbo", "Theorem 11", "error of VR-HGP at y^(T)"),
+    experiment="hgp-bias",
+    quantity=_LIMIT,
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=ASSUMES,
+            note="c^y at y*; M -> oo on a static network, where the estimate has a limit",
+            checks=(Check("one-client", ONE_CLIENT, "VIOLATED"),),
+        ),
+        "printed/c-at-yt": Version(
+            terms=_PRINTED,
+            assumes=ASSUMES,
+            note="c^y at y^(T), too",
+            checks=(Check("three-affine-clients", AFFINE, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms={"noise": _explicit["noise"], **_BIAS},
+            assumes=ASSUMES,
+            note="the limit M -> oo",
+            checks=(Check("one-client", ONE_CLIENT), Check("three-affine-clients", AFFINE)),
+        ),
+        "corrected/finite": Version(
+            terms={**_explicit, **_BIAS},
+            assumes=ASSUMES,
+            quantity=_ERROR,
+            note="at every M, with the remainder",
+            checks=(Check("every-pattern", RANDOM),),
+        ),
+    },
+)

@@ -1,0 +1,64 @@
+r"""How far a round's matrix at y^(T) is from the one at y* (line 869, in Theorem 11's proof).
+
+Printed: "by Assumption 10, || Atilde - Ahat ||_2 <= L_y n sum_i || y_i* - y_i^(T) || = L_y G".
+
+Readings. Line 861 writes Atilde with pbar alone (`printed`); VR-HGP's matrices have the debiased
+edges of a round, delta / dbar pbar (`printed/edges`), and so has the sum it is used in.
+Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, of norm up to L_y ||y_t* - y_t^(T)|| (1+||w_t||_2).
+With w = pbar that is at most twice L_y ||.||: true for n >= 2, false for one client. With the edges
+w_ts = pbar_ts / dbar_{s->t} has no limit: false for every n, where an edge is rare.
+
+Corrected: (1 + kappa) L_y sum_i ||.|| holds for both, as ||w_t||_2 <= sum_s pbar_ts/dbar_{s->t}
+<= kappa.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._bound import EDGES
+from theorylab.statements.pdbo._symbols import L_y, kappa, y_gap
+from theorylab.statements.pdbo.thm11 import ONE_CLIENT
+from theorylab.symbols import n
+
+_MEAN = Quantity("mean_gap", "rows", (0, 0), r"\|\tilde A - \hat A\|_2, \bar p")
+_EDGES = Quantity("jacobian_gap", "rows", (0, 0), r"\max\|\tilde A - \hat A\|_2")
+_ASSUMES = (EDGES[0], Assumption("Assumption 10: L_y finite", finite=(L_y,)))
+_G = {"G": L_y * n * y_gap}
+TWO_CLIENTS = {"clients": 2, "network": {"name": "sto-d"}, "level": 0.0, "gap": 0.2}
+_RARE = [[1, 0.05], [0.9, 1]]
+RARE_EDGE = {
+    **TWO_CLIENTS,
+    "network": {"name": "sto-d", "probabilities": _RARE},
+}
+
+STATEMENT = Statement(
+    id="pdbo.thm11_gap",
+    source=Source("pdbo", "Theorem 11, proof", "the matrices at y^(T) against those at y*"),
+    experiment="hgp-bias",
+    quantity=_MEAN,
+    versions={
+        "printed": Version(
+            terms=_G,
+            assumes=_ASSUMES,
+            note="with pbar, line 861",
+            checks=(
+                Check("two-clients", TWO_CLIENTS),
+                Check("one-client", ONE_CLIENT, "VIOLATED"),
+            ),
+        ),
+        "printed/edges": Version(
+            terms=_G,
+            assumes=_ASSUMES,
+            quantity=_EDGES,
+            note="with the edges of a round",
+            checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms={"1 + kappa": (1 + kappa) * L_y * y_gap},
+            assumes=_ASSUMES,
+            quantity=_EDGES,
+            checks=(Check("rare-edge", RARE_EDGE), Check("two-clients", TWO_CLIENTS)),
+        ),
+    },
+)
