@@ -23,7 +23,7 @@ from theorylab.commands import verify as command
         (["verify", "--budget", "0"], "budget is 0"),
         (["verify", "--budget", "nan"], "budget"),
         (["verify", "dfedsgpsm.thm2"], "'dfedsgpsm.thm2'; did you mean dfedsgpsm.thm1"),
-        (["verify", "zzz*"], "no statement 'zzz*'; need one of"),
+        (["verify", "zzz*"], "no statement 'zzz*'; need an id that list shows"),
         (["verify", "missing.py"], "missing.py: no such file"),
         (["list", "dfedsgpsm.lem9"], "did you mean dfedsgpsm.lem1"),
         (["constants"], "constants: Missing argument 'TOPOLOGY'"),
