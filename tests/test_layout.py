@@ -28,11 +28,12 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "statements": {"symbols", "known"},
     "constants": {"kernels", "topologies", "problems", "known", "symbols"},
     "verdicts": _ALL - {"report", "bench", "data"},
+    "tightness": _ALL - {"report", "bench", "data"},
     "falsify": _ALL - {"report", "bench", "data", "strategies", "hypergradients"},
     "report": {"symbols", "statements", "verdicts", "known"},
     "bench": {*_EMPIRICAL, "runs"},
     "doctor": {"kernels", "data"},
-    "commands": {*_ALL, "doctor", "falsify"},
+    "commands": {*_ALL, "doctor", "falsify", "tightness"},
     "cli": {*_ALL, "doctor", "commands"},
 }
 LISTED = (

@@ -23,7 +23,7 @@ differs, but some are undecided; 130 interrupted."""
 DEBUG = "THEORYLAB_DEBUG"
 _COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "bench", "report", "doctor"),
+    *("constants", "tightness", "bench", "report", "doctor"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 
@@ -81,7 +81,7 @@ def verify(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Write results, figures and a page; resume what is there."
+            metavar="DIR", help="Write results, pages, figures, LaTeX tables; resume what is there."
         ),
     ] = None,
     json_target: Json = None,
@@ -197,6 +197,26 @@ def constants(
 
 
 @app.command()
+def tightness(
+    method: Annotated[
+        str | None, typer.Argument(metavar="METHOD", help="One method; all if omitted.")
+    ] = None,
+    clients: Annotated[int, typer.Option(help="How many (gradient descent has one).")] = 3,
+    rounds: Annotated[int, typer.Option(help="Rounds, T.")] = 3,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the rows, the functions, a picture.")
+    ] = None,
+    json_target: Json = None,
+) -> None:
+    """Simulated, exact worst case (needs the extra sdp) and bound of small runs."""
+    _at_least("tightness: --clients", clients, 1)
+    _at_least("tightness: --rounds", rounds, 1)
+    from theorylab.commands.tightness import tightness as show
+
+    raise typer.Exit(show(method, clients, rounds, out=out, json_target=json_target))
+
+
+@app.command()
 def bench(
     kernel: Annotated[
         str | None, typer.Argument(metavar="KERNEL", help="One kernel; all if omitted.")
@@ -214,7 +234,7 @@ def bench(
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of verify --out.")],
 ) -> None:
-    """Write the page and the figures of a folder again from its results.json."""
+    """Write pages, figures and LaTeX tables of a folder again from its results.json."""
     from theorylab.commands.verify import rebuild
 
     raise typer.Exit(rebuild(folder))

@@ -25,7 +25,7 @@ from theorylab.commands import verify as command
         (["verify", "dfedsgpsm.thm2"], "'dfedsgpsm.thm2'; did you mean dfedsgpsm.thm1"),
         (["verify", "zzz*"], "no statement 'zzz*'; need an id that list shows"),
         (["verify", "missing.py"], "missing.py: no such file"),
-        (["list", "dfedsgpsm.lem9"], "did you mean dfedsgpsm.lem1"),
+        (["list", "dfedsgpsm.lem9"], "did you mean dfedsgpsm.lem"),
         (["constants"], "constants: Missing argument 'TOPOLOGY'"),
         (["constants", "ring"], "--clients is missing"),
         (["constants", "ring", "--clients", "0"], "--clients is 0; need at least 1"),

@@ -14,7 +14,7 @@ from theorylab.commands import bench as bench_command
 
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "bench", "report", "doctor"),
+    *("constants", "tightness", "bench", "report", "doctor"),
 )
 # pydantic is not among them: typer itself imports it
 HEAVY = ("numpy", "scipy", "sympy", "torch", "matplotlib", "networkx", "joblib", "mpmath")

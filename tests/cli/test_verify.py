@@ -1,6 +1,7 @@
 """What ``verify`` and ``report`` leave behind and exit with; the judge is a stand-in."""
 
 import json
+import pathlib
 import sqlite3
 
 import pytest
@@ -56,25 +57,37 @@ def test_json_on_stdout_is_json_only_and_the_same_in_two_runs(run, judged, resul
     assert run("verify", "--json", "-").out == first.out
 
 
-def test_out_holds_results_store_figures_and_a_page_and_report_makes_them_again(
-    run, judged, results, tmp_path
+def test_out_holds_results_store_figures_pages_and_tables_and_report_makes_them_again(
+    run, judged, results, make, tmp_path
 ):
-    judged(results)
+    judged([*results, make(id="mine.thm1")])
     out = tmp_path / "new" / "out"
     done = run("verify", "--out", out, "--json", tmp_path / "copy.json")
     assert done.code == 1
     assert (out / "results.json").read_bytes() == (tmp_path / "copy.json").read_bytes()
     assert sorted(p.name for p in out.iterdir()) == [
-        "figures", "index.html", "results.json", "results.sqlite",
-    ]  # fmt: skip
-    page = (out / "index.html").read_bytes()
-    figures = {p.name: p.read_bytes() for p in (out / "figures").iterdir()}
-    assert len(figures) == 10
-    for path in [out / "index.html", *(out / "figures").iterdir()]:
+        *("dfedsgpsm.html", "figures", "index.html", "mine.html"),
+        *("results.json", "results.sqlite", "tables.tex"),
+    ]
+    made = [*out.glob("*.html"), out / "tables.tex", *(out / "figures").iterdir()]
+    before = {path: path.read_bytes() for path in made}
+    assert len(before) == 3 + 1 + 5
+    for path in made:
         path.unlink()
     assert run("report", out).code == 0
-    assert (out / "index.html").read_bytes() == page
-    assert {p.name: p.read_bytes() for p in (out / "figures").iterdir()} == figures
+    assert {path: path.read_bytes() for path in made} == before
+
+
+def test_a_statement_of_ones_own_has_a_page(run, tmp_path):
+    own = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
+    own = own.replace("2 * (f0", "(f0 - f_star) / (T * eta) / 1000 + 0 * (f0")
+    (tmp_path / "own.py").write_text(own.replace('"HOLDS"', '"VIOLATED"'))
+    assert run("verify", tmp_path / "own.py", "--out", tmp_path / "out").code == 0
+    page = (tmp_path / "out" / "textbook.html").read_text()
+    for text in ("textbook.thm1", "one-quadratic", "falsify FILE.py --version printed"):
+        assert text in page
+    tables = (tmp_path / "out" / "tables.tex").read_text()
+    assert "\ntextbook.thm1 & printed & VIOLATED & $" in tables
 
 
 def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):

@@ -1,0 +1,11 @@
+"""How tight a theorem is: simulated <= exact worst case (a semidefinite program) <= bound."""
+
+from theorylab.tightness.interpolation import Interpolant as Interpolant
+from theorylab.tightness.interpolation import Interpolated as Interpolated
+from theorylab.tightness.setting import Setting as Setting
+from theorylab.tightness.triangle import METHODS as METHODS
+from theorylab.tightness.triangle import Triangle as Triangle
+from theorylab.tightness.triangle import settings as settings
+from theorylab.tightness.triangle import triangle as triangle
+from theorylab.tightness.worst_case import MissingExtraError as MissingExtraError
+from theorylab.tightness.worst_case import needed as needed
