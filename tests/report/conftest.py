@@ -1,5 +1,7 @@
 """Results as a judge would make them, but made by hand: reports are tested without a simulation."""
 
+import html.parser
+
 import pytest
 
 from theorylab.verdicts.result import AssumptionResult, Curve, Result
@@ -105,6 +107,80 @@ def example():
              ratio=2.8e-4, terms={"rounding": 7.4e-13}, formula=r"\frac{u m}{1 - u m} S",
              curve=curve(1.1e-16, 2.1e-16, [7.4e-13] * 9)),
     ]  # fmt: skip
+
+
+class Reader(html.parser.HTMLParser):
+    """Tags in order, with a check that each is closed where it must be."""
+
+    VOID = frozenset(("meta", "br", "hr", "img", "link", "input"))
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.text, self.wrong = [], [], "", []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.wrong.append((tag, self.open[-3:]))
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] != "style":
+            self.text += f"{data} "
+
+    @property
+    def shown(self):
+        return " ".join(self.text.split())
+
+    @property
+    def ids(self):
+        return [attributes["id"] for _, attributes in self.tags if "id" in attributes]
+
+    @property
+    def targets(self):
+        """What the page links to or shows, as it stands there."""
+        return [a[k] for _, a in self.tags for k in ("href", "src") if k in a]
+
+
+@pytest.fixture
+def read():
+    return Reader
+
+
+@pytest.fixture
+def pages():
+    """Results -> file name -> text of every page; figures have made-up paths."""
+    from theorylab.report.groups import papers
+    from theorylab.report.page import overview, paper_page
+
+    def every(results):
+        found = papers(results)
+        drawn = lambda result: f"figures/{len(result.check)}.svg"  # noqa: E731
+        made = {paper.file: paper_page(paper, found, drawn) for paper in found}
+        return {"index.html": overview(found), **made}
+
+    return every
+
+
+@pytest.fixture
+def only(pages):
+    """Results of one paper -> the paper's page, read."""
+
+    def one(results):
+        (text,) = (text for name, text in pages(results).items() if name != "index.html")
+        return Reader(text)
+
+    return one
 
 
 @pytest.fixture(name="make")

@@ -4,7 +4,7 @@ import os
 import pytest
 
 from theorylab.report import folder
-from theorylab.report.folder import figure_names, load, write
+from theorylab.report.folder import load, prepare, write
 from theorylab.verdicts.result import Report
 
 
@@ -12,13 +12,33 @@ def files(root):
     return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
 
 
-def test_a_folder_holds_results_figures_and_a_page(tmp_path, results):
+def test_a_folder_holds_results_pages_tables_and_a_figure_a_version(tmp_path, results, make):
+    write(tmp_path, [*results, make(id="mine.thm1")])
+    figures = {
+        f"figures/{stem}.svg"
+        for stem in (
+            "dfedsgpsm.thm1--printed--worked-example",
+            "dfedsgpsm.thm1--printed-sgp--worked-example",
+            "dfedsgpsm.thm1--corrected--sam-momentum-noise",
+            "dfedsgpsm.lem1--printed--momentum",
+            "mine.thm1--printed--worked-example",
+        )
+    }
+    pages = {"index.html", "dfedsgpsm.html", "mine.html"}
+    assert set(files(tmp_path)) == {"results.json", "tables.tex"} | pages | figures
+    assert load(tmp_path / "results.json").results == [*results, make(id="mine.thm1")]
+
+
+def test_every_file_that_a_page_names_is_there_and_every_figure_is_shown(tmp_path, results, read):
     write(tmp_path, results)
-    stems = [n for n, r in zip(figure_names(results), results, strict=True) if r.curve]
-    figures = {f"figures/{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
-    assert set(files(tmp_path)) == {"results.json", "index.html"} | figures
-    assert "figures/dfedsgpsm.thm1--printed-sgp--worked-example.svg" in figures
-    assert load(tmp_path / "results.json").results == results
+    shown = set()
+    for page in tmp_path.glob("*.html"):
+        reader = read(page.read_text())
+        for target in reader.targets:
+            file = target.partition("#")[0]
+            assert not file or (tmp_path / file).is_file(), target
+            shown.add(file)
+    assert {f"figures/{path.name}" for path in (tmp_path / "figures").iterdir()} <= shown
 
 
 def test_writing_twice_gives_the_same_bytes(tmp_path, results):
@@ -28,31 +48,25 @@ def test_writing_twice_gives_the_same_bytes(tmp_path, results):
     assert files(tmp_path) == first
 
 
-def test_figures_of_results_that_are_gone_go_too_and_other_files_stay(tmp_path, results):
-    write(tmp_path, results[:3])
-    (tmp_path / "figures" / "my own.png").write_bytes(b"mine")
+def test_what_an_earlier_report_left_goes_and_other_files_stay(tmp_path, results, make):
+    write(tmp_path, [*results[:3], make(id="gone.thm1")])
+    (tmp_path / "figures" / "my own.svg").write_bytes(b"mine")
+    (tmp_path / "mine.html").write_text("<!doctype html><title>mine</title>")
     write(tmp_path, results[:1])
     assert sorted(os.listdir(tmp_path / "figures")) == [
-        "dfedsgpsm.thm1--printed--worked-example.png",
         "dfedsgpsm.thm1--printed--worked-example.svg",
-        "my own.png",
+        "my own.svg",
     ]
+    assert sorted(p.name for p in tmp_path.glob("*.html")) == [
+        "dfedsgpsm.html", "index.html", "mine.html",
+    ]  # fmt: skip
 
 
-def test_names_of_figures_stay_inside_the_folder_and_apart(make):
-    odd = ["../../etc/x", "a/b", "a b", "A b", "", "." * 9, "y" * 400, "y" * 401, "ü\n\x00"]
-    names = figure_names([make(check=check) for check in odd])
-    assert len({name.lower() for name in names}) == len(odd)
-    for name in names:
-        assert os.sep not in name
-        assert ".." not in name
-        assert len(name) < 200
-        assert name.isascii()
-
-
-@pytest.mark.parametrize("stops_at", ["svg", "page"])
-def test_a_failure_in_the_middle_leaves_whole_files_only(tmp_path, results, monkeypatch, stops_at):
-    write(tmp_path, results[:1])
+@pytest.mark.parametrize("stops_at", ["svg", "paper_page", "tables", "overview"])
+def test_a_failure_in_the_middle_leaves_whole_files_only(
+    tmp_path, results, make, monkeypatch, stops_at
+):
+    write(tmp_path, [make(id="gone.thm1"), *results[:1]])
     before = files(tmp_path)
 
     def fail(*_):
@@ -63,8 +77,20 @@ def test_a_failure_in_the_middle_leaves_whole_files_only(tmp_path, results, monk
         write(tmp_path, results[:3])
     after = files(tmp_path)
     assert after["index.html"] == before["index.html"]
+    assert set(after) >= set(before)  # what the old overview links to is still there
     assert not [name for name in after if name.endswith(".tmp")]
+    assert all(content.endswith(b"</html>") for name, content in after.items() if "html" in name)
     Report.model_validate_json(after["results.json"])
+
+
+@pytest.mark.parametrize("taken", ["results.json", "index.html", "deprl.html", "tables.tex"])
+def test_a_name_that_is_taken_by_a_directory_is_seen_before_the_work(tmp_path, taken):
+    (tmp_path / taken).mkdir()
+    with pytest.raises(IsADirectoryError, match=taken):
+        prepare(tmp_path, ["dfedsgpsm.thm1", "deprl.thm1"])
+    (tmp_path / taken).rmdir()
+    prepare(tmp_path / "new" / "folder", ["deprl.thm1"])
+    assert os.listdir(tmp_path / "new" / "folder") == ["figures"]
 
 
 GOOD = {"schema": 1, "results": []}

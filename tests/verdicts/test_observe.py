@@ -194,3 +194,22 @@ def test_a_statement_is_about_an_algorithm_or_an_experiment(options, line):
 
 def test_a_number_needs_every_constant():
     assert known_number(level, {}) is None
+
+
+def test_a_control_says_so_in_its_result():
+    control = Check("dice", {"level": 3.4}, "VIOLATED", control=True)
+    quantity = Quantity("law", "rows", (0, 0), "k")
+    statement = Statement(
+        id="test.rows",
+        source=Source("test", "none", "dice"),
+        experiment="test-dice",
+        quantity=quantity,
+        versions={"printed": Version({"bound": level}, (), (control,))},
+    )
+    assert judge_check(statement, "printed", control).control
+    assert not judge_check(statement, "printed", Check("dice", {"level": 3.6})).control
+
+
+def test_two_names_cannot_share_a_letter():
+    with pytest.raises(ValueError, match="the letter 'b' of 'test_other' is that of 'test_level'"):
+        symbol("test_other", "b", "another number")

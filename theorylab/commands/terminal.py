@@ -50,9 +50,10 @@ def _print_versions(results: Sequence[Result]) -> None:
         groups.setdefault((result.id, result.version), []).append(result)
     rows, styles = [], []
     for (name, version), group in groups.items():
-        counts = Counter(result.verdict for result in group)
+        counts = Counter(("control: " if r.control else "") + r.verdict for r in group)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
-        ratios = [result for result in group if result.ratio is not None]
+        inside = [r for r in group if not r.control and r.verdict != "ASSUMPTION_FAILS"]
+        ratios = [r for r in inside if r.ratio is not None]
         worst = max(ratios, key=lambda result: result.ratio or 0.0, default=None)
         rows.append(
             (

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
-from theorylab.report.atomic import check_writable
-from theorylab.report.folder import FIGURES, PAGE, RESULTS, STORE, load, write
+from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
 from theorylab.report.standing import exit_code
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.verdicts import Job, Report, Result, jobs, judge
@@ -35,7 +34,8 @@ def verify(
         what = " ".join(selection) or "everything"
         raise Refused(f"verify: no check of {what} is left with --quick; need one without it")
     if out is not None:
-        _prepare(out)
+        with refusing(f"--out {out}"):
+            prepare(out, (job.id for job in work))
     check_target("--json", json_target)
     results = _judged(work, workers, out)
     if out is not None:
@@ -45,21 +45,14 @@ def verify(
 
 
 def rebuild(folder: Path) -> int:
-    """Make the page and the figures of a folder again from its results.json."""
+    """Make the pages, figures and tables of a folder again from its results.json."""
     with refusing():
         report = load(folder / RESULTS)
-    _prepare(folder)
     with refusing(str(folder)):
+        prepare(folder, (result.id for result in report.results))
         write(folder, report.results)
     print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0
-
-
-def _prepare(out: Path) -> None:
-    with refusing(f"--out {out}"):
-        (out / FIGURES).mkdir(parents=True, exist_ok=True)
-        for path in (out / RESULTS, out / PAGE, out / FIGURES / "probe"):
-            check_writable(path)
 
 
 def _show(results: Sequence[Result], json_target: str | None, long: bool) -> int:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
+from theorylab.report.ratio import log10_ratio, ratio
 from theorylab.report.standing import Standing, standing
 from theorylab.verdicts.result import Curve, Result
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
 MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
 TERM = "#7b7f86"
+SIZE = (8.0, 4.5)  # inches
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
 _MANY = 1.5  # labels at the right edge keep this many line heights apart
 STYLE: Any = {  # matplotlib's own type of it changes from version to version
@@ -42,32 +45,28 @@ STYLE: Any = {  # matplotlib's own type of it changes from version to version
 }
 
 
+def drawable(result: Result) -> bool:
+    """Whether there is something to draw: a curve with a point at a positive abscissa."""
+    return result.curve is not None and any(t > 0 for t in result.curve.rounds)
+
+
 def svg(result: Result) -> str | None:
     """The figure as an SVG document; None for a result without a curve."""
-    data = _render(result, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
-    return None if data is None else data.decode("utf-8")
-
-
-def png(result: Result) -> bytes | None:
-    """The figure as a PNG, 160 dots per inch; None for a result without a curve."""
-    return _render(result, "png", {"Software": None})
-
-
-def _render(result: Result, kind: str, metadata: dict[str, None]) -> bytes | None:
-    if result.curve is None or not any(t > 0 for t in result.curve.rounds):
+    if result.curve is None or not drawable(result):
         return None
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     buffer = io.BytesIO()
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
-        picture = Figure(figsize=(8.0, 4.5), facecolor="white")
+        picture = Figure(figsize=SIZE, facecolor="white")
         FigureCanvasAgg(picture)
         _draw(picture, result, result.curve)
-        picture.savefig(buffer, format=kind, dpi=160, metadata=metadata)
-    return buffer.getvalue()
+        picture.savefig(buffer, format="svg", metadata=none)
+    return buffer.getvalue().decode("utf-8")
 
 
 def _draw(figure: Figure, result: Result, curve: Curve) -> None:
@@ -118,7 +117,7 @@ def _claimed(result: Result) -> str:
     """The measured side as mathtext, or in words where mathtext cannot parse it."""
     from matplotlib.mathtext import MathTextParser
 
-    text = f"${result.quantity}$"
+    text = f"${mathtext(result.quantity)}$"
     try:
         MathTextParser("path").parse(text)
     except ValueError:
@@ -201,7 +200,7 @@ def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
         ),
         key=lambda item: item[0],
     )
-    line = 10.5 / 72 / (4.5 * 0.70) * _MANY
+    line = 10.5 / 72 / (SIZE[1] * 0.70) * _MANY
     heights: list[float] = []
     for height, text, _, _ in placed:
         tall = 0.5 * line * text.count("\n")
@@ -237,21 +236,13 @@ def _title(figure: Figure, result: Result) -> None:
                 parse_math=False)  # fmt: skip
     figure.text(0.015, 0.885, verdict, fontsize=10.5, va="center", parse_math=False)
     compared = f"measured = {ratio(result)} × bound"
+    if log10_ratio(result) in (None, math.inf):
+        compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
     figure.text(0.985, 0.885, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
     exact = result.curve is not None and result.curve.lower == result.curve.upper
     runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
     runs = "exact expectation" if exact else runs
     figure.text(0.985, 0.035, runs, ha="right", fontsize=9, va="center", color=TERM)
-
-
-def ratio(result: Result, digits: int = 3) -> str:
-    """Measured over bound: ``2.44``, or a power of ten where the bound has no float value."""
-    value = result.ratio
-    if value is not None and math.isfinite(value) and value > 0:
-        return typeset(value, digits=digits)
-    if result.measured is not None and result.measured > 0 and result.log10_bound is not None:
-        return typeset(None, math.log10(result.measured) - result.log10_bound)
-    return typeset(value)
 
 
 def _last(row: Any) -> float | None:

@@ -1,65 +1,74 @@
-"""The folder that ``verify --out`` leaves behind: results.json, figures, index.html."""
+"""The folder that ``verify --out`` leaves behind: results.json, pages, figures, tables.tex."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from theorylab.report.atomic import write_atomic
-from theorylab.report.figure import png, svg
-from theorylab.report.page import page
+from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.figure import svg
+from theorylab.report.groups import papers
+from theorylab.report.latex import tables
+from theorylab.report.names import check_names, page_files
+from theorylab.report.page import overview, paper_page
 from theorylab.verdicts.result import Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
-_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
-_LONGEST = 180  # bytes of a file name, below the 255 of every common file system
+TABLES = "tables.tex"
+_OWN = b'<meta name="generator" content="theorylab report">'  # in every page, near its beginning
 
 
-def figure_names(results: Sequence[Result]) -> list[str]:
-    """``<id>--<version>--<check>`` of every result, as file names without the ending.
+def prepare(folder: Path, ids: Iterable[str]) -> None:
+    """Make the folder and see that everything can be written; asked before hours of work.
 
-    What a file name cannot hold becomes ``-``; a name that is cut or would come twice gets a few
-    digits of its own hash.
+    Raises OSError. ids: of the statements that it will hold.
     """
-    plain = []
-    for result in results:
-        parts = (result.id, result.version, result.check)
-        plain.append("--".join(_UNSAFE.sub("-", part).strip("-.") or "x" for part in parts))
-    seen = Counter(name.lower() for name in plain)  # some file systems fold the case
-    names = []
-    for result, name in zip(results, plain, strict=True):
-        if seen[name.lower()] > 1 or len(name) > _LONGEST:
-            full = "\0".join((result.id, result.version, result.check))
-            digest = hashlib.sha256(full.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-            name = f"{name[:_LONGEST]}-{digest}"
-        names.append(name)
-    return names
+    (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+    pages = page_files(list(ids)).values()
+    for name in (RESULTS, TABLES, PAGE, *pages, f"{FIGURES}/probe"):
+        check_writable(folder / name)
 
 
-def write(folder: Path, results: Sequence[Result], each: Callable[[], None] = lambda: None) -> None:
-    """Write everything into ``folder``, each file whole or not at all; ``each`` counts figures.
+def write(folder: Path, results: Sequence[Result]) -> None:
+    """Write everything into ``folder``, each file whole or not at all.
 
-    Figures of results that are no longer there are removed. Raises OSError.
+    A version has one figure, of the check that says most among those that have a curve. Figures
+    and pages of results that are no longer there are removed. Raises OSError.
     """
     write_atomic(folder / RESULTS, Report(schema=1, results=list(results)).to_json())
+    found = papers(results)
+    names = dict(zip(map(id, results), check_names(results), strict=True))
     figures = folder / FIGURES
     figures.mkdir(exist_ok=True)
-    written = set()
-    for result, name in zip(results, figure_names(results), strict=True):
-        for ending, content in (("svg", svg(result)), ("png", png(result))):
-            if content is not None:
-                write_atomic(figures / f"{name}.{ending}", content)
-                written.add(f"{name}.{ending}")
-        each()
-    for stale in [*figures.glob("*--*--*.svg"), *figures.glob("*--*--*.png")]:
-        if stale.name not in written:
+    drawn: dict[int, str] = {}
+    for paper in found:
+        for entry in paper.entries:
+            for reading in entry.readings:
+                picture = None if reading.drawn is None else svg(reading.drawn)
+                if picture is not None:
+                    name = f"{names[id(reading.drawn)]}.svg"
+                    write_atomic(figures / name, picture)
+                    drawn[id(reading.drawn)] = f"{FIGURES}/{name}"
+        page = paper_page(paper, found, lambda result: drawn.get(id(result)))
+        write_atomic(folder / paper.file, page)
+    write_atomic(folder / TABLES, tables(found))
+    write_atomic(folder / PAGE, overview(found))
+    _remove_stale(folder, {paper.file for paper in found}, set(drawn.values()))
+
+
+def _remove_stale(folder: Path, pages: set[str], figures: set[str]) -> None:
+    """Remove what an earlier report left; a file that is not this program's stays."""
+    for stale in (folder / FIGURES).glob("*--*--*.svg"):
+        if f"{FIGURES}/{stale.name}" not in figures:
             stale.unlink()
-    write_atomic(folder / PAGE, page(results))
+    for stale in folder.glob("*.html"):
+        if stale.name not in pages | {PAGE} and stale.is_file():
+            with open(stale, "rb") as file:
+                own = _OWN in file.read(1000)
+            if own:
+                stale.unlink()
 
 
 def load(path: Path) -> Report:

@@ -169,7 +169,9 @@ def _result(
         ci=(None, None) if interval is None else (finite(interval.low), finite(interval.high)),
         bound=None if bound is None else finite(float(bound)),
         log10_bound=None if bound is None or bound <= 0 else float(mpmath.log10(bound)),
-        ratio=None if not bound or middle is None else finite(float(middle / bound)),
+        ratio=None
+        if middle is None or bound is None or bound <= 0
+        else finite(float(middle / bound)),
         terms={k: finite(float(v)) for k, v in (terms or {}).items()},
         assumptions=list(shown.assumptions),
         constants={
@@ -182,6 +184,7 @@ def _result(
         runs=0 if seen is None else seen.runs,
         place="" if place is None else place.label,
         places=0 if seen is None else len(seen.places),
+        control=case.check.control,
         curve=curve,
         quantity=case.quantity.text,
         formula=" + ".join(sp.latex(term) for term in version.terms.values()),

@@ -76,6 +76,7 @@ class Result(_Model):
     runs: int
     place: str = ""  # which of the places is shown: where the ratio is largest
     places: int = 1  # where the claim was measured
+    control: bool = False  # outside the claim: shows that the measurement can tell
     curve: Curve | None
     quantity: str  # LaTeX of the measured side
     formula: str  # LaTeX of the bound

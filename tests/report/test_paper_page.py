@@ -1,0 +1,137 @@
+import pytest
+import sympy
+
+from theorylab.statements import BUILT_IN, NOT_RUN
+
+
+def test_the_page_shows_every_fact_of_a_result(results, only):
+    shown = only(results).shown
+    for result in results:
+        for text in (result.id, result.version, result.check, result.verdict, result.reason):
+            assert text in shown
+        for assumption in result.assumptions:
+            assert assumption.name in shown
+        for name, constant in result.constants.items():
+            assert f"{name} " in shown
+            assert constant["source"] in shown
+    for text in ("0.6089", "0.2493", "2.44", "10^312.4", "49 %", "13 % beyond", "98 % inside",
+                 "topology.name edge-list", "0.7799 … 0.7801", "beyond float64",
+                 "4 as expected", "1 different", "1 undecided"):  # fmt: skip
+        assert text in shown, text
+
+
+def test_a_violation_has_its_instance_and_the_commands_that_show_it_again(make, only):
+    found = next(v for v in BUILT_IN["dfedsgpsm.lem1"].versions if v.startswith("printed/"))
+    own = built_in("dfedsgpsm.lem1", found, make)
+    shown = only([own]).shown
+    assert "Counterexample: worked-example" in shown
+    assert "topology.edges [[0, 1], [1, 2]" in shown
+    assert "theorylab verify dfedsgpsm.lem1 --long" in shown
+    assert f"theorylab falsify dfedsgpsm.lem1 --version {found}" in shown
+    shown = only([own.model_copy(update={"verdict": "HOLDS"})]).shown
+    assert "Counterexample" not in shown
+    assert "theorylab falsify" not in shown
+    shown = only([make(id="mine.thm1")]).shown  # a user's own: only the file knows it
+    assert "theorylab falsify FILE.py --version printed" in shown
+
+
+def built_in(name, version, make, **change):
+    """A result as the judge makes it of a built-in statement."""
+    statement = BUILT_IN[name]
+    body, source = statement.versions[version], statement.source
+    return make(
+        id=name,
+        version=version,
+        source=f"{source.paper}, {source.locator}: {source.text}",
+        quantity=statement.quantity_of(body).text,
+        formula=" + ".join(sympy.latex(term) for term in body.terms.values()),
+        **change,
+    )
+
+
+def test_printed_and_corrected_stand_beside_each_other_with_what_changed(make, only):
+    name = "dfedsgpsm.thm1"
+    versions = BUILT_IN[name].versions
+    reader = only([built_in(name, version, make) for version in versions])
+    claims = [a["title"] for _, a in reader.tags if a.get("class") == "formula"]
+    assert len(claims) == 4  # printed/sgp is the inequality of printed, read with other constants
+    assert "The same inequality as printed." in reader.shown
+    for version in versions.values():
+        assert version.note in reader.shown
+    before, now = ({a.name for a in versions[v].assumes} for v in ("printed", "corrected"))
+    assert now - before
+    assert before - now
+    for assumed in now - before:
+        assert assumed in reader.shown.split("Assumed besides:")[1]
+    for assumed in before - now:
+        assert assumed in reader.shown.split("Not assumed:")[1]
+    assert "Transcription, readings and proofs" in reader.shown
+
+
+def test_another_formula_under_a_built_in_id_gets_no_words_of_the_built_in_one(make, only):
+    own = built_in("dfedsgpsm.thm1", "corrected", make)
+    note = BUILT_IN["dfedsgpsm.thm1"].versions["corrected"].note
+    assert note in only([own]).shown
+    assert note not in only([own.model_copy(update={"formula": "1"})]).shown
+
+
+def test_what_is_not_run_is_listed_with_its_reason_and_so_is_what_has_no_result(
+    make, only, read, pages
+):
+    made = pages([make()])
+    page, index = read(made["dfedsgpsm.html"]), read(made["index.html"])
+    for where, why in NOT_RUN["dfedsgpsm"].items():
+        assert " ".join(f"{where} {why}".split()) in page.shown
+    missing = [n for n in BUILT_IN if n.startswith("dfedsgpsm.") and n != "dfedsgpsm.thm1"]
+    assert f"Not part of this report: {', '.join(missing)}." in page.shown
+    assert f"1 of {len(missing) + 1} " in index.shown
+    assert "Not part of this report" not in only([make(id="mine.thm1")]).shown
+
+
+def test_a_control_counts_for_no_verdict_and_is_no_counterexample(make, read, pages):
+    results = [make(verdict="HOLDS", expected="HOLDS", ratio=0.9, log10_bound=-0.17, check="own"),
+               make(control=True, check="must-fail")]  # fmt: skip
+    for text in pages(results).values():
+        reader = read(text)
+        assert "1 control" in reader.shown or "Controls" in reader.shown
+        assert "Counterexample" not in reader.shown
+        chips = [a["class"] for _, a in reader.tags if a.get("class", "").startswith("chip")]
+        assert chips[0] == "chip HOLDS"
+    assert "control: VIOLATED" in read(pages(results)["dfedsgpsm.html"]).shown
+
+
+def test_a_failed_assumption_is_highlighted(results, only):
+    failing = [a for tag, a in only(results).tags if tag == "tr" and a.get("class") == "fails"]
+    assert len(failing) == 1
+
+
+def test_a_version_with_a_curve_has_one_figure_that_says_what_it_shows(results, only):
+    reader = only(results)
+    figures = [a for tag, a in reader.tags if tag == "img"]
+    assert len(figures) == 4  # thm1 printed, printed/sgp, corrected; lem1
+    assert all("measured side and bound against" in a["alt"] for a in figures)
+    assert "worked-example" in figures[0]["alt"]
+    assert all(a["loading"] == "lazy" for a in figures)
+
+
+def test_bars_share_one_scale_on_which_the_longer_side_is_100_percent(make, only):
+    terms = {"a": 3.0, "b": -1.0, "c": 0.0}
+    for measured, widths in ((1.0, [75, 25, 100, 50]), (4.0, [37.5, 12.5, 50, 100])):
+        change = {"measured": measured, "bound": 2.0, "log10_bound": 0.30103, "ratio": measured / 2}
+        tags = only([make(terms=terms, **change)]).tags
+        found = [a["style"] for _, a in tags if a.get("class") == "bar"]
+        # widths are rounded to 0.01, log10 to 1e-6
+        assert [float(style[6:-1]) for style in found] == pytest.approx(widths, abs=0.02)
+
+
+def test_beside_a_term_beyond_float64_the_others_have_no_share(make, only):
+    shown = only([make(terms={"finite": 3.0, "huge": None})]).shown
+    assert "finite 3 – 0.203 huge beyond float64 dominates" in shown
+
+
+def test_a_curve_stands_as_numbers_with_both_ends(make, only, results):
+    curve = results[0].curve.model_copy(update={c: [float(k + 1) for k in range(400)] for c in (
+        "rounds", "measured", "lower", "upper", "bound")})  # fmt: skip
+    shown = only([make(curve=curve)]).shown
+    assert "of 400 points) T Measured Interval Bound 1 1 1 1 " in shown
+    assert " 400 400 400 400 " in shown

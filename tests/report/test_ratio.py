@@ -1,0 +1,66 @@
+import math
+
+import pytest
+
+from theorylab.report.ratio import log10_ratio, plain_ratio, ratio, slack
+
+PLAIN = {"measured": 0.5, "bound": 2.0, "log10_bound": math.log10(2.0), "ratio": 0.25}
+HUGE = {"measured": 0.5, "bound": None, "log10_bound": 312.4, "ratio": 0.0}
+TINY = {"measured": 2e-200, "bound": 0.0, "log10_bound": -500.0, "ratio": None}
+ZERO = {"measured": 0.5, "bound": 0.0, "log10_bound": None, "ratio": None}
+BELOW = {"measured": -0.4729, "bound": -0.4717, "log10_bound": None, "ratio": 1.0025}
+ABOVE = {"measured": 0.9, "bound": -0.5, "log10_bound": None, "ratio": -1.8}
+NONE = {"measured": None, "bound": 2.0, "log10_bound": 0.3, "ratio": None}
+NOTHING = {"measured": 0.0, "bound": 2.0, "log10_bound": 0.3, "ratio": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "plain"),
+    [
+        (PLAIN, "0.25", "0.25"),
+        (HUGE, "10^−312.7", "10^-312.7"),
+        (TINY, "10^300.3", "10^300.3"),
+        (ZERO, "bound is 0", "bound is 0"),
+        (BELOW, "bound < 0", "bound < 0"),
+        (ABOVE, "bound < 0", "bound < 0"),
+        (NONE, "–", "-"),
+        (NOTHING, "0", "0"),
+        ({**PLAIN, "ratio": 1.5e-7}, "1.5 × 10⁻⁷", "1.5e-07"),
+    ],
+)
+def test_a_ratio_is_a_number_a_power_of_ten_or_says_why_there_is_none(make, fields, text, plain):
+    result = make(**fields)
+    assert ratio(result) == text
+    assert plain_ratio(result) == plain
+
+
+def test_results_are_ordered_by_their_ratio_also_beyond_float64(make):
+    rising = [NOTHING, HUGE, PLAIN, TINY, ZERO]
+    logs = [log10_ratio(make(**fields)) for fields in rising]
+    assert logs == sorted(logs)
+    assert logs[2] == pytest.approx(math.log10(0.25))  # one logarithm minus another
+    assert logs[-1] == math.inf
+    assert log10_ratio(make(**ABOVE)) == math.inf
+
+
+@pytest.mark.parametrize("fields", [BELOW, NONE, {**PLAIN, "verdict": "ASSUMPTION_FAILS"}])
+def test_without_a_claim_or_a_positive_bound_there_is_no_ratio_to_order_by(make, fields):
+    assert log10_ratio(make(**fields)) is None
+    assert slack(make(**fields)) == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        (PLAIN, "25 % of the bound is used, 75 % is slack"),
+        ({**PLAIN, "measured": 1.9999, "ratio": 0.99995},
+         "100 % of the bound is used, < 0.1 % is slack"),
+        ({**PLAIN, "measured": 3.0, "ratio": 1.5}, "the measured side is 1.5 × the bound"),
+        ({**PLAIN, "measured": 2e-3, "ratio": 1e-3}, "the bound is 1000 × the measured side"),
+        (HUGE, "the bound is 10^312.7 × the measured side"),
+        (NOTHING, "the measured side is 0: nothing of the bound is used"),
+        (ZERO, "the measured side is 0.5, the bound 0"),
+    ],
+)  # fmt: skip
+def test_the_slack_is_said_in_one_clause(make, fields, text):
+    assert slack(make(**fields)) == text

@@ -1,0 +1,84 @@
+r"""The verdict tables for a paper of one's own: booktabs, one row a version.
+
+A file to ``\input`` after ``\usepackage{array,booktabs,longtable}``; one longtable a paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from theorylab.report.groups import Paper, Reading
+from theorylab.report.ratio import plain_ratio
+
+_SPECIAL = {
+    **{c: "\\" + c for c in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "{''}",
+}
+_POWER = re.compile(r"(?:(-?[\d.]+)e|10\^)([+-]?[\d.]+)")
+_RAGGED = r">{\raggedright\arraybackslash}p{0.4\linewidth}"
+_HEAD = (
+    "% Verdicts of theorylab; needs \\usepackage{array,booktabs,longtable}.\n"
+    "% Largest ratio: of the measured side to the bound; a claim that holds has at most 1.\n"
+)
+
+
+def tables(papers: Sequence[Paper]) -> str:
+    """The file's text, ASCII. The same papers give the same text."""
+    return _HEAD + "".join(map(_table, papers))
+
+
+def escaped(text: str) -> str:
+    """``text`` as LaTeX sets it letter by letter; what is not printable ASCII becomes ``?``."""
+    return "".join(_SPECIAL.get(c, c if " " <= c <= "~" else "?") for c in text)
+
+
+def number(text: str) -> str:
+    """What ``number.plain`` wrote: ``1.5e-07`` as a product with a power of ten."""
+    if text == "-":
+        return "--"
+    found = _POWER.fullmatch(text)
+    if found is None:
+        return f"${text}$" if re.fullmatch(r"-?[\d.]+", text) else escaped(text)
+    mantissa, exponent = found.groups()
+    power = f"10^{{{float(exponent):g}}}"
+    return f"${power}$" if mantissa is None else f"${mantissa} \\times {power}$"
+
+
+def _table(paper: Paper) -> str:
+    rows = [
+        " & ".join(
+            (
+                escaped(entry.id) if index == 0 else "",
+                escaped(reading.version),
+                _verdicts(reading),
+                "--" if reading.nearest is None else number(plain_ratio(reading.nearest)),
+            )
+        )
+        for entry in paper.entries
+        for index, reading in enumerate(entry.readings)
+    ]
+    lines = " \\\\\n".join(rows)
+    title = re.sub(r'"([^"]*)"', r"``\1''", paper.title)
+    head = "Statement & Version & Verdicts & Largest ratio \\\\\n\\midrule\n"
+    return (
+        f"\n\\begin{{longtable}}{{@{{}}ll{_RAGGED}r@{{}}}}\n"
+        f"\\caption{{Verdicts: {escaped(title)}}} \\\\\n\\toprule\n{head}\\endfirsthead\n"
+        f"\\toprule\n{head}\\endhead\n\\bottomrule\n\\endfoot\n{lines} \\\\\n\\end{{longtable}}\n"
+    )
+
+
+def _verdicts(reading: Reading) -> str:
+    """``HOLDS, VIOLATED ($2\\times$)``; a comma may end a line."""
+    counts = {**reading.verdicts, "control": reading.controls}
+    return ", ".join(
+        escaped(name) + (f" (${count}\\times$)" if count > 1 else "")
+        for name, count in counts.items()
+        if count
+    )
