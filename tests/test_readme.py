@@ -1,13 +1,14 @@
 """What the README shows is what happens."""
 
+import ast
 import pathlib
 import re
 
 from theorylab import problems, topologies
 from theorylab.algorithms import ALGORITHMS
 from theorylab.data import NAMES
-from theorylab.statements import BUILT_IN
-from theorylab.verdicts import jobs, judge
+from theorylab.statements import BUILT_IN, NOT_RUN, Check
+from theorylab.verdicts import jobs, judge, judge_check
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -41,7 +42,7 @@ def test_the_library_snippet_runs(capsys):
 
 def test_the_verdict_table_shows_every_check_with_its_verdict():
     table = block("verify")
-    for statement in BUILT_IN.values():
+    for statement in (BUILT_IN["dfedsgpsm.thm1"], BUILT_IN["dfedsgpsm.lem1"]):
         for version, content in statement.versions.items():
             for check in content.checks:
                 row = rf"{re.escape(statement.id)} +{re.escape(version)} +{check.name} +(\w+)"
@@ -50,10 +51,45 @@ def test_the_verdict_table_shows_every_check_with_its_verdict():
                 assert found.group(1) == check.expect
 
 
+def expected(statement, verdict):
+    """Whether `printed` gets this verdict on an instance of the paper's claim."""
+    checks = statement.versions["printed"].checks if "printed" in statement.versions else ()
+    return any(check.expect == verdict and not check.control for check in checks)
+
+
+def test_the_table_of_papers_counts_what_there_is():
+    text = README.split("<!-- papers -->")[1]
+    rows = {
+        row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]]
+        for row in text.split("\n\n")[1].splitlines()
+        if row.startswith("|")
+    }
+    for paper in NOT_RUN:
+        mine = [s for s in BUILT_IN.values() if s.id.split(".")[0] == paper]
+        counts = (
+            len(mine),
+            sum(len(v.checks) for s in mine for v in s.versions.values()),
+            sum(expected(s, "VIOLATED") for s in mine),
+            sum(expected(s, "UNSATISFIABLE") for s in mine),
+            sum(any(name.startswith("corrected") for name in s.versions) for s in mine),
+            len(NOT_RUN[paper]),
+        )
+        assert rows[paper] == [str(count) for count in counts], paper
+
+
+def test_the_counterexample_of_the_readme_is_one():
+    text = block("falsify")
+    instance = ast.literal_eval(re.search(r"^instance: (.*)$", text, re.MULTILINE).group(1))
+    statement = BUILT_IN["dfedsgpsm.thm1"]
+    found = judge_check(statement, "printed", Check("readme", instance))
+    assert found.verdict == "VIOLATED"
+    assert f"ratio {found.ratio:.4g} " in text
+
+
 def test_the_start_is_two_commands():
     commands = re.search(r"```sh\n(.*?)```", README, re.DOTALL).group(1).splitlines()
     assert len(commands) == 2
-    assert commands[0].endswith("theorylab verify")
+    assert commands[0].endswith("theorylab verify --quick")
     assert commands[1].endswith("pytest")
 
 

@@ -55,6 +55,11 @@ def symbol(
     meaning = Meaning(units, side, text)
     if name in BY_NAME and (BY_NAME[name] != made or MEANING[BY_NAME[name]] != meaning):
         raise ValueError(f"symbols: {name!r} is declared already; need a new name")
+    other = next((known for known, old in BY_NAME.items() if old == made and known != name), None)
+    if other is not None:  # sympy tells symbols apart by letter and flags alone
+        raise ValueError(
+            f"symbols: the letter {latex!r} of {name!r} is that of {other!r}; need another"
+        )
     MEANING[made] = meaning
     BY_NAME[name] = made
     return made

@@ -242,7 +242,9 @@ def main() -> int:
     """Print the table; exit 2 on bad input."""
     given = parsed()
     try:
-        PDBO(outer_steps=given.outer_steps, omega=given.omega, series_eta=given.series)  # refused now, not in an hour
+        PDBO(
+            outer_steps=given.outer_steps, omega=given.omega, series_eta=given.series
+        )  # refused now, not in an hour
         bench = Bench(given)
         if given.out is not None:
             given.out.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ VERSIONS = [
 ]
 # A generic point inside every cap: small steps, moderate constants.
 POINT = {
-    "T": 50, "K": 4, "n": 6, "d": 3, "eta": 1e-3, "decay": 1, "alpha": 0.4, "rho": 0.02,
+    "T": 5e8, "K": 4, "n": 6, "d": 3, "eta": 1e-3, "decay": 1, "alpha": 0.4, "rho": 0.02,
     "f0": 2.5, "x0_sq": 1.5, "L": 1.3, "L_sample": 1.7, "mu": 0.2, "B": 1.9, "sigma_l": 0.6,
     "sigma_g": 0.8, "f_star": 0.3, "window": 2, "delta": 0.4, "C": 2.2, "q": 0.7,
     "self_loops": 1, "uniform_out_degree": 1, "roundoff": 1e-16, "magnitude": 3.0,
@@ -25,8 +25,13 @@ POINT = {
     "eta_A": 0.6, "eta_B": 1.7, "kappa": 7.5, "op_A": 0.5, "op_B": 1.1, "batch": 2,
     "edge_weight": 0.3, "edge_chance": 0.4, "norm_A": 0.8, "norm_A_full": 0.9, "resolvent": 4,
     "power_norm": 0.2, "outcomes": 64, "balance_gap": 0.3, "pull": 2,
+    "dfedpgp_eta_u": 1e-5, "dfedpgp_eta_v": 1e-5, "dfedpgp_L_vu": 0.01,
+    "dfedalt_eta_u": 1e-3, "dfedalt_eta_v": 1e-3, "dfedalt_lambda": 0.6,
     "deprl_alpha": 1e-3, "deprl_beta": 1e-3, "deprl_p": 0.3, "deprl_q2": 0.6, "deprl_C2": 1.2,
 }  # fmt: skip
+# Bounds that fall in a constant, and why a number on its side is sound all the same: the assumption
+# asks for any L_u that is large enough, and the left side or the step sizes use that very number.
+FALLS = {"dfedpgp.thm1": {"dfedpgp_L_u"}, "dfedpgp.cor1": {"dfedpgp_L_u", "dfedpgp_L_v"}}
 OTHER = 1.5  # for symbols with no cap among them
 
 
@@ -69,7 +74,7 @@ def test_a_constant_known_from_its_side_never_makes_the_bound_smaller(statement,
     base = evaluate(version.bound, values)
     for symbol in version.bound.free_symbols:
         side = symbols.MEANING[symbol].side
-        if side is Side.EXACT:
+        if side is Side.EXACT or symbols.name_of(symbol) in FALLS.get(statement.id, ()):
             continue
         factor = mpmath.mpf("1.01") if side is Side.UPPER else mpmath.mpf("0.99")
         assert evaluate(version.bound, {**values, symbol: values[symbol] * factor}) >= base, symbol

@@ -106,3 +106,18 @@ def test_pinwheels_noise_is_the_gradient_of_its_bump():
 def test_a_wrong_option_is_one_line(options, line):
     with pytest.raises(ValueError, match=f"^assumption-probes: [^\n]*{line}"):
         probes("slope", **options)
+
+
+@pytest.mark.parametrize("column", ["heterogeneity", "mean_heterogeneity"])
+def test_like_clients_differ_by_rounding_alone_and_the_room_covers_it(column):
+    # three equal gradients: their computed mean is off by a unit in the last place
+    made = experiment(
+        "assumption-probes",
+        problem={"name": "log-cosh", "dim": 1, "center": 4.0},
+        topology={"name": "directed-ring"},
+        clients=3,
+        probes=205,
+    )
+    row = max(made.observe(column, range(1), 0).rows, key=lambda r: r.values[0])
+    largest = 4 * (3 + 1 + 4) * 2.0**-53 * (1 + 5 * 3.0)  # no normal of 205 draws beyond 5
+    assert 0 < row.values[0] <= row.rounding <= largest**2  # exactly, the clients are alike

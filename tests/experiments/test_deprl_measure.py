@@ -120,6 +120,32 @@ def test_the_corollary_s_steps_stand_in_every_row():
         assert same.observe("measure", range(1), 0).rows[0].values[0] == row.values[0]
 
 
+def test_the_distance_is_a_plain_loop_s():
+    # two workers, P = ((.75, .25), (.25, .75)), no noise: phi_i as in lines 8 and 9
+    edges = [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]]
+    problem = {
+        "name": "coupled-quadratic",
+        **{"A": [[[1.0]], [[3.0]]], "B": [[[1.0]]] * 2, "C": [[[0.0]]] * 2},
+        **{"a": [[1.0], [-1.0]], "b": [[0.0]] * 2},
+    }
+    made = experiment(
+        "deprl-measure",
+        problem=problem,
+        topology={"name": "edge-list", "edges": edges},
+        clients=2,
+        algorithm={"alpha": 0.1, "beta": 0.1},
+        rounds=[1, 7],
+    )
+    phi, total, wanted = [0.0, 0.0], 0.0, []
+    for k in range(7):
+        total += (phi[0] - phi[1]) ** 2 / 4  # ((x - (x+y)/2)^2 + (y - (x+y)/2)^2) / 2
+        wanted.append(total / (k + 1))
+        half = [phi[0] - 0.1 * (phi[0] - 1), phi[1] - 0.1 * 3 * (phi[1] + 1)]
+        phi = [0.75 * half[0] + 0.25 * half[1], 0.25 * half[0] + 0.75 * half[1]]
+    rows = made.observe("distance", range(1), 0).rows
+    assert [float(r.values[0]) for r in rows] == pytest.approx([wanted[0], wanted[6]], rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -130,6 +156,12 @@ def test_the_corollary_s_steps_stand_in_every_row():
 def test_bad_options_are_one_line(change, message):
     with pytest.raises(ValueError, match=message):
         experiment("deprl-measure", **{**PAIR, **change})
+
+
+def test_a_distance_alone_needs_a_quadratic():
+    options = {**PAIR, "problem": {"name": "sin-sin"}}
+    with pytest.raises(ValueError, match="distance came with sin-sin; need coupled-quadratic"):
+        experiment("deprl-measure", **options).observe("distance", range(1), 0)
 
 
 def test_a_corollary_needs_a_quadratic():

@@ -87,6 +87,14 @@ def test_all_heads_are_told_from_the_printed_sum():
         assert abs(float(row.values[0]) - row.at["deprl_all_heads"]) <= row.rounding
 
 
+def test_a_common_shift_moves_every_head():
+    made = experiment("deprl-probes", **QUADRATIC)
+    x, _ = made.points(0)
+    for row, point in zip(made.observe("common_shift", range(1), 0).rows, x, strict=False):
+        g = [2 * (point[i, 1] - QUADRATIC["problem"]["b"][i][0]) for i in range(2)]
+        assert abs(float(row.values[0]) - (sum(g) / 2) ** 2) <= row.rounding
+
+
 def test_phi_is_common_and_heads_are_not():
     x, y = experiment("deprl-probes", **QUADRATIC).points(3)
     for points in (x, y):

@@ -1,5 +1,7 @@
 """VR-HGP at another point: the limit, the constants and the gaps, in closed form."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,13 @@ def test_the_limit_is_a_geometric_series_for_one_client():
     found = made.observe("limit_error", range(1), 0).rows[0].values[0]
     wanted = 2.0 / (1 - 0.8 * 0.75) - 2.0 / (1 - 0.8 * 0.25)
     assert abs(found - wanted) <= 1e-14 * wanted * 10
+
+
+@pytest.mark.parametrize(("name", "told"), [("sto-d", 1.0), ("sto-u", 0.0), ("random-out", 0.0)])
+def test_edges_are_independent_only_where_no_two_have_a_covariance(name, told):
+    network = {"name": name, "degree": 1} if name == "random-out" else {"name": name}
+    made = experiment("hgp-bias", clients=3, network=network)
+    assert made.constants()["independent_edges"].value == told
 
 
 def test_many_terms_reach_the_limit():
@@ -74,3 +83,22 @@ def test_fbar_is_an_average_over_clients():
     # every client's derivative is (1 + 2 gap) / 4, four of them: norm 2 / 4 * 2
     assert made.constants()["c_norm"].value == pytest.approx(1.0, rel=1e-12)
     assert made.constants()["c_gap"].value == pytest.approx(0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("column", ["mean_gap", "jacobian_gap"])
+def test_the_room_covers_matrices_that_nearly_agree(column):
+    # their entries are near .4 and differ by 1e-8, so the difference keeps 1e-8 of its digits
+    near = {"eta_A": 0.8, "level": 0.5, "slope": 1.2e-4, "gap": 2.5e-4}
+    made = experiment("hgp-bias", **near)
+    row = made.observe(column, range(1), 0).rows[0]
+    exact = 2 * 0.4 * 1.2e-4 * 2.5e-4  # phi and psi both move by k slope gap
+    assert abs(row.values[0] - exact) <= row.rounding <= 1e-6 * exact
+
+
+def test_the_room_of_the_limit_covers_estimates_that_nearly_agree():
+    near = {"eta_A": 0.8, "eta_B": 2.0, "level": 0.5, "slope": 1.2e-4, "gap": 2.5e-7}
+    row = experiment("hgp-bias", **near).observe("limit_error", range(1), 0).rows[0]
+    low, high = (Fraction(0.5), Fraction(0.5) + Fraction(1.2e-4) * Fraction(2.5e-7))
+    a = Fraction(0.8)
+    exact = 2 / (1 - a * high) - 2 / (1 - a * low)
+    assert abs(Fraction(float(row.values[0])) - exact) <= Fraction(row.rounding) <= exact

@@ -139,6 +139,16 @@ def test_bad_options_get_one_line(options, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["random-out", "random-in", "random-symmetric"])
+def test_the_law_of_clients_that_draw_their_edges_is_unbiased(name):
+    # E over 8 patterns of three clients, 512 outcomes: HGP needs no independence of edges
+    network = {"name": name, "degree": 1}
+    made = experiment("hgp-error", clients=3, network=network, terms=[1, 2], alpha=1.0, beta=0.0)
+    for row in made.observe("bias_of_sum", range(1), 0).rows:
+        assert row.values[0] <= 1e-13
+    assert made.observe("floor_A", range(1), 0).rows[1].values[0] > 0.01  # something is random
+
+
 def test_too_many_outcomes_get_one_line():
     made = experiment("hgp-error", clients=3, terms=[9])
     with pytest.raises(ValueError, match="more than 131072 outcomes; need fewer terms"):

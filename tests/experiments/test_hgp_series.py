@@ -29,8 +29,19 @@ def test_the_sums_are_those_of_fractions():
     for column, value in (("vr_sum", vr), ("hgp_sum", hgp)):
         row = made.observe(column, range(1), 0).rows[0]
         assert abs(row.values[0] - float(value)) <= room * float(value)
-    ratio = made.observe("ratio", range(1), 0).rows[0].values[0]
-    assert abs(ratio**2 - float(vr / hgp)) <= room
+
+
+def test_the_ratio_is_that_of_the_limits_whatever_is_added_up():
+    ratios = [
+        experiment("hgp-series", eta=[0.5], alpha=0.6, beta=0.25, last=last)
+        .observe("ratio", range(1), 0).rows[0].values[0]
+        for last in (1, LAST)
+    ]  # fmt: skip
+    assert ratios[0] == ratios[1]
+    made = experiment("hgp-series", eta=[0.5], alpha=0.6, beta=0.25, last=400)  # .875^800 = 1e-46
+    sums = [made.observe(name, range(1), 0).rows[0].values[0] for name in ("vr_sum", "hgp_sum")]
+    # 800 terms of up to 4 * 400 roundings each
+    assert abs(ratios[0] ** 2 - sums[0] / sums[1]) <= 2000 * 2.0**-53
 
 
 def test_more_terms_never_make_a_sum_smaller():

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
+from theorylab.experiments import experiment, hgp_unbiased
 
 PLACE = {
     "problem": {"clients": 2, "dim": 1, "hyper": 1, "noise": 0.4, "seed": 1},
@@ -82,6 +82,39 @@ def test_undirected_means_both_ways_in_every_round():
         network = {"name": name} if name == "complete" else {"name": name, "seed": 2}
         one = experiment("hgp-unbiased", place={**PLACE, "network": network})
         assert one.constants()["undirected"].value == told
+
+
+@pytest.mark.parametrize("reading", ["eq10", "eq12", "appendix-b"])
+@pytest.mark.parametrize("name", ["random-out", "random-in", "random-symmetric", "erdos-renyi"])
+def test_clients_that_draw_their_edges_are_listed_too(name, reading):
+    network = {"name": name, "degree": 1}
+    if name == "erdos-renyi":
+        network = {"name": name, "p": 0.5, "time_varying": True}
+    problem = {"clients": 3, "dim": 1, "hyper": 1, "seed": 1}
+    place = {"problem": problem, "network": network, "variant": "4a"}
+    one = experiment("hgp-unbiased", place=place, reading=reading)
+    # a sum of at most 512 numbers of order 1 whose weights sum to 1
+    assert one.observe("bias", range(1), 0).rows[0].values[0] < 1e-13
+    assert one.observe("variance", range(1), 0).rows[0].values[0] > 1e-6
+
+
+def test_the_least_variance_is_below_every_one_of_its_weights():
+    one = experiment("hgp-unbiased", place=PLACE, reading="appendix-b")
+    row = one.observe("least_variance", range(1), 0).rows[0]
+    for alpha, beta in ((0.3, 0.01), (0.7, 0.3), (0.99, 0.6)):
+        other = experiment(
+            "hgp-unbiased", place=PLACE, reading="appendix-b", alpha=alpha, beta=beta
+        )
+        assert row.values[0] <= other.observe("variance", range(1), 0).rows[0].values[0]
+
+
+def test_a_grid_that_finds_nothing_smaller_refutes_nothing(monkeypatch):
+    monkeypatch.setattr(hgp_unbiased, "_ALPHAS", (0.01,))  # nearly Eq. (13), the worse one
+    one = experiment("hgp-unbiased", place=PLACE, reading="appendix-b")
+    row = one.observe("least_variance", range(1), 0).rows[0]
+    known = one.constants()
+    assert row.values[0] > min(known["variance_u"].value, known["variance_w"].value)
+    assert row.values[0] - row.rounding <= 0
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,23 @@ def test_the_sums_of_6_are_the_printed_ones():
         assert row.at["largest_start"] == 2.0
 
 
+def test_the_mean_over_clients_is_that_of_the_rows():
+    made = experiment("local-rounds", **{**RUN, "at": [2]})
+    each = [row.values for row in made.observe("consensus", range(3), 5).rows]
+    (row,) = made.observe("consensus_mean", range(3), 5).rows
+    assert row.values == pytest.approx(sum(each) / len(each), rel=1e-12)
+    assert row.at["t"] == 2
+
+
+@pytest.mark.parametrize(("rho", "sigma", "known"), [(0, 1, 1), (0.1, 0, 1), (0.1, 1, 0)])
+def test_line_9_knows_its_noise_with_sam_alone(rho, sigma, known):
+    problem = {"name": "log-cosh", "sigma": float(sigma)}
+    run = {**RUN, "problem": problem, "x0": 0.0}
+    run["algorithm"] = {**RUN["algorithm"], "rho": float(rho)}
+    found = experiment("local-rounds", **run).constants()
+    assert found["line_9_unbiased"].value == known
+
+
 def test_what_rounding_can_do_is_allowed_for():
     # 2 (f_now - f_next) / (a~ eta) is off by eps f / eta, whatever |grad f|^2 is
     tiny = {"eta": 1e-13, "local_steps": 1}

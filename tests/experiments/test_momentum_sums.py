@@ -35,6 +35,11 @@ def test_the_numbers_of_proof_3():
     assert row.values[0] == float(Fraction(1, 3) + Fraction(1, 8))
 
 
+def test_the_share_of_the_cap_is_told():
+    # a claim for steps up to the cap says nothing of larger ones: its assumption needs the number
+    assert experiment("momentum-sums", share=2.5).constants()["step_share"].value == 2.5
+
+
 def test_sams_share():
     (row,) = rows("sam_share", steps=[2], deltas=[0.5], horizons=[4.0])
     assert row.values[0] == 2 * (1 / 4 + 1 / (16 * 2 * 0.5))

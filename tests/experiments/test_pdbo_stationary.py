@@ -96,3 +96,13 @@ def test_bad_input_is_one_line(options, says):
     with pytest.raises(ValueError, match=says) as caught:
         experiment("pdbo-stationary", **{**ONE, **options})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("step", [0.3, 1.2e-3, 1e-5])
+def test_the_room_of_the_solve_covers_small_steps(step):
+    # I - J is step times H with entries that are rounded next to 1: the error grows as 1/step
+    made = experiment(
+        "pdbo-stationary", problem={"clients": 1, "seed": 1}, network={"name": "sto-u"}, step=step
+    )
+    found = made.observe("derivative", range(1), 0).rows[0].values[0]
+    assert found <= 3 * made.constants()["solve_room"].value <= 1e-3

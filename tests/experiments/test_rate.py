@@ -81,11 +81,29 @@ def test_ratio_shows_every_point_of_the_sweep():
     np.testing.assert_allclose([row.values[0] for row in found.rows], 4 / 3, rtol=1e-12)
 
 
-def test_noise_makes_one_growth_a_run():
-    noisy = {"name": "log-cosh", "dim": 1, "center": 1.0, "sigma": 0.2}
-    found = experiment("rate", **{**BASE, "problem": noisy}).observe("growth", range(3), 0)
-    assert not found.exact
-    assert len(set(found.rows[0].values)) == 3
+NOISY = {"name": "log-cosh", "dim": 1, "center": 1.0, "sigma": 0.2}
+
+
+def sampled(runs, **changed):
+    made = experiment("rate", **{**BASE, "problem": NOISY, **changed})
+    (row,) = made.observe("growth", range(runs), 0).rows
+    return float(row.values[0]), row.rounding
+
+
+def test_a_sampled_growth_is_that_of_the_means_within_their_confidence_limits():
+    few, wide = sampled(4)
+    many, narrow = sampled(256)
+    assert narrow < wide
+    assert abs(few - many) <= wide + narrow
+    # The growth of the mean, not the mean of the growths: the ratios' own means, fitted here.
+    rows = experiment("rate", **{**BASE, "problem": NOISY}).observe("ratio", range(256), 0).rows
+    x = np.log10([row.at["sweep_value"] for row in rows])
+    slope = np.polyfit(x, np.log10([row.values.mean() for row in rows]), 1)[0]
+    assert many == pytest.approx(10**slope, rel=1e-9)
+
+
+def test_limits_that_say_nothing_leave_the_growth_open():
+    assert sampled(1 + 1)[1] > 1.0  # two runs: no verdict can rest on that
 
 
 @pytest.mark.parametrize(

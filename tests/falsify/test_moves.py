@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from theorylab.falsify.moves import moves, numbers_in, replaced, sweeps
+from theorylab.falsify.moves import choices, moves, numbers_in, replaced, sweeps
 
 INSTANCE = {
     "problem": {"name": "quadratic", "mu": 0.5, "flag": True, "seed": 3},
@@ -38,7 +38,8 @@ def test_a_sweep_changes_one_number_or_one_part_and_nothing_else():
         ):
             continue
         old, new = dict(numbers_in(INSTANCE)), dict(numbers_in(changed))
-        assert sum(old[at] != new[at] for at in old) == 1
+        flags = int(changed["problem"]["flag"] is False)
+        assert sum(old[at] != new[at] for at in old) == 1 - flags
     assert before == INSTANCE
 
 
@@ -88,3 +89,23 @@ def test_an_instance_without_numbers_comes_back():
 @pytest.mark.parametrize("value", [0.0, 0.5, 3.0, 4])
 def test_every_number_has_other_scales(value):
     assert list(sweeps({"a": value}))
+
+
+NESTED = {"place": {"network": {"name": "sto-d", "seed": 1}, "step": 0.1}, "family": "random"}
+
+
+def test_parts_move_over_what_other_instances_have_there_and_networks_at_any_depth():
+    others = choices([NESTED, {"family": "scalar", "place": None, "exact": False}])
+    assert others["family",] == ["random", "scalar"]
+    assert others["exact",] == [False, True]
+    names = [network["name"] for network in others["place", "network"]]
+    assert {"sto-d", "star", "complete"} <= set(names)
+    assert ("place", "network", "name") not in others  # a name without its options is no network
+    swept = [s["place"]["network"]["name"] for s in sweeps(NESTED, others)]
+    assert "star" in swept
+    assert "scalar" in [s["family"] for s in sweeps(NESTED, others)]
+    draw = np.random.Generator(np.random.Philox(3))
+    assert {moves(NESTED, draw, others=others)["family"] for _ in range(100)} == {
+        "random",
+        "scalar",
+    }

@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.falsify import falsify
-from theorylab.falsify.search import starts
+from theorylab.falsify.starts import starts
 from theorylab.statements import BUILT_IN
 from theorylab.symbols import BY_NAME
 

@@ -93,11 +93,14 @@ class Experiment(ABC):
     """Built from plain JSON-able options; a wrong one is a ValueError in one line.
 
     A user's file may define its own: a subclass with a ``name`` is found by that name.
-    ``columns``: what ``observe`` can measure.
+    ``columns``: what ``observe`` can measure. ``claim_options``: options that say which claim is
+    measured (the reading of an estimator, the bracket of a rate) and not on which instance; a
+    search for counterexamples leaves them as a version's own checks have them.
     """
 
     name: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = ()
+    claim_options: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

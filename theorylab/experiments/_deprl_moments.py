@@ -130,6 +130,11 @@ class Affine:
         Q = seen.T @ seen + weight * share * (H.T @ H) + distance / n * (D.T @ D)
         return Block(A, N, Q, float(np.einsum("ij,jk,ik->", G, after, G)))
 
+    def apart(self, block: Block) -> Block:
+        """The same round with (1/N) sum_i ||phi_i - phibar||^2 for M(k)."""
+        D = np.eye(self.size)[: self.n * self.du] - self.mean_u
+        return Block(block.A, block.N, D.T @ D / self.n, 0.0)
+
     def mean(self, block: Block, rounds: int) -> tuple[float, float]:
         """(1/K sum_{k<K} E M(k), its rounding error), K = ``rounds``.
 

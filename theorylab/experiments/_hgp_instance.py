@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.constants import kappa as kappa_of
+from theorylab.experiments._hgp_place import independent_edges
 from theorylab.experiments._maps import bounded, matrices_of, of_sgp
 from theorylab.experiments._rounds import Rounds
 from theorylab.hypergradients import SGP, QuadraticBilevel, edge_law
 from theorylab.known import How, Known
-from theorylab.topologies import StochasticUndirected, topology
+from theorylab.topologies import topology
 
 Floats = NDArray[np.float64]
 ROOM = 1 + 1e-10  # LAPACK's singular values of such small matrices are right to 1e-14 or so
@@ -116,7 +117,10 @@ class HgpInstance:
         return np.asarray((self.B @ q).reshape(self.maps.c_lam.shape))
 
     def constants(self) -> dict[str, Known]:
-        """Those that do not differ from row to row."""
+        """Those that do not differ from row to row; where kappa is infinite few have a meaning."""
+        if not math.isfinite(self.kappa.value):
+            one = {"omega_entry": _exact(1.0, "Eq. (4a), (4b)")} if self.maps.variant else {}
+            return {"n": _exact(len(self.law.mean), "clients"), "kappa": self.kappa, **one}
         maps, P, often = self.maps, self.law.mean, self.law.frequency
         n, spread = len(P), np.where(P > 0, P, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,9 +142,7 @@ class HgpInstance:
             "eta_A": Known(float(eta_A), how, where),
             "eta_B": _upper(float(eta_B), "2 kappa max ||Jacobian||_2 over all samples"),
             "c_norm": _upper(float(np.linalg.norm(maps.c_y)) * ROOM, "||c^y||"),
-            "independent_edges": _exact(
-                float(not isinstance(self.topology, StochasticUndirected)), self.topology.name
-            ),
+            "independent_edges": independent_edges(self.topology),
             "phi_A": _upper(float(top[0]) * ROOM, "max_i ||d_y phi_i||_2 over all samples"),
             "phi_B": _upper(float(top[2]) * ROOM, "max_i ||d_lambda phi_i||_2 over all samples"),
         }
@@ -161,24 +163,49 @@ class HgpInstance:
     def _operators(self) -> dict[str, Known]:
         """Largest ||A||, ||B|| over all rounds and the mean, where they can be listed."""
         try:
-            rounds = Rounds(self.maps, self.topology, drawn=False)
+            chance, *drawn = self.listed()
         except ValueError:
             return self._operators_from_parts()
+        tops = [
+            max(np.linalg.norm(each, 2, axis=(1, 2)).max(), np.linalg.norm(mean, 2))
+            for each, mean in zip(drawn, (self.A, self.B), strict=True)
+        ]
+        source = f"largest over all {len(chance)} cases of a round, and the mean"
+        return {
+            "op_A": _upper(float(tops[0]) * ROOM, source),
+            "op_B": _upper(float(tops[1]) * ROOM, source),
+        }
+
+    def listed(self) -> tuple[Floats, Floats, Floats]:
+        """Chances (K,), A-hat (K, N, N), B-hat (K, H, N) of every case of one round.
+
+        Raises ValueError on more than 2^17 cases.
+        """
+        rounds = Rounds(self.maps, self.topology, drawn=False)
         own = np.arange(len(self.law.mean))[None, :, None]
         c = (rounds.P > 0) * self.law.debiased
         n = len(own[0])
         c[:, np.arange(n), np.arange(n)] = np.diag(self.law.debiased)
         parts = [part[own, rounds.picks].mean(axis=2) for part in self.maps.parts]
-        drawn = matrices_of(parts, np.ascontiguousarray(c))
-        tops = [
-            max(np.linalg.norm(each, 2, axis=(1, 2)).max(), np.linalg.norm(mean, 2))
-            for each, mean in zip(drawn, (self.A, self.B), strict=True)
-        ]
-        source = f"largest over all {rounds.patterns} cases of a round, and the mean"
-        return {
-            "op_A": _upper(float(tops[0]) * ROOM, source),
-            "op_B": _upper(float(tops[1]) * ROOM, source),
-        }
+        A, B = matrices_of(parts, np.ascontiguousarray(c))
+        return rounds.chance, A, B
+
+    def floors(self, terms: int) -> tuple[float, float]:
+        """(sd of B-hat c^y, sd of Bbar sum_{k <= terms - 2} Abar^k A-hat c^y), one round's law.
+
+        sd: root of the trace of the covariance; 0 where all cases give the same bits.
+        """
+        chance, A, B = self.listed()
+        c, inner = self.maps.c_y.ravel(), np.zeros_like(self.A)
+        for _ in range(terms - 1):
+            inner = np.eye(len(self.A)) + inner @ self.A
+        return _spread(B @ c, chance), _spread((A @ c) @ (self.B @ inner).T, chance)
+
+    def last_floor(self) -> float:
+        """The second of ``floors`` for terms -> infinity."""
+        chance, A, _ = self.listed()
+        inner = self.B @ np.linalg.inv(np.eye(len(self.A)) - self.A)
+        return _spread((A @ self.maps.c_y.ravel()) @ inner.T, chance)
 
     def _operators_from_parts(self) -> dict[str, Known]:
         """||A|| <= ||C||_2 max ||phi|| + max ||psi||, C all debiased edges at once.
@@ -192,6 +219,14 @@ class HgpInstance:
             name: _upper(float(mixing * tops[at] + tops[at + 1]) * ROOM, source)
             for name, at in (("op_A", 0), ("op_B", 2))
         }
+
+
+def _spread(values: Floats, chance: Floats) -> float:
+    """Root of the trace of the covariance of values (K, N) with these chances; 0 if all alike."""
+    if (values == values[0]).all():
+        return 0.0
+    far = values - chance @ values
+    return float(np.sqrt(chance @ (far * far).sum(axis=1)))
 
 
 def _exact(value: float, source: str) -> Known:

@@ -7,13 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
 
 from theorylab.hypergradients import SGP, EdgeLaw, Linear, QuadraticBilevel, edge_law, stationary
 from theorylab.hypergradients.edge_law import matrices
 from theorylab.hypergradients.oracle import dense
+from theorylab.hypergradients.random_rounds import edge_covariance, is_redrawn
 from theorylab.hypergradients.recursion import coefficients
 from theorylab.known import How, Known
-from theorylab.topologies import Topology, topology
+from theorylab.topologies import (
+    ErdosRenyi,
+    RandomSymmetric,
+    StochasticUndirected,
+    Topology,
+    topology,
+)
 
 Floats = NDArray[np.float64]
 
@@ -82,6 +90,57 @@ class Place(Setting):
             for r in range(len(runs))
         ]
         return np.array([A for A, _ in made]), np.array([B for _, B in made])
+
+
+def largest_covariance(network: Topology) -> Known:
+    """Largest |Cov| of two different ordered edges of a round; 0 iff Assumption 7 holds.
+
+    Of the networks with an ``edge_law``: a static one has no covariance, StoD none of two edges,
+    and every other one a pair whose covariance is not 0 unless nothing is random.
+    """
+    if not is_redrawn(network):
+        return Known(0.0, How.EXACT, "a static network")
+    table = edge_covariance(network).tocoo()
+    n = network.clients
+    (i, k), (j, m) = np.divmod(table.row, n), np.divmod(table.col, n)
+    apart = np.abs(table.data[(i != k) | (j != m)])
+    text = f"{network.name}: Cov of two edges of a round, closed form"
+    return Known(float(apart.max(initial=0.0)), How.EXACT, text)
+
+
+def independent_edges(network: Topology) -> Known:
+    """1 if Assumption 7 holds, else 0."""
+    found = largest_covariance(network)
+    return Known(float(found.value == 0), How.EXACT, found.source)
+
+
+def both_ways(network: Topology, law: EdgeLaw) -> bool:
+    """True if in every round i hears j exactly where j hears i."""
+    often = law.frequency
+    certain = bool(((often == 0) | (often == 1)).all())
+    paired = isinstance(network, StochasticUndirected | ErdosRenyi | RandomSymmetric)
+    return paired or (certain and np.array_equal(often, often.T))
+
+
+def one_way(law: EdgeLaw) -> int:
+    """Ordered pairs with dbar_{j -> i} > 0 = dbar_{i -> j}; 0 iff Assumption 6 holds."""
+    there = law.frequency > 0
+    return int((there & ~there.T).sum())
+
+
+def cut_off(law: EdgeLaw) -> int:
+    """Ordered pairs (i, j) without a path from i to j in E P; 0 iff Assumption 2 holds."""
+    steps = shortest_path(np.ascontiguousarray(law.mean.T) > 0, unweighted=True)
+    return int(np.isinf(steps).sum())
+
+
+def nullity(matrix: Floats) -> int:
+    """Singular values that may be 0: no more than this is the dimension of the kernel.
+
+    LAPACK's are right to a small multiple of N u times the largest, and so may the entries be.
+    """
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values <= 64 * len(matrix) ** 2 * 2.0**-53 * (1 + values[0])).sum())
 
 
 def kappa_of(law: EdgeLaw) -> float:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._maps import Maps
-from theorylab.hypergradients import EdgeLaw, Estimate, Linear, edge_law, hgp, patterns
+from theorylab.hypergradients import EdgeLaw, Estimate, Linear, hgp, patterns
 from theorylab.hypergradients.edge_law import matrices
+from theorylab.hypergradients.random_rounds import weigh
 from theorylab.kernels import Stream
 from theorylab.topologies import Topology
 
@@ -37,15 +38,8 @@ class Rounds:
                 f"hgp-error: {m}^{n * b} choices of samples in a round; need at most {MOST}, or "
                 "law='sample'"
             )
-        often = edge_law(topology).frequency
-        if ((often == 0) | (often == 1)).all():  # nothing is drawn
-            chance, edges = np.ones(1), (often > 0)[None]
-        else:
-            chance, edges = patterns(topology)
-        if hasattr(topology, "weigh"):
-            P = topology.weigh(edges)
-        else:
-            P = np.broadcast_to(topology.matrix(0).toarray(), (1, n, n))
+        chance, edges = patterns(topology)
+        P = weigh(topology, edges)
         listed = itertools.product(range(m), repeat=n * b)
         picks = np.array(list(listed) if m > 1 else [[0] * (n * b)]).reshape(-1, n, b)
         if len(chance) * len(picks) > MOST:

@@ -97,19 +97,36 @@ class AssumptionProbes(Experiment):
             return self._bias(x[: min(8, len(x))])
         own, other = (np.repeat(z[:, None], self.problem.clients, axis=1) for z in (x, y))
         g = self.problem.gradient(own)
-        if column == "slope":
-            apart = np.linalg.norm(own - other, axis=-1)
-            values = np.linalg.norm(g - self.problem.gradient(other), axis=-1) / apart
-        elif column == "gradient":
+        error = self._error(g, np.maximum(np.abs(x), np.abs(y)))
+        if column in ("slope", "gradient"):
             values = np.linalg.norm(g, axis=-1)
-        elif column == "noise":
-            values = self.problem.measured_noise(x) ** 2
+            if column == "slope":
+                apart = np.linalg.norm(own - other, axis=-1)
+                values = np.linalg.norm(g - self.problem.gradient(other), axis=-1) / apart
+                error = 2 * error / float(apart.min())
+            return _rows(values.max(axis=0), "i", 1e-9 * float(values.max()) + error)
+        if column == "noise":
+            norms = self.problem.measured_noise(x)
         else:
-            values = self.problem.measured_heterogeneity(x) ** 2
-            if column == "mean_heterogeneity":
-                values = values.mean(axis=1, keepdims=True)
-        # a difference of gradients of nearby points loses 3 of 16 digits
-        return _rows(values.max(axis=0), "i")
+            norms = self.problem.measured_heterogeneity(x)
+        top, values = float(norms.max()), norms**2
+        if column == "mean_heterogeneity":
+            values = values.mean(axis=1, keepdims=True)
+        room = 1e-9 * top**2 + 2 * error * top + error**2
+        return _rows(values.max(axis=0), "i", room)
+
+    def _error(self, g: Floats, x: Floats) -> float:
+        """Absolute error of a gradient's norm, or of its distance from another of that size.
+
+        Gradients that agree, or nearly, leave their own rounding: n summands of a mean and d of a
+        product, of size ||g|| or, where those cancel, L ||x|| (L is finite for the losses here that
+        have products).
+        """
+        L = self.problem.constants()["L"].value
+        size = float(np.linalg.norm(g, axis=-1).max())
+        if np.isfinite(L):
+            size += L * float(np.linalg.norm(x, axis=-1).max())
+        return 4 * (self.problem.clients + self.problem.dim + 4) * 2.0**-53 * size
 
     def _components(self) -> Observation:
         found = []

@@ -18,12 +18,15 @@ SMALLEST = (
     *("deprl_p", "deprl_f_best", "deprl_tau", "deprl_kept", "n"),
 )
 
+HIDDEN = ("deprl_f_start", "deprl_f_best", "deprl_L", "deprl_sigma", "deprl_varsigma")
+
 
 class DeprlGrowth(Experiment):
     """Left side over (1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))^exponent, as Corollary 1 runs.
 
     Columns: "ratio", at every value of the sweep; "growth", the factor 10^s per decade, s the
-    least-squares slope of log10 ratio against log10 value.
+    least-squares slope of log10 ratio against log10 value; "growth_distance", the same of the
+    consensus distance alone, over no bracket.
 
     Args:
         problem, topology, clients, x0: as for ``DeprlMeasure``; quadratics only.
@@ -35,7 +38,8 @@ class DeprlGrowth(Experiment):
     """
 
     name = "deprl-growth"
-    columns = ("growth", "ratio")
+    columns = ("growth", "ratio", "growth_distance")
+    claim_options = ("sweep", "values", "follow", "fit", "exponent")
 
     def __init__(
         self,
@@ -76,12 +80,25 @@ class DeprlGrowth(Experiment):
         return self.options
 
     def constants(self) -> dict[str, Known]:
-        """Those that do not move along the sweep, and the decades of what is fitted.
+        """Those that do not move along the sweep, the decades of what is fitted, and how far K is
+        above Corollary 1's number of rounds (first value; both ends) and the corrected one, and
+        whether what the O(.) hides is the same at every value.
 
         Of flags the smaller, of upper bounds the larger of both ends: a sweep is inside the
         assumptions where its ends are.
         """
         found = self.first.constants()
+        ends = [(end.constants(), end.options["rounds"][0]) for end in (self.first, self.last)]
+        asked = [_log_room(*end) for end in ends]
+        exact = all(known["deprl_L"].how is How.EXACT for known, _ in ends)
+        losses = [self._at(value).at.known for value in self.options["values"]]
+        same = all(
+            math.isclose(known[name].value, losses[0][name].value, rel_tol=1e-9, abs_tol=1e-12)
+            for known in losses
+            for name in HIDDEN
+        )
+        how = How.EXACT if exact else How.LOWER  # an upper bound on L asks for more rounds
+        speedup = min(_log_room_mixing(*end) for end in ends)
         for name, known in self.last.constants().items():
             better = (
                 known.value < found[name].value
@@ -91,7 +108,14 @@ class DeprlGrowth(Experiment):
             found[name] = known if better else found[name]
         used = self.options["values"][-self.options["fit"] :]
         span = math.log10(used[-1] / used[0])
-        return {**found, "deprl_decades": Known(span, How.EXACT, "decades fitted")}
+        return {
+            **found,
+            "deprl_decades": Known(span, How.EXACT, "decades fitted"),
+            "deprl_same": Known(float(same), How.EXACT, "of f(0), f*, L, sigma and varsigma"),
+            "deprl_rounds_first": Known(asked[0], how, "K of the first value"),
+            "deprl_rounds_every": Known(min(asked), how, "K of both ends"),
+            "deprl_rounds_mixing": Known(speedup, How.LOWER, "K of both ends, by C_2 and q_2"),
+        }
 
     def _at(self, value: int) -> DeprlMeasure:
         options = self.options
@@ -111,11 +135,12 @@ class DeprlGrowth(Experiment):
         rows, sweep = [], self.options["sweep"]
         for value in self.options["values"]:
             made = self._at(value)
-            (row,) = made.observe("measure", runs, seed).rows
+            alone = column == "growth_distance"
+            (row,) = made.observe("distance" if alone else "measure", runs, seed).rows
             assert row.rounding is not None
             K, n, tau = made.options["rounds"][0], made.at.problem.clients, made.at.tau
             order = 1 / math.sqrt(n * K) + 1 / (K * math.sqrt(n)) + 1 / (tau * math.sqrt(n * K))
-            bracket = order ** self.options["exponent"]
+            bracket = 1.0 if alone else order ** self.options["exponent"]
             place, label = {"deprl_swept": float(value)}, f"{sweep}={value}"
             rows.append(Row(row.values / bracket, place, label, rounding=row.rounding / bracket))
         if column == "ratio":
@@ -133,3 +158,32 @@ class DeprlGrowth(Experiment):
         label = f"{sweep} {10 ** at[0]:g} .. {10 ** at[-1]:g}"
         room = growth * (10.0**off - 1) + 1e-12
         return Observation((Row(np.array([growth]), label=label, rounding=room),), True)
+
+
+def _log_room(known: Mapping[str, Known], rounds: int) -> float:
+    """log10 of K over max(18 C^2 L^2 N^3/(1-q)^2, (2 L^2+2)^2/(N L^4), N L^2), in logarithms:
+    p^(-N) leaves float64 at N of a few hundred."""
+    p, n, L = (known[name].value for name in ("deprl_p", "n", "deprl_L"))
+    power = n * math.log10(p)  # of p^N
+    if power >= 0 or not math.isfinite(L):
+        return -math.inf  # C is not defined at p = 1
+    tail = math.log10(-math.expm1(power * math.log(10)))  # of 1 - p^N
+    C = math.log10(2) - power + math.log10(1 + 10**power) - tail
+    # 1 - q, and p^N / N where p^N has left float64: that is less, and the number of rounds more
+    gap = -math.expm1(tail * math.log(10) / n)
+    log_gap = math.log10(gap) if gap > 0 else power - math.log10(n)
+    asked = (
+        math.log10(18 * L**2 * n**3) + 2 * C - 2 * log_gap,
+        math.log10((2 * L**2 + 2) ** 2 / (n * L**4)),
+        math.log10(n * L**2),
+    )
+    return math.log10(rounds) - max(asked)
+
+
+def _log_room_mixing(known: Mapping[str, Known], rounds: int) -> float:
+    """log10 of K over max(N^3 S^4, N L^2 max(1, 4 S^2)), S = C_2 q_2/(1-q_2)."""
+    C, q, n, L = (known[name].value for name in ("deprl_C2", "deprl_q2", "n", "deprl_L"))
+    if not (math.isfinite(C) and q < 1 and math.isfinite(L)):
+        return -math.inf
+    S = C * q / (1 - q)
+    return math.log10(rounds / max(n**3 * S**4, n * L**2 * max(1.0, 4 * S**2)))

@@ -20,6 +20,7 @@ class DeprlMeasure(Experiment):
 
     Columns:
         measure, measure_each   as of ``DeprlRun``
+        distance                the last term of ``measure`` alone, on a coupled quadratic
 
     Args:
         problem, topology, clients, x0: of the instance. On a coupled quadratic with isotropic
@@ -30,7 +31,7 @@ class DeprlMeasure(Experiment):
     """
 
     name = "deprl-measure"
-    columns = ("measure", "measure_each")
+    columns = ("measure", "measure_each", "distance")
 
     def __init__(
         self,
@@ -76,9 +77,10 @@ class DeprlMeasure(Experiment):
         check_column(self, column)
         each = column == "measure_each"
         if not is_affine(self.at.problem):
-            if self.options["corollary"]:
+            if self.options["corollary"] or column == "distance":
+                what = "corollary" if self.options["corollary"] else column
                 raise ValueError(
-                    f"{self.name}: corollary came with {self.at.problem.name}; need "
+                    f"{self.name}: {what} came with {self.at.problem.name}; need "
                     "coupled-quadratic with isotropic noise"
                 )
             made = DeprlRun(**self.run, rounds=self.options["rounds"])
@@ -88,6 +90,8 @@ class DeprlMeasure(Experiment):
         for K in self.options["rounds"]:
             alpha, beta = self.steps(K)
             block = model.block(alpha, beta, "each" if each else "mean", factor)
+            if column == "distance":
+                block = model.apart(block)
             value, room = model.mean(block, K)
             place = {"T": float(K), "deprl_alpha": alpha, "deprl_beta": beta}
             rows.append(Row(np.array([value]), place, f"K={K}", rounding=room))

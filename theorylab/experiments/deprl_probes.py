@@ -29,6 +29,7 @@ class DeprlProbes(Experiment):
         noise_letter ||g_theta - grad_phi F_i||^2, d_u = d_v, one sample a run, row i
         bias_phi, bias_theta     ||E g - grad F_i|| over all signs of the noise, row i
         diversity    (1/N) sum_i ||grad_phi F_i - grad_phi f||^2, one row a probe
+        common_shift ||df/ds||^2 of the shift theta_i + s of all heads at once, likewise
         heads        ||(1/N)(grad_theta F_1, ..., grad_theta F_N)||^2, the gradient of f with
                      respect to all heads, by central differences of f, one row a probe;
                      deprl_printed_heads there is ||(1/N) sum_i grad_theta F_i||^2
@@ -41,6 +42,7 @@ class DeprlProbes(Experiment):
     columns = (
         *("sums", "mixing", "slope_phi", "slope_theta", "noise_phi", "noise_theta"),
         *("noise_letter", "bias_phi", "bias_theta", "diversity", "heads"),
+        "common_shift",
     )
 
     def __init__(
@@ -112,7 +114,7 @@ class DeprlProbes(Experiment):
             return self._bias(x, part)
         if column.startswith("slope"):
             return self._slope(x, y, part)
-        return self._diversity(x) if column == "diversity" else self._heads(x)
+        return self._diversity(x) if column == "diversity" else self._heads(x, column)
 
     def _network(self, column: str) -> Observation:
         P, n = self.at.P.toarray(), self.at.problem.clients
@@ -185,18 +187,21 @@ class DeprlProbes(Experiment):
         rows = (Row(np.array([v]), label=f"probe {r}") for r, v in enumerate(spread))
         return Observation(tuple(rows), True)
 
-    def _heads(self, x: Floats) -> Observation:
+    def _heads(self, x: Floats, column: str) -> Observation:
         problem, shared = self.at.problem, self.at.shared
         n, dv, rows = problem.clients, problem.dim - shared, []
         printed = problem.gradient(x)[..., shared:].mean(axis=1)
         exact = problem.gradient(x)[..., shared:] / n
         for r in range(min(4, len(x))):
             total, step = 0.0, 1e-4
-            for i in range(n):
+            movers = (
+                [slice(None)] if column == "common_shift" else [slice(i, i + 1) for i in range(n)]
+            )
+            for who in movers:
                 for j in range(dv):
                     moved = np.repeat(x[r : r + 1], 2, axis=0)
-                    moved[0, i, shared + j] += step
-                    moved[1, i, shared + j] -= step
+                    moved[0, who, shared + j] += step
+                    moved[1, who, shared + j] -= step
                     ends = problem.loss(moved).mean(axis=1)
                     total += float((ends[0] - ends[1]) / (2 * step)) ** 2
             # Central differences are off by step^2/6 times a third derivative and by eps/step

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from theorylab.constants import kappa as kappa_of
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._hgp_place import independent_edges
 from theorylab.experiments._maps import Maps, matrices_of
 from theorylab.experiments._rounds import Rounds, estimates
 from theorylab.hypergradients import edge_law
 from theorylab.known import How, Known
-from theorylab.topologies import StochasticUndirected, topology
+from theorylab.topologies import topology
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +91,8 @@ class HgpBias(Experiment):
     def constants(self) -> dict[str, Known]:
         o, n = self.options, self.options["clients"]
         P, often = self.law.mean, self.law.frequency
-        ratio = np.divide(P, often.T, out=np.zeros_like(P), where=P > 0)
+        with np.errstate(divide="ignore", over="ignore"):  # a share that is never sent: infinite
+            ratio = np.divide(P, often.T, out=np.zeros_like(P), where=P > 0)
         k = o["eta_A"] / (2 * self.kappa.value)
         far = abs(float(np.linalg.norm(self.at_T.c_y - self.at_star.c_y)))
         exact = {
@@ -98,12 +100,12 @@ class HgpBias(Experiment):
             **{"vr_alpha": o["alpha"], "vr_beta": o["beta"], "n": n, "d_y": 1, "d_lambda": 1},
             **{"edge_spread": float((ratio**2).sum()), "y_gap": n * abs(o["gap"])},
             **{"c_gap": far, "c_lambda_gap": 0.0, "L_y": k * o["slope"]},
-            "independent_edges": float(not isinstance(self.topology, StochasticUndirected)),
         }
         top = max(float(np.linalg.norm(each.c_y)) for each in (self.at_star, self.at_T))
         return {
             **{name: Known(value, How.EXACT, "the instance") for name, value in exact.items()},
             "kappa": self.kappa,
+            "independent_edges": independent_edges(self.topology),
             "c_norm": Known(top * (1 + 1e-14), How.UPPER, "larger of ||c^y|| at y* and y^(T)"),
             "L_lambda": Known(1e-9, How.UPPER, "d_lambda g, d_lambda h do not depend on y"),
         }
@@ -112,24 +114,36 @@ class HgpBias(Experiment):
         check_column(self, column)
         if column == "error":
             return Observation(tuple(map(self._error, self.options["terms"])), True, "terms")
+        ends = (self.at_T, self.at_star)
         if column == "limit_error":
             if self.topology.period != 1:
                 raise ValueError(
                     f"hgp-bias: {self.topology.name} draws its edges, so the estimate has no "
                     "limit; need a static network"
                 )
-            value = np.linalg.norm(self._limit(self.at_T) - self._limit(self.at_star))
-        elif column == "mean_gap":
-            value = np.linalg.norm(self._mean(self.at_T)[0] - self._mean(self.at_star)[0], 2)
+            value = float(np.linalg.norm(self._limit(ends[0]) - self._limit(ends[1])))
+            return Observation((Row(np.array([value]), rounding=self._room(1)),), True)
+        if column == "mean_gap":
+            each = [self._mean(at)[0][None] for at in ends]
         else:
             rounds = Rounds(self.at_T, self.topology, drawn=False)
             c = (rounds.P > 0) * self.law.debiased
-            each = [
-                matrices_of([part[None] for part in at.means()], c)[0]
-                for at in (self.at_T, self.at_star)
-            ]
-            value = np.linalg.norm(each[0] - each[1], 2, axis=(1, 2)).max()
-        return Observation((Row(np.array([value]), rounding=1e-12 * float(value)),), True)
+            each = [matrices_of([part[None] for part in at.means()], c)[0] for at in ends]
+        value = float(np.linalg.norm(each[0] - each[1], 2, axis=(1, 2)).max())
+        # Matrices that nearly agree leave the rounding of both: about ten operations an entry.
+        size = sum(float(np.linalg.norm(one, axis=(1, 2)).max()) for one in each)
+        room = 1e-12 * value + 16 * 2.0**-53 * size
+        return Observation((Row(np.array([value]), rounding=room),), True)
+
+    def _room(self, terms: int) -> float:
+        """What rounding can do to a difference of two estimates, however small it is.
+
+        Each is B (sum of A^i) c with ||A|| <= eta_A: at most eta_B ||c|| / (1 - eta_A), and solving
+        with I - A, or ``terms`` more products, loses another 1 / (1 - eta_A) and N roundings each.
+        """
+        known, N = self.constants(), len(self.at_T.c_y)
+        size = known["c_norm"].value * self.options["eta_B"] / (1 - self.options["eta_A"]) ** 2
+        return float(16 * (N + 2) * (terms + 2) * 2.0**-53 * size)
 
     def _mean(self, at: Maps) -> tuple[Floats, Floats]:
         parts = [part[None] for part in at.means()]
@@ -146,4 +160,5 @@ class HgpBias(Experiment):
             self.at_T, self.topology, self.law, terms, o["alpha"], o["beta"], runs=None, seed=0
         )
         far = np.linalg.norm(found[..., 0] - self._limit(self.at_star), axis=1)
-        return Row(far, {"terms": float(terms)}, f"M={terms}", weights)
+        room = 1e-9 * float(far.max()) + self._room(terms)
+        return Row(far, {"terms": float(terms)}, f"M={terms}", weights, room)

@@ -13,7 +13,7 @@ from theorylab.experiments._rounds import estimates
 from theorylab.known import How, Known
 
 LAWS = ("exact", "sample")
-_FROM_LAW = ("bias_law", "bias_of_sum", "shrinkage")  # columns about the mean, of the exact law
+_FROM_LAW = ("bias_law", "bias_of_sum", "floor_B", "floor_A")  # of the exact law
 
 
 class HgpError(Experiment):
@@ -28,7 +28,8 @@ class HgpError(Experiment):
         bias_of_sum  ||E v^(M) - Bbar sum_{i < M} Abar^i c^y||; exact law only
         truncation   ||Bbar sum_{i >= M} Abar^i c^y||, from the matrices
         noise        ||v^(M) - Bbar sum_{i < M} Abar^i c^y||
-        shrinkage    root mean square error at the first M over the one at M; exact law only
+        floor_B      sd of B-hat c^y over the root mean square error at M; exact law only
+        floor_A      sd of Bbar sum_{k <= M-2} Abar^k A-hat c^y over the same; exact law only
 
     Args:
         terms: the M. alpha, beta: VR-HGP's weights; (1, 0) is HGP. law: "exact" or "sample".
@@ -38,7 +39,7 @@ class HgpError(Experiment):
     name = "hgp-error"
     columns = (
         *("error", "block_error", "bare_error", "bias", "bias_law", "truncation"),
-        *("noise", "shrinkage", "bias_of_sum"),
+        *("noise", "floor_B", "floor_A", "bias_of_sum"),
     )
 
     def __init__(
@@ -73,8 +74,15 @@ class HgpError(Experiment):
             "vr_beta": self.beta,
             "eps_chance": self.eps_chance,
         }
+        floors = {}
+        if self.law == "exact" and np.isfinite(self.at.kappa.value):
+            try:
+                floors = {"floor_B": self.at.floors(1)[0], "floor_A": self.at.last_floor()}
+            except ValueError:  # too many cases of a round: what needs the law says so
+                floors = {}
         return {
             **self.at.constants(),
+            **{name: Known(value, How.EXACT, "law of a round") for name, value in floors.items()},
             # An outcome passes through some tens of operations a round, and a mean adds up to
             # 2^17 of them.
             "summands": Known(2.0**19, How.EXACT, "operations that a number passes through"),
@@ -87,7 +95,6 @@ class HgpError(Experiment):
         size = float(np.abs(truth).max() + np.abs(c_lam).max())
         rounding = 1e-12 * size  # a few thousand roundings of numbers of that size, generously
         rows: list[Row] = []
-        first = 0.0
         for terms in self.terms:
             place = {"terms": float(terms)}
             label = f"M={terms}"
@@ -106,12 +113,13 @@ class HgpError(Experiment):
                 aim = truth if column == "bias_law" else self.at.truncated(terms)
                 value = np.array([np.linalg.norm(mean - aim)])
                 rows.append(Row(value, place, label, rounding=rounding))
-            elif column == "shrinkage":
+            elif column in ("floor_B", "floor_A"):
                 assert weights is not None
                 far = ((found - truth - c_lam) ** 2).sum(axis=(1, 2))
                 rms = float(np.sqrt(weights @ far))
-                first = first or rms
-                rows.append(Row(np.array([first / rms]), place, label))
+                floor = self.at.floors(terms)[column == "floor_A"]
+                value = np.array([floor / rms if floor else 0.0])
+                rows.append(Row(value, place, label, rounding=1e-9 * float(value[0])))
             elif column == "block_error":
                 for i in range(truth.shape[0]):
                     value = np.linalg.norm(found[:, i] - truth[i] - c_lam[i], axis=1)

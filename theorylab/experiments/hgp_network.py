@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import shortest_path
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._hgp_place import kappa_of
+from theorylab.experiments._hgp_place import (
+    both_ways,
+    cut_off,
+    kappa_of,
+    largest_covariance,
+    one_way,
+)
 from theorylab.hypergradients import edge_law, patterns
 from theorylab.known import How, Known
-from theorylab.topologies import StochasticUndirected, topology
+from theorylab.topologies import topology
 
 Floats = NDArray[np.float64]
 
@@ -45,21 +50,19 @@ class HgpNetwork(Experiment):
         """``kappa`` is infinite where Assumption 6 fails: pbar_ji > 0 = dbar_{i -> j}."""
         often = self.law.frequency
         open_ = often * (1 - often)
-        both = isinstance(self.network, StochasticUndirected)
-        covariance = float(open_.max()) if both else 0.0
-        text = "dbar (1 - dbar) of an edge's two ways" if both else "edges are drawn one by one"
         try:
             kappa = Known(kappa_of(self.law), How.EXACT, "sum of pbar / dbar")
         except ValueError as error:
             kappa = Known(np.inf, How.EXACT, str(error))
         counts = {
             "n": self.network.clients,
-            "cut_off": self._cut_off(),
-            "one_way": self._one_way(),
+            "cut_off": cut_off(self.law),
+            "one_way": one_way(self.law),
+            "undirected": both_ways(self.network, self.law),
             "outcomes": float(2 ** min(16, int((open_ > 0).sum()))),
         }
         made = {k: Known(float(v), How.EXACT, "counted") for k, v in counts.items()}
-        return made | {"kappa": kappa, "edge_covariance": Known(covariance, How.EXACT, text)}
+        return made | {"kappa": kappa, "edge_covariance": largest_covariance(self.network)}
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
@@ -68,16 +71,8 @@ class HgpNetwork(Experiment):
         elif column == "sent":
             value = float(self.law.mean.sum())
         else:
-            value = float(self._cut_off() if column == "cut_off" else self._one_way())
+            value = float(cut_off(self.law) if column == "cut_off" else one_way(self.law))
         return Observation((Row(np.array([value]), rounding=0.0),), exact=True)
-
-    def _cut_off(self) -> int:
-        steps = shortest_path(np.ascontiguousarray(self.law.mean.T) > 0, unweighted=True)
-        return int(np.isinf(steps).sum())
-
-    def _one_way(self) -> int:
-        there = self.law.frequency > 0
-        return int((there & ~there.T).sum())
 
     def _covariance(self) -> float:
         often = self.law.frequency

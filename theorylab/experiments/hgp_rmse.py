@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._hgp_place import both_ways
 from theorylab.hypergradients import (
     SGP,
     Linear,
@@ -22,6 +23,13 @@ from theorylab.known import How, Known
 from theorylab.topologies import topology
 
 Floats = NDArray[np.float64]
+
+
+_STANDS = {  # in the place of Figure 2's data, which are not given
+    **{"clients": 3, "network": {"name": "sto-u"}, "sgp": {"step": 0.3, "variant": "4b"}},
+    **{"problem": {"dim": 1, "hyper": 1}, "others": [[1.0, 0.0], [0.5, 0.5], [0.9, 0.9]]},
+    **{"terms": None, "alpha": None, "beta": None},
+}
 
 
 class HgpRmse(Experiment):
@@ -39,6 +47,8 @@ class HgpRmse(Experiment):
 
     name = "hgp-rmse"
     columns = ("vr_over_hgp", "best_over", "hgp_kept")
+    # A claim about one figure, not about all instances.
+    claim_options = (*("clients", "network", "terms", "alpha", "beta", "others", "sgp", "problem"),)
 
     def __init__(
         self,
@@ -73,10 +83,15 @@ class HgpRmse(Experiment):
         return dict(self.options)
 
     def constants(self) -> dict[str, Known]:
-        return {
-            "vr_alpha": Known(self.options["alpha"], How.EXACT, "chosen"),
-            "vr_beta": Known(self.options["beta"], How.EXACT, "chosen"),
+        o, sgp = self.options, SGP(**self.options["sgp"])
+        stands = {**o, "terms": None, "alpha": None, "beta": None} == _STANDS
+        exact = {
+            **{"vr_alpha": o["alpha"], "vr_beta": o["beta"], "n": o["clients"]},
+            "step_after": float(sgp.variant == "4b"),
+            "undirected": float(both_ways(self.topology, self.law)),
+            "figure_data": float(stands),
         }
+        return {name: Known(value, How.EXACT, "chosen") for name, value in exact.items()}
 
     def _rmse(self, alpha: float, beta: float) -> Floats:
         found = moments(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._hgp_place import Place
+from theorylab.experiments._hgp_place import Place, both_ways, one_way
 from theorylab.experiments._hgp_terms import neumann
 from theorylab.hypergradients import READINGS, Reading, patterns
 from theorylab.hypergradients.oracle import blocks, dense
+from theorylab.hypergradients.random_rounds import weigh
 from theorylab.hypergradients.recursion import FIXED, coefficients
 from theorylab.known import How, Known
 
@@ -22,7 +24,8 @@ Floats = NDArray[np.float64]
 MOST = 2**21  # joint outcomes
 _JACOBIANS = ("bias_A", "bias_B", "bias_B_a31")
 _STATES = ("bias", "bias_w", "bias_w_line157")
-_OTHERS = ("variance", "room")
+_OTHERS = ("variance", "least_variance", "room")
+_ALPHAS, _BETAS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99), (0.01, 0.05, 0.1, 0.3, 0.6)
 
 
 class HgpUnbiased(Experiment):
@@ -35,13 +38,14 @@ class HgpUnbiased(Experiment):
     sum_{m<M-1}, as the text under Eq. (13) has it. bias_A (no units), bias_B (units of x): one
     round's A-hat and B-hat against A_bar, B_bar. bias_B_a31: B-hat as the first display of A.3.1
     prints it, with d h_i where d g_i belongs. variance: trace of the estimate's covariance, units
-    f^2. room: what rounding can make of a bias of zero, units f (the constant ``bias_seen`` is the
-    bias itself).
+    f^2; least_variance: the least of it over some weights in (0, 1). room: what rounding can make
+    of a bias of zero, units f (the constant ``bias_seen`` is the bias itself).
 
     Args:
         place: see ``_hgp_place.Place``; small. reading: a name of ``hypergradients.READINGS``.
-        together: draw A and B in one round (Section 6.1). edges: "" for the reading's own weights,
-            or another of ``Reading.weights``. terms, alpha, beta: M >= 1, VR-HGP's weights.
+        together: draw A and B in one round (Section 6.1). edges, message: "" for the reading's own,
+            or another of ``Reading.weights``, ``Reading.message``. terms, alpha, beta: M >= 1,
+            VR-HGP's weights. Every reading gives v^(M), whatever its ``last``.
 
     Raises:
         ValueError: more than 2^21 joint outcomes, or what the parts do not accept.
@@ -49,6 +53,7 @@ class HgpUnbiased(Experiment):
 
     name = "hgp-unbiased"
     columns = (*_STATES, *_JACOBIANS, *_OTHERS)
+    claim_options = ("reading", "together", "edges", "message")
 
     def __init__(
         self,
@@ -57,6 +62,7 @@ class HgpUnbiased(Experiment):
         reading: str = "eq12",
         together: bool = False,
         edges: str = "",
+        message: str = "",
         terms: int = 2,
         alpha: float = 0.9,
         beta: float = 0.1,
@@ -70,13 +76,19 @@ class HgpUnbiased(Experiment):
                 "weights in 0..1"
             )
         self.place, self.reading, self.together = Place(**place), reading, together
-        self.edges, self.terms = edges, terms
+        self.edges, self.message, self.terms = edges, message, terms
         self.alpha, self.beta = float(alpha), float(beta)
         rule = READINGS[reading]
         if edges:
             rule = replace(rule, weights=edges)
+        if message:
+            rule = replace(rule, message=message)
         self.rule: Reading = rule
-        self.chances, self.A, self.B, self.own = self._outcomes()
+        chance, self._edges = patterns(self.place.network)
+        n = self.place.problem.clients
+        signs = itertools.product((-1.0, 1.0), repeat=n) if self.place.problem.stochastic else [()]
+        self._signs = [np.array([z]) if z else None for z in signs]
+        self.chances = np.repeat(chance, len(self._signs)) / len(self._signs)
         rounds = terms if together else 2 * terms - 1
         self._joint = float(len(self.chances)) ** rounds
         if rule.power and together:
@@ -88,10 +100,14 @@ class HgpUnbiased(Experiment):
             )
 
     def describe(self) -> dict[str, Any]:
-        names = ("reading", "together", "edges", "terms", "alpha", "beta")
+        names = ("reading", "together", "edges", "message", "terms", "alpha", "beta")
         return {"place": self.place.options} | {name: getattr(self, name) for name in names}
 
     def constants(self) -> dict[str, Known]:
+        lost = one_way(self.place.law)
+        if lost and self.rule.weights == "debiased":  # pbar / dbar divides by zero
+            text = "ordered pairs with an edge one way only"
+            return {"one_way": Known(float(lost), How.EXACT, text)}
         numbers = self._sizes()
         text = "largest absolute sum of summands over all outcomes"
         made = {k: Known(value, How.UPPER, text) for k, value in numbers.items()}
@@ -106,16 +122,12 @@ class HgpUnbiased(Experiment):
             exact["variance_u"] = _trace(*self._enumerated(1.0, 0.0)[::2])
             exact["variance_w"] = _trace(*self._enumerated(0.0, 1.0)[::2])
         exact |= {
-            "undirected": float(self._undirected()),
+            "one_way": float(lost),
+            "undirected": float(both_ways(self.place.network, self.place.law)),
             "vr_beta": self.beta,
             "outcomes": self._joint,
         }
         return made | {k: Known(float(x), How.EXACT, "the instance") for k, x in exact.items()}
-
-    def _undirected(self) -> bool:
-        """True if in every round i hears j exactly where j hears i."""
-        edges = patterns(self.place.network)[1]
-        return bool((edges == np.swapaxes(edges, 1, 2)).all())
 
     def _sizes(self) -> dict[str, float]:
         p = self.place
@@ -136,32 +148,41 @@ class HgpUnbiased(Experiment):
         m = 8 * (self.terms + 2) * (len(self.place.c_y) + 4) + 4 * self._joint
         return float(m * 2.0**-53 * self._sizes()["magnitude_v"])
 
-    def _outcomes(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Chances (q,), A-hat (q, N, N), B-hat (q, H, N), and psi's part of A-hat, of a round."""
+    @functools.cached_property
+    def _outcomes(self) -> tuple[Floats, Floats, Floats]:
+        """A-hat (q, N, N), B-hat (q, H, N), and psi's part of A-hat, of a round's outcomes.
+
+        Raises ValueError where Assumption 6 fails and the weights are debiased.
+        """
         p = self.place
-        chance, edges = patterns(p.network)
-        weigh = getattr(p.network, "weigh", None)
-        P = p.law.mean[None] if weigh is None else weigh(edges)
-        c = coefficients(self.rule.weights, p.law, np.ascontiguousarray(P))
-        signs: list[Any] = [None]
-        if p.problem.stochastic:
-            n = p.problem.clients
-            signs = [np.array([z]) for z in itertools.product((-1.0, 1.0), repeat=n)]
-        made = [dense(p.at, one, z) for one in c for z in signs]
-        weights = np.repeat(chance, len(signs)) / len(signs)
-        own = [dense(p.at, 0 * one, z)[0] for one in c for z in signs]
-        return (
-            weights,
-            np.array([A for A, _ in made]),
-            np.array([B for _, B in made]),
-            np.array(own),
-        )
+        P = np.ascontiguousarray(weigh(p.network, self._edges))
+        cases = list(itertools.product(coefficients(self.rule.weights, p.law, P), self._signs))
+        made = [dense(p.at, one, z) for one, z in cases]
+        own = [dense(p.at, 0 * one, z)[0] for one, z in cases]
+        return np.array([A for A, _ in made]), np.array([B for _, B in made]), np.array(own)
+
+    @property
+    def A(self) -> Floats:
+        return self._outcomes[0]
+
+    @property
+    def B(self) -> Floats:
+        return self._outcomes[1]
+
+    def _least_variance(self) -> Row:
+        """The least of a grid is above the infimum: it can show the claim and not refute it."""
+        found = [_trace(*self._enumerated(a, b)[::2]) for a in _ALPHAS for b in _BETAS]
+        ends = [_trace(*self._enumerated(a, 1 - a)[::2]) for a in (0.0, 1.0)]
+        value = min(found)
+        return Row(np.array([value]), rounding=1e-9 * value if value < min(ends) else value)
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         if column == "variance":
             value = _trace(*self._enumerated()[::2])
             return Observation((Row(np.array([value]), rounding=1e-9 * value),), exact=True)
+        if column == "least_variance":
+            return Observation((self._least_variance(),), exact=True)
         if column == "room":
             return Observation((Row(np.array([self._room()]), rounding=0.0),), exact=True)
         gap = self._jacobian_bias(column) if column in _JACOBIANS else self._state_bias(column)
@@ -196,7 +217,7 @@ class HgpUnbiased(Experiment):
         p, rule, q = self.place, self.rule, len(self.chances)
         if alpha is None or beta is None:
             alpha, beta = FIXED.get(self.reading, (self.alpha, self.beta))
-        chance: Floats = np.ones(1)
+        chance, own = np.ones(1), self._outcomes[2]
         u, w = p.c_y[None], p.c_y[None]
         v = (p.c_lam if rule.v0 == "c" else 0 * p.c_lam)[None]
 
@@ -224,7 +245,7 @@ class HgpUnbiased(Experiment):
                 u_next = moved(self.A, u)
                 mixed = moved(self.A, w)
                 if rule.message == "u":
-                    mixed = moved(self.A - self.own, u) + moved(self.own, w)
+                    mixed = moved(self.A - own, u) + moved(own, w)
                 w = beta * (mixed + p.c_y) + (1 - beta) * (spread(w) + u_next)
                 u = u_next
             else:

@@ -31,6 +31,7 @@ class LocalRounds(Experiment):
         drift        mean_i ||x_{i,k} - x_i||^2 (local_step, z_gradient); t = 0 alone with noise
         update       ||eta sum_k sum_s alpha^{k-s} g_{i,s}||^2
         consensus    ||z_i - xbar||^2 (t, own_start, largest_start)
+        consensus_mean   mean_i ||z_i - xbar||^2 (t)
         distance     ||z_i - xbar|| (t, own_start, largest_start, own_sum_*, largest_sum_*)
         r1           R1 of Proof 5 without a~ eta / 2 (t)
         smooth_f, smooth_fi  its second inequality, against f and against f_i (t, point_gap)
@@ -49,6 +50,7 @@ class LocalRounds(Experiment):
     name = "local-rounds"
     columns = (
         *("step", "drift", "update", "consensus", "distance", "r1", "smooth_f", "smooth_fi"),
+        "consensus_mean",
         *("descent", "recursion_line7", "recursion_line9", "pull"),
     )
 
@@ -100,6 +102,9 @@ class LocalRounds(Experiment):
             **{name: self.run[name] for name in ("eta", "alpha", "rho", "decay")},
         }  # fmt: skip
         exact = {name: Known(float(v), How.EXACT, "of the instance") for name, v in numbers.items()}
+        # One minibatch serves lines 7 and 9: with SAM the point of line 9 knows its noise.
+        apart = not self.problem.stochastic or self.run["rho"] == 0
+        exact["line_9_unbiased"] = Known(float(apart), How.EXACT, "no noise, or rho = 0")
         return exact | self.problem.constants() | self.network()
 
     def rounds(self, runs: range, seed: int) -> tuple[Iterable[Played], int | None]:
@@ -136,14 +141,14 @@ class LocalRounds(Experiment):
             for values, at, label, rounding in self._cells(column, played)
         ]
         exact = total is not None or not self.problem.stochastic
-        axis = "t" if column in ("consensus", "distance", "r1", "descent") else ""
+        axis = "t" if column in ("consensus", "consensus_mean", "distance", "r1", "descent") else ""
         return Observation(tuple(rows), exact, axis)
 
     def _wanted(self, t: int) -> bool:
         return not self.options["at"] or t in self.options["at"]
 
     def _cells(self, column: str, played: Iterable[Played]) -> Iterable[terms.Cell]:
-        if column in ("consensus", "distance"):
+        if column in ("consensus", "distance", "consensus_mean"):
             yield from self._consensus(column, played)
             return
         for p in played:
@@ -187,6 +192,11 @@ class LocalRounds(Experiment):
                 rate = min(rate, 1.0)  # inf where the formula defines none; not used then
                 top[name] = rate * top[name]
                 own[name] = rate * own[name] + moved
+            if column == "consensus_mean":
+                mean = size.mean(axis=1)
+                if self._wanted(p.t):
+                    yield mean, {"t": float(p.t)}, f"t={p.t}", terms.room(mean, error)
+                continue
             for i in range(size.shape[1]) if self._wanted(p.t) else ():
                 at = {"t": float(p.t), "own_start": float(start[i])}
                 at["largest_start"] = float(start.max())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.known import Known
+from theorylab.known import How, Known
 
 
 class MomentumSums(Experiment):
@@ -57,7 +57,8 @@ class MomentumSums(Experiment):
         return self.options
 
     def constants(self) -> dict[str, Known]:
-        return {}
+        """``step_share``: the step size as a share of its cap."""
+        return {"step_share": Known(float(self.options["share"]), How.EXACT, "option share")}
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.constants import kappa
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._hgp_blocks import assembled
-from theorylab.experiments._hgp_place import Place, Setting, full_phi, full_psi, kappa_of
+from theorylab.experiments._hgp_place import Place, Setting, cut_off, full_phi, full_psi, nullity
 from theorylab.hypergradients import SGP, stationary
 from theorylab.known import How, Known
 
@@ -23,7 +24,8 @@ class PdboStationary(Experiment):
     """On a quadratic problem, whose mean iteration T(z) = A^T z + const is affine.
 
     existence: the smallest ||T(z) - z|| over all z (least squares), units x: 0 iff Eq. (6) has a
-    solution. second_point: max |x* - x'|, both stationary, with sum omega = n and 2n.
+    solution. second_point: max |x* - x'|, both stationary, with sum omega = n and 2n; second_y: the
+    same of y = (z, omega). freedom: dimension of the stationary points with sum omega = n.
     distance: max_i |x_i* - argmin sum_i f_i|. derivative: largest entry of d_lambda z* (T is
     affine, so its difference quotient is exact) minus B_bar (I - A_bar)^{-1}. slope: largest entry
     of T(z + e) - T(z) minus A_bar's row. truncation: ||(I - A_bar)^{-1} - sum_{m<M} A_bar^m||_2, a
@@ -37,7 +39,8 @@ class PdboStationary(Experiment):
 
     name = "pdbo-stationary"
     columns = (
-        *("existence", "second_point", "distance", "derivative", "slope", "truncation"),
+        *("existence", "second_point", "second_y", "freedom", "distance", "derivative"),
+        *("slope", "truncation"),
         *("flatness", "norm_full", "norm_z", "radius_z", "phi_slope", "phi_slope_z"),
     )
 
@@ -60,7 +63,11 @@ class PdboStationary(Experiment):
 
     @functools.cached_property
     def place(self) -> Place:
-        """The stationary point; ValueError where I - A is singular to working precision."""
+        """The stationary point; ValueError where I - A is singular or Assumption 2 fails."""
+        if lost := cut_off(self.setting.law):
+            raise ValueError(
+                f"experiment {self.name}: {lost} pairs have no path; Assumption 2 fails"
+            )
         J, _ = self._affine(self.setting.lam)
         condition = float(np.linalg.cond(np.eye(len(J)) - J))
         if not condition < 1e10:
@@ -80,9 +87,14 @@ class PdboStationary(Experiment):
             "eta": _exact(s.sgp.steps(1)[0], "option step"),
             "n": _exact(s.problem.clients, "clients of the problem"),
             "hgp_size": _exact(s.problem.clients * s.problem.dim, "numbers in z"),
-            "kappa": _exact(kappa_of(s.law), "sum of pbar / dbar"),
+            "cut_off": _exact(cut_off(s.law), "ordered pairs of clients without a path"),
+            "kappa": kappa(s.law.mean, s.law.frequency),
             "omega_entry": _exact(1.0, "Eq. (4a), (4b) send omega as it is"),
             "step_after": _exact(s.sgp.variant == "4b", "option variant: 1 for Eq. (4b)"),
+        }
+        if made["cut_off"].value:  # omega* is not unique, or not positive
+            return made
+        made |= {
             "size_R": Known(self._size(), How.UPPER, "terms of T(z + e) - T(z)"),
             "solve_room": Known(self._room(), How.UPPER, "terms of T(z) - z at the solution"),
         }
@@ -133,10 +145,19 @@ class PdboStationary(Experiment):
         if column == "distance":
             gap = np.linalg.norm(self.place.point.x - self.optimum, axis=1).max()
             return _one(float(gap), 0.0, self._room())
-        if column == "second_point":
-            return _one(
-                float(np.abs(self._heavier() - self.place.point.x).max()), 0.0, self._room()
-            )
+        if column in ("second_point", "second_y"):
+            x, z, omega = self._heavier()
+            point = self.place.point
+            pairs = [(x, point.x)] if column == "second_point" else [(z, point.z)]
+            if column == "second_y":
+                pairs.append((omega, point.omega))
+            gap = max(float(np.abs(one - other).max()) for one, other in pairs)
+            return _one(gap, 0.0, self._room())
+        if column == "freedom":
+            # A singular value within rounding of 0 may be 0 or not: 0 .. count are all possible.
+            J, P = self._affine(self.setting.lam)[0], self.setting.law.mean
+            count = nullity(np.eye(len(J)) - J) + nullity(np.eye(len(P)) - P) - 1  # less omega*
+            return Observation((Row(np.array([float(count)]), rounding=float(count)),), exact=True)
         return _one(self._derivative() if column == "derivative" else self._difference(), 0.0)
 
     def _affine(self, lam: Floats) -> tuple[Floats, Floats]:
@@ -159,14 +180,22 @@ class PdboStationary(Experiment):
         return float(np.linalg.norm(system @ z - const))
 
     def _room(self) -> float:
-        """Forward error of the solve: 8 N^2 u times its condition number and size (Higham 7.2)."""
+        """Forward error of the solve and of its slope in lambda: 8 N^2 u times ||(I-J)^{-1}||
+        times what is rounded (Higham 7.2).
+
+        J's entries are near 1 and carry u each, however small the step makes I - J; so not the
+        condition number of I - J counts, but ||(I-J)^{-1}|| (1 + ||J||).
+        """
         J, const = self._affine(self.setting.lam)
         system = np.eye(len(J)) - J
         size = float(np.linalg.norm(const)) + 1.0
-        condition = np.linalg.cond(system)
-        if condition > 1e10:
+        if np.linalg.cond(system) > 1e10:
             return 8 * len(J) ** 2 * _U * size * 1e4
-        return float(8 * (len(J) + 4) ** 2 * _U * condition * size * (1 + 1 / condition))
+        inverse = float(np.linalg.norm(np.linalg.inv(system), 2))
+        solution = float(np.linalg.norm(np.linalg.solve(system, const)))
+        slopes = float(np.linalg.norm(self._slopes()))
+        rounded = (size + float(np.linalg.norm(J, 2))) * (1 + solution + slopes)
+        return 8 * (len(J) + 4) ** 2 * _U * inverse * rounded
 
     def _size(self) -> float:
         """What the entries of T(z + e) - T(z) are differences of, with z = 0 and unit e."""
@@ -181,8 +210,8 @@ class PdboStationary(Experiment):
             p.H.sum(axis=0), (p.b + np.einsum("nxl,nl->nx", p.G, lam)).sum(axis=0)
         )
 
-    def _heavier(self) -> Floats:
-        """x of the stationary point with sum omega = 2n: that of half the step with sum n."""
+    def _heavier(self) -> tuple[Floats, Floats, Floats]:
+        """x, z, omega of the stationary point with sum omega = 2n: x of half the step, sum n."""
         s, p = self.setting, self.place
         half = stationary(s.problem, s.law, SGP(s.sgp.steps(1)[0] / 2, s.sgp.variant), s.lam)
         z, omega = 2 * p.point.omega[:, None] * half.x, 2 * p.point.omega
@@ -190,7 +219,7 @@ class PdboStationary(Experiment):
         gap = np.abs(after[0] - z).max()
         if not gap <= 1e-9 * (1 + np.abs(z).max()):
             raise ValueError(f"experiment {self.name}: the second point is off by {gap:.3g}")
-        return half.x
+        return half.x, z, omega
 
     def _gap(self) -> float:
         """Smallest x^T M x on x orthogonal to 1, M = (I - E P) diag(omega); 0 for n = 1."""
@@ -221,7 +250,8 @@ class PdboStationary(Experiment):
             total, power = total + power, power @ A
             if m + 1 in self.terms:
                 gap = float(np.linalg.norm(inverse - total, 2))
-                size = float(np.linalg.norm(inverse, 2)) * (1 + np.linalg.cond(eye - A))
+                norms = [float(np.linalg.norm(part, 2)) for part in (inverse, A)]
+                size = norms[0] * (1 + norms[0] * (1 + norms[1]))
                 room = 8 * (len(A) + m) ** 2 * _U * size
                 at: dict[str, Known | float] = {
                     "terms": float(m + 1),
@@ -233,15 +263,20 @@ class PdboStationary(Experiment):
         return rows
 
     def _derivative(self) -> float:
-        p, lam = self.place, self.setting.lam
-        n, h = lam.shape
+        p, moved = self.place, self._slopes()
+        inverse = np.linalg.inv(np.eye(moved.shape[1]) - p.A_bar)
+        return float(np.abs(moved - p.B_bar @ inverse).max())
+
+    def _slopes(self) -> Floats:
+        """How z* moves with each entry of lambda, (n h, N): z* is affine in lambda."""
+        lam = self.setting.lam
         J, const = self._affine(lam)
-        system, moved = np.eye(len(J)) - J, np.zeros((n * h, len(J)))
-        for k in range(n * h):
+        system, moved = np.eye(len(J)) - J, np.zeros((lam.size, len(J)))
+        for k in range(lam.size):
             other = lam.copy()
-            other[k // h, k % h] += 1.0
+            other[np.unravel_index(k, lam.shape)] += 1.0
             moved[k] = np.linalg.solve(system, self._affine(other)[1] - const)
-        return float(np.abs(moved - p.B_bar @ np.linalg.inv(np.eye(len(J)) - p.A_bar)).max())
+        return moved
 
     def _difference(self) -> float:
         return float(np.abs(self._affine(self.setting.lam)[0].T - self.place.A_bar).max())

@@ -18,7 +18,7 @@ from theorylab.algorithms import algorithm
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
 from theorylab.known import How, Known
 from theorylab.problems import problem
-from theorylab.runs import expected_trace, has_exact_moments, simulate
+from theorylab.runs import expected_trace, has_exact_moments, mean_interval, simulate
 from theorylab.topologies import topology
 
 _PARTS = ("algorithm", "problem", "topology")
@@ -36,12 +36,15 @@ class Rate(Experiment):
         bracket: the claimed order in the swept parameter, a list of [coefficient, exponent].
         fit: how many of the last values are fitted, all if 0: what comes before is transient.
 
-    Columns: "growth", one number a run (exact where the left side has exact moments);
-    "ratio", rows (left side / bracket) at every value, with the value as ``sweep_value``.
+    Columns: "growth", of the expected left side; where that is sampled, the slope is between what
+    the confidence limits of the means allow, all of which hold together (the upper ones
+    asymptotically), and that is the row's rounding. "ratio", rows (left side / bracket) at every
+    value, one number a run, with the value as ``sweep_value``.
     """
 
     name = "rate"
     columns = ("growth", "ratio")
+    claim_options = ("measured", "over", "sweep", "values", "bracket", "coupled", "fit")
 
     def __init__(
         self,
@@ -113,23 +116,18 @@ class Rate(Experiment):
             bracket = sum(factor * value**power for factor, power in options["bracket"])
             rows.append(left / bracket)
             exact &= known
-        ratio = np.array(np.broadcast_arrays(*rows))
         if column == "ratio":
             return Observation(
                 tuple(
                     Row(each, {"sweep_value": float(value)}, f"{options['sweep']}={value:g}")
-                    for value, each in zip(points, ratio, strict=True)
+                    for value, each in zip(points, np.broadcast_arrays(*rows), strict=True)
                 ),
                 exact,
                 "sweep_value",
             )
-        if not (ratio > 0).all():
-            at = points[np.argwhere(~(ratio > 0))[0][0]]
-            raise ValueError(f"rate: the left side is 0 at {options['sweep']}={at:g}; need > 0")
         last = options["fit"] or len(points)
-        slope = np.polyfit(np.log10(points[-last:]), np.log10(ratio[-last:]), 1)[0]
         label = f"{options['sweep']} {points[-last]:g} .. {points[-1]:g}"
-        return Observation((Row(10.0**slope, label=label),), exact)
+        return Observation((_growth(points[-last:], rows[-last:], label),), exact=True)
 
     def _left(self, value: float, runs: range, seed: int) -> tuple[Floats, bool]:
         """The left side, one a run, or (1,) and True where it is known without sampling."""
@@ -161,6 +159,31 @@ class Rate(Experiment):
                 columns=[options["measured"]],
             )
         return trace.reduced(options["measured"], options["over"]), trace.exact or alone
+
+
+def _growth(points: Floats, rows: Sequence[Floats], label: str) -> Row:
+    """10^s with the least-squares slope s of log10 ratio, and how far off it can be."""
+    lows, means, highs = [], [], []
+    for value, row in zip(points, rows, strict=True):
+        if not (row > 0).all():
+            raise ValueError(f"rate: the left side is 0 at {label.split()[0]}={value:g}; need > 0")
+        one = len(row) == 1
+        limits = None if one else mean_interval(row, share=1 / len(points))
+        means.append(float(row.mean()))
+        lows.append(means[-1] if limits is None else limits.low)
+        highs.append(means[-1] if limits is None else limits.high)
+    x = np.log10(points) - np.log10(points).mean()
+    weight = x / (x @ x)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        low, middle, high = (np.log10(np.array(row)) for row in (lows, means, highs))
+        # The slope is linear in the logarithms: each goes to the end that moves it furthest.
+        least = 10.0 ** float(weight @ np.where(weight > 0, low, high))
+        most = 10.0 ** float(weight @ np.where(weight > 0, high, low))
+    centre = 10.0 ** float(weight @ middle)
+    if all(len(row) == 1 for row in rows):
+        return Row(np.array([centre]), label=label)
+    room = max(centre - least, most - centre)
+    return Row(np.array([centre]), label=label, rounding=room if np.isfinite(room) else np.inf)
 
 
 def _check_path(path: str) -> None:

@@ -1,9 +1,10 @@
 """How an instance changes: every number in it, and which network or loss it names.
 
 An instance is plain data, so the search needs no space of its own: the checks of a statement show
-which options matter, and each number moves over the scales that its kind allows. A change that
-makes no instance (an option out of range, a network that cannot be built) is refused by whatever
-builds it, and the search goes on.
+which options matter, each number moves over the scales that its kind allows, and each part (a name,
+a switch, a network) over what is known at its place: ``choices``. A change that makes no instance
+(an option out of range, a network that cannot be built) is refused by whatever builds it, and the
+search goes on.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 Path = tuple[str | int, ...]
 Instance = dict[str, Any]
+Choices = Mapping[Path, Sequence[Any]]  # what else may stand at a path
 
 NETWORKS: tuple[dict[str, Any], ...] = (
     {"name": "complete"},
@@ -37,6 +39,8 @@ LOSSES: tuple[dict[str, Any], ...] = (
     {"name": "coupled-quadratic", "seed": 0},
     {"name": "sin-sin", "seed": 0},
 )
+_SWAPS = {"topology": NETWORKS, "network": NETWORKS, "problem": LOSSES}
+_KNOWN = (*NETWORKS, *LOSSES)
 _FACTORS = (1e-6, 1e-3, 1e-2, 0.1, 0.5, 2.0, 10.0, 100.0, 1e3, 1e6)
 _SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
 _COUNTS = (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 512, 2048)
@@ -66,34 +70,75 @@ def replaced(instance: Mapping[str, Any], at: Path, value: Any) -> Instance:
     return dict(made)
 
 
-def sweeps(instance: Mapping[str, Any]) -> Iterator[Instance]:
-    """Every number at each scale of its kind, one at a time; then other networks and losses."""
+def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
+    """The values of every part that is no number, over all ``instances``; True and False for one.
+
+    Numbers move by themselves, and lists of numbers are theirs. A network or a loss, under any key
+    of that name, can also be one of ``NETWORKS`` or ``LOSSES``.
+    """
+    found: dict[Path, list[Any]] = {}
+    for instance in instances:
+        for at, value in _parts(instance):
+            known = found.setdefault(at, [])
+            others: Sequence[Any] = (value,)
+            if isinstance(value, bool):
+                others = (value, not value)
+            elif isinstance(value, Mapping) and "name" in value:
+                others = (value, *_SWAPS.get(str(at[-1]), ()))
+            known.extend(copy.deepcopy(o) for o in others if o not in known)
+    return {at: known for at, known in found.items() if len(known) > 1}
+
+
+def _parts(data: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Names, switches, and everything that holds other things, with their paths; lists whole."""
+    if isinstance(data, Mapping):
+        if at:
+            yield at, data
+        for key, value in data.items():
+            yield from _parts(value, (*at, key))
+    elif isinstance(data, bool | str | list) and at[-1] != "name":
+        yield at, data
+
+
+def sweeps(instance: Mapping[str, Any], others: Choices | None = None) -> Iterator[Instance]:
+    """Every number at each scale of its kind, one at a time; then every part's other choices."""
     for at, value in numbers_in(instance):
         for scaled in _scales(at, value):
             if scaled != value:
                 yield replaced(instance, at, scaled)
-    for key, others in (("topology", NETWORKS), ("problem", LOSSES)):
-        if isinstance(instance.get(key), Mapping):
-            for other in others:
-                if other["name"] != instance[key].get("name"):
-                    yield {**copy.deepcopy(dict(instance)), key: dict(other)}
+    others = choices([instance]) if others is None else others
+    for at, value in list(_parts(instance)):
+        for other in others.get(at, ()):
+            if other != value and not _same_name(other, value):
+                yield replaced(instance, at, copy.deepcopy(other))
 
 
-def moves(instance: Mapping[str, Any], draw: np.random.Generator, count: int = 2) -> Instance:
+def _same_name(one: Any, two: Any) -> bool:
+    maps = isinstance(one, Mapping) and isinstance(two, Mapping)
+    return maps and "name" in one and one.get("name") == two.get("name") and one in _KNOWN
+
+
+def moves(
+    instance: Mapping[str, Any],
+    draw: np.random.Generator,
+    count: int = 2,
+    others: Choices | None = None,
+) -> Instance:
     """A copy with about ``count`` random changes; a function of the generator's state."""
     made = copy.deepcopy(dict(instance))
+    others = choices([instance]) if others is None else others
     for _ in range(1 + int(draw.poisson(max(count - 1, 0)))):
-        swaps = [key for key in ("topology", "problem") if isinstance(made.get(key), Mapping)]
+        swaps = [at for at, _ in _parts(made) if at in others]
         if swaps and draw.random() < 0.15:
-            key = swaps[int(draw.integers(len(swaps)))]
-            others: Sequence[Mapping[str, Any]] = NETWORKS if key == "topology" else LOSSES
-            made[key] = dict(others[int(draw.integers(len(others)))])
+            at = swaps[int(draw.integers(len(swaps)))]
+            known = others[at]
+            made = replaced(made, at, copy.deepcopy(known[int(draw.integers(len(known)))]))
             continue
         found = list(numbers_in(made))
         if not found:
             return made
-        at, value = found[int(draw.integers(len(found)))]
-        made = replaced(made, at, _moved(at, value, draw))
+        where, value = found[int(draw.integers(len(found)))]
+        made = replaced(made, where, _moved(where, value, draw))
     return made
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import signal
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from theorylab.experiments import EXPERIMENTS
+from theorylab.falsify.moves import numbers_in
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result, judge_check
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
 LARGEST = 24  # clients
+# What a change of an instance can run into before anything is measured: it is no instance.
+FAILURES = (ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError)
+_COUNTS = {
+    *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
+    *("probes", "powers", "last", "steps", "population", "batch", "at"),
+}
 _OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
 
 
@@ -30,11 +41,16 @@ class Judge:
     seed: int
     deadline: float
     patience: float = math.inf  # seconds; where judging took longer, only smaller ones follow
+    interrupts: bool = False  # end what takes too long; only once every module is imported
     evaluations: int = 0
     invalid: int = 0
     inside: int = 0
+    _claims: set[str] = field(default_factory=set)  # that this version's own checks make
     _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
     _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._claims = claims(self.statement, self.version)
 
     @property
     def over(self) -> bool:
@@ -49,23 +65,25 @@ class Judge:
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         kind = json.dumps([_name(instance, part) for part in ("problem", "topology")])
-        size = cost(instance)[1]
-        if too_large(instance) or size > self._largest.get(kind, math.inf):
+        size = bulk(instance)
+        other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims
+        if other or too_large(instance) or size > self._largest.get(kind, math.inf):
             self.invalid += 1
             return -math.inf, None
         self.evaluations += 1
         began = time.monotonic()
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
-            result = judge_check(
-                self.statement,
-                self.version,
-                Check("search", instance),
-                seeds=self.seeds,
-                seed=self.seed,
-                budget=left,
-            )
-        except (ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError):
+            with _at_most(2 * left if self.interrupts else 0.0):
+                result = judge_check(
+                    self.statement,
+                    self.version,
+                    Check("search", instance),
+                    seeds=self.seeds,
+                    seed=self.seed,
+                    budget=left,
+                )
+        except FAILURES:
             self.invalid += 1  # no instance: some option cannot be
             return -math.inf, None
         finally:
@@ -75,6 +93,45 @@ class Judge:
         score = scored(result)
         self.inside += score > _OUTSIDE
         return score, result
+
+
+@contextlib.contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """TimeoutError after ``seconds`` (0: never): one endless instance must not eat the budget.
+
+    By an alarm, so only where alarms reach: in the main thread, and where nobody else has set one.
+    """
+    free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    if not seconds or not free or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        raise TimeoutError(f"not judged within {seconds:.1f} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def held(statement: Statement) -> tuple[str, ...]:
+    """Options that say what is claimed: no part of an instance, so never moved."""
+    kind = EXPERIMENTS.get(statement.experiment)
+    return () if kind is None else kind.claim_options
+
+
+def claim_of(statement: Statement, instance: Mapping[str, Any]) -> str:
+    return json.dumps({key: instance.get(key) for key in held(statement)}, sort_keys=True)
+
+
+def claims(statement: Statement, version: str) -> set[str]:
+    """What the version's own checks claim; controls lie outside."""
+    checks = statement.versions[version].checks
+    return {claim_of(statement, check.instance) for check in checks if not check.control}
 
 
 def _name(instance: Mapping[str, Any], part: str) -> Any:
@@ -96,6 +153,16 @@ def cost(instance: Mapping[str, Any]) -> tuple[int, int]:
     return kind, math.prod(value for value in counts if isinstance(value, int))
 
 
+def bulk(instance: Mapping[str, Any]) -> int:
+    """What judging costs, up to a factor: all counts multiplied, of a list its largest."""
+    largest: dict[tuple[str | int, ...], int] = {}
+    for at, value in numbers_in(instance):
+        named = tuple(key for key in at if isinstance(key, str))
+        if isinstance(value, int) and named[-1] in _COUNTS:
+            largest[named] = max(value, largest.get(named, 1))
+    return math.prod(largest.values())
+
+
 def too_large(instance: Mapping[str, Any]) -> bool:
     rounds, clients = instance.get("rounds", 1), instance.get("clients", 1)
     counts = [value for value in (rounds, clients) if isinstance(value, int)]
@@ -108,11 +175,14 @@ def scored(result: Result) -> float:
         margins = [a.margin for a in result.assumptions if a.holds is False and a.margin]
         # The nearer to the assumptions the better, so that a search from outside finds the inside.
         return _OUTSIDE - 1 + (sum(max(m, -1.0) for m in margins) if margins else -len(margins) - 9)
+    undecided = [a for a in result.assumptions if a.holds is None]
+    if undecided:  # a constant known from one side only: nothing can be proven here
+        return _OUTSIDE - 1 - len(undecided)
     low, bound = result.ci[0], result.bound
     if low is None or bound is None:
         return -math.inf
     if bound <= 0:
-        return 1.0 if result.verdict == "VIOLATED" else -1.0
+        return 1.0 if result.verdict == "VIOLATED" else -700.0  # 0 <= 0 teaches nothing
     return math.log(low / bound) if low > 0 else -700.0
 
 

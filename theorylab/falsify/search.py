@@ -1,14 +1,20 @@
 """Search the instances of a statement for the largest measured side against the bound.
 
-Three stages share the time: sweeps of every number over its scales, from every check of the
-statement; random changes of the best instances, a few hundred of them kept; and scipy's ``direct``
-over the logarithms of the best instance's real numbers. Instances whose left side is exact
-(deterministic, exact moments, finite laws) decide at once, so they are looked at first.
+Three stages share the time: sweeps of every number over its scales and of every part over its
+choices, from every check of the statement; random changes of the best instances; and scipy's
+``direct`` (CMA-ES where the package ``cma`` is there) over the logarithms of the best instance's
+real numbers. Instances whose left side is exact (deterministic, exact moments, finite laws) decide
+at once, so they are looked at first.
+
+A check is a point; what it leaves out matters as much. So an experiment's options are completed by
+``describe``, a name is tried with all others that the experiment's own refusal lists, and a long
+run is looked at cut short, too.
 """
 
 from __future__ import annotations
 
-import json
+import importlib
+import importlib.util
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +24,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import direct
 
-from theorylab.falsify.moves import Instance, moves, numbers_in, replaced, sweeps
-from theorylab.falsify.score import LARGEST, LONGEST, Judge, cost, proven
+from theorylab.falsify.moves import Choices, Instance, moves, numbers_in, replaced, sweeps
+from theorylab.falsify.score import Judge, proven
 from theorylab.falsify.shrink import shrunk
+from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
 
@@ -60,6 +67,7 @@ def falsify(
     budget: float = 60.0,
     seed: int = 0,
     seeds: int = 16,
+    shrink: bool = True,
     progress: Callable[[str, float, float], None] | None = None,
 ) -> Finding:
     """Search for ``budget`` seconds, and stop at the first counterexample that stands.
@@ -67,6 +75,7 @@ def falsify(
     Args:
         version: of the statement. seed: of the search and of all runs.
         seeds: most runs of a sampled instance while searching.
+        shrink: make a counterexample small; False: give the first one that stands.
         progress: called with the stage, the share of the time used and the best score so far.
 
     Raises:
@@ -82,7 +91,7 @@ def falsify(
     if not first:
         raise ValueError(f"falsify: {statement.id} has no check to start from; need at least one")
     judge = Judge(statement, version, seeds, seed, began + budget, patience=budget / 10)
-    hunt = _Hunt(judge, began, budget, progress)
+    hunt = _Hunt(judge, began, budget, known_choices(statement, version, first), progress)
     stages: tuple[tuple[str, Callable[[], None]], ...] = (
         ("sweeps", lambda: hunt.sweep(first)),
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
@@ -93,29 +102,7 @@ def falsify(
         run()
         if hunt.found is not None:
             break
-    return _finished(hunt, statement, version)
-
-
-def starts(statement: Statement, version: str) -> list[Instance]:
-    """The instances of all checks, each once, cut to a size that can be searched, cheapest first.
-
-    Among equals this version's own come first.
-    """
-    order = [version, *(name for name in statement.versions if name != version)]
-    found: dict[str, Instance] = {}
-    for name in order:
-        for check in statement.versions[name].checks:
-            text = json.dumps(check.instance, sort_keys=True)
-            found.setdefault(text, json.loads(text))
-    return sorted((_cut(i) for i in found.values()), key=cost)
-
-
-def _cut(instance: Instance) -> Instance:
-    made = dict(instance)
-    for key, most in (("rounds", LONGEST), ("clients", LARGEST)):
-        if isinstance(made.get(key), int):
-            made[key] = min(made[key], most)
-    return made
+    return _finished(hunt, statement, version, shrink)
 
 
 class _Hunt:
@@ -124,9 +111,11 @@ class _Hunt:
         judge: Judge,
         began: float,
         budget: float,
+        others: Choices,
         progress: Callable[[str, float, float], None] | None,
     ) -> None:
         self.judge, self.began, self.budget, self.progress = judge, began, budget, progress
+        self.others = others
         self.pool: list[tuple[float, Instance, Result]] = []
         self.found: tuple[Instance, Result] | None = None
         self.stage = "sweeps"
@@ -164,7 +153,8 @@ class _Hunt:
             self.look(instance)
             if not self.going():
                 return
-        turns = [sweeps(instance) for instance in first]
+        self.judge.interrupts = True  # the checks have imported what their kinds need
+        turns = [sweeps(instance, self.others) for instance in first]
         while turns and self.going():
             for turn in list(turns):
                 changed = next(turn, None)
@@ -179,7 +169,8 @@ class _Hunt:
         while self.going() and self.pool:
             # Rank selection: the k-th best is picked with a weight that falls geometrically.
             rank = min(int(draw.geometric(0.15)) - 1, len(self.pool) - 1)
-            self.look(moves(self.pool[rank][1], draw, count=1 + int(draw.integers(3))))
+            count = 1 + int(draw.integers(3))
+            self.look(moves(self.pool[rank][1], draw, count, self.others))
 
     def direct(self) -> None:
         if not self.pool or self.found is not None:
@@ -201,6 +192,15 @@ class _Hunt:
                 return 0.0
             return -max(self.look(dict(made)), -1e9)
 
+        if importlib.util.find_spec("cma") is not None and len(paths) > 1:
+            cma: Any = importlib.import_module("cma")
+            options = {"bounds": [-3.0, 3.0], "verbose": -9, "seed": self.judge.seed + 1}
+            walk = cma.CMAEvolutionStrategy([0.0] * len(paths), 0.3, options)
+            while self.going() and not walk.stop():
+                asked = walk.ask()
+                walk.tell(asked, [negative(logs) for logs in asked])
+            return
+
         # scipy's own stopping rules do not know the clock: the callback ends it.
         def stop(_: Any) -> None:
             if not self.going():
@@ -212,7 +212,7 @@ class _Hunt:
             return
 
 
-def _finished(hunt: _Hunt, statement: Statement, version: str) -> Finding:
+def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> Finding:
     judge, seeds = hunt.judge, hunt.judge.seeds
     instance: Instance = {}
     result: Result | None = None
@@ -222,7 +222,8 @@ def _finished(hunt: _Hunt, statement: Statement, version: str) -> Finding:
         # Shrinking has its own time, half of the search's: a small example is the point.
         deadline = time.monotonic() + max(5.0, hunt.budget / 2)
         sure = Judge(statement, version, FINAL_SEEDS, judge.seed + 1, deadline)
-        instance, result = shrunk(instance, result, sure)
+        if shrink:
+            instance, result = shrunk(instance, result, sure)
     elif hunt.pool:
         _, instance, result = hunt.pool[0]
     return Finding(

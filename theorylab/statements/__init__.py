@@ -3,7 +3,7 @@
 A paper's folder lists its statements; ``BUILT_IN`` lists them all in the papers' order.
 """
 
-from theorylab.statements import deprl, dfedsgpsm, pdbo
+from theorylab.statements import deprl, dfedalt, dfedpgp, dfedsalt, dfedsgpsm, pdbo
 from theorylab.statements._base import Assumption as Assumption
 from theorylab.statements._base import Check as Check
 from theorylab.statements._base import Source as Source
@@ -17,7 +17,14 @@ from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import units_agree as units_agree
 
-_PAPERS = {"dfedsgpsm": dfedsgpsm, "deprl": deprl, "pdbo": pdbo}
+_PAPERS = {
+    "dfedsgpsm": dfedsgpsm,
+    "dfedpgp": dfedpgp,
+    "dfedalt": dfedalt,
+    "dfedsalt": dfedsalt,
+    "deprl": deprl,
+    "pdbo": pdbo,
+}
 BUILT_IN: dict[str, Statement] = {
     statement.id: statement for paper in _PAPERS.values() for statement in paper.STATEMENTS
 }

@@ -7,6 +7,7 @@ quantity by name, and states its bound and its assumptions in the symbols of
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,12 +59,17 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Check:
-    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get."""
+    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
+
+    A ``control`` is an instance outside what the paper claims, with a verdict that shows that the
+    measurement can tell; it says nothing about the statement.
+    """
 
     name: str
     instance: Mapping[str, Any]
     expect: str = "HOLDS"
     quick: bool = True  # also part of `verify --quick`
+    control: bool = False
 
     def __post_init__(self) -> None:
         if self.expect not in _VERDICTS:
@@ -119,18 +125,22 @@ class Version:
                     f"term {name!r} is {term!r}; need a sympy expression in theorylab.symbols"
                 )
 
-    @property
+    @functools.cached_property
     def bound(self) -> sp.Expr:
         return sp.Add(*self.terms.values())
 
     @property
     def free(self) -> set[sp.Symbol]:
         """Every symbol the bound or an assumption needs."""
+        return set(self._free)
+
+    @functools.cached_property
+    def _free(self) -> frozenset[sp.Symbol]:
         found: set[sp.Symbol] = set(self.bound.free_symbols)
         facts = () if self.unsatisfiable is None else self.unsatisfiable.facts
         for assumption in (*self.assumes, *facts):
             found |= assumption.free
-        return found
+        return frozenset(found)
 
 
 @dataclass(frozen=True)

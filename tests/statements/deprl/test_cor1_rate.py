@@ -42,5 +42,5 @@ def test_a_control_fails(control):
 def test_on_the_ring_of_four_the_ratio_grows_as_the_root_of_K():
     check = Check("ring", made.RATE_RING_OF_FOUR, "VIOLATED")
     found = judge_check(STATEMENT, "printed", check)
-    # 10^(1/2); K^(-1) terms of the bracket at K = 1e5 and the curvature 1e-9 leave a thousandth
+    # 10^(1/2); K^(-1) terms of the bracket at K = 1e8 and the curvature 1e-9 leave a thousandth
     assert found.measured == pytest.approx(10**0.5, rel=2e-3)

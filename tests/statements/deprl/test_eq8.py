@@ -38,3 +38,12 @@ def test_less_than_the_blocks_is_refuted(fault):
     planted = replace(STATEMENT, versions={"corrected": content})
     check = Check("planted", made.PROBED_UNCOUPLED, "VIOLATED")
     assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
+
+
+def test_a_common_shift_is_the_printed_sum_and_not_less():
+    content = STATEMENT.versions["printed/common-shift"]
+    for name, factor in (("half", 0.5), ("nearly", 0.99)):
+        planted = replace(content, terms={**content.terms, "sum": content.terms["sum"] * factor})
+        planted = replace(STATEMENT, versions={"printed/common-shift": planted})
+        check = Check(name, made.PROBED_UNCOUPLED, "VIOLATED")
+        assert judge_check(planted, "printed/common-shift", check).verdict == "VIOLATED"

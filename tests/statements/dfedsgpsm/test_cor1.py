@@ -9,11 +9,11 @@ from theorylab.symbols import T, alpha
 
 
 def test_the_verdicts(judged):
-    assert judged(STATEMENT)["printed", "worked-example"].ratio > 2
+    assert judged(STATEMENT)["printed/factors", "worked-example"].ratio > 2
 
 
 def test_with_the_lost_term_it_is_theorem_1():
-    explicit = STATEMENT.versions["printed/explicit"].bound
+    explicit = STATEMENT.versions["printed/theorem-1"].bound
     assert simplify(explicit - THM1.versions["printed"].bound) == 0
     corrected = STATEMENT.versions["corrected"].bound
     assert simplify(corrected - THM1.versions["corrected"].bound) == 0

@@ -29,6 +29,12 @@ def test_the_verdicts(judged):
     assert found["corrected", "far-from-the-centers"].ratio > 0.999
 
 
+def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(caught):
+    terms = STATEMENT.versions["printed/line-9"].terms
+    none = {name: term * (1 - alpha) ** 2 / 2 for name, term in terms.items()}
+    assert caught(STATEMENT, "printed/line-9", {"no 1 - alpha": none}) == {"no 1 - alpha"}
+
+
 def test_planted_errors_are_refuted(caught):
     variants = {
         "half": {"step": STEP / 2},

@@ -1,8 +1,11 @@
 """True for every K > 1 and every step within the cap."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from theorylab.statements import Check
+from theorylab.statements import Assumption, Check
+from theorylab.statements.dfedsgpsm._symbols import step_share
 from theorylab.statements.dfedsgpsm.lem3_factor import STATEMENT
 from theorylab.symbols import K
 from theorylab.verdicts import judge_check
@@ -25,10 +28,13 @@ def test_planted_errors_are_refuted(caught):
     assert caught(STATEMENT, "printed", variants) == set(variants)
 
 
-def test_a_cap_ten_times_as_large_is_refuted(caught):
-    large = {"steps": [2, 3, 10], "share": 10.0}
-    result = judge_check(STATEMENT, "printed", Check("tenfold", large))
-    assert result.verdict == "VIOLATED"
+def test_a_cap_ten_times_as_large_is_refuted():
+    check = Check("tenfold", {"steps": [2, 3, 10], "share": 10.0})
+    assert judge_check(STATEMENT, "printed", check).verdict == "ASSUMPTION_FAILS"
+    content = STATEMENT.versions["printed"]
+    large = replace(content, assumes=(Assumption("tenfold", rule=step_share <= 10),), checks=())
+    planted = replace(STATEMENT, versions={"printed": large})
+    assert judge_check(planted, "printed", check).verdict == "VIOLATED"
 
 
 def test_two_hundred_drawn_numbers_are_never_violated():

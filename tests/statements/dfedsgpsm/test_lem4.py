@@ -52,6 +52,17 @@ def test_planted_errors_are_refuted(caught):
     assert set(variants) - found == {"half"}
 
 
+def test_less_than_the_mean_is_refuted(caught):
+    terms = STATEMENT.versions["printed/average"].terms
+    first = terms["initial disagreement"]
+    variants = {
+        "no first models": terms | {"initial disagreement": 0 * first},
+        "q^4t": terms | {"initial disagreement": first * q ** (2 * t)},
+        "a hundredth": {name: term / 100 for name, term in terms.items()},
+    }
+    assert caught(STATEMENT, "printed/average", variants) == set(variants)
+
+
 def test_drawn_true_instances_are_never_violated(never_violated):
     assert never_violated(STATEMENT, "corrected", 20, noise=False) >= 15
 

@@ -17,6 +17,11 @@ def test_the_verdicts(judged):
     assert found["printed/mean-square", "pinwheel"].ratio == pytest.approx(8, rel=1e-3)
 
 
+def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(caught):
+    half = {"update": STATEMENT.versions["printed/line-9"].terms["update"] / 2}
+    assert caught(STATEMENT, "printed/line-9", {"half": half}) == {"half"}
+
+
 def test_planted_errors_are_refuted(caught):
     full = UPDATE.subs(alpha, 0)
     variants = {

@@ -13,7 +13,7 @@ from theorylab.verdicts import judge_check
 
 def test_the_verdicts(judged):
     # rings: |lambda_2| = cos(pi/n), and a = 1/2 at Delta = 15
-    found = judged(STATEMENT)["printed", "many-networks"]
+    found = judged(STATEMENT)["printed/degree", "many-networks"]
     assert found.measured == pytest.approx(math.cos(math.pi / 16), rel=1e-9)
 
 
@@ -25,7 +25,7 @@ def test_planted_errors_are_refuted(caught):
         "1 - gap times 1000": {"q": 1 - 10000 * (1 - q_remark)},
         "nothing": {"q": 0 * q_remark},
     }
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert caught(STATEMENT, "printed/degree", variants) == set(variants)
 
 
 def drawn_networks(count):
@@ -43,6 +43,6 @@ def drawn_networks(count):
 
 @pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])
 def test_the_q_of_drawn_networks_bounds_their_rate(count):
-    for version in ("printed", "printed/fixed-a"):
+    for version in ("printed", "printed/degree"):
         found = judge_check(STATEMENT, version, Check("drawn", drawn_networks(count)))
         assert (found.verdict, found.places) == ("HOLDS", count), found.reason

@@ -130,6 +130,16 @@ def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there(
     assert result.log10_bound > 2
 
 
+def test_sam_with_noise_on_one_minibatch_refutes_the_printed_bound_without_momentum():
+    result = job("printed", "sam-trap")
+    assert result.verdict == "VIOLATED"
+    assert result.ci[0] > result.bound
+    # K = 1, alpha = 0: (1-alpha)/K = 1/a~, so the first term is what it should be
+    first = [STATEMENT.versions[v].terms["optimisation"] for v in ("printed", "corrected")]
+    at = {**values(), BY_NAME["alpha"]: 0, BY_NAME["K"]: 1}
+    assert evaluate(first[0], at) == evaluate(first[1], at)
+
+
 @pytest.mark.parametrize(
     ("version", "named"),
     [("printed", "eta_l < delta / (8 L K)"), ("corrected", "eta_l < 1 / (L a~)")],

@@ -15,6 +15,12 @@ def test_every_check_gets_its_verdict(version, check):
     assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
 
 
+def test_what_the_paper_does_not_claim_is_a_control():
+    assert all(check.control for check in STATEMENT.versions["printed/directed"].checks)
+    found = judge_check(STATEMENT, *CASES[-1], seeds=16)
+    assert found.control
+
+
 FAULTS = {
     "undivided": {"edges": "undivided"},
     "one draw to the power m": {"reading": "eq9", "edges": "", "terms": 3},

@@ -9,7 +9,7 @@ from theorylab.experiments import experiment
 from theorylab.statements import Check
 from theorylab.statements.pdbo._instances import place
 from theorylab.statements.pdbo._symbols import balance_gap
-from theorylab.statements.pdbo.eq6 import LARGE, OPPOSED_0, STATEMENT
+from theorylab.statements.pdbo.eq6 import APART, LARGE, ONE_WAY, OPPOSED_0, STATEMENT
 from theorylab.verdicts import judge_check
 
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
@@ -55,6 +55,36 @@ def test_equation_4a_with_a_large_step_has_no_solution_in_exact_numbers():
     # the constant term is -.8 a (-1, 1), out of the range: its norm remains
     found = one.observe("existence", range(1), 0).rows[0].values[0]
     assert found == pytest.approx(float(abs(lag) * a) * 2**0.5, rel=1e-12)
+
+
+def test_scaling_omega_gives_another_y_even_where_x_is_one():
+    averaging = next(c for c in CASES if c[1].name == "averaging-4a")[1]
+    one = experiment("pdbo-stationary", **averaging.instance)
+    columns = ("second_point", "second_y")
+    x, y = (one.observe(name, range(1), 0).rows[0].values[0] for name in columns)
+    assert x <= 1e-14  # both are the optimum, 0
+    assert y == pytest.approx(1.0, rel=1e-14)  # omega = (1, 1) and (2, 2)
+    assert judge_check(STATEMENT, "printed/unique", averaging).verdict == "VIOLATED"
+    assert judge_check(STATEMENT, "printed/unique-x", averaging).verdict == "HOLDS"
+
+
+def test_a_singular_system_is_counted_and_refutes_nothing():
+    one = experiment("pdbo-stationary", **LARGE)  # Eq. (4a): the multiplier of (1,-1) is 1
+    row = one.observe("freedom", range(1), 0).rows[0]
+    assert row.values[0] == row.rounding == 1.0
+    for step in (1e-6, 0.3, 50.0):
+        one = experiment("pdbo-stationary", **{**OPPOSED_0, "step": step})
+        row = one.observe("freedom", range(1), 0).rows[0]
+        assert row.values[0] == row.rounding == 0.0
+
+
+@pytest.mark.parametrize("version", STATEMENT.versions)
+@pytest.mark.parametrize("network", [APART, ONE_WAY], ids=["apart", "one way"])
+def test_a_network_without_paths_fails_assumption_2(version, network):
+    check = Check("no path", place(OPPOSED_0["problem"], network))
+    found = judge_check(STATEMENT, version, check)
+    assert found.verdict == "ASSUMPTION_FAILS"
+    assert "Assumption 2" in found.reason
 
 
 TIGHT = Check("small step", {**OPPOSED_0, "step": 0.001})

@@ -17,6 +17,10 @@ def test_every_check_gets_its_verdict(version, check):
     assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
 
 
+def test_what_the_paper_does_not_claim_is_a_control():
+    assert all(check.control for check in STATEMENT.versions["printed/m-terms"].checks)
+
+
 L4, L5, R1, R3 = formulas.L4, formulas.L5, formulas.R1, formulas.R3
 FAULTS = {
     "R_3 without its first term": (

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from theorylab.statements import Check
+from theorylab.statements.pdbo import thm8
 from theorylab.statements.pdbo._bound import LOG
 from theorylab.statements.pdbo._symbols import edge_spread, phi_A, phi_B
-from theorylab.statements.pdbo.thm1 import STATEMENT
+from theorylab.statements.pdbo.thm1 import EXACT, STATEMENT, TEN_CLIENTS
 from theorylab.verdicts import judge_check
 
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
@@ -17,6 +19,20 @@ CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.
 @pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
 def test_every_check_gets_its_verdict(version, check):
     assert judge_check(STATEMENT, version, check).verdict == check.expect
+
+
+@pytest.mark.parametrize("check", [EXACT, TEN_CLIENTS], ids=["every-pattern", "ten-clients"])
+def test_the_same_bound_on_the_same_instance_gets_theorem_8_s_verdict(check):
+    one = judge_check(STATEMENT, "printed/any-maps", Check("same", check))
+    other = judge_check(thm8.STATEMENT, "printed", Check("same", check))
+    assert one.bound == other.bound
+    assert one.verdict == other.verdict
+
+
+def test_on_two_clients_the_corrected_bound_is_above_what_no_draw_exceeds():
+    found = judge_check(STATEMENT, "corrected", Check("every-pattern", EXACT))
+    known = {name: each["value"] for name, each in found.constants.items()}
+    assert found.bound > 2 * known["op_B"] * known["c_norm"] / (1 - known["op_A"])
 
 
 def scaled(factor):

@@ -54,6 +54,23 @@ def test_the_printed_bias_has_n_times_the_sum_of_distances():
     assert found.bound == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.parametrize("number", range(30))
+def test_with_two_or_more_clients_the_printed_bias_is_never_violated(number):
+    rng = np.random.default_rng(number)
+    options = {
+        "clients": int(rng.integers(2, 7)),
+        "network": {"name": ["complete", "star", "ring", "path"][number % 4]},
+        "eta_A": [0.05, 0.343, 0.9, 0.999][number // 4 % 4],  # .343: where the proof's factor peaks
+        "level": float(rng.uniform(-1, 1)),
+        "slope": float(10 ** rng.uniform(-3, 3)),
+        "gap": float(rng.normal() * 10 ** rng.uniform(-3, 3)),
+        **{"alpha": 0.99999, "beta": 0.0001},
+    }
+    check = Check("random", options)
+    found = judge_check(STATEMENT, "printed/two-or-more-clients", check)
+    assert found.verdict == "HOLDS", found.reason
+
+
 def no_violation(number):
     rng = np.random.default_rng(number)
     n = int(rng.integers(1, 4))

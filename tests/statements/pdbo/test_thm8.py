@@ -23,6 +23,32 @@ def test_every_check_gets_its_verdict(version, check):
     assert judge_check(THM8, version, check).verdict == check.expect
 
 
+REDRAWN = [
+    {"name": "random-out", "degree": 1},
+    {"name": "random-in", "degree": 1},
+    {"name": "random-symmetric", "degree": 1},
+    {"name": "erdos-renyi", "p": 0.5, "time_varying": True},
+]
+
+
+@pytest.mark.parametrize("law", ["exact", "sample"])
+@pytest.mark.parametrize("network", REDRAWN, ids=lambda network: network["name"])
+def test_edges_that_depend_on_each_other_fail_assumption_7(network, law):
+    instance = {"clients": 3, "terms": [1, 2], "law": law, "network": network}
+    found = judge_check(THM8, "printed", Check("dependent", instance))
+    assert found.verdict == "ASSUMPTION_FAILS"
+    assert "Assumption 7" in found.reason
+
+
+@pytest.mark.parametrize("statement", [THM8, APPF, AZUMA, TAIL, THM10])
+def test_a_ring_fails_assumption_6(statement):
+    instance = {"clients": 3, "terms": [1], "network": {"name": "directed-ring"}}
+    for version in statement.versions:
+        found = judge_check(statement, version, Check("ring", instance))
+        assert found.verdict == "ASSUMPTION_FAILS"
+        assert "Assumption 6" in found.reason
+
+
 def random_options(number):
     """A network of one to three clients, maps and weights; every pattern can be listed."""
     rng = np.random.default_rng(number)

@@ -6,7 +6,9 @@ from theorylab.statements.deprl.asm3 import STATEMENT as ASM3
 from theorylab.statements.deprl.asm4 import STATEMENT as ASM4
 from theorylab.statements.deprl.asm5 import STATEMENT as ASM5
 from theorylab.statements.deprl.cor1 import STATEMENT as COR1
+from theorylab.statements.deprl.cor1_consensus import STATEMENT as COR1_CONSENSUS
 from theorylab.statements.deprl.cor1_rate import STATEMENT as COR1_RATE
+from theorylab.statements.deprl.cor1_speedup import STATEMENT as COR1_SPEEDUP
 from theorylab.statements.deprl.eq8 import STATEMENT as EQ8
 from theorylab.statements.deprl.eq12 import STATEMENT as EQ12
 from theorylab.statements.deprl.thm1 import STATEMENT as THM1
@@ -23,6 +25,8 @@ STATEMENTS = (  # the paper's order
     THM1_MIXING,
     COR1,
     COR1_RATE,
+    COR1_SPEEDUP,
+    COR1_CONSENSUS,
     EQ12,
 )
 # What cannot be run, and why: locator -> reason.
@@ -34,6 +38,12 @@ NOT_RUN = {
     "Theorem 1, text: the noise of the heads is 0 at tau = 1": "a factor tau - 1 of the bound, "
     "not a claim about a run",
     "Corollary 1, text: local SGD slows down as O(tau/K)": "a claim of Li et al. (2020), quoted",
+    "Introduction; Corollary 1, text: first linear speedup": "a comparison with other papers; the "
+    "speedup itself is deprl.cor1_speedup",
+    "Introduction: generalization to unseen workers": "in words; its numbers are Table 2",
+    "Theorem 1, text: a vanishing and a constant term, alpha = O(1/tau)": "what the bound's own "
+    "terms do as K or tau grows, not a claim about a run",
+    "Corollary 1, text: tau does not hurt": "the check along tau of deprl.cor1_rate",
     "Figure 1": "a drawing of Algorithm 1",
     "Figure 2": "learning curves of ResNet-18 on CIFAR-100, data that are not here",
     "Figure 3": "cosine similarities from the same CIFAR-100 runs",

@@ -62,6 +62,20 @@ C3_term = symbol("deprl_C3", r"C_3", "Eq. (12)'s third brace", (1, 0))
 C4_term = symbol("deprl_C4", r"C_4", "Eq. (12)'s fourth brace", (1, 0))
 decades = symbol("deprl_decades", r"D_{10}", "decades of the sweep", positive=True)
 swept = symbol("deprl_swept", "v", "value of the swept parameter", positive=True)
+same = symbol("deprl_same", r"1_{f,L,\sigma,\varsigma}", "1 if constants do not move in a sweep")
+rounds_first = symbol(
+    "deprl_rounds_first",
+    r"\log_{10}K/K_1",
+    "K over Corollary 1's, where the sweep starts",
+    side=_LOW,
+)
+rounds_every = symbol("deprl_rounds_every", r"\log_{10}K/K_{\max}", "the same all along", side=_LOW)
+rounds_mixing = symbol(
+    "deprl_rounds_mixing",
+    r"\log_{10}K/K_S",
+    "K over max(N^3 S^4, N L^2, 4 N L^2 S^2) all along, S = C_2 q_2/(1-q_2)",
+    side=_LOW,
+)
 room = symbol("deprl_room", r"\varepsilon", "what rounding can do to a sum of entries of P")
 bias_room = symbol(
     "deprl_bias_room", r"\varepsilon_g", "what rounding can do to a mean gradient", (1, -1), _UP

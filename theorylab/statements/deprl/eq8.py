@@ -7,7 +7,9 @@ f depends on N heads, and its gradient with respect to them is (1/N) (grad_theta
 grad_theta F_N), of squared norm (1/N^2) sum_i ||grad_theta F_i||^2. The printed sum is another
 vector: where two heads pull opposite ways it is 0 and the gradient is not, so M(k) of (10) can be
 0 far from any stationary point of (2). `printed`: the squared norm of the gradient, by central
-differences of f, is at most that of the printed one. `corrected`: of the N blocks. N times it is
+differences of f, is at most that of the printed one: false. `printed/common-shift`: the printed
+sum is df/ds of f(phi, {theta_i + s}), all heads moved alike; true, but that says little of (2),
+where each head is minimised on its own. `corrected`: of the N blocks. N times it is
 what Theorem 1's corrected version bounds.
 """
 
@@ -37,6 +39,19 @@ STATEMENT = Statement(
                 Check("quadratic", PROBED_UNCOUPLED, "VIOLATED"),
                 Check("sin-sin", PROBED, "VIOLATED"),
             ),
+        ),
+        "printed/common-shift": Version(
+            terms={"sum": printed_heads, "differences": heads_room},
+            assumes=(),
+            quantity=Quantity(
+                "common_shift",
+                "rows",
+                (2, -2),
+                r"\|\tfrac{\partial}{\partial s} f(\bar\phi, \{\theta_i + s\})\|^2",
+                pathwise=True,
+            ),
+            note="the gradient along one shift of all heads",
+            checks=(Check("quadratic", PROBED_UNCOUPLED), Check("sin-sin", PROBED)),
         ),
         "corrected": Version(
             terms={"blocks": all_heads, "differences": heads_room},

@@ -30,7 +30,7 @@ What is wrong:
     and so must the consensus terms on the right, but these grow as s. The average of the
     grad_phi F_i(phi_i) is driven to 0, not grad_phi f(phibar); so for s large (11) is false.
  5. (8)'s grad_theta f is a mean over workers' own heads: two heads pulling opposite ways cancel.
- 6. The caps are out of reach: with Metropolis weights (p = 1/3) beta L <= 10^-5.9 on a ring of 4,
+ 6. The caps are out of reach: with Metropolis weights (p = 1/3) beta L <= 10^-6.0 on a ring of 4,
     10^-18.6 on one of 16, 10^-65.6 on one of 64, for the printed C is about 2 p^-N.
 
 Corrected. m head steps lead to theta(k+1) (m = tau, or tau - 1 by line 10); C_2, q_2 with

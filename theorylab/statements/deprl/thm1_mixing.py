@@ -6,7 +6,7 @@ Nedic and Ozdaglar (2009), Proposition 1, and in (11)'s cap on beta, it is
 
     |(P^k)_ij - 1/N| <= C q^k   for all i, j and k >= 1,
 
-which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 0/0-like, is left out.)
+which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 4/0, is left out.)
 False as printed: P_ij = 1/2 between neighbours on a ring of four has (P^k)_ij in {0, 1/2} for ever.
 
 Corrected, P_ii > 0: |(P^k)_ij - 1/N| <= (1 - p^N)^(k/N - 1) = q^k/(1 - p^N).

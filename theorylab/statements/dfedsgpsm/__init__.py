@@ -39,6 +39,16 @@ STATEMENTS = (  # the paper's order; a proof's displays where they stand
 
 NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1)": "the problem's definition; it claims nothing",
+    "Section 1, Section 3.4 and Corollary 1, AsyNG": '"by setting rho = 0 and alpha = 0, we obtain '
+    'the convergence of the AsyNG algorithm" (lines 23, 144) contradicts line 110: AsyNG takes all '
+    "gradients of a round at one debiased point, Algorithm 1 recomputes z in every local step. "
+    "They are one algorithm for K = 1 only",
+    "Section 4, on the assumptions": "line 126, Assumption 1 is weaker than connected graphs (it "
+    "follows from them with a window of 1) and Assumptions 2 to 5 are mild: words; what they "
+    "exclude is said at each",
+    "Section 5.3": "what ablations show (lines 193 to 205): accuracies, without data or seeds here",
+    "Appendix A.1, advantages of the selection": "stronger consistency and stability (line 289): "
+    "words, no formula",
     "Eq. (2)": "the law by which DFedSGPSM-S picks neighbours; it claims nothing that has numbers",
     "Eq. (4)": "Lemma 1",
     "Table 1": "test accuracies on MNIST, CIFAR-10 and CIFAR-100, 100 clients, 300 to 500 rounds, "

@@ -8,6 +8,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, step_weight, weight_sum
+from theorylab.statements.dfedsgpsm._symbols import line_9
 from theorylab.symbols import (
     B,
     C,
@@ -67,6 +68,9 @@ CAPS = (
 )
 SMOOTH_SAMPLES = Assumption(
     "corrected: every F_i(.; xi) is smooth (for rho > 0)", finite=(L_sample,)
+)
+LINE_9 = Assumption(
+    "reading: Assumption 3 holds for line 9's gradient, given its point", rule=sp.Eq(line_9, 1)
 )
 CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))

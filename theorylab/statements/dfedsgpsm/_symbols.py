@@ -40,10 +40,16 @@ point_gap = symbol(
     (0, 2),
     nonnegative=True,
 )
+step_share = symbol(
+    "step_share", r"8 L K \eta_l / \delta", "the step size as a share of delta / (8 L K)"
+)
 f_now = symbol("f_now", r"E f(\bar{x}^t)", "loss at the average before the round", (1, 0))
 f_next = symbol("f_next", r"E f(\bar{x}^{t+1})", "loss at the average after the round", (1, 0))
 gradient_rounding = symbol(
     "gradient_rounding", r"\epsilon_g", "what rounding can do to the mean", (1, -1), Side.UPPER
+)
+line_9 = symbol(
+    "line_9_unbiased", r"1_{\breve g}", "1 if E[line 9's gradient | its point] is that of f_i"
 )
 q_remark = symbol(
     "q_remark", r"q_{1/D}", "(1 - a^{Delta B})^{1/(Delta B + 1)}, a = 1/D", side=Side.UPPER

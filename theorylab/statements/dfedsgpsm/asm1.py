@@ -3,9 +3,10 @@ r"""Assumption 1: bounded strong connectivity.
 Printed: there is a window size B >= 1 such that the union of G(l), ..., G(l + B - 1) is strongly
 connected for every l = 0, 1, 2, ...
 
-Judged at every l of the rounds looked at: the union has one strongly connected component. A static
-or periodic topology is settled by one period. Satisfiable: any strongly connected static graph, B
-= 1.
+Judged at every l of the rounds looked at, for the window that the instance names: the union has
+one strongly connected component. A static or periodic topology is settled by one period. A window
+named too small is VIOLATED, which says nothing against "there is one": that check is a control.
+Satisfiable: any strongly connected static graph, B = 1.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ STATEMENT = Statement(
             assumes=(),
             checks=(
                 Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
-                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED"),
+                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
                 Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
             ),
         ),

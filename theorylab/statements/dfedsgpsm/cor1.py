@@ -7,16 +7,18 @@ Printed (Section 4):
         ||x_i^0||^2 + C^2 (B^2 + sigma_l^2) / (T (1-alpha)^2 (1-q)^2) + 1/T ),
     C_2 = sigma_l^2/K + sigma_g^2 + alpha^2/(1-alpha)^2 (sigma_l^2 + B^2) + 1/(TK).
 
-Here the inequality that the proof gives. With c = eta L K sqrt(T) and c_rho = rho L sqrt(T), which
-is a substitution and no assumption, Theorem 1 reads: the bracket with the factors 2/c, c, 3c^2 (8,
-64, 32, 64 c_rho^2), 6, 6c^2, 3 c_rho^2, and one term more, 192 c^2 B^2/(T delta).
+The O(.) itself, which names no factor, is judged in ``cor1_rate`` (true along T, K, L and n) and
+``cor1_growth`` (false as alpha -> 1). Here the inequality with the proof's factors. With c =
+eta L K sqrt(T) and c_rho = rho L sqrt(T), which is a substitution and no assumption, Theorem 1
+reads: the bracket with the factors 2/c, c, 3c^2 (8, 64, 32, 64 c_rho^2), 6, 6c^2, 3 c_rho^2, and
+one term more, 192 c^2 B^2/(T delta).
 
-Readings. `printed/explicit` keeps that last term. `printed` has C_2 as it is printed, where it is
-lost (harmless: C >= 1/delta - 1/n). 1/T and 1/(TK) have no units: rho = O(1/(L sqrt(T))) is no
-length, so c_rho carries the units of a gradient.
+Readings. `printed/factors` has C_2 as it is printed; `printed/theorem-1` keeps the last term, which
+C_2 has lost (no instance was found where that alone shows). 1/T and 1/(TK) have no units:
+rho = O(1/(L sqrt(T))) is no length, so c_rho carries the units of a gradient.
 
 Both are as false as Theorem 1, by the same run: its first term should have 1/a~ for (1-alpha)/K.
-``cor1_rate`` looks at the O(.) itself. Corrected: Theorem 1's corrected bound, whose first term
+Corrected: Theorem 1's corrected bound, whose first term
 becomes 2 K L (f(xbar^0) - f*) / (c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with
 1 <= a~/K <= 1/(1-alpha).
 """
@@ -83,18 +85,18 @@ STATEMENT = Statement(
     quantity="mean_squared_gradient",
     trivial=B**2,  # Assumption 5 alone
     versions={
-        "printed": Version(
+        "printed/factors": Version(
             terms=_PRINTED,
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
-            note="C_2 without B^2, as printed; the factors of the proof",
+            note="the proof's factors for the O(.), which itself is in cor1_rate and cor1_growth",
             checks=(Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),),
         ),
-        "printed/explicit": Version(
+        "printed/theorem-1": Version(
             terms={**_PRINTED, "lost in C_2": 192 * _c**2 * B**2 / (T * delta)},
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
-            note="what Theorem 1 gives",
+            note="the same with 64 K^2 B^2, which C_2 has lost: what Theorem 1 gives",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),

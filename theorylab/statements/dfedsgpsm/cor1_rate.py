@@ -82,7 +82,7 @@ STATEMENT = Statement(
                 Check("local-steps", _IN_K),
                 Check("smoothness", _IN_L),
                 Check("clients", _IN_N),
-                Check("control-1-over-T", _CONTROL, "VIOLATED"),
+                Check("control-1-over-T", _CONTROL, "VIOLATED", control=True),
             ),
         ),
     },

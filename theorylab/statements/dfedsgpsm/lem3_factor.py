@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm._symbols import step_share
 from theorylab.symbols import K
 
 STATEMENT = Statement(
@@ -24,7 +25,10 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms={"factor": 1 / (K - 1)},
-            assumes=(Assumption("Proof 3: K > 1", rule=K > 1),),
+            assumes=(
+                Assumption("Proof 3: K > 1", rule=K > 1),
+                Assumption("Lemma 3: eta_l <= delta / (8 L K)", rule=step_share <= 1),
+            ),
             checks=(
                 Check("largest-step", {"steps": [2, 3, 5, 10, 100, 1000], "share": 1.0}),
                 Check("small-step", {"steps": [2, 3, 5, 10, 100], "share": 0.1}),

@@ -11,7 +11,9 @@ per-client inequality on the sequence at hand, `printed/sgp` the closed formulas
 
 Where it breaks. The right side looks at client i's own first model. With x_i^0 = 0 and another
 client at 1, ||z_i^0 - xbar^0|| does not depend on eta while the right side is O(eta^2): false for
-every C and q as eta -> 0. (1/n) sum_i of both sides is what Proof 5 uses, and there it is no harm.
+every C and q as eta -> 0. `printed/average`, (1/n) sum_i of both sides, is what Proof 5 uses (Le4):
+no instance was found that refutes it, but no proof either with a pair that bounds row sums, as an
+average of squares needs the 2-norm (the pair of ``thm1``'s corrected version, which has it).
 With SAM the gradients of line 9 may also have more than B^2 + sigma_l^2 (see Lemma 2).
 
 Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
@@ -30,7 +32,7 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G
 from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
-from theorylab.symbols import B, C, eta, q, sigma_l, window
+from theorylab.symbols import B, C, eta, q, sigma_l, window, x0_sq
 
 _ASSUMES = (
     *INPUTS,
@@ -91,6 +93,23 @@ STATEMENT = Statement(
             checks=(
                 Check("one-away", _ONE_AWAY, "VIOLATED"),
                 Check("together", _TOGETHER),
+            ),
+        ),
+        "printed/average": Version(
+            terms={
+                "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
+                "updates": _PRINTED["updates"],
+            },
+            assumes=_ASSUMES,
+            quantity=Quantity(
+                "consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2"
+            ),
+            constants=_ROW,
+            note="the mean over the clients of both sides, as Proof 5 uses it",
+            checks=(
+                Check("one-away", _ONE_AWAY),
+                Check("together", _TOGETHER),
+                Check("noise", _NOISE),
             ),
         ),
         "corrected": Version(

@@ -8,6 +8,8 @@ Judged as squares. Readings. No expectation is printed: `printed` claims every r
 false as soon as there is noise (signs: |grad f_i + e| reaches B + sigma_l). `printed/mean-square`
 puts E in, as the lemma's end does ("after squaring both sides and taking expectations"): true
 without SAM (Minkowski), false with it, where line 9's gradient may have more (see Lemma 2).
+`printed/line-9` asks Assumption 3 of line 9's gradient, given its point: true, and met where there
+is no SAM or no noise.
 
 Corrected: sqrt(E|breve g|^2) <= G = sqrt(B^2 + sigma_l^2) + L_xi rho, so eta a~ G bounds the root
 mean square.
@@ -20,6 +22,7 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
+    LINE_9,
     ONE_CLIENT_PINWHEEL,
     SMOOTH_SAMPLES,
     WAVE,
@@ -66,6 +69,16 @@ STATEMENT = Statement(
                 Check("signs", _SIGNS),
                 Check("six-clients", CHORDS),
                 Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
+            ),
+        ),
+        "printed/line-9": Version(
+            terms=_TERMS,
+            assumes=(*_ASSUMES, LINE_9),
+            note="in expectation, Assumption 3 for the gradient of line 9",
+            checks=(
+                Check("signs", _SIGNS),
+                Check("six-clients", CHORDS),
+                Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(

@@ -1,7 +1,8 @@
 r"""Proof 5: "Assuming that 0 < eta_l < 1/(KL). Then a~ eta_l - L eta_l^2 a~^2 > 0."
 
 Judged as L eta a~ < 1, which is the same. False for K > 1 and momentum: a~ grows to K(K+1)/2 as
-alpha -> 1, so L eta a~ to (K+1)/2.
+alpha -> 1, so L eta a~ to (K+1)/2. Under Lemma 3's cap as well, L eta a~ < a~/(8K) <= (K+1)/16:
+true for K <= 15, and false again from K = 16 on.
 
 Corrected: eta <= (1-alpha)/(KL), as a~ <= K/(1-alpha) (``lem4_weight``). Without momentum that is
 the printed cap. (The exact condition, eta < 1/(L a~), says the same as the conclusion.)

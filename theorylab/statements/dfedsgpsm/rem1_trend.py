@@ -3,13 +3,14 @@ smaller ... Additionally, the value of C decreases".
 
 Judged by adding edges: q (or C) after them against before, where equal is allowed.
 
-Readings and verdicts. With a = 1/D (`printed`) an edge that raises the out-degree and leaves the
-diameter raises q: the ring of four with the chord 0 -> 2. With a fixed (`printed/fixed-a`, a = 1/n)
-the formula does fall with Delta B, and an added edge never lengthens a path: true, since
-log(1 - a^h)/(h+1) increases in h (its numerator rises to 0, its denominator grows). `printed/c` is
-the C of the lemma it refers to, 2 sqrt(d) D^{Delta B} / lambda^{...}, which grows with D. As to the
-network itself (`printed/true-rate`): |lambda_2| of four clients (2->0, 3->0, 0->1, 1->2, 0->3 and
-self-loops) rises from .5 to .685 when 2 -> 1 is added, so better connected is not faster mixing.
+Readings and verdicts. "a < 1 is a constant": `printed` keeps a (a = 1/n; any other will do). The
+formula falls with Delta B, and an added edge never lengthens a path: true, since log(1 - a^h)/(h+1)
+increases in h (its numerator rises to 0, its denominator grows). With a = 1/D, as the lemma it
+comes from has it (`printed/degree`), an edge that raises the out-degree and leaves the diameter
+raises q: the ring of four with the chord 0 -> 2. `printed/c` is the C of the lemma it refers to,
+2 sqrt(d) D^{Delta B} / lambda^{...}, which grows with D. As to the network itself
+(`printed/true-rate`): |lambda_2| of four clients (2->0, 3->0, 0->1, 1->2, 0->3 and self-loops)
+rises from .5 to .685 when 2 -> 1 is added, so better connected is not faster mixing.
 """
 
 from __future__ import annotations
@@ -46,21 +47,21 @@ STATEMENT = Statement(
     id="dfedsgpsm.rem1_trend",
     source=Source("dfedsgpsm", "Remark 1", "q and C as the network gets better connected"),
     experiment="printed-rates",
-    quantity=_column("remark", r"q(G + e)"),
+    quantity=_column("fixed", r"q(G + e)"),
     versions={
         "printed": Version(
             terms={"before": before},
             assumes=(),
-            note="q with a = 1/D",
-            checks=(Check("chord", _CHORD, "VIOLATED"),),
-        ),
-        "printed/fixed-a": Version(
-            terms={"before": before},
-            assumes=(),
-            quantity=_column("fixed", r"q(G + e)"),
             constants={before: "fixed_before"},
             note="q with a = 1/n",
             checks=(Check("chord", _CHORD), Check("many", _MANY)),
+        ),
+        "printed/degree": Version(
+            terms={"before": before},
+            assumes=(),
+            quantity=_column("remark", r"q(G + e)"),
+            note="q with a = 1/D",
+            checks=(Check("chord", _CHORD, "VIOLATED"),),
         ),
         "printed/c": Version(
             terms={"before": before},

@@ -15,7 +15,8 @@ to as Lemma 3 in (Assran et al., 2019)": `printed` takes the smallest pair for w
 per-client inequality, (6) of Proof 4, holds on the sequence at hand (row sums of the debiased
 products, lag 0 included); `printed/sgp` takes the closed formulas of that lemma, which are larger
 by orders of magnitude. Both are refuted: the terms with C are O(eta^2), so with eta T fixed and
-eta -> 0 no finite C saves the first term.
+eta -> 0 no finite C saves the first term. Without momentum (a~ = K) SAM with noise refutes both
+as well, whatever the first term: ``lem5``'s trap, one client, K = 1, alpha = 0 (point 5 below).
 
 Where the proof breaks (Proof 5 and Proof 3):
  1. Its last line replaces 1/a~ by (1-alpha)/K "utilizing 0 < a~ < K/(1-alpha)". That inequality
@@ -78,6 +79,7 @@ from theorylab.statements.dfedsgpsm._algorithm1 import (
     step_weight,
     weight_sum,
 )
+from theorylab.statements.dfedsgpsm.lem5 import TRAPPED
 from theorylab.symbols import (
     B,
     C,
@@ -183,6 +185,7 @@ STATEMENT = Statement(
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
+                Check("sam-trap", TRAPPED, "VIOLATED"),
                 Check("digits", DIGITS, "HOLDS"),
             ),
         ),
@@ -206,6 +209,7 @@ STATEMENT = Statement(
                 Check("digits", DIGITS, "HOLDS"),
                 Check("digits-long", DIGITS_LONG, "HOLDS", quick=False),
                 Check("sam-momentum-noise", _SAM, "HOLDS"),
+                Check("sam-trap", TRAPPED, "VACUOUS"),
                 Check("ring-of-three", _RING_OF_THREE, "HOLDS", quick=False),
             ),
         ),

@@ -1,6 +1,9 @@
 """PDBO, "Personalized Decentralized Bilevel Optimization over Stochastic and Directed Networks"."""
 
 from theorylab.statements.pdbo._not_run import NOT_RUN as NOT_RUN
+from theorylab.statements.pdbo.alg3 import STATEMENT as ALG3
+from theorylab.statements.pdbo.alg4 import STATEMENT as ALG4
+from theorylab.statements.pdbo.alg5 import STATEMENT as ALG5
 from theorylab.statements.pdbo.appa2 import STATEMENT as APPA2
 from theorylab.statements.pdbo.appa31 import STATEMENT as APPA31
 from theorylab.statements.pdbo.appb import STATEMENT as APPB
@@ -91,6 +94,9 @@ STATEMENTS = (  # the paper's order
     ASM10,
     THM11,
     THM11_GAP,
+    ALG3,
+    ALG4,
+    ALG5,
     APPF,
     EQ41,
     EQ42,

@@ -85,6 +85,20 @@ hyper_magnitude = symbol(
     (1, 0),
     Side.UPPER,
 )
+floor_B = symbol(
+    "floor_B", r"\mathrm{sd}(\hat B c^{\mathbf y})", "spread of one round's B-hat c^y", (1, 0),
+    nonnegative=True,
+)  # fmt: skip
+floor_A = symbol(
+    "floor_A",
+    r"\mathrm{sd}(\bar B (I - \bar A)^{-1} \hat A c^{\mathbf y})",
+    "spread that one round's A-hat leaves in the whole series",
+    (1, 0),
+    nonnegative=True,
+)
+figure_data = symbol(
+    "figure_data", r"1_{\mathrm{Fig. 2}}", "1 on the instance that stands for Figure 2's data"
+)
 summands = symbol("summands", r"N", "operations that one summand passes through", positive=True)
 
 # Lemmas 2 to 7, the networks and the stationary point.

@@ -2,7 +2,8 @@ r"""A.3.1: the first estimators of A-bar and B-bar.
 
 Printed (line 380): A-hat = [1_ji A-hat_i^psi + pbar_ji A-hat_j^phi]_ji, B-hat likewise, with
 A-hat_i^psi the minibatch mean of d_y g_i, A-hat_j^phi of d_y h_j, but B-hat_i^psi of d_lambda h_i
-and B-hat_j^phi of d_lambda phi_ji.
+and B-hat_j^phi of d_lambda phi_ji. What is claimed of them is line 408, E B-hat_i^psi =
+B-bar_i^psi: A.4 keeps these parts and changes only the edges.
 
 `printed`: to the letter, B-hat^psi is made of h where g belongs (phi_ji is defined nowhere; read
 phi_j). On Eq. (4b) h does not depend on lambda and g does: E B-hat = 0 is not B-bar. On (4a) it is
@@ -14,6 +15,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.pdbo._unbiased import B_TERMS, instances
+from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
 _BY_NAME = instances("eq12")
 
@@ -25,9 +27,9 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=B_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity("bias_B_a31", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
-            note="d_lambda h_i in B-hat^psi",
+            note="to the letter, a misprint: d_lambda h_i in B-hat^psi",
             checks=(
                 Check("4b", _BY_NAME["sto-d"], "VIOLATED"),
                 Check("4a", _BY_NAME["sto-d-4a"], "VIOLATED"),
@@ -35,8 +37,8 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=B_TERMS,
-            assumes=(),
-            note="d_lambda g_i in B-hat^psi",
+            assumes=(BOTH_WAYS,),
+            note="the obvious repair: d_lambda g_i in B-hat^psi",
             checks=tuple(Check(name, one) for name, one in _BY_NAME.items()),
         ),
     },

@@ -7,9 +7,9 @@ Printed (lines 480 to 491): "sum_{i,j} pbar_ji / dbar_{i->j} >= n by the propert
 
 True: each norm is at most the sum of the norms of its blocks; n blocks of psi and, with weights
 pbar_ji <= pbar_ji / dbar_{i->j} (A-bar) or at most pbar_ji / dbar_{i->j} (A-hat, delta is 0 or 1),
-those of phi; so at most (n + kappa) eta / (2 kappa) <= eta. Line 508 repeats kappa >= n. The
-printed middle term (n + sum pbar_ji) is 2n. kappa >= n itself is ``pdbo.eq34``. For SGP the
-hypothesis is void (``_assumption9``); the Jacobians here are drawn to meet it.
+those of phi; so at most (n + kappa) eta / (2 kappa) <= eta. The printed middle term (n + sum
+pbar_ji) is 2n. kappa >= n itself is ``pdbo.eq34``. For SGP the hypothesis is void
+(``_assumption9``); the Jacobians here are drawn to meet it.
 Line 489 prints sup over lambda_j twice where y_j, lambda_j is meant.
 """
 

@@ -4,8 +4,8 @@ Printed (Section 4.1, line 107): "The largest singular value of A-bar is strictl
 
 `printed`: A-bar is the Jacobian in y_i = (z_i, omega_i) (line 49 and Eq. 8a). No instance of SGP
 satisfies it: omega's new value is E P omega whatever z is, so A-bar is block triangular with the
-block (E P)^T, which has the eigenvalue 1 (columns of P sum to 1, Eq. 3); a singular value is at
-least as large as the modulus of an eigenvalue. I - A-bar is singular, and A.2's and A.3.2's
+block (E P)^T, which has the eigenvalue 1 (columns of P sum to 1, Eq. 3); the largest singular
+value is at least the modulus of any eigenvalue. I - A-bar is singular, and A.2's and A.3.2's
 inverse does not exist.
 
 `printed/z` reads it on the z-components, on which the hypergradient lives (omega* does not depend

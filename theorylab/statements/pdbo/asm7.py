@@ -5,9 +5,11 @@ j and i for all m in N." Checked: the largest covariance of two different ordere
 all edge patterns of a round (edges are 0 or 1; zero covariance of pairs is necessary).
 
 `printed/sto-u`: StoU, one of the two stochastic networks of the paper's experiments (Section 6.1),
-has delta_{i->j} = delta_{j->i}: Cov = dbar (1 - dbar) > 0 for any edge with 0 < dbar < 1, and the
-paper draws dbar from [.4, .8]. So no StoU network satisfies it, and Theorem 1 does not cover the
-paper's StoU. Unbiasedness does not need it (``pdbo.eq12``); the tail bound does.
+has delta_{i->j} = delta_{j->i}: Cov = dbar (1 - dbar) > 0 for any edge with 0 < dbar < 1 (on every
+undirected stochastic network, too), and the paper draws dbar from [.4, .8]. So no StoU network
+satisfies it, and Theorem 1 does not cover the paper's StoU. Unbiasedness does not need it
+(``pdbo.eq12``); the tail bound does. Networks whose clients draw a number of neighbours
+(random-out, random-in, random-symmetric) do not satisfy it either.
 """
 
 from __future__ import annotations
@@ -17,11 +19,15 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.pdbo._rounding import gamma
-from theorylab.statements.pdbo._symbols import edge_covariance, outcomes
+from theorylab.statements.pdbo._symbols import edge_covariance, outcomes, undirected
 
 INDEPENDENT = Assumption("Assumption 7 (edges are independent)", rule=sp.Eq(edge_covariance, 0))
 _TERMS = {"rounding": gamma(4 * outcomes + 64)}
-_PAIRS = Assumption("StoU: Cov(delta_ij, delta_ji) = dbar (1 - dbar) > 0", rule=edge_covariance > 0)
+_PAIRS = (
+    Assumption("StoU: delta_ij = delta_ji", rule=sp.Eq(undirected, 1)),
+    Assumption("StoU: Cov(delta_ij, delta_ji) = dbar (1 - dbar) > 0", rule=edge_covariance > 0),
+)
+RANDOM_OUT = {"network": {"name": "random-out", "degree": 2}, "clients": 4}
 
 STATEMENT = Statement(
     id="pdbo.asm7",
@@ -38,12 +44,13 @@ STATEMENT = Statement(
                 Check("sto-d", {"network": {"name": "sto-d"}, "clients": 3}),
                 Check("static", {"network": {"name": "complete"}, "clients": 4}),
                 Check("sto-u", {"network": {"name": "sto-u"}, "clients": 4}, "ASSUMPTION_FAILS"),
+                Check("random-out", RANDOM_OUT, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/sto-u": Version(
             terms=_TERMS,
             assumes=(INDEPENDENT,),
-            unsatisfiable=Witness(breaks=INDEPENDENT.name, facts=(_PAIRS,)),
+            unsatisfiable=Witness(breaks=INDEPENDENT.name, facts=_PAIRS),
             note="for StoU",
             checks=(
                 Check("sto-u", {"network": {"name": "sto-u"}, "clients": 4}, "UNSATISFIABLE"),

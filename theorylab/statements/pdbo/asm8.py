@@ -11,8 +11,11 @@ where kappa = sum_{i,j} pbar_ji / delta_{i->j}" (read with dbar_{i->j}, as Eq. 3
 `printed`: void for SGP, see ``_assumption9``. `printed/z` reads the first line on z alone and at y*
 alone. Still void for Eq. (4b), where d_z phi_i = I. Eq. (4a) has d_z phi_i = I - (alpha_i/omega_i)
 H_i, which is small only where every eigenvalue of alpha_i H_i is near omega_i, within 1/(2n); even
-then not "for all y_i": with x_i = z_i / omega_i fixed and omega_i growing its norm tends to 1. The
-second line can always be met by a large eta_B.
+then not "for all y_i": with x_i = z_i / omega_i fixed and omega_i growing its norm tends to 1.
+
+The second line is not judged. On the quadratics here d_lambda phi, d_lambda psi are constant and a
+large eta_B meets it; not so in general: with a regularisation rate as hyperparameter they grow
+with x_i, and no finite eta_B serves "for all y_i".
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ computation of Eq. (11) is available only when the communications are undirected
 
 `printed`: a client adds up what it receives, sum_j delta_{j->i} delta_{i->j} <A-hat>_ij u_j. On
 undirected edges that is Eq. (11) and unbiased. `printed/directed` drops "undirected" and is false:
-the mean loses the factor dbar_{j->i}, as the text says.
+the mean loses the factor dbar_{j->i}. That is what the text says, not the contrary: its checks are
+controls.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ STATEMENT = Statement(
         "printed/directed": Version(
             terms=BIAS_TERMS,
             assumes=(),
-            note="the same on directed edges",
+            note="control, not claimed: the same on directed edges",
             checks=(
-                Check("sto-d", _BY_NAME["sto-d"], "VIOLATED"),
-                Check("sto-d-4a", _BY_NAME["sto-d-4a"], "VIOLATED"),
+                Check("sto-d", _BY_NAME["sto-d"], "VIOLATED", control=True),
+                Check("sto-d-4a", _BY_NAME["sto-d-4a"], "VIOLATED", control=True),
             ),
         ),
     },

@@ -15,8 +15,18 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._unbiased import A_TERMS, B_TERMS, BIAS, BIAS_TERMS, instances
+from theorylab.statements.pdbo._instances import place
+from theorylab.statements.pdbo._unbiased import (
+    A_TERMS,
+    B_TERMS,
+    BIAS,
+    BIAS_TERMS,
+    THREE,
+    instances,
+)
+from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
+RING = {"place": place(THREE, {"name": "directed-ring"}), "reading": "eq12"}
 _CHECKS = tuple(Check(name, one) for name, one in instances("eq12").items())
 
 STATEMENT = Statement(
@@ -25,17 +35,21 @@ STATEMENT = Statement(
     experiment="hgp-unbiased",
     quantity=BIAS,
     versions={
-        "printed": Version(terms=BIAS_TERMS, assumes=(), checks=_CHECKS),
+        "printed": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            checks=(*_CHECKS, Check("directed-ring", RING, "ASSUMPTION_FAILS")),
+        ),
         "printed/a": Version(
             terms=A_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity("bias_A", "rows", (0, 0), r"\|E\hat A - \bar A\|_\infty"),
             note="A-hat of a round",
             checks=_CHECKS,
         ),
         "printed/b": Version(
             terms=B_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity("bias_B", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
             note="B-hat of a round",
             checks=_CHECKS,

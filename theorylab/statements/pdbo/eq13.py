@@ -6,9 +6,11 @@ corresponds to the estimator of sum_{m'=0}^{m-1} A^{m'} c^y."
 
 `printed` reads the denominators with a bar, as Eq. (12) has them: v^(M) + c^lambda is unbiased.
 `printed/no-bar` takes the letter: delta/delta is 1 on an edge that is there, so what arrives is not
-scaled up, and the mean loses dbar. `printed/line157`: E w^(m) = sum_{m'=0}^{m-1} A-bar^{m'} c^y is
-false already for m = 0 (an empty sum against c^y); `corrected` is Appendix B's upper limit m (line
-450).
+scaled up, and the mean loses dbar; but a bar over a delta in a denominator is just what a text file
+made from a PDF can lose (Eq. (12)'s, a few lines before, has kept it), so this version is a fact
+about the letters at hand and may be none about the paper. `printed/line157`: E w^(m) =
+sum_{m'=0}^{m-1} A-bar^{m'} c^y is false already for m = 0 (an empty sum against c^y); `corrected`
+is Appendix B's upper limit m (line 450).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, W_TERMS, instances
+from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
 _BARRED = instances("eq13")
 _LETTER = instances("eq13", edges="undivided")
@@ -28,19 +31,19 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=BIAS_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             note="dbar in the denominators",
             checks=tuple(Check(name, one) for name, one in _BARRED.items()),
         ),
         "printed/no-bar": Version(
             terms=BIAS_TERMS,
-            assumes=(),
-            note="delta in the denominators",
+            assumes=(BOTH_WAYS,),
+            note="delta in the denominators; the bar may be lost in the text file only",
             checks=tuple(Check(name, one, "VIOLATED") for name, one in _LETTER.items()),
         ),
         "printed/line157": Version(
             terms=W_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity(
                 "bias_w_line157",
                 "rows",
@@ -52,7 +55,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=W_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity(
                 "bias_w",
                 "rows",

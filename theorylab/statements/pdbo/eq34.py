@@ -1,4 +1,4 @@
-r"""kappa = sum_{s,t} pbar_ts / dbar_{s->t} >= n (Eq. (34); the claim is on lines 480 and 508).
+r"""kappa = sum_{s,t} pbar_ts / dbar_{s->t} >= n (Eq. (34); the claim is on line 480).
 
 Printed (line 480): "Recall that sum_{i,j} pbar_ji / dbar_{i->j} >= n by the properties sum_{i=1}^n
 pbar_ji = 1, dbar_{i->j} in [0, 1]." True where it is finite (Assumption 6): dbar <= 1 makes every

@@ -45,7 +45,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=ROUNDING,
             assumes=(),
-            note="products as line 31 defines them",
+            note="to the letter, a misprint: products as line 31 defines them",
             checks=(
                 Check("random-edges", RANDOM, "VIOLATED"),
                 Check("static-complete", STATIC),
@@ -55,7 +55,7 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(),
             quantity=residual("eq42"),
-            note="later factors to the right",
+            note="the obvious repair: later factors to the right, as Eq. (42) unrolls",
             checks=(Check("random-edges", RANDOM), Check("minibatches", NOISY)),
         ),
     },

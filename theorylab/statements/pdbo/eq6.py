@@ -7,18 +7,23 @@ Assumptions 1 and 2 admits the following unique stationary point which gives the
     y_i* = E[ sum_j p_ji(delta_j) phi_j(y_j*) + psi_i(y_i*) ] = [z_i*, omega_i*],
     x_i* = z_i* / omega_i*.
 
-Three claims; for SGP with its step size alpha_i > 0, all are false as printed.
+Three claims; for SGP with its step size alpha_i > 0, all are false as printed. (Assumption 2 is
+assumed: without it omega* is not unique, or not positive.)
 
 `printed` ("gives the optimum"). Smallest counterexample: n = 2, d = 1, E P = all 1/2, f_1 =
 (x+1)^2/2, f_2 = (x-1)^2/2, Eq. (4b) with step a: omega = 1, z_1 + z_2 = 0 and z_1 - z_2 = -a (z_1 -
 z_2 + 2), so x* = (-a/(1+a), a/(1+a)), no consensus; the optimum of Eq. (1) is 0. Only a -> 0
-repairs it, as in the cited works, whose step sizes decrease. Eq. (4a) with exact averaging and
-equal Hessians (FedAvg, "averaging-4a") does reach it.
+repairs it, as in the cited works, whose step sizes decrease. Eq. (4a) with exact averaging
+(FedAvg, "averaging-4a") does reach it: all z_i* are the same mean, so sum_i grad f_i(x*) = 0.
 
-`printed/unique`. omega* = E P omega* fixes omega* up to a factor c. For each c > 0 there is one z*,
-and x*(c) is that of the step a/c with c = 1: z = c omega x solves c (diag(omega) - E P diag(omega))
-x = -a grad f(x). So x* depends on c unless it is a consensus. The iteration keeps sum omega, which
-names the point that is reached; with it given, Eq. (4b)'s is unique (below).
+`printed/unique`. What is said to be unique is y* = (z*, omega*). omega* = E P omega* fixes omega*
+only up to a factor c, and for each c > 0 there is a z*: never unique, to the letter.
+`printed/unique-x`: nor is x*, which is all that Eq. (7) needs: z = c omega x solves c (diag(omega)
+- E P diag(omega)) x = -a grad f(x), so x*(c) is that of the step a/c with c = 1 and depends on c
+unless it is a consensus. `printed/unique-given-sum` is the charitable reading: the iteration keeps
+sum omega, and with it given (n, omega^(0) = 1) Eq. (4b)'s y* is unique (below). Measured: the
+dimension of the stationary points with that sum, T being affine; a singular value within rounding
+of 0 decides nothing.
 
 `printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[.1,.9],[.9,.1]] and f_i
 = (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -.8 (1 - a), which is
@@ -49,6 +54,7 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import balance_gap, pull, solve_room, step_after
 from theorylab.statements.pdbo.asm1 import CONVEX
+from theorylab.statements.pdbo.asm2 import CONNECTED
 from theorylab.symbols import L, eta, mu, n
 
 _ROOM = {"rounding": 3 * solve_room}
@@ -56,6 +62,8 @@ _AFTER = Assumption("Eq. (4b)", rule=sp.Eq(step_after, 1))
 OPPOSED_0 = {**place(OPPOSED, AVERAGING, "4b", 0.5), "lam": 0.0}
 LAZY = {"name": "edge-list", "edges": [[0, 0, 0.1], [1, 1, 0.1], [0, 1, 0.9], [1, 0, 0.9]]}
 LARGE = {**place(OPPOSED, LAZY, "4a", 2.25), "lam": 0.0}
+APART = {"name": "edge-list", "edges": [[0, 0], [1, 1]], "allow_disconnected": True}
+ONE_WAY = {"name": "edge-list", "edges": [[0, 0], [0, 1], [1, 1]], "allow_disconnected": True}
 _ROWS = (
     Check("opposed", OPPOSED_0, "VIOLATED"),
     Check("sto-d", place(NOISY, STO_D), "VIOLATED"),
@@ -70,18 +78,44 @@ STATEMENT = Statement(
     quantity=Quantity("distance", "rows", (0, 1), r"\max_i \|x_i^* - x^\circ\|"),
     versions={
         "printed": Version(
-            terms=_ROOM, assumes=(CONVEX,), note="it is the optimum of Eq. (1)", checks=_ROWS
+            terms=_ROOM,
+            assumes=(CONVEX, CONNECTED),
+            note="it is the optimum of Eq. (1)",
+            checks=(
+                *_ROWS,
+                Check("apart", place(OPPOSED, APART), "ASSUMPTION_FAILS"),
+                Check("one-way", place(OPPOSED, ONE_WAY), "ASSUMPTION_FAILS"),
+            ),
         ),
         "printed/unique": Version(
             terms=_ROOM,
-            assumes=(CONVEX,),
+            assumes=(CONVEX, CONNECTED),
+            quantity=Quantity("second_y", "rows", (0, 1), r"\|y^*(c=1) - y^*(c=2)\|_\infty"),
+            note="there is one y* only",
+            checks=tuple(Check(c.name, c.instance, "VIOLATED") for c in _ROWS),
+        ),
+        "printed/unique-x": Version(
+            terms=_ROOM,
+            assumes=(CONVEX, CONNECTED),
             quantity=Quantity("second_point", "rows", (0, 1), r"\|x^*(c=1) - x^*(c=2)\|_\infty"),
-            note="there is one only",
+            note="there is one x* only",
             checks=_ROWS,
+        ),
+        "printed/unique-given-sum": Version(
+            terms={"none": sp.Rational(1, 2)},  # a dimension below 1
+            assumes=(CONVEX, CONNECTED, _AFTER),
+            quantity=Quantity("freedom", "rows", (0, 0), r"\dim\{y^*: \sum_i\omega_i = n\}"),
+            note="there is one y* with sum omega = n, Eq. (4b)",
+            checks=(
+                Check("opposed", OPPOSED_0),
+                Check("sto-d", place(NOISY, STO_D)),
+                Check("4b-large-step", {**LARGE, "variant": "4b"}),
+                Check("4a-large-step", LARGE, "ASSUMPTION_FAILS"),
+            ),
         ),
         "printed/exists": Version(
             terms=_ROOM,
-            assumes=(CONVEX,),
+            assumes=(CONVEX, CONNECTED),
             quantity=Quantity("existence", "rows", (0, 1), r"\min_z \|T(z) - z\|"),
             note="there is one",
             checks=(
@@ -92,7 +126,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms={"step": (1 + L / (mu * sp.sqrt(n))) * eta * pull / balance_gap},
-            assumes=(CONVEX, _AFTER),
+            assumes=(CONVEX, CONNECTED, _AFTER),
             note="within O(step) of it, for Eq. (4b)",
             checks=(
                 Check("opposed", OPPOSED_0),

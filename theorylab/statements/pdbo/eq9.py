@@ -28,7 +28,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=BIAS_TERMS,
             assumes=(),
-            note="the product of A-hat^(2m+1) over s",
+            note="to the letter, a misprint: the product of A-hat^(2m+1) over s",
             checks=(
                 *(Check(name, instance, "VIOLATED") for name, instance in _LITERAL.items()),
                 Check("two-terms", {**_LITERAL["sto-d"], "terms": 2}),
@@ -37,7 +37,7 @@ STATEMENT = Statement(
         "corrected": Version(
             terms=BIAS_TERMS,
             assumes=(),
-            note="the product of A-hat^(2s+1), Eq. (16)",
+            note="the obvious repair: the product of A-hat^(2s+1), as Eq. (16) has it",
             checks=tuple(Check(name, one) for name, one in instances("eq10").items()),
         ),
     },

@@ -17,8 +17,8 @@ last display (line 625) the braces of L-hat_4 and L-hat_5 wrongly include the su
 factors to their right.
 
 `printed/m-terms`: HGP (lines 143, 464) returns v^(M) as the estimate of M terms. Reading the left
-side with v^(M) is an off-by-one, and false. So Theorems 1 and 8 speak of one round more than the
-algorithm runs; see them.
+side with v^(M) is an off-by-one, and false: no claim of the paper, but a control that the
+measurement can tell. So Theorems 1 and 8 speak of one round more than the algorithm runs; see them.
 
 Judged against rounding, see ``_rounding``.
 """
@@ -54,8 +54,8 @@ STATEMENT = Statement(
             terms=TERMS,
             assumes=(),
             quantity=_SHIFTED,
-            note="v^(M), what the algorithm returns, on the left",
-            checks=(Check("normal", CHECKS[0].instance, "VIOLATED"),),
+            note="control, not claimed: v^(M), what the algorithm returns, on the left",
+            checks=(Check("normal", CHECKS[0].instance, "VIOLATED", control=True),),
         ),
     },
 )

@@ -18,6 +18,7 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.pdbo._symbols import bias_seen
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
+from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
 _HGP = instances("eq12", together=True, terms=3)
 _VR = instances("appendix-b", together=True, terms=3, alpha=0.6, beta=0.3)
@@ -30,14 +31,14 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms={"bias": bias_seen},
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             quantity=Quantity("room", "rows", (1, 0), r"\gamma_m S_v"),
             note="the bias exceeds rounding",
             checks=tuple(Check(name, one, "VIOLATED") for name, one in _HGP.items()),
         ),
         "corrected": Version(
             terms=BIAS_TERMS,
-            assumes=(),
+            assumes=(BOTH_WAYS,),
             note="unbiased",
             checks=(
                 *(Check(name, one) for name, one in _HGP.items()),

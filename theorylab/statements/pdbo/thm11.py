@@ -9,9 +9,9 @@ Printed (Appendix C.7, line 851; Assumptions 1 to 10): with probability at least
 
 Readings. `printed`: the Jacobians at y^(T), c^y at y*, as the proof has it. `printed/c-at-yt`:
 "obtained by VR-HGP using y^(T) instead of y*", so c^y too (Algorithm 1 gives y^(T) alone to
-Algorithm 5, whose first line computes c^y from it). Both are false. (pbar_is with a tilde is
-pbar_ts. SGP can't satisfy Assumption 8, see Theorem 1, nor 10, see ``asm10``. On random networks
-omega^(T) goes on moving, so G does not go to 0 with T.)
+Algorithm 5, whose first line computes c^y from it). Both are false, the first for one client only
+(last paragraph). (pbar_is with a tilde is pbar_ts. SGP can't satisfy Assumption 8, see Theorem 1,
+nor 10, see ``asm10``. On random networks omega^(T) goes on moving: G does not go to 0 with T.)
 
 Where the proof breaks.
  1. Line 884 to 886: sum_{k>=1} (1-alpha) beta (alpha^k - g^k)/(alpha - g) = 1 / (1 - eta_A), as
@@ -38,10 +38,20 @@ Then Bt (I-At)^{-1} ct - Bbar (I-Abar)^{-1} c = (Bt-Bbar)(I-At)^{-1} ct
 + Bbar (I-At)^{-1} (At-Abar) (I-Abar)^{-1} ct + Bbar (I-Abar)^{-1} (ct - c), and block row t of
 At - Abar is e_t (x) Dpsi + pbar_t (x) Dphi, of norm <= L_y ||y_t* - y_t^(T)|| (1 + ||pbar_t||_2)
 <= 2 L_y ||.||: the root of the sum of their squares is at most 2 L_y sum_t ||.||. Likewise Bt with
-eta_B L_lambda. (For n >= 2 this is below the printed G apart from 1 / (1-eta_A).)
+eta_B L_lambda.
+
+`printed/two-or-more-clients`: for n >= 2 and c^y, c^lambda at y* it is true, step 1
+notwithstanding: Assumption 9 gives more than ||A|| <= eta_A. With r = (1 + sqrt(n)) / (2n), ||A||
+<= (1 + ||Pbar||_2) eta_A / (2 kappa) <= r eta_A and ||B|| <= r eta_B (rows of Pbar sum to 1, kappa
+>= n), so in the split above the bias is at most eta_B ||c|| sum ||.|| ( 2 r L_y / (1 - r eta_A)^2 +
+2 L_lambda / (1 - r eta_A) ). The second is below n L_lambda / (1-eta_A) as n >= 2, r < 1; the first
+below n L_y / (1-eta_A), as 2 r (1-eta_A) / (1 - r eta_A)^2 is at most 1.27 for n = 2 (at eta_A = 2
+- 1/r = .343) and at most 2 r < 1 for n >= 3 (r <= 1/2: it falls in eta_A).
 """
 
 from __future__ import annotations
+
+import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
@@ -75,6 +85,11 @@ _ERROR = Quantity(
 )
 _SMOOTH = Assumption("Assumption 10: L_y, L_lambda finite", finite=(L_y, L_lambda))
 ASSUMES = (*EDGES, *WEIGHTS, *NORMS, _SMOOTH, apart(eta_A))
+_C_AT_STAR = (
+    Assumption("reading: c^y at y*", rule=sp.Eq(c_gap, 0)),
+    Assumption("reading: c^lambda at y*", rule=sp.Eq(c_lambda_gap, 0)),
+)
+_TWO_OR_MORE = Assumption("n >= 2", rule=n >= 2)
 _explicit = explicit(terms - 1)
 _PRINTED = {
     "noise": _explicit["noise"],
@@ -103,9 +118,22 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_PRINTED,
-            assumes=ASSUMES,
+            assumes=(*ASSUMES, *_C_AT_STAR),
             note="c^y at y*; M -> oo on a static network, where the estimate has a limit",
-            checks=(Check("one-client", ONE_CLIENT, "VIOLATED"),),
+            checks=(
+                Check("one-client", ONE_CLIENT, "VIOLATED"),
+                Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/two-or-more-clients": Version(
+            terms=_PRINTED,
+            assumes=(*ASSUMES, *_C_AT_STAR, _TWO_OR_MORE),
+            note="c^y at y*, n >= 2: true, for another reason than the printed one",
+            checks=(
+                Check("two-clients", {**ONE_CLIENT, "clients": 2}),
+                Check("five-clients", {**ONE_CLIENT, "clients": 5, "eta_A": 0.99}),
+                Check("one-client", ONE_CLIENT, "ASSUMPTION_FAILS"),
+            ),
         ),
         "printed/c-at-yt": Version(
             terms=_PRINTED,

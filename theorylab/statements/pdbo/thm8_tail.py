@@ -37,7 +37,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=NORMS,
+            assumes=(EDGES[0], *NORMS),  # Assumption 8 divides by kappa
             note="from the matrices",
             checks=(Check("one-client", ONE_CLIENT), Check("two-clients", EXTREME)),
         ),

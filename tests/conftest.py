@@ -1,0 +1,31 @@
+"""Options of the whole suite."""
+
+import zlib
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--sample",
+        type=int,
+        default=1,
+        metavar="K",
+        help="with -m slow: one in K of the slow tests, the same ones every time",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """The test's name decides, so no order, machine or day does."""
+    share = config.getoption("--sample")
+    if share < 1:
+        raise pytest.UsageError(f"--sample is {share}; need at least 1")
+    if share == 1:
+        return
+    kept, left = [], []
+    for item in items:
+        slow = item.get_closest_marker("slow") is not None
+        out = slow and zlib.crc32(item.nodeid.encode()) % share != 0
+        (left if out else kept).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = kept

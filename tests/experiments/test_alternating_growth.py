@@ -1,0 +1,91 @@
+"""Growth against a closed form, and brackets by hand."""
+
+import pytest
+
+from theorylab.experiments import experiment
+
+PROBLEM = {
+    "name": "coupled-quadratic", "A": [[[2.0]]] * 2, "B": [[[4.0]]] * 2, "C": [[[0.0]]] * 2,
+    "a": [[1.0], [-1.0]], "b": [[0.0], [0.0]], "sigma_u": 3.0, "sigma_v": 5.0,
+}  # fmt: skip
+PAIR = {"name": "edge-list", "edges": [[0, 0, 0.875], [1, 1, 0.875], [0, 1, 0.125], [1, 0, 0.125]]}
+DATA = {
+    "problem": PROBLEM, "topology": PAIR, "algorithm": {"steps_u": 2, "steps_v": 3},
+    "sweep": "rounds", "values": [100, 1000, 10000, 100000], "x0": 1.0, "bracket": "thm1",
+}  # fmt: skip
+
+# L_u = 2, L_v = 4, sigma_u^2 = 9, delta = 2, sigma_v^2 = 25, lambda = 3/4, F - F* = 1 + 2
+S = 9 + 4
+SLOW = 3 + 25 * 5 / 16
+BY_HAND = {
+    "thm1": lambda T: SLOW / T**0.5 + S / (2 * T * 0.0625),
+    "thm2": lambda T: SLOW / T**0.5 + 2 / T + S / 16 * 2 / (T * 0.0625),
+    "thm2-appendix": lambda T: SLOW / T**0.5 + 2 / T + S / 4 * 2 / (T * 0.0625 * 4),
+    "corrected": lambda T: (3 + 25 / 12 + 9 / 8) / T**0.5 + 10 * (4 + 9 / 2) / (2 * T),
+}
+
+
+@pytest.mark.parametrize("bracket", list(BY_HAND))
+def test_brackets_by_hand(bracket):
+    made = experiment("alternating-growth", **{**DATA, "bracket": bracket})
+    for T, run in zip(DATA["values"], made.made, strict=True):
+        assert made._bracket(run) == pytest.approx(BY_HAND[bracket](T), rel=1e-12)
+
+
+def test_the_coupling_enters_each_bracket():
+    # delta is infinite with a linear coupling: the numbers are those of a sine's
+    problem = {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "coupling": 0.5, "seed": 1}
+    found = {}
+    for bracket in BY_HAND:
+        data = {**DATA, "problem": problem, "bracket": bracket}
+        made = experiment("alternating-growth", **data)
+        at = {k: v.value for k, v in made.made[0].made.known.items()}
+        S2, cross = at["dfedalt_delta"] ** 2, at["dfedalt_L_vu"] ** 2
+        drop = at["dfedalt_F_start"] - at["dfedalt_F_star"]
+        L_u, L_v, T = at["dfedalt_L_u"], at["dfedalt_L_v"], 100
+        found[bracket] = (made._bracket(made.made[0]), S2, cross, drop, L_u, L_v, T)
+    value, S2, cross, drop, L_u, L_v, T = found["thm1"]
+    assert value == pytest.approx((drop + cross * S2 / L_u**2) / 10 + S2 / (L_u * T * 0.0625))
+    by_hand = (
+        (drop + S2 / L_v**2 * cross / 0.0625) / 10 + L_u / T + S2 / L_v**2 * L_u / (T * 0.0625)
+    )
+    assert found["thm2"][0] == pytest.approx(by_hand)
+    by_hand = drop / 10 + (1 + cross / (L_u * L_v)) * 10 * S2 / (L_u * T)
+    assert found["corrected"][0] == pytest.approx(by_hand)
+
+
+def test_growth_is_the_slope_of_the_ratios():
+    made = experiment("alternating-growth", **DATA)
+    ratios = [row.values[0] for row in made.observe("ratio", range(1), 0).rows]
+    (row,) = made.observe("growth", range(1), 0).rows
+    # least squares over four equidistant points: (3 (y4 - y1) + y3 - y2) / 10
+    y = ratios[3] ** 3 / ratios[0] ** 3 * ratios[2] / ratios[1]
+    assert row.values[0] == pytest.approx(y**0.1, rel=1e-9)
+
+
+def test_sweeps_reach_the_run():
+    steps = experiment("alternating-growth", **{**DATA, "sweep": "steps_u", "values": [1, 2, 3, 4],
+                                                "rounds": 100, "follow": 1.0})  # fmt: skip
+    assert [run.made.steps["steps_u"] for run in steps.made] == [1, 2, 3, 4]
+    assert [run.options["rounds"] for run in steps.made] == [[100], [200], [300], [400]]
+    data = {**DATA, "topology": None, "sweep": "gap", "values": [2, 4, 8, 16], "rounds": 10}
+    gaps = [run.made.known["dfedalt_lambda"].value for run in
+            experiment("alternating-growth", **data).made]  # fmt: skip
+    assert gaps == pytest.approx([1 / 2, 3 / 4, 7 / 8, 15 / 16], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sweep": "d"}, "sweep is 'd'"),
+        ({"bracket": "thm3"}, "bracket is 'thm3'"),
+        ({"values": [1, 2, 3]}, "need four or more"),
+        ({"fit": 2}, "fit is 2"),
+        ({"follow": 1.0}, "follow came with"),
+        ({"scale": 0.0}, "need > 0"),
+        ({"topology": None}, "need a topology"),
+    ],
+)
+def test_a_wrong_option_is_one_line(change, message):
+    with pytest.raises(ValueError, match=message):
+        experiment("alternating-growth", **{**DATA, **change})

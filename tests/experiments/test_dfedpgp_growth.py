@@ -1,0 +1,102 @@
+"""Growth over Corollary 1's bracket, where it is known in closed form."""
+
+import math
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+from theorylab.experiments.dfedpgp_growth import corrected_terms, printed_terms
+
+NOISE = {
+    "problem": {
+        "name": "coupled-quadratic", "mu_u": 1.0, "L_u": 1.0, "mu_v": 1.0, "L_v": 1.0,
+        "coupling": 0.0, "dim_u": 1, "dim_v": 1, "heterogeneity": 0.0, "sigma_u": 1.0,
+    },
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "algorithm": {"steps_u": 1, "steps_v": 1, "batch": "per-step"},
+    "sweep": "rounds",
+    "values": [10**k for k in range(6, 10)],
+}  # fmt: skip
+
+
+def test_the_ratio_of_pure_noise_tends_to_a_half():
+    # E Delta_u/L_u tends to eta sigma^2/(2 - eta L), about sigma^2/(2 L sqrt T)
+    made = experiment("dfedpgp-growth", **NOISE)
+    for row, T in zip(made.observe("ratio", range(1), 0).rows, NOISE["values"], strict=True):
+        assert float(row.values[0]) == pytest.approx(0.5, rel=3 / math.sqrt(T))
+    (growth,) = made.observe("growth", range(1), 0).rows
+    assert float(growth.values[0]) == pytest.approx(1.0, abs=2e-3)
+
+
+def test_a_steeper_bracket_grows_by_its_missing_power():
+    made = experiment("dfedpgp-growth", **NOISE, exponent=1.5)
+    (row,) = made.observe("growth", range(1), 0).rows
+    assert float(row.values[0]) == pytest.approx(10**0.25, rel=2e-3)
+
+
+def test_falling_values_grow_towards_zero():
+    options = {**NOISE, "sweep": "L_u", "values": [1.0, 0.1, 0.01], "rounds": 10**6, "follow": -1.0}
+    made = experiment("dfedpgp-growth", **options)
+    ratios = [float(r.values[0]) for r in made.observe("ratio", range(1), 0).rows]
+    slope = np.polyfit([0.0, 1.0, 2.0], np.log10(ratios), 1)[0]
+    (row,) = made.observe("growth", range(1), 0).rows
+    assert float(row.values[0]) == pytest.approx(10**slope, rel=1e-10)
+
+
+def test_trend_compares_with_the_first_value():
+    options = {**NOISE, "sweep": "steps_u", "values": [1, 2, 4], "rounds": 10**6}
+    found = experiment("dfedpgp-growth", **options).observe("trend", range(1), 0).rows
+    assert [r.label for r in found] == ["steps_u=2", "steps_u=4"]
+    for row, K in zip(found, (2, 4), strict=True):
+        first = row.at["dfedpgp_first_value"]
+        assert float(row.values[0]) == pytest.approx(first / K, rel=5e-3)
+
+
+KNOWN = {
+    "C_row": 2.0, "q_row": 0.5, "C": 3.0, "q": 0.25, "delta": 0.5, "dfedpgp_L_u": 2.0,
+    "dfedpgp_L_v": 8.0, "dfedpgp_L_uv": 1.0, "dfedpgp_L_vu": 2.0, "dfedpgp_K_u": 5.0,
+    "dfedpgp_K_v": 4.0, "dfedpgp_sigma_u": 1.0, "dfedpgp_sigma_v": 3.0, "dfedpgp_sigma_g": 2.0,
+    "dfedpgp_f_best": 1.0, "dfedpgp_f_start": 11.0,
+}  # fmt: skip
+
+
+def test_the_brackets_are_the_papers_by_hand():
+    # chi^2 = 4/16, C^2/(1-q)^2 = 16, sigma_u^2 + sigma_g^2 = 5
+    first = 10 + 9 * 9 + (1 / 10 + 8 / 4 * 16 / 2) * 5
+    want = [first / 10, 16 / 2 * 5 / 100, (4 / 10 + 16 / 10) * 5 / 1000]
+    assert printed_terms(KNOWN, 11.0, 100) == pytest.approx(want, rel=1e-14)
+    want = [(10 + 1 / 10 + 9 / 32) / 10, (4 + 16) * 5 * (1 / 2 + 4 / 32) / 100]
+    assert corrected_terms(KNOWN, 100) == pytest.approx(want, rel=1e-14)
+
+
+def test_the_cap_is_theorem_1_s():
+    made = experiment("dfedpgp-growth", **{**NOISE, "law": "cap", "shares": [0.5, 1.0]})
+    (row,) = made._at(10**6).observe("descent", range(1), 0).rows
+    assert row.at["dfedpgp_eta_u"] == pytest.approx(0.5 / (4 * math.sqrt(2)), rel=1e-14)
+
+
+BAD = {
+    "sweep": ({"sweep": "L"}, "need one of rounds"),
+    "law": ({"law": "x"}, "need one of corollary"),
+    "bracket": ({"bracket": "x"}, "need one of printed"),
+    "few": ({"values": [1, 2]}, "three or more"),
+    "zigzag": ({"values": [1, 3, 2]}, "rising or falling"),
+    "fraction": ({"values": [1.5, 2.5, 3.5]}, "integers >= 1"),
+    "exponent": ({"exponent": 0.0}, "need > 0"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_options_are_one_line(case):
+    change, text = BAD[case]
+    with pytest.raises(ValueError, match=text):
+        experiment("dfedpgp-growth", **{**NOISE, **change})
+
+
+def test_a_sampled_left_side_has_no_growth_here():
+    problem = {"name": "sin-sin", "sigma_u": 0.3, "sigma_v": 0.3}
+    options = {**NOISE, "problem": problem, "bracket": "corrected", "values": [2, 3, 4]}
+    with pytest.raises(ValueError, match="sampled; need coupled-quadratic"):
+        experiment("dfedpgp-growth", **options).observe("growth", range(1), 0)

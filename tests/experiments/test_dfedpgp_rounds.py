@@ -1,0 +1,153 @@
+"""Lemma left sides at every round, against a plain loop over clients and outcomes."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+
+QUIET = {
+    "problem": {
+        "name": "coupled-quadratic", "A": [[[1.0]], [[2.0]]], "B": [[[1.0]], [[0.5]]],
+        "C": [[[0.3]], [[-0.2]]], "a": [[1.0], [-1.0]], "b": [[0.0], [2.0]],
+    },
+    "topology": {
+        "name": "edge-list", "edges": [[0, 0], [0, 1], [1, 0]], "weights": "uniform",
+        "self_loops": False,
+    },
+    "clients": 2,
+    "algorithm": {"eta_u": 0.05, "eta_v": 0.1, "steps_u": 3, "steps_v": 2, "batch": "per-step"},
+    "rounds": 2,
+    "x0": [[1.0, 0.5], [0.0, -1.0]],
+}  # fmt: skip
+SIGNS = {
+    **QUIET,
+    "problem": {
+        "name": "coupled-quadratic", "A": [[[1.0]]], "B": [[[1.0]]], "C": [[[0.0]]], "a": [[1.0]],
+        "b": [[0.0]], "sigma_u": 0.5, "sigma_v": 0.25, "noise": "state",
+    },
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 1,
+    "x0": [0.3, 0.7],
+}  # fmt: skip
+
+
+def rows(column, **options):
+    return experiment("dfedpgp-rounds", **options).observe(column, range(1), 0).rows
+
+
+def quiet_round():
+    """Round 0 of QUIET by hand: vs, us."""
+    A, B, C, a, b = (1, 2), (1, 0.5), (0.3, -0.2), (1, -1), (0, 2)
+    vs, us = [np.array([0.5, -1.0])], [np.array([1.0, 0.0])]
+    for _ in range(2):
+        g = [B[i] * (vs[-1][i] - b[i]) + C[i] * (us[0][i] - a[i]) for i in range(2)]
+        vs.append(vs[-1] - 0.1 * np.array(g))
+    gu = []
+    for _ in range(3):
+        g = [A[i] * (us[-1][i] - a[i]) + C[i] * (vs[-1][i] - b[i]) for i in range(2)]
+        gu.append(np.array(g))
+        us.append(us[-1] - 0.05 * gu[-1])
+    return vs, us, gu
+
+
+def test_local_iterates_are_the_plain_loop_s():
+    vs, us, gu = quiet_round()
+    heads = [float(r.values[0]) for r in rows("head_drift", **QUIET)[:2]]
+    assert heads == pytest.approx(list((vs[1] - vs[0]) ** 2), rel=1e-12)
+    heads = [float(r.values[0]) for r in rows("head_drift_all", **QUIET)[:2]]
+    assert heads == pytest.approx(list((vs[2] - vs[0]) ** 2), rel=1e-12)
+    drift = rows("body_drift", **QUIET)[:2]
+    assert [r.at["local_step"] for r in drift] == [1, 2]
+    for k, row in enumerate(drift, start=1):
+        assert float(row.values[0]) == pytest.approx(((us[k] - us[0]) ** 2).mean(), rel=1e-12)
+    total = sum((g**2).mean() for g in gu)
+    (row, _) = rows("square", **QUIET)
+    assert row.at["dfedpgp_gradient_sum"] == pytest.approx(total, rel=1e-12)
+    assert float(row.values[0]) == pytest.approx((us[3] - us[0]).mean() ** 2, rel=1e-12)
+
+
+def test_the_gradient_of_f_at_every_z_averages_over_clients():
+    vs, us, _ = quiet_round()
+    A, C, a, b = (1, 2), (0.3, -0.2), (1, -1), (0, 2)
+    squares = [
+        np.mean([A[j] * (z - a[j]) + C[j] * (vs[-1][j] - b[j]) for j in range(2)]) ** 2
+        for z in us[0]
+    ]
+    row = rows("body_drift", **QUIET)[0]
+    assert row.at["dfedpgp_own_gradient"] == pytest.approx(np.mean(squares), rel=1e-12)
+
+
+def test_push_sum_s_path_at_round_one():
+    _, us, gu = quiet_round()
+    half, P = us[3], np.array([[0.5, 1.0], [0.5, 0.0]])
+    after, w = P @ half, P @ np.ones(2)
+    found = rows("path", **QUIET)[2:]
+    want = np.abs(after / w - after.mean())
+    assert [float(r.values[0]) for r in found] == pytest.approx(list(want), rel=1e-12)
+    moved = 0.05 * np.abs(sum(gu))
+    q = experiment("dfedpgp-rounds", **QUIET).constants()["q_row"].value
+    assert found[0].at["dfedpgp_largest_sum"] == pytest.approx(q * moved.max(), rel=1e-12)
+
+
+def test_a_law_of_signs_is_all_its_outcomes():
+    # v: two steps with fresh signs, by hand
+    cosine, total = np.cos, []
+    for s, t in itertools.product((1, -1), repeat=2):
+        one = 0.7 - 0.1 * (0.7 + 0.25 * s * cosine(0.7))
+        two = one - 0.1 * (one + 0.25 * t * cosine(one))
+        total.append((two - 0.7) ** 2)
+    (row,) = rows("head_drift_all", **SIGNS)
+    assert float(row.values[0]) == pytest.approx(np.mean(total), rel=1e-12)
+    one_batch = {**SIGNS, "algorithm": {**SIGNS["algorithm"], "batch": "per-round"}}
+    total = []
+    for s in (1, -1):
+        one = 0.7 - 0.1 * (0.7 + 0.25 * s * cosine(0.7))
+        total.append((one - 0.1 * (one + 0.25 * s * cosine(one)) - 0.7) ** 2)
+    (row,) = rows("head_drift_all", **one_batch)
+    assert float(row.values[0]) == pytest.approx(np.mean(total), rel=1e-12)
+
+
+def test_the_descent_s_parts_add_up_to_taylor_s_formula_for_one_quadratic():
+    alone = {**SIGNS, "problem": {**SIGNS["problem"], "sigma_u": 0.0, "sigma_v": 0.0}}
+    alone["problem"].pop("noise")
+    (row,) = rows("descent", **alone)
+    # curvature 1 in both parts, no coupling: the expansion ends there
+    taylor = (
+        row.at["dfedpgp_linear_part"] + (row.at["dfedpgp_moved_u"] + row.at["dfedpgp_moved_v"]) / 2
+    )
+    assert float(row.values[0]) == pytest.approx(taylor, rel=1e-12)
+
+
+def test_one_minibatch_a_round_is_biased_and_one_a_step_is_not():
+    one_batch = {**SIGNS, "algorithm": {**SIGNS["algorithm"], "batch": "per-round"}}
+    biased = {r.label: float(r.values[0]) for r in rows("bias", **one_batch)}
+    assert biased["t=0, v, k=0, i=0"] < 1e-16 < 1e-3 < biased["t=0, v, k=1, i=0"]
+    assert max(float(r.values[0]) for r in rows("bias", **SIGNS)) < 1e-15
+
+
+BAD = {
+    "rounds": ({"rounds": 0}, "integer >= 1"),
+    "law": ({**SIGNS, "rounds": 3}, "outcomes"),
+    "gaussian": ({**SIGNS, "problem": {**SIGNS["problem"], "noise": "gaussian"}}, "signs"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_options_are_one_line(case):
+    change, text = BAD[case]
+    with pytest.raises(ValueError, match=text):
+        experiment("dfedpgp-rounds", **{**QUIET, **change})
+    with pytest.raises(ValueError, match="right side of path is random"):
+        rows("path", **SIGNS)
+
+
+def test_later_rounds_step_from_the_debiased_models():
+    # the registered algorithm, by way of the other experiment
+    options = {**QUIET, "rounds": [2]}
+    want = experiment("dfedpgp-measure", **options).observe("consensus", range(1), 0).rows[0]
+    found = rows("path", **{**QUIET, "rounds": 3})[-2:]
+    mean = np.mean([float(r.values[0]) ** 2 for r in found])
+    assert mean == pytest.approx(float(want.values[0]), rel=1e-12)

@@ -1,0 +1,76 @@
+"""Where a search begins: checks completed and cut, other readings and controls left out."""
+
+from dataclasses import replace
+
+from theorylab.falsify import falsify
+from theorylab.falsify.score import Judge, bulk, claims
+from theorylab.falsify.starts import completed, known_choices, starts
+from theorylab.statements import BUILT_IN, Check
+
+EQ9 = BUILT_IN["pdbo.eq9"]
+THM1 = BUILT_IN["dfedsgpsm.thm1"]
+
+
+def test_a_long_run_comes_with_a_short_copy():
+    found = starts(THM1, "corrected")
+    worked = [i for i in found if i["topology"]["name"] == "edge-list"]
+    assert {i["rounds"] for i in worked} == {64, 4096}
+
+
+def test_another_readings_estimator_is_no_start_and_is_never_judged():
+    # Eq. (9) to the letter is biased; that says nothing of the corrected estimator.
+    assert {i["reading"] for i in starts(EQ9, "corrected")} == {"eq10"}
+    judge = Judge(EQ9, "corrected", 16, 0, 1e12)
+    other = EQ9.versions["printed"].checks[0].instance
+    assert judge(other) == (float("-inf"), None)
+    assert judge.invalid == 1
+    assert len(claims(EQ9, "corrected")) == 1
+
+
+def test_another_readings_estimator_refutes_nothing():
+    assert not falsify(EQ9, "corrected", budget=1.0).refuted
+
+
+def test_a_control_is_no_start(planted):
+    told = planted(1.0, instance={"share": 0.25, "count": 1})
+    version = told.versions["printed"]
+    control = Check("control", {"share": 0.9, "count": 9}, "VIOLATED", control=True)
+    both = replace(version, checks=(*version.checks, control))
+    found = starts(replace(told, versions={"printed": both}), "printed")
+    assert [i["share"] for i in found] == [0.25]
+
+
+def test_options_that_a_check_leaves_out_are_filled_in_and_never_change_what_is_given():
+    norms = BUILT_IN["pdbo.lem6"]
+    short = {"family": "scalar", "terms": [1]}
+    found = completed(norms, short)
+    assert found == {
+        **short,
+        **{"alpha": 0.9, "beta": 0.1, "eta_A": 0.5, "eta_B": 2.0, "size": 3, "outputs": 2},
+    }
+    assert completed(norms, {"family": "none such"}) == {"family": "none such"}
+
+
+def test_a_name_is_tried_with_all_that_the_refusal_lists():
+    norms = BUILT_IN["pdbo.lem6"]
+    found = known_choices(norms, "printed/r3", [{"family": "scalar", "terms": [1]}])
+    assert {"scalar", "negative", "alternating", "random", "nilpotent"} <= set(found["family",])
+
+
+def test_the_bulk_of_an_instance_multiplies_its_counts():
+    made = {"clients": 3, "terms": [1, 2, 6], "seed": 9, "place": {"problem": {"dim": 2}}}
+    assert bulk(made) == 3 * 6 * 2
+    assert bulk({"share": 0.5}) == 1
+
+
+def test_an_endless_instance_ends_with_its_share_of_the_budget(planted, monkeypatch):
+    import time
+
+    def endless(*_, **__):
+        time.sleep(30)
+
+    monkeypatch.setattr("theorylab.falsify.score.judge_check", endless)
+    began = time.monotonic()
+    judge = Judge(planted(1.0), "printed", 16, 0, began + 60, patience=0.5, interrupts=True)
+    assert judge({"share": 0.5, "count": 1}) == (float("-inf"), None)
+    assert time.monotonic() - began < 5

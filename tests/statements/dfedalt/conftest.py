@@ -1,0 +1,114 @@
+"""Every check gets its verdict; planted errors are refuted; true instances are never VIOLATED."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from theorylab.statements import Check
+from theorylab.verdicts import judge_check
+
+
+@pytest.fixture
+def judged():
+    def run(statement):
+        """Judge every check; each must get the verdict it expects."""
+        found = {}
+        for name, version in statement.versions.items():
+            assert version.checks, name
+            for check in version.checks:
+                result = judge_check(statement, name, check, seeds=16)
+                assert result.verdict == check.expect, (name, check.name, result.reason)
+                found[name, check.name] = result
+        return found
+
+    return run
+
+
+@pytest.fixture
+def caught():
+    def run(statement, version, faults):
+        """The names of the faults that are not refuted: name -> (terms or changes, instance)."""
+        content = statement.versions[version]
+        missed = []
+        for name, (change, instance) in faults.items():
+            bad = change if "terms" in change or "assumes" in change else {"terms": change}
+            planted = dataclasses.replace(
+                statement, versions={version: dataclasses.replace(content, **bad)}
+            )
+            check = Check(name, instance, "VIOLATED")
+            if judge_check(planted, version, check, seeds=16).verdict != "VIOLATED":
+                missed.append(name)
+        return missed
+
+    return run
+
+
+@pytest.fixture
+def never_violated():
+    def run(statement, version, make, seeds):
+        """How many of the random instances HOLD; none may be VIOLATED."""
+        held = 0
+        for seed in seeds:
+            instance = make(np.random.default_rng(seed))
+            found = judge_check(statement, version, Check(f"random {seed}", instance), seeds=16)
+            assert found.verdict != "VIOLATED", (seed, instance, found.reason)
+            held += found.verdict == "HOLDS"
+        return held / len(seeds)
+
+    return run
+
+
+def _network(draw, clients):
+    kind = ("ring", "complete", "path", "star")[int(draw.integers(4))]
+    return {"name": kind, **({} if kind == "complete" else {"weights": "metropolis"})}
+
+
+@pytest.fixture
+def random_rounds():
+    def make(draw, *, cap=None, together=True, sam=False):
+        """Sines without noise, or two clients' quadratics with signs; steps below ``cap``/(K L)."""
+        noisy = bool(draw.integers(2))
+        K_u, K_v = (int(k) for k in draw.integers(1, 3 if noisy else 6, 2))
+        n = 2 if noisy else int(draw.integers(2, 6))
+        top = 10 ** draw.uniform(-1, 1)
+        share = 10 ** draw.uniform(-2, 0, 2) * (3.0 if cap is None else cap) * 0.99
+        if noisy:
+            problem = {
+                "name": "coupled-quadratic",
+                "A": [[[top]]] * n,
+                "B": [[[top]]] * n,
+                "C": [[[0.0]]] * n,
+                "a": draw.normal(size=(n, 1)).tolist(),
+                "b": draw.normal(size=(n, 1)).tolist(),
+                "sigma_u": float(10 ** draw.uniform(-1, 1)),
+                "sigma_v": float(10 ** draw.uniform(-1, 1)),
+                "noise": "rademacher",
+            }
+            L = top
+        else:
+            c = float(top * draw.uniform(0, 1))
+            kind = {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "coupling": c}
+            problem = {**kind, "L_u": top, "L_v": top, "mu_u": top, "mu_v": top}
+            problem["seed"] = int(draw.integers(1000))
+            L = top + c
+        made = {
+            "problem": problem,
+            "topology": _network(draw, n),
+            "clients": n,
+            "algorithm": {
+                "eta_u": float(share[0] / (K_u * L)),
+                "eta_v": float(share[1] / (K_v * L)),
+                "steps_u": K_u,
+                "steps_v": K_v,
+            },
+            "rounds": 1 if noisy else 6,
+            "x0": float(draw.normal() * 2),
+        }
+        if sam:
+            made["algorithm"]["rho"] = float(10 ** draw.uniform(-2, 1))
+        if not together:
+            made["x0"] = (draw.normal(size=(n, 2)) * 2).tolist()
+        return made
+
+    return make

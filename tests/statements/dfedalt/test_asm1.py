@@ -1,0 +1,28 @@
+"""Assumption 1: the four constants are the least ones."""
+
+from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._symbols import L_u, L_uv, L_v, L_vu
+from theorylab.statements.dfedalt.asm1 import STATEMENT
+
+MANY = {**made.PROBED, "probes": 256}
+NAMES = {"printed": L_u, "printed/uv": L_uv, "printed/vu": L_vu, "printed/vv": L_v}
+
+
+def test_every_check_gets_its_verdict(judged):
+    judged(STATEMENT)
+
+
+def test_nine_tenths_of_each_constant_is_too_little(caught):
+    for version, L in NAMES.items():
+        faults = {f"{share} L": ({"less": share * L}, MANY) for share in (0.5, 0.9)}
+        assert caught(STATEMENT, version, faults) == [], version
+
+
+def test_other_losses_stay_below(never_violated):
+    def make(draw):
+        seed, coupling = int(draw.integers(1000)), float(draw.uniform(0, 3))
+        problem = {"name": "sin-sin", "coupling": coupling, "seed": seed}
+        return {**made.PROBED, "problem": problem}
+
+    for version in NAMES:
+        assert never_violated(STATEMENT, version, make, range(3)) == 1

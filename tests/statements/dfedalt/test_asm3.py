@@ -1,0 +1,39 @@
+"""Assumption 3: the sup over V, one u and a u_i each."""
+
+import numpy as np
+
+from theorylab.experiments import experiment
+from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._symbols import delta, delta_one
+from theorylab.statements.dfedalt.asm3 import STATEMENT
+
+EXACT = made.PROBED_QUADRATIC
+MANY = {**made.PROBED, "probes": 2048}
+
+
+def test_every_check_gets_its_verdict(judged):
+    judged(STATEMENT)
+
+
+def test_less_is_refuted(caught):
+    shares = (0, 0.25, 0.5, 0.9, 0.999)
+    for version, symbol in (("printed", delta), ("printed/one-u", delta_one)):
+        faults = {f"{s} delta^2": ({"less": s * symbol**2}, EXACT) for s in shares}
+        assert caught(STATEMENT, version, faults) == [], version
+    bent = {"half": ({"less": delta_one**2 / 2}, MANY)}
+    assert caught(STATEMENT, "printed/one-u", bent) == []
+
+
+def test_a_coupling_however_small_leaves_no_bound():
+    problem = {**made.PROBED_COUPLED["problem"], "coupling": 1e-9}
+    found = experiment("alternating-probes", **{**made.PROBED, "problem": problem}).constants()
+    assert np.isinf(found["dfedalt_delta"].value)
+
+
+def test_sines_stay_within_it(never_violated):
+    def make(draw):
+        options = {"coupling": float(draw.uniform(0, 3)), "seed": int(draw.integers(1000))}
+        return {**made.PROBED, "problem": {"name": "sin-sin", **options}}
+
+    for version in STATEMENT.versions:
+        assert never_violated(STATEMENT, version, make, range(3)) > 0.9

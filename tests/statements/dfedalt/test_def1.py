@@ -1,0 +1,43 @@
+"""Definition 1: the gap, and the two orders of the eigenvalues."""
+
+import sympy as sp
+
+from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._symbols import modulus
+from theorylab.statements.dfedalt.def1 import STATEMENT
+
+FEW = {**made.NETWORK, "topology": made.FEW_LOOPS, "clients": 4}
+SLOW = {**made.NETWORK, "topology": made.pair(1e-3), "clients": 2}
+
+
+def test_every_check_gets_its_verdict(judged):
+    found = judged(STATEMENT)
+    # 1, .1, .1, -.8: .8 comes after .1
+    assert abs(found["printed/by-value", "few-loops"].measured - 0.8) < 1e-12
+
+
+def test_smaller_bounds_are_refuted(caught):
+    half, near = sp.Rational(1, 2), sp.Rational(997, 1000)
+    faults = {
+        "1/2": ({"one": half}, FEW),
+        "997/1000": ({"one": near}, SLOW),
+        "0": ({"one": sp.Integer(0)}, FEW),
+        "1/3": ({"one": sp.Rational(1, 3)}, made.NETWORK),
+        "3/4": ({"one": sp.Rational(3, 4)}, FEW),
+    }
+    assert caught(STATEMENT, "printed", faults) == []
+
+
+def test_the_order_by_value_fails_without_its_assumption_too(caught):
+    faults = {"half": ({"the one before": modulus / 2}, FEW)}
+    assert caught(STATEMENT, "printed/by-value", faults) == []
+
+
+def test_a_graph_with_few_loops_still_has_a_gap(never_violated):
+    def make(draw):
+        n = int(draw.integers(2, 9))
+        name = ("ring", "path", "star", "complete")[int(draw.integers(4))]
+        weights = {} if name == "complete" else {"weights": "metropolis"}
+        return {**made.NETWORK, "topology": {"name": name, **weights}, "clients": n}
+
+    assert never_violated(STATEMENT, "printed", make, range(10)) == 1

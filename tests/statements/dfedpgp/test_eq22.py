@@ -1,0 +1,39 @@
+"""The descent over a round: the verdicts, faults, random instances."""
+
+import pytest
+
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp._symbols import linear_part
+from theorylab.statements.dfedpgp.eq22 import STATEMENT
+
+TERMS = STATEMENT.versions["printed"].terms
+
+
+def test_the_verdicts(judged):
+    judged(STATEMENT)
+
+
+def test_planted_errors_are_refuted(caught):
+    variants = {
+        "half of both squares": {**TERMS, "v-step": TERMS["v-step"] / 2,
+                                 "u-step": TERMS["u-step"] / 2},
+        "no v-step": {k: t for k, t in TERMS.items() if k != "v-step"},
+        "no u-step": {k: t for k, t in TERMS.items() if k != "u-step"},
+        "twice the linear part": {**TERMS, "linear": 2 * linear_part},
+        "0.9 of both squares": {**TERMS, "v-step": 0.9 * TERMS["v-step"],
+                                "u-step": 0.9 * TERMS["u-step"]},
+    }  # fmt: skip
+    # gradient steps on quadratics of curvature L attain the descent lemma
+    extra = [changed(m, eta_u=0.01, eta_v=0.01) for m in (made.LONG_WALK, made.LONG_HEAD_WALK)]
+    assert caught(STATEMENT, "printed", variants, extra) == set(variants)
+
+
+def test_drawn_true_instances_are_never_violated(never_violated):
+    # quadratics attain it, which leaves equality within rounding undecided
+    assert never_violated(STATEMENT, "printed", range(1, 41, 2), rounds=5) >= 15
+
+
+@pytest.mark.slow
+def test_two_hundred_drawn_true_instances_are_never_violated(never_violated):
+    assert never_violated(STATEMENT, "printed", range(1, 401, 2), rounds=5) >= 80

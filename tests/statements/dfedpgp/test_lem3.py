@@ -1,0 +1,64 @@
+"""Lemma 3: (13) is false, (19) not refuted; the corrected bound by hand, attained, never passed."""
+
+import pytest
+import sympy as sp
+
+from theorylab.statements.dfedpgp._symbols import (
+    K_u,
+    L_u,
+    eta_u,
+    gradient,
+    mean_gradient,
+    sigma_g,
+    sigma_u,
+    start_spread,
+)
+from theorylab.statements.dfedpgp.lem3 import STATEMENT
+from theorylab.symbols import C, T, delta, q
+
+BOUND = STATEMENT.versions["corrected"].terms["consensus"]
+H = sp.Rational(1, 2)
+AT = {K_u: 2, eta_u: sp.Rational(1, 100), L_u: 2, C: 3, q: H, sigma_u: 1, sigma_g: 2, gradient: 4}
+
+
+def test_the_printed_bounds_are_the_papers_lines():
+    below = sp.Rational(8 * 4 * 9, 10**4)
+    first = STATEMENT.versions["printed"].bound.subs(AT)
+    assert first == below / (H**2 * 2 - 4 * below) * 9
+    second = STATEMENT.versions["printed/eq19"].bound.subs(AT)
+    assert second == 3 * below / (H**2 * 2 - 12 * below) * 9
+
+
+def test_the_corrected_bound_is_the_hand_computed_number():
+    at = {**AT, delta: H, start_spread: 3, T: 4, mean_gradient: 16}
+    omega = H * (sp.Rational(26, 25) ** 2 - 1)
+    beta = omega * 3
+    X = 2 * 3 * sp.sqrt(sp.Integer(3) / (4 * sp.Rational(3, 4)))
+    want = ((X + beta * (1 + 2 + 4)) / (2 * (1 - beta))) ** 2
+    assert sp.simplify(BOUND.subs(at) - want) == 0
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    assert found["corrected", "pulled-apart"].ratio > 0.999
+    assert found["corrected", "one-away"].ratio > 0.99
+
+
+def test_planted_errors_are_refuted(caught):
+    variants = {
+        "half": {"consensus": BOUND / 2},
+        "q^2 for q": {"consensus": BOUND.subs(q, q**2)},
+        "no sigma_g": {"consensus": BOUND.subs(sigma_g, 0)},
+        "no start": {"consensus": BOUND.subs(start_spread, 0)},
+        "T^2 for T": {"consensus": BOUND.subs(T, T**2)},
+        "1/K_u of C": {"consensus": BOUND.subs(C, C / 2)},
+        "half the step": {"consensus": BOUND.subs(eta_u, eta_u / 2)},
+    }
+    # Not refuted: no sigma_u, for uncorrelated noise adds up to less than the lemma allows.
+    assert caught(STATEMENT, "corrected", variants) == set(variants)
+
+
+@pytest.mark.parametrize("part", [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)])
+def test_drawn_true_instances_are_never_violated(part, never_violated):
+    held = never_violated(STATEMENT, "corrected", part, rounds=[1, 5, 60])
+    assert held >= 0.4 * len(part)  # complete graphs agree at once: 0 against 0 is undecided

@@ -1,0 +1,19 @@
+"""Lemma 3's q grows with K_u, the remark's does not."""
+
+import mpmath
+import pytest
+
+from theorylab.statements.dfedpgp._symbols import q_one
+from theorylab.statements.dfedpgp.rem2_lemma3 import STATEMENT
+
+
+def test_the_verdict_and_both_numbers(judged):
+    result = judged(STATEMENT)["printed", "ring"]
+
+    def q(K):  # ring of four: n = 4, D = 2, Delta = 3, B = 1
+        hops = (K + 1) * 3
+        return float((1 - 4 * mpmath.mpf(2) ** -hops) ** (mpmath.mpf(1) / (hops + 1)))
+
+    assert result.measured == pytest.approx(q(5), rel=1e-15)
+    assert result.bound == pytest.approx(q(1), rel=1e-15)
+    assert q_one in STATEMENT.versions["printed"].free

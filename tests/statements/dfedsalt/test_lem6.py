@@ -1,0 +1,64 @@
+"""Lemma 6: read again, faults planted, random instances."""
+
+import pytest
+
+from theorylab.statements import evaluate
+from theorylab.statements.dfedalt import _symbols as s
+from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt.lem6 import CORRECTED, STATEMENT
+from theorylab.statements.dfedsgpsm._symbols import t
+from theorylab.symbols import rho
+
+AT = {
+    s.eta_u: 0.5, s.K_u: 3, s.L_u: 2, s.L_sample: 4, s.G: 7, s.G_past: 7, s.sigma_u: 5, s.delta: 3,
+    s.lam: 0.75, t: 2, rho: 6, s.start_spread: 16,
+}  # fmt: skip
+BOUND = CORRECTED["spread"]
+APART = made.changed(made.APART, eta_u=1e-4)
+PULLED = made.PULLED
+
+
+def test_every_check_gets_its_verdict(judged):
+    judged(STATEMENT)
+
+
+def test_terms_read_again_from_the_paper():
+    for version in ("printed", "printed/together"):
+        printed = STATEMENT.versions[version].terms
+        by_hand = 6 * 0.25 * 3 * 16 * (4 * 36 + 9 * (25 + 9 + 7))
+        assert float(evaluate(sum(printed.values()), AT)) == by_hand
+    steps = 4 * 64 * 0.25 * (9 * (9 + 7 + 16 * 36) + 3 * 25)
+    assert float(evaluate(BOUND, AT)) == pytest.approx(
+        (9 / 16 * 4 + 3 * steps**0.5) ** 2, rel=1e-14
+    )
+
+
+def test_planted_faults_are_refuted(caught):
+    # Not refuted: a factor 1/2, which is the slack of four parts in one square.
+    faults = {
+        "no start": (BOUND.subs(s.start_spread, 0), APART),
+        "lambda^(2t)": (BOUND.subs(s.lam**t, s.lam ** (2 * t)), APART),
+        "half of the start": (BOUND.subs(s.start_spread, s.start_spread / 2), APART),
+        "no sharpness": (BOUND.subs(rho, 0), PULLED),
+        "a fifth": (BOUND / 5, PULLED),
+        "1/K of all": (BOUND / s.K_u, PULLED),
+        "lambda for lambda/(1-lambda)": (BOUND.subs(s.lam / (1 - s.lam), s.lam), PULLED),
+        "rho^2 / K": (BOUND.subs(rho, rho / s.K_u), PULLED),
+    }
+    wrapped = {
+        name: ({"spread": term, "rounding": CORRECTED["rounding"]}, at)
+        for name, (term, at) in faults.items()
+    }
+    assert caught(STATEMENT, "corrected", wrapped) == []
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
+def test_random_instances_are_not_violated(never_violated, random_rounds, count):
+    for together in (True, False):
+        share = never_violated(
+            STATEMENT,
+            "corrected",
+            lambda d, x=together: random_rounds(d, together=x, sam=True),
+            range(count),
+        )
+        assert share > 0.9

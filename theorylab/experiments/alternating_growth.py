@@ -1,0 +1,178 @@
+"""How the left side of DFedAlt's and DFedSalt's theorems scales against a bracket, exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments.alternating_measure import AlternatingMeasure, as_known, caps_used
+from theorylab.known import Known
+
+SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "gap")
+BRACKETS = ("thm1", "thm2", "thm2-appendix", "corrected")
+SMALLEST = ("dfedalt_definition", "dfedalt_fresh", "dfedalt_independent", "dfedalt_F_star")
+
+
+class AlternatingGrowth(Experiment):
+    """(1/T) sum_t E[Delta_u/L_u + Delta_v/L_v] over a bracket^exponent, steps c/(L K sqrt T).
+
+    Columns: "ratio", at every value of the sweep; "growth", the factor 10^s per decade, s the
+    least-squares slope of log10 ratio against log10 value.
+
+    Brackets, l = lambda/(1 - lambda), S2 = sigma_u^2 + delta^2:
+        thm1   ((F - F*) + sigma_v^2 (L_v+1)/L_v^2 + L_vu^2 S2/L_u^2) / sqrt T
+               + S2/(L_u T (1-lambda)^2)
+        thm2   ((F - F*) + sigma_v^2 (L_v+1)/L_v^2 + s L_vu^2/(1-lambda)^2)/sqrt T + L_u/T
+               + s L_u/(T (1-lambda)^2), s = rho^2/K_v + S2/L_v^2 with the rho of that T
+        thm2-appendix   K_u for K_v and L_u for L_v in s, K_u^2 under the last term: (35), (36)
+        corrected   ((F - F*) + sigma_v^2/(K_v L_v) + sigma_u^2/(m K_u L_u)) / sqrt T
+               + (1 + chi^2) (1 + l^2) (delta^2 + sigma_u^2/K_u + L_u^2 rho^2)/(L_u T)
+               + L_u rho^2
+
+    Args:
+        problem, topology, clients, x0, algorithm, scale: as for ``AlternatingMeasure``, where it
+            is exact. rounds: T.
+        sweep: one of ``SWEEPS``; "gap": the values are 1/(1 - lambda) of two clients' W.
+        values: increasing, at least four. follow: T is ``rounds`` times (value/first)^follow; not
+            with sweep "rounds". fit: how many of the last values "growth" fits; all if 0.
+        exponent: 1 as claimed; more is a control that must fail.
+    """
+
+    name = "alternating-growth"
+    columns = ("growth", "ratio")
+    claim_options = ("bracket", "sweep", "values", "follow", "fit", "scale")
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        algorithm: Mapping[str, Any],
+        bracket: str,
+        sweep: str,
+        values: Sequence[float],
+        topology: Mapping[str, Any] | None = None,
+        clients: int = 2,
+        rounds: int = 1,
+        x0: Any = 0.0,
+        scale: float = 0.1,
+        follow: float = 0.0,
+        fit: int = 0,
+        exponent: float = 1.0,
+    ) -> None:
+        where, points = self.name, [*values]
+        if sweep not in SWEEPS:
+            raise ValueError(f"{where}: sweep is {sweep!r}; need one of {', '.join(SWEEPS)}")
+        if bracket not in BRACKETS:
+            raise ValueError(f"{where}: bracket is {bracket!r}; need one of {', '.join(BRACKETS)}")
+        if len(points) < 4 or any(not v >= 1 for v in points) or sorted(set(points)) != points:
+            raise ValueError(f"{where}: values is {values!r}; need four or more >= 1, increasing")
+        if fit and not 3 <= fit <= len(points):
+            raise ValueError(f"{where}: fit is {fit!r}; need 0, or 3 .. {len(points)}")
+        if follow and sweep == "rounds":
+            raise ValueError(f"{where}: follow came with sweep 'rounds'; need it 0")
+        if not (scale > 0 and exponent > 0):
+            raise ValueError(f"{where}: scale, exponent are {scale!r}, {exponent!r}; need > 0")
+        if (topology is None) != (sweep == "gap"):
+            raise ValueError(f"{where}: need a topology, and with sweep 'gap' none")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "algorithm": dict(algorithm), "bracket": bracket},
+            **{"sweep": sweep, "values": points, "clients": clients, "rounds": rounds, "x0": x0},
+            **{"topology": None if topology is None else dict(topology), "scale": scale},
+            **{"follow": follow, "fit": fit, "exponent": exponent},
+        }
+        self.made = [self._at(value) for value in points]
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        """Of flags the smallest, of the others the largest along the sweep: it is inside the
+        assumptions where these are."""
+        found: dict[str, Known] = {}
+        caps = 0.0
+        for run in self.made:
+            known = run.made.known
+            caps = max(caps, caps_used(known, *run.steps(run.options["rounds"][0])[:2]))
+            for name, entry in known.items():
+                if name in ("dfedalt_eta_u", "dfedalt_eta_v", "rho"):
+                    continue
+                old = found.setdefault(name, entry)
+                better = entry.value < old.value if name in SMALLEST else (entry.value > old.value)
+                found[name] = entry if better else old
+        used = self.options["values"][-self.options["fit"] :]
+        return {
+            **found,
+            "dfedalt_caps": as_known(caps, "largest share of a cap along the sweep"),
+            "dfedalt_decades": as_known(math.log10(used[-1] / used[0]), "decades fitted"),
+        }
+
+    def _at(self, value: float) -> AlternatingMeasure:
+        o = self.options
+        run = {key: o[key] for key in ("problem", "topology", "clients", "x0", "scale")}
+        run["algorithm"] = dict(o["algorithm"])
+        if o["sweep"] in ("steps_u", "steps_v"):
+            run["algorithm"][o["sweep"]] = value
+        elif o["sweep"] == "clients":
+            run["clients"] = value
+        elif o["sweep"] == "gap":
+            w = 0.5 / value
+            edges = [[0, 0, 1 - w], [1, 1, 1 - w], [0, 1, w], [1, 0, w]]
+            run |= {"topology": {"name": "edge-list", "edges": edges}, "clients": 2}
+        T = value if o["sweep"] == "rounds" else o["rounds"]
+        T = round(T * (value / o["values"][0]) ** o["follow"])
+        return AlternatingMeasure(**run, rounds=[T])
+
+    def _bracket(self, run: AlternatingMeasure) -> float:
+        at = {k.removeprefix("dfedalt_"): v.value for k, v in run.made.known.items()}
+        T, rho = run.options["rounds"][0], run.steps(run.options["rounds"][0])[2]
+        root, gap = math.sqrt(T), 1 - at["lambda"]
+        drop = at["F_start"] - at["F_star"]
+        L_u, L_v, cross = at["L_u"], at["L_v"], at["L_vu"] ** 2
+        both = at["sigma_u"] ** 2 + at["delta"] ** 2
+        kind = self.options["bracket"]
+        if kind == "corrected":
+            slow = at["sigma_v"] ** 2 / (at["K_v"] * L_v)
+            slow += at["sigma_u"] ** 2 / (at["n"] * at["K_u"] * L_u)
+            spread = at["delta"] ** 2 + at["sigma_u"] ** 2 / at["K_u"] + (L_u * rho) ** 2
+            fast = (1 + cross / (L_u * L_v)) * (1 + (at["lambda"] / gap) ** 2) * spread
+            return float((drop + slow) / root + fast / (L_u * T) + L_u * rho**2)
+        heads = at["sigma_v"] ** 2 * (L_v + 1) / L_v**2
+        if kind == "thm1":
+            slow = drop + heads + cross * both / L_u**2
+            return float(slow / root + both / (L_u * T * gap**2))
+        appendix = kind == "thm2-appendix"
+        K, L = (at["K_u"], L_u) if appendix else (at["K_v"], L_v)
+        s = rho**2 / K + both / L**2
+        last = s * L_u / (T * gap**2) / (at["K_u"] ** 2 if appendix else 1)
+        return float((drop + heads + s * cross / gap**2) / root + L_u / T + last)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows = []
+        for value, run in zip(self.options["values"], self.made, strict=True):
+            found = run.observe("measure", runs, seed)
+            (row,) = found.rows
+            if not found.exact or row.rounding is None:
+                raise ValueError(f"{self.name}: need a quadratic with isotropic noise, without SAM")
+            bracket = self._bracket(run) ** self.options["exponent"]
+            place, label = {"dfedalt_swept": float(value)}, f"{self.options['sweep']}={value:g}"
+            rows.append(Row(row.values / bracket, place, label, rounding=row.rounding / bracket))
+        if column == "ratio":
+            return Observation(tuple(rows), True, "dfedalt_swept")
+        ratios = np.array([row.values[0] for row in rows])
+        errors = np.array([row.rounding for row in rows], np.float64)
+        if not (ratios > errors).all():
+            raise ValueError(f"{self.name}: a left side is 0 within rounding; need > 0")
+        last = self.options["fit"] or len(rows)
+        at = np.log10(np.array(self.options["values"][-last:], np.float64))
+        weights = (at - at.mean()) / ((at - at.mean()) ** 2).sum()
+        slope = float(weights @ np.log10(ratios[-last:]))
+        off = float(np.abs(weights) @ -np.log10(1 - errors[-last:] / ratios[-last:]))
+        growth = 10.0**slope
+        label = f"{self.options['sweep']} {10 ** at[0]:g} .. {10 ** at[-1]:g}"
+        room = growth * (10.0**off - 1) + 1e-12
+        return Observation((Row(np.array([growth]), label=label, rounding=room),), True)

@@ -1,0 +1,146 @@
+"""The left side of DFedAlt's and DFedSalt's theorems: exact where a round is affine, else runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import Context, algorithm
+from theorylab.experiments._alternating_instance import AlternatingInstance, is_affine
+from theorylab.experiments._alternating_moments import AffineRound
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.known import How, Known
+
+
+class AlternatingMeasure(Experiment):
+    """At every T of ``rounds``, the rounds counted from the start, t = 0 .. T - 1:
+
+    Columns:
+        measure    (1/T) sum_t E[Delta_u^t / L_u + Delta_v^t / L_v]
+        weighted   (1/T) sum_t E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t]
+    with Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2, Delta_v^t = (1/m) sum_i ||grad_v F_i(u_i^t,
+    v_i^t)||^2.
+
+    Args:
+        problem, topology, clients, x0, algorithm: see ``AlternatingInstance``. On a coupled
+            quadratic with isotropic additive noise, or none, without SAM, expectations are exact.
+        rounds: the T, increasing.
+        scale: c; eta_u = c / (L_u K_u sqrt T), eta_v likewise and rho / sqrt T at every T anew,
+            as the theorems run. 0: the algorithm's own.
+    """
+
+    name = "alternating-measure"
+    columns = ("measure", "weighted")
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        algorithm: Mapping[str, Any],
+        rounds: Sequence[int] = (100,),
+        x0: Any = 0.0,
+        scale: float = 0.0,
+    ) -> None:
+        where, counts = self.name, list(rounds)
+        if not counts or any(type(k) is not int or k < 1 for k in counts):
+            raise ValueError(f"{where}: rounds is {rounds!r}; need integers >= 1")
+        if sorted(set(counts)) != counts:
+            raise ValueError(f"{where}: rounds is {rounds!r}; need them increasing")
+        if not scale >= 0:
+            raise ValueError(f"{where}: scale is {scale!r}; need >= 0")
+        if scale and {"eta_u", "eta_v"} & set(algorithm):
+            raise ValueError(f"{where}: eta_u or eta_v came with scale; need it to choose both")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"algorithm": dict(algorithm), "rounds": counts, "x0": x0, "scale": scale},
+        }
+        self.made = AlternatingInstance(where, problem, topology, clients, algorithm, x0)
+        self.smooth = [self.made.known[f"dfedalt_{name}"].value for name in ("L_u", "L_v")]
+        if not all(0 < value < math.inf for value in self.smooth):
+            raise ValueError(f"{where}: L_u, L_v are {self.smooth}; need finite numbers > 0")
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        found = dict(self.made.known)
+        if self.options["scale"]:  # they differ from row to row
+            del found["dfedalt_eta_u"], found["dfedalt_eta_v"], found["rho"]
+        return found
+
+    def steps(self, rounds: int) -> tuple[float, float, float]:
+        """(eta_u, eta_v, rho) for T = ``rounds``."""
+        own, c = self.made.steps, self.options["scale"]
+        if not c:
+            return own["eta_u"], own["eta_v"], own["rho"]
+        root = math.sqrt(rounds)
+        (L_u, L_v), (K_u, K_v) = self.smooth, (own["steps_u"], own["steps_v"])
+        return c / (L_u * K_u * root), c / (L_v * K_v * root), own["rho"] / root
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        made, rows = self.made, []
+        exact = is_affine(made) or not made.problem.stochastic
+        for T in self.options["rounds"]:
+            eta_u, eta_v, rho = self.steps(T)
+            weights = (1 / self.smooth[0], 1 / self.smooth[1])
+            if column == "weighted":
+                weights = (eta_u * made.steps["steps_u"], eta_v * made.steps["steps_v"])
+            room: float | None
+            if is_affine(made):
+                model = AffineRound(made)
+                value, room = model.mean(model.block(eta_u, eta_v, *weights), T)
+                values = np.array([value])
+            else:
+                values, room = self._simulated(T, (eta_u, eta_v, rho), weights, runs, seed), None
+            place = {"T": float(T), "dfedalt_eta_u": eta_u, "dfedalt_eta_v": eta_v, "rho": rho}
+            rows.append(Row(values, place, f"T={T}", rounding=room))
+        return Observation(tuple(rows), exact, "T")
+
+    def _simulated(
+        self,
+        rounds: int,
+        steps: tuple[float, float, float],
+        weights: tuple[float, float],
+        runs: range,
+        seed: int,
+    ) -> Any:
+        made, own = self.made, self.made.steps
+        names = dict(zip(("eta_u", "eta_v"), steps, strict=False))
+        extra = {"rho": steps[2]} if steps[2] else {}
+        options = {**names, **extra, **{k: own[k] for k in ("steps_u", "steps_v", "batch")}}
+        method = algorithm("dfedsalt" if extra else "dfedalt", **options)
+        ids = np.asarray(runs if made.problem.stochastic else range(1), np.int64)
+        x0 = np.repeat(made.start, len(ids), axis=0)
+        state = method.init(made.problem.points(x0), made.problem)
+        total = np.zeros(len(ids))
+        for _ in range(rounds):
+            context = Context(made.problem, made.topology.matrix(0), seed, ids)
+            after = method.step(state, context)
+            total += weights[0] * made.at_average(state.x, after.v)
+            total += weights[1] * made.heads(state.x, state.v).mean(axis=1)
+            state = after
+        return total / rounds
+
+
+def caps_used(known: Mapping[str, Known], eta_u: float, eta_v: float) -> float:
+    """The largest share of a cap of the corrected theorems that these steps use; <= 1 is inside.
+
+    y = eta_u K_u L_u <= 1/8, y l <= 1/16, eta_v K_v L_v <= 1/4, eta_u K_u eta_v K_v L_vu^2 l^2 <=
+    1/112, l = lambda/(1 - lambda).
+    """
+    at = {name.removeprefix("dfedalt_"): entry.value for name, entry in known.items()}
+    y, w = eta_u * at["K_u"] * at["L_u"], eta_v * at["K_v"] * at["L_v"]
+    travel = at["lambda"] / (1 - at["lambda"]) if at["lambda"] < 1 else math.inf
+    cross = eta_u * at["K_u"] * eta_v * at["K_v"] * (at["L_vu"] * travel) ** 2
+    return max(8 * y, 16 * y * travel, 4 * w, 112 * cross)
+
+
+def as_known(value: float, source: str) -> Known:
+    """An exact constant."""
+    return Known(float(value), How.EXACT, source)

@@ -1,0 +1,126 @@
+"""Left-hand sides of DFedAlt's and DFedSalt's lemmas: rounds of Algorithm 1, expectations exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._alternating_instance import AlternatingInstance, AltRound
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.known import Known
+
+EPS = 2.0**-53
+Floats = Any
+
+
+class AlternatingRounds(Experiment):
+    """Without noise, or over every outcome of fair signs (noise "rademacher" or "state").
+
+    Columns (``at`` in brackets; expectations throughout):
+        head_drift   ||v_i^{t,K_v-1} - v_i^t||^2, row (t, i) (dfedalt_head: ||grad_v F_i||^2 at t)
+        head_drift_last   the same for v_i^{t,K_v}, that is v_i^{t+1}
+        drift        (1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k < K_u (local_step, dfedalt_G: (1/m)
+                     sum_i ||grad_u F(u_i^t, V^{t+1})||^2)
+        spread       (1/m) sum_i ||u_i^t - ubar^t||^2 (t, dfedalt_G, dfedalt_G_past: the largest of
+                     the G before t, dfedalt_spread_room: rounding)
+        spread_sum   m times that
+        descent      F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t) (t, dfedalt_Delta_u, dfedalt_Delta_v,
+                     dfedalt_spread)
+
+    Args:
+        problem, topology, clients, x0, algorithm: see ``AlternatingInstance``. rounds: t = 0 ..
+            rounds - 1. at: those t alone, all if empty.
+    """
+
+    name = "alternating-rounds"
+    columns = ("head_drift", "head_drift_last", "drift", "spread", "spread_sum", "descent")
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        algorithm: Mapping[str, Any],
+        rounds: int = 1,
+        x0: Any = 0.0,
+        at: Sequence[int] = (),
+    ) -> None:
+        if type(rounds) is not int or rounds < 1:
+            raise ValueError(f"{self.name}: rounds is {rounds!r}; need an integer >= 1")
+        wanted = [*at]
+        if any(type(t) is not int or not 0 <= t < rounds for t in wanted):
+            raise ValueError(f"{self.name}: at is {at!r}; need rounds from 0 to {rounds - 1}")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"algorithm": dict(algorithm), "rounds": rounds, "x0": x0, "at": wanted},
+        }
+        self.made = AlternatingInstance(self.name, problem, topology, clients, algorithm, x0)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        return dict(self.made.known)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows: list[Row] = []
+        past = 0.0
+        for p in self.made.play(self.options["rounds"]):
+            u, v = p.us[0], p.vs[0]
+            G = float(self.made.shared_gradients(u, p.vs[-1]).mean())
+            if not self.options["at"] or p.t in self.options["at"]:
+                rows += self._rows(column, p, u, v, {"dfedalt_G": G, "dfedalt_G_past": past})
+            past = max(past, G)
+        return Observation(tuple(rows), True)
+
+    def _rows(
+        self, column: str, p: AltRound, u: Floats, v: Floats, at: dict[str, float]
+    ) -> Iterator[Row]:
+        if column.startswith("head"):
+            yield from self._heads(p, u, v, p.vs[-1] if column.endswith("last") else p.vs[-2])
+        elif column == "drift":
+            for k, now in enumerate(p.us[:-1]):
+                moved = ((now - u) ** 2).sum(axis=2).mean()
+                yield _row(moved, {**at, "local_step": float(k)}, f"t={p.t}, k={k}")
+        elif column == "descent":
+            yield self._descent(p, u, v)
+        else:
+            factor = u.shape[1] if column == "spread_sum" else 1
+            value = factor * self.made.spread(u).mean()
+            # each round before has rounded u, by n products
+            size = float(np.abs(u).max())
+            off = 8 * (p.t + 1) * (u.shape[1] + 4) * EPS * size
+            room = factor * (2 * off * float(np.sqrt(value / factor)) + off**2)
+            place = {**at, "t": float(p.t), "dfedalt_spread_room": 2 * room}
+            yield _row(value, place, f"t={p.t}", room)
+
+    def _heads(self, p: AltRound, u: Floats, v: Floats, last: Floats) -> Iterator[Row]:
+        squared = self.made.heads(u, v).mean(axis=0)
+        moved = ((last - v) ** 2).sum(axis=2).mean(axis=0)
+        for i, value in enumerate(moved):
+            yield _row(value, {"dfedalt_head": float(squared[i])}, f"t={p.t}, i={i}")
+
+    def _descent(self, p: AltRound, u: Floats, v: Floats) -> Row:
+        made, new = self.made, p.vs[-1]
+        ends = [
+            made.F(made.joined(x.mean(axis=1, keepdims=True), w))
+            for x, w in ((p.after, new), (u, v))
+        ]
+        at = {
+            "t": float(p.t),
+            "dfedalt_Delta_u": float(made.at_average(u, new).mean()),
+            "dfedalt_Delta_v": float(made.heads(u, v).mean()),
+            "dfedalt_spread": float(made.spread(u).mean()),
+        }
+        # losses are sums of a few d numbers; their difference keeps the error of the larger
+        size = sum(float(np.abs(made.problem.loss(made.joined(u, v))).mean()) for _ in "ab")
+        room = 64 * made.problem.dim * EPS * size
+        return _row(float((ends[0] - ends[1]).mean()), at, f"t={p.t}", room)
+
+
+def _row(value: float, at: Mapping[str, float], label: str, rounding: float | None = None) -> Row:
+    return Row(np.array([float(value)]), dict(at), label, rounding=rounding)

@@ -1,0 +1,192 @@
+"""Averages over rounds that DFedPGP's theorem and its Lemma 3 bound: exact wherever possible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import State
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._dfedpgp_instance import DfedpgpInstance, increasing, point
+from theorylab.experiments._dfedpgp_moments import Moments, is_affine
+from theorylab.known import Known
+
+Floats = Any
+Sums = dict[str, tuple[float, float]]
+
+
+class DfedpgpMeasure(Experiment):
+    """One row a T of ``rounds``. With Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2:
+
+    Columns:
+        stationarity          (1/T) sum_{t=1}^T E[Delta_u/L_u + (1/m) sum_i ||grad_v F_i(u_i,
+                              v_i)||^2/L_v], as printed (dfedpgp_f_first: E F(ubar^1, V^1))
+        stationarity_debiased the same with z_i for u_i
+        descent               (1/T) sum_{t<T} E[2 eta_u K_u Delta_u + eta_v K_v (1/m) sum_i
+                              ||grad_v F_i(ubar, v_i)||^2]
+        consensus             (1/m) sum_i E||ubar^T - z_i^T||^2 (dfedpgp_gradient: E Delta_u^T)
+        mean_consensus        its average over t < T (dfedpgp_mean_gradient: that of E Delta_u)
+
+    Args:
+        problem, topology, clients, x0: of the instance. algorithm: eta_u, eta_v, steps_u, steps_v,
+            batch. rounds: the T, increasing.
+        corollary: (c_u, c_v) chooses eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T)
+            at every T anew; empty leaves them as given.
+
+    Exact on coupled quadratics with isotropic noise, and without noise; otherwise only "descent"
+    can be measured, one sample a run.
+    """
+
+    name = "dfedpgp-measure"
+    columns = ("stationarity", "stationarity_debiased", "descent", "consensus", "mean_consensus")
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        algorithm: Mapping[str, Any],
+        rounds: Sequence[int] = (100,),
+        x0: Any = 0.0,
+        corollary: Sequence[float] = (),
+    ) -> None:
+        where = self.name
+        counts = increasing(where, "rounds", rounds)
+        if len(corollary) not in (0, 2) or not all(c > 0 for c in corollary):
+            raise ValueError(f"{where}: corollary is {corollary!r}; need two numbers > 0, or none")
+        if corollary and {"eta_u", "eta_v"} & set(algorithm):
+            raise ValueError(f"{where}: a step size came with corollary; need it to choose both")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"algorithm": dict(algorithm), "rounds": counts, "x0": x0},
+            "corollary": [*corollary],
+        }
+        self.at = self._instance(counts[-1])
+
+    def _instance(self, T: int) -> DfedpgpInstance:
+        options = self.options
+        steps = dict(options["algorithm"])
+        parts = (options["problem"], options["topology"], options["clients"])
+        far = (options["rounds"][-1], options["x0"])
+        if not options["corollary"]:
+            return DfedpgpInstance(self.name, *parts, steps, *far)
+        ones = DfedpgpInstance(self.name, *parts, {**steps, "eta_u": 1.0, "eta_v": 1.0}, *far)
+        for part, K, c in zip("uv", (ones.K_u, ones.K_v), options["corollary"], strict=True):
+            steps[f"eta_{part}"] = c / (ones.losses[f"dfedpgp_L_{part}"].value * K * math.sqrt(T))
+        return DfedpgpInstance(self.name, *parts, steps, *far)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        found = dict(self.at.known)
+        if self.options["corollary"]:  # they differ from row to row
+            del found["dfedpgp_eta_u"], found["dfedpgp_eta_v"]
+        return found
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        counts = self.options["rounds"]
+        groups = [[T] for T in counts] if self.options["corollary"] else [counts]
+        rows: list[Row] = []
+        exact = is_affine(self.at.problem) or not self.at.problem.stochastic
+        if not exact and column != "descent":
+            raise ValueError(
+                f"{self.name}: {column} came with {self.at.problem.name} and noise; need "
+                "coupled-quadratic with isotropic noise, or none"
+            )
+        for group in groups:
+            at = self._instance(group[-1]) if self.options["corollary"] else self.at
+            if is_affine(at.problem):
+                rows += self._exact(at, column, group)
+            else:
+                rows += self._played(at, column, group, runs, seed)
+        return Observation(tuple(rows), exact, "T")
+
+    def _weights(self, at: DfedpgpInstance, column: str) -> tuple[float, float]:
+        if column == "descent":
+            run = at.algorithm
+            return 2 * run.eta_u * at.K_u, run.eta_v * at.K_v
+        if column.startswith("stationarity"):
+            return 1 / at.losses["dfedpgp_L_u"].value, 1 / at.losses["dfedpgp_L_v"].value
+        return 1.0, 0.0
+
+    def _exact(self, at: DfedpgpInstance, column: str, counts: list[int]) -> list[Row]:
+        model, weight = Moments(at), self._weights(at, column)
+        first = int(column.startswith("stationarity"))
+        extra: dict[str, float] = {}
+        if first:
+            extra["dfedpgp_f_first"] = model.totals([1], "loss")[0][2]
+        form = "stationarity"
+        found = model.totals(counts, form, weight, _place(column), first)
+        if "consensus" in column:
+            gradients, found = found, model.totals(counts, "consensus")
+        rows = []
+        for k, T in enumerate(counts):
+            value, room = found[k][2:] if column == "consensus" else found[k][:2]
+            place = dict(extra)
+            if column == "consensus":
+                place["dfedpgp_gradient"] = max(gradients[k][2], 0.0)
+            elif column == "mean_consensus":
+                place["dfedpgp_mean_gradient"] = max(gradients[k][0], 0.0)
+            rows.append(self._row(at, T, np.array([max(value, 0.0)]), place, room))
+        return rows
+
+    def _row(
+        self, at: DfedpgpInstance, T: int, values: Floats, extra: dict[str, float], room: float
+    ) -> Row:
+        run = at.algorithm
+        place: dict[str, Known | float] = {"T": float(T), **extra}
+        if self.options["corollary"]:
+            place |= {"dfedpgp_eta_u": run.eta_u, "dfedpgp_eta_v": run.eta_v}
+        return Row(values, place, f"T={T}", rounding=room)
+
+    def _played(
+        self, at: DfedpgpInstance, column: str, counts: list[int], runs: range, seed: int
+    ) -> list[Row]:
+        ids = runs if at.problem.stochastic else range(1)
+        first, weight = int(column.startswith("stationarity")), self._weights(at, column)
+        total, apart, rows, extra = np.zeros(len(ids)), np.zeros(len(ids)), [], {}
+        for t, (state, after) in enumerate(at.rounds(ids, seed, counts[-1] + 1)):
+            here = forms(at, state, after, _place(column))
+            if t == 1 and first:
+                extra["dfedpgp_f_first"] = float(here["loss"].mean())
+            if column == "consensus" and t in counts:
+                at_t = {"dfedpgp_gradient": float(here["u"][0])}
+                # sums of d numbers over n clients, t rounds of them
+                room = 1e-9 * float(here["apart"][0]) + (64 * (t + 1) * 2.0**-52) ** 2
+                rows.append(self._row(at, t, here["apart"], at_t, room))
+            if t >= first:
+                total += weight[0] * here["u"] + weight[1] * here["v"]
+                apart += here["apart"]
+            T = t + 1 - first
+            if T in counts and column != "consensus":
+                value = apart if column == "mean_consensus" else total
+                if column == "mean_consensus":
+                    extra = {"dfedpgp_mean_gradient": float(total[0] / T)}
+                room = 1e-9 * float(value.max()) / T
+                rows.append(self._row(at, T, value / T, dict(extra), room))
+        return rows
+
+
+def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[str, Floats]:
+    """One number a run: "u" Delta_u, "v" Delta_v at ``place``, "apart", "loss" F(ubar, V)."""
+    made, shared = at.problem, at.shared
+    mean = state.x.mean(axis=1, keepdims=True)
+    where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
+    G = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
+    H = made.gradient(point(where, state.v))[..., shared:]
+    return {
+        "u": (G**2).sum(axis=1),
+        "v": (H**2).sum(axis=2).mean(axis=1),
+        "apart": ((state.z - mean) ** 2).sum(axis=2).mean(axis=1),
+        "loss": made.loss(point(mean, state.v)).mean(axis=1),
+    }
+
+
+def _place(column: str) -> str:
+    return {"stationarity": "biased", "stationarity_debiased": "debiased"}.get(column, "mean")

@@ -1,0 +1,161 @@
+"""What the lemmas of dfedpgp say of its rounds and local steps, without sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, point
+from theorylab.experiments._dfedpgp_played import Played, law, outcome, play
+from theorylab.known import Known
+
+Floats = Any
+ONE_OUTCOME = ("path",)
+
+
+class DfedpgpRounds(Experiment):
+    """At every round t; noise, if any, is a finite law of signs, whose outcomes are all played.
+
+    Columns (``at`` in brackets, each with the prefix dfedpgp_):
+        head_drift    E||v_i^{t,K_v-1} - v_i^t||^2 (head_gradient), head_drift_all: v_i^{t+1}
+        body_drift    (1/m) sum_i E||u_i^{t,k} - u_i^t||^2, k = 1..K_u - 1 (local_step,
+                      own_gradient)
+        path          ||ubar^t - z_i^t|| (t, own_start, own_sum, start_size, largest_sum)
+        descent       F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t), worst outcome by itself (linear_part,
+                      moved_u, moved_v)
+        square        ||ubar^{t+1} - ubar^t||^2 (gradient_sum), in expectation
+        bias          ||E g - E grad|| of every local step of u and v, i by i (bias_room)
+
+    Args:
+        problem, topology, clients, x0: of the instance. algorithm: Algorithm 1's options.
+        rounds: how many.
+    """
+
+    name = "dfedpgp-rounds"
+    columns = (
+        *("head_drift", "head_drift_all", "body_drift", "path", "descent", "square", "bias"),
+    )
+
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        algorithm: Mapping[str, Any],
+        rounds: int = 1,
+        x0: Any = 0.0,
+    ) -> None:
+        if type(rounds) is not int or rounds < 1:
+            raise ValueError(f"{self.name}: rounds is {rounds!r}; need an integer >= 1")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"algorithm": dict(algorithm), "rounds": rounds, "x0": x0},
+        }
+        self.at = DfedpgpInstance(self.name, problem, topology, clients, algorithm, rounds, x0)
+        self.total = law(self.at, rounds)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        return dict(self.at.known)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        if column in ONE_OUTCOME and self.total > 1:
+            raise ValueError(f"{self.name}: the right side of {column} is random; need no noise")
+        rounds = self.options["rounds"]
+        played = play(self.at, self.total, rounds, lambda k: outcome(self.at, self.total, k))
+        rows = list(self._path(played)) if column == "path" else []
+        for p in played:
+            rows += getattr(self, f"_{column.removesuffix('_all')}")(p, column)
+        return Observation(tuple(rows), True, "t" if column == "path" else "")
+
+    def _head_drift(self, p: Played, column: str) -> Iterator[Row]:
+        k = len(p.vs) - 1 - (column == "head_drift")
+        way, slope = squares(p.vs[k] - p.vs[0]).mean(axis=0), squares(p.hv[0]).mean(axis=0)
+        for i, value in enumerate(way):
+            at = {"dfedpgp_head_gradient": float(slope[i])}
+            yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=room(value, p.vs[0]))
+
+    def _body_drift(self, p: Played, column: str) -> Iterator[Row]:
+        problem, shared = self.at.problem, self.at.shared
+        here = []
+        for i in range(problem.clients):  # grad_u F at client i's z
+            g = problem.gradient(point(p.z[:, i : i + 1], p.vs[-1]))[..., :shared].mean(axis=1)
+            here.append(squares(g).mean())
+        for k, u in enumerate(p.us[:-1]):
+            if k == 0 and self.at.K_u > 1:  # 0 <= 0
+                continue
+            value = float(squares(u - p.u).mean())
+            at = {"local_step": float(k), "dfedpgp_own_gradient": float(np.mean(here))}
+            yield Row(np.array([value]), at, f"t={p.t}, k={k}", rounding=room(value, p.u))
+
+    def _path(self, played: Iterator[Played]) -> Iterator[Row]:
+        q, eta = self.at.known["q_row"].value, self.at.algorithm.eta_u
+        start = np.sqrt(squares(self.at.start[:, : self.at.shared]))
+        own, top = np.zeros(self.at.problem.clients), 0.0
+        for p in played:
+            moved = eta * np.sqrt(squares(np.sum(p.gu, axis=0)))[0]
+            own, top = q * own + moved, q * top  # (15) counts the round at hand
+            away = np.sqrt(squares(p.z - p.u.mean(axis=1, keepdims=True)))[0]
+            for i, value in enumerate(away):
+                at = {
+                    "t": float(p.t), "dfedpgp_own_start": float(start[i]),
+                    "dfedpgp_own_sum": float(own[i]), "dfedpgp_largest_sum": float(top),
+                }  # fmt: skip
+                # every round before has rounded u and mu once more, by n products each
+                size = float(np.abs(p.z).max()) + float(np.abs(p.u).max())
+                error = 64 * (p.t + 1) * (len(away) + 4) * EPS * size
+                yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=error + 1e-12 * value)
+            top += float(moved.max())
+
+    def _descent(self, p: Played, column: str) -> Iterator[Row]:
+        problem, shared = self.at.problem, self.at.shared
+        mean, later = (x.mean(axis=1, keepdims=True) for x in (p.u, p.after))
+        old, new = point(mean, p.vs[0]), point(mean, p.vs[-1])
+        ends = problem.loss(point(later, p.vs[-1])), problem.loss(old)
+        moved, turned = later - mean, p.vs[-1] - p.vs[0]
+        first = (problem.gradient(new)[..., :shared] * moved).sum(axis=2)
+        third = (problem.gradient(old)[..., shared:] * turned).sum(axis=2)
+        for r in range(min(8, self.total)):
+            at = {
+                "dfedpgp_linear_part": float((first + third)[r].mean()),
+                "dfedpgp_moved_u": float((moved[r] ** 2).sum()),
+                "dfedpgp_moved_v": float(squares(turned)[r].mean()),
+            }
+            # Losses and products are sums of a few d numbers of these sizes.
+            size = sum(float(np.abs(part[r]).mean()) for part in (*ends, first, third))
+            value = float(ends[0][r].mean() - ends[1][r].mean())
+            error = 64 * problem.dim * EPS * size
+            yield Row(np.array([value]), at, f"t={p.t}, outcome {r}", rounding=error)
+
+    def _square(self, p: Played, column: str) -> Iterator[Row]:
+        value = float(squares(p.after.mean(axis=1) - p.u.mean(axis=1)).mean())
+        total = float(squares(np.stack(p.gu)).sum(axis=0).mean())
+        at = {"dfedpgp_gradient_sum": total}
+        yield Row(np.array([value]), at, f"t={p.t}", rounding=room(value, p.u))
+
+    def _bias(self, p: Played, column: str) -> Iterator[Row]:
+        for part, drawn, exact in (("v", p.gv, p.hv), ("u", p.gu, p.hu)):
+            for k, (g, h) in enumerate(zip(drawn, exact, strict=True)):
+                off = np.sqrt(squares((g - h).mean(axis=0)))
+                # a mean of ``total`` numbers of that size, d of them in a norm
+                size = float(np.abs(g).max())
+                at = {"dfedpgp_bias_room": 4 * (self.total + self.at.problem.dim) * EPS * size}
+                for i, value in enumerate(off):
+                    yield Row(np.array([value]), at, f"t={p.t}, {part}, k={k}, i={i}", rounding=0.0)
+
+
+def squares(a: Floats) -> Floats:
+    return (a * a).sum(axis=-1)
+
+
+def room(value: float, start: Floats) -> float:
+    """Rounding of a squared difference of models that are themselves right to 64 eps."""
+    error = 64 * EPS * float(np.abs(start).max())
+    return float(1e-9 * value + 2 * error * value**0.5 + error**2)

@@ -1,0 +1,104 @@
+"""Where a search begins: the checks of a statement, completed, and what else may stand in them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from theorylab.experiments import experiment
+from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
+from theorylab.falsify.score import LARGEST, LONGEST, claim_of, claims, cost, held
+from theorylab.statements import Statement
+
+_SHORT = 64  # rounds of the cut copy of a longer run: cheap enough to change hundreds of times
+_LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
+
+
+def starts(statement: Statement, version: str) -> list[Instance]:
+    """The instances of all checks, each once, cut to a size that can be searched, cheapest first.
+
+    Among equals this version's own come first. A run of more than 64 rounds comes with a copy of
+    64: most of what breaks a bound can be seen early, and judging takes a fraction of the time.
+    """
+    order = [version, *(name for name in statement.versions if name != version)]
+    found: dict[str, Instance] = {}
+    own = claims(statement, version)
+    for name in order:
+        for check in statement.versions[name].checks:
+            if check.control:
+                continue
+            if own and claim_of(statement, check.instance) not in own:
+                continue  # another reading's estimator: what breaks it says nothing of this one
+            instance = completed(statement, json.loads(json.dumps(check.instance)))
+            for made in _sizes(instance):
+                found.setdefault(json.dumps(made, sort_keys=True), made)
+    return sorted(found.values(), key=cost)
+
+
+def _sizes(instance: Instance) -> Iterator[Instance]:
+    made = dict(instance)
+    for key, most in (("rounds", LONGEST), ("clients", LARGEST)):
+        if isinstance(made.get(key), int):
+            made[key] = min(made[key], most)
+    yield made
+    if isinstance(made.get("rounds"), int) and made["rounds"] > _SHORT:
+        yield {**copy.deepcopy(made), "rounds": _SHORT}
+
+
+def completed(statement: Statement, instance: Instance) -> Instance:
+    """With the options that the experiment fills in by itself, as far as they are short."""
+    if not statement.experiment:
+        return instance
+    given = {key: value for key, value in instance.items() if key != "constants"}
+    try:
+        described = json.loads(json.dumps(experiment(statement.experiment, **given).describe()))
+        added = {
+            key: value
+            for key, value in described.items()
+            if key not in (*given, *held(statement))
+            and value is not None
+            and len(json.dumps(value)) <= _LONGEST_OPTION
+        }
+        experiment(statement.experiment, **given, **added)
+    except (ValueError, TypeError, ArithmeticError, KeyError):
+        return instance
+    return {**copy.deepcopy(instance), **added}
+
+
+def known_choices(statement: Statement, version: str, first: Sequence[Instance]) -> Choices:
+    """What may stand at each path: what the instances have, and what a refusal says is there."""
+    found = {at: known for at, known in choices(first).items() if at[0] not in held(statement)}
+    if not statement.experiment:
+        return found
+    for instance in first:
+        for at, value in _names(instance):
+            if at[0] in held(statement):
+                continue
+            for other in _listed(statement.experiment, replaced(instance, at, "?")):
+                known = found.setdefault(at, [value])
+                if other not in known:
+                    known.append(other)
+    return found
+
+
+def _names(data: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Options that are one word, but not the names of networks and losses, which need options."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _names(value, (*at, key))
+    elif isinstance(data, str) and at[-1] != "name":
+        yield at, data
+
+
+def _listed(name: str, instance: Instance) -> list[str]:
+    """The words after "need one of" in the line that refuses ``instance``."""
+    options = {key: value for key, value in instance.items() if key != "constants"}
+    try:
+        experiment(name, **options)
+    except (ValueError, TypeError, KeyError) as error:
+        after = re.search(r"need one of ([\w\-]+(?:, [\w\-]+)*)", str(error))
+        return after.group(1).split(", ") if after and "'?'" in str(error) else []
+    return []

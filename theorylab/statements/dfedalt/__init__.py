@@ -1,0 +1,46 @@
+"""DFedAlt, "Towards More Suitable Personalization in Federated Learning": its statements in order.
+
+DFedSalt's own are in ``theorylab.statements.dfedsalt``.
+"""
+
+from theorylab.statements.dfedalt.asm1 import STATEMENT as ASM1
+from theorylab.statements.dfedalt.asm2 import STATEMENT as ASM2
+from theorylab.statements.dfedalt.asm3 import STATEMENT as ASM3
+from theorylab.statements.dfedalt.def1 import STATEMENT as DEF1
+from theorylab.statements.dfedalt.eq19 import STATEMENT as EQ19
+from theorylab.statements.dfedalt.lem1 import STATEMENT as LEM1
+from theorylab.statements.dfedalt.lem2 import STATEMENT as LEM2
+from theorylab.statements.dfedalt.lem3 import STATEMENT as LEM3
+from theorylab.statements.dfedalt.lem5 import STATEMENT as LEM5
+from theorylab.statements.dfedalt.thm1 import STATEMENT as THM1
+from theorylab.statements.dfedalt.thm1_bound import STATEMENT as THM1_BOUND
+
+STATEMENTS = (  # the paper's order
+    DEF1,
+    ASM1,
+    ASM2,
+    ASM3,
+    THM1,
+    THM1_BOUND,
+    LEM1,
+    LEM2,
+    LEM3,
+    LEM5,
+    EQ19,
+)
+# What cannot be run, and why: locator -> reason.
+NOT_RUN = {
+    "Equation (1), (2)": "definitions of the losses; what is minimised, not a claim",
+    "Remark 1": "says in words on what Theorem 1's bound depends; no formula",
+    "Equations (5) to (18)": "steps of the proof whose sum is (19), the u-step (13) and the v-step "
+    "(18); eq19 says which of them fail",
+    "Equations (20), (21)": "Theorem 1's display; (20) has L_v^2 for L_u^2 under L_vu^2",
+    "Figure 1": "training curves on CIFAR-10 and CIFAR-100, data that are not here",
+    "Figure 2": "a drawing of Algorithm 1",
+    "Figures 3, 4, 5, 6": "test accuracies on CIFAR-10 and CIFAR-100 with ResNet-18; data, and the "
+    "hours of training, are not here",
+    "Figure 7": "the same on Tiny-ImageNet",
+    "Tables 1, 2, 3": "accuracies and rounds to an accuracy on CIFAR-10 and CIFAR-100, the same",
+    "Table 4": "sizes of the data sets",
+    "Tables 5, 6": "accuracies and rounds to an accuracy on Tiny-ImageNet, the same",
+}

@@ -1,0 +1,168 @@
+"""The instances that DFedAlt's and DFedSalt's statements are checked on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Data = dict[str, Any]
+
+
+def scalars(
+    clients: int, curvature: float, head: float, *, a: Any = 0.0, b: Any = 0.0, **noise: Any
+) -> Data:
+    """u, v_i in R, F_i = A/2 (u - a_i)^2 + B/2 (v - b_i)^2, uncoupled, noisy."""
+    return {
+        "name": "coupled-quadratic",
+        "A": [[[curvature]]] * clients,
+        "B": [[[head]]] * clients,
+        "C": [[[0.0]]] * clients,
+        "a": [[v] for v in (a if isinstance(a, list) else [a] * clients)],
+        "b": [[v] for v in (b if isinstance(b, list) else [b] * clients)],
+        **noise,
+    }
+
+
+def pair(weight: float) -> Data:
+    """Two clients that send each other the share ``weight``: lambda = 1 - 2 weight."""
+    edges = [[0, 0, 1 - weight], [1, 1, 1 - weight], [0, 1, weight], [1, 0, weight]]
+    return {"name": "edge-list", "edges": edges}
+
+
+def changed(instance: Data, **algorithm: Any) -> Data:
+    """The instance with other options of the algorithm."""
+    return {**instance, "algorithm": {**instance["algorithm"], **algorithm}}
+
+
+COMPLETE: Data = {"name": "complete"}
+RING: Data = {"name": "ring", "weights": "metropolis"}
+# eigenvalues 1, .1, .1, -.8 in order of value
+FEW_LOOPS: Data = {
+    "name": "edge-list",
+    "edges": [[i, j % 4, 0.45] for i in range(4) for j in (i + 1, i + 3)]
+    + [[i, i, 0.1] for i in range(4)],
+}
+PROBED: Data = {
+    "problem": {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "coupling": 0.5, "seed": 1},
+    "topology": RING,
+    "clients": 5,
+}
+PROBED_COUPLED: Data = {
+    **PROBED,
+    "problem": {"name": "coupled-quadratic", "mu_u": 1.0, "L_u": 1.0, "coupling": 1e-3, "seed": 1},
+}
+PROBED_QUADRATIC: Data = {
+    **PROBED,
+    "problem": scalars(5, 1.0, 2.0, a=[1.0, -1.0, 0.0, 2.0, -2.0]),
+}
+NETWORK: Data = {
+    **PROBED,
+    "problem": {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "coupling": 0.0, "seed": 1},
+}
+PROBED_NOISE: Data = {
+    **PROBED,
+    "problem": {**PROBED["problem"], "sigma_u": 0.5, "sigma_v": 2.0, "noise": "state"},
+}
+# A sine couples u and v: every assumption holds. Noise-free, and with signs as noise.
+SINES: Data = {
+    "problem": PROBED["problem"],
+    "topology": RING,
+    "clients": 5,
+    "algorithm": {"eta_u": 0.02, "eta_v": 0.05, "steps_u": 3, "steps_v": 2},
+    "rounds": 12,
+}
+SIGNS: Data = {
+    "problem": scalars(2, 1.0, 1.0, a=[0.5, -0.5], sigma_u=1.0, sigma_v=1.0, noise="rademacher"),
+    "topology": pair(0.25),
+    "clients": 2,
+    "algorithm": {"eta_u": 0.03, "eta_v": 0.06, "steps_u": 4, "steps_v": 3},
+    "x0": 0.3,
+}
+ONE_BATCH: Data = changed(SIGNS, batch="per-round")
+APART: Data = {**SINES, "x0": [[float(i), 0.5] for i in range(5)]}
+
+# Heterogeneity along the slowest mode of a ring of 32, where consensus is worst.
+SLOW_MODE: Data = {
+    "problem": scalars(32, 1.0, 1.0, a=[math.cos(2 * math.pi * i / 32) for i in range(32)]),
+    "topology": RING,
+    "clients": 32,
+    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1},
+    "rounds": 400,
+    "at": [0, 1, 10, 100, 399],
+}
+TWO_ROUNDS: Data = {
+    **changed(SIGNS, steps_u=3, steps_v=1),
+    "problem": scalars(2, 1.0, 1.0, a=[0.5, -0.5], sigma_u=1.0, noise="rademacher"),
+    "rounds": 2,
+}
+LONG: Data = {  # y = eta_u K_u L_u = 3 in 1500 steps, in units where L_u is large
+    "problem": scalars(2, 1e6, 1.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 2e-9, "eta_v": 0.1, "steps_u": 1500},
+    "x0": [1.0, 0.0],
+}
+SMALL_STEPS: Data = changed(SINES, eta_u=0.005, eta_v=0.05)
+SMALL_SIGNS: Data = changed(SIGNS, eta_u=0.01, eta_v=0.05)
+# Both parts far away, or at rest with noise: one term of the bounds at a time.
+FAR: Data = {
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": pair(0.25),
+    "clients": 2,
+    "algorithm": {"eta_u": 0.05, "eta_v": 0.2},
+    "x0": [1.0, 1.0],
+}
+LONG_RUN: Data = {**FAR, "rounds": [1, 10, 100, 1000, 10**6]}
+NOISE_U: Data = {
+    **FAR,
+    "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
+    "algorithm": {"eta_u": 0.02, "eta_v": 0.2, "steps_u": 3},
+    "rounds": [10, 10**3, 10**6],
+    "x0": 0.0,
+}
+NOISE_V: Data = {
+    **NOISE_U,
+    "problem": scalars(2, 1.0, 1.0, sigma_v=1.0),
+    "algorithm": {"eta_u": 0.05, "eta_v": 0.12, "steps_v": 2},
+}
+SINES_RUN: Data = {
+    "problem": PROBED["problem"],
+    "topology": {"name": "complete"},
+    "clients": 5,
+    "algorithm": {"eta_u": 0.02, "eta_v": 0.05, "steps_u": 3, "steps_v": 2},
+    "rounds": [1, 10, 200],
+}
+SINES_RING: Data = {**changed(SINES_RUN, eta_u=0.004), "topology": RING}
+# O(.): along T (the noise of u decides), and along the other parameters.
+_SWEEP: Data = {
+    "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
+    "topology": COMPLETE,
+    "algorithm": {},
+    "sweep": "rounds",
+    "values": [10**k for k in range(2, 8)],
+    "fit": 4,
+}
+
+
+def swept(bracket: str, **options: Any) -> Data:
+    """A growth instance with this bracket."""
+    return {**_SWEEP, "bracket": bracket, **options}
+
+
+BOTH_NOISES = scalars(2, 1.0, 1.0, sigma_u=1.0, sigma_v=1.0)
+_ALIKE: Data = {
+    "name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "mu_u": 1.0, "L_u": 1.0, "mu_v": 1.0,
+    "L_v": 1.0, "coupling": 0.0, "heterogeneity": 0.0, "sigma_u": 1.0,
+}  # fmt: skip
+ALONG_ROUNDS: Data = {"problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": pair(0.25)}
+ALONG_CLIENTS: Data = {
+    "problem": _ALIKE, "sweep": "clients", "values": [2, 4, 8, 16, 32], "fit": 0, "rounds": 10**5,
+}  # fmt: skip
+ALONG_STEPS: Data = {
+    "problem": BOTH_NOISES, "values": [1, 10, 100, 1000], "fit": 0, "rounds": 10**6,
+}  # fmt: skip
+ALONG_GAP: Data = {
+    "problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": None, "sweep": "gap",
+    "values": [2, 10, 100, 1000], "fit": 0, "rounds": 100, "follow": 2.0,
+}  # fmt: skip
+QUIET: Data = {"problem": scalars(2, 1.0, 1.0), "x0": 1.0}

@@ -1,0 +1,111 @@
+"""What Equation (19) and Theorem 1 share, with DFedSalt: terms by name."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt._assumptions import (
+    APART,
+    BELOW,
+    CAP_CROSS,
+    CAP_TRAVEL,
+    CAP_U,
+    CAP_V,
+    FRESH,
+    GRAPH,
+    MIXES,
+    PAPER,
+    TOGETHER,
+    TRAVEL,
+)
+from theorylab.statements.dfedalt._symbols import (
+    Delta_u,
+    Delta_v,
+    F_star,
+    F_start,
+    K_u,
+    K_v,
+    L_u,
+    L_v,
+    L_vu,
+    delta,
+    eta_u,
+    eta_v,
+    lam,
+    sigma_u,
+    sigma_v,
+    spread,
+    unit,
+)
+from theorylab.symbols import T, n
+
+R = sp.Rational
+
+# The v-step of Appendix C.2 without its last term: (18) and (32) up to [...].
+V_STEP: dict[str, sp.Expr] = {
+    "v gain": (-eta_v * K_v + 8 * eta_v**2 * K_v**2 * (L_v + unit)) * Delta_v,
+    "v noise": 4 * eta_v**2 * K_v**2 * sigma_v**2 * (L_v + unit),
+}
+LETTER_CAP = Assumption(
+    "Appendix C.2: eta_u << (1-lambda)/(3 sqrt(2 K_u L_u)), read <=",
+    rule=18 * eta_u**2 * K_u * L_u * unit <= (1 - lam) ** 2,
+)
+HEAD_CAP = Assumption("Lemma 2: eta_v <= 1/(2 K_v L_v)", rule=eta_v <= 1 / (2 * K_v * L_v))
+
+V_CORRECTED: dict[str, sp.Expr] = {
+    "v gain": -R(1, 6) * eta_v * K_v * Delta_v,
+    "v noise": R(3, 5) * eta_v**2 * K_v * L_v * sigma_v**2,
+    "v apart": eta_v * K_v * L_vu**2 / 2 * spread,
+}
+
+
+def u_corrected(
+    gain: sp.Expr, apart: sp.Expr, drift: sp.Expr, wander: sp.Expr
+) -> dict[str, sp.Expr]:
+    """The corrected u-step: its four constants are the theorem's."""
+    return {
+        "u gain": -gain * eta_u * K_u * Delta_u,
+        "u apart": apart * eta_u * K_u * L_u**2 * spread,
+        "drift": eta_u**3 * K_u**2 * L_u**2 * (drift * K_u * delta**2 + wander * sigma_u**2),
+        "u noise": L_u * eta_u**2 * K_u * sigma_u**2 / n,
+    }
+
+
+STEP_ASSUMES = (*PAPER, FRESH, APART, CAP_U, CAP_V)
+WHOLE_ASSUMES = (
+    *(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, MIXES),
+    *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
+)
+
+
+def whole(
+    drift: sp.Expr, wander: sp.Expr, apart: sp.Expr, far: sp.Expr, B: sp.Expr
+) -> dict[str, sp.Expr]:
+    """The corrected theorem's bound: per-round terms times 6, consensus times ``far``."""
+    through = apart * eta_u * K_u * L_u**2 + eta_v * K_v * L_vu**2 / 2
+    return {
+        "start": 6 * (F_start - F_star) / T,
+        "u noise": 6 * L_u * eta_u**2 * K_u * sigma_u**2 / n,
+        "v noise": R(18, 5) * eta_v**2 * K_v * L_v * sigma_v**2,
+        "drift": 6 * eta_u**3 * K_u**2 * L_u**2 * (drift * K_u * delta**2 + wander * sigma_u**2),
+        "consensus": far * through * (TRAVEL * eta_u * K_u) ** 2 * B,
+    }
+
+
+WEIGHTED = Quantity(
+    "weighted",
+    "rows",
+    (1, 0),
+    r"\frac1T\sum_t E[\eta_uK_u\Delta_{\bar u}^t+\eta_vK_v\Delta_v^t]",
+)
+GROWTH = Quantity(
+    "growth",
+    "rows",
+    (0, 0),
+    r"\text{growth per decade of }\frac1T\sum_t E\left[\frac{\Delta_{\bar u}^t}{L_u}"
+    r"+\frac{\Delta_v^t}{L_v}\right]\Big/\mathcal{O}(\cdot)",
+)
+TWENTIETH = {"a twentieth of a decade": sp.Integer(10) ** R(1, 20)}
+DESCENT = Quantity("descent", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^t)]")

@@ -1,0 +1,40 @@
+r"""Lemma 1 (Lemma 4 of Lian et al. 2017): powers of the gossip matrix.
+
+Printed: for any t in Z^+, "the mixing matrix W in R^m" satisfies ||W^t - P||_op <= lambda^t, with
+lambda := max{|lambda_2|, |lambda_m(W)|}, P := 11^T/m. (W is m x m.)
+
+True, with equality: W is symmetric with W1 = 1, so W^t - P = (W - P)^t has the eigenvalues 0 and
+lambda_k^t, k >= 2. For t = 0, which Lemma 5 uses too, ||I - P|| = 1. Judged up to rounding.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt._assumptions import GRAPH
+from theorylab.statements.dfedalt._instances import FEW_LOOPS, NETWORK, pair
+from theorylab.statements.dfedalt._symbols import lam, room
+from theorylab.statements.dfedsgpsm._symbols import t
+
+STATEMENT = Statement(
+    id="dfedalt.lem1",
+    source=Source("dfedalt", "Lemma 1", "powers of the gossip matrix"),
+    experiment="alternating-probes",
+    quantity=Quantity("powers", "rows", (0, 0), r"\|\mathbf{W}^t-\mathbf{P}\|_{op}", pathwise=True),
+    versions={
+        "printed": Version(
+            terms={"power": lam**t, "rounding": room},
+            assumes=(GRAPH,),
+            checks=(
+                Check("ring", NETWORK),
+                Check("few-loops", {**NETWORK, "topology": FEW_LOOPS, "clients": 4}),
+                Check("slow-pair", {**NETWORK, "topology": pair(1e-3), "clients": 2}),
+                Check(
+                    "directed-ring",
+                    {**NETWORK, "topology": {"name": "directed-ring"}},
+                    "ASSUMPTION_FAILS",
+                ),
+            ),
+        ),
+    },
+)

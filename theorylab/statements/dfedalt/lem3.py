@@ -1,0 +1,110 @@
+r"""Lemma 3: how far the shared steps of DFedAlt go.
+
+Printed (Assumptions 1-3, k in {0, ..., K_u - 1}):
+
+    (1/m) sum_i E||u_i^{t,k} - u_i^t||^2 <= 18 eta_u^2 K_u^2 (sigma_u^2 + delta^2
+        + (1/m) sum_i E||grad_u F(u_i^t, V^{t+1})||^2).
+
+Readings. No step size condition is printed; `printed/cap` takes the one that the proof of Theorem 1
+assumes later, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u) ("<<", and with the root over K_u L_u too).
+With noise round 0 is looked at, over all signs.
+
+Where it breaks. The proof bounds grad_u F_i(u^{t,k}) - grad_u F_i(u^t) by nothing at all. Two equal
+clients, F_i = L u^2/2: u^{t,k} = (1 - eta L)^k u, so for eta L = 3 the left side is
+((-2)^k - 1)^2 u^2 against 18 * 9 K_u^2 u^2: false from K_u = 9 on, by any factor. The printed II
+has 2 K_u^2 where 1 + 1/(1/(2K-1)) = 2 K_u, which the next line takes back.
+
+Corrected. r_k = u_i^{t,k} - u_i^t = -eta sum_{s<k} (grad_u F_i(u^{t,s}) + n_s); in root mean square
+over i and the draws ||grad_u F_i(u_i^t, v_i)|| <= delta + sqrt G, G = (1/m) sum_i
+E||grad_u F(u_i^t, V^{t+1})||^2, the n_s are uncorrelated, and discrete Gronwall as in Lemma 2
+gives, for all k and any step size,
+
+    a_k <= (1 + eta L_u)^k eta (k (delta + sqrt G) + sigma_u sqrt k),
+    a_k^2 <= 3 (1 + eta L_u)^{2k} eta^2 (k^2 (delta^2 + G) + k sigma_u^2).
+
+3 e^{2y} <= 18 for y = eta_u K_u L_u <= .89: there the printed bound is true. Needs one minibatch a
+step (else the n_s add up to k sigma where they do not depend on the point, and to anything
+otherwise).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
+from theorylab.statements.dfedalt._instances import (
+    COMPLETE,
+    ONE_BATCH,
+    SIGNS,
+    SINES,
+    Data,
+    changed,
+    scalars,
+)
+from theorylab.statements.dfedalt._symbols import G, K_u, L_u, delta, eta_u, lam, sigma_u
+from theorylab.statements.dfedsgpsm._symbols import local_step
+
+_PRINTED: dict[str, sp.Expr] = {
+    name: 18 * eta_u**2 * K_u**2 * part
+    for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))
+}
+CAP = Assumption(
+    "Theorem 1's proof: eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+    rule=eta_u <= (1 - lam) / (3 * sp.sqrt(2) * K_u * L_u),
+)
+k = local_step
+_FACTOR = 3 * (1 + eta_u * L_u) ** (2 * k) * eta_u**2
+CORRECTED: dict[str, sp.Expr] = {
+    "noise": _FACTOR * k * sigma_u**2,
+    "diversity": _FACTOR * k**2 * delta**2,
+    "gradient": _FACTOR * k**2 * G,
+}
+LARGE: Data = {
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 3.0, "eta_v": 0.1, "steps_u": 14},
+    "x0": 1.0,
+}
+
+STATEMENT = Statement(
+    id="dfedalt.lem3",
+    source=Source("dfedalt", "Lemma 3", "drift of the shared parts"),
+    experiment="alternating-rounds",
+    quantity=Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2"),
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=PAPER,
+            note="no step size condition",
+            checks=(
+                Check("large-step", LARGE, "VIOLATED"),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("one-batch-a-round", ONE_BATCH),
+            ),
+        ),
+        "printed/cap": Version(
+            terms=_PRINTED,
+            assumes=(*PAPER, CAP),
+            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            checks=(
+                Check("sin-sin", changed(SINES, eta_u=0.01)),
+                Check("signs", changed(SIGNS, eta_u=0.01)),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*PAPER, FRESH),
+            note="any step size; k sigma_u^2",
+            checks=(
+                Check("large-step", LARGE),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("one-batch-a-round", ONE_BATCH, "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,90 @@
+r"""Theorem 1: the rate of DFedAlt, an O(.).
+
+Printed (3), (21), with eta_u = O(1/(L_u K_u sqrt T)), eta_v = O(1/(L_v K_v sqrt T)):
+
+    (1/T) sum_{i=1}^T ( E Delta_u^t/L_u + E Delta_v^t/L_v ) <= O( (F(ubar^1, V^1) - F*)/sqrt T
+        + sigma_1^2/sqrt T + sigma_2^2/(T (1-lambda)^2) ),
+    sigma_1^2 = sigma_v^2 (L_v+1)/L_v^2 + L_vu^2 (sigma_u^2+delta^2)/L_u^2
+              = sigma_v^2 (L_v+1)/L_v^2 + chi^2 L_v (sigma_u^2+delta^2)/L_u,
+    sigma_2^2 = (sigma_u^2+delta^2)/L_u.
+
+Readings. The sum is over t (i is printed). The rounds are counted from 1, so u^1 is the start:
+Algorithm 1 counts from 0. (20) has L_v^2 under L_vu^2 (sigma_u^2 + delta^2), against L_u^2 here and
+below (20). chi^2 L_v/L_u is L_vu^2/L_u^2 if L_vu >= L_uv. L_v + 1 and L_vu^2/L_u^2 add numbers of
+different units. The O(1) of the steps is read as one c for both, c = .1; any c gives the same.
+
+An O(.) has no constant: the ratio of both sides must not grow. Judged: the factor by which it
+grows per decade at the end of a sweep, at most 10^(1/20).
+
+What is wrong. (13) has 2 eta_u^2 K_u L_u sigma_u^2, the noise of the steps; over eta_u K_u that is
+2 sigma_u^2/(K_u sqrt T), which (20) has lost: sigma_u^2 is left over T (1-lambda)^2 and with L_vu^2
+alone. Uncoupled (L_vu = 0), sigma_v = delta = 0, W = P, F_i = L u^2/2 + L v^2/2 from the minimum:
+a round multiplies ubar by (1-eta_u L)^K ~ 1 - c/sqrt T and adds noise of variance about eta_u^2 K_u
+sigma_u^2/m, so that after sqrt T/c rounds E Delta_u = L^2 E ubar^2 ~ c sigma_u^2/(2 m K_u sqrt T).
+The left side is ~ c sigma_u^2/(2 m K_u L sqrt T) against sigma_u^2/(L T): the ratio grows as
+c sqrt T/(2 m K_u), without limit. Growth 10^(1/2) a decade, exact.
+
+Corrected, from ``thm1_bound``:
+
+    O( (F - F*)/sqrt T + (sigma_v^2/(K_v L_v) + sigma_u^2/(m K_u L_u))/sqrt T
+       + (1 + chi^2) (1 + l^2) (delta^2 + sigma_u^2/K_u)/(L_u T) ),   l = lambda/(1-lambda),
+
+once T is large enough for the caps. The coupling and delta enter at 1/T only, and the noise of u at
+1/sqrt T, divided by m and K_u: linear speedup, which the printed theorem does not have.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import (
+    APART,
+    BELOW,
+    FRESH,
+    GRAPH,
+    PAPER,
+    TOGETHER,
+)
+from theorylab.statements.dfedalt._instances import (
+    ALONG_CLIENTS,
+    ALONG_GAP,
+    ALONG_ROUNDS,
+    ALONG_STEPS,
+    QUIET,
+    swept,
+)
+from theorylab.statements.dfedalt._symbols import caps
+from theorylab.statements.dfedalt._theorem1 import GROWTH, TWENTIETH
+
+INSIDE = Assumption("corrected: the steps are below the caps", rule=caps <= 1)
+
+STATEMENT = Statement(
+    id="dfedalt.thm1",
+    source=Source("dfedalt", "Theorem 1", "convergence of DFedAlt, O(.)"),
+    experiment="alternating-growth",
+    quantity=GROWTH,
+    versions={
+        "printed": Version(
+            terms=TWENTIETH,
+            assumes=(*PAPER, GRAPH, BELOW),
+            checks=(
+                Check("rounds", swept("thm1"), "VIOLATED"),
+                Check("rounds-without-noise", swept("thm1", **QUIET)),
+            ),
+        ),
+        "corrected": Version(
+            terms=TWENTIETH,
+            assumes=(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, INSIDE),
+            note="sigma_u^2/(m K_u L_u sqrt T) is there",
+            checks=(
+                Check("rounds", swept("corrected", **ALONG_ROUNDS)),
+                Check("rounds-without-noise", swept("corrected", **QUIET)),
+                Check("clients", swept("corrected", **ALONG_CLIENTS)),
+                Check("u-steps", swept("corrected", **ALONG_STEPS, sweep="steps_u")),
+                Check("v-steps", swept("corrected", **ALONG_STEPS, sweep="steps_v")),
+                Check("gap", swept("corrected", **ALONG_GAP)),
+                Check("too-few-rounds", swept("corrected", **ALONG_ROUNDS, scale=5.0),
+                      "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)  # fmt: skip

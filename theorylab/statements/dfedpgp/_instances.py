@@ -1,0 +1,217 @@
+"""The instances that DFedPGP's statements are checked on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Data = dict[str, Any]
+
+LOOPS = [[i, i] for i in range(3)]
+UNEVEN: Data = {
+    "name": "edge-list",
+    "edges": [[0, 1], [1, 2], [2, 0], [0, 2], *LOOPS],
+    "weights": "uniform",
+}
+RING: Data = {"name": "directed-ring"}
+PAIR: Data = {
+    "name": "edge-list",
+    "edges": [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]],
+}
+ALONE: Data = {"name": "complete"}
+
+
+def scalars(
+    clients: int, L_u: float, L_v: float, *, a: Any = 0.0, b: Any = 0.0, **noise: Any
+) -> Data:
+    """u, v_i in R, F_i = L_u/2 (u - a_i)^2 + L_v/2 (v - b_i)^2, uncoupled, noisy."""
+    return {
+        "name": "coupled-quadratic",
+        "A": [[[L_u]]] * clients,
+        "B": [[[L_v]]] * clients,
+        "C": [[[0.0]]] * clients,
+        "a": [[v] for v in (a if isinstance(a, list) else [a] * clients)],
+        "b": [[v] for v in (b if isinstance(b, list) else [b] * clients)],
+        **noise,
+    }
+
+
+def changed(instance: Data, **algorithm: Any) -> Data:
+    """The instance with other options of the algorithm."""
+    return {**instance, "algorithm": {**instance["algorithm"], **algorithm}}
+
+
+FRESH: Data = {"batch": "per-step"}
+STEPS: Data = {"eta_u": 0.05, "eta_v": 0.05, "steps_u": 1, "steps_v": 1, **FRESH}
+
+# One client, u at its best from the start: nothing but the noise of u.
+ONE_BATCH: Data = {
+    "problem": scalars(1, 1.0, 1.0, sigma_u=1.0),
+    "topology": ALONE,
+    "clients": 1,
+    "algorithm": {
+        **{"eta_u": 5e-4, "eta_v": 1 / 32, "steps_u": 40, "steps_v": 1, "batch": "per-round"},
+    },
+    "rounds": [10, 1000, 10**5],
+}
+SEVERAL_BATCHES: Data = changed(ONE_BATCH, **FRESH)
+# The same for v, whose curvature is small against 1.
+FLAT_HEADS: Data = {
+    **ONE_BATCH,
+    "problem": scalars(1, 1.0, 0.01, sigma_v=1.0),
+    "algorithm": {**STEPS, "eta_v": 0.01},
+    "rounds": [100, 10**4, 10**7],
+}
+STEEP_HEADS: Data = {
+    **FLAT_HEADS,
+    "problem": scalars(1, 1.0, 1.0, sigma_v=1.0),
+    "rounds": [10, 10**4],
+}
+# Stationary from the start: A (u - a_i) = 0 at u = 3, v_i + phi_i = 0, b_i = c sin 3. Only the
+# biased u_i = mu_i u leaves it.
+STATIONARY: Data = {
+    "problem": {
+        "name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [0.1] * 3, "phases": [[0.0]] * 3,
+        "a": [[3.0]] * 3, "b": [[0.1 * math.sin(3.0)]] * 3,
+    },
+    "topology": UNEVEN,
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-4, "eta_v": 1e-2},
+    "rounds": [5, 20],
+    "x0": [3.0, 0.0],
+}  # fmt: skip
+# What the printed inequality does hold on.
+FINE: Data = {
+    "problem": scalars(
+        3, 1.0, 1.0, a=[1.0, -1.0, 0.0], b=[1.0, -2.0, 0.5], sigma_u=0.5, sigma_v=0.5
+    ),
+    "topology": RING,
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 0.005, "steps_u": 3, "steps_v": 2, "eta_v": 0.02},
+    "rounds": [10, 1000],
+    "x0": [0.5, 0.5],
+}
+COUPLED: Data = {
+    **FINE,
+    "problem": {"name": "coupled-quadratic", "coupling": 0.1, "seed": 1},
+    "x0": 0.5,
+}
+NONLINEAR: Data = {
+    "problem": {"name": "sin-sin", "coupling": 0.2, "seed": 3},
+    "topology": UNEVEN,
+    "clients": 3,
+    "algorithm": {"eta_u": 0.01, "eta_v": 0.2, "steps_u": 3, "steps_v": 2, **FRESH},
+    "rounds": [10, 100, 400],
+    "x0": 1.0,
+}
+NONLINEAR_NOISE: Data = {
+    **NONLINEAR,
+    "problem": {**NONLINEAR["problem"], "sigma_u": 0.3, "sigma_v": 0.3, "noise": "state"},
+    "rounds": [10, 100],
+}
+
+# Each at the edge of one term of the corrected bound.
+TIGHT: Data = {  # gradient descent with a step of nearly 1/L, once
+    "problem": scalars(1, 1.0, 1.0),
+    "topology": ALONE,
+    "clients": 1,
+    "algorithm": {**STEPS, "eta_u": 0.999, "eta_v": 1e-6},
+    "rounds": [1],
+    "x0": [1.0, 0.0],
+}
+TIGHT_HEADS: Data = {
+    **TIGHT,
+    "algorithm": {**STEPS, "eta_u": 1e-6, "eta_v": 0.125, "steps_v": 8},
+    "rounds": [1, 2, 10],
+    "x0": [0.0, 1.0],
+}
+TIGHT_NOISE: Data = {
+    **TIGHT,
+    "problem": scalars(1, 1.0, 1.0, sigma_u=1.0),
+    "algorithm": {**STEPS, "eta_u": 0.01},
+    "rounds": [10**6],
+    "x0": 0.0,
+}
+TIGHT_HEAD_NOISE: Data = {
+    **TIGHT,
+    "problem": scalars(1, 1.0, 1.0, sigma_v=1.0),
+    "algorithm": {**STEPS, "eta_v": 1.0, "eta_u": 1e-6},
+    "rounds": [10**6],
+    "x0": 0.0,
+}
+CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
+    "problem": scalars(8, 1.0, 1.0, a=[math.cos(math.tau * i / 8) for i in range(8)]),
+    "topology": RING,
+    "clients": 8,
+    "algorithm": {**STEPS, "eta_u": 2e-6, "steps_u": 2000},
+    "rounds": [10, 100],
+}
+CONSENSUS_NOISE: Data = {
+    **CONSENSUS,
+    "problem": scalars(8, 1.0, 1.0, sigma_u=1.0),
+    "algorithm": {**STEPS, "eta_u": 1e-3, "steps_u": 2},
+}
+AWAY: Data = {  # client 0 starts at 1, the others at 0; gradients are next to nothing
+    **CONSENSUS,
+    "problem": scalars(3, 1.0, 1.0),
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-6},
+    "rounds": [1, 2, 5],
+    "x0": [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]],
+}
+PUSHED: Data = {  # alike losses on an uneven network: what splits the z_i is the gradient of F
+    **CONSENSUS,
+    "problem": scalars(3, 1.0, 1.0, a=3.0),
+    "topology": UNEVEN,
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-4, "steps_u": 5},
+    "rounds": [2, 10, 100],
+}
+TINY_STEPS: Data = {  # (14)'s C is 2 sqrt d D^((K_u+1) Delta B), 1 - q about 1/C
+    **CONSENSUS,
+    "problem": scalars(3, 1.0, 1.0, a=[1.0, -1.0, 0.0]),
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-8},
+    "rounds": [10],
+}
+TIGHT_SPREAD: Data = {  # two clients pulled apart, P symmetric: every inequality nearly attained
+    **CONSENSUS,
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0]),
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {**STEPS, "eta_u": 1e-4},
+    "rounds": [10, 1000, 10**5],
+}
+TIGHT_PUSHED: Data = {  # the same by the gradient of F alone, at the first rounds
+    **PUSHED,
+    "algorithm": {**STEPS, "eta_u": 1e-4},
+    "rounds": [2, 10, 100],
+}
+
+# Corollary 1 chooses both step sizes.
+COROLLARY: Data = {
+    **FINE,
+    "algorithm": {"steps_u": 3, "steps_v": 2, **FRESH},
+    "rounds": [10**k for k in range(5, 10)],
+    "corollary": [1.0, 0.125],
+}
+COROLLARY_EARLY: Data = {
+    **changed(COROLLARY, batch="per-round"),
+    "rounds": [1, 10, 100],
+}
+COROLLARY_ONE_BATCH: Data = {
+    **COROLLARY,
+    "problem": scalars(1, 1.0, 1.0, sigma_u=1.0),
+    "topology": ALONE,
+    "clients": 1,
+    "algorithm": {"steps_u": 100, "steps_v": 1, "batch": "per-round"},
+    "rounds": [10**6, 10**8],
+    "x0": 0.0,
+}
+COROLLARY_NOISE: Data = changed(COROLLARY_ONE_BATCH, steps_u=1, **FRESH)
+COROLLARY_FLAT: Data = {
+    **COROLLARY_ONE_BATCH,
+    "problem": scalars(1, 1e-3, 1e-3, sigma_v=1.0),
+    "algorithm": {"steps_u": 1, "steps_v": 1, **FRESH},
+    "rounds": [10**8, 10**10],
+}

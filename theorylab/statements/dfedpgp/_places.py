@@ -1,0 +1,87 @@
+"""Rounds, local steps and points that DFedPGP's lemmas and assumptions are checked on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theorylab.statements.dfedpgp._instances import (
+    ALONE,
+    FRESH,
+    NONLINEAR,
+    PAIR,
+    RING,
+    STEPS,
+    changed,
+    scalars,
+)
+
+Data = dict[str, Any]
+
+# Rounds and local steps.
+ROUNDS: Data = {
+    **{key: NONLINEAR[key] for key in ("problem", "topology", "clients", "x0")},
+    "algorithm": {"eta_u": 0.01, "eta_v": 0.2, "steps_u": 3, "steps_v": 2, **FRESH},
+    "rounds": 12,
+}
+SIGNS: Data = {  # a law of signs: one client, a minibatch a step
+    "problem": {
+        "name": "sin-sin", "dim_u": 1, "dim_v": 1, "coupling": 0.3, "seed": 2,
+        "sigma_u": 1.0, "sigma_v": 1.0, "noise": "state",
+    },
+    "topology": ALONE,
+    "clients": 1,
+    "algorithm": {"eta_u": 0.03, "eta_v": 0.1, "steps_u": 3, "steps_v": 3, **FRESH},
+    "rounds": 1,
+    "x0": 0.5,
+}  # fmt: skip
+SIGNS_ONE_BATCH: Data = changed(SIGNS, batch="per-round")
+SIGNS_SMALL: Data = changed(SIGNS, eta_u=0.01)
+LONG_WALK: Data = {  # far from the center, so that all steps of a round are alike
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, 1.001]),
+    "topology": PAIR,
+    "clients": 2,
+    "algorithm": {"eta_u": 1e-6, "eta_v": 1e-6, "steps_u": 64, "steps_v": 64, **FRESH},
+    "rounds": 1,
+    "x0": 0.0,
+}
+LONG_HEAD_WALK: Data = {
+    **LONG_WALK,
+    "problem": scalars(2, 1.0, 1.0, b=1.0),
+}
+ONE_MOVES: Data = {  # only client 0 has a slope at 0: client 2 hears of it two rounds later
+    "problem": scalars(3, 1.0, 1.0, a=[5.0, 0.0, 0.0]),
+    "topology": RING,
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-6},
+    "rounds": 4,
+}
+ONE_AWAY: Data = {
+    **ONE_MOVES,
+    "problem": scalars(3, 1.0, 1.0),
+    "x0": [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]],
+}
+PULLED: Data = {
+    **ONE_MOVES,
+    "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0]),
+    "topology": PAIR,
+    "clients": 2,
+    "rounds": 30,
+}
+
+# Points rather than runs.
+PROBED: Data = {
+    "problem": {
+        "name": "sin-sin", "coupling": 0.5, "sigma_u": 0.4, "sigma_v": 0.4, "noise": "state",
+        "seed": 2,
+    },
+    "clients": 4,
+}  # fmt: skip
+PROBED_COUPLED: Data = {
+    **PROBED,
+    "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},
+}
+PROBED_ALONE: Data = {**PROBED_COUPLED, "clients": 1}
+PROBED_UNCOUPLED: Data = {
+    **PROBED,
+    "problem": scalars(4, 1.0, 2.0, a=[1.0, -1.0, 0.5, 0.0], b=[1.0, -1.0, 2.0, 0.0]),
+}

@@ -1,0 +1,102 @@
+r"""Symbols of DFedPGP, under names and letters of their own.
+
+A letter that another paper has for another thing would be the same symbol: hence the bold indices.
+m of the paper (clients) is ``n`` here. ``unit`` stands for the number 1 wherever the paper adds or
+compares things of different units: it is 1 in whatever
+units f and the models come, so a change of these units changes the printed claim.
+"""
+
+from __future__ import annotations
+
+from theorylab.symbols import Side, symbol
+
+_UP, _LOW = Side.UPPER, Side.LOWER
+
+eta_u = symbol("dfedpgp_eta_u", r"\eta_{\mathbf u}", "step size of u", (-1, 2), positive=True)
+eta_v = symbol("dfedpgp_eta_v", r"\eta_{\mathbf v}", "step size of v", (-1, 2), positive=True)
+K_u = symbol("dfedpgp_K_u", r"K_{\mathbf u}", "steps of u a round", integer=True, positive=True)
+K_v = symbol("dfedpgp_K_v", r"K_{\mathbf v}", "steps of v a round", integer=True, positive=True)
+fresh = symbol("dfedpgp_fresh", r"1_{\xi}", "1 if every local step draws a minibatch of its own")
+unit = symbol("dfedpgp_unit", r"1_{\eta}", "1, where a step size is needed", (-1, 2), positive=True)
+
+L_u = symbol("dfedpgp_L_u", r"L_{\mathbf u}", "of grad_u in u", (1, -2), _UP, positive=True)
+L_v = symbol("dfedpgp_L_v", r"L_{\mathbf v}", "of grad_v in v", (1, -2), _UP, positive=True)
+L_uv = symbol("dfedpgp_L_uv", r"L_{\mathbf{uv}}", "of grad_u in v", (1, -2), _UP, nonnegative=True)
+L_vu = symbol("dfedpgp_L_vu", r"L_{\mathbf{vu}}", "of grad_v in u", (1, -2), _UP, nonnegative=True)
+sigma_u = symbol(
+    "dfedpgp_sigma_u", r"\sigma_{\mathbf u}", "noise of grad_u", (1, -1), _UP, nonnegative=True
+)
+sigma_v = symbol(
+    "dfedpgp_sigma_v", r"\sigma_{\mathbf v}", "noise of grad_v", (1, -1), _UP, nonnegative=True
+)
+sigma_g = symbol(
+    "dfedpgp_sigma_g", r"\sigma_{\mathbf g}", "diversity of grad_u", (1, -1), _UP, nonnegative=True
+)
+f_start = symbol("dfedpgp_f_start", r"F(\bar{\mathbf u}^0,V^0)", "loss at the start", (1, 0))
+f_first = symbol("dfedpgp_f_first", r"E F(\bar u^1,V^1)", "loss after the first round", (1, 0))
+f_best = symbol("dfedpgp_f_best", r"F^*_{\mathbf u,V}", "infimum of F over u and V", (1, 0), _LOW)
+start_spread = symbol(
+    "dfedpgp_start_spread",
+    r"\overline{\|u^0-\bar u^0\|^2}",
+    "(1/m) sum_i ||u_i^0 - ubar^0||^2",
+    (0, 2),
+    nonnegative=True,
+)
+start_size = symbol(
+    "dfedpgp_start_size", r"\max_i\|u_i^0\|^2", "largest first model", (0, 2), nonnegative=True
+)
+gradient = symbol(
+    "dfedpgp_gradient", r"E\Delta_{\bar u}^t", "of the round at hand", (2, -2), nonnegative=True
+)
+mean_gradient = symbol(
+    "dfedpgp_mean_gradient",
+    r"\tfrac1T\textstyle\sum_{t<T}E\Delta_{\bar u}^t",
+    "averaged over the rounds",
+    (2, -2),
+    nonnegative=True,
+)
+own_gradient = symbol(
+    "dfedpgp_own_gradient",
+    r"\tfrac1m\textstyle\sum_i\|\nabla_uF(z_i^t,V^{t+1})\|^2",
+    "of F at every client's own z",
+    (2, -2),
+    nonnegative=True,
+)
+head_gradient = symbol(
+    "dfedpgp_head_gradient", r"\|\nabla_vF_i(z_i^t,v_i^t)\|^2", "of client i", (2, -2),
+    nonnegative=True,
+)  # fmt: skip
+own_start = symbol(
+    "dfedpgp_own_start", r"\|u_i^0\|", "client i's first model", (0, 1), nonnegative=True
+)
+own_sum = symbol(
+    "dfedpgp_own_sum", r"\textstyle\sum_jq^{t-j}\|\eta_u\sum_k\nabla_uF_i\|",
+    "client i's own updates, weighted by powers of q", (0, 1), nonnegative=True,
+)  # fmt: skip
+largest_sum = symbol(
+    "dfedpgp_largest_sum", r"\textstyle\sum_jq^{t-j}\max_l\|\eta_u\sum_k\nabla_uF_l\|",
+    "largest updates of any client, weighted by powers of q", (0, 1), nonnegative=True,
+)  # fmt: skip
+linear_part = symbol(
+    "dfedpgp_linear_part", r"\langle\nabla F,\Delta\rangle", "first-order terms", (1, 0)
+)
+moved_u = symbol(
+    "dfedpgp_moved_u", r"\|\bar u^{t+1}-\bar u^t\|^2", "of the round", (0, 2), nonnegative=True
+)
+moved_v = symbol(
+    "dfedpgp_moved_v", r"\tfrac1m\textstyle\sum_i\|v_i^{t+1}-v_i^t\|^2", "of the round", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
+gradient_sum = symbol(
+    "dfedpgp_gradient_sum", r"\tfrac1m\textstyle\sum_{i,k}\|\nabla_uF_i(z_i^{t,k};\xi_i)\|^2",
+    "all gradients of a round, squared", (2, -2), nonnegative=True,
+)  # fmt: skip
+bias_room = symbol(
+    "dfedpgp_bias_room", r"\varepsilon_{\mathbf g}", "what rounding can do to a mean", (1, -1), _UP
+)
+quadratic = symbol("dfedpgp_quadratic", r"1_{\nabla^2}", "1 if every F_i is a quadratic")
+swept = symbol("dfedpgp_swept", r"v_{\to}", "value of the swept parameter", positive=True)
+first_value = symbol(
+    "dfedpgp_first_value", r"\text{LHS}(K_u=1)", "left side at the first value", (1, 0)
+)
+q_one = symbol("dfedpgp_q_one", r"q_{K_u=1}", "Lemma 3's q with one local step", (0, 0), _UP)

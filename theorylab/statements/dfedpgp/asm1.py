@@ -1,0 +1,46 @@
+r"""Assumption 1: B-bounded connectivity.
+
+Printed: there is a window B >= 1 such that the union of G(l), ..., G(l + B - 1) is strongly
+connected, l = 0, 1, 2, ...
+
+The same as dfedsgpsm's Assumption 1, judged at every l of the rounds looked at. Satisfiable.
+(Line 100 of the text has p_{j,i} = 1/|N_{i,0}^out|, a weight of round 0 for every round; t is read.
+Appendix B, (6), has rows that sum to 1: push-sum's weights stay 1 then and averages are lost.)
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+
+_ONE_PEER = {
+    "problem": {"name": "sin-sin"},
+    "topology": {"name": "one-peer-exponential"},
+    "clients": 8,
+}
+
+STATEMENT = Statement(
+    id="dfedpgp.asm1",
+    source=Source("dfedpgp", "Assumption 1", "B-bounded connectivity"),
+    experiment="assumption-probes",
+    quantity=Quantity(
+        "components",
+        "rows",
+        (0, 0),
+        r"\#\text{strong components of }\textstyle\bigcup_{k=l}^{l+\mathcal{B}-1}\mathcal{G}(k)",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"one": sp.Integer(1)},
+            assumes=(),
+            checks=(
+                Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
+                Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
+                Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
+            ),
+        ),
+    },
+)

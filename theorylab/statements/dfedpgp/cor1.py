@@ -1,0 +1,104 @@
+r"""Corollary 1: Theorem 1 at eta_u = O(1/(L_u K_u sqrt T)), eta_v = O(1/(L_v K_v sqrt T)).
+
+Printed (4), (5):
+
+    1/T sum_{t=1}^T (1/L_u E Delta_u^t + 1/L_v E Delta_v^t)
+      <= O( (F(ubar^1, V^1) - F^* + sigma_1^2)/sqrt T + sigma_2^2/T + sigma_3^2/sqrt(T^3) ),
+    sigma_1^2 = (1+L_v) sigma_v^2 + (1/(K_u L_u) + L_v chi^2 C^2/((1-q)^2 L_u)) (sigma_u^2 +
+    sigma_g^2), sigma_2^2 = C^2/((1-q)^2 L_u) (...), sigma_3^2 = (1/(K_u L_u delta^2)
+    + C^2/((1-q)^2 K_u L_u)) (...).
+
+The O(.) itself is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the
+proof gives, (32) summed, at eta_u = 1/(L_u K_u sqrt T), eta_v = 1/(8 L_v K_v sqrt T) (the 8 keeps
+the coefficient of Delta_v negative, which the O hides; it also needs T > 64 C^2/(1-q)^2 or so).
+
+Readings as Theorem 1's, and false for the same reasons, at T large.
+
+Corrected: Theorem 1's corrected bound at these step sizes, which reads, times sqrt T,
+
+    1/T sum_{t<T} E[2 Delta_u^t/L_u + 1/(8 L_v m) sum_i ||grad_v F_i(ubar^t, v_i^t)||^2]
+      <= 1/zeta { 4 (F_0 - F^*)/sqrt T + 2 sigma_u^2/(L_u K_u (sqrt T - 1))
+         + sigma_v^2 (1 + (K_v-1)/(8 K_v sqrt T))/(32 L_v K_v sqrt T) + O(1/T) }.
+
+So the rate is right, diversity, the network and chi enter at 1/T only, and 1/L_v stands where the
+paper has 1 + L_v.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._symbols import K_u, K_v, L_u, L_v, eta_u, eta_v
+from theorylab.statements.dfedpgp._theorem1 import (
+    CORRECTED,
+    CORRECTED_ASSUMES,
+    DEBIASED,
+    DESCENT,
+    FRESH,
+    HEAD_CAP,
+    ONE_BATCH,
+    POSITIVE,
+    PRINTED,
+    PROOF_CAP,
+    SHARED,
+    STATIONARITY,
+)
+from theorylab.symbols import C, T, q
+
+_ROW = {C: "C_row", q: "q_row"}
+_STEPS = {eta_u: 1 / (L_u * K_u * sp.sqrt(T)), eta_v: 1 / (8 * L_v * K_v * sp.sqrt(T))}
+
+
+def _at(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    return tuple(
+        Assumption(a.name, None if a.rule is None else a.rule.subs(_STEPS), a.finite)
+        for a in assumptions
+    )
+
+
+_PRINTED = {name: term.subs(_STEPS) for name, term in PRINTED.items()}
+
+STATEMENT = Statement(
+    id="dfedpgp.cor1",
+    source=Source("dfedpgp", "Corollary 1", "Theorem 1 with steps of order 1/(L K sqrt T)"),
+    experiment="dfedpgp-measure",
+    quantity=STATIONARITY,
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=_at((*SHARED, ONE_BATCH, PROOF_CAP, HEAD_CAP, *POSITIVE)),
+            constants=_ROW,
+            note="one minibatch a round, u_i in Delta_v",
+            checks=(
+                Check("many-steps-one-batch", made.COROLLARY_ONE_BATCH, "VIOLATED"),
+                Check("three-steps", made.changed(made.COROLLARY, batch="per-round"), "HOLDS"),
+                Check("too-few-rounds", made.COROLLARY_EARLY, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/debiased": Version(
+            terms=_PRINTED,
+            assumes=_at((*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE)),
+            constants=_ROW,
+            quantity=DEBIASED,
+            note="a minibatch a step, z_i in Delta_v",
+            checks=(
+                Check("flat-heads", made.COROLLARY_FLAT, "VIOLATED"),
+                Check("three-steps", made.COROLLARY, "HOLDS"),
+            ),
+        ),
+        "corrected": Version(
+            terms={name: term.subs(_STEPS) for name, term in CORRECTED.items()},
+            assumes=_at(CORRECTED_ASSUMES),
+            quantity=DESCENT,
+            note="Theorem 1's corrected bound at these step sizes",
+            checks=(
+                Check("three-steps", made.COROLLARY, "HOLDS"),
+                Check("flat-heads", made.COROLLARY_FLAT, "HOLDS"),
+                Check("noise-alone", made.COROLLARY_NOISE, "HOLDS"),
+                Check("one-batch", made.COROLLARY_ONE_BATCH, "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)

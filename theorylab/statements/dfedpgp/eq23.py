@@ -1,0 +1,49 @@
+r"""(23) a), (28) a): "the unbiased expectation property" of the local gradients.
+
+Printed: E[grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)] = grad_u F_i(z_i^{t,k}, v_i^{t+1}), and the same
+for grad_v. Judged in the mean: ||E g - E grad F_i(the same point)|| for every local step.
+
+False for Algorithm 1 as printed: line 4 draws xi_i once a round, so from the second step on the
+point has been chosen by xi_i itself, and for u even at k = 0, since v_i^{t+1} has. A loss F_i(v;
+xi) = F_i(v) + s sin(v), s = +-1, moves v by -eta s cos v, so that the mean gradient is off by about
+-eta cos v (cos v)', to first order. (A noise that does not depend on the point has no such bias.)
+
+`corrected`: a minibatch a step.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp._symbols import bias_room
+from theorylab.statements.dfedpgp._theorem1 import FRESH, ONE_BATCH
+
+_TERMS = {"rounding": bias_room}
+
+STATEMENT = Statement(
+    id="dfedpgp.eq23",
+    source=Source("dfedpgp", "Eq. (23) a), (28) a)", "unbiased local gradients"),
+    experiment="dfedpgp-rounds",
+    quantity=Quantity(
+        "bias", "rows", (1, -1), r"\|E\nabla F_i(\cdot;\xi_i)-E\nabla F_i(\cdot)\|", pathwise=True
+    ),
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=(ONE_BATCH,),
+            note="one minibatch a round",
+            checks=(Check("signs", made.SIGNS_ONE_BATCH, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms=_TERMS,
+            assumes=(FRESH,),
+            note="a minibatch a step",
+            checks=(
+                Check("signs", changed(made.SIGNS, steps_u=2)),
+                Check("one-batch", made.SIGNS_ONE_BATCH, "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,145 @@
+r"""Lemma 3: how far the clients' z_i are from the average.
+
+Printed (13): "Suppose the time-varying communication topology is strongly connected", for all i, t,
+
+    1/m sum_i E||ubar^t - z_i^t||^2
+      <= 8 K_u^2 eta_u^2 C^2/((1-q)^2 K_u - 8 K_u^2 eta_u^2 L_u^2 C^2)
+         (sigma_u^2 + sigma_g^2 + E Delta_u^t).
+
+Its proof ends with (19), which has a factor K_u + 1 beside C^2 in both places, and assumes
+u_i^0 = 0 and 0 < eta_u < delta/(4 sqrt 2 K_u L_u).
+
+Readings. `printed`: (13); `printed/eq19`: (19). In both (C, q) is the smallest pair of the
+per-client SGP inequality; `printed/eq14` is (19) with (14)'s closed formulas, lambda = 1 - n
+D^{-(K_u+1) Delta B}, which have K_u where the lemma that is quoted has a delay: larger, no less
+true, and equal to 1 within float64 at once. The assumptions of the proof are read into the lemma.
+
+What is wrong. (13) grows like K_u eta_u^2, the left side like K_u^2 eta_u^2: on the slowest mode of
+a ring it is passed for K_u large enough, whatever C and q are. (19) makes up for it. Its proof does
+not prove it: (15) is false (``eq15``), and (16) puts round t's gradient for every round's, so that
+it could vanish while earlier rounds still pull the z_i apart; no instance is known where it does.
+
+Corrected, for all step sizes, any start, averaged over t < T. With omega = delta ((1 + eta_u
+L_u/delta)^{K_u} - 1), (C, q) with ||M(t,s)||_2 <= C q^{t-s}, beta = omega C q/(1-q) < 1, a
+minibatch a step, X = L_u C sqrt(S_0/(T (1-q^2))), S_0 = 1/m sum_i ||u_i^0 - ubar^0||^2:
+
+    1/T sum_{t<T} 1/m sum_i E||ubar^t - z_i^t||^2
+      <= [ (X + beta (sigma_u + sigma_g + sqrt(1/T sum_{t<T} E Delta_u^t))) / (L_u (1-beta)) ]^2.
+
+Proof. Z^t - 1 ubar^t = M(t,0) (U^0 - 1 ubar^0) - eta_u sum_{s<t} M(t,s) G^s, G^s the sums of round
+s's gradients, M(t,0) 1 = 0. In root mean square over clients, the k-th gradient of a round is at
+most sigma_u + sigma_g + L_u d + sqrt(E Delta_u) + L_u/delta (the way gone), d that of z_i - ubar,
+so ||G^s|| eta_u L_u <= omega (sigma_u + sigma_g + L_u d_s + sqrt(E Delta_u^s)) (see ``lem2``).
+Hence d_t <= C q^t sqrt S_0 + (omega/L_u) C sum_{s<t} q^{t-s} (...)_s; in l^2 over t < T, Young's
+inequality for the convolution gives q/(1-q), and L_u d goes to the left.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._symbols import (
+    K_u,
+    L_u,
+    eta_u,
+    gradient,
+    mean_gradient,
+    sigma_g,
+    sigma_u,
+    start_size,
+)
+from theorylab.statements.dfedpgp._theorem1 import (
+    AA,
+    CONTRACTS,
+    DENOMINATOR,
+    DIVERSITY,
+    FRESH,
+    NETWORK,
+    NOISE,
+    PROOF_CAP,
+    SPREAD,
+    beta,
+)
+from theorylab.symbols import C, q
+
+_ROW, _SGP = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
+_LOSSES = (
+    Assumption("Assumption 2 (smoothness)", finite=(L_u,)),
+    Assumption("Assumption 3 (bounded variance)", finite=(sigma_u,)),
+    DIVERSITY,
+)
+_ASSUMES = (
+    *NETWORK,
+    *_LOSSES,
+    FRESH,
+    Assumption("Proof of Lemma 3: u_i^0 = 0", rule=sp.Eq(start_size, 0)),
+    PROOF_CAP,
+)
+_under = (1 - q) ** 2 * K_u - 8 * K_u**2 * eta_u**2 * L_u**2 * C**2
+_now = sigma_u**2 + sigma_g**2 + gradient
+_EQ19 = {"consensus": AA * _now}
+
+STATEMENT = Statement(
+    id="dfedpgp.lem3",
+    source=Source("dfedpgp", "Lemma 3", "consensus of the debiased shared parts"),
+    experiment="dfedpgp-measure",
+    quantity=Quantity("consensus", "rows", (0, 2), r"\frac1m\sum_iE\|\bar u^t-z_i^t\|^2,\quad t=T"),
+    versions={
+        "printed": Version(
+            terms={"consensus": 8 * K_u**2 * eta_u**2 * C**2 / _under * _now},
+            assumes=(*_ASSUMES, Assumption("(13): its denominator is positive", rule=_under > 0)),
+            constants=_ROW,
+            note="(13)",
+            checks=(
+                Check("slow-mode", made.CONSENSUS, "VIOLATED"),
+                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
+                Check("one-away", made.AWAY, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/eq19": Version(
+            terms=_EQ19,
+            assumes=(*_ASSUMES, DENOMINATOR),
+            constants=_ROW,
+            note="(19), with K_u + 1",
+            checks=(
+                Check("slow-mode", made.CONSENSUS, "HOLDS"),
+                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
+                Check("alike-losses", made.PUSHED, "HOLDS"),
+            ),
+        ),
+        "printed/eq14": Version(
+            terms=_EQ19,
+            assumes=(*_ASSUMES, DENOMINATOR),
+            constants=_SGP,
+            note="(19) with (14)'s C and q",
+            checks=(Check("tiny-steps", made.TINY_STEPS, "HOLDS"),),
+        ),
+        "corrected": Version(
+            terms={
+                "consensus": (
+                    (SPREAD + beta * (NOISE + sp.sqrt(mean_gradient))) / (L_u * (1 - beta))
+                )
+                ** 2
+            },
+            assumes=(*NETWORK, *_LOSSES, FRESH, CONTRACTS),
+            quantity=Quantity(
+                "mean_consensus",
+                "rows",
+                (0, 2),
+                r"\frac1{mT}\sum_{t<T}\sum_iE\|\bar u^t-z_i^t\|^2",
+            ),
+            note="averaged over t, every round's gradient, any start",
+            checks=(
+                Check("slow-mode", made.CONSENSUS, "HOLDS"),
+                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
+                Check("one-away", made.AWAY, "HOLDS"),
+                Check("pulled-apart", made.TIGHT_SPREAD, "HOLDS"),
+                Check("alike-losses", made.PUSHED, "HOLDS"),
+                Check("sin-sin", made.NONLINEAR, "HOLDS"),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,33 @@
+r"""Remark 2 against Lemma 3: "the q in Corollary 1 can be explicitly expressed as" the remark's.
+
+Remark: q = (1 - a^{Delta B})^{1/(Delta B + 1)}, a a constant. Lemma 3: q = lambda^{1/((K_u+1)
+Delta B + 1)}, lambda = 1 - n D^{-(K_u+1) Delta B}, and "more details can be found in Lemma 3".
+
+The two cannot be one number: the remark's does not depend on K_u, the lemma's tends to 1 as K_u
+grows. Judged as: Lemma 3's q at K_u > 1 is at most its q at K_u = 1 on the same network, as it
+would be if both were the remark's. (K_u stands where Assran et al. have a delay tau; local steps
+delay no message. With tau = 0 the lemma's is the remark's for a = n^{1/(Delta B)}/D.)
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._symbols import q_one
+
+_RING = {**made.PROBED_UNCOUPLED, "topology": {"name": "directed-ring"}, "steps": [2, 5]}
+
+STATEMENT = Statement(
+    id="dfedpgp.rem2_lemma3",
+    source=Source("dfedpgp", "Remark 2, Lemma 3", "two formulas for one q"),
+    experiment="dfedpgp-probes",
+    quantity=Quantity("rate", "rows", (0, 0), r"q\text{ of Lemma 3}(K_u)"),
+    versions={
+        "printed": Version(
+            terms={"q at K_u = 1": q_one},
+            assumes=(),
+            checks=(Check("ring", _RING, "VIOLATED"),),
+        ),
+    },
+)

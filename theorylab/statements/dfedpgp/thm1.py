@@ -1,0 +1,165 @@
+r"""Theorem 1: how far DFedPGP is from stationary on average.
+
+Printed (3): "Under Assumptions 1-5", 0 < eta_u < delta/(4 sqrt(2 L_u K_u)), F(ubar, V) >= F^*,
+
+    1/T sum_{t=1}^T (1/L_u E Delta_u^t + 1/L_v E Delta_v^t) <= O( (F(ubar^1, V^1) - F^*)/sqrt T
+      + (1+L_v) sigma_v^2/sqrt T + (sigma_u^2 + sigma_g^2) (C^2/((1-q)^2 L_u T) + 1/(K_u L_u sqrt T)
+      + 1/(K_u L_u sqrt T) + 1/(K_u L_u delta^2 T^{3/2}) + C^2/(K_u L_u (1-q)^2 T^{3/2})
+      + L_vu^2 C^2/((1-q)^2 L_u^2 sqrt T) ) ),
+    Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2,  Delta_v^t = 1/m sum_i ||grad_v F_i(u_i^t,
+    v_i^t)||^2
+
+(1/(K_u L_u sqrt T) stands twice; sum_{i=1}^T is read over t). There is no Assumption 5. The step
+sizes that make it O(1/sqrt T) are only in Corollary 1: for all step sizes below the cap it is false
+with any constant (``cor1_growth``). Here is the inequality that the proof gives, (32) summed:
+
+    c_u 1/T sum E Delta_u + c_v 1/T sum E Delta_v <= (F(ubar^1, V^1) - F^*)/T
+        + 4 eta_v^2 K_v^2 L_v^2 (1+L_v) sigma_v^2 + d (sigma_u^2 + sigma_g^2),
+    d = K_u L_u^2 eta_u AA/2 + 5/2 K_u L_u eta_u^2 [1 + 32 K_u L_u^2 eta_u^2/delta^2 (L_u^2 AA + 1)
+        + L_u^2 AA] + L_vu^2 AA/2,    c_u = eta_u K_u/2 - d,
+    c_v = eta_v K_v - 8 eta_v^2 K_v^2 L_v - 8 eta_v^2 K_v^2,
+    AA = 8 K_u^2 eta_u^2 C^2 (K_u+1) / ((1-q)^2 K_u - 8 K_u^2 L_u^2 eta_u^2 C^2 (K_u+1)),
+
+divided by min(c_u L_u, c_v L_v). (C, q): the smallest pair of the per-client SGP inequality.
+
+Readings. `printed`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
+`printed/fresh`: a minibatch a step. `printed/debiased`: also z_i for u_i in Delta_v, where the
+gradient of line 6 is. The cap: the theorem's (its units differ: 1/sqrt(L_u) is no step size), in
+the other two that of the proof of Lemma 3, delta/(4 sqrt 2 K_u L_u).
+
+What is wrong:
+ 1. With one minibatch a round the K_u noises of a round are one noise, K_u^2 times its variance,
+    not K_u; (25) drops the K_u of ||sum_k g_k||^2 <= K_u sum_k ||g_k||^2 (``eq25``) and so
+    leaves the noise of u too small by about K_u/10.
+ 2. Delta_v at u_i: at a stationary point z_i = u*, grad_v F_i(mu_i u*, v_i*) is not 0.
+ 3. (28)-(31) split an inner product without weights, so 1 stands where L_v should; (31) has L_v^2
+    too many: with L_v -> 0 the noise term vanishes as L_v^2, its true size is
+    eta_v^2 K_v L_v sigma_v^2/2.
+ 4. (24) uses ||z_i^t - ubar|| for ||z_i^{t,k} - ubar||, Lemma 3 the gradient of one round only.
+
+Corrected. Heads at ubar^t: (grad_u F, grad_v F_i)(ubar, V) is what vanishes at a stationary point
+of (2). A minibatch a step. (C, q): ||M(t,s)||_2 <= C q^{t-s}, M(t,s) = D_t^{-1} Phi(t,s) - 11^T/m.
+Let omega = delta ((1 + eta_u L_u/delta)^{K_u} - 1), gamma = (1 + eta_u L_u/delta)^{K_u-1} - 1,
+beta = omega C q/(1-q), X = L_u C sqrt(S_0/(T(1-q^2))), S_0 = 1/m sum_i ||u_i^0 - ubar^0||^2,
+s = sigma_u + sigma_g, r = (1+gamma)/(1-beta) - 1, r' = beta/(1-beta),
+chi = eta_v K_v/(eta_u K_u) (L_vu/L_u)^2, zeta = 1 - r - chi r'. If L_u eta_u K_u < 1,
+L_v eta_v K_v <= 1, beta < 1, zeta > 0, r' < 1:
+
+    1/T sum_{t<T} E[2 eta_u K_u Delta_u^t + eta_v K_v 1/m sum_i ||grad_v F_i(ubar^t, v_i^t)||^2]
+      <= 1/zeta { 4 (F(ubar^0, V^0) - F^*)/T + 2 L_u eta_u^2 K_u sigma_u^2/(1 - L_u eta_u K_u)
+         + 2 eta_v^2 K_v L_v (1 + eta_v L_v (K_v-1)) sigma_v^2
+         + 2 eta_u K_u ((1+gamma)/(1-beta) X + r s)^2/(1-r)
+         + 2 eta_v K_v (L_vu/L_u)^2 ((X + beta s)/(1-beta))^2/(1-r') }.
+
+Proof. Heads: as in deprl's Theorem 1, with z_i for phi_i, K_v eta_v L_v <= 1:
+    E F_i(ubar, v^+) <= F_i(ubar, v) - eta_v K_v/4 ||grad_v F_i(ubar, v)||^2
+        + eta_v K_v L_vu^2/2 ||z_i - ubar||^2 + eta_v^2 K_v L_v sigma_v^2/2
+        + eta_v^3 L_v^2 K_v (K_v-1) sigma_v^2/2.
+Body: ubar^+ = ubar - eta_u (A + N), A the sum over k and mean over i of grad_u F_i(z_{i,k}, v_i^+),
+N that of the noise, E<G, N> = 0 for G = grad_u F(ubar, V^+), E||N||^2 <= K_u sigma_u^2 (orthogonal
+over k; Jensen over i). Smoothness, -<a,b> = (||a-b||^2 - ||a||^2 - ||b||^2)/2 and ||A+N||^2 <=
+||A||^2/(L_u eta_u K_u) + ||N||^2/(1 - L_u eta_u K_u):
+    E F(ubar^+, V^+) <= F(ubar, V^+) - eta_u K_u/2 ||G||^2 + eta_u K_u/2 R
+        + L_u eta_u^2 K_u sigma_u^2/(2 (1 - L_u eta_u K_u)),  R = ||G - A/K_u||^2.
+Drift (``lem2``): in root mean square over i, ||z_{i,k} - z_i|| <= ((1 + eta_u L_u/delta)^k - 1)/L_u
+(s + L_u sqrt D + sqrt Delta_u), D = 1/m sum E||z_i - ubar||^2, as mu_i >= delta. So
+sqrt(E R) <= (1+gamma) L_u sqrt D + gamma (s + sqrt Delta_u). Consensus (``lem3``), averaged over t:
+L_u sqrt D <= (X + beta (s + sqrt Delta_u))/(1-beta). With Dbar for the average of E Delta_u, the
+averages of R and L_u^2 D are at most (p + r sqrt Dbar)^2, (p' + r' sqrt Dbar)^2, p and p' the bases
+of the last two terms; (p + r x)^2 <= p^2/(1-r) + r x^2. Add both halves times 4, sum, and take what
+stands with Dbar to the left: at least zeta times the left side remains.
+
+Each client's own v, so no assumption on how different the grad_v are. Neither u_i^0 = 0 nor
+independent clients are needed. For K_u = 1 and one client the first term is attained.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._theorem1 import (
+    BODY_CAP,
+    CORRECTED,
+    CORRECTED_ASSUMES,
+    DEBIASED,
+    DESCENT,
+    FRESH,
+    HEAD_CAP,
+    ONE_BATCH,
+    POSITIVE,
+    PRINTED,
+    PROOF_CAP,
+    SHARED,
+    STATIONARITY,
+)
+from theorylab.symbols import C, q
+
+_ROW = {C: "C_row", q: "q_row"}
+
+STATEMENT = Statement(
+    id="dfedpgp.thm1",
+    source=Source("dfedpgp", "Theorem 1", "convergence of DFedPGP, smooth non-convex losses"),
+    experiment="dfedpgp-measure",
+    quantity=STATIONARITY,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*SHARED, ONE_BATCH, BODY_CAP, HEAD_CAP, *POSITIVE),
+            constants=_ROW,
+            note="(32) summed; one minibatch a round, u_i in Delta_v",
+            checks=(
+                Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
+                Check("step-above-cap", made.changed(made.ONE_BATCH, eta_u=0.5),
+                      "ASSUMPTION_FAILS"),
+                Check("coupled-quadratic", made.changed(made.COUPLED, batch="per-round"),
+                      "ASSUMPTION_FAILS"),
+                Check("three-steps", made.changed(made.FINE, batch="per-round"), "HOLDS"),
+            ),
+        ),
+        "printed/fresh": Version(
+            terms=PRINTED,
+            assumes=(*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE),
+            constants=_ROW,
+            note="a minibatch a step, u_i in Delta_v",
+            checks=(
+                Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED"),
+                Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
+                Check("three-steps", made.FINE, "HOLDS"),
+            ),
+        ),
+        "printed/debiased": Version(
+            terms=PRINTED,
+            assumes=(*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE),
+            constants=_ROW,
+            quantity=DEBIASED,
+            note="a minibatch a step, z_i in Delta_v",
+            checks=(
+                Check("flat-heads", made.FLAT_HEADS, "VIOLATED"),
+                Check("heads-with-L-1", made.STEEP_HEADS, "HOLDS"),
+                Check("stationary-point", made.STATIONARY, "HOLDS"),
+                Check("three-steps", made.FINE, "HOLDS"),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=CORRECTED_ASSUMES,
+            quantity=DESCENT,
+            note="heads at ubar, exact drift and mixing, L_v where it belongs",
+            checks=(
+                Check("representation-alone", made.TIGHT, "HOLDS"),
+                Check("heads-alone", made.TIGHT_HEADS, "HOLDS"),
+                Check("noise-alone", made.TIGHT_NOISE, "HOLDS"),
+                Check("head-noise-alone", made.TIGHT_HEAD_NOISE, "HOLDS"),
+                Check("disagreement-alone", made.CONSENSUS, "HOLDS"),
+                Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
+                Check("flat-heads", made.FLAT_HEADS, "HOLDS"),
+                Check("stationary-point", made.STATIONARY, "HOLDS"),
+                Check("three-steps", made.FINE, "HOLDS"),
+                Check("sin-sin", made.NONLINEAR, "HOLDS"),
+                Check("sin-sin-noise", made.NONLINEAR_NOISE, "HOLDS"),
+                Check("one-batch", made.ONE_BATCH, "ASSUMPTION_FAILS"),
+                Check("coupled-quadratic", made.COUPLED, "ASSUMPTION_FAILS"),
+            ),
+        ),
+    },
+)  # fmt: skip

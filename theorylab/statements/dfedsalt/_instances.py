@@ -1,0 +1,58 @@
+"""The instances that DFedSalt's statements are checked on: DFedAlt's, with SAM, and its own."""
+
+from __future__ import annotations
+
+from theorylab.statements.dfedalt import _instances as alt
+from theorylab.statements.dfedalt._instances import COMPLETE, Data, pair, scalars
+from theorylab.statements.dfedalt._instances import changed as changed
+
+SINES: Data = changed(alt.SINES, rho=0.1)
+APART: Data = changed(alt.APART, rho=0.1)
+SIGNS: Data = changed(alt.SIGNS, rho=0.2)
+TWO_ROUNDS: Data = changed(alt.TWO_ROUNDS, rho=0.2)
+STATE: Data = {
+    **SIGNS,
+    "problem": {
+        **alt.SIGNS["problem"], "noise": "state", "length": 0.3,
+    },
+}  # fmt: skip
+SMALL_STEPS: Data = changed(alt.SMALL_STEPS, rho=0.05)
+SMALL_SIGNS: Data = changed(alt.SMALL_SIGNS, rho=0.1)
+NEAR: Data = {  # distance 1e-5 from the minimum, rho = 1e-3, eta K L = 1.3e-3
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1, "steps_u": 128, "rho": 1e-3},
+    "x0": [1e-5, 0.0],
+}
+PULLED: Data = {  # minima at -+1e-5, rho = 1e-3
+    "problem": scalars(2, 1.0, 1.0, a=[-1e-5, 1e-5]),
+    "topology": pair(0.05),
+    "clients": 2,
+    "algorithm": {"eta_u": 8e-6, "eta_v": 0.1, "steps_u": 64, "rho": 1e-3},
+    "rounds": 60,
+    "at": [0, 1, 10, 59],
+}
+OUTVOTED: Data = {  # two small gradients one way, a large one the other; SAM adds signs
+    "problem": scalars(3, 1.0, 1.0, a=[-0.1, -0.1, 1.0]),
+    "topology": COMPLETE,
+    "clients": 3,
+    "algorithm": {"eta_u": 1e-4, "eta_v": 0.1, "rho": 2.0},
+}
+LONG_RUN: Data = {**alt.LONG_RUN, "rounds": [1, 10, 100], **{"algorithm": {
+    "eta_u": 0.05, "eta_v": 0.2, "rho": 0.02}}}  # fmt: skip
+STUCK: Data = {  # SAM's radius alone keeps u away from rest
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 0.12, "eta_v": 0.2, "rho": 1.0},
+    "rounds": [10, 300],
+    "x0": [0.06, 0.0],
+}
+SINES_RUN: Data = changed(alt.SINES_RUN, rho=0.05)
+NOISY_RUN: Data = {
+    **alt.FAR,
+    "problem": scalars(2, 1.0, 1.0, a=[0.5, -0.5], sigma_u=1.0, sigma_v=1.0),
+    "algorithm": {"eta_u": 0.02, "eta_v": 0.1, "steps_u": 2, "steps_v": 2, "rho": 0.1},
+    "rounds": [10, 100],
+}

@@ -1,0 +1,148 @@
+r"""Equation (33): what one round of DFedSalt changes, with all constants.
+
+Printed, S = sigma_u^2 + delta^2:
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t)] <=
+        (eta_u/2 - eta_u K_u + 54 eta_u^3 K_u^3 L_u^2/(1-lambda)^2) E Delta_u
+      + 5/2 eta_u^2 K_u L_u (L_u^2 rho^2 + S)
+      + 3 eta_u K_u L_u^2/(2 (1-lambda)^2) (6 eta_u^2 K_u L_u^2 rho^2 + 18 eta_u^2 K_u^2 S)
+      + (-eta_v K_v + 8 eta_v^2 K_v^2 (L_v + 1)) E Delta_v + 4 eta_v^2 K_v^2 sigma_v^2 (L_v + 1)
+      + L_vu^2/(1-lambda)^2 [3 eta_u^2 K_u L_u^2 rho^2 + 9 eta_u^2 K_u^2 (S + 2 E Delta_u)].
+
+It should be (27) + (32), and is not: (27) has -eta_u K_u/2 + 5/2 eta_u^2 K_u L_u + 18 eta_u^3 K_u^2
+L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 before E Delta_u, 3 eta_u^3 K_u L_u^2 (1 + 5 eta_u L_u)/
+(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S] for the third line: 15 eta_u^4 K_u^2 L_u^3/(1-lambda)^2 [...]
+is the last line of (27), as it stands. That sum is `printed/eq27`. The caps are (19)'s letter and
+Lemma 2's.
+
+Where both break. SAM's change of a gradient is not unbiased: (22) replaces line 19's gradient by
+the plain one and never returns to it. It costs -eta <grad F, mean change>, first order in eta_u,
+where the printed rho^2 comes with eta_u^2. Three clients with gradients .1, .1, -1 in u = 0: the
+mean is -.27, the signs' mean is +1/3; with rho = 2 a round goes uphill by .107 eta_u however small
+eta_u is, where (33) and (27) promise a descent by .035 eta_u.
+
+Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with h_k + s_k for
+h_k, s_k the mean change by SAM, ||s_k|| <= L_xi rho, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2,
+and Lemma 4's corrected version:
+
+    E[...] <= -3/8 eta_u K_u E Delta_u + 11/5 eta_u K_u L_u^2 D_t + 7/2 eta_u^3 K_u^3 L_u^2 delta^2
+        + 26/5 eta_u^3 K_u^2 L_u^2 sigma_u^2 + L_u eta_u^2 K_u sigma_u^2/m
+        + 17/16 eta_u K_u L_xi^2 rho^2 + the v-step of ``dfedalt.eq19``.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES
+from theorylab.statements.dfedalt._symbols import (
+    Delta_u,
+    K_u,
+    L_sample,
+    L_u,
+    L_vu,
+    delta,
+    eta_u,
+    lam,
+    sigma_u,
+    unit,
+)
+from theorylab.statements.dfedalt._theorem1 import (
+    DESCENT,
+    HEAD_CAP,
+    LETTER_CAP,
+    STEP_ASSUMES,
+    V_CORRECTED,
+    V_STEP,
+    R,
+    u_corrected,
+)
+from theorylab.statements.dfedsalt._instances import (
+    NEAR,
+    OUTVOTED,
+    SMALL_SIGNS,
+    SMALL_STEPS,
+)
+from theorylab.statements.dfedsalt._symbols import rho
+
+_S = sigma_u**2 + delta**2
+_GAP = (1 - lam) ** 2
+_SHARP = L_u**2 * rho**2
+_NOISE = R(5, 2) * eta_u**2 * K_u * L_u * (_SHARP + _S)
+_V_APART = (
+    L_vu**2
+    / unit
+    / _GAP
+    * (3 * eta_u**2 * K_u * _SHARP + 9 * eta_u**2 * K_u**2 * (_S + 2 * Delta_u))
+)
+PRINTED: dict[str, sp.Expr] = {
+    "u gain": (eta_u / 2 - eta_u * K_u + 54 * eta_u**3 * K_u**3 * L_u**2 / _GAP) * Delta_u,
+    "u noise": _NOISE,
+    "consensus": R(3, 2)
+    * eta_u
+    * K_u
+    * L_u**2
+    / _GAP
+    * (6 * eta_u**2 * K_u * _SHARP + 18 * eta_u**2 * K_u**2 * _S),
+    **V_STEP,
+    "v apart": _V_APART,
+}
+_BRACKET = _SHARP + 3 * K_u * _S
+EQ27: dict[str, sp.Expr] = {
+    "u gain": (
+        -eta_u * K_u / 2
+        + R(5, 2) * eta_u**2 * K_u * L_u
+        + 18 * eta_u**3 * K_u**2 * L_u**2 * (1 + 5 * eta_u * K_u * L_u) / _GAP
+    )
+    * Delta_u,
+    "u noise": _NOISE,
+    "consensus": 3 * eta_u**3 * K_u * L_u**2 / _GAP * _BRACKET,
+    "consensus 2": 15 * eta_u**4 * K_u**2 * L_u**3 / _GAP * _BRACKET,
+    **V_STEP,
+    "v apart": _V_APART,
+}
+CORRECTED: dict[str, sp.Expr] = {
+    **u_corrected(R(3, 8), R(11, 5), R(7, 2), R(26, 5)),
+    "sharpness": R(17, 16) * eta_u * K_u * L_sample**2 * rho**2,
+    **V_CORRECTED,
+}
+_ONE = {"constants": {"dfedalt_unit": 1}}
+_ASSUMES = (*PAPER, GRAPH, LETTER_CAP, HEAD_CAP)
+
+STATEMENT = Statement(
+    id="dfedsalt.eq33",
+    source=Source("dfedsalt", "Equation (33)", "one round of DFedSalt"),
+    experiment="alternating-rounds",
+    quantity=DESCENT,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=_ASSUMES,
+            checks=(
+                Check("outvoted", {**OUTVOTED, **_ONE}, "VIOLATED"),
+                Check("signs", {**SMALL_SIGNS, **_ONE}),
+            ),
+        ),
+        "printed/eq27": Version(
+            terms=EQ27,
+            assumes=_ASSUMES,
+            note="(27) + (32)",
+            checks=(
+                Check("outvoted", {**OUTVOTED, **_ONE}, "VIOLATED"),
+                Check("signs", {**SMALL_SIGNS, **_ONE}),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*STEP_ASSUMES, SAMPLES),
+            note="SAM's bias, every K_u in its place",
+            checks=(
+                Check("outvoted", OUTVOTED),
+                Check("sin-sin", SMALL_STEPS),
+                Check("signs", SMALL_SIGNS),
+                Check("near-the-minimum", NEAR),
+            ),
+        ),
+    },
+)

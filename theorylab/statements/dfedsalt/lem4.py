@@ -1,0 +1,96 @@
+r"""Lemma 4: how far the shared steps of DFedSalt go.
+
+Printed (Assumptions 1-3, k in {0, ..., K_u - 1}):
+
+    (1/m) sum_i E||u_i^{t,k} - u_i^t||^2 <= 6 eta_u^2 K_u L_u^2 rho^2 + 18 eta_u^2 K_u^2 (sigma_u^2
+        + delta^2 + (1/m) sum_i E||grad_u F(u_i^t, V^{t+1})||^2).
+
+Readings. As Lemma 3's: no step size condition is printed; `printed/cap` takes Theorem 2's.
+
+Where it breaks. I bounds ||D - eta p||^2, p the change that SAM makes, by ||D||^2 + ||eta p||^2,
+without the product; K_u steps then cost K_u eta^2 L^2 rho^2. But they can all point the same way:
+a client at distance D << rho from its minimum, eta K L (rho + D) <= D, feels L (rho + D) towards it
+in every step, and moves k eta L (rho + D): (K-1)^2 L^2 rho^2 against 6 K L^2 rho^2, false from K_u
+= 8 on, by any factor, for any step size. Lemma 3's reason is there, too.
+
+Corrected. As Lemma 3's, with ||grad_u F_i(u + eps; xi) - grad_u F_i(u; xi)|| <= L_xi rho for every
+draw, where L_xi belongs to F_i(.; xi): Assumption 1, which the proof cites, is about F_i.
+
+    a_k <= (1 + eta L_u)^k eta (k (delta + sqrt G + L_xi rho) + sigma_u sqrt k),
+    a_k^2 <= 4 (1 + eta L_u)^{2k} eta^2 (k^2 (delta^2 + G + L_xi^2 rho^2) + k sigma_u^2).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
+from theorylab.statements.dfedalt._symbols import (
+    G,
+    K_u,
+    L_sample,
+    L_u,
+    delta,
+    eta_u,
+    sigma_u,
+)
+from theorylab.statements.dfedalt.lem3 import CAP
+from theorylab.statements.dfedsalt._instances import NEAR, SIGNS, SINES, STATE, changed
+from theorylab.statements.dfedsalt._symbols import rho
+from theorylab.statements.dfedsgpsm._symbols import local_step as k
+
+_PRINTED: dict[str, sp.Expr] = {
+    "sharpness": 6 * eta_u**2 * K_u * L_u**2 * rho**2,
+    **{
+        name: 18 * eta_u**2 * K_u**2 * part
+        for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))
+    },
+}
+_FACTOR = 4 * (1 + eta_u * L_u) ** (2 * k) * eta_u**2
+CORRECTED: dict[str, sp.Expr] = {
+    "sharpness": _FACTOR * k**2 * L_sample**2 * rho**2,
+    "noise": _FACTOR * k * sigma_u**2,
+    "diversity": _FACTOR * k**2 * delta**2,
+    "gradient": _FACTOR * k**2 * G,
+}
+
+STATEMENT = Statement(
+    id="dfedsalt.lem4",
+    source=Source("dfedsalt", "Lemma 4", "drift of the shared parts with SAM"),
+    experiment="alternating-rounds",
+    quantity=Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2"),
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=PAPER,
+            note="no step size condition",
+            checks=(
+                Check("near-the-minimum", NEAR, "VIOLATED"),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+            ),
+        ),
+        "printed/cap": Version(
+            terms=_PRINTED,
+            assumes=(*PAPER, CAP),
+            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            checks=(
+                Check("near-the-minimum", NEAR, "VIOLATED"),
+                Check("sin-sin", changed(SINES, eta_u=0.01)),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*PAPER, FRESH, SAMPLES),
+            note="K_u^2 L_xi^2 rho^2, any step size",
+            checks=(
+                Check("near-the-minimum", NEAR),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("state-noise", STATE),
+            ),
+        ),
+    },
+)

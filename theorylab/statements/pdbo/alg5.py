@@ -1,0 +1,76 @@
+r"""Algorithm 5: VR-HGP, as client i runs it, against Appendix B.
+
+Printed (Appendix F, lines 1136 to 1191 of the text file). Three places differ from Appendix B
+(lines 457 to 464) and Section 4.2 (157 to 161):
+
+ 1. line 22 of the algorithm: w_i += beta pbar_ij / dbar d phi_i u_j, where Appendix B has w_j
+    (lines 8 and 20 send and receive w_j, which is then used for v only);
+ 2. line 2 sets v^(0) = c^lambda and line 25 returns v + c^lambda, where Appendix B has v^(0) = 0:
+    after M rounds alpha^M c^lambda is left over;
+ 3. w^(0) is never set. Appendix B's c^y is taken.
+
+`printed`: unbiased for B-bar sum_{m<M} A-bar^m c^y + c^lambda, as Appendix B is: false.
+`printed/line22` and `printed/c-twice` have the first and the second difference alone: each is
+false by itself (the first from M = 3 on, where w^(2) is used; the bias of the second is
+alpha^M c^lambda and vanishes with M). `corrected` is Appendix B. Line 25's v^(m) after the loop is
+v^(M), see ``alg3``; a delta without its bar is read with it, see ``alg4``.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.pdbo._instances import STO_D, TWO, place
+from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
+from theorylab.statements.pdbo.asm6 import BOTH_WAYS
+
+_QUIET = {**TWO, "noise": 0.0}  # five rounds of every outcome
+_OPTIONS = {"terms": 3, "alpha": 0.6, "beta": 0.3}
+
+
+def _cases(reading: str, **more: object) -> dict[str, dict[str, object]]:
+    return {
+        "sto-u": instances(reading, **_OPTIONS, **more)["sto-u"],
+        "sto-d": {"place": place(_QUIET, STO_D), "reading": reading, **_OPTIONS, **more},
+        "sto-d-4a": {"place": place(_QUIET, STO_D, "4a"), "reading": reading, **_OPTIONS, **more},
+    }
+
+
+_PRINTED = _cases("alg5")
+
+STATEMENT = Statement(
+    id="pdbo.alg5",
+    source=Source("pdbo", "Algorithm 5", "VR-HGP, client by client"),
+    experiment="hgp-unbiased",
+    quantity=BIAS,
+    versions={
+        "printed": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            note="u_j in line 22, c^lambda in v^(0) and again at the end; w^(0) = c^y supplied",
+            checks=tuple(Check(name, one, "VIOLATED") for name, one in _PRINTED.items()),
+        ),
+        "printed/line22": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            note="u_j in line 22, c^lambda once",
+            checks=tuple(
+                Check(name, one, "VIOLATED")
+                for name, one in _cases("appendix-b", message="u").items()
+            ),
+        ),
+        "printed/c-twice": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            note="w_j in line 22, c^lambda twice",
+            checks=tuple(
+                Check(name, one, "VIOLATED") for name, one in _cases("alg5", message="w").items()
+            ),
+        ),
+        "corrected": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            note="Appendix B: w_j, v^(0) = 0, w^(0) = c^y",
+            checks=tuple(Check(name, one) for name, one in _cases("appendix-b").items()),
+        ),
+    },
+)
