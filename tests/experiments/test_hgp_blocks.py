@@ -79,3 +79,9 @@ def test_bad_input_is_one_line(options, says):
     with pytest.raises(ValueError, match=says) as caught:
         experiment("hgp-blocks", **{**OPTIONS, **options})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("size", ["dim", "hyper", "population", "batch"])
+def test_a_size_of_nothing_is_refused_in_one_line(size):
+    with pytest.raises(ValueError, match=f"'{size}': 0.*need each >= 1"):
+        experiment("hgp-blocks", network={"name": "sto-u"}, **{size: 0})

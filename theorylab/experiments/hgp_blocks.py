@@ -75,11 +75,9 @@ class HgpBlocks(Experiment):
             raise ValueError(f"{where}: family is {family!r}; need 'random' or 'aligned'")
         if not terms or any(type(M) is not int or M < 1 for M in terms):
             raise ValueError(f"{where}: terms is {terms!r}; need integers >= 1")
-        if population < 1 or batch < 1 or population**batch > 4096:
-            raise ValueError(
-                f"{where}: population is {population!r}, batch {batch!r}; need >= 1 and at most "
-                "4096 minibatches"
-            )
+        sizes = {"dim": dim, "hyper": hyper, "population": population, "batch": batch}
+        if min(sizes.values()) < 1 or population**batch > 4096:
+            raise ValueError(f"{where}: {sizes}; need each >= 1 and at most 4096 minibatches")
         for name, value, low in (
             ("alpha", alpha, 0),
             ("beta", beta, 0),
