@@ -53,8 +53,9 @@ def test_speedup_refuses_bad_input():
     assert "--largest is 1000; need 2 to 64" in err
 
 
-def test_a_papers_script_takes_the_options_of_verify():
-    code, _, err = run("dfedsgpsm.py", "--seeds", "0")
+@pytest.mark.parametrize("paper", ["dfedsgpsm", "dfedpgp", "dfedalt", "deprl", "pdbo"])
+def test_a_papers_script_takes_the_options_of_verify(paper):
+    code, _, err = run(f"{paper}.py", "--seeds", "0")
     assert code == 2
     assert err == "theorylab: verify: seeds is 0; need at least 1\n"
 

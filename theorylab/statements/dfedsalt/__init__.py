@@ -1,4 +1,7 @@
-"""DFedSalt, of the paper of ``theorylab.statements.dfedalt``: its own statements in order."""
+"""DFedSalt, "Towards More Suitable Personalization in Federated Learning": its own statements.
+
+Those of DFedAlt, the same paper's, are in ``theorylab.statements.dfedalt``.
+"""
 
 from theorylab.statements.dfedsalt.eq33 import STATEMENT as EQ33
 from theorylab.statements.dfedsalt.lem4 import STATEMENT as LEM4
