@@ -110,3 +110,9 @@ def test_the_engine_table_names_what_the_bench_measures():
     table = block("engine")
     for row in ("logistic", "quadratic", "numpy loop", "torch.func", "metrics", "cost in R", "mlp"):
         assert row in table
+
+
+def test_the_product_table_names_what_the_bench_measures():
+    table = block("glm_hvp")
+    for row in ("glm_hvp: n=100 m=600 d=784 k=2", "read", "theorylab out=", "torch bmm"):
+        assert row in table
