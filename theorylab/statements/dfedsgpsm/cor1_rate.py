@@ -78,7 +78,8 @@ STATEMENT = Statement(
             assumes=(),
             checks=(
                 Check("rounds", _IN_T),
-                Check("rounds-noise", _NOISE, quick=False),
+                # 64 runs leave the growth of the mean between .5 and 1.5: no verdict.
+                Check("rounds-noise", _NOISE, "INCONCLUSIVE", quick=False),
                 Check("local-steps", _IN_K),
                 Check("smoothness", _IN_L),
                 Check("clients", _IN_N),
