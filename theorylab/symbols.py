@@ -33,6 +33,7 @@ class Meaning:
 
 MEANING: dict[sp.Symbol, Meaning] = {}
 BY_NAME: dict[str, sp.Symbol] = {}
+_NAMES: dict[sp.Symbol, str] = {}  # the other way round
 
 
 def symbol(
@@ -55,22 +56,22 @@ def symbol(
     meaning = Meaning(units, side, text)
     if name in BY_NAME and (BY_NAME[name] != made or MEANING[BY_NAME[name]] != meaning):
         raise ValueError(f"symbols: {name!r} is declared already; need a new name")
-    other = next((known for known, old in BY_NAME.items() if old == made and known != name), None)
-    if other is not None:  # sympy tells symbols apart by letter and flags alone
+    other = _NAMES.get(made, name)
+    if other != name:  # sympy tells symbols apart by letter and flags alone
         raise ValueError(
             f"symbols: the letter {latex!r} of {name!r} is that of {other!r}; need another"
         )
     MEANING[made] = meaning
     BY_NAME[name] = made
+    _NAMES[made] = name
     return made
 
 
 def name_of(made: sp.Symbol) -> str:
     """The name under which ``made`` was declared."""
-    for name, known in BY_NAME.items():
-        if known == made:
-            return name
-    raise ValueError(f"symbols: {made} was never declared; need symbols.symbol(name, ...)")
+    if made not in _NAMES:
+        raise ValueError(f"symbols: {made} was never declared; need symbols.symbol(name, ...)")
+    return _NAMES[made]
 
 
 _UP, _LOW = Side.UPPER, Side.LOWER

@@ -52,7 +52,7 @@ from theorylab.hypergradients import (
 )
 from theorylab.hypergradients.tuned import least
 from theorylab.problems import problem
-from theorylab.report.figure import INK, STYLE, TERM
+from theorylab.report.style import INK, STYLE, TERM
 from theorylab.statements.pdbo._mu import MU, MU_HGP, mu_after
 from theorylab.statements.pdbo._symbols import eta_A, vr_alpha, vr_beta
 from theorylab.topologies import Topology, topology

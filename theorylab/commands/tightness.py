@@ -11,8 +11,8 @@ from theorylab.commands.compare import check_folder
 from theorylab.commands.refusal import check_target, refusing, write_target
 from theorylab.commands.table import print_table
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.report.figure import BOUND, INK, MEASURED, STYLE, TERM
 from theorylab.report.number import plain
+from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM
 from theorylab.tightness import Triangle, needed, settings, triangle
 
 _COLUMNS = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.figure import INK, STYLE, TERM, _decimal_ticks, _short
+from theorylab.report.style import INK, STYLE, TERM, decimal_ticks, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,9 +140,9 @@ def _draw(
         bottom = ((rows - 1 - row) * _HIGH + 0.52) / high
         axes = figure.add_axes((left, bottom, 0.80 / columns, (_HIGH - 0.88) / high))
         _panel(axes, panel, looks)
-    _text(figure, 0.10, high - 0.22, _short(title, int(wide * 11)), size=11.5, bold=True)
+    _text(figure, 0.10, high - 0.22, short(title, int(wide * 11)), size=11.5, bold=True)
     if note:
-        _text(figure, 0.10, high - 0.45, _short(note, int(wide * 15)), size=9, colour=TERM)
+        _text(figure, 0.10, high - 0.45, short(note, int(wide * 15)), size=9, colour=TERM)
     for number, names in enumerate(legend):
         _legend(figure, names, looks, high - head + _ROW * (len(legend) - number - 0.35))
 
@@ -173,7 +173,7 @@ def _legend_rows(looks: dict[str, tuple[str, Any]], wide: float) -> list[list[st
 
 def _entry(name: str) -> float:
     """Inches that a name takes in the legend: its line, its text, a gap."""
-    return 0.42 + 0.083 * len(_short(name, 40)) + 0.25
+    return 0.42 + 0.083 * len(short(name, 40)) + 0.25
 
 
 def _legend(
@@ -189,7 +189,7 @@ def _legend(
         figure.add_artist(
             Line2D(ends, [y / high] * 2, color=colour, linestyle=dashes, linewidth=2.2)
         )
-        _text(figure, x + 0.42, y, _short(name, 40), size=9.5, colour=colour)
+        _text(figure, x + 0.42, y, short(name, 40), size=9.5, colour=colour)
         x += _entry(name)
 
 
@@ -203,7 +203,7 @@ def _panel(axes: Axes, panel: Panel, looks: dict[str, tuple[str, Any]]) -> None:
         axes.set_yscale("log")
         low, top = _log_limits(panel, seen[seen > 0])
         axes.set_ylim(10.0**low, 10.0**top)
-        _decimal_ticks(axes.yaxis, top - low)
+        decimal_ticks(axes.yaxis, top - low)
         if top - low < 0.9:  # one power of ten at most lies inside
             axes.yaxis.set_minor_locator(LogLocator(subs=_BETWEEN[top - low < 0.3]))
     for curve in panel.curves:
@@ -223,7 +223,7 @@ def _panel(axes: Axes, panel: Panel, looks: dict[str, tuple[str, Any]]) -> None:
     axes.set_xlim(0, max(last, 1.0))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
-    axes.set_title(_short(panel.title, 60), fontsize=10, loc="left", parse_math=False)
+    axes.set_title(short(panel.title, 60), fontsize=10, loc="left", parse_math=False)
     axes.tick_params(which="both", labelsize=9)
     axes.set_xlabel(panel.along, fontsize=9)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.figure import INK, MEASURED, STYLE
+from theorylab.report.style import INK, MEASURED, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,33 +16,16 @@ from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio
 from theorylab.report.standing import Standing, standing
+from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM, decimal_ticks, short
 from theorylab.verdicts.result import Curve, Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
-MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
-TERM = "#7b7f86"
 SIZE = (8.0, 4.5)  # inches
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
 _MANY = 1.5  # labels at the right edge keep this many line heights apart
-STYLE: Any = {  # matplotlib's own type of it changes from version to version
-    "svg.hashsalt": "theorylab",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 10.5,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.formatter.useoffset": False,
-}
 
 
 def drawable(result: Result) -> bool:
@@ -84,7 +67,7 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
         axes.set_yscale("log")
         for row in (measured, lower, upper, bound):
             row[~(row > 0)] = math.nan
-    _decimal_ticks(axes.xaxis, math.log10(rounds[-1] / rounds[0]))
+    decimal_ticks(axes.xaxis, math.log10(rounds[-1] / rounds[0]))
     near = [lower, upper, np.array([value for _, value, _ in _largest(result)])]
     if logarithmic:
         _limits(axes, positive, near)
@@ -142,21 +125,7 @@ def _limits(axes: Axes, curves: list[Any], near: list[Any]) -> None:
     room = max(0.07 * (top - low), 0.06)
     low, top = max(low - room, -307.0), min(top + room, 307.0)
     axes.set_ylim(10.0**low, 10.0**top)
-    _decimal_ticks(axes.yaxis, top - low)
-
-
-def _decimal_ticks(axis: Axis, decades: float) -> None:
-    """0.5, 2, 100 where a person reads that faster than a power of ten; minor ones if few."""
-    from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, NullFormatter
-
-    power = LogFormatterMathtext()
-    major = FuncFormatter(lambda v, at: f"{v:g}" if 1e-3 <= v < 1e5 else power(v, at))
-    axis.set_major_formatter(major)
-    axis.set_minor_formatter(NullFormatter())
-    if decades < 1.6:
-        steps = range(2, 10) if decades < 0.5 else (2, 5)
-        axis.set_minor_locator(LogLocator(subs=[float(step) for step in steps]))
-        axis.set_minor_formatter(FuncFormatter(lambda v, _: f"{v:.6g}"))
+    decimal_ticks(axes.yaxis, top - low)
 
 
 def _beside(axes: Axes, result: Result, measured: Any, bound: Any) -> None:
@@ -175,7 +144,7 @@ def _beside(axes: Axes, result: Result, measured: Any, bound: Any) -> None:
     for name, value, share in _largest(result):
         if floor < value < ceiling:
             axes.axhline(value, xmin=0.9, color=TERM, linewidth=1, linestyle=":")
-            labels.append((value, f"{_short(name)} {percent(share)}", TERM, False))
+            labels.append((value, f"{short(name)} {percent(share)}", TERM, False))
     _spread(axes, labels)
 
 
@@ -232,7 +201,7 @@ def _title(figure: Figure, result: Result) -> None:
     verdict = result.verdict.replace("_", " ")
     if where is not Standing.AS_EXPECTED:
         verdict += f"   ({where.value}: expected {result.expected.replace('_', ' ')})"
-    figure.text(0.015, 0.95, _short(name, 84), fontsize=11.5, fontweight="bold", va="center",
+    figure.text(0.015, 0.95, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
                 parse_math=False)  # fmt: skip
     figure.text(0.015, 0.885, verdict, fontsize=10.5, va="center", parse_math=False)
     compared = f"measured = {ratio(result)} × bound"
@@ -248,9 +217,3 @@ def _title(figure: Figure, result: Result) -> None:
 def _last(row: Any) -> float | None:
     """The value at the last round that has one; None where the last round has none."""
     return float(row[-1]) if len(row) and math.isfinite(row[-1]) else None
-
-
-def _short(text: str, most: int = 22) -> str:
-    """One printable line; an SVG must not hold a control character, a label must not run away."""
-    clean = "".join(c if c.isprintable() else "?" for c in text)
-    return clean if len(clean) <= most else clean[: most - 1] + "…"

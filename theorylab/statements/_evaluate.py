@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import mpmath
 import sympy as sp
+from sympy.printing.pycode import MpmathPrinter
 
 from theorylab import symbols
 
@@ -27,11 +29,28 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
         return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=2048)
 def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
     order = sorted(expr.free_symbols, key=str)
     with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
-        return order, sp.lambdify(order, expr, modules="mpmath")
+        printer = _Code(order)
+        text = f"lambda {', '.join(printer.names.values())}: {printer.doprint(expr)}"
+    return order, eval(text, {**vars(mpmath), "mpmath": mpmath, "builtins": builtins})
+
+
+class _Code(MpmathPrinter):  # type: ignore[misc]
+    """Python for mpmath, with a symbol written as its place in the argument list.
+
+    sympy's ``lambdify`` does the same, but a letter such as \\eta_l is no Python name, so it first
+    rebuilds the expression with other symbols: fifteen times the work, on every import.
+    """
+
+    def __init__(self, order: Sequence[sp.Symbol]) -> None:
+        super().__init__({"fully_qualified_modules": True, "inline": True})
+        self.names = {symbol: f"_{place}" for place, symbol in enumerate(order)}
+
+    def _print_Symbol(self, expr: sp.Symbol) -> str:
+        return self.names.get(expr) or str(super()._print_Symbol(expr))
 
 
 def _exact(symbol: sp.Symbol, value: Any) -> Any:

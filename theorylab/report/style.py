@@ -1,0 +1,46 @@
+"""What every picture of the project shares: colours, matplotlib settings, ticks, labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+
+INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
+MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
+TERM = "#7b7f86"
+STYLE: Any = {  # matplotlib's own type of it changes from version to version
+    "svg.hashsalt": "theorylab",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 10.5,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.formatter.useoffset": False,
+}
+
+
+def decimal_ticks(axis: Axis, decades: float) -> None:
+    """0.5, 2, 100 where a person reads that faster than a power of ten; minor ones if few."""
+    from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, NullFormatter
+
+    power = LogFormatterMathtext()
+    major = FuncFormatter(lambda v, at: f"{v:g}" if 1e-3 <= v < 1e5 else power(v, at))
+    axis.set_major_formatter(major)
+    axis.set_minor_formatter(NullFormatter())
+    if decades < 1.6:
+        steps = range(2, 10) if decades < 0.5 else (2, 5)
+        axis.set_minor_locator(LogLocator(subs=[float(step) for step in steps]))
+        axis.set_minor_formatter(FuncFormatter(lambda v, _: f"{v:.6g}"))
+
+
+def short(text: str, most: int = 22) -> str:
+    """One printable line; an SVG must not hold a control character, a label must not run away."""
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    return clean if len(clean) <= most else clean[: most - 1] + "…"
