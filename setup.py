@@ -1,4 +1,4 @@
-"""Build ``theorylab._core`` (C++/OpenMP, always) and ``theorylab._cuda`` (when there is CUDA code).
+"""Build ``theorylab._core`` (C++/OpenMP, always), ``_cuda`` (with nvcc) and ``_emulated`` (Linux).
 
 Environment:
     THEORYLAB_CUDA=auto|0|1      build ``_cuda`` when nvcc is found | never | fail without nvcc
@@ -140,6 +140,17 @@ extensions = [
         extra_link_args=LINK,
     )
 ]
+if platform.system() == "Linux":  # its fibers are POSIX contexts; a test's tool, not a kernel's
+    extensions.append(
+        Pybind11Extension(
+            "theorylab._emulated",
+            sources("emulated/*.cpp"),
+            depends=HEADERS,
+            cxx_std=17,
+            extra_compile_args=CXX,
+            extra_link_args=LINK,
+        )
+    )
 if NVCC and sources("cuda/*.cu"):
     extensions.append(
         Pybind11Extension(
@@ -161,7 +172,7 @@ setup(
     package_data={
         "theorylab": ["*.pyi", "py.typed"],
         "theorylab.report": ["*.j2"],
-        "theorylab._csrc": ["core/*.cuh", "kernels/*.cuh"],
+        "theorylab._csrc": ["core/*.cuh", "kernels/*.cuh", "cuda/*.cuh", "cuda/schedules.hpp"],
     },
     ext_modules=extensions,
     cmdclass={"build_ext": BuildExt},

@@ -14,6 +14,7 @@
 // cost       2 nnz d flop and n d divisions a run; at least 3 n d sizeof(T) bytes: x read once, x1
 //            and z1 written once. Floor: bytes over the machine's copy speed, since 11 entries a
 //            row are 2 flop a byte in float. Two calls (P x, then / w1) move 5 n d or more
+// schedules  host/push_mix.hpp, cuda/push_mix.cuh
 // used by    every push-sum method (SGP, DFedSGPSM, DFedPGP, ...), once a round
 #pragma once
 #include "../core/hd.cuh"
@@ -51,24 +52,6 @@ TL_HD void push_mix_task(i64 t, i64 n, i64 d, const Rows<V, I>& P, const T* TL_R
   x1[t] = sum;
   z1[t] = sum / w1[row];
 }
-
-#ifdef __CUDACC__
-// P holds one Rows for all runs (per_run = 0) or R of them (per_run = 1). Weights first.
-template <class T, class V, class I>
-__global__ void __launch_bounds__(kBlock)
-    push_weight_gpu(i64 R, i64 n, const Rows<V, I>* P, i64 per_run, const T* w, T* w1) {
-  for (i64 t = first_task(); t < R * n; t += task_stride())
-    push_weight_task(t, n, P[per_run * (t / n)], w, w1);
-}
-
-template <class T, class V, class I>
-__global__ void __launch_bounds__(kBlock)
-    push_mix_gpu(i64 R, i64 n, i64 d, const Rows<V, I>* P, i64 per_run, const T* x, const T* w1,
-                 T* x1, T* z1) {
-  for (i64 t = first_task(); t < R * n * d; t += task_stride())
-    push_mix_task(t, n, d, P[per_run * (t / (n * d))], x, w1, x1, z1);
-}
-#endif
 
 }  // namespace TL_ISA
 }  // namespace tl

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
 
+from theorylab.algorithms._audit import Audits as Audits
+from theorylab.algorithms._audit import MassError as MassError
 from theorylab.algorithms._base import Algorithm as Algorithm
 from theorylab.algorithms._base import Context as Context
 from theorylab.algorithms._base import LocalGradients as LocalGradients
 from theorylab.algorithms._base import State as State
 from theorylab.algorithms._base import numbers as numbers
 from theorylab.algorithms._exchange import Delayed as Delayed
-from theorylab.algorithms._exchange import MassError as MassError
 from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
 from theorylab.algorithms.deprl import DePRL as DePRL
 from theorylab.algorithms.dfedalt import DFedAlt as DFedAlt

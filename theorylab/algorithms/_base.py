@@ -15,7 +15,10 @@ from typing import Any, Protocol
 import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from theorylab.algorithms._audit import Audits
+from theorylab.kernels import Mixing
 from theorylab.problems import Problem
 
 Rule = tuple[str, Any, Callable[[Any], bool], str]  # option, value, what it satisfies, in words
@@ -64,6 +67,7 @@ class Context:
     effort: (R, n) in [0, 1], the share of its local steps each client gets done in this round
     (0: it is down); None: all of them.
     conserves: the network promises column-stochastic P, so that mass can be audited.
+    audits: who checks weights and mass. uploaded: matrices that a GPU holds, by identity.
     """
 
     problem: Problem
@@ -73,6 +77,8 @@ class Context:
     record: LocalGradients | None = None
     effort: NDArray[np.float64] | None = None
     conserves: bool = True
+    audits: Audits = field(default_factory=Audits)
+    uploaded: dict[int, tuple[csr_array, Mixing]] = field(default_factory=dict)
 
 
 class Algorithm(Protocol):

@@ -1,5 +1,6 @@
 """Own kernels: same bits for 1 to 8 threads, every instruction set, a batch and its runs."""
 
+from theorylab.kernels._device import on_device as on_device
 from theorylab.kernels._threads import get_threads as get_threads
 from theorylab.kernels._threads import set_threads as set_threads
 from theorylab.kernels.draws import Stream as Stream

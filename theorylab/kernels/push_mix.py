@@ -11,8 +11,10 @@ from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array, csr_matrix
 
 from theorylab import _core
+from theorylab.kernels._device import on_device
+from theorylab.kernels._push_mix_device import push_mix_on_device
 
-Array = Any  # numpy.ndarray or torch.Tensor; torch costs seconds to import and may stay unimported
+Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _OWN = 2 << 20  # bytes; from here an output gets aligned huge pages instead of np.empty
 
@@ -22,7 +24,8 @@ class Mixing:
 
     ``push_mix`` accepts a CSR matrix too, but checks its indices in every call: about the cost of
     reading them, which shows when d is small. A ``Mixing`` keeps private copies, so writing into
-    ``P`` afterwards does not change it; nothing is cached behind the caller's back.
+    ``P`` afterwards does not change it; nothing is cached behind the caller's back. On a GPU the
+    first call uploads the entries, which then stay there as long as the ``Mixing``.
 
     Args:
         P: CSR matrix (n, n), or a sequence of R of them, one for each run. ``P[i, j]`` is the share
@@ -39,7 +42,7 @@ class Mixing:
         ValueError: not square, an index out of range, a negative or non-finite entry.
     """
 
-    __slots__ = ("_matrices", "clients", "runs")
+    __slots__ = ("_matrices", "_on_device", "_parts", "clients", "runs")
 
     def __init__(self, P: csr_array | Sequence[csr_array], dtype: DTypeLike = np.float64) -> None:
         kind = np.dtype(dtype)
@@ -50,6 +53,7 @@ class Mixing:
             (indptr.copy(), indices.copy(), data.astype(kind)) for indptr, indices, data in parts
         ]
         self._matrices = _core.Matrices(self.clients, private, self.runs is not None)
+        self._parts, self._on_device = private, dict[Any, Any]()
 
 
 def push_mix(
@@ -68,8 +72,9 @@ def push_mix(
 
     Args:
         P: mixing matrix or matrices, see :class:`Mixing`. Its entries are rounded to x's dtype.
-        x: states, shape (R, n, d) or (n, d), float32 or float64, C-contiguous; NumPy array or
-            torch CPU tensor. Its values are not checked: nan and inf pass through.
+        x: states, shape (R, n, d) or (n, d), float32 or float64, C-contiguous; NumPy array, torch
+            tensor or CuPy array. Its values are not checked: nan and inf pass through. On a GPU the
+            call only puts kernels on the library's current stream; float64 gives the host's bits.
         w: push-sum weights, shape (R, n) or (n,), of x's kind and dtype.
         out: buffers for ``(x1, w1, z1)``, of the right shape, kind and dtype, overlapping nothing.
             Saves the cost of fresh memory, which is above that of the arithmetic.
@@ -80,22 +85,27 @@ def push_mix(
 
     Raises:
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, a bad P, or overlap.
+        MemoryError: the GPU has no room for the results. RuntimeError: a launch failed.
     """
     mixing = P if type(P) is Mixing else None
     if mixing is not None:
         n, per_run, matrices = mixing.clients, mixing.runs, mixing._matrices
+        parts, kept = mixing._parts, mixing._on_device
     else:
         n, per_run, parts = _parts(P)
-        matrices = _core.Matrices(n, parts, per_run is not None)
+        matrices, kept = _core.Matrices(n, parts, per_run is not None), {}
     torch = sys.modules.get("torch")
     is_torch = torch is not None and isinstance(x, torch.Tensor)
-    x, w = _numpy("x", x, is_torch), _numpy("w", w, is_torch)
-    dtype = x.dtype
-    if dtype not in _FLOATS:
-        raise TypeError(f"push_mix: x has dtype {dtype}; need float32 or float64")
-    if w.dtype != dtype:
-        raise TypeError(f"push_mix: w has dtype {w.dtype}, but x has {dtype}; need one dtype")
-    shape = x.shape
+    placed = on_device(x)
+    if not placed:
+        x, w = _numpy("x", x, is_torch), _numpy("w", w, is_torch)
+        if x.dtype not in _FLOATS:
+            raise TypeError(f"push_mix: x has dtype {x.dtype}; need float32 or float64")
+        if w.dtype != x.dtype:
+            raise TypeError(f"push_mix: w has dtype {w.dtype}, but x has {x.dtype}; need one dtype")
+    elif not hasattr(w, "shape"):
+        raise TypeError(f"push_mix: w is {type(w).__name__}; need an array beside x on the GPU")
+    shape = tuple(x.shape)
     if x.ndim == 3:
         runs = shape[0]
     elif x.ndim == 2 and per_run is None:
@@ -112,10 +122,15 @@ def push_mix(
         raise ValueError(
             f"push_mix: x has R={runs}, but P holds {per_run} matrices; need R of them"
         )
-    if w.shape != shape[:-1]:
-        raise ValueError(f"push_mix: w has shape {w.shape}, but x has {shape}; need {shape[:-1]}")
+    if tuple(w.shape) != shape[:-1]:
+        came = tuple(w.shape)
+        raise ValueError(f"push_mix: w has shape {came}, but x has {shape}; need {shape[:-1]}")
+    if placed:
+        if out is not None and (not isinstance(out, tuple | list) or len(out) != 3):
+            raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
+        return push_mix_on_device(parts, per_run is not None, x, w, out, kept)
     if out is None:
-        x1, w1, z1 = _fresh(x), np.empty(w.shape, dtype), _fresh(x)
+        x1, w1, z1 = _fresh(x), np.empty(w.shape, x.dtype), _fresh(x)
     else:
         x1, w1, z1 = _buffers(out, x, w, is_torch)
     _core.push_mix(matrices, runs, x, w, x1, w1, z1)

@@ -190,6 +190,8 @@ class Problem(ABC):
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
+    Every problem takes ``device``: "cpu"; or "cuda" or "cuda:k", where points are torch tensors.
+
     Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
     value, TypeError on a value of the wrong kind.
     """
@@ -197,10 +199,16 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
         raise ValueError(f"problem: no problem {name!r}; need one of {', '.join(names())}")
     made = _REGISTRY[name]
     known = [option for option in inspect.signature(made).parameters if option != "clients"]
+    device = "cpu" if "device" in known else options.pop("device", "cpu")
     for option in options:
         if option not in known:
             raise ValueError(f"problem: {name} has no option {option!r}; has {', '.join(known)}")
-    return made(count(name, "clients", clients), **options)
+    built = made(count(name, "clients", clients), **options)
+    if device == "cpu":
+        return built
+    from theorylab.problems._placed import placed  # it knows every problem that has such a form
+
+    return placed(built, device)
 
 
 def names() -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Context, LocalGradients, State
+from theorylab.algorithms import Algorithm, Audits, Context, LocalGradients, State
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
     Table,
@@ -112,13 +113,17 @@ def simulate(
     check_first_state(columns, state, problem)
     local = any(name in LOCAL_COLUMNS for name in columns)
     options = algorithm.options()
+    audits, uploaded = Audits(), dict[int, Any]()
     for t in range(state.t, rounds):
         s, recorded = t // every, t % every == 0
         if recorded:
             record_state(table, s, problem, state)
         record = LocalGradients([], []) if local and recorded else None
         context = _context(problem, topology, t, ids, seed, graph_run, faults, record)
+        context = replace(context, audits=audits, uploaded=uploaded)
         after = algorithm.step(state, context)
+        if recorded or checkpoint is not None:
+            audits.settle()
         if recorded:
             record_after(table, s, problem, state, after)
         if record is not None:
@@ -130,6 +135,7 @@ def simulate(
             checkpoint(Snapshot(state, {name: values[:, :kept] for name, values in table.items()}))
         if progress is not None:
             progress(t + 1)
+    audits.settle()
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
     return Trace(table, ids, exact, state.x, state.w, state.v, None if every == 1 else at)

@@ -1,0 +1,26 @@
+// module.cpp -- theorylab._cuda: GPU kernels compiled ahead of time, launched by name.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "launch.hpp"
+
+PYBIND11_MODULE(_cuda, m) {
+  namespace py = pybind11;
+  m.doc() = "GPU kernels of theorylab; call them through theorylab.kernels, which checks arrays.";
+  m.def("schedules", &tl::schedule_names);
+  m.def("device_count", &tl::device_count);
+  m.def("facts", [](int device) {
+    const tl::DeviceFacts f = tl::device_facts(device);
+    py::dict made;
+    made["name"] = f.name;
+    made["capability"] = f.capability;
+    made["multiprocessors"] = f.multiprocessors;
+    made["l2"] = f.l2;
+    made["shared"] = f.shared;
+    made["shared_of_all"] = f.shared_of_all;
+    made["free"] = f.free;
+    made["total"] = f.total;
+    return made;
+  });
+  m.def("launch", &tl::launch, py::call_guard<py::gil_scoped_release>());
+}

@@ -1,0 +1,122 @@
+// loops.cpp -- the fibers of an emulated block and who runs next.
+#include "loops.hpp"
+
+namespace tl {
+namespace {
+
+constexpr std::size_t kStack = 64 << 10;  // bytes a thread
+constexpr i64 kGuard = 256;               // bytes behind the shared memory
+constexpr unsigned char kPoison = 0xFF;   // NaN as float and as double, -1 as an integer
+thread_local Loops* running = nullptr;    // makecontext hands over no pointer
+
+}  // namespace
+
+Loops::Loops(const Grid& grid, Body body, const void* call)
+    : grid_(grid),
+      body_(body),
+      call_(call),
+      stacks_(std::size_t(grid.threads) * kStack),
+      memory_(std::size_t(grid.shared + kGuard + 128)),
+      fibers_(std::size_t(grid.threads)),
+      states_(std::size_t(grid.threads)),
+      exchange_(std::size_t(grid.threads)),
+      copies_(std::size_t(grid.threads)),
+      groups_(std::size_t(grid.threads)) {
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory_.data());
+  shared_ = reinterpret_cast<unsigned char*>((start + 127) / 128 * 128);
+  const int threads = grid.threads;
+  for (int t = 0; t < threads; ++t) {
+    const int odd_first = t < threads / 2 ? 2 * t + 1 : 2 * t - threads;
+    turns_.push_back(grid.order == 0 ? t : grid.order == 1 ? threads - 1 - t : odd_first);
+  }
+}
+
+void Loops::run(const Grid& grid, Body body, const void* call) {
+  Loops loops(grid, body, call);
+  for (i64 block = 0; block < grid.blocks; ++block) loops.run_block(block);
+}
+
+void Loops::run_block(i64 block) {
+  block_ = block;
+  memset(shared_, kPoison, std::size_t(grid_.shared + kGuard));
+  for (std::size_t t = 0; t < fibers_.size(); ++t) {
+    states_[t] = kReady;
+    copies_[t].clear();
+    groups_[t] = 0;
+    getcontext(&fibers_[t]);
+    fibers_[t].uc_stack.ss_sp = stacks_.data() + t * kStack;
+    fibers_[t].uc_stack.ss_size = kStack;
+    fibers_[t].uc_link = &scheduler_;
+    makecontext(&fibers_[t], &Loops::enter, 0);
+  }
+  do {
+    for (int t : turns_) {
+      if (states_[std::size_t(t)] != kReady) continue;
+      current_ = t;
+      running = this;
+      swapcontext(&scheduler_, &fibers_[std::size_t(t)]);
+      if (!failure_.empty()) throw std::logic_error(failure_);
+    }
+  } while (release());
+  for (i64 k = 0; k < kGuard; ++k)
+    if (shared_[grid_.shared + k] != kPoison) fail("shared memory was written past its end");
+  for (const auto& copies : copies_)
+    if (!copies.empty()) fail("a thread left before its copies arrived");
+  if (!failure_.empty()) throw std::logic_error(failure_);
+}
+
+void Loops::enter() {
+  Loops* self = running;
+  self->body_(*self, self->call_);
+  self->states_[std::size_t(self->current_)] = kDone;
+}
+
+bool Loops::release() {
+  i64 done = 0, at_barrier = 0, freed = 0;
+  const i64 threads = grid_.threads;
+  for (i64 first = 0; first < threads; first += kWarp) {
+    i64 waiting = 0;
+    for (i64 t = first; t < first + kWarp; ++t) {
+      done += states_[std::size_t(t)] == kDone;
+      at_barrier += states_[std::size_t(t)] == kBlockBarrier;
+      waiting += states_[std::size_t(t)] == kWarpBarrier;
+    }
+    if (waiting < kWarp) continue;
+    for (i64 t = first; t < first + kWarp; ++t) states_[std::size_t(t)] = kReady;
+    freed += kWarp;
+  }
+  if (freed) return true;
+  if (done == threads) return false;
+  if (at_barrier != threads) {
+    fail("a barrier was reached by a part of its threads only");
+    throw std::logic_error(failure_);
+  }
+  for (State& state : states_) state = kReady;
+  return true;
+}
+
+void Loops::arrive(i64 groups) const {
+  std::vector<Copy>& copies = copies_[std::size_t(current_)];
+  std::size_t left = 0;
+  for (const Copy& copy : copies) {
+    if (copy.group < groups)
+      memcpy(copy.to, copy.from, std::size_t(copy.bytes));
+    else
+      copies[left++] = copy;
+  }
+  copies.resize(left);
+}
+
+void Loops::pause(State why) const {
+  const std::size_t here = std::size_t(current_);
+  states_[here] = why;
+  swapcontext(&fibers_[here], &scheduler_);
+}
+
+void Loops::fail(const char* what) const {
+  if (failure_.empty())
+    failure_ = std::string(what) + " (block " + std::to_string(block_) + ", thread " +
+               std::to_string(current_) + ")";
+}
+
+}  // namespace tl

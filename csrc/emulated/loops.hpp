@@ -1,0 +1,111 @@
+// loops.hpp -- a grid without a GPU: blocks one after another, their threads in turn.
+//
+// Every thread of a block is a fiber with a stack of its own, which runs until it reaches a
+// barrier; so schedules are ordinary code. The emulation is stricter than a GPU:
+//
+//   - threads take turns in the order asked for (forward, backward, odd ones first), so that a
+//     missing barrier shows as bits that depend on the order
+//   - an asynchronous copy arrives only when its thread waits for it
+//   - shared memory starts as NaN and ends with guard bytes
+//   - a barrier that only a part of the block or warp reaches is an error, not undefined
+#pragma once
+#include <ucontext.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../core/gpu.cuh"
+
+namespace tl {
+
+struct Grid {
+  i64 blocks;
+  int threads;
+  i64 shared;  // bytes
+  int order;   // 0 forward, 1 backward, 2 odd threads first
+};
+
+class Loops {
+ public:
+  using Body = void (*)(const Loops&, const void* call);
+
+  // Run body(loops, call) in every thread of every block.
+  static void run(const Grid& grid, Body body, const void* call);
+
+  int thread() const { return current_; }
+  int threads() const { return grid_.threads; }
+  i64 block() const { return block_; }
+  i64 blocks() const { return grid_.blocks; }
+  unsigned char* shared() const { return shared_; }
+  void barrier() const { pause(kBlockBarrier); }
+  void warp_barrier() const { pause(kWarpBarrier); }
+
+  template <class T>
+  T from_lane_xor(T v, int mask) const {
+    static_assert(sizeof(T) <= sizeof(u64), "one word");
+    memcpy(&exchange_[current_], &v, sizeof v);
+    warp_barrier();
+    memcpy(&v, &exchange_[current_ ^ mask], sizeof v);
+    warp_barrier();
+    return v;
+  }
+
+  template <int B>
+  void copy_async(void* to, const void* from) const {
+    static_assert(B == 4 || B == 8 || B == 16, "what the hardware copies");
+    if (reinterpret_cast<std::uintptr_t>(to) % B || reinterpret_cast<std::uintptr_t>(from) % B)
+      fail("copy_async: an address is not aligned to the packet");
+    copies_[current_].push_back(Copy{to, from, B, groups_[current_]});
+  }
+  void commit() const { ++groups_[current_]; }
+  template <int N>
+  void wait_all_but() const {
+    arrive(groups_[current_] - N);
+  }
+
+  template <class T>
+  T once(const T* p) const {
+    return *p;
+  }
+  template <int B>
+  void stream(Packet<B>* p, Packet<B> v) const {
+    if (reinterpret_cast<std::uintptr_t>(p) % B) fail("stream: an address is not aligned");
+    *p = v;
+  }
+
+ private:
+  enum State { kReady, kBlockBarrier, kWarpBarrier, kDone };
+  struct Copy {
+    void* to;
+    const void* from;
+    int bytes;
+    i64 group;
+  };
+
+  Loops(const Grid& grid, Body body, const void* call);
+  void run_block(i64 block);
+  bool release();                 // threads that wait for each other and are all there
+  void arrive(i64 groups) const;  // the copies of the groups before this one
+  void pause(State why) const;
+  void fail(const char* what) const;
+  static void enter();
+
+  Grid grid_;
+  Body body_;
+  const void* call_;
+  std::vector<int> turns_;
+  std::vector<char> stacks_, memory_;
+  unsigned char* shared_;
+  i64 block_ = 0;
+  mutable std::vector<ucontext_t> fibers_;
+  mutable ucontext_t scheduler_;
+  mutable int current_ = 0;
+  mutable std::vector<State> states_;
+  mutable std::vector<u64> exchange_;
+  mutable std::vector<std::vector<Copy>> copies_;
+  mutable std::vector<i64> groups_;
+  mutable std::string failure_;
+};
+
+}  // namespace tl

@@ -1,0 +1,76 @@
+"""The audits of a round, at once on the host and together on a device."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from theorylab.algorithms import Audits, MassError, State, algorithm
+from theorylab.kernels._paths import emulated
+from theorylab.problems import problem
+from theorylab.problems._placed import Placed
+from theorylab.runs import simulate
+from theorylab.topologies import topology
+
+
+def states(kind, lost=0.0):
+    """Before and after a round that keeps mass, or loses a share of x and w."""
+    x = np.arange(12.0).reshape(1, 4, 3) + 1
+    w = np.ones((1, 4))
+    mean = np.broadcast_to(x.mean(axis=1, keepdims=True), x.shape) * (1 - lost)
+    made = [kind(np.ascontiguousarray(a)) for a in (x, w, mean, w * (1 - lost))]
+    before = State(0, made[0], made[1], made[0])
+    return before, State(1, made[2], made[3], made[2])
+
+
+def test_on_the_host_an_audit_speaks_at_once():
+    before, after = states(np.asarray, lost=1e-9)
+    with pytest.raises(MassError, match=r"^mix: round 0: the sum of weight .* changed by 4e-09"):
+        Audits().mass(before, before.x, after)
+    with pytest.raises(ValueError, match="no weight after round 7"):
+        Audits().weights(7, np.array([[1.0, 0.0]]))
+
+
+def test_on_a_device_it_waits_until_the_run_settles():
+    audits = Audits()
+    with emulated():
+        before, after = states(torch.from_numpy, lost=1e-9)
+        audits.weights(3, torch.ones(1, 2))
+        audits.mass(before, before.x, after)
+        audits.weights(5, torch.zeros(1, 2))
+        with pytest.raises(MassError, match=r"^mix: round 0: the sum of weight .* by 4e-09"):
+            audits.settle()
+        audits.settle()  # what was told is told
+
+
+def test_a_lost_weight_is_named_with_its_round():
+    audits = Audits()
+    with emulated():
+        audits.weights(5, torch.tensor([[1.0, float("nan")]]))
+        with pytest.raises(ValueError, match="no weight after round 5"):
+            audits.settle()
+
+
+def test_x_is_audited_every_eighth_round():
+    before, after = states(np.asarray)
+    wrong = replace(after, x=after.x * (1 + 1e-9))
+    with pytest.raises(MassError, match="the sum of x"):
+        Audits().mass(before, before.x, wrong)
+    Audits().mass(replace(before, t=1), before.x, replace(wrong, t=2))
+
+
+@pytest.mark.parametrize("graph", ["directed-exponential", "random-out"])
+@pytest.mark.parametrize("name", ["sgp", "dfedsgpsm"])
+def test_a_run_on_a_device_is_the_hosts(graph, name):
+    base, method = problem("quadratic", 5, dim=3, sigma=0.2), algorithm(name, eta=0.05)
+    network, asked = topology(graph, 5), {"rounds": 9, "runs": 2, "every": 3}
+    host = simulate(base, network, method, **asked)
+    with emulated() as path:
+        there = simulate(Placed(base, "cpu"), network, method, **asked)
+    mixed = [schedule for schedule, _ in path.launched if schedule.name.startswith("push_mix")]
+    assert len(mixed) == 9
+    for name, column in host.columns.items():
+        np.testing.assert_allclose(there.columns[name], column, rtol=1e-12, atol=1e-14)
+    eps = 64 * np.finfo(float).eps
+    np.testing.assert_allclose(np.asarray(there.final_x), host.final_x, rtol=eps, atol=eps)

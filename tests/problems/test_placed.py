@@ -1,0 +1,107 @@
+"""A problem on a device: the host's numbers up to rounding, torch tensors in and out."""
+
+import numpy as np
+import pytest
+import torch
+
+from theorylab.problems import names, problem
+from theorylab.problems._placed import Placed, placed
+
+CASES = [
+    ("logistic", {"batch": 8}),
+    ("logistic", {"reg": 0.3}),
+    ("softmax", {"batch": 4, "reg": 0.01}),
+    ("quadratic", {"dim": 6, "sigma": 0.5}),
+    ("log-cosh", {"dim": 3, "spread": 1.0, "sigma": 0.1, "scale": 2.0}),
+    ("clipped-linear", {"dim": 3, "spread": 2.0, "clip": 0.4}),
+]
+WITHOUT = {"coupled-quadratic", "noisy", "sin-sin"}
+NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}
+
+
+def pair(name, options):
+    base = problem(name, 5, **options)
+    return base, Placed(base, "cpu")
+
+
+def near(made, want, terms):
+    """Both are sums of at most ``terms`` products, with a few functions of relative error eps."""
+    want = np.asarray(want)
+    eps = np.finfo(want.dtype).eps
+    assert isinstance(made, torch.Tensor)
+    assert made.numpy().dtype == want.dtype
+    np.testing.assert_allclose(made.numpy(), want, rtol=0, atol=4 * (terms + 16) * eps *
+                               max(1.0, float(np.abs(want).max())))  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_every_function_of_a_point_is_the_hosts(name, options, dtype):
+    base, there = pair(name, options)
+    x = (3 * np.random.default_rng(1).normal(size=(2, 5, base.dim))).astype(dtype)
+    point, mean = torch.from_numpy(x), torch.from_numpy(x[:, 0].copy())
+    terms = base.dim + max(getattr(base, "sizes", [1]))
+    near(there.loss(point), base.loss(x), terms)
+    near(there.gradient(point), base.gradient(x), terms)
+    near(there.mean_loss(mean), base.mean_loss(x[:, 0].copy()), 5 * terms)
+    near(there.mean_gradient(mean), base.mean_gradient(x[:, 0].copy()), 5 * terms)
+    near(there.measured_noise(mean), base.measured_noise(x[:, 0].copy()), terms)
+    gap = base.measured_heterogeneity(x[:, 0].copy())
+    near(there.measured_heterogeneity(mean), gap, 50 * terms)
+    sample = base.sample(4, np.array([7, 2]), 3, 1)
+    assert np.array_equal(sample, there.sample(4, np.array([7, 2]), 3, 1))
+    own = base.stochastic_gradient(x, sample)
+    near(there.stochastic_gradient(point, sample), own, terms)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_what_is_no_function_of_a_point_is_the_bases(name, options):
+    base, there = pair(name, options)
+    assert there.constants() == base.constants()
+    assert there.describe() == {**base.describe(), "device": "cpu"}
+    assert (there.name, there.clients, there.dim) == (base.name, base.clients, base.dim)
+    assert np.array_equal(there.initial(1, np.arange(2)), base.initial(1, np.arange(2)))
+
+
+def test_every_problem_has_a_form_or_is_named_here_as_having_none():
+    for name in set(names()) - NETWORKS - {"noisy"}:
+        base = problem(name, 4)
+        if name in WITHOUT:
+            with pytest.raises(TypeError, match=f"^{name}: device 'cuda' came.*host only"):
+                placed(base, "cuda")
+        else:
+            assert isinstance(Placed(base, "cpu"), Placed)
+
+
+def test_a_device_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=r"^logistic: device is 'cuda:9', but torch sees"):
+        problem("logistic", 4, device="cuda:9")
+    with pytest.raises(ValueError, match=r"^quadratic: device is 'tpu'; need cpu, cuda"):
+        problem("quadratic", 4, device="tpu")
+    assert not isinstance(problem("quadratic", 4, device="cpu"), Placed)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.zeros((1, 5, 2)), "need a torch tensor"),
+        (torch.zeros(1, 5, 2, dtype=torch.int64), "x is torch.int64 on cpu; need a torch tensor"),
+        (torch.zeros(1, 5, 2, device="meta"), "x is torch.float32 on meta"),
+    ],
+)
+def test_what_is_no_point_there_is_refused(x, message):
+    with pytest.raises(TypeError, match=message):
+        pair("quadratic", {"dim": 2})[1].loss(x)
+
+
+def test_a_wrong_shape_or_sample_is_refused():
+    there = pair("quadratic", {"dim": 2, "sigma": 1.0})[1]
+    with pytest.raises(
+        ValueError, match=r"quadratic.loss: x has shape \(1, 4, 2\); need \(R,5,2\)"
+    ):
+        there.loss(torch.zeros(1, 4, 2))
+    with pytest.raises(ValueError, match=r"sample is shape \(1, 5, 2\); need noise of shape"):
+        there.stochastic_gradient(torch.zeros(2, 5, 2), np.zeros((1, 5, 2)))
+    still = pair("quadratic", {"dim": 2})[1]
+    with pytest.raises(ValueError, match="need None"):
+        still.stochastic_gradient(torch.zeros(1, 5, 2), np.zeros((1, 5, 2)))

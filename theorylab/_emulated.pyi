@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+def launch(
+    name: str, blocks: int, threads: int, shared: int, words: Sequence[int], order: int
+) -> None: ...
+def schedules() -> list[str]: ...

@@ -1,0 +1,173 @@
+"""push_mix on a GPU: how a call is cut into blocks, and the edges in the form the GPU reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.kernels._device import Array, DeviceArrays, Taken
+from theorylab.kernels._paths import Facts, Grid, Schedule
+
+_LINE = 128  # bytes: what shared memory's parts are aligned to
+_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
+_THREADS = 512
+_CLIENTS = 2**31  # a sender's number is an int32 on the device
+_SEGMENT = 64  # bytes of a row that a tile must hold at least, or the gather is used
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one call runs.
+
+    tiles: the schedule with tiles in shared memory, else the gather. vec: numbers that travel
+    together. tile: columns. staged: room for edges in shared memory (0: they are read in place).
+    """
+
+    tiles: bool
+    vec: int
+    tile: int
+    staged: int
+    grid: Grid
+
+
+def plan(
+    runs: int, n: int, d: int, itemsize: int, edges: int, alignment: int, facts: Facts
+) -> Plan:
+    """Cut (R, n, d) for this device; d >= 1.
+
+    Args:
+        edges: the most entries of one run's P. alignment: of x, x1, z1 in bytes (a power of 2).
+    """
+    vec = max(1, min(16, alignment) // itemsize)
+    while d % vec:
+        vec //= 2
+    widest = _power_above(-(-d // vec))
+    for resident in (2, 1):
+        budget = min(facts.shared_of_all // resident - _RESERVED, facts.shared)
+        packets = min(32, widest)
+        while packets and packets * vec * itemsize >= min(_SEGMENT, d * itemsize):
+            tile = packets * vec
+            per_run = -(-d // tile)
+            # Few tiles leave processors idle: make them narrower, down to a memory segment.
+            small = packets > 1 and runs * per_run < resident * facts.multiprocessors
+            narrower = small and packets // 2 * vec * itemsize >= _SEGMENT
+            for staged in (edges, 0):
+                shared = tiles_bytes(n, tile, staged, itemsize)
+                if shared <= budget and n * tile < 2**31 and not narrower:
+                    blocks = min(runs * per_run, resident * facts.multiprocessors)
+                    return Plan(True, vec, tile, staged, Grid(blocks, _THREADS, shared))
+            packets //= 2
+    packets = min(32, widest)
+    while packets > 1 and n * packets * vec * itemsize > facts.l2 // 4:
+        packets //= 2
+    tile, threads = packets * vec, 256
+    tasks = runs * -(-d // tile) * -(-n // (threads // packets))
+    return Plan(False, vec, tile, 0, Grid(min(tasks, 2**31 - 1), threads))
+
+
+def tiles_bytes(n: int, tile: int, staged: int, itemsize: int) -> int:
+    """Shared memory of ``push_mix_tiles``: TilesLayout in csrc/cuda/push_mix.cuh."""
+    edge = 2 * itemsize
+    offsets = _up((n + 1) * 4) if staged else 0
+    return _up(staged * edge) + offsets + _up(n * itemsize) + 2 * _up(n * tile * itemsize)
+
+
+def push_mix_on_device(
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
+    per_run: bool,
+    x: Array,
+    w: Array,
+    out: tuple[Array, Array, Array] | None,
+    kept: dict[Any, Any],
+) -> tuple[Array, Array, Array]:
+    """(x1, w1, z1) where x lives; shapes were checked. ``kept``: holds P's edges on devices."""
+    call = DeviceArrays("push_mix", "x", x)
+    taken, weight = call.take("x", x), call.take("w", w)
+    if taken.shape[-2] >= _CLIENTS:
+        raise ValueError(
+            f"push_mix: x has n={taken.shape[-2]}; need at most {_CLIENTS - 1} clients on a GPU"
+        )
+    shapes = {"out[0]": taken.shape, "out[1]": weight.shape, "out[2]": taken.shape}
+    x1, w1, z1 = call.results(shapes, out)
+    if out is not None:
+        outputs = dict(zip(shapes, (x1, w1, z1), strict=True))
+        call.apart({"x": taken, "w": weight}, outputs)
+    key = (call.library.name, call.device, call.type)
+    if key not in kept:
+        offsets, packed = packed_edges(parts, call.dtype)
+        call.check_room(offsets.nbytes + packed.nbytes, "P's edges need")
+        kept[key] = (
+            call.library.upload(offsets, call.device),
+            call.library.upload(packed, call.device),
+        )
+    indptr, edges = (call.library.address(array) for array in kept[key])
+    n, d = taken.shape[-2:]
+    runs = taken.shape[0] if len(taken.shape) == 3 else 1
+    if runs * n:
+        most = max(len(data) for _, _, data in parts)
+        _launch(call, runs, n, d, most, int(per_run), indptr, edges, (taken, weight, x1, w1, z1))
+    return x1.array, w1.array, z1.array
+
+
+def _launch(
+    call: DeviceArrays,
+    runs: int,
+    n: int,
+    d: int,
+    most: int,
+    apart: int,
+    indptr: int,
+    edges: int,
+    arrays: tuple[Taken, Taken, Taken, Taken, Taken],
+) -> None:
+    x, w, x1, w1, z1 = arrays
+    made = None
+    if d:
+        aligned = min((one.address & -one.address) or 16 for one in (x, x1, z1))
+        made = plan(runs, n, d, call.dtype.itemsize, most, aligned, call.facts)
+    if made is None or not made.tiles:
+        grid = Grid(-(-runs * n // 256), 256)
+        call.launch(
+            Schedule("push_weights", (call.type,)), grid, runs, n, apart, indptr, edges, w, w1
+        )
+    if made is None:
+        return
+    types = (call.type, str(made.vec))
+    if made.tiles:
+        call.launch(
+            Schedule("push_mix_tiles", types, (made.tile, 0)), made.grid,
+            runs, n, d, made.tile, apart, made.staged, indptr, edges, x, w, x1, w1, z1,
+        )  # fmt: skip
+    else:
+        call.launch(
+            Schedule("push_mix_gather", types), made.grid,
+            runs, n, d, made.tile, apart, indptr, edges, x, w1, x1, z1,
+        )  # fmt: skip
+
+
+def packed_edges(
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]], dtype: np.dtype[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Offsets (R (n+1)) and (sender, share) of all matrices, shares rounded to ``dtype``."""
+    edge = np.dtype([("from", np.int32), ("share", dtype)], align=True)
+    packed = np.empty(sum(len(data) for _, _, data in parts), edge)
+    offsets, begin = [], 0
+    for indptr, indices, data in parts:
+        here = slice(begin, begin + len(data))
+        packed["from"][here], packed["share"][here] = indices, data
+        offsets.append(indptr.astype(np.int64) + begin)
+        begin += len(data)
+    return np.concatenate(offsets), packed
+
+
+def _power_above(number: int) -> int:
+    """The least power of 2 that is at least ``number``."""
+    return 1 << (number - 1).bit_length()
+
+
+def _up(size: int) -> int:
+    return -(-size // _LINE) * _LINE

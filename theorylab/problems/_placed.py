@@ -1,0 +1,139 @@
+"""A problem whose points live on a device: torch tensors in, torch tensors out.
+
+Local steps run in own kernels where the device is a GPU (and then have the host's bits in float64);
+losses and mean gradients, which are recorded, in torch operations. Constants are the host's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theorylab.known import Known
+from theorylab.problems._base import Problem, Sample
+from theorylab.problems._options import Array
+from theorylab.problems._placed_forms import form_of
+
+Tensor = Any  # torch.Tensor; torch costs seconds to import
+
+
+class Placed(Problem):
+    """``base`` on a torch device.
+
+    Everything that is not a function of a point (constants, samples, data) is the base's.
+
+    Raises:
+        TypeError: for a base that has no form on a device. ValueError: a device that is not there.
+    """
+
+    def __init__(self, base: Problem, device: str) -> None:
+        import torch
+
+        from theorylab.problems._network_copies import device_named
+
+        form = form_of(base)
+        if form is None:
+            raise TypeError(
+                f"{base.name}: device {device!r} came, but this problem runs on the host only; "
+                "need logistic, softmax, quadratic, log-cosh, clipped-linear, or a network"
+            )
+        self._torch, self._device = torch, device_named(base.name, device)
+        self._base, self._form = base, form
+        self.name = base.name  # type: ignore[misc]  # of the instance: it stands for its base
+        self._forms: dict[Any, Any] = {}
+        super().__init__(base.clients, base.dim, base.stochastic)
+        self.shared, self.blocks = base.shared, base.blocks
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._base, name)
+
+    def points(self, x: Array) -> Tensor:
+        """A tensor on the device, of the dtype of ``x``, holding a copy."""
+        return self._torch.tensor(x, device=self._device)
+
+    def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
+        return self._base.sample(seed, runs, round, step)
+
+    def initial(self, seed: int, runs: Array) -> Array:
+        return self._base.initial(seed, runs)
+
+    def constants(self) -> dict[str, Known]:
+        return self._base.constants()
+
+    def describe(self) -> dict[str, Any]:
+        return {**self._base.describe(), "device": str(self._device)}
+
+    def loss(self, x: Tensor) -> Tensor:
+        return self._at("loss", x, self._shape).loss(x)
+
+    def gradient(self, x: Tensor) -> Tensor:
+        return self._at("gradient", x, self._shape).gradient(x)
+
+    def mean_loss(self, xbar: Tensor) -> Tensor:
+        return self._at("mean_loss", xbar, (self.dim,)).mean_loss(xbar)
+
+    def mean_gradient(self, xbar: Tensor) -> Tensor:
+        return self._at("mean_gradient", xbar, (self.dim,)).mean_gradient(xbar)
+
+    def measured_heterogeneity(self, xbar: Tensor) -> Tensor:
+        form = self._at("measured_heterogeneity", xbar, (self.dim,))
+        own = form.gradient(xbar[:, None].expand(len(xbar), *self._shape))
+        return (own - form.mean_gradient(xbar)[:, None]).square().sum(-1).sqrt()
+
+    def measured_noise(self, xbar: Tensor) -> Tensor:
+        """Exact; computed on the host."""
+        self._at("measured_noise", xbar, (self.dim,))
+        return self._put(self._base.measured_noise(xbar.cpu().numpy()), xbar.dtype)
+
+    def stochastic_gradient(self, x: Tensor, sample: Sample | None) -> Tensor:
+        form = self._at("stochastic_gradient", x, self._shape)
+        if sample is None and not self.stochastic:
+            return form.gradient(x)
+        batch = getattr(self._base, "batch", None)
+        shape = (len(x), self.clients, self.dim if batch is None else batch)
+        if sample is None or not self.stochastic or tuple(sample.shape) != shape:
+            what = "noise" if batch is None else "row numbers"
+            raise self._bad_sample(
+                sample, f"{what} of shape {shape}" if self.stochastic else "None"
+            )
+        here = self._torch.as_tensor(sample, device=self._device)
+        if batch is not None:
+            return form.gradient(x, here)
+        return (form.gradient(x) + here).to(x.dtype)  # added in float64, then rounded once
+
+    def _at(self, what: str, x: Tensor, tail: tuple[int, ...]) -> Any:
+        """The form in the dtype of ``x``, once ``x`` is seen to be a point on the device."""
+        torch = self._torch
+        kind = f"{getattr(x, 'dtype', type(x).__name__)} on {getattr(x, 'device', 'the host')}"
+        floats = (torch.float64, torch.float32)
+        if not isinstance(x, torch.Tensor) or x.device != self._device or x.dtype not in floats:
+            raise TypeError(
+                f"{self.name}.{what}: x is {kind}; need a torch tensor, float32 or float64, on "
+                f"{self._device}, as points() makes"
+            )
+        if tuple(x.shape[1:]) != tail:
+            need = ",".join(map(str, tail))
+            raise ValueError(f"{self.name}.{what}: x has shape {tuple(x.shape)}; need (R,{need})")
+        if x.dtype not in self._forms:
+            self._forms[x.dtype] = self._form(
+                self._base, lambda a, whole=False: self._put(a, None if whole else x.dtype)
+            )
+        return self._forms[x.dtype]
+
+    def _put(self, array: Array, dtype: Any) -> Tensor:
+        return self._torch.as_tensor(np.ascontiguousarray(array), dtype=dtype, device=self._device)
+
+
+def placed(problem: Problem, device: str) -> Problem:
+    """The problem with its points on ``device``; itself where its points live there already.
+
+    Args:
+        device: "cpu" (as it is), "cuda" or "cuda:k".
+
+    Raises:
+        TypeError: a problem that runs on the host only. ValueError: no such device.
+    """
+    return problem if device == "cpu" else Placed(problem, device)
