@@ -40,7 +40,7 @@ _OWN: Mapping[str, Mapping[str, Any]] = {  # options of a name's own, and their 
 }
 _NETWORK = {"hidden": None, "dtype": "float64", "device": "cpu", "memory": 2**28}
 _SHAPES: Mapping[str, Mapping[str, Any]] = {
-    "softmax": {},
+    "softmax": {"device": "cpu"},
     "mlp": _NETWORK,
     "cnn": {"channels": None, "kernel": None, **_NETWORK},
 }
@@ -53,12 +53,13 @@ def bilevel(name: str, clients: int, *, model: str = "softmax", **options: Any) 
 
     Args:
         name: one of BILEVELS. clients: n.
-        model: "softmax" (NumPy float64, regression on the pixels and a 1), or "mlp" or "cnn"
-            (torch tensors): networks of ``theorylab.problems``, small by default.
+        model: "softmax" (float64, regression on the pixels and a 1; NumPy, or for pdbo-da torch
+            tensors on another device), or "mlp" or "cnn" (torch tensors): networks of
+            ``theorylab.problems``, small by default.
         options: those of ``PersonalOptions`` (reg .001, batch None, outer "train"; components 3,
             component_reg and label_reg where lambda holds them), of ``personal_data`` (data,
-            root, partition, alpha, classes_per_client, fraction, validation, test, seed), and for
-            networks those of ``NetworkEnsemble`` (channels, kernel, hidden, dtype, device, memory).
+            root, partition, alpha, classes_per_client, fraction, validation, test, seed), device,
+            and for networks those of ``NetworkEnsemble`` (channels, kernel, hidden, dtype, memory).
 
     Raises:
         ValueError: an unknown name, model or option (the known ones are listed), or a bad value.
@@ -87,8 +88,10 @@ def bilevel(name: str, clients: int, *, model: str = "softmax", **options: Any) 
         )
     data = personal_data(name, clients, **{k: v for k, v in options.items() if k in _DATA})
     network = {**shape, **{k: v for k, v in options.items() if k in shape}}
-    made = _regression(chosen, clients, data) if model == "softmax" else None
-    if made is None:
+    if model == "softmax":
+        made = _regression(chosen, clients, data, network["device"])
+        network = {k: v for k, v in network.items() if v != "cpu"}
+    else:
         from theorylab.hypergradients.network_ensemble import NetworkEnsemble
 
         made = NetworkEnsemble(data, model, chosen, **network)
@@ -100,7 +103,12 @@ def bilevel(name: str, clients: int, *, model: str = "softmax", **options: Any) 
     return made
 
 
-def _regression(options: PersonalOptions, clients: int, data: PersonalData) -> Bilevel:
+def _regression(options: PersonalOptions, clients: int, data: PersonalData, device: str) -> Bilevel:
+    if options.mixed and device != "cpu":
+        raise ValueError(
+            f"{options.where}: device is {device!r}, but ensembles of softmax regressions run on "
+            "the host; need cpu, model mlp or cnn, or pdbo-da"
+        )
     rows, classes = {}, data.source.classes
     for part, each in data.parts.items():
         flat = each.inputs.reshape(len(each.labels), -1).astype(np.float64) * data.source.scale
@@ -116,6 +124,7 @@ def _regression(options: PersonalOptions, clients: int, data: PersonalData) -> B
         hyper_reg=options.label_reg,
         outer=None if options.outer == "train" else kept[options.outer],
         held={part: each for part, each in kept.items() if part != "train"},
+        device=device,
         features=rows["train"],
         labels=train.labels,
         owners=np.repeat(np.arange(clients), train.sizes),

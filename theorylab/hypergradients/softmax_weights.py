@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
@@ -39,6 +40,8 @@ class SoftmaxWeights(Bilevel):
         outer: the data of F_i: a ``softmax`` problem for the same clients and classes, or their
             samples as in ``held``; None: the training data.
         held: samples that ``accuracy`` can be asked for besides "train", by the part's name.
+        device: "cpu", where points are NumPy arrays; "cuda" or "cuda:k", where they are torch
+            tensors there and products run in the GPU's kernels.
         options: of the problem ``softmax`` (partition, alpha, seed, features, labels, owners, ...).
     """
 
@@ -53,6 +56,7 @@ class SoftmaxWeights(Bilevel):
         hyper_reg: float = 0.0,
         outer: Problem | Held | None = None,
         held: Mapping[str, Held] | None = None,
+        device: str = "cpu",
         **options: Any,
     ) -> None:
         if not reg > 0:
@@ -81,13 +85,34 @@ class SoftmaxWeights(Bilevel):
         own = Held(X, np.where(share > 0, hot.argmax(axis=-1), -1), train.sizes)
         self._held = {"train": own, **(held or {})}
         self.part_sizes = {part: each.sizes for part, each in self._held.items()}
+        self._place: Any = None
+        if device != "cpu":
+            from theorylab.problems._network_copies import device_named  # it imports torch
 
-    def _weights(self, lam: Array) -> Floats:
+            self._move(device_named(self.name, device))
+
+    def _move(self, place: Any) -> None:
+        """Points and data as torch tensors at ``place``."""
+        self._place = place
+        self._train, self._outer = (
+            tuple(map(self.points, tables)) for tables in (self._train, self._outer)
+        )
+
+    def points(self, x: Floats) -> Array:
+        if self._place is None:
+            return x
+        import torch
+
+        return torch.tensor(x, device=self._place)
+
+    def numbers(self, x: Array) -> Floats:
+        return np.asarray(x if self._place is None else x.detach().cpu(), np.float64)
+
+    def _weights(self, lam: Array) -> Array:
         """C softmax(lam), (R, n, C)."""
-        e = np.exp(lam - lam.max(axis=-1, keepdims=True))
-        return np.asarray(self.classes * e / e.sum(axis=-1, keepdims=True))
+        return self.classes * _softmax(lam)
 
-    def _data(self, sample: Sample) -> tuple[Floats, Floats, Floats]:
+    def _data(self, sample: Sample) -> tuple[Array, Array, Array]:
         """Features (.., m, p), one-hot labels (.., m, C), shares (.., m)."""
         X, hot, share = self._train
         if sample is None:
@@ -96,59 +121,61 @@ class SoftmaxWeights(Bilevel):
             raise ValueError(
                 f"softmax-weights: sample has shape {sample.shape}; need (R,n,batch) of sample()"
             )
-        here = np.arange(self.clients)[:, None]
-        return X[here, sample], hot[here, sample], np.full(sample.shape, 1 / self.batch)
+        here, rows = self._rows(np.arange(self.clients)[:, None]), self._rows(sample)
+        return X[here, rows], hot[here, rows], self.points(np.full(sample.shape, 1 / self.batch))
 
-    def _at(self, x: Array, X: Floats) -> tuple[Floats, Floats]:
-        W = x.reshape(*x.shape[:-1], -1, self.classes)
-        z = np.matmul(X, W)
-        e = np.exp(z - z.max(axis=-1, keepdims=True))
-        return W, e / e.sum(axis=-1, keepdims=True)
+    def _rows(self, rows: NDArray[np.int64]) -> Array:
+        """Row numbers beside the data."""
+        made: Any = rows
+        return self.points(made)
+
+    def _chances(self, x: Array, X: Array) -> Array:
+        """softmax(W^T a), (.., m, C)."""
+        return _softmax(X @ self._matrix(x))
+
+    def _matrix(self, x: Array) -> Array:
+        return x.reshape(*x.shape[:-1], -1, self.classes)
 
     def inner_gradient(self, x: Array, lam: Array, sample: Sample = None) -> Array:
         X, hot, share = self._data(sample)
-        _, prob = self._at(x, X)
-        own = np.matmul(hot, self._weights(lam)[..., None])[..., 0] * share
-        pulled = np.matmul(np.swapaxes(X, -1, -2), (prob - hot) * own[..., None])
-        return pulled.reshape(*pulled.shape[:-2], -1) + self.reg * x
+        own = (hot @ self._weights(lam)[..., None])[..., 0] * share
+        return _pulled(X, (self._chances(x, X) - hot) * own[..., None]) + self.reg * x
 
     def inner_hvp(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
         return self.curved(x, lam, sample).product(u)
 
     def curved(self, x: Array, lam: Array, sample: Sample = None) -> Curved:
         X, hot, share = self._data(sample)
-        _, prob = self._at(x, X)
-        own = np.matmul(hot, self._weights(lam)[..., None])[..., 0] * share
-        return Curved(X, prob, own, self.reg)
+        own = (hot @ self._weights(lam)[..., None])[..., 0] * share
+        return Curved(X, self._chances(x, X), own, self.reg)
 
     def cross(self, x: Array, lam: Array, u: Array, sample: Sample = None) -> Array:
         X, hot, share = self._data(sample)
-        _, prob = self._at(x, X)
-        V = u.reshape(*u.shape[:-1], -1, self.classes)
-        Z = np.matmul(X[..., None, :, :], V)
-        each = (Z * ((prob - hot) * share[..., None])[..., None, :, :]).sum(axis=-1)
-        g = np.matmul(each[..., None, :], hot[..., None, :, :])[..., 0, :]
+        xp = array_namespace(X)
+        Z = X[..., None, :, :] @ self._matrix(u)
+        gap = (self._chances(x, X) - hot) * share[..., None]
+        each = xp.sum(Z * gap[..., None, :, :], axis=-1)
+        g = (each[..., None, :] @ hot[..., None, :, :])[..., 0, :]
         w = self._weights(lam)[..., None, :]
-        return w * (g - (w * g).sum(axis=-1, keepdims=True) / self.classes)
+        return w * (g - xp.sum(w * g, axis=-1, keepdims=True) / self.classes)
 
     def outer(self, x: Array, lam: Array) -> Array:
         X, hot, share = self._outer
-        z = np.matmul(X, x.reshape(*x.shape[:-1], -1, self.classes))
-        z = z - (z * hot).sum(axis=-1, keepdims=True)
-        top = z.max(axis=-1, keepdims=True)
-        loss = np.log(np.exp(z - top).sum(axis=-1)) + top[..., 0]
-        return (loss * share).sum(axis=-1) + self.hyper_reg * (lam * lam).sum(axis=-1) / 2
+        xp = array_namespace(X)
+        z = X @ self._matrix(x)
+        z = z - xp.sum(z * hot, axis=-1, keepdims=True)
+        top = xp.max(z, axis=-1, keepdims=True)
+        loss = xp.log(xp.sum(xp.exp(z - top), axis=-1)) + top[..., 0]
+        return xp.sum(loss * share, axis=-1) + self.hyper_reg * xp.sum(lam * lam, axis=-1) / 2
 
     def outer_gradients(self, x: Array, lam: Array) -> tuple[Array, Array]:
         X, hot, share = self._outer
-        _, prob = self._at(x, X)
-        pulled = np.matmul(np.swapaxes(X, -1, -2), (prob - hot) * share[..., None])
-        return pulled.reshape(*pulled.shape[:-2], -1), self.hyper_reg * lam
+        return _pulled(X, (self._chances(x, X) - hot) * share[..., None]), self.hyper_reg * lam
 
     def _right(self, x: Array, lam: Array, part: str) -> Floats:
         """Of argmax W^T x: lambda counts in training alone."""
         data = self._held[part]
-        return data.right(np.matmul(data.features, x.reshape(*x.shape[:-1], -1, self.classes)))
+        return data.right(np.matmul(data.features, self._matrix(self.numbers(x))))
 
     def sample(self, seed: int, runs: NDArray[np.int64], round: int, step: int = 0) -> Sample:
         """int64 (R, n, batch): rows of the client's own data, with replacement."""
@@ -169,8 +196,8 @@ class SoftmaxWeights(Bilevel):
 
     def constants(self, lam: Array) -> dict[str, Known]:
         """mu >= reg; L <= reg + half the largest eigenvalue of any X_i^T diag(w / m) X_i."""
-        X, hot, share = self._train
-        own = np.matmul(hot, self._weights(lam)[..., None])[..., 0] * share
+        X, hot, share = (self.numbers(part) for part in self._train)
+        own = np.matmul(hot, self._weights(np.asarray(lam))[..., None])[..., 0] * share
         gram = np.matmul(np.swapaxes(X, -1, -2), X * own[..., None])
         top = float(np.linalg.eigvalsh(gram).max())
         return {
@@ -182,7 +209,23 @@ class SoftmaxWeights(Bilevel):
         if self.named is not None:
             return dict(self.named)
         made = self._described | {"reg": self.reg, "batch": self.batch}
-        return {"name": self.name, **made, "hyper_reg": self.hyper_reg}
+        made["hyper_reg"] = self.hyper_reg
+        if self._place is not None:
+            made["device"] = str(self._place)
+        return {"name": self.name, **made}
+
+
+def _softmax(z: Array) -> Array:
+    xp = array_namespace(z)
+    e = xp.exp(z - xp.max(z, axis=-1, keepdims=True))
+    return e / xp.sum(e, axis=-1, keepdims=True)
+
+
+def _pulled(X: Array, residual: Array) -> Array:
+    """X^T residual, flattened row by row."""
+    xp = array_namespace(X)
+    made = xp.matrix_transpose(X) @ residual
+    return made.reshape(*made.shape[:-2], -1)
 
 
 def _padded(data: Any) -> tuple[Floats, Floats, Floats]:
