@@ -62,15 +62,15 @@ class Arrays:
             raise ValueError(f"{where}: {name} is not C-contiguous and aligned; copy it first")
         return array  # type: ignore[no-any-return]
 
-    def into(self, out: Array | None, like: NDArray[Any]) -> NDArray[Any]:
+    def into(self, out: Array | None, like: NDArray[Any], name: str = "out") -> NDArray[Any]:
         """Where the result goes: ``out``, checked, or fresh memory of that shape."""
         if out is None:
             return np.empty(like.shape, like.dtype)
-        made = self.numpy("out", out)
+        made = self.numpy(name, out)
         if made.shape != like.shape:
-            raise ValueError(f"{self.where}: out has shape {made.shape}; need {like.shape}")
+            raise ValueError(f"{self.where}: {name} has shape {made.shape}; need {like.shape}")
         if not made.flags.writeable:
-            raise ValueError(f"{self.where}: out is read-only; need writable memory")
+            raise ValueError(f"{self.where}: {name} is read-only; need writable memory")
         return made
 
     def given_back(self, out: Array | None, made: NDArray[Any]) -> Array:

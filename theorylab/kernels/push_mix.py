@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array, csr_matrix
 
 from theorylab import _core
+from theorylab.kernels._arrays import Arrays
 from theorylab.kernels._device import on_device
 from theorylab.kernels._push_mix_device import push_mix_on_device
 
@@ -94,15 +94,10 @@ def push_mix(
     else:
         n, per_run, parts = _parts(P)
         matrices, kept = _core.Matrices(n, parts, per_run is not None), {}
-    torch = sys.modules.get("torch")
-    is_torch = torch is not None and isinstance(x, torch.Tensor)
     placed = on_device(x)
     if not placed:
-        x, w = _numpy("x", x, is_torch), _numpy("w", w, is_torch)
-        if x.dtype not in _FLOATS:
-            raise TypeError(f"push_mix: x has dtype {x.dtype}; need float32 or float64")
-        if w.dtype != x.dtype:
-            raise TypeError(f"push_mix: w has dtype {w.dtype}, but x has {x.dtype}; need one dtype")
+        arrays = Arrays("push_mix", "x", x)
+        x, w = arrays.numpy("x", x), arrays.numpy("w", w)
     elif not hasattr(w, "shape"):
         raise TypeError(f"push_mix: w is {type(w).__name__}; need an array beside x on the GPU")
     shape = tuple(x.shape)
@@ -125,21 +120,18 @@ def push_mix(
     if tuple(w.shape) != shape[:-1]:
         came = tuple(w.shape)
         raise ValueError(f"push_mix: w has shape {came}, but x has {shape}; need {shape[:-1]}")
+    if out is not None and (not isinstance(out, tuple | list) or len(out) != 3):
+        raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
     if placed:
-        if out is not None and (not isinstance(out, tuple | list) or len(out) != 3):
-            raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
         return push_mix_on_device(parts, per_run is not None, x, w, out, kept)
     if out is None:
         x1, w1, z1 = _fresh(x), np.empty(w.shape, x.dtype), _fresh(x)
     else:
-        x1, w1, z1 = _buffers(out, x, w, is_torch)
+        x1, w1, z1 = _buffers(out, x, w, arrays)
     _core.push_mix(matrices, runs, x, w, x1, w1, z1)
     if out is not None:
         return out[0], out[1], out[2]
-    if is_torch:
-        assert torch is not None
-        return torch.from_numpy(x1), torch.from_numpy(w1), torch.from_numpy(z1)
-    return x1, w1, z1
+    return tuple(arrays.given_back(None, made) for made in (x1, w1, z1))
 
 
 def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
@@ -164,33 +156,6 @@ def _parts(P: Any) -> tuple[int, int | None, list[tuple[Any, Any, Any]]]:
     return n, len(P), [(matrix.indptr, matrix.indices, matrix.data) for matrix in P]
 
 
-def _numpy(name: str, array: Array, is_torch: bool) -> NDArray[Any]:
-    """The array itself, or a tensor's memory as an array."""
-    if is_torch:
-        torch = sys.modules["torch"]
-        if not isinstance(array, torch.Tensor):
-            raise TypeError(
-                f"push_mix: {name} is {type(array).__name__}, but x is a tensor; need one kind"
-            )
-        if array.device.type != "cpu" or array.layout != torch.strided:
-            raise TypeError(
-                f"push_mix: {name} is a {array.layout} tensor on {array.device}; "
-                "need a dense one on the CPU"
-            )
-        if array.requires_grad:
-            raise ValueError(f"push_mix: {name} requires grad, which is not kept; detach it first")
-        array = array.numpy()
-    elif type(array) is not np.ndarray and type(array) is not np.memmap:
-        raise TypeError(
-            f"push_mix: {name} is {type(array).__name__}; need a NumPy array or a torch tensor, "
-            "all of one kind"
-        )
-    flags = array.flags
-    if not (flags.c_contiguous and flags.aligned):
-        raise ValueError(f"push_mix: {name} is not C-contiguous and aligned; copy it first")
-    return array  # type: ignore[no-any-return]
-
-
 def _fresh(x: NDArray[Any]) -> NDArray[Any]:
     if x.nbytes < _OWN:
         return np.empty(x.shape, x.dtype)
@@ -198,18 +163,8 @@ def _fresh(x: NDArray[Any]) -> NDArray[Any]:
     return fresh(x.shape)
 
 
-def _buffers(out: Any, x: NDArray[Any], w: NDArray[Any], is_torch: bool) -> list[NDArray[Any]]:
-    if not isinstance(out, tuple | list) or len(out) != 3:
-        raise TypeError("push_mix: out needs a tuple of three arrays, (x1, w1, z1)")
-    buffers = []
-    for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True)):
-        name = f"out[{position}]"
-        buffer = _numpy(name, given, is_torch)
-        if buffer.dtype != x.dtype:
-            raise TypeError(f"push_mix: {name} has dtype {buffer.dtype}, but x has {x.dtype}")
-        if buffer.shape != like.shape:
-            raise ValueError(f"push_mix: {name} has shape {buffer.shape}; need {like.shape}")
-        if not buffer.flags.writeable:
-            raise ValueError(f"push_mix: {name} is read-only; need writable memory")
-        buffers.append(buffer)
-    return buffers
+def _buffers(out: Any, x: NDArray[Any], w: NDArray[Any], arrays: Arrays) -> list[NDArray[Any]]:
+    return [
+        arrays.into(given, like, f"out[{position}]")
+        for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True))
+    ]
