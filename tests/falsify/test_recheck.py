@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from theorylab.falsify.recheck import recheck
+from theorylab.falsify.recheck import PLACES, recheck
 from theorylab.runs import simulate
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
@@ -61,6 +61,45 @@ def test_a_violation_stands_only_above_the_bound():
     assert recheck(THM1, "printed", result).holds is False
     planted = result.model_copy(update={"bound": 1e-3})
     assert recheck(THM1, "printed", planted).holds is True
+
+
+ROUNDS = [
+    pytest.param(statement, version, check, id=f"{statement.id}-{version}-{check.name}")
+    for statement in BUILT_IN.values()
+    if statement.experiment == "local-rounds"
+    for version, judged in statement.versions.items()
+    if statement.quantity_of(judged).column in PLACES
+    for check in judged.checks
+]
+
+
+def test_some_statements_about_rounds_are_rechecked():
+    assert len(ROUNDS) > 20
+
+
+@pytest.mark.parametrize(("statement", "version", "check"), ROUNDS)
+def test_the_enclosure_of_a_round_is_what_the_experiment_measured(statement, version, check):
+    result = judge_check(statement, version, check, seeds=2)
+    found = recheck(statement, version, result)
+    if found.holds is None:
+        assert "noise" in found.how or not result.place
+        return
+    # some hundred roundings of numbers of the models' size, whose differences are squared
+    assert found.low == pytest.approx(result.measured, rel=1e-8)
+    assert found.holds == (result.verdict == "VIOLATED")
+
+
+def test_a_gradient_of_zero_under_sam_proves_nothing():
+    statement = BUILT_IN["dfedsgpsm.lem3"]
+    instance = dict(statement.versions["printed"].checks[0].instance)
+    instance |= {"problem": {"name": "log-cosh", "dim": 1}, "x0": 0.0, "rounds": 1, "clients": 2}
+    instance["topology"] = {"name": "complete"}
+    instance["algorithm"] = {**instance["algorithm"], "rho": 0.1}
+    check = Check("c", instance)
+    result = judge_check(statement, "printed", check).model_copy(update={"place": "t=0, k=1"})
+    found = recheck(statement, "printed", result)
+    assert (found.holds, found.low) == (None, None)
+    assert found.how == "the balls grew without limit (a gradient that may be 0)"
 
 
 def test_what_cannot_be_rechecked_says_why():
