@@ -73,7 +73,7 @@ def rounds_of(
             z = [[value / w[i] for value in xs[-1][i]] for i in clients]
             g: list[Vector] = [gradient(i, z[i]) for i in clients]
             if options["rho"]:
-                g = [gradient(i, _lifted(z[i], g[i], rho)) for i in clients]
+                g = [gradient(i, lifted(z[i], g[i], rho)) for i in clients]
             v = [[alpha * a + b for a, b in zip(v[i], g[i], strict=True)] for i in clients]
             used.append(g)
             last = xs[-1]
@@ -102,7 +102,8 @@ def total(parts: Any) -> Ball:
     return sum(parts, ZERO)
 
 
-def _lifted(z: Vector, g: Vector, rho: Ball) -> list[Ball]:
+def lifted(z: Vector, g: Vector, rho: Ball) -> list[Ball]:
+    """z + rho g / |g|."""
     norm = square(g).sqrt()
     return [a + rho * e / norm for a, e in zip(z, g, strict=True)]
 

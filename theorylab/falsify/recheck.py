@@ -5,9 +5,10 @@ which without momentum and perturbation is SGP: every operation encloses its exa
 measured side comes out as an interval that certainly holds it. The bound is the judge's, a number
 of 50 digits; where a constant in it comes from the run itself, it is one of float64.
 
-Deterministic runs on quadratics and log-cosh losses can be done so: the average of
-||grad f(xbar)||^2, and what the lemmas say of single rounds, clients and local steps. For others
-the reason is given.
+Deterministic runs can be done so: on quadratics and log-cosh losses the average of
+||grad f(xbar)||^2, and what dfedsgpsm's lemmas say of single rounds, clients and local steps; on
+problems in (u, v_i) what the proofs of dfedalt and dfedsalt say of them (``_alternating_balls``).
+For others the reason is given.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from typing import Any
 import flint
 
 from theorylab.algorithms import SGP, DFedSGPSM
-from theorylab.experiments import LocalRounds
+from theorylab.experiments import AlternatingRounds, AlternatingTerms, LocalRounds, experiment
+from theorylab.falsify._alternating_balls import SIDES, Losses, turns_of
 from theorylab.falsify._balls import (
     Ball,
     Gradient,
@@ -34,6 +36,7 @@ from theorylab.falsify._balls import (
     start_of,
     total,
 )
+from theorylab.problems import CoupledQuadratic, SinSin
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import built, parsed
@@ -63,6 +66,8 @@ def recheck(statement: Statement, version: str, result: Result) -> Recheck:
     quantity = statement.quantity_of(statement.versions[version])
     if statement.experiment == LocalRounds.name:
         return _of_rounds(quantity.column, result)
+    if statement.experiment in (AlternatingRounds.name, AlternatingTerms.name):
+        return _of_turns(statement.experiment, quantity.column, result)
     if not statement.algorithm or (quantity.column, quantity.over) != (
         "squared_gradient",
         "average",
@@ -94,7 +99,7 @@ def _of_rounds(column: str, result: Result) -> Recheck:
     made = LocalRounds(**options)
     if made.problem.stochastic:
         return _not_done("no interval arithmetic for this algorithm with noise")
-    at = {name: int(number) for name, number in re.findall(r"([tik])=(\d+)", result.place)}
+    at = _places(result)
     if "t" not in at:
         return _not_done(f"no interval arithmetic for the place {result.place!r}")
 
@@ -107,19 +112,53 @@ def _of_rounds(column: str, result: Result) -> Recheck:
     return _compared(there, made.problem, steps, result, OF_RUN)
 
 
+def _of_turns(name: str, column: str, result: Result) -> Recheck:
+    """One place of ``AlternatingRounds`` or ``AlternatingTerms``."""
+    if column not in SIDES:
+        return _not_done("no interval arithmetic for this measured side")
+    options = {k: v for k, v in result.instance.items() if k not in _NOT_OPTIONS}
+    found: Any = experiment(name, **options)
+    made = found.made
+    if made.problem.stochastic:
+        return _not_done("no interval arithmetic for this algorithm with noise")
+    if not isinstance(made.problem, CoupledQuadratic | SinSin):
+        return _not_done(f"no interval arithmetic for {made.problem.name} losses")
+    at = _places(result)
+    if "t" not in at:
+        return _not_done(f"no interval arithmetic for the place {result.place!r}")
+
+    def there() -> Ball:
+        losses = Losses(made.problem)
+        *_, last = turns_of(losses, made, at["t"] + 1)
+        return SIDES[column](losses, last, at)
+
+    steps = (at["t"] + 1) * (made.steps["steps_u"] + made.steps["steps_v"])
+    return _enclosed(there, made.problem, steps, result, OF_RUN)
+
+
+def _places(result: Result) -> dict[str, int]:
+    return {name: int(number) for name, number in re.findall(r"([tik])=(\d+)", result.place)}
+
+
 def _compared(
     measured: Callable[[Gradient], Ball], problem: Any, steps: int, result: Result, room: float
 ) -> Recheck:
     gradient = gradient_of(problem)
     if gradient is None:
         return _not_done(f"no interval arithmetic for {problem.name} losses")
+    return _enclosed(lambda: measured(gradient), problem, steps, result, room)
+
+
+def _enclosed(
+    measured: Callable[[], Ball], problem: Any, steps: int, result: Result, room: float
+) -> Recheck:
     work = steps * problem.clients * problem.dim
     if work > MOST:
         return _not_done(f"{work} gradient entries are too many for balls")
     before = flint.ctx.prec
     flint.ctx.prec = BITS
     try:
-        ball = measured(gradient)
+        ball = measured()
         low, high = float(ball.lower()), float(ball.upper())
     finally:
         flint.ctx.prec = before
@@ -128,7 +167,7 @@ def _compared(
     if result.bound is None:
         return Recheck(None, low, high, "the bound has no float value")
     how = f"Arb balls of {BITS} bits, Algorithm 1 written out again"
-    return Recheck(low > result.bound * (1 + room), low, high, how)
+    return Recheck(low > result.bound + room * abs(result.bound), low, high, how)
 
 
 def _not_done(why: str) -> Recheck:
