@@ -7,7 +7,7 @@ of 50 digits; where a constant in it comes from the run itself, it is one of flo
 
 Deterministic runs can be done so: on quadratics and log-cosh losses the average of
 ||grad f(xbar)||^2, and what dfedsgpsm's lemmas say of single rounds, clients and local steps; on
-problems in (u, v_i) what the proofs of dfedalt and dfedsalt say of them (``_alternating_balls``).
+problems in (u, v_i) what the proofs of dfedalt, dfedsalt and dfedpgp say of them.
 For others the reason is given.
 """
 
@@ -22,8 +22,14 @@ from typing import Any
 import flint
 
 from theorylab.algorithms import SGP, DFedSGPSM
-from theorylab.experiments import AlternatingRounds, AlternatingTerms, LocalRounds, experiment
-from theorylab.falsify._alternating_balls import SIDES, Losses, turns_of
+from theorylab.experiments import (
+    AlternatingRounds,
+    AlternatingTerms,
+    DfedpgpRounds,
+    LocalRounds,
+    experiment,
+)
+from theorylab.falsify._alternating_balls import SIDES, turns_of
 from theorylab.falsify._balls import (
     Ball,
     Gradient,
@@ -36,6 +42,8 @@ from theorylab.falsify._balls import (
     start_of,
     total,
 )
+from theorylab.falsify._dfedpgp_balls import CLAIMS, pushes_of
+from theorylab.falsify._personal_balls import Losses
 from theorylab.problems import CoupledQuadratic, SinSin
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
@@ -67,7 +75,9 @@ def recheck(statement: Statement, version: str, result: Result) -> Recheck:
     if statement.experiment == LocalRounds.name:
         return _of_rounds(quantity.column, result)
     if statement.experiment in (AlternatingRounds.name, AlternatingTerms.name):
-        return _of_turns(statement.experiment, quantity.column, result)
+        return _of_parts(statement.experiment, turns_of, SIDES.get(quantity.column), result)
+    if statement.experiment == DfedpgpRounds.name:
+        return _of_parts(statement.experiment, pushes_of, CLAIMS.get(quantity.column), result)
     if not statement.algorithm or (quantity.column, quantity.over) != (
         "squared_gradient",
         "average",
@@ -112,13 +122,13 @@ def _of_rounds(column: str, result: Result) -> Recheck:
     return _compared(there, made.problem, steps, result, OF_RUN)
 
 
-def _of_turns(name: str, column: str, result: Result) -> Recheck:
-    """One place of ``AlternatingRounds`` or ``AlternatingTerms``."""
-    if column not in SIDES:
+def _of_parts(name: str, play: Any, side: Any, result: Result) -> Recheck:
+    """One place of an experiment whose instances have a shared u and personal v_i."""
+    if side is None:
         return _not_done("no interval arithmetic for this measured side")
     options = {k: v for k, v in result.instance.items() if k not in _NOT_OPTIONS}
     found: Any = experiment(name, **options)
-    made = found.made
+    made = found.made if hasattr(found, "made") else found.at
     if made.problem.stochastic:
         return _not_done("no interval arithmetic for this algorithm with noise")
     if not isinstance(made.problem, CoupledQuadratic | SinSin):
@@ -129,11 +139,17 @@ def _of_turns(name: str, column: str, result: Result) -> Recheck:
 
     def there() -> Ball:
         losses = Losses(made.problem)
-        *_, last = turns_of(losses, made, at["t"] + 1)
-        return SIDES[column](losses, last, at)
+        *_, last = play(losses, made, at["t"] + 1)
+        return side(losses, last, at)
 
-    steps = (at["t"] + 1) * (made.steps["steps_u"] + made.steps["steps_v"])
+    steps = (at["t"] + 1) * sum(_steps(made))
     return _enclosed(there, made.problem, steps, result, OF_RUN)
+
+
+def _steps(made: Any) -> tuple[int, int]:
+    if hasattr(made, "steps"):
+        return made.steps["steps_u"], made.steps["steps_v"]
+    return made.K_u, made.K_v
 
 
 def _places(result: Result) -> dict[str, int]:

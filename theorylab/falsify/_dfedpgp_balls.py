@@ -1,0 +1,92 @@
+"""Algorithm 1 of dfedpgp written out again in Arb balls, without noise.
+
+z_i = u_i / mu_i; K_v times v_i -= eta_v grad_v F_i(z_i, v_i);
+K_u times, with the last v_i, u_i -= eta_u grad_u F_i(u_i / mu_i, v_i);
+u_i = sum_j p_ij u_j, mu_i = sum_j p_ij mu_j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import flint
+
+from theorylab.falsify._balls import Ball, Vector, gap, mean, square, total
+from theorylab.falsify._personal_balls import Losses, Point, apart, less, mixture, parts_of
+
+
+@dataclass(frozen=True)
+class Push:
+    """Round t: us[k], vs[k] the local iterates of all clients; z before it; after: u^{t+1}.
+
+    slopes[k]: grad_u of local step k.
+    """
+
+    t: int
+    z: Point
+    us: list[Point]
+    vs: list[Point]
+    slopes: list[Point]
+    after: Point
+
+
+def pushes_of(losses: Losses, made: Any, rounds: int) -> Iterator[Push]:
+    """Rounds of a ``DfedpgpInstance`` without noise, over the edges of run 0."""
+    ball, run = flint.arb, made.algorithm
+    eta_u, eta_v = ball(float(run.eta_u)), ball(float(run.eta_v))
+    u, v = parts_of(made.start, losses.shared)
+    clients = range(len(u))
+    mu: list[Ball] = [ball(1) for _ in clients]
+    for t in range(rounds):
+        z: Point = [_over(u[i], mu[i]) for i in clients]
+        us, vs = [u], [v]
+        slopes: list[Point] = []
+        for _ in range(made.K_v):
+            g: Point = [losses.gradient(i, z[i], vs[-1][i])[1] for i in clients]
+            vs.append([less(vs[-1][i], eta_v, g[i]) for i in clients])
+        for _ in range(made.K_u):
+            now = us[-1]
+            g = [losses.gradient(i, _over(now[i], mu[i]), vs[-1][i])[0] for i in clients]
+            us.append([less(now[i], eta_u, g[i]) for i in clients])
+            slopes.append(g)
+        P = [[ball(float(p)) for p in row] for row in made.topology.matrix(t, 0).toarray()]
+        after: Point = [mixture(row, us[-1]) for row in P]
+        yield Push(t, z, us, vs, slopes, after)
+        mu = [total(p * w for p, w in zip(row, mu, strict=True)) for row in P]
+        u, v = after, vs[-1]
+
+
+def _over(u: Vector, weight: Ball) -> list[Ball]:
+    return [x / weight for x in u]
+
+
+def _slope(losses: Losses, u: Vector, V: Point) -> list[Ball]:
+    """grad_u F(u, V)."""
+    return mean([losses.gradient(i, u, v)[0] for i, v in enumerate(V)])
+
+
+def _descent(losses: Losses, r: Push) -> Ball:
+    return losses.value(mean(r.after), r.vs[-1]) - losses.value(mean(r.us[0]), r.vs[0])
+
+
+def _product(losses: Losses, r: Push) -> Ball:
+    """(1/m) sum_i <grad_v F_i(ubar, v_i), v_i^{t+1} - v_i>."""
+    middle, parts = mean(r.us[0]), []
+    for i, (old, new) in enumerate(zip(r.vs[0], r.vs[-1], strict=True)):
+        head = losses.gradient(i, middle, old)[1]
+        parts.append(total(h * m for h, m in zip(head, gap(new, old), strict=True)))
+    return total(parts) / len(parts)
+
+
+CLAIMS: dict[str, Callable[[Losses, Push, dict[str, int]], Ball]] = {
+    "head_drift": lambda _, r, at: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
+    "head_drift_all": lambda _, r, at: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
+    "body_drift": lambda _, r, at: apart(r.us[at["k"]], r.us[0]),
+    "path": lambda _, r, at: square(gap(r.z[at["i"]], mean(r.us[0]))).sqrt(),
+    "descent": lambda f, r, at: _descent(f, r),
+    "square": lambda _, r, at: square(gap(mean(r.after), mean(r.us[0]))),
+    "gradient_at_z": lambda f, r, at: square(_slope(f, r.z[at["i"]], r.vs[-1])),
+    "head_product": lambda f, r, at: _product(f, r),
+}
