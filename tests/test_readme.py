@@ -3,9 +3,14 @@
 import ast
 import pathlib
 import re
+import runpy
+import sys
+
+import pytest
 
 from theorylab import problems, topologies
 from theorylab.algorithms import ALGORITHMS
+from theorylab.bench import __main__ as benches
 from theorylab.data import NAMES
 from theorylab.statements import BUILT_IN, NOT_RUN, Check
 from theorylab.verdicts import jobs, judge, judge_check
@@ -116,3 +121,15 @@ def test_the_product_table_names_what_the_bench_measures():
     table = block("glm_hvp")
     for row in ("glm_hvp: n=100 m=600 d=784 k=2", "read", "theorylab out=", "torch bmm"):
         assert row in table
+
+
+def test_the_gpu_commands_of_the_readme_are_understood(monkeypatch, capsys):
+    script = runpy.run_path(str(ROOT / "verify/kernels.py"))
+    scripts = {"-m": benches.main, "verify/kernels.py": script["main"]}
+    for line in block("gpu").splitlines():
+        words = line.split()
+        monkeypatch.setattr(sys, "argv", [words[1], "--help"])
+        with pytest.raises(SystemExit):
+            scripts[words[1]]()
+        shown = capsys.readouterr().out
+        assert all(word in shown for word in words if word.startswith("--")), line

@@ -88,3 +88,35 @@ def test_pdbo_digits_refuses_bad_input():
         code, out, err = run("pdbo_digits.py", *flags)
         assert (code, out) == (2, "")
         assert message in err
+
+
+def test_instances_prints_a_row_a_version_and_resumes(tmp_path):
+    table = tmp_path / "instances.json"
+    asked = ("--only", "dfedsgpsm.lem3_f*", "--count", "5", "--budget", "20", "--json", str(table))
+    code, out, err = run("instances.py", *asked)
+    assert code == 0, err
+    (row,) = json.loads(table.read_text())["rows"]
+    assert (row["id"], row["version"]) == ("dfedsgpsm.lem3_factor", "printed")
+    assert (row["judged"], row["VIOLATED"]) == (5, 0)
+    assert 0 < row["ratio"] <= 1
+    row["seconds"] = 1234.5  # what is in the table is not drawn again
+    table.write_text(json.dumps({"rows": [row]}))
+    code, out, _ = run("instances.py", *asked)
+    assert code == 0
+    assert "1234" in out
+    assert "0 versions with fewer than 5" in out
+
+
+def test_instances_refuses_bad_input(tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text("[]")
+    for flags, message in (
+        (("--count", "0"), "instances: need --budget > 0, --count >= 1 and --seed >= 0"),
+        (("--only", "x*"), "instances: --only 'x*' matches no true statement"),
+        (("--json", str(other)), f"instances: --json {other}: "),
+        (("--json", str(tmp_path / "no" / "such.json")), "instances: --json "),
+    ):
+        code, out, err = run("instances.py", *flags)
+        assert (code, out) == (2, "")
+        assert err.startswith(message)
+        assert err.count("\n") == 1

@@ -222,12 +222,14 @@ def bench(
         str | None, typer.Argument(metavar="KERNEL", help="One kernel; all if omitted.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes, few repeats.")] = False,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Check and time them on a GPU.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="--gpu, tiny, emulated.")] = False,
     json_target: Json = None,
 ) -> None:
-    """Time the kernels on this machine."""
+    """Time the kernels on this machine: on its processor, or with --gpu on its GPU."""
     from theorylab.commands.bench import bench as run
 
-    raise typer.Exit(run(kernel, quick, json_target))
+    raise typer.Exit(run(kernel, quick, json_target, gpu or dry_run, dry_run))
 
 
 @app.command()

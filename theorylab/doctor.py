@@ -66,30 +66,91 @@ def _kernels() -> dict[str, Any]:
 
 
 def _cuda() -> dict[str, Any]:
-    """The two ways to a GPU: the compiled ``_cuda`` and kernels compiled at run time by CuPy."""
-    facts: dict[str, Any] = {"built": False, "cupy": None, "devices": [], "why": []}
+    """The ways to a GPU's kernels, which one a call would take, and the GPUs."""
+    why: list[str] = []
+    facts: dict[str, Any] = {"why": why, **_ahead(why), **_at_run_time(why)}
+    try:
+        emulated = importlib.import_module("theorylab._emulated")
+        facts["emulated"] = len(emulated.schedules())
+    except Exception as error:
+        facts["emulated"] = None
+        why.append(f"theorylab._emulated: {_why(error)}; need Linux and pip install .")
+    try:
+        facts["path"] = importlib.import_module("theorylab.kernels._paths").chosen_path().name
+    except Exception as error:
+        facts["path"] = None
+        why.append(f"path: {_why(error)}")
+    facts["devices"] = _devices(why)
+    return facts
+
+
+def _ahead(why: list[str]) -> dict[str, Any]:
+    """``theorylab._cuda``: whether it was built, for which chips, with how many schedules."""
+    facts: dict[str, Any] = {"built": False, "architectures": [], "schedules": 0}
     if importlib.util.find_spec("theorylab._cuda") is None:
-        facts["why"].append("theorylab._cuda: not built; need nvcc and THEORYLAB_CUDA=1")
-    else:
-        try:
-            importlib.import_module("theorylab._cuda")
-            facts["built"] = True
-        except Exception as error:
-            facts["why"].append(f"theorylab._cuda: {_why(error)}")
+        why.append("theorylab._cuda: not built; need nvcc and THEORYLAB_CUDA=1")
+        return facts
+    try:
+        cuda = importlib.import_module("theorylab._cuda")
+        facts |= {
+            "built": True,
+            "architectures": list(cuda.architectures()),
+            "schedules": len(cuda.schedules()),
+        }
+    except Exception as error:
+        why.append(f"theorylab._cuda: {_why(error)}")
+    return facts
+
+
+def _at_run_time(why: list[str]) -> dict[str, Any]:
+    """CuPy and the compiler that it calls."""
+    facts: dict[str, Any] = {"cupy": None, "nvrtc": None}
     try:
         cupy = importlib.import_module("cupy")
         facts["cupy"] = str(cupy.__version__)
     except Exception as error:
-        facts["why"].append(f"cupy: {_why(error)}; need pip install 'theorylab[cuda]'")
-        facts["why"].append("GPU: not looked for; need cupy")
+        why.append(f"cupy: {_why(error)}; need pip install 'theorylab[cuda]'")
+        why.append("NVRTC: not looked for; need cupy")
         return facts
     try:
-        runtime = cupy.cuda.runtime
-        for index in range(runtime.getDeviceCount()):
-            facts["devices"].append(runtime.getDeviceProperties(index)["name"].decode())
+        facts["nvrtc"] = ".".join(map(str, cupy.cuda.nvrtc.getVersion()))
     except Exception as error:
-        facts["why"].append(f"GPU: {_why(error)}; need a driver and a visible device")
+        why.append(f"NVRTC: {_why(error)}; need pip install nvidia-cuda-nvrtc")
     return facts
+
+
+def _devices(why: list[str]) -> list[str]:
+    """Name, chip and memory of every GPU, through whichever of ``_cuda`` and CuPy is there."""
+    reasons = []
+    for module, found in (("theorylab._cuda", _by_cuda), ("cupy", _by_cupy)):
+        try:
+            return found(importlib.import_module(module))
+        except ImportError:
+            continue
+        except Exception as error:  # no driver, no device: each library says it its own way
+            reasons.append(_why(error))
+    if reasons:
+        why.append(f"GPU: {reasons[0]}; need a driver and a visible device")
+    else:
+        why.append("GPU: not looked for; need theorylab._cuda or cupy")
+    return []
+
+
+def _by_cuda(cuda: Any) -> list[str]:
+    every = [cuda.facts(index) for index in range(cuda.device_count())]
+    return [_shown(each["name"], each["capability"], each["total"]) for each in every]
+
+
+def _by_cupy(cupy: Any) -> list[str]:
+    runtime = cupy.cuda.runtime
+    every = [runtime.getDeviceProperties(index) for index in range(runtime.getDeviceCount())]
+    return [
+        _shown(p["name"].decode(), 10 * p["major"] + p["minor"], p["totalGlobalMem"]) for p in every
+    ]
+
+
+def _shown(name: str, capability: int, memory: int) -> str:
+    return f"{name} (sm_{capability}, {memory / 2**30:.0f} GiB)"
 
 
 def _data() -> dict[str, Any]:

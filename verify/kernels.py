@@ -1,17 +1,25 @@
-"""push_mix and glm_hvp against their roof: measured time beside what the memory alone needs.
+"""The kernels against their roof: measured time beside what the memory alone needs.
 
-    python verify/kernels.py [--quick] [--out DIR]
+    python verify/kernels.py [--quick] [--out DIR]              push_mix and glm_hvp on the host
+    python verify/kernels.py --gpu [--dry-run] [--out DIR]      every kernel on a GPU, and its bits
 
 The roof is measured in the same run: a streaming copy of the least number of bytes that any
 push_mix must move (x read once, x1 and z1 written once); for products with Hessians, one streaming
 read of the data. With ``--out`` a log-log roofline plot of push_mix goes to DIR/kernels.svg, the
 records of both to DIR/kernels.json.
+
+``--gpu`` is ``python -m theorylab.bench --gpu`` with a plot: one call of under 8 minutes that
+checks the host's bits on fresh inputs, then times every kernel and its peers; DIR/kernels-gpu.svg
+draws measured time over the roof's, DIR/kernels-gpu.json keeps the record. ``--dry-run`` does the
+same emulated at tiny sizes, which shows that it works and nothing about speed. Exit code 2 without
+a GPU, 1 where a check failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from theorylab import bench
+from theorylab.bench import gpu
 
 SHOWN = {  # contestant: marker
     "theorylab out=": "o",
@@ -84,11 +93,59 @@ def plot(record: dict[str, Any], path: Path) -> None:
     figure.savefig(path)
 
 
+def plot_gpu(record: dict[str, Any], path: Path) -> None:
+    """A row for each case: every contestant's time in units of the floor's; the roof is 1."""
+    from matplotlib.figure import Figure
+
+    cases = record["cases"][::-1]
+    figure = Figure(figsize=(9.0, 1.8 + 0.3 * len(cases)), layout="constrained")
+    axes = figure.add_subplot()
+    axes.axvline(1.0, color="k", label="roof: as many bytes copied, read or written")
+    points: dict[str, list[tuple[float, int]]] = {}
+    for row, case in enumerate(cases):
+        for name, seconds in case["seconds"].items():
+            if name not in ("copy", "read", "write"):
+                points.setdefault(name, []).append((seconds / case["floor_seconds"], row))
+    for (name, pairs), marker in zip(points.items(), "os^vx+D*P<>" * len(points), strict=False):
+        axes.plot(*zip(*pairs, strict=True), marker, label=name, fillstyle="none")
+    rows = [
+        f"{case['kernel']}, {case['name']}, {case['dtype']}: {case['floor_seconds'] * 1e3:.3g} ms"
+        for case in cases
+    ]
+    axes.set_yticks(range(len(rows)), rows, fontsize="x-small")
+    axes.set(xscale="log", xlabel="median time / time of the floor (left: its milliseconds)")
+    axes.set_title(record["board"], fontsize="small")
+    axes.grid(which="both", axis="x", alpha=0.25)
+    figure.legend(loc="outside lower center", ncols=4, fontsize="x-small")
+    figure.savefig(path)
+
+
+def on_gpu(dry: bool, out: Path | None, console: Console) -> int:
+    """Check and time everything on the GPU."""
+    try:
+        record = gpu.run(dry=dry, seed=secrets.randbits(32))
+    except gpu.NoGpuError as why:
+        print(gpu.no_gpu(why), file=sys.stderr)
+        return 2
+    console.print(gpu.render(record))
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+        if record["cases"]:
+            plot_gpu(record, out / "kernels-gpu.svg")
+        text = json.dumps({"benches": [record]}, indent=1) + "\n"
+        (out / "kernels-gpu.json").write_text(text)
+    return 0 if gpu.all_is_well(record) else 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="kernels: measured time vs roofline bound")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write kernels.svg and .json there")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write plots and records there")
+    parser.add_argument("--gpu", action="store_true", help="every kernel on a GPU, and its bits")
+    parser.add_argument("--dry-run", action="store_true", help="--gpu, emulated, at tiny sizes")
     arguments = parser.parse_args()
+    if arguments.gpu or arguments.dry_run:
+        return on_gpu(arguments.dry_run, arguments.out, Console(width=150))
     records = [bench.BENCHES[name](quick=arguments.quick) for name in ("push_mix", "glm_hvp")]
     console = Console(width=120)
     for record in records:

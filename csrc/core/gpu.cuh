@@ -13,10 +13,26 @@
 //     commit()                    closes this thread's group of copies
 //     wait_all_but<N>()           until at most the last N groups of this thread are under way;
 //                                 others see the bytes after the next barrier
+//     fetch_add(p, k)             adds k to an i32 of shared memory that others add to as well, and
+//                                 what it held before; who comes first is open
+//     mma(c, a, b)                c += a b, small matrices that the 32 lanes of a warp hold and
+//                                 multiply together; where their elements lie: below
 //     once(p)                     *p, which nobody will read again: it need not stay in a cache
 //     stream(p, v)                *p = v, likewise
 //
 // Threads of a block may leave together only: a barrier that some threads never reach is an error.
+//
+// Elements of mma (PTX ISA: mma.m8n8k4 .f64, mma.m16n8k8 .tf32), with g = lane / 4, l = lane % 4:
+//
+//     double  a (8 x 4)  a = A[g][l]                           b (4 x 8)  b = B[l][g]
+//             c (8 x 8)  c[e] = C[g][2 l + e]
+//     tf32    a (16 x 8) a[e] = A[g + 8 (e % 2)][l + 4 (e / 2)]
+//             b (8 x 8)  b[e] = B[l + 4 e][g]
+//             c (16 x 8) c[e] = C[g + 8 (e / 2)][2 l + e % 2], float
+//
+// A tf32 word is a float whose last 13 bits are 0: 11 bits of significand. Products are exact. How
+// sums are rounded and in which order the hardware keeps to itself: doubles to nearest, floats
+// perhaps towards zero.
 #pragma once
 #include "hd.cuh"
 
@@ -70,6 +86,19 @@ struct Gpu {
   template <int N>
   __device__ static void wait_all_but() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+  }
+  __device__ static i32 fetch_add(i32* p, i32 k) { return atomicAdd(p, k); }
+  __device__ static void mma(double (&c)[2], double a, double b) {
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+d"(c[0]), "+d"(c[1])
+                 : "d"(a), "d"(b));
+  }
+  __device__ static void mma(float (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
   __device__ static float once(const float* p) { return __ldcs(p); }
   __device__ static double once(const double* p) { return __ldcs(p); }

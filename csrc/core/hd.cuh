@@ -63,6 +63,27 @@ TL_HD double double_of(u64 bits) {
 #endif
 }
 
+// The 32 bits of a float, and back.
+TL_HD u32 bits_of(float x) {
+#ifdef __CUDA_ARCH__
+  return __float_as_uint(x);
+#else
+  u32 bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+#endif
+}
+
+TL_HD float float_of(u32 bits) {
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(bits);
+#else
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+#endif
+}
+
 // floor(a b / 2^64)
 TL_HD u64 high_product(u64 a, u64 b) {
 #ifdef __CUDA_ARCH__

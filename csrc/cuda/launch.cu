@@ -57,6 +57,12 @@ std::vector<std::string> schedule_names() {
   return names;
 }
 
+std::vector<int> architectures() {
+  std::vector<int> made{__CUDA_ARCH_LIST__};  // 800, 900, ...
+  for (int& each : made) each /= 10;
+  return made;
+}
+
 int device_count() {
   int count = 0;
   check(cudaGetDeviceCount(&count), "cuda");

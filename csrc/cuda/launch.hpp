@@ -15,6 +15,8 @@ struct DeviceFacts {
 };
 
 std::vector<std::string> schedule_names();
+std::vector<int>
+architectures();     // 80, 90, ...: compiled for; the last one's PTX serves newer chips
 int device_count();  // throws std::runtime_error where there is no driver
 DeviceFacts device_facts(int device);
 

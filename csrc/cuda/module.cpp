@@ -8,6 +8,7 @@ PYBIND11_MODULE(_cuda, m) {
   namespace py = pybind11;
   m.doc() = "GPU kernels of theorylab; call them through theorylab.kernels, which checks arrays.";
   m.def("schedules", &tl::schedule_names);
+  m.def("architectures", &tl::architectures);
   m.def("device_count", &tl::device_count);
   m.def("facts", [](int device) {
     const tl::DeviceFacts f = tl::device_facts(device);

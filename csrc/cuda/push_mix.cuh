@@ -185,7 +185,7 @@ TL_HD void push_mix_gather(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_a
 
 #ifdef __CUDACC__
 template <class T, int kVec, int kTile = 0, int kDegree = 0>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(512, 2)
     push_mix_tiles_gpu(i64 R, i64 n, i64 d, i64 tile, i64 runs_apart, i64 edges_staged,
                        const i64* indptr, const Edge<T>* edges, const T* x, const T* w, T* x1,
                        T* w1, T* z1) {

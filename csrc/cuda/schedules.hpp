@@ -5,17 +5,81 @@
 //
 // Arguments of a schedule are i64, double or pointers: 8 bytes each, so that a call is a list of
 // words and one launcher serves all. CuPy compiles the same names, and others, at run time.
+#include "draws.cuh"
+#include "glm_hvp.cuh"
+#include "hvp_passes.cuh"
+#include "local_steps.cuh"
+#include "mix_jvp.cuh"
 #include "push_mix.cuh"
+#include "push_mix_dense.cuh"
+#include "push_mix_drawn.cuh"
+#include "softmax_hvp.cuh"
 
 #define TL_PUSH_MIX(T, kVec)           \
   TL_SCHEDULE(push_mix_tiles, T, kVec) \
   TL_SCHEDULE(push_mix_gather, T, kVec)
 
-#define TL_SCHEDULES                \
-  TL_SCHEDULE(push_weights, float)  \
-  TL_SCHEDULE(push_weights, double) \
-  TL_PUSH_MIX(float, 1)             \
-  TL_PUSH_MIX(float, 2)             \
-  TL_PUSH_MIX(float, 4)             \
-  TL_PUSH_MIX(double, 1)            \
-  TL_PUSH_MIX(double, 2)
+#define TL_DRAWS                             \
+  TL_SCHEDULE(draws_words, tl::ToUniform, 0) \
+  TL_SCHEDULE(draws_words, tl::ToUniform, 1) \
+  TL_SCHEDULE(draws_words, tl::ToInteger, 0) \
+  TL_SCHEDULE(draws_words, tl::ToInteger, 1) \
+  TL_SCHEDULE(draws_normal, 0)               \
+  TL_SCHEDULE(draws_normal, 1)
+
+#define TL_PUSH_MIX_DENSE                \
+  TL_SCHEDULE(push_mix_dense, float, 1)  \
+  TL_SCHEDULE(push_mix_dense, float, 4)  \
+  TL_SCHEDULE(push_mix_dense, double, 1) \
+  TL_SCHEDULE(push_mix_dense, double, 2)
+
+#define TL_PUSH_MIX_DRAWN                \
+  TL_SCHEDULE(push_mix_drawn, float, 1)  \
+  TL_SCHEDULE(push_mix_drawn, float, 2)  \
+  TL_SCHEDULE(push_mix_drawn, float, 4)  \
+  TL_SCHEDULE(push_mix_drawn, double, 1) \
+  TL_SCHEDULE(push_mix_drawn, double, 2)
+
+#define TL_HVP(T)                 \
+  TL_SCHEDULE(glm_hvp_pulls, T)   \
+  TL_SCHEDULE(glm_hvp_rows, T, 1) \
+  TL_SCHEDULE(glm_hvp_rows, T, 2) \
+  TL_SCHEDULE(hvp_finish, T)      \
+  TL_SCHEDULE(hvp_outer, T)       \
+  TL_SCHEDULE(mix_rows, T, 1)     \
+  TL_SCHEDULE(mix_rows, T, 2)     \
+  TL_SCHEDULE(softmax_curve, T)   \
+  TL_SCHEDULE(softmax_logits, T)
+
+#define TL_LOCAL_STEPS_ROWS(T, V, family)          \
+  TL_SCHEDULE(local_steps_blocks, T, V, family, 0) \
+  TL_SCHEDULE(local_steps_blocks, T, V, family, 1)
+#define TL_LOCAL_STEPS_APART(T, family)            \
+  TL_SCHEDULE(local_steps_blocks, T, T, family, 0) \
+  TL_SCHEDULE(local_steps_pairs, T, family)
+#define TL_LOCAL_STEPS(T)                          \
+  TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kLogistic) \
+  TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kSoftmax)  \
+  TL_LOCAL_STEPS_ROWS(T, T, tl::Family::kDense)    \
+  TL_LOCAL_STEPS_APART(T, tl::Family::kDiagonal)   \
+  TL_LOCAL_STEPS_APART(T, tl::Family::kLogCosh)    \
+  TL_LOCAL_STEPS_APART(T, tl::Family::kClipped)
+
+#define TL_SCHEDULES                                        \
+  TL_LOCAL_STEPS(float)                                     \
+  TL_LOCAL_STEPS(double)                                    \
+  TL_LOCAL_STEPS_ROWS(double, float, tl::Family::kLogistic) \
+  TL_DRAWS                                                  \
+  TL_PUSH_MIX_DENSE                                         \
+  TL_PUSH_MIX_DRAWN                                         \
+  TL_SCHEDULE(push_weights, float)                          \
+  TL_SCHEDULE(push_weights, double)                         \
+  TL_PUSH_MIX(float, 1)                                     \
+  TL_PUSH_MIX(float, 2)                                     \
+  TL_PUSH_MIX(float, 4)                                     \
+  TL_PUSH_MIX(double, 1)                                    \
+  TL_PUSH_MIX(double, 2)                                    \
+  TL_HVP(float)                                             \
+  TL_HVP(double)                                            \
+  TL_SCHEDULE(glm_hvp_rows, float, 4)                       \
+  TL_SCHEDULE(mix_rows, float, 4)

@@ -20,6 +20,7 @@ Loops::Loops(const Grid& grid, Body body, const void* call)
       fibers_(std::size_t(grid.threads)),
       states_(std::size_t(grid.threads)),
       exchange_(std::size_t(grid.threads)),
+      fragments_(std::size_t(grid.threads)),
       copies_(std::size_t(grid.threads)),
       groups_(std::size_t(grid.threads)) {
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory_.data());
@@ -27,7 +28,8 @@ Loops::Loops(const Grid& grid, Body body, const void* call)
   const int threads = grid.threads;
   for (int t = 0; t < threads; ++t) {
     const int odd_first = t < threads / 2 ? 2 * t + 1 : 2 * t - threads;
-    turns_.push_back(grid.order == 0 ? t : grid.order == 1 ? threads - 1 - t : odd_first);
+    const int turn = grid.order % kAtOnce;
+    turns_.push_back(turn == 0 ? t : turn == 1 ? threads - 1 - t : odd_first);
   }
 }
 
@@ -99,10 +101,10 @@ void Loops::arrive(i64 groups) const {
   std::vector<Copy>& copies = copies_[std::size_t(current_)];
   std::size_t left = 0;
   for (const Copy& copy : copies) {
-    if (copy.group < groups)
-      memcpy(copy.to, copy.from, std::size_t(copy.bytes));
-    else
+    if (copy.group >= groups)
       copies[left++] = copy;
+    else if (grid_.order < kAtOnce)
+      memcpy(copy.to, copy.from, std::size_t(copy.bytes));
   }
   copies.resize(left);
 }

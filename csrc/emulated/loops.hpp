@@ -5,12 +5,15 @@
 //
 //   - threads take turns in the order asked for (forward, backward, odd ones first), so that a
 //     missing barrier shows as bits that depend on the order
-//   - an asynchronous copy arrives only when its thread waits for it
+//   - an asynchronous copy arrives as late as it may, when its thread waits for it, or (orders 3
+//     to 5) at once, so that a buffer that others still read is seen to be overwritten
 //   - shared memory starts as NaN and ends with guard bytes
+//   - a word that mma would silently cut to tf32 is an error
 //   - a barrier that only a part of the block or warp reaches is an error, not undefined
 #pragma once
 #include <ucontext.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,7 +26,7 @@ struct Grid {
   i64 blocks;
   int threads;
   i64 shared;  // bytes
-  int order;   // 0 forward, 1 backward, 2 odd threads first
+  int order;   // 0 forward, 1 backward, 2 odd threads first; 3 to 5 likewise, copies at once
 };
 
 class Loops {
@@ -51,11 +54,46 @@ class Loops {
     return v;
   }
 
+  i32 fetch_add(i32* p, i32 k) const {
+    const i32 before = *p;
+    *p = before + k;
+    return before;
+  }
+
+  // Each sum one after another, rounded to nearest.
+  void mma(double (&c)[2], double a, double b) const {
+    Fragment& mine = fragments_[std::size_t(current_)];
+    mine.real[0] = a;
+    mine.real[1] = b;
+    warp_barrier();
+    const int lane = current_ % kWarp;
+    for (int e = 0; e < 2; ++e)
+      for (int k = 0; k < 4; ++k)
+        c[e] = std::fma(of_lane(lane / 4 * 4 + k).real[0],
+                        of_lane((2 * (lane % 4) + e) * 4 + k).real[1], c[e]);
+    warp_barrier();
+  }
+  void mma(float (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) const {
+    Fragment& mine = fragments_[std::size_t(current_)];
+    for (int e = 0; e < 4; ++e) mine.left[e] = tf32(a[e]);
+    for (int e = 0; e < 2; ++e) mine.right[e] = tf32(b[e]);
+    warp_barrier();
+    const int lane = current_ % kWarp;
+    for (int e = 0; e < 4; ++e)
+      for (int k = 0; k < 8; ++k) {
+        const Fragment& row = of_lane(lane / 4 * 4 + k % 4);
+        const Fragment& column = of_lane((2 * (lane % 4) + e % 2) * 4 + k % 4);
+        c[e] += row.left[e / 2 + k / 4 * 2] * column.right[k / 4];
+      }
+    warp_barrier();
+  }
+
   template <int B>
   void copy_async(void* to, const void* from) const {
     static_assert(B == 4 || B == 8 || B == 16, "what the hardware copies");
     if (reinterpret_cast<std::uintptr_t>(to) % B || reinterpret_cast<std::uintptr_t>(from) % B)
       fail("copy_async: an address is not aligned to the packet");
+    if (grid_.order >= kAtOnce) memcpy(to, from, B);
     copies_[current_].push_back(Copy{to, from, B, groups_[current_]});
   }
   void commit() const { ++groups_[current_]; }
@@ -71,11 +109,16 @@ class Loops {
   template <int B>
   void stream(Packet<B>* p, Packet<B> v) const {
     if (reinterpret_cast<std::uintptr_t>(p) % B) fail("stream: an address is not aligned");
-    *p = v;
+    memcpy(p, &v, B);  // the host's own aligned store would end the process
   }
 
  private:
+  static constexpr int kAtOnce = 3;
   enum State { kReady, kBlockBarrier, kWarpBarrier, kDone };
+  struct Fragment {
+    double real[2];
+    float left[4], right[2];
+  };
   struct Copy {
     void* to;
     const void* from;
@@ -87,6 +130,15 @@ class Loops {
   void run_block(i64 block);
   bool release();                 // threads that wait for each other and are all there
   void arrive(i64 groups) const;  // the copies of the groups before this one
+  const Fragment& of_lane(int lane) const {
+    return fragments_[std::size_t(current_ / kWarp * kWarp + lane)];
+  }
+  float tf32(u32 word) const {
+    float value;
+    memcpy(&value, &word, sizeof value);
+    if (word & 0x1FFF && std::isfinite(value)) fail("mma: a word is not rounded to tf32");
+    return value;
+  }
   void pause(State why) const;
   void fail(const char* what) const;
   static void enter();
@@ -103,6 +155,7 @@ class Loops {
   mutable int current_ = 0;
   mutable std::vector<State> states_;
   mutable std::vector<u64> exchange_;
+  mutable std::vector<Fragment> fragments_;
   mutable std::vector<std::vector<Copy>> copies_;
   mutable std::vector<i64> groups_;
   mutable std::string failure_;

@@ -34,7 +34,7 @@ struct Losses {
                   const Ints& sizes, std::int64_t batch) {
     t.columns = columns;
     t.features = features;
-    t.stride = Lanes<T>::padded(features);
+    t.stride = SumLanes<T>::padded(features);
     t.samples = labels.size();
     t.n = starts.size();
     t.d = features * columns;
@@ -64,7 +64,7 @@ struct Losses {
     t.d = centers.shape(1);
     t.centers = centers.data();
     if (family == Family::kDense)
-      t.rows = readable(H, t.n * t.d * Lanes<T>::padded(t.d), "H");
+      t.rows = readable(H, t.n * t.d * SumLanes<T>::padded(t.d), "H");
     else if (family == Family::kDiagonal)
       t.rows = readable(H, t.n * t.d, "H");
     keep = py::make_tuple(centers, H);
@@ -125,7 +125,7 @@ struct Losses {
     j.table = t;
     j.runs = loss.size();
     const bool one = t.family == int(Family::kLogistic);
-    const std::int64_t width = one ? t.stride : t.features * Lanes<T>::padded(t.columns);
+    const std::int64_t width = one ? t.stride : t.features * SumLanes<T>::padded(t.columns);
     const std::int64_t blocks = mean_blocks(t.samples);
     j.x = readable(x, j.runs * (one ? t.stride : t.d), "x");
     j.weights = readable(weights, t.samples, "weights");

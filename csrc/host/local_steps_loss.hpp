@@ -49,8 +49,8 @@ struct Workspace {
     const i64 most = kNoiseAhead / t.d;
     ahead = most < 1 || steps < 1 ? 1 : most < steps ? most : steps;
     kept = steps <= kNoiseAhead;
-    const i64 wide = Lanes<T>::padded(t.columns);
-    const i64 point = Lanes<T>::padded(t.d > t.stride ? t.d : t.stride);
+    const i64 wide = SumLanes<T>::padded(t.columns);
+    const i64 point = SumLanes<T>::padded(t.d > t.stride ? t.d : t.stride);
     const i64 matrix = t.family == int(Family::kSoftmax) ? t.features * wide : 0;
     const i64 block = RowSums<T>::kRows * wide;
     const i64 sizes[] = {point, point, point, matrix, matrix, block > point ? block : point};
@@ -150,7 +150,7 @@ struct SoftmaxRows {
     for (; j < own.count; ++j) block<1>(j, gradient, loss);
   }
   void widen(const T* z) const {
-    const i64 C = own.t->columns, wide = Lanes<T>::padded(C);
+    const i64 C = own.t->columns, wide = SumLanes<T>::padded(C);
     for (i64 k = 0; k < own.t->features; ++k)
       for (i64 c = 0; c < wide; ++c) {
         work.wide_z[k * wide + c] = c < C ? z[k * C + c] : 0;
@@ -158,13 +158,13 @@ struct SoftmaxRows {
       }
   }
   void narrow(T* g) const {
-    const i64 C = own.t->columns, wide = Lanes<T>::padded(C);
+    const i64 C = own.t->columns, wide = SumLanes<T>::padded(C);
     for (i64 k = 0; k < own.t->features; ++k)
       for (i64 c = 0; c < C; ++c) g[k * C + c] = work.wide_g[k * wide + c];
   }
   template <int kCount>
   TL_HD void block(i64 j, bool gradient, double* loss) const {
-    const i64 C = own.t->columns, wide = Lanes<T>::padded(C), p = own.t->features;
+    const i64 C = own.t->columns, wide = SumLanes<T>::padded(C), p = own.t->features;
     const T* row[kCount];
     for (int a = 0; a < kCount; ++a) row[a] = own.row(j + a);
     Sums::template logits<kCount>(row, work.wide_z, p, wide, work.few);
@@ -228,7 +228,7 @@ struct FastLoss {
       return add_reg(t.d, t.reg, z, g);
     }
     if constexpr (kFamily == Family::kDense) {
-      const i64 width = Lanes<T>::padded(t.d);
+      const i64 width = SumLanes<T>::padded(t.d);
       for (i64 k = 0; k < t.d; ++k) work.few[k] = z[k] - t.centers[i * t.d + k];
       Sums::symmetric_product(t.rows + i * t.d * width, work.few, t.d, width, g);
     }

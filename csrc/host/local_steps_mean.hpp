@@ -104,7 +104,7 @@ void means(const StepJob& job, int threads) {
   const LossTable<T> t = loss_table<T>(job.table);
   const bool logistic = job.table.family == int(Family::kLogistic);
   const i64 m = job.table.samples, blocks = mean_blocks(m), C = t.columns;
-  const i64 wide = Lanes<T>::padded(C), width = logistic ? t.stride : t.features * wide;
+  const i64 wide = SumLanes<T>::padded(C), width = logistic ? t.stride : t.features * wide;
   const i64 point = logistic ? t.stride : t.d;
   T* partial = static_cast<T*>(job.partial);
   if (job.runs * m * t.d < kSerial) threads = 1;

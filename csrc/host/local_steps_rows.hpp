@@ -11,7 +11,7 @@ template <class T>
 struct RowSums {
   typedef Simd<T> S;
   typedef typename S::Vec Vec;
-  static constexpr int kLanes = Lanes<T>::kLanes, kLine = Lanes<T>::kLine;
+  static constexpr int kLanes = SumLanes<T>::kLanes, kLine = SumLanes<T>::kLine;
   static constexpr int kVecs = kLanes / S::kLanes;  // registers that hold all lanes: 2, 4 or 8
   static constexpr int kHalf = kVecs / 2;           // and one line
   static constexpr int kRows = kVectorBytes == 64 ? 8 : 4;  // rows that meet in a pass over g

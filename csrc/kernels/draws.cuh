@@ -5,13 +5,14 @@
 //     key         = first two words of philox((purpose, step, 0, 0), seed low, seed high)
 //
 // signature  (R),(n)->(R,n,count)        runs, clients, bound int64; y float64, or int64 for
-// integers dtype      float64 / int64 only: a float32 run rounds float64 draws, so both see one
-// sample path alias      y must not overlap runs, clients, bound task       one (r,i): count draws,
-// two for each Philox block. A value depends on nothing but its
+//            integers
+// dtype      float64 / int64 only: a float32 run rounds float64 draws, so both see one sample path
+// alias      y must not overlap runs, clients, bound
+// task       one (r,i): count draws, two for each Philox block. A value depends on nothing but its
 //            own run, client and m, so any order and any subset gives the same bits
 // cost       per draw: 8 bytes written; 10 wide multiplies (half a block), and for a normal about
-// 30
-//            flop in the body (85 % of draws), 60 and one square root in the tails
+//            30 flop in the body (85 % of draws), 60 and one square root in the tails
+// schedules  host/draws.hpp, host/normals.hpp, cuda/draws.cuh
 // used by    topologies (random edges), problems (noise, samples), runs (initial points), data
 #pragma once
 #include "../core/rng.cuh"
@@ -55,16 +56,6 @@ TL_HD void draws_task(i64 t, i64 n, i64 count, const i64* TL_RESTRICT runs,
     if (k + 1 < count) out[k + 1] = to(u64(w.v[2]) | u64(w.v[3]) << 32, m);
   }
 }
-
-#ifdef __CUDACC__
-template <class To>
-__global__ void __launch_bounds__(kBlock)
-    draws_gpu(i64 R, i64 n, i64 count, const i64* runs, const i64* clients, const i64* bound,
-              Key key, u32 round, typename To::value* y) {
-  for (i64 t = first_task(); t < R * n; t += task_stride())
-    draws_task(t, n, count, runs, clients, bound, key, round, To(), y);
-}
-#endif
 
 }  // namespace TL_ISA
 }  // namespace tl

@@ -115,15 +115,5 @@ TL_HD void glm_hvp_task(i64 task, const Curved<T>& t, const T* V, T* out, T* par
     out[task * size + e] = finished(out[task * size + e], t.divisor(), t.reg, v[e]);
 }
 
-#ifdef __CUDACC__
-// work: R n k (size + columns) of T.
-template <class T>
-__global__ void __launch_bounds__(kBlock) glm_hvp_gpu(Curved<T> t, const T* V, T* out, T* work) {
-  const i64 own = t.size() + t.columns;
-  for (i64 task = first_task(); task < t.runs * t.n * t.k; task += task_stride())
-    glm_hvp_task(task, t, V, out, work + task * own, work + task * own + t.size());
-}
-#endif
-
 }  // namespace TL_ISA
 }  // namespace tl

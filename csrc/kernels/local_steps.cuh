@@ -22,6 +22,7 @@
 //            of which SAM's half comes from L2: 1 flop a byte of memory in double. Floor of a
 //            round: the distinct rows drawn over the read speed, or the flop over the peak of
 //            separate products and sums. Additive noise at small d: its d normal draws
+// schedules  host/local_steps.hpp, cuda/local_steps.cuh
 // used by    every method with local steps (SGP, OSGP, DFedAvg, DFedSAM, DFedSGPSM, ...)
 #pragma once
 #include "../core/math.cuh"
@@ -31,7 +32,7 @@ namespace tl {
 inline namespace TL_ISA {
 
 template <class T>
-struct Lanes {
+struct SumLanes {
   static constexpr i64 kLanes = 128 / sizeof(T);  // of a sum of products
   static constexpr i64 kLine = 64 / sizeof(T);    // rows and workspaces are padded to this with 0
   static TL_HD i64 padded(i64 size) { return (size + kLine - 1) / kLine * kLine; }
@@ -103,13 +104,23 @@ TL_HD T logistic_residual(T logit, i64 label) {
   return T(sigmoid(double(logit))) - T(label);
 }
 
+template <class T>
+TL_HD T softmax_top(i64 columns, const T* z) {
+  T top = z[0];
+  for (i64 c = 1; c < columns; ++c) top = z[c] > top ? z[c] : top;
+  return top;
+}
+template <class T>
+TL_HD T softmax_weight(T logit, T top) {
+  return T(exp_nonpositive(double(logit - top)));
+}
+
 // z[0..columns) becomes softmax(z) - e_label, in place; z[columns..padded)
 // becomes 0.
 template <class T>
 TL_HD void softmax_residual(i64 columns, i64 padded, i64 label, T* TL_RESTRICT z) {
-  T top = z[0];
-  for (i64 c = 1; c < columns; ++c) top = z[c] > top ? z[c] : top;
-  for (i64 c = 0; c < padded; ++c) z[c] = T(exp_nonpositive(double(z[c] - top)));
+  const T top = softmax_top(columns, z);
+  for (i64 c = 0; c < padded; ++c) z[c] = softmax_weight(z[c], top);
   T sum = z[0];
   for (i64 c = 1; c < columns; ++c) sum += z[c];
   for (i64 c = 0; c < columns; ++c) z[c] = z[c] / sum - T(c == label);
@@ -196,7 +207,7 @@ TL_HD void local_steps_task(Loss& loss, i64 d, i64 steps, T w, const StepSizes<T
 // does with vectors.
 template <class T>
 TL_HD T lane_dot(i64 size, const T* a, const T* b) {
-  constexpr i64 kLanes = Lanes<T>::kLanes;
+  constexpr i64 kLanes = SumLanes<T>::kLanes;
   T lane[kLanes] = {};
   for (i64 k = 0; k < size; ++k) lane[k % kLanes] += a[k] * b[k];
   for (i64 half = kLanes / 2; half; half /= 2)
@@ -227,7 +238,7 @@ struct PlainLoss {
   TL_HD void gradient(const T* z, T* g) const {
     if (kFamily <= Family::kSoftmax) return regression(z, g);
     if (kFamily == Family::kDense) {
-      const i64 width = Lanes<T>::padded(t.d);
+      const i64 width = SumLanes<T>::padded(t.d);
       for (i64 k = 0; k < t.d; ++k) g[k] = 0;
       for (i64 j = 0; j < t.d; ++j)
         for (i64 k = 0; k < t.d; ++k)
@@ -264,29 +275,6 @@ struct PlainLoss {
     add_reg(t.d, t.reg, z, g);
   }
 };
-
-#ifdef __CUDACC__
-// counts null: `steps` everywhere. work: R n (3 d + columns) of T; rows (R, n,
-// batch), noise (R, n, d).
-template <class T, Family kFamily>
-__global__ void __launch_bounds__(kBlock)
-    local_steps_gpu(i64 R, LossTable<T> t, u64 seed, u32 round, const i64* runs, i64 steps,
-                    const i64* counts, StepSizes<T> s, const T* x, const T* w, T* out, T* work,
-                    i64* rows, double* noise) {
-  for (i64 task = first_task(); task < R * t.n; task += task_stride()) {
-    const i64 i = task % t.n, r = task / t.n, d = t.d;
-    T* own = work + task * (3 * d + t.columns);
-    PlainLoss<T, kFamily> loss{t,
-                               i,
-                               Source{seed, round, u32(i), u32(runs[r])},
-                               rows + task * t.batch,
-                               noise + task * d,
-                               own + 3 * d};
-    local_steps_task(loss, d, counts ? counts[task] : steps, w[task], s, x + task * d,
-                     out + task * d, own, own + d, own + 2 * d);
-  }
-}
-#endif
 
 }  // namespace TL_ISA
 }  // namespace tl

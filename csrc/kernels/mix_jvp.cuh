@@ -48,18 +48,5 @@ TL_HD void mix_jvp_task(i64 task, const Curved<T>& t, const Mixed<T>& mix, const
     made[e] = mixed[e] - s * finished(made[e], t.divisor(), t.reg, v[e]);
 }
 
-#ifdef __CUDACC__
-// work: R n k (2 size + columns) of T.
-template <class T>
-__global__ void __launch_bounds__(kBlock)
-    mix_jvp_gpu(Curved<T> t, Mixed<T> mix, const T* u, T* out, T* work) {
-  const i64 size = t.size(), own = 2 * size + t.columns;
-  for (i64 task = first_task(); task < t.runs * t.n * t.k; task += task_stride()) {
-    T* part = work + task * own;
-    mix_jvp_task(task, t, mix, u, out, part, part + size, part + 2 * size);
-  }
-}
-#endif
-
 }  // namespace TL_ISA
 }  // namespace tl

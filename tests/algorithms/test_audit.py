@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.algorithms import Audits, MassError, State, algorithm
+from theorylab.algorithms import Audits, MassError, State
 from theorylab.kernels._paths import emulated
-from theorylab.problems import problem
-from theorylab.problems._placed import Placed
-from theorylab.runs import simulate
-from theorylab.topologies import topology
 
 
 def states(kind, lost=0.0):
@@ -58,19 +54,3 @@ def test_x_is_audited_every_eighth_round():
     with pytest.raises(MassError, match="the sum of x"):
         Audits().mass(before, before.x, wrong)
     Audits().mass(replace(before, t=1), before.x, replace(wrong, t=2))
-
-
-@pytest.mark.parametrize("graph", ["directed-exponential", "random-out"])
-@pytest.mark.parametrize("name", ["sgp", "dfedsgpsm"])
-def test_a_run_on_a_device_is_the_hosts(graph, name):
-    base, method = problem("quadratic", 5, dim=3, sigma=0.2), algorithm(name, eta=0.05)
-    network, asked = topology(graph, 5), {"rounds": 9, "runs": 2, "every": 3}
-    host = simulate(base, network, method, **asked)
-    with emulated() as path:
-        there = simulate(Placed(base, "cpu"), network, method, **asked)
-    mixed = [schedule for schedule, _ in path.launched if schedule.name.startswith("push_mix")]
-    assert len(mixed) == 9
-    for name, column in host.columns.items():
-        np.testing.assert_allclose(there.columns[name], column, rtol=1e-12, atol=1e-14)
-    eps = 64 * np.finfo(float).eps
-    np.testing.assert_allclose(np.asarray(there.final_x), host.final_x, rtol=eps, atol=eps)

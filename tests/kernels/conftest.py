@@ -1,7 +1,13 @@
+import os
+import sys
+import types
+
+import numpy as np
 import pytest
 
 from theorylab import _core
-from theorylab.kernels import get_threads, set_threads
+from theorylab.kernels import _device, get_threads, set_threads
+from theorylab.kernels._paths import Facts
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +18,91 @@ def switches_are_restored():
     _core.tune()
     _core.use_isa(isa)
     set_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def nvrtc():
+    """CuPy's interface to NVRTC; THEORYLAB_CUDA=1 (as setup.py reads it): missing is an error."""
+    try:
+        from cupy.cuda import nvrtc
+
+        nvrtc.getVersion()  # CuPy imports without the library and fails at the first call
+    except Exception as error:
+        if os.environ.get("THEORYLAB_CUDA") == "1":
+            raise
+        pytest.skip(f"NVRTC: {error}")
+    return nvrtc
+
+
+H200 = Facts("fake", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1 << 37, 1 << 38)
+
+
+class Recorder:
+    """A path that runs nothing."""
+
+    name = "recorder"
+
+    def __init__(self, refuse=None):
+        self.launched, self.refuse = [], refuse
+
+    def facts(self, device):
+        return H200
+
+    def launch(self, schedule, grid, words, device, stream):
+        if self.refuse is not None:
+            raise self.refuse
+        self.launched.append((schedule, grid, list(words), device, stream))
+
+
+class FakeArray:
+    """An array of CuPy's without memory; addresses never meet unless asked to."""
+
+    next = 0x7F00_0000_0000
+
+    def __init__(self, shape, dtype=np.float32, device=0, ptr=None, c_contiguous=True):
+        self.shape, self.dtype, self.ndim = tuple(shape), np.dtype(dtype), len(shape)
+        self.device = types.SimpleNamespace(id=device)
+        self.flags = types.SimpleNamespace(c_contiguous=c_contiguous)
+        self.data = types.SimpleNamespace(ptr=FakeArray.next if ptr is None else ptr)
+        size = self.dtype.itemsize
+        for length in shape:
+            size *= length
+        FakeArray.next += -(-size // 512) * 512
+
+
+class Entered:
+    def __init__(self, *_):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+@pytest.fixture
+def cupy(monkeypatch):
+    """A CuPy without GPU or memory, as sys.modules["cupy"]; cupy.ndarray makes an array."""
+    runtime = types.SimpleNamespace(memGetInfo=lambda: (1 << 36, 1 << 38))
+    fake = types.SimpleNamespace(
+        ndarray=FakeArray,
+        empty=FakeArray,
+        asarray=lambda a: FakeArray(a.shape, a.dtype),
+        get_default_memory_pool=lambda: types.SimpleNamespace(free_bytes=lambda: 1000),
+        cuda=types.SimpleNamespace(
+            Device=Entered,
+            runtime=runtime,
+            get_current_stream=lambda: types.SimpleNamespace(ptr=99),
+        ),
+    )
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+    return fake
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    """The way that fake arrays go."""
+    made = Recorder()
+    monkeypatch.setattr(_device, "chosen_path", lambda: made)
+    return made

@@ -14,6 +14,7 @@ from theorylab.bench.engine import render as _render_engine
 from theorylab.bench.engine import run as _run_engine
 from theorylab.bench.glm_hvp import render as _render_glm_hvp
 from theorylab.bench.glm_hvp import run as _run_glm_hvp
+from theorylab.bench.gpu import NoGpuError as NoGpuError
 from theorylab.bench.push_mix import render as _render_push_mix
 from theorylab.bench.push_mix import run as _run_push_mix
 

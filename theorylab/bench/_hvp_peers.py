@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,25 @@ from numpy.typing import NDArray
 Given = dict[str, NDArray[np.float32]]
 
 
-def torch_peer(kernel: str, given: Given, reg: float, *, reuse: bool) -> Callable[[], object]:
-    """Two batched products, and one matrix product for the mix. reuse: into its own buffers."""
+def torch_peer(
+    kernel: str, given: Mapping[str, Any], reg: float, *, reuse: bool
+) -> Callable[[], object]:
+    """Two batched products, and one matrix product for the mix. reuse: into its own buffers.
+
+    given: NumPy arrays, or tensors, which may lie on a GPU.
+    """
     import torch
 
-    tensors = {name: torch.from_numpy(array) for name, array in given.items()}
+    tensors = {
+        name: array if isinstance(array, torch.Tensor) else torch.from_numpy(array)
+        for name, array in given.items()
+    }
     A, h, V, prob = tensors["A"], tensors["h"], tensors["V"], tensors.get("prob")
     n, m, _ = A.shape
     k, size = V.shape[1], V[0, 0].numel()
     columns = k * size // A.shape[2]
     z_out, sum_out, mixed_out = (
-        torch.empty(shape) if reuse else None
+        torch.empty(shape, dtype=A.dtype, device=A.device) if reuse else None
         for shape in ((n, m, columns), (n, columns, A.shape[2]), (n, k * size))
     )
 

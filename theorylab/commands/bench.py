@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import difflib
 import json
+import secrets
+from collections.abc import Mapping
 
-from theorylab.bench import BENCHES, render
+from theorylab.bench import BENCHES, gpu, render
 from theorylab.commands.refusal import Refused, check_target, write_target
 from theorylab.commands.table import console
 
 
-def bench(kernel: str | None, quick: bool, json_target: str | None) -> int:
-    """Measure one kernel, or all, and print a table each."""
-    if kernel is not None and kernel not in BENCHES:
-        near = difflib.get_close_matches(kernel, BENCHES, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(sorted(BENCHES))}"
-        raise Refused(f"bench: no kernel {kernel!r}; {hint}")
+def bench(
+    kernel: str | None,
+    quick: bool,
+    json_target: str | None,
+    on_gpu: bool = False,
+    dry: bool = False,
+) -> int:
+    """Measure one kernel, or all, and print a table each; on_gpu: check them there, too.
+
+    dry: of on_gpu, emulated on the host at tiny sizes. Exit code 1 where a check failed.
+    """
+    if on_gpu:
+        return _bench_gpu(kernel, dry, json_target)
+    _check_kernel(kernel, BENCHES)
     check_target("--json", json_target)
     records = []
     for name in BENCHES if kernel is None else [kernel]:
@@ -26,3 +36,25 @@ def bench(kernel: str | None, quick: bool, json_target: str | None) -> int:
     if json_target is not None:
         write_target("--json", json_target, json.dumps({"benches": records}, indent=1) + "\n")
     return 0
+
+
+def _bench_gpu(kernel: str | None, dry: bool, json_target: str | None) -> int:
+    _check_kernel(kernel, gpu.KERNELS)
+    check_target("--json", json_target)
+    try:
+        record = gpu.run(dry=dry, only=kernel, seed=secrets.randbits(32))
+    except gpu.NoGpuError as why:
+        raise Refused(gpu.no_gpu(why)) from why
+    if json_target != "-":
+        console().print(gpu.render(record))
+    if json_target is not None:
+        write_target("--json", json_target, json.dumps({"benches": [record]}, indent=1) + "\n")
+    return 0 if gpu.all_is_well(record) else 1
+
+
+def _check_kernel(kernel: str | None, known: Mapping[str, object]) -> None:
+    if kernel is None or kernel in known:
+        return
+    near = difflib.get_close_matches(kernel, known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(sorted(known))}"
+    raise Refused(f"bench: no kernel {kernel!r}; {hint}")

@@ -23,7 +23,6 @@ def doctor(json_target: str | None) -> int:
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str, str]]:
     kernels, cuda, data = facts["kernels"], facts["cuda"], facts["data"]
-    lacks = dict(item.split(": ", 1) for item in cuda["why"])
     return [
         ("theorylab", facts["theorylab"], ""),
         ("python", f"{facts['python']} on {facts['platform']}", ""),
@@ -36,16 +35,31 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str, str]]:
             f"available: {' '.join(kernels['usable']) or 'none'}; THEORYLAB_ISA forces one",
         ),
         ("threads", str(kernels["threads"] or "-"), "THEORYLAB_THREADS sets them"),
-        (
-            "CUDA kernels (_cuda)",
-            "present" if cuda["built"] else "missing",
-            lacks.get("theorylab._cuda", ""),
-        ),
-        ("CuPy", cuda["cupy"] or "missing", lacks.get("cupy", "")),
-        ("GPU", ", ".join(cuda["devices"]) or "none visible", lacks.get("GPU", "")),
+        *_gpu_rows(cuda),
         (
             "digits data",
             f"{data['digits']} images" if data["digits"] else "missing",
             data.get("why", ""),
         ),
+    ]
+
+
+def _gpu_rows(cuda: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Each way to the GPU's kernels, what a call would take, and the GPUs."""
+    lacks = dict(item.split(": ", 1) for item in cuda["why"])
+    chips = ", ".join(f"sm_{each}" for each in cuda["architectures"])
+    built = f"{cuda['schedules']} schedules for {chips} and newer" if cuda["built"] else "missing"
+    jit = f"NVRTC {cuda['nvrtc']}" if cuda["nvrtc"] else "missing"
+    loops = f"{cuda['emulated']} schedules" if cuda["emulated"] else "missing"
+    return [
+        ("CUDA ahead of time (aot)", built, lacks.get("theorylab._cuda", "")),
+        ("CuPy", cuda["cupy"] or "missing", lacks.get("cupy", "")),
+        ("CUDA at run time (jit)", jit, lacks.get("NVRTC", "")),
+        ("CUDA as host loops", loops, lacks.get("theorylab._emulated", "for tests")),
+        (
+            "path of a call",
+            cuda["path"] or "none",
+            lacks.get("path", "THEORYLAB_CUDA_PATH sets it: auto, aot, jit"),
+        ),
+        ("GPU", ", ".join(cuda["devices"]) or "none visible", lacks.get("GPU", "")),
     ]

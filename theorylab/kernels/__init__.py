@@ -12,3 +12,6 @@ from theorylab.kernels.local_steps import ascent as ascent
 from theorylab.kernels.mix_jvp import mix_jvp as mix_jvp
 from theorylab.kernels.push_mix import Mixing as Mixing
 from theorylab.kernels.push_mix import push_mix as push_mix
+from theorylab.kernels.push_mix_drawn import push_mix_drawn as push_mix_drawn
+from theorylab.kernels.random_edges import random_edges as random_edges
+from theorylab.kernels.random_edges import random_mixing as random_mixing

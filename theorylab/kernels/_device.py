@@ -7,187 +7,21 @@ kernel is put on; nothing here waits for the GPU.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path, emulating
+from theorylab.kernels._device_libraries import Array as Array
+from theorylab.kernels._device_libraries import Host as Host
+from theorylab.kernels._device_libraries import Torch as Torch
+from theorylab.kernels._device_libraries import library_of as library_of
+from theorylab.kernels._device_libraries import on_device as on_device
+from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path
 
-Array = Any  # torch.Tensor or cupy.ndarray
 TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
-
-
-class Library(Protocol):
-    """What is asked of torch and of CuPy."""
-
-    name: str
-
-    def device(self, array: Array) -> int: ...
-    def dtype(self, array: Array) -> np.dtype[Any]: ...
-    def address(self, array: Array) -> int: ...
-    def contiguous(self, array: Array) -> bool: ...
-    def refusal(self, array: Array) -> str | None:
-        """Why this array cannot be used, in words that end in what is needed; or None."""
-
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array: ...
-    def upload(self, array: NDArray[Any], device: int) -> Array:
-        """The bytes of a host array on the device, as an array of uint8."""
-
-    def stream(self, device: int) -> int: ...
-    def spare(self, device: int) -> int:
-        """Bytes that the library could allocate now, those of its own pool included."""
-
-
-class Torch:
-    name = "torch"
-
-    def __init__(self) -> None:
-        self._torch = sys.modules["torch"]
-
-    def device(self, array: Array) -> int:
-        return 0 if array.device.type == "cpu" else int(array.device.index)
-
-    def dtype(self, array: Array) -> np.dtype[Any]:
-        try:
-            kind: np.dtype[Any] = np.dtype(str(array.dtype).removeprefix("torch."))
-            return kind
-        except TypeError:  # bfloat16 and its like, which NumPy does not know
-            return np.dtype(object)
-
-    def address(self, array: Array) -> int:
-        return int(array.data_ptr())
-
-    def contiguous(self, array: Array) -> bool:
-        return bool(array.is_contiguous())
-
-    def refusal(self, array: Array) -> str | None:
-        if array.layout != self._torch.strided:
-            return f"is a {array.layout} tensor; need a dense one"
-        if array.requires_grad:
-            return "requires grad, which is not kept; detach it"
-        if array.is_conj() or array.is_neg():
-            return "is a conjugate or negative view; resolve it first"
-        return None
-
-    def _place(self, device: int) -> str:
-        return "cpu" if emulating() else f"cuda:{device}"
-
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array:
-        kind = getattr(self._torch, dtype.name)
-        return self._torch.empty(shape, dtype=kind, device=self._place(device))
-
-    def upload(self, array: NDArray[Any], device: int) -> Array:
-        flat = np.frombuffer(array.tobytes(), np.uint8).copy()
-        return self._torch.from_numpy(flat).to(self._place(device))
-
-    def stream(self, device: int) -> int:
-        return 0 if emulating() else int(self._torch.cuda.current_stream(device).cuda_stream)
-
-    def spare(self, device: int) -> int:
-        if emulating():
-            return chosen_path().facts(device).free
-        cuda = self._torch.cuda
-        pooled = cuda.memory_reserved(device) - cuda.memory_allocated(device)
-        return int(cuda.mem_get_info(device)[0] + pooled)
-
-
-class Cupy:
-    name = "cupy"
-
-    def __init__(self) -> None:
-        self._cupy = sys.modules["cupy"]
-
-    def device(self, array: Array) -> int:
-        return int(array.device.id)
-
-    def dtype(self, array: Array) -> np.dtype[Any]:
-        kind: np.dtype[Any] = np.dtype(array.dtype)
-        return kind
-
-    def address(self, array: Array) -> int:
-        return int(array.data.ptr)
-
-    def contiguous(self, array: Array) -> bool:
-        return bool(array.flags.c_contiguous)
-
-    def refusal(self, array: Array) -> str | None:
-        return None
-
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array:
-        with self._cupy.cuda.Device(device):
-            return self._cupy.empty(shape, dtype)
-
-    def upload(self, array: NDArray[Any], device: int) -> Array:
-        with self._cupy.cuda.Device(device):
-            return self._cupy.asarray(np.frombuffer(array.tobytes(), np.uint8))
-
-    def stream(self, device: int) -> int:
-        with self._cupy.cuda.Device(device):
-            return int(self._cupy.cuda.get_current_stream().ptr)
-
-    def spare(self, device: int) -> int:
-        with self._cupy.cuda.Device(device):
-            pooled = self._cupy.get_default_memory_pool().free_bytes()
-            return int(self._cupy.cuda.runtime.memGetInfo()[0] + pooled)
-
-
-class Host:
-    """NumPy arrays that play a GPU's, inside ``emulated()``."""
-
-    name = "numpy"
-
-    def device(self, array: Array) -> int:
-        return 0
-
-    def dtype(self, array: Array) -> np.dtype[Any]:
-        kind: np.dtype[Any] = np.dtype(array.dtype)
-        return kind
-
-    def address(self, array: Array) -> int:
-        return int(array.ctypes.data)
-
-    def contiguous(self, array: Array) -> bool:
-        return bool(array.flags.c_contiguous)
-
-    def refusal(self, array: Array) -> str | None:
-        return None
-
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int) -> Array:
-        made = np.empty(shape, dtype)
-        made.view(np.uint8).fill(0xFF)  # NaN: what no schedule writes must show
-        return made
-
-    def upload(self, array: NDArray[Any], device: int) -> Array:
-        room = np.empty(array.nbytes + 16, np.uint8)  # to 16 bytes, as a GPU's memory is
-        start = -room.ctypes.data % 16
-        flat = room[start : start + array.nbytes]
-        flat[:] = np.frombuffer(array.tobytes(), np.uint8)
-        return flat
-
-    def stream(self, device: int) -> int:
-        return 0
-
-    def spare(self, device: int) -> int:
-        return chosen_path().facts(device).free
-
-
-def library_of(array: Array) -> Library | None:
-    """Whose GPU array this is; None for anything on the host, or no array."""
-    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
-    if torch is not None and isinstance(array, torch.Tensor):
-        return Torch() if array.device.type == "cuda" or emulating() else None
-    if cupy is not None and isinstance(array, cupy.ndarray):
-        return Cupy()
-    return Host() if emulating() and isinstance(array, np.ndarray) else None
-
-
-def on_device(array: Array) -> bool:
-    """Whether the array lives on a GPU (or plays that it does)."""
-    return library_of(array) is not None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 PATHS = ("aot", "jit")
+ORDERS = range(6)  # of emulation, see AsLoops
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,8 @@ class AsLoops:
     """``theorylab._emulated``: the same code block by block on the host, for tests.
 
     Args:
-        order: in which order the threads of a block take turns (0, 1, 2); no bit may depend on it.
+        order: in which order the threads of a block take turns, one of ``ORDERS``; asynchronous
+            copies arrive at their wait (0, 1, 2) or at once (3, 4, 5). No bit may depend on it.
         facts: of the device that is played; small numbers make small problems span many blocks.
     """
 
@@ -171,6 +173,8 @@ class AsLoops:
 
     def __init__(self, order: int = 0, facts: Facts | None = None) -> None:
         self._emulated = importlib.import_module("theorylab._emulated")
+        if order not in ORDERS:
+            raise ValueError(f"emulated: order {order!r} came; need one of 0 to {len(ORDERS) - 1}")
         self._order = order
         self._facts = facts or Facts("host loops", 90, 4, 1 << 20, 227 << 10, 228 << 10, 1 << 40,
                                      1 << 40)  # fmt: skip

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
+from theorylab.kernels._push_mix_dense_device import dense_plan, launch_dense
 
 _LINE = 128  # bytes: what shared memory's parts are aligned to
 _RESERVED = 1024  # bytes of shared memory that the driver takes for each block
@@ -83,6 +84,7 @@ def push_mix_on_device(
     w: Array,
     out: tuple[Array, Array, Array] | None,
     kept: dict[Any, Any],
+    matrix_units: bool = False,
 ) -> tuple[Array, Array, Array]:
     """(x1, w1, z1) where x lives; shapes were checked. ``kept``: holds P's edges on devices."""
     call = DeviceArrays("push_mix", "x", x)
@@ -90,6 +92,14 @@ def push_mix_on_device(
     if taken.shape[-2] >= _CLIENTS:
         raise ValueError(
             f"push_mix: x has n={taken.shape[-2]}; need at most {_CLIENTS - 1} clients on a GPU"
+        )
+    n, d = taken.shape[-2:]
+    runs = taken.shape[0] if len(taken.shape) == 3 else 1
+    size = call.dtype.itemsize
+    if matrix_units and d and dense_plan(runs, n, d, size, 16, call.facts) is None:
+        raise ValueError(
+            f"push_mix: matrix_units with n={n} needs more shared memory than a block has "
+            f"({call.facts.shared} bytes); leave it off"
         )
     shapes = {"out[0]": taken.shape, "out[1]": weight.shape, "out[2]": taken.shape}
     x1, w1, z1 = call.results(shapes, out)
@@ -105,9 +115,14 @@ def push_mix_on_device(
             call.library.upload(packed, call.device),
         )
     indptr, edges = (call.library.address(array) for array in kept[key])
-    n, d = taken.shape[-2:]
-    runs = taken.shape[0] if len(taken.shape) == 3 else 1
-    if runs * n:
+    if runs * n and matrix_units:
+        _launch_weights(call, runs, n, int(per_run), indptr, edges, weight, w1)
+        aligned = _alignment(taken, x1, z1)
+        dense = dense_plan(runs, n, d, size, aligned, call.facts) if d else None
+        if dense is not None:
+            arrays = (taken, w1, x1, z1)
+            launch_dense(call, dense, (runs, n, d), parts, int(per_run), kept, arrays)
+    elif runs * n:
         most = max(len(data) for _, _, data in parts)
         _launch(call, runs, n, d, most, int(per_run), indptr, edges, (taken, weight, x1, w1, z1))
     return x1.array, w1.array, z1.array
@@ -127,13 +142,9 @@ def _launch(
     x, w, x1, w1, z1 = arrays
     made = None
     if d:
-        aligned = min((one.address & -one.address) or 16 for one in (x, x1, z1))
-        made = plan(runs, n, d, call.dtype.itemsize, most, aligned, call.facts)
+        made = plan(runs, n, d, call.dtype.itemsize, most, _alignment(x, x1, z1), call.facts)
     if made is None or not made.tiles:
-        grid = Grid(-(-runs * n // 256), 256)
-        call.launch(
-            Schedule("push_weights", (call.type,)), grid, runs, n, apart, indptr, edges, w, w1
-        )
+        _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
     if made is None:
         return
     types = (call.type, str(made.vec))
@@ -147,6 +158,18 @@ def _launch(
             Schedule("push_mix_gather", types), made.grid,
             runs, n, d, made.tile, apart, indptr, edges, x, w1, x1, z1,
         )  # fmt: skip
+
+
+def _launch_weights(
+    call: DeviceArrays, runs: int, n: int, apart: int, indptr: int, edges: int, w: Taken, w1: Taken
+) -> None:
+    grid = Grid(-(-runs * n // 256), 256)
+    call.launch(Schedule("push_weights", (call.type,)), grid, runs, n, apart, indptr, edges, w, w1)
+
+
+def _alignment(*arrays: Taken) -> int:
+    """Bytes that every address is a multiple of, a power of 2."""
+    return min((one.address & -one.address) or 16 for one in arrays)
 
 
 def packed_edges(

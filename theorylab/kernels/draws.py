@@ -8,13 +8,17 @@ by one, a topology can be asked for round 1000 first, and two algorithms can sha
 from __future__ import annotations
 
 import operator
-from typing import SupportsIndex
+import sys
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import _core
+from theorylab.kernels._device import on_device
+from theorylab.kernels._draws_device import draws_on_device, is_beside
 
+Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray
 Ints = NDArray[np.int64]
 _NAMES = ("noise", "sample", "topology", "init", "problem", "partition", "selection", "fault")
 PURPOSES = {name: number for number, name in enumerate(_NAMES, start=1)}
@@ -56,6 +60,10 @@ class Stream:
     def __repr__(self) -> str:
         return f"Stream({self.seed}, {self.purpose!r})"
 
+    def beside(self, like: Array) -> PlacedStream:
+        """The same draws as arrays of the library and on the device of ``like``."""
+        return PlacedStream(self, like)
+
     def uniform(
         self, runs: int | Ints, clients: int | Ints, round: int, step: int = 0, count: int = 1
     ) -> NDArray[np.float64]:
@@ -87,17 +95,7 @@ class Stream:
             bound: in [1, 2**63), one number or one for each client, shape (n,).
         """
         run, client = _ids("runs", runs), _ids("clients", clients)
-        if isinstance(bound, np.ndarray):
-            limit = _int_array("bound", bound)
-            if limit.shape != client.shape:
-                raise ValueError(
-                    f"Stream: bound has shape {limit.shape}, but clients fixed n={client.size}; "
-                    "need an int or (n,)"
-                )
-            if limit.size and limit.min() < 1:
-                raise ValueError(f"Stream: bound has {limit.min()}; need 1 or more")
-        else:
-            limit = np.full(client.shape, _number("bound", bound, 1, 2**63), dtype=np.int64)
+        limit = _bounds(bound, client.shape)
         out = np.empty((run.size, client.size, _count(count)), dtype=np.int64)
         round, step = _number("round", round, 0, _WORD), _number("step", step, 0, _WORD)
         _core.draws_integer(self.seed, self._id, round, step, run, client, limit, out)
@@ -119,13 +117,72 @@ class Stream:
         return out
 
 
-def _number(name: str, value: SupportsIndex, low: int, end: int) -> int:
+class PlacedStream:
+    """What a :class:`Stream` draws, beside an array: same bits, nothing crosses to the device.
+
+    The methods are those of ``Stream``. On a GPU the call puts one kernel on the library's current
+    stream; ``runs``, ``clients`` and ``bound`` may be 1-D int64 arrays there, whose values are not
+    looked at (that would wait for the GPU). Consecutive ids cost nothing; a list of others that
+    lies on the host is uploaded in every call.
+
+    Args:
+        stream: what to draw from.
+        like: a float32 or float64 array, on the host or on a GPU. Draws are float64 (int64 for
+            ``integers``) whatever its dtype: a float32 run rounds them itself.
+
+    Raises:
+        TypeError, ValueError: as ``Stream``. MemoryError: the GPU has no room for the draws.
+    """
+
+    def __init__(self, stream: Stream, like: Array) -> None:
+        self._stream, self._like = stream, like
+
+    def uniform(
+        self, runs: Array, clients: Array, round: int, step: int = 0, count: int = 1
+    ) -> Array:
+        """Float64 (R, n, count), see :meth:`Stream.uniform`."""
+        return self._draw("uniform", None, runs, clients, round, step, count)
+
+    def normal(
+        self, runs: Array, clients: Array, round: int, step: int = 0, count: int = 1
+    ) -> Array:
+        """Float64 (R, n, count), see :meth:`Stream.normal`."""
+        return self._draw("normal", None, runs, clients, round, step, count)
+
+    def integers(
+        self, bound: Array, runs: Array, clients: Array, round: int, step: int = 0, count: int = 1
+    ) -> Array:
+        """Int64 (R, n, count), see :meth:`Stream.integers`."""
+        return self._draw("integers", bound, runs, clients, round, step, count)
+
+    def _draw(
+        self, kind: str, bound: Any, runs: Any, clients: Any, round: int, step: int, count: int
+    ) -> Array:
+        stream, like = self._stream, self._like
+        if not on_device(like):
+            draw = getattr(stream, kind)
+            numbers = (runs, clients, round, step, count)
+            drawn = draw(*numbers) if bound is None else draw(bound, *numbers)
+            torch = sys.modules.get("torch")
+            is_tensor = torch is not None and isinstance(like, torch.Tensor)
+            return torch.from_numpy(drawn) if torch is not None and is_tensor else drawn
+        round, step = _number("round", round, 0, _WORD), _number("step", step, 0, _WORD)
+        runs = runs if is_beside(runs, like) else _ids("runs", runs)
+        clients = clients if is_beside(clients, like) else _ids("clients", clients)
+        if bound is not None and not is_beside(bound, like):
+            bound = _bounds(bound, clients.shape)
+        where = (stream.seed, stream._id, round, step)
+        return draws_on_device(kind, where, runs, clients, bound, _count(count), like)
+
+
+def _number(name: str, value: SupportsIndex, low: int, end: int, where: str = "Stream") -> int:
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
-        raise TypeError(f"Stream: {name} is {value!r}; need an int")
+        raise TypeError(f"{where}: {name} is {value!r}; need an int")
     number = operator.index(value)
     if not low <= number < end:
         power = end.bit_length() - 1
-        raise ValueError(f"Stream: {name} is {number}; need {low} <= {name} < 2**{power}")
+        limit = f"2**{power}" if end == 1 << power and power > 16 else str(end)
+        raise ValueError(f"{where}: {name} is {number}; need {low} <= {name} < {limit}")
     return number
 
 
@@ -141,6 +198,21 @@ def _int_array(name: str, value: NDArray[np.int64]) -> Ints:
     if value.dtype == np.uint64 and value.size and value.max() >= np.uint64(2**63):
         raise ValueError(f"Stream: {name} has {value.max()}; need less than 2**63")
     return np.ascontiguousarray(value, dtype=np.int64)  # exact: every value fits
+
+
+def _bounds(value: int | Ints, shape: tuple[int, ...]) -> Ints:
+    """One bound for each client, shape (n,)."""
+    if not isinstance(value, np.ndarray):
+        return np.full(shape, _number("bound", value, 1, 2**63), dtype=np.int64)
+    limit = _int_array("bound", value)
+    if limit.shape != shape:
+        raise ValueError(
+            f"Stream: bound has shape {limit.shape}, but clients fixed n={shape[0]}; "
+            "need an int or (n,)"
+        )
+    if limit.size and limit.min() < 1:
+        raise ValueError(f"Stream: bound has {limit.min()}; need 1 or more")
+    return limit
 
 
 def _ids(name: str, value: int | Ints) -> Ints:

@@ -7,6 +7,9 @@ from typing import Any
 
 from theorylab import _core
 from theorylab.kernels._arrays import Array, Arrays
+from theorylab.kernels._device import DeviceArrays, on_device
+from theorylab.kernels._hvp_device import Given, product_on_device
+from theorylab.kernels._hvp_plans import Sizes
 
 
 def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = None) -> Array:
@@ -18,7 +21,9 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
 
     Args:
         A: data, (n, m, d), or (R, n, m, d): each run its own. float32 or float64, C-contiguous;
-            NumPy array or torch CPU tensor, and all others like it.
+            NumPy array, torch tensor or CuPy array, and all others like it. On a GPU the call only
+            puts kernels on the library's current stream; float64 gives the host's bits, and so
+            does float32 where nothing is so small that CuPy's compiler would flush it to 0.
         h: curvatures l''(<a_j, x>), (n, m) or (R, n, m). Rows behind a run's last nonzero h are
             padding and not read; m counts them.
         V: k vectors a client, (n, k, d) or (R, n, k, d); with R if A or h has it.
@@ -26,13 +31,15 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
         out: as V, overlapping nothing.
 
     Returns:
-        As V. Beyond it a call uses at most 32 MiB for sums of chunks (few clients), and some rows
-        of V a thread.
+        As V. Beyond it a call on the host uses at most 32 MiB for sums of chunks (few clients), and
+        some rows of V a thread; on a GPU V once for each chunk of 256 rows (few clients), and where
+        not two rows fit a block k numbers a row.
 
     Raises:
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, no row, or overlap.
+        MemoryError: the GPU has no room. RuntimeError: a launch failed.
     """
-    arrays = Arrays("glm_hvp", "A", A)
+    arrays = _arrays("glm_hvp", "A", A)
     return _product(arrays, A, ("h", h), None, ("V", V), reg, out)
 
 
@@ -51,17 +58,21 @@ def softmax_hvp(
         V: (n, k, d, C) or (R, n, k, d, C); with R if another has it. reg, out: as in ``glm_hvp``.
 
     Returns:
-        As V.
+        As V. On a GPU a call also uses k C numbers a row.
 
     Raises:
-        TypeError, ValueError: as ``glm_hvp``.
+        TypeError, ValueError, MemoryError, RuntimeError: as ``glm_hvp``.
     """
-    arrays = Arrays("softmax_hvp", "A", A)
+    arrays = _arrays("softmax_hvp", "A", A)
     return _product(arrays, A, ("weight", weight), prob, ("V", V), reg, out)
 
 
+def _arrays(where: str, name: str, first: Array) -> Arrays | DeviceArrays:
+    return (DeviceArrays if on_device(first) else Arrays)(where, name, first)
+
+
 def _product(
-    arrays: Arrays,
+    arrays: Arrays | DeviceArrays,
     data: Array,
     weighted: tuple[str, Array],
     prob: Array | None,
@@ -72,17 +83,18 @@ def _product(
 ) -> Array:
     """The one call of the kernel. mixing: c, s, and whether the product is of what was mixed."""
     where, (named, given), (name, u) = arrays.where, weighted, vectors
-    A, h, V = (arrays.numpy(*pair) for pair in (("A", data), (named, given), (name, u)))
-    if A.ndim not in (3, 4):
+    take: Any = arrays.take if isinstance(arrays, DeviceArrays) else arrays.numpy
+    A, h, V = (take(*pair) for pair in (("A", data), (named, given), (name, u)))
+    if len(A.shape) not in (3, 4):
         raise ValueError(f"{where}: A has shape {A.shape}; need (n,m,d) or (R,n,m,d)")
     n, m, d = A.shape[-3:]
     if not m:
         raise ValueError(f"{where}: A has shape {A.shape}; need at least one row a client")
     classes: tuple[int, ...] = ()
-    p = arrays.empty()
+    p = c = s = None
     if prob is not None:
-        p = arrays.numpy("prob", prob)
-        if p.shape[-3:-1] != (n, m) or p.ndim not in (3, 4) or not p.shape[-1]:
+        p = take("prob", prob)
+        if p.shape[-3:-1] != (n, m) or len(p.shape) not in (3, 4) or not p.shape[-1]:
             raise ValueError(
                 f"{where}: prob has shape {p.shape}, but A has {A.shape}; need ({n},{m},C) or "
                 f"(R,{n},{m},C)"
@@ -90,36 +102,43 @@ def _product(
         classes = p.shape[-1:]
     tail = (d, *classes)
     last = ",".join(map(str, tail))
-    if V.ndim not in (2 + len(tail), 3 + len(tail)) or (
+    if len(V.shape) not in (2 + len(tail), 3 + len(tail)) or (
         V.shape[-len(tail) :] != tail or V.shape[-len(tail) - 2] != n
     ):
         raise ValueError(
             f"{where}: {name} has shape {V.shape}, but A has {A.shape}; need ({n},k,{last}) or "
             f"(R,{n},k,{last})"
         )
-    runs, k = V.shape[: V.ndim - len(tail) - 2], V.shape[-len(tail) - 1]
-    weights = [(named, h, (n, m))] + ([("prob", p, (n, m, *classes))] if classes else [])
-    checked: list[tuple[str, Any, tuple[int, ...]]] = [("A", A, (n, m, d)), *weights]
-    c = s = arrays.empty()
+    runs, k = V.shape[: len(V.shape) - len(tail) - 2], V.shape[-len(tail) - 1]
+    checked: list[tuple[str, Any, tuple[int, ...]]] = [("A", A, (n, m, d)), (named, h, (n, m))]
+    if p is not None:
+        checked.append(("prob", p, (n, m, *classes)))
     if mixing is not None:
-        c, s = arrays.numpy("c", mixing[0]), arrays.numpy("s", mixing[1])
+        c, s = take("c", mixing[0]), take("s", mixing[1])
         checked += [("c", c, (n, n)), ("s", s, (n,))]
     own = {}
     for label, array, shape in checked:
-        own[label] = array.ndim == len(shape) + 1
+        own[label] = len(array.shape) == len(shape) + 1
         if array.shape not in (shape, (*runs, *shape)):
             alone = ",".join(map(str, shape))
             each = f" or ({runs[0]},{alone})" if runs else f", as {name} has no R"
             raise ValueError(f"{where}: {label} has shape {array.shape}; need ({alone}){each}")
-    if classes and own["prob"] != own[named]:
+    if p is not None and own["prob"] != own[named]:
         raise ValueError(
             f"{where}: prob has shape {p.shape}, {named} {h.shape}; need both with R, or neither"
         )
     if not math.isfinite(reg):
         raise ValueError(f"{where}: reg is {reg!r}; need a finite number")
-    made = arrays.into(out, V)
-    flags = [own["A"], own[named], own.get("c", False), own.get("s", False)]
-    sizes = [runs[0] if runs else 1, n, m, d, classes[0] if classes else 0, k]
+    count, columns = runs[0] if runs else 1, classes[0] if classes else 0
     before = mixing is not None and mixing[2]
+    own_c, own_s = own.get("c", False), own.get("s", False)
+    if isinstance(arrays, DeviceArrays):
+        seen = {label: array for label, array, _ in checked} | {name: V}
+        cut = Sizes(count, n, m, d, columns, k, own["A"])
+        whole = Given(A, h, p, V, c, s, seen, own[named], own_c, own_s, float(reg), before)
+        return product_on_device(arrays, cut, whole, out)
+    made, none = arrays.into(out, V), arrays.empty()
+    p, c, s = (none if array is None else array for array in (p, c, s))
+    sizes, flags = [count, n, m, d, columns, k], [own["A"], own[named], own_c, own_s]
     _core.glm_hvp(where, sizes, flags, A, h, p, V, float(reg), c, s, before, made)
     return arrays.given_back(out, made)

@@ -8,13 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import _core
+from theorylab.kernels import _local_steps_given as resident
+from theorylab.kernels._device import on_device
+from theorylab.kernels._local_steps_device import Steps, gradients_on_device, steps_on_device
+from theorylab.kernels._local_steps_tables import (
+    LossTable,
+    checked_counts,
+    checked_ids,
+    float_dtype,
+    padded,
+    singles,
+)
+from theorylab.kernels._local_steps_tables import aligned_rows as aligned_rows
 
-Array = NDArray[Any]
+Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _CORE = {np.dtype(np.float64): _core.Losses64, np.dtype(np.float32): _core.Losses32}
-_LINE = 64  # bytes: rows of data and of H are padded with 0 to a multiple
 _NO_SINGLES = np.empty(0, np.float32)
 _NO_ROWS, _NO_NOISE = np.empty(0, np.int64), np.empty(0)
-_LARGE = 4 << 20  # bytes; from here own huge pages
 _WORD = 2**32
 
 
@@ -26,18 +36,21 @@ class ClientLosses:
     set, and for a batch and its runs one by one. The arrays given are kept, not copied, where
     their layout allows: do not write into them afterwards.
 
+    The data may be NumPy arrays, or torch tensors or CuPy arrays on a GPU; then every point has to
+    be there too. Data from the host go up at the first call for a point on a GPU, and stay.
+
     Attributes:
         clients, dim: n and d. dtype: of every point. batch: rows of a drawn sample, or None.
     """
 
-    def __init__(
-        self, core: Any, dtype: np.dtype[Any], shape: tuple[int, int], batch: int | None
-    ) -> None:
-        """For the three makers; ``core`` is a ``_core.Losses64`` or ``_core.Losses32``."""
-        self._core, self.dtype, self.batch = core, dtype, batch
-        self.clients, self.dim = shape
+    def __init__(self, core: Any, table: LossTable) -> None:
+        """For the three makers; ``core``: ``_core.Losses64`` or ``32``, None for data on a GPU."""
+        self._core, self._table = core, table
+        self.dtype, self.batch = table.dtype, table.batch or None
+        self.clients, self.dim = table.clients, table.dim
         self._stride = 0
-        self._weights: Array | None = None
+        self._weights: NDArray[np.float64] | None = None
+        self._on_device = dict[Any, Any]()
 
     @classmethod
     def regression(
@@ -63,7 +76,11 @@ class ClientLosses:
             sizes: (n,) rows of every client, at least 1, m in all.
             batch: rows drawn with replacement for one step; None: all of the client's.
         """
-        dtype = _dtype("features", features)
+        if resident.placed(features):
+            return cls(
+                None, resident.regression(features, labels, sizes, inputs, columns, batch, reg)
+            )
+        dtype = float_dtype("features", features)
         if features.ndim != 2 or labels.shape != features.shape[:1]:
             raise ValueError(
                 f"local_steps: features have shape {features.shape}, labels {labels.shape}; "
@@ -74,20 +91,26 @@ class ClientLosses:
                 f"local_steps: sizes sum to {sizes.sum()} for m={len(features)} rows; need m"
             )
         p = features.shape[1] if inputs is None else inputs
-        if inputs is not None and features.shape[1] != _width(p, dtype):
+        if inputs is not None and features.shape[1] != padded(p, dtype):
             raise ValueError(
-                f"local_steps: features have shape {features.shape}; need (m,{_width(p, dtype)}) "
+                f"local_steps: features have shape {features.shape}; need (m,{padded(p, dtype)}) "
                 f"from aligned_rows for p={p}"
             )
         rows = aligned_rows(features) if inputs is None else np.ascontiguousarray(features)
         starts = np.cumsum(sizes) - sizes
-        single = _singles(rows) if columns == 1 and dtype == np.float64 else _NO_SINGLES
+        single = singles(rows) if columns == 1 and dtype == np.float64 else None
+        labels, sizes = (a.astype(np.int64, copy=False) for a in (labels, sizes))
         core = _CORE[dtype].regression(
-            columns > 1, columns, p, rows, single, labels.astype(np.int64, copy=False),
-            starts, sizes.astype(np.int64, copy=False), batch or 0, reg,
+            columns > 1, columns, p, rows, _NO_SINGLES if single is None else single, labels,
+            starts, sizes, batch or 0, reg,
         )  # fmt: skip
-        made = cls(core, dtype, (len(sizes), p * columns), batch)
-        made._stride = p if columns > 1 else _width(p, dtype)
+        table = LossTable(
+            "kSoftmax" if columns > 1 else "kLogistic", len(sizes), p * columns, dtype,
+            columns=columns, features=p, stride=rows.shape[1], most=int(sizes.max()), rows=rows,
+            single=single, labels=labels, sizes=sizes, batch=batch or 0, reg=reg,
+        )  # fmt: skip
+        made = cls(core, table)
+        made._stride = p if columns > 1 else padded(p, dtype)
         made._weights = np.repeat(1 / (sizes * len(sizes)), sizes)
         return made
 
@@ -99,7 +122,9 @@ class ClientLosses:
             H: (n, d, d), symmetric (the upper triangle may be read as the lower), or (n, d): the
                 diagonals of diagonal matrices. centers: (n, d). noise: standard deviation.
         """
-        dtype = _dtype("H", H)
+        if resident.placed(H):
+            return cls(None, resident.quadratic(H, centers, noise))
+        dtype = float_dtype("H", H)
         n, d = centers.shape if centers.ndim == 2 else (0, 0)
         if H.shape not in ((n, d, d), (n, d)) or centers.dtype != dtype:
             raise ValueError(
@@ -108,8 +133,13 @@ class ClientLosses:
             )
         diagonal = H.ndim == 2
         rows = np.ascontiguousarray(H) if diagonal else aligned_rows(H.reshape(n * d, d))
-        core = _CORE[dtype].quadratic(rows, np.ascontiguousarray(centers), diagonal, noise)
-        return cls(core, dtype, (n, d), None)
+        centers = np.ascontiguousarray(centers)
+        core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
+        family = "kDiagonal" if diagonal else "kDense"
+        table = LossTable(
+            family, n, d, dtype, stride=rows.shape[1], rows=rows, centers=centers, noise=noise
+        )
+        return cls(core, table)
 
     @classmethod
     def separable(
@@ -120,13 +150,20 @@ class ClientLosses:
         Args:
             centers: (n, d). noise: standard deviation of a coordinate.
         """
-        dtype = _dtype("centers", centers)
-        if centers.ndim != 2:
-            raise ValueError(f"local_steps: centers have shape {centers.shape}; need (n,d)")
         if clip is not None and not clip > 0:
             raise ValueError(f"local_steps: clip is {clip!r}; need more than 0")
-        core = _CORE[dtype].separable(np.ascontiguousarray(centers), scale, clip or 0.0, noise)
-        return cls(core, dtype, (centers.shape[0], centers.shape[1]), None)
+        if resident.placed(centers):
+            return cls(None, resident.separable(centers, scale=scale, noise=noise, clip=clip))
+        dtype = float_dtype("centers", centers)
+        if centers.ndim != 2:
+            raise ValueError(f"local_steps: centers have shape {centers.shape}; need (n,d)")
+        centers = np.ascontiguousarray(centers)
+        core = _CORE[dtype].separable(centers, scale, clip or 0.0, noise)
+        table = LossTable(
+            "kClipped" if clip else "kLogCosh", centers.shape[0], centers.shape[1], dtype,
+            centers=centers, scale=scale, clip=clip or 0.0, noise=noise,
+        )  # fmt: skip
+        return cls(core, table)
 
     def gradients(
         self, x: Array, *, rows: NDArray[np.int64] | None = None, noise: Array | None = None
@@ -136,7 +173,13 @@ class ClientLosses:
         Args:
             rows: (R, n, batch), row numbers within the client's own data; None: all its rows.
             noise: float64 (R, n, d), added before the result is rounded; None: none.
+
+        A point on a GPU gets its gradients there, without rows and noise; ValueError with them.
         """
+        if on_device(x):
+            if rows is not None or noise is not None:
+                raise ValueError("local_steps: rows or noise came with x on a GPU; need None")
+            return gradients_on_device(self._table, self._on_device, x)
         x = self._points("x", x)
         for name, given, tail in (("rows", rows, self.batch), ("noise", noise, self.dim)):
             if given is not None and given.shape != (len(x), self.clients, tail):
@@ -194,41 +237,43 @@ class ClientLosses:
         ``Stream(seed, "sample")`` or ``Stream(seed, "noise")`` draws at (runs, n, round, k).
 
         Args:
-            runs: (R,) ids. counts: (R, n), how many of the steps each client does; None: all.
+            x, w: on a GPU too; the result is where x is. float64 has the host's bits there.
+            runs: (R,) ids. counts: (R, n), how many of the steps each client does; None: all. NumPy
+                arrays, which go up once as long as they stay equal; or int64 beside x, which are
+                not looked at: a count above ``steps`` is ``steps``.
 
-        Returns the last x, (R, n, d). Raises TypeError on a wrong dtype, ValueError on a shape.
+        Returns the last x, (R, n, d). Raises TypeError on a wrong dtype, ValueError on a shape;
+        on a GPU MemoryError where there is no room and RuntimeError where a launch failed.
         """
+        if not (0 <= seed < 2**64 and 0 <= round < _WORD and 0 <= steps < _WORD):
+            raise ValueError(
+                f"local_steps: seed {seed}, round {round}, steps {steps} came; need at least 0 and "
+                "below 2**64, 2**32, 2**32"
+            )
+        if on_device(x):
+            done = Steps(seed, round, steps, eta, alpha, rho)
+            return steps_on_device(self._table, self._on_device, x, w, runs, counts, done)
         x = self._points("x", x)
         shape = (len(x), self.clients)
         if w.dtype != self.dtype or w.shape != shape:
             raise ValueError(
                 f"local_steps: w is {w.dtype} {w.shape}; need {self.dtype} ({shape[0]},{shape[1]})"
             )
-        ids = np.ascontiguousarray(runs, np.int64)
-        if ids.shape != shape[:1] or (ids.size and not 0 <= ids.min() <= ids.max() < _WORD):
-            raise ValueError(f"local_steps: runs have shape {ids.shape}; need R={shape[0]} ids")
-        if counts is None:
-            work: Array = _NO_ROWS
-        else:
-            work = np.ascontiguousarray(counts, np.int64)
-            if work.shape != shape or (work.size and not 0 <= work.min() <= work.max() <= steps):
-                raise ValueError(
-                    f"local_steps: counts have shape {work.shape}; need ({shape[0]},{shape[1]}), "
-                    f"each 0 to {steps}"
-                )
-        if not (0 <= seed < 2**64 and 0 <= round < _WORD and 0 <= steps < _WORD):
-            raise ValueError(
-                f"local_steps: seed {seed}, round {round}, steps {steps} came; need at least 0 and "
-                "below 2**64, 2**32, 2**32"
-            )
+        ids = checked_ids(runs, len(x))
+        work = _NO_ROWS if counts is None else checked_counts(counts, shape, steps)
         out = np.empty_like(x)
         self._core.steps(
             x, np.ascontiguousarray(w), seed, round, ids, steps, work, eta, alpha, rho, out
         )
         return out
 
-    def _points(self, name: str, x: Array) -> Array:
-        if _dtype(name, x) != self.dtype:
+    def _points(self, name: str, x: Array) -> NDArray[Any]:
+        if self._core is None:
+            raise TypeError(
+                f"local_steps: {name} is {type(x).__name__}, but the data are on a GPU; "
+                "need local_steps, and points that are there too"
+            )
+        if float_dtype(name, x) != self.dtype:
             raise TypeError(f"local_steps: {name} has dtype {x.dtype}; need {self.dtype}")
         if x.shape != (len(x), self.clients, self.dim):
             raise ValueError(
@@ -243,58 +288,10 @@ def ascent(z: Array, g: Array, rho: float) -> Array:
     Args:
         z, g: (R, n, d), float32 or float64. |g|^2 is added in the lanes of the kernel.
     """
-    if _dtype("z", z) != g.dtype or z.shape != g.shape or not z.ndim:
+    if float_dtype("z", z) != g.dtype or z.shape != g.shape or not z.ndim:
         raise ValueError(
             f"local_steps: z is {z.dtype} {z.shape}, g {g.dtype} {g.shape}; need one of each"
         )
     out = np.empty(z.shape, z.dtype)
     _core.ascent(np.ascontiguousarray(z), np.ascontiguousarray(g), rho, z.shape[-1], out)
     return out
-
-
-def _singles(rows: Array) -> NDArray[np.float32]:
-    """The rows in single precision if that loses nothing, else an empty array."""
-    made = _aligned((len(rows), rows.shape[1]), np.dtype(np.float32))
-    with np.errstate(over="ignore"):
-        np.copyto(made, rows, casting="same_kind")
-    return made if np.array_equal(made, rows) else _NO_SINGLES
-
-
-def aligned_rows(features: Array, order: NDArray[np.int64] | None = None) -> Array:
-    """A copy of (m, p) as (m, width): zeros up to whole lines of the cache, and aligned to them.
-
-    A load that crosses a line costs two, and small pages cost a search each.
-
-    Args:
-        order: (m',), which rows to take; None: all as they are.
-    """
-    dtype = _dtype("features", features)
-    rows = len(features) if order is None else len(order)
-    made = _aligned((rows, _width(features.shape[1], dtype)), dtype)
-    made[:, : features.shape[1]] = features if order is None else features[order]
-    return made
-
-
-def _dtype(name: str, a: Array) -> np.dtype[Any]:
-    if not isinstance(a, np.ndarray) or a.dtype not in _CORE:
-        kind = getattr(a, "dtype", type(a).__name__)
-        raise TypeError(f"local_steps: {name} is {kind}; need a NumPy array, float32 or float64")
-    return a.dtype
-
-
-def _width(length: int, dtype: np.dtype[Any]) -> int:
-    line = _LINE // dtype.itemsize
-    return -(-length // line) * line
-
-
-def _aligned(shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
-    """Zeros that start on a line of the cache, in huge pages where they are large."""
-    size = shape[0] * shape[1]
-    if size * dtype.itemsize >= _LARGE:
-        made: Array = (_core.fresh64 if dtype == np.float64 else _core.fresh32)(shape)
-    else:
-        room = np.empty(size + _LINE // dtype.itemsize, dtype)
-        skip = -room.ctypes.data % _LINE // dtype.itemsize
-        made = room[skip : skip + size].reshape(shape)
-    made[:] = 0
-    return made

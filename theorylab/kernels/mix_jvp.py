@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theorylab.kernels._arrays import Array, Arrays
-from theorylab.kernels.glm_hvp import _product
+from theorylab.kernels._arrays import Array
+from theorylab.kernels.glm_hvp import _arrays, _product
 
 VARIANTS = ("4a", "4b")
 
@@ -36,13 +36,15 @@ def mix_jvp(
         variant: "4a" or "4b". out: as u, overlapping nothing.
 
     Returns:
-        As u.
+        As u. Memory: as ``glm_hvp``, or ``softmax_hvp``, and on a GPU once more as much as u where
+        there are many clients of more than one chunk of rows.
 
     Raises:
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, another variant, overlap.
+        MemoryError: the GPU has no room. RuntimeError: a launch failed.
     """
     if variant not in VARIANTS:
         raise ValueError(f"mix_jvp: variant is {variant!r}; need one of {', '.join(VARIANTS)}")
-    arrays = Arrays("mix_jvp", "u", u)
+    arrays = _arrays("mix_jvp", "u", u)
     mixing = (c, s, variant == "4a")
     return _product(arrays, A, ("h", h), prob, ("u", u), reg, out, mixing)

@@ -35,7 +35,8 @@ class KernelProblem(Problem):
 
     def gradient(self, x: Array) -> Array:
         self._tables_for("gradient", x, self._shape)
-        return self._table(x.dtype).gradients(x)
+        made: Array = self._table(x.dtype).gradients(x)
+        return made
 
     def local_steps(
         self,
@@ -52,7 +53,8 @@ class KernelProblem(Problem):
         rho: float,
     ) -> Array | None:
         self._tables_for("local_steps", x, self._shape)
-        return self._table(x.dtype).local_steps(
+        made: Array = self._table(x.dtype).local_steps(
             x, w, seed=seed, runs=runs, round=round, steps=steps, counts=counts,
             eta=eta, alpha=alpha, rho=rho,
         )  # fmt: skip
+        return made

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.kernels import on_device
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._options import Array
@@ -39,7 +40,9 @@ class Placed(Problem):
                 "need logistic, softmax, quadratic, log-cosh, clipped-linear, or a network"
             )
         self._torch, self._device = torch, device_named(base.name, device)
-        self._base, self._form = base, form
+        self._base = base
+        self._tables_of: Any = base  # a KernelProblem's, every one that has a form
+        self._form = form
         self.name = base.name  # type: ignore[misc]  # of the instance: it stands for its base
         self._forms: dict[Any, Any] = {}
         super().__init__(base.clients, base.dim, base.stochastic)
@@ -103,6 +106,31 @@ class Placed(Problem):
         if batch is not None:
             return form.gradient(x, here)
         return (form.gradient(x) + here).to(x.dtype)  # added in float64, then rounded once
+
+    def local_steps(
+        self,
+        x: Tensor,
+        w: Tensor,
+        seed: int,
+        runs: Array,
+        round: int,
+        *,
+        steps: int,
+        counts: Array | None,
+        eta: float,
+        alpha: float,
+        rho: float,
+    ) -> Tensor | None:
+        """In the GPU's kernel, samples and noise drawn there; None for tensors on the host."""
+        self._at("local_steps", x, self._shape)
+        if not on_device(x):
+            return None
+        table = self._tables_of._table(np.dtype(str(x.dtype).removeprefix("torch.")))
+        made: Tensor = table.local_steps(
+            x.contiguous(), w.contiguous(), seed=seed, runs=runs, round=round, steps=steps,
+            counts=counts, eta=eta, alpha=alpha, rho=rho,
+        )  # fmt: skip
+        return made
 
     def _at(self, what: str, x: Tensor, tail: tuple[int, ...]) -> Any:
         """The form in the dtype of ``x``, once ``x`` is seen to be a point on the device."""

@@ -95,7 +95,7 @@ class Regression(Minibatches, KernelProblem):
 
     def loss(self, x: Array) -> Array:
         self._tables_for("loss", x, self._shape)
-        return self._table(x.dtype).values(x)
+        return np.asarray(self._table(x.dtype).values(x))
 
     def mean_loss(self, xbar: Array) -> Array:
         self._tables_for("mean_loss", xbar, (self.dim,))
@@ -121,7 +121,7 @@ class Regression(Minibatches, KernelProblem):
         if sample is None or self.batch is None or sample.shape != shape:
             need = f"row numbers of shape {shape}" if self.stochastic else "None (batch is None)"
             raise self._bad_sample(sample, need)
-        return self._table(x.dtype).gradients(x, rows=sample)
+        return np.asarray(self._table(x.dtype).gradients(x, rows=sample))
 
     def measured_noise(self, xbar: Array) -> Array:
         """Exact: sampling with replacement divides the variance over the client's rows by b."""

@@ -117,7 +117,8 @@ class Quadratic(AdditiveNoise, name="quadratic"):
 
     def mean_gradient(self, xbar: Array) -> Array:
         _, _, H, best = self._tables_for("mean_gradient", xbar, (self.dim,))
-        return ClientLosses.quadratic(H[None], best[None], 0.0).gradients(xbar[:, None])[:, 0]
+        table = ClientLosses.quadratic(H[None], best[None], 0.0)
+        return np.asarray(table.gradients(xbar[:, None])[:, 0])
 
     def mean_loss(self, xbar: Array) -> Array:
         """``f_star + 1/2 (x - x*)^T Hbar (x - x*)``: no digits of the gap are lost near x*."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import breadth_first_order
 
-from theorylab.kernels import Stream
+from theorylab.kernels.random_edges import random_edges
 from theorylab.topologies._base import count
 
 Ints = NDArray[np.int64]
@@ -79,17 +79,7 @@ def random_others(seed: int, clients: int, degree: int, t: int, run: int) -> Int
 
     A function of (seed, run, t, client) only.
     """
-    stream = Stream(seed, "topology")
-    runs, here = np.array([run]), np.arange(clients)
-    chosen = np.empty((clients, degree), dtype=np.int64)
-    # Floyd's sampling (Bentley, Floyd 1987): after step k the k + 1 chosen are a uniform
-    # subset of 0..top. O(n degree^2), never O(n^2).
-    for k in range(degree):
-        top = clients - 1 - degree + k
-        drawn = stream.integers(top + 1, runs, here, t, step=k)[0, :, 0]
-        seen = (chosen[:, :k] == drawn[:, None]).any(axis=1)
-        chosen[:, k] = np.where(seen, top, drawn)
-    chosen += chosen >= here[:, None]  # skip the client itself
+    chosen: Ints = random_edges(seed, t, np.array([run]), clients, degree)[0]
     return chosen
 
 

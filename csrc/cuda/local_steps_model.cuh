@@ -1,0 +1,236 @@
+// local_steps_model.cuh -- one (run, client) of local_steps.cuh on a block: its vectors, and what
+// is done to them coordinate by coordinate.
+#pragma once
+#include "../core/gpu.cuh"
+#include "../kernels/local_steps.cuh"
+
+// Loops that run seldom are not unrolled: their copies would take registers from those that count.
+#ifdef __CUDACC__
+#define TL_COPIES_PRAGMA(text) _Pragma(#text)
+#define TL_COPIES(count) TL_COPIES_PRAGMA(unroll count)
+#else
+#define TL_COPIES(count)
+#endif
+
+namespace tl {
+inline namespace TL_ISA {
+
+// What all tasks of a call share. V: the type of the data, T or float where that is exact.
+template <class T, class V>
+struct StepCall {
+  LossTable<T> t;
+  const V* rows;
+  i64 runs_together;  // R
+  u64 seed;
+  u32 round, steps;
+  const i64 *runs, *counts;  // (R), (R, n) or null
+  StepSizes<T> sizes;
+  bool gradients;  // out is the gradient
+  const T *x, *w;
+  T* out;
+  int group, chunk;  // rows and columns that travel together
+};
+
+TL_HD constexpr i64 up_to(i64 size, i64 unit) { return (size + unit - 1) / unit * unit; }
+
+// Where things lie, in bytes: `shared` in all of a block's shared memory, `work` in its part of
+// the work space. near: z and g are in shared memory; kept: x, v and the noise too.
+template <class T, class V>
+struct StepLayout {
+  i64 z, g, x, v, noise, stages, stage, logits, tops, ring, slot, squares, shared, work;
+  TL_HD StepLayout(bool softmax, i64 d, i64 columns, i64 group, i64 chunk, i64 many, bool near,
+                   bool kept, bool stored, i64 threads) {
+    shared = work = 0;
+    const i64 vector = up_to(d, 32) * i64(sizeof(T));
+    z = place(near, vector);
+    g = place(near, vector);
+    x = place(kept, vector);
+    v = place(kept, vector);
+    noise = place(kept, stored ? up_to(d, 16) * 8 : 0);
+    stage = up_to(group * (chunk * i64(sizeof(V)) + 16), 128);
+    stages = place(true, many * stage);
+    logits = place(true, up_to(group * columns * i64(sizeof(T)), 128));
+    tops = place(true, softmax ? up_to(group * i64(sizeof(T)), 128) : 0);
+    ring = place(true, up_to(4 * group * 8, 128));
+    slot = place(true, 128);
+    squares = place(true, near ? 0 : 2 * threads * 16);
+  }
+  TL_HD i64 place(bool here, i64 bytes) {
+    i64& end = here ? shared : work;
+    end += bytes;
+    return end - bytes;
+  }
+};
+
+template <class M, class T, Family kFamily, int kNear>
+struct StepModel {
+  static constexpr int kVec = 16 / int(sizeof(T));
+  typedef Lanes<T, kVec> Part;  // of a vector: what one thread reads at once
+  static constexpr bool kRegression = kFamily <= Family::kSoftmax;
+
+  const M& m;
+  const LossTable<T>& t;
+  StepSizes<T> sizes;
+  bool gradients;    // x becomes the gradient
+  T *z, *g, *x, *v;  // padded; z's padding is 0
+  double* noise;     // of one step, where SAM uses it twice
+  T *slot, *squares;
+  bool near;  // z and g are in shared memory; kNear says so to the compiler
+  int d;
+  Source source;
+  const T *centers, *diagonal;  // this client's
+  T w;
+  Key key;  // of the noise of this step
+
+  static TL_HD Part load(const T* p) {
+    Part part;
+    part.packet = *reinterpret_cast<const decltype(part.packet)*>(p);
+    return part;
+  }
+  static TL_HD void save(T* p, const Part& part) {
+    *reinterpret_cast<decltype(part.packet)*>(p) = part.packet;
+  }
+  TL_HD T debiased(T value) const { return w == T(1) ? value : value / w; }
+
+  TL_HD void begin(const T* from) const {
+    const int end = int(up_to(d, 4));  // of a row's packets too
+    TL_COPIES(1) for (int k = m.thread(); k < end; k += m.threads()) {
+      const bool inside = k < d;
+      x[k] = inside ? from[k] : T(0);
+      z[k] = inside ? debiased(x[k]) : T(0);
+    }
+    m.barrier();
+  }
+
+  // The next task may write x at once: where a thread writes, it alone has read.
+  TL_HD void end(T* to) const {
+    m.barrier();
+    TL_COPIES(1) for (int k = m.thread(); k < d; k += m.threads()) to[k] = x[k];
+  }
+
+  TL_HD void begin_step(u32 step) {
+    if (!kRegression && t.noise > 0) key = stream_key(source.seed, kNoise, step);
+  }
+
+  // The gradient without noise of the families whose coordinates are apart.
+  TL_HD T slope(int k, T point) const {
+    const T y = point - centers[k];
+    if (kFamily == Family::kDiagonal) return y * diagonal[k];
+    if (kFamily == Family::kLogCosh) return LogCosh<T>::slope(y, t.clip) * t.scale;
+    return Clipped<T>::slope(y, t.clip) * t.scale;
+  }
+
+  TL_HD void slopes(u32 step, bool ascending) const {
+    TL_COPIES(1) for (int e = m.thread() * kVec; e < d; e += m.threads() * kVec) {
+      const Part point = load(z + e);
+      T sum[kVec];
+      for (int a = 0; a < kVec; ++a) sum[a] = e + a < d ? slope(e + a, point.value[a]) : T(0);
+      finish(e, sum, step, ascending);
+    }
+  }
+
+  // sum: the gradient's kVec coordinates from e on, but for what is added last.
+  // ascending: SAM's first gradient, which is kept; any other moves v, x and z.
+  TL_HD void finish(int e, T* sum, u32 step, bool ascending) const {
+    const int inside = d - e < kVec ? d - e : kVec;
+    Part point = load(z + e);
+    if (kRegression) {
+      if (t.reg > 0)
+        for (int a = 0; a < kVec; ++a) sum[a] += t.reg * point.value[a];
+    } else if (t.noise > 0) {
+      for (int a = 0; a < kVec; a += 2)
+        if (a < inside) add_noise_pair(e + a, inside - a, ascending, sum + a);
+    }
+    Part moved;
+    if (ascending) {
+      for (int a = 0; a < kVec; ++a) moved.value[a] = sum[a];
+      return save(g + e, moved);
+    }
+    Part pulled = load(v + e);
+    moved = load(x + e);
+    for (int a = 0; a < kVec; ++a) {
+      if (a >= inside) continue;
+      const T along = step && sizes.alpha != 0 ? sizes.alpha * pulled.value[a] + sum[a] : sum[a];
+      pulled.value[a] = along;
+      moved.value[a] = gradients ? along : moved.value[a] - sizes.eta * along;
+      point.value[a] = debiased(moved.value[a]);
+    }
+    save(v + e, pulled);
+    save(x + e, moved);
+    save(z + e, point);
+  }
+
+  // Draws k and k + 1 share a block of Philox; SAM's second gradient takes those of the first.
+  TL_HD void add_noise_pair(int k, int inside, bool ascending, T* sum) const {
+    double even, odd;
+    if (sizes.rho != 0 && !ascending) {
+      even = noise[k];
+      odd = noise[k + 1];
+    } else {
+      const Words drawn =
+          philox(Words{{u32(k >> 1), source.round, source.client, source.run}}, key.lo, key.hi);
+      even = normal(stream_word(drawn, 0)) * t.noise;
+      odd = normal(stream_word(drawn, 1)) * t.noise;
+      if (ascending) {
+        noise[k] = even;
+        noise[k + 1] = odd;
+      }
+    }
+    sum[0] = T(double(sum[0]) + even);
+    if (inside > 1) sum[1] = T(double(sum[1]) + odd);
+  }
+
+  // z moves along g: the lanes of |g|^2 are the lanes of one warp.
+  TL_HD void ascend() const {
+    m.barrier();
+    constexpr int kLanes = int(SumLanes<T>::kLanes);
+    const int lane = m.thread();
+    T sum = 0;
+    if (kNear || near) {
+      if (lane < kLanes)
+        for (int k = lane; k < d; k += kLanes) sum += g[k] * g[k];
+    } else {
+      sum = distant_square();
+    }
+    if (lane < kWarp) {
+      for (int half = kLanes / 2; half; half /= 2) sum += m.from_lane_xor(sum, half);
+      if (!lane) {
+        slot[0] = sum;
+        slot[1] = sizes.rho / T(square_root(double(sum)));
+      }
+    }
+    m.barrier();
+    if (!(slot[0] > 0)) return;
+    const T pull = slot[1];
+    TL_COPIES(1) for (int e = m.thread() * kVec; e < d; e += m.threads() * kVec) {
+      const Part along = load(g + e);
+      Part point = load(z + e);
+      for (int a = 0; a < kVec; ++a)
+        if (e + a < d) point.value[a] += pull * along.value[a];
+      save(z + e, point);
+    }
+  }
+
+  // The same sum where g is in global memory: all threads bring it, one warp adds.
+  TL_HD T distant_square() const {
+    constexpr int kLanes = int(SumLanes<T>::kLanes);
+    const int tile = m.threads() * kVec;
+    const int own = m.thread() * kVec;
+    T sum = 0;
+    Part next = own < d ? load(g + own) : Part();
+    TL_COPIES(1) for (int first = 0; first < d; first += tile) {
+      T* here = squares + (first / tile & 1) * tile;
+      for (int a = 0; a < kVec; ++a)
+        if (first + own + a >= d) next.value[a] = 0;
+      save(here + own, next);
+      if (first + tile + own < d) next = load(g + first + tile + own);
+      m.barrier();
+      if (m.thread() < kLanes)
+        for (int k = m.thread(); k < tile; k += kLanes) sum += here[k] * here[k];
+    }
+    return sum;
+  }
+};
+
+}  // namespace TL_ISA
+}  // namespace tl

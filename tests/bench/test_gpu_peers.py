@@ -1,0 +1,61 @@
+"""What the GPU bench times beside ours computes the same thing; floors are counted by hand."""
+
+import numpy as np
+import pytest
+import torch
+
+from theorylab.bench import _gpu_local as local
+from theorylab.bench._gpu_board import DryBoard
+from theorylab.bench._gpu_peers import mixing_peers
+from theorylab.bench._gpu_push_mix import DENSE, DRAWN, PUSH_MIX
+from theorylab.bench.push_mix import random_out
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_every_mixing_peer_computes_the_debiased_point(dtype):
+    board, P = DryBoard(), random_out(20, 6).astype(dtype)
+    arrays = []
+    for seed in (1, 2):
+        x, w = board.random((20, 33), dtype, seed), board.random((20,), dtype, seed) + 0.5
+        arrays.append((x, w, tuple(board.full(a.shape, np.nan, dtype) for a in (x, w, x))))
+    peers, lacking = mixing_peers(board, P, arrays)
+    assert set(peers) == {"torch csr out=", "torch dense out=", "scipy csr"}
+    assert lacking == {"cupy": "LookupError: needs a GPU"}
+    for name, variants in peers.items():
+        for call, (x, w, (_, _, z1)) in zip(variants, arrays, strict=True):
+            z1[...] = np.nan
+            call()
+            want = (P.astype(float) @ x.astype(float)) / (P.astype(float) @ w.astype(float))[
+                :, None
+            ]
+            # sums of at most 20 positive products each and a quotient: 3 * 20 roundings at most
+            assert np.all(abs(z1 - want) <= 60 * np.finfo(dtype).eps * want), name
+
+
+def test_torchs_local_steps_are_ours_where_there_is_one_sample_to_draw():
+    n, d = 3, 5
+    features, labels = local._data(n, d, 1, "float64", 3)
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((2, n, d)), rng.random((2, n)) + 0.5
+    tensors = (features.reshape(n, 1, d), labels.reshape(n, 1).astype(float), x, w)
+    made = local._torch_steps(*map(torch.from_numpy, tensors)).numpy()
+    ours = local._stepped(local._losses(n, d, 1, "float64", 3), 0, x, w)
+    # five steps of two gradients of some ten terms each, all of order 1
+    assert np.all(abs(made - ours) <= 4096 * np.finfo(float).eps)
+    assert np.abs(made - x).max() > 0.01
+
+
+def test_floors_are_counted_by_hand():
+    # x read, x1 and z1 written: 3 arrays of 2 * 3 * 5 doubles
+    assert PUSH_MIX.set_bytes({"R": 2, "n": 3, "d": 5}, 8) == 3 * 30 * 8
+    assert local.DRAWN_NUMBERS.set_bytes({"R": 2, "n": 3, "count": 7, "kind": 0}, 4) == 42 * 8
+    # one row a client, which every run draws: it once, and x and the result
+    assert local.LOCAL_STEPS.set_bytes({"R": 2, "n": 3, "d": 5, "rows": 2}, 4) == pytest.approx(
+        4 * (2 * 30 + 3 * 2 * 5 * (1 - 0.5**320)), abs=4
+    )
+
+
+def test_a_drawn_network_has_as_many_edges_as_a_given_one():
+    for case in DRAWN:
+        assert case.sizes["degree"] + 1 == PUSH_MIX.cases[0].sizes["column"]
+    assert {case.dtype for case in DENSE} == {"float32", "float64"}

@@ -1,0 +1,168 @@
+"""Arrays on their way to a GPU: what is refused, in one line and before any launch. No GPU here.
+
+A fake CuPy stands for the real one: its arrays have a shape, a dtype, a device and an address, but
+no memory, so that sizes past 2^31 cost nothing.
+"""
+
+import numpy as np
+import pytest
+import torch
+from scipy.sparse import csr_array
+
+from theorylab.kernels import push_mix
+from theorylab.kernels._device import DeviceArrays, library_of, on_device
+from theorylab.kernels._paths import emulated
+
+
+def one_line(error, kind, text):
+    assert type(error.value) is kind
+    assert str(error.value) == text
+
+
+def test_arrays_on_the_host_are_no_gpus(cupy):
+    assert not on_device(np.zeros(3))
+    assert not on_device(torch.zeros(3))
+    assert not on_device([1.0])
+    assert on_device(cupy.ndarray((3,)))
+    with emulated():
+        assert library_of(np.zeros(3)).name == "numpy"
+        assert library_of(torch.zeros(3)).name == "torch"
+        assert not on_device([1.0])
+    with pytest.raises(TypeError) as error:
+        DeviceArrays("push_mix", "x", np.zeros(3))
+    one_line(error, TypeError, "push_mix: x is on the host; need an array on a GPU")
+
+
+P = csr_array(np.eye(3))
+
+
+def call(x, w, out=None):
+    return push_mix(P, x, w, out=out)
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "text"),
+    [
+        (
+            lambda a: a((3,), device=1),
+            ValueError,
+            "push_mix: w is on GPU 1, but x on GPU 0; need one device",
+        ),
+        (
+            lambda a: np.zeros(3, np.float32),
+            TypeError,
+            "push_mix: w is numpy.ndarray on the host, but x is cupy's on GPU 0; need one library "
+            "and one device",
+        ),
+        (
+            lambda a: torch.zeros(3),
+            TypeError,
+            "push_mix: w is torch.Tensor on the host, but x is cupy's on GPU 0; need one library "
+            "and one device",
+        ),
+        (
+            lambda a: [1.0, 1.0, 1.0],
+            TypeError,
+            "push_mix: w is list; need an array beside x on the GPU",
+        ),
+        (
+            lambda a: a((3,), np.float64),
+            TypeError,
+            "push_mix: w has dtype float64, but x has float32; need float32",
+        ),
+        (
+            lambda a: a((3,), c_contiguous=False),
+            ValueError,
+            "push_mix: w is not C-contiguous; copy it first",
+        ),
+        (
+            lambda a: a((3,), ptr=0x7000_0000_0002),
+            ValueError,
+            "push_mix: w is not aligned to its dtype; copy it first",
+        ),
+        (
+            lambda a: a((4,)),
+            ValueError,
+            "push_mix: w has shape (4,), but x has (3, 8); need (3,)",
+        ),
+    ],
+)
+def test_a_second_array_that_does_not_fit_is_refused_before_any_launch(
+    make, kind, text, cupy, recorder
+):
+    with pytest.raises(kind) as error:
+        call(cupy.ndarray((3, 8)), make(cupy.ndarray))
+    one_line(error, kind, text)
+    assert not recorder.launched
+
+
+def test_a_dtype_that_no_kernel_has_is_refused(cupy, recorder):
+    with pytest.raises(TypeError) as error:
+        call(cupy.ndarray((3, 8), np.float16), cupy.ndarray((3,), np.float16))
+    one_line(error, TypeError, "push_mix: x has dtype float16; need float32 or float64")
+    with emulated(), pytest.raises(TypeError, match=r"x has dtype .*; need float32 or float64$"):
+        call(torch.zeros(3, 8, dtype=torch.bfloat16), torch.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda x: x.requires_grad_(), "requires grad, which is not kept; detach it"),
+        (lambda x: x.to_sparse(), "is a torch.sparse_coo tensor; need a dense one"),
+        (lambda x: x.double().t().contiguous().t(), "is not C-contiguous; copy it first"),
+        (lambda x: torch._neg_view(x), "is a conjugate or negative view; resolve it first"),
+    ],
+)
+def test_tensors_that_a_kernel_cannot_read_are_refused(change, text):
+    x = change(torch.ones(3, 8, dtype=torch.float64))
+    with emulated() as path, pytest.raises(ValueError, match="push_mix") as error:
+        call(x, torch.ones(3, dtype=torch.float64))
+    one_line(error, ValueError, f"push_mix: x {text}")
+    assert not path.launched
+
+
+def test_numpy_and_torch_are_not_mixed_when_emulated():
+    with emulated(), pytest.raises(TypeError, match=r"w is numpy.ndarray, but x is torch's"):
+        call(torch.ones(3, 8), np.ones(3, np.float32))
+
+
+@pytest.mark.parametrize("pair", [(0, 2), ("x", 0), ("x", 2), ("w", 1)])
+def test_an_output_that_overlaps_is_refused(pair, cupy, recorder):
+    arrays = {"x": cupy.ndarray((3, 8)), "w": cupy.ndarray((3,))}
+    out = [cupy.ndarray((3, 8)), cupy.ndarray((3,)), cupy.ndarray((3, 8))]
+    first, second = pair
+    near = arrays[first] if first in arrays else out[first]
+    out[second].data.ptr = near.data.ptr + 4 * (near.shape[0] - 1)  # the last bytes of w, or inside
+    with pytest.raises(ValueError, match="overlaps") as error:
+        call(arrays["x"], arrays["w"], tuple(out))
+    name = first if first in arrays else f"out[{first}]"
+    one_line(error, ValueError, f"push_mix: out[{second}] overlaps {name}; need separate memory")
+    assert not recorder.launched
+
+
+def test_neighbours_and_empty_arrays_do_not_overlap(cupy, recorder):
+    x, w = cupy.ndarray((3, 8)), cupy.ndarray((3,))
+    x1, z1 = cupy.ndarray((3, 8), ptr=x.data.ptr + 96), cupy.ndarray((3, 8), ptr=x.data.ptr - 96)
+    call(x, w, (x1, cupy.ndarray((3,), ptr=w.data.ptr + 12), z1))
+    assert len(recorder.launched) == 1
+    taken = DeviceArrays("k", "x", x)
+    inside = taken.take("empty", cupy.ndarray((0,), ptr=x.data.ptr + 8))
+    taken.apart({"x": taken.take("x", x)}, {"out": inside})
+
+
+def test_an_overlap_counts_the_bytes_of_each_ones_own_dtype(cupy, recorder):
+    x = cupy.ndarray((8,))
+    taken = DeviceArrays("k", "x", x)
+    ids = taken.take("ids", cupy.ndarray((8,), np.int64, ptr=x.data.ptr + 32), np.int64)
+    after = taken.take("out", cupy.ndarray((8,), ptr=x.data.ptr + 32 + 56))  # the last of ids
+    with pytest.raises(ValueError, match=r"^k: out overlaps ids; need separate memory$"):
+        taken.apart({"ids": ids}, {"out": after})
+
+
+def test_a_wrong_out_is_refused(cupy, recorder):
+    x, w = cupy.ndarray((3, 8)), cupy.ndarray((3,))
+    with pytest.raises(ValueError, match=r"^push_mix: out\[2\] has shape \(3, 9\); need \(3, 8\)$"):
+        call(x, w, (cupy.ndarray((3, 8)), cupy.ndarray((3,)), cupy.ndarray((3, 9))))
+    with pytest.raises(TypeError, match=r"out needs a tuple of three arrays"):
+        call(x, w, (x, w))
+    assert not recorder.launched

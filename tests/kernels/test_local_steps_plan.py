@@ -1,0 +1,148 @@
+"""How local_steps is cut for a GPU: what fits, and the same layout in both languages."""
+
+import itertools
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theorylab.kernels import ClientLosses, _device
+from theorylab.kernels._local_steps_plan import ROWS, Cut, Model, plan, step_bytes
+from theorylab.kernels._paths import Facts, emulated
+
+CSRC = pathlib.Path(__file__).resolve().parents[2] / "csrc"
+H200 = Facts("big", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1 << 37, 1 << 38)
+FAMILIES = (*ROWS, "kDiagonal", "kLogCosh", "kClipped")
+
+
+def model(family, d, rows=32, columns=1, sam=True, noisy=True, itemsize=4, data=None, fixed=False):
+    """Of one (run, client); d: features of a regression."""
+    data = data or itemsize
+    packet = 16 // data
+    width = -(-d // packet) * packet if family in ROWS else 0
+    rows = d if family == "kDense" else rows if width else 0
+    fixed = fixed or family == "kDense"
+    return Model(family, d * columns, columns, width, rows, fixed, sam, noisy, itemsize, data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    family=st.sampled_from(FAMILIES),
+    d=st.integers(1, 200_000),
+    rows=st.integers(1, 5000),
+    columns=st.integers(2, 300),
+    tasks=st.integers(1, 10**12),
+    itemsize=st.sampled_from([4, 8]),
+    shared=st.sampled_from([48 << 10, 99 << 10, 227 << 10]),
+    sam=st.booleans(),
+    fixed=st.booleans(),
+)
+def test_every_cut_fits_the_device_and_the_schedule(
+    family, d, rows, columns, tasks, itemsize, shared, sam, fixed
+):
+    facts = Facts("any", 90, 132, 50 << 20, shared, shared + 1024, 1 << 37, 1 << 38)
+    columns = columns if family == "kSoftmax" else 1
+    one = model(family, d, rows, columns, sam, True, itemsize, None, fixed)
+    made = plan(tasks, one, facts)
+    cut, grid = made.cut, made.grid
+    assert 1 <= grid.blocks < 2**31
+    assert grid.threads % 32 == 0
+    assert 32 <= grid.threads <= (256 if made.pairs else 512)  # what the kernels are compiled for
+    if made.pairs:
+        assert not sam
+        assert family not in ROWS
+        return
+    assert grid.shared <= shared
+    assert (grid.shared, made.work) == step_bytes(one, cut)
+    assert made.work == 0 or grid.blocks <= 4 * 132  # so that work space stays small
+    assert cut.kept <= cut.near
+    if family in ROWS:
+        whole_rows = cut.chunk >= one.width
+        assert whole_rows or cut.chunk * itemsize % 128 == 0
+        assert cut.many == 2 or (cut.group >= one.rows and whole_rows and one.fixed)
+    if family == "kLogistic":
+        assert 8 * cut.group <= cut.threads
+
+
+@pytest.mark.parametrize(
+    ("given", "near", "kept", "group", "chunk", "many"),
+    [
+        (model("kLogistic", 65), True, True, 32, 68, 2),  # a minibatch stays for both gradients
+        (model("kLogistic", 65, 40, fixed=True), True, True, 40, 68, 1),  # or for all steps
+        (model("kLogistic", 5_000), True, False, 4, 5_000, 2),
+        (model("kLogistic", 20_000), True, False, 32, 256, 2),  # rows in pieces
+        (model("kLogistic", 1_000_000), False, False, 32, 256, 2),
+        (model("kSoftmax", 65, columns=10), True, True, 32, 68, 2),
+        (model("kDense", 130, itemsize=8), True, True, 130, 130, 1),  # H stays
+        (model("kLogCosh", 10_000), True, False, 0, 0, 0),
+        (model("kLogCosh", 1_000_000), False, False, 0, 0, 0),
+    ],
+)
+def test_what_an_h200_keeps_in_shared_memory(given, near, kept, group, chunk, many):
+    cut = plan(1000, given, H200).cut
+    assert cut[:5] == (near, kept, group, chunk, many)
+
+
+def test_too_many_classes_are_refused_in_one_line():
+    with pytest.raises(ValueError, match=r"local_steps: 100000 classes need .* need fewer classes"):
+        plan(1, model("kSoftmax", 10, columns=100_000), H200)
+
+
+def test_the_layout_is_the_same_in_both_languages(tmp_path):
+    cases = [
+        (one, Cut(near, kept, group, chunk, many, threads))
+        for one in (
+            model("kLogistic", 65),
+            model("kLogistic", 65, itemsize=8, data=4),
+            model("kSoftmax", 65, columns=10, itemsize=8),
+            model("kDense", 37),
+            model("kLogCosh", 999, itemsize=8),
+            model("kLogCosh", 999, sam=False),
+        )
+        for (near, kept), group, chunk, many, threads in itertools.product(
+            ((True, True), (True, False), (False, False)), (0, 1, 33), (0, 128), (1, 2), (32, 512)
+        )
+    ]
+    types = {4: "float", 8: "double"}
+    lines = []
+    for one, cut in cases:
+        softmax = str(one.family == "kSoftmax").lower()
+        flags = ", ".join(str(flag).lower() for flag in (cut.near, cut.kept, one.stored))
+        sizes = f"{one.d}, {one.columns}, {cut.group}, {cut.chunk}, {cut.many}"
+        made = f"tl::StepLayout<{types[one.itemsize]}, {types[one.data]}>"
+        lines.append(f"  show({made}({softmax}, {sizes}, {flags}, {cut.threads}));\n")
+    (tmp_path / "layout.cpp").write_text(
+        '#include "cuda/local_steps.cuh"\n#include <cstdio>\n'
+        "template <class L> void show(const L& l) {\n"
+        '  std::printf("%lld %lld\\n", (long long)l.shared, (long long)l.work);\n}\n'
+        f"int main() {{\n{''.join(lines)}}}\n"
+    )
+    command = ["g++", "-std=c++17", f"-I{CSRC}", "layout.cpp", "-o", "layout"]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    text = subprocess.run([tmp_path / "layout"], capture_output=True, text=True, check=True).stdout
+    got = [tuple(map(int, line.split())) for line in text.splitlines()]
+    assert got == [step_bytes(one, cut) for one, cut in cases]
+
+
+def test_every_block_has_work_space_of_its_own(monkeypatch):
+    rooms = []
+
+    def empty(self, shape, dtype, device):
+        rooms.append(np.full(shape, np.nan, dtype))
+        return rooms[-1]
+
+    monkeypatch.setattr(_device.Host, "empty", empty)
+    table = ClientLosses.separable(np.ones((5, 300)), scale=1.0, noise=0.0)
+    facts = Facts("small", 90, 3, 1 << 12, 2_000, 3_000, 1 << 40, 1 << 40)
+    with emulated(0, facts) as path:
+        table.local_steps(
+            np.zeros((2, 5, 300)), np.ones((2, 5)),
+            seed=0, runs=np.arange(2), round=0, steps=2, eta=0.1, rho=0.1,
+        )  # fmt: skip
+    blocks = path.launched[0][1].blocks
+    assert blocks == 3
+    work = rooms[1].reshape(blocks, 4, -1)[:, :, :300]  # z, g, x, v
+    assert np.isfinite(work).all()

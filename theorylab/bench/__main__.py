@@ -1,0 +1,60 @@
+"""``python -m theorylab.bench``: the benches without the rest of the program; see --help."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from theorylab.bench import BENCHES, gpu, render
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benches asked for; exit code 0, 1 where a check failed, 2 where there is no GPU."""
+    parser = argparse.ArgumentParser(prog="python -m theorylab.bench", description=gpu.__doc__)
+    parser.add_argument("kernel", nargs="?", help="one kernel; all if omitted")
+    parser.add_argument("--quick", action="store_true", help="host: small sizes, few rounds")
+    parser.add_argument("--gpu", action="store_true", help="check and time everything on a GPU")
+    parser.add_argument("--dry-run", action="store_true", help="--gpu, emulated, at tiny sizes")
+    parser.add_argument("--only-checks", action="store_true", help="--gpu without times")
+    parser.add_argument("--seed", type=int, help="of the checks' inputs; fresh if omitted")
+    parser.add_argument("--budget", type=float, default=gpu.BUDGET, help="--gpu: seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the record there")
+    given = parser.parse_args(arguments)
+    known = gpu.KERNELS if given.gpu or given.dry_run else BENCHES
+    if given.kernel not in (None, *known):
+        print(f"bench: no kernel {given.kernel!r}; need one of {', '.join(known)}", file=sys.stderr)
+        return 2
+    console, code = Console(width=150), 0
+    if given.gpu or given.dry_run:
+        seed = secrets.randbits(32) if given.seed is None else given.seed
+        try:
+            record = gpu.run(
+                dry=given.dry_run,
+                only=given.kernel,
+                seed=seed,
+                budget=given.budget,
+                only_checks=given.only_checks,
+            )
+        except gpu.NoGpuError as why:
+            print(gpu.no_gpu(why), file=sys.stderr)
+            return 2
+        console.print(gpu.render(record))
+        records, code = [record], 0 if gpu.all_is_well(record) else 1
+    else:
+        records = []
+        for name in BENCHES if given.kernel is None else [given.kernel]:
+            records.append(BENCHES[name](quick=given.quick))
+            console.print(render(records[-1]))
+    if given.json is not None:
+        given.json.write_text(json.dumps({"benches": records}, indent=1) + "\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The record of a GPU bench as tables: times against the floor, checks, and what was left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+
+Record = dict[str, Any]
+
+
+def render(record: Record) -> Group:
+    """Three tables and the lines of what was skipped or failed, for ``rich.print``."""
+    parts: list[Any] = [_cases(record), _checks(record)]
+    goals = [(case, goal) for case in record["cases"] for goal in case["goals"]]
+    if goals and not record["emulated"]:
+        parts.append(_goals(goals))
+    if record["whole_run"] is not None:
+        parts.append(_run(record["whole_run"]))
+    parts += [f"skipped  {line}" for line in record["skipped"]]
+    lacking: dict[str, list[str]] = {}
+    for case in record["cases"]:
+        for peer, why in case["lacking"].items():
+            lacking.setdefault(f"{case['kernel']}, {peer}: {why}", []).append(case["name"])
+    parts += [f"skipped  {line} ({', '.join(names)})" for line, names in lacking.items()]
+    parts += [f"no path  {name}: {why}" for name, why in record["lacking"].items()]
+    parts += [f"FAILED   {line}" for line in record["failed"]]
+    return Group(*parts)
+
+
+def _sizes(case: Record) -> str:
+    sizes = " ".join(f"{key}={value}" for key, value in case["sizes"].items())
+    return f"{case['kernel']}, {case['name']}: {sizes} {case['dtype']}"
+
+
+def _cases(record: Record) -> Table:
+    facts = record["facts"]
+    table = Table(
+        title=f"GPU: {record['board']}",
+        caption=f"{facts['multiprocessors']} multiprocessors, sm_{facts['capability']}; medians on "
+        "the device's clock, interleaved, over rotating random arrays; the floor moves the least "
+        "possible bytes",
+    )
+    left = ("case", "contestant")
+    for heading in (*left, "median ms", "least - greatest", "GB/s", "floor / time", "vs ours"):
+        table.add_column(heading, justify="left" if heading in left else "right")
+    for case in record["cases"]:
+        shown = _sizes(case)
+        own = min((case["seconds"][label] for label in case["ours"]), default=float("nan"))
+        for label, seconds in case["seconds"].items():
+            low, high = case["spread"][label]
+            table.add_row(
+                shown,
+                label,
+                f"{seconds * 1e3:.3f}",
+                f"{low * 1e3:.3f} - {high * 1e3:.3f}",
+                f"{case['bytes'] / seconds / 1e9:.1f}",
+                f"{case['share'][label]:.2f}",
+                f"{seconds / own:.2f}x",
+            )
+            shown = ""
+        least = f"{case['bytes'] / 1e6:.1f} MB, {case['flops'] / 1e9:.2f} Gflop at least"
+        table.add_row("", f"{least}; floor: {case['floor']}", *[""] * 5, end_section=True)
+    return table
+
+
+def _run(run: Record) -> str:
+    sizes = " ".join(f"{key}={value}" for key, value in run["sizes"].items())
+    took = f"{run['seconds']:.3g} s, {run['round_ms']:.3g} ms a round"
+    return f"a whole run with its metrics: {sizes}: {took}"
+
+
+def _checks(record: Record) -> Table:
+    table = Table(title=f"the host's bits, fresh inputs (seed {record['seed']}), poisoned outputs")
+    for heading in ("kernel", "dtype", "path", "trials", "answer"):
+        table.add_column(heading)
+    for check in record["checks"]:
+        answer = f"WRONG: {check['why']}" if check["why"] else "same bits"
+        shown = (check["kernel"], check["dtype"], check["path"], str(check["trials"]))
+        table.add_row(*shown, answer if check["trials"] else "no time left")
+    words = {True: "clean", False: "ERRORS: ", None: "not run: "}
+    for tool in record["sanitizer"]:
+        table.add_row("all", "", tool["tool"], "", words[tool["clean"]] + tool["why"])
+    return table
+
+
+def _goals(goals: list[tuple[Record, Record]]) -> Table:
+    table = Table(title="aims")
+    for heading in ("case", "what", "aim", "measured", ""):
+        table.add_column(heading)
+    for case, goal in goals:
+        met = "met" if goal["met"] else "missed"
+        name = f"{case['kernel']}, {case['name']}"
+        table.add_row(name, goal["what"], f"{goal['goal']:g}", f"{goal['got']:.2f}", met)
+    return table

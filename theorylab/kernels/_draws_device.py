@@ -1,0 +1,102 @@
+"""Draws on a GPU: ids and bounds as the kernels read them, and how many blocks there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.kernels._device import Array, DeviceArrays, library_of
+from theorylab.kernels._paths import Facts, Grid, Schedule
+
+_THREADS = 256
+_PAIRS = 4  # of a thread and chunk: kPairsOfThread in csrc/cuda/draws.cuh
+_RESIDENT = 8  # blocks of a multiprocessor
+_RESULTS = {"uniform": np.float64, "normal": np.float64, "integers": np.int64}
+_READINGS = {"uniform": "tl::ToUniform", "integers": "tl::ToInteger"}
+
+
+def is_beside(value: Any, like: Array) -> bool:
+    """Whether ``value`` is an array of the GPU library that ``like`` is of."""
+    own, wanted = library_of(value), library_of(like)
+    return own is not None and wanted is not None and own.name == wanted.name
+
+
+def id_words(call: DeviceArrays, like: Array, name: str, ids: Array) -> tuple[int, int]:
+    """(first, address): consecutive ids by the first alone, others by a list on the device."""
+    if is_beside(ids, like):
+        taken = call.take(name, ids, np.int64)
+        if len(taken.shape) != 1:
+            raise ValueError(f"{call.where}: {name} has shape {taken.shape}; need a 1-D array")
+        return 0, taken.address
+    if ids.size and (np.diff(ids) != 1).any():
+        return 0, call.upload(ids)
+    return (int(ids[0]) if ids.size else 0), 0
+
+
+def grid(kind: str, draws: int, facts: Facts) -> Grid:
+    """Blocks that stay, as many as there is work for."""
+    most = _RESIDENT * facts.multiprocessors
+    if kind != "normal":
+        return Grid(max(1, min(most, -(-draws // (2 * _THREADS)))), _THREADS)
+    chunk = 2 * _PAIRS * _THREADS
+    return Grid(max(1, min(most, -(-draws // chunk))), _THREADS, normals_bytes(_THREADS))
+
+
+def normals_bytes(threads: int) -> int:
+    """Shared memory of ``draws_normal``: NormalsLayout in csrc/cuda/draws.cuh."""
+    return 2 * _PAIRS * threads * 12 + 128
+
+
+def draws_on_device(
+    kind: str,
+    where: tuple[int, int, int, int],
+    runs: Array,
+    clients: Array,
+    bound: Array | None,
+    count: int,
+    like: Array,
+) -> Array:
+    """(R, n, count) beside ``like``; host arguments were checked.
+
+    Args:
+        kind: uniform, normal or integers. where: seed, purpose, round, step. runs, clients: int64
+            ids (R,) and (n,), on the host or beside ``like``. bound: (n,), likewise; for integers.
+    """
+    call = DeviceArrays("Stream", "like", like)
+    first_run, run_list = id_words(call, like, "runs", runs)
+    first_client, client_list = id_words(call, like, "clients", clients)
+    shape = (runs.shape[0], clients.shape[0], count)
+    R, n = shape[:2]
+    dtype = np.dtype(_RESULTS[kind])
+    call.check_room(R * n * count * dtype.itemsize)
+    limits = _limit_words(call, like, n, bound)
+    out = call.library.empty(shape, dtype, call.device)
+    if not R * n * count:
+        return out
+    size = grid(kind, R * n * count, call.facts)
+    paired = "1" if count % 2 == 0 else "0"
+    words = (R, n, count, *where, first_run, run_list, first_client, client_list)
+    if kind == "normal":
+        schedule = Schedule("draws_normal", (paired,))
+        call.launch(schedule, size, *words, call.library.address(out))
+    else:
+        schedule = Schedule("draws_words", (_READINGS[kind], paired))
+        call.launch(schedule, size, *words, *limits, call.library.address(out))
+    return out
+
+
+def _limit_words(call: DeviceArrays, like: Array, n: int, bound: Array | None) -> tuple[int, int]:
+    """(bound, address): one bound for all by itself, others by a list on the device."""
+    if bound is None:
+        return 0, 0
+    if not is_beside(bound, like):
+        host: NDArray[np.int64] = bound
+        if host.size and (host != host[0]).any():
+            return 0, call.upload(host)
+        return (int(host[0]) if host.size else 0), 0
+    taken = call.take("bound", bound, np.int64)
+    if taken.shape != (n,):
+        raise ValueError(f"Stream: bound has shape {taken.shape}; need an int or ({n},)")
+    return 0, taken.address

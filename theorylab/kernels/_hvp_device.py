@@ -1,0 +1,185 @@
+"""glm_hvp, softmax_hvp and mix_jvp on a GPU: the launches of a call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theorylab.kernels._device import Array, DeviceArrays, Taken
+from theorylab.kernels._hvp_plans import (
+    MOST_BLOCKS,
+    RowsPlan,
+    Sizes,
+    packet_of,
+    plan_logits,
+    plan_outer,
+    plan_pulls,
+    plan_rows,
+)
+from theorylab.kernels._paths import Grid, Schedule
+
+_MOST_VECTORS = 2**32
+
+
+@dataclass(frozen=True)
+class Given:
+    """The arguments of a call, whose shapes were checked. named: what messages call them."""
+
+    A: Taken
+    weight: Taken
+    prob: Taken | None
+    V: Taken
+    c: Taken | None
+    s: Taken | None
+    named: dict[str, Taken]
+    own_weight: bool
+    own_c: bool
+    own_s: bool
+    reg: float
+    before: bool  # (4a): the product is of what was mixed
+
+
+def product_on_device(call: DeviceArrays, sizes: Sizes, given: Given, out: Array | None) -> Array:
+    """The product, or with c the step of mix_jvp, where the arrays live."""
+    if sizes.vectors >= _MOST_VECTORS:  # the kernels divide by k in 32 bits
+        raise ValueError(f"{call.where}: R k = {sizes.vectors} came; need fewer than 2^32")
+    (made,) = call.results({"out": given.V.shape}, None if out is None else [out])
+    if out is not None:
+        call.apart(given.named, {"out": made})
+    if sizes.numbers:
+        _Launches(call, sizes, given, made).run()
+    return made.array
+
+
+class _Launches:
+    """The kernels of one call: listed with all the memory they need, then put on the stream."""
+
+    def __init__(self, call: DeviceArrays, sizes: Sizes, given: Given, made: Taken) -> None:
+        self.call, self.sizes, self.given, self.made = call, sizes, given, made
+        self.item = call.dtype.itemsize
+        self.point = made if given.before else given.V  # what H multiplies
+        self.kept: list[Any] = []
+        self.listed: list[tuple[Schedule, Grid, tuple[int | float | Taken, ...]]] = []
+
+    def run(self) -> None:
+        given, sizes = self.given, self.sizes
+        if given.c is not None:
+            self._mix(given.c)
+        rows = None if sizes.classes else plan_rows(sizes, self.item, self.call.facts)
+        if rows is not None:
+            self._rows(rows)
+        else:
+            self._passes()
+        for schedule, grid, words in self.listed:
+            self.call.launch(schedule, grid, *words)
+
+    def _add(
+        self, name: str, types: tuple[str, ...], grid: Grid, *words: int | float | Taken
+    ) -> None:
+        self.listed.append((Schedule(name, (self.call.type, *types)), grid, words))
+
+    def _mix(self, c: Taken) -> None:
+        sizes, u, made = self.sizes, self.given.V, self.made
+        length = sizes.k * sizes.size
+        vec = packet_of(u.address | made.address, length, self.item) // self.item
+        slices = -(-length // (128 * vec))
+        grid = Grid(
+            min(sizes.runs * sizes.n * slices, MOST_BLOCKS), 128, 128 * (self.item + 4) + 16
+        )
+        own = int(self.given.own_c)
+        self._add("mix_rows", (str(vec),), grid, sizes.runs, sizes.n, length, own, c, u, made)
+
+    def _rows(self, plan: RowsPlan) -> None:
+        given, sizes = self.given, self.sizes
+        if plan.split and not self._fits(sizes.chunks * sizes.numbers):
+            smaller = plan_rows(sizes, self.item, self.call.facts, splits=False)
+            assert smaller is not None
+            plan = smaller
+        sums = self._sums(plan.split)
+        packet = packet_of(given.A.address | self.point.address, sizes.d, self.item)
+        self._add(
+            "glm_hvp_rows", (str(plan.together),), plan.grid,
+            *self._shape(), int(sizes.own_data), int(given.own_weight), int(given.own_s),
+            plan.many, plan.tile, plan.at_once, packet, int(plan.split), given.reg,
+            given.A, given.weight, self.point, self._steps(), sums, self.made,
+        )  # fmt: skip
+        if plan.split:
+            self._finish(sums)
+
+    def _passes(self) -> None:
+        given, sizes, call = self.given, self.sizes, self.call
+        y = self._room(sizes.sets * sizes.m * sizes.vectors * (sizes.classes or 1))
+        plan = plan_outer(sizes, self.item, call.facts)
+        if plan.split and not self._fits(sizes.chunks * sizes.numbers):
+            plan = plan_outer(sizes, self.item, call.facts, splits=False)
+        sums = self._room(sizes.chunks * sizes.numbers) if plan.split else 0
+        data, own = int(sizes.own_data), int(given.own_weight)
+        packet = packet_of(given.A.address, sizes.d, self.item)
+        shape = self._shape()
+        if given.prob is None:
+            tile, grid = plan_pulls(sizes, self.item, call.facts)
+            both = packet_of(given.A.address | self.point.address, sizes.d, self.item)
+            self._add(
+                "glm_hvp_pulls", (), grid,
+                *shape, data, own, tile, both, given.A, given.weight, self.point, y,
+            )  # fmt: skip
+        else:
+            self._add(
+                "softmax_logits", (), plan_logits(sizes, self.item),
+                *shape, sizes.classes, data, packet, given.A, self.point, y,
+            )  # fmt: skip
+            tasks = sizes.sets * sizes.m * sizes.vectors
+            self._add(
+                "softmax_curve", (),
+                Grid(min(-(-tasks // 256), MOST_BLOCKS), 256),
+                sizes.runs, sizes.n, sizes.m, sizes.k, sizes.classes, data, own,
+                given.weight, given.prob, y,
+            )  # fmt: skip
+        self._add(
+            "hvp_outer", (), plan.grid,
+            *shape, sizes.classes or 1, data, own, int(given.own_s), plan.tile, plan.packets,
+            plan.groups, packet, int(plan.split), self._divisor(), given.reg,
+            given.A, given.weight, y, self.point, self._steps(), sums, self.made,
+        )  # fmt: skip
+        if plan.split:
+            self._finish(sums)
+
+    def _finish(self, sums: int) -> None:
+        sizes = self.sizes
+        self._add(
+            "hvp_finish", (),
+            Grid(min(-(-sizes.numbers // 256), MOST_BLOCKS), 256),
+            sizes.runs, sizes.n, sizes.k, sizes.size, sizes.chunks, self._divisor(),
+            self.given.reg, self.point, self._steps(), int(self.given.own_s), sums, self.made,
+        )  # fmt: skip
+
+    def _shape(self) -> tuple[int, int, int, int, int]:
+        sizes = self.sizes
+        return sizes.runs, sizes.n, sizes.m, sizes.d, sizes.k
+
+    def _divisor(self) -> int:
+        return 1 if self.sizes.classes else self.sizes.m
+
+    def _steps(self) -> Taken | int:
+        return 0 if self.given.s is None else self.given.s
+
+    def _sums(self, split: bool) -> int:
+        """Where sums of chunks go: in out, unless that holds what was mixed."""
+        if split:
+            return self._room(self.sizes.chunks * self.sizes.numbers)
+        if self.given.c is None or self.sizes.chunks == 1:
+            return self.made.address
+        return self._room(self.sizes.numbers)
+
+    def _fits(self, numbers: int) -> bool:
+        return numbers * self.item <= self.call.library.spare(self.call.device)
+
+    def _room(self, numbers: int) -> int:
+        """Address of that much work space, which stays until the launches are made."""
+        call = self.call
+        call.check_room(numbers * self.item, "the work space needs")
+        made = call.library.empty((numbers,), np.dtype(call.dtype), call.device)
+        self.kept.append(made)
+        return call.library.address(made)

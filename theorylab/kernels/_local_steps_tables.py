@@ -1,0 +1,117 @@
+"""What the losses of all clients read: rows padded to whole lines, and where they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab import _core
+
+Array = Any  # NumPy's; torch's or CuPy's where the data are on a GPU
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_LINE = 64  # bytes: rows of data and of H are padded with 0 to a multiple
+_LARGE = 4 << 20  # bytes; from here own huge pages
+
+
+@dataclass(frozen=True)
+class LossTable:
+    """LossTable of csrc/kernels/local_steps.cuh. Arrays that a family does not read are None.
+
+    family: an enumerator of tl::Family. rows: data (m, stride), H (n d, stride) or diagonals
+    (n, d). single: the data in single precision where that is exact. most: rows of a gradient,
+    of the client with the most. batch: 0 where all rows are taken.
+    """
+
+    family: str
+    clients: int
+    dim: int
+    dtype: np.dtype[Any]
+    columns: int = 1
+    features: int = 0
+    stride: int = 0
+    most: int = 0
+    rows: Array | None = None
+    single: Array | None = None
+    centers: Array | None = None
+    labels: Array | None = None
+    sizes: NDArray[np.int64] | None = None
+    batch: int = 0
+    reg: float = 0.0
+    scale: float = 1.0
+    clip: float = 0.0
+    noise: float = 0.0
+
+
+def aligned_rows(features: Array, order: NDArray[np.int64] | None = None) -> NDArray[Any]:
+    """A copy of (m, p) as (m, width): zeros up to whole lines of the cache, and aligned to them.
+
+    A load that crosses a line costs two, and small pages cost a search each.
+
+    Args:
+        order: (m',), which rows to take; None: all as they are.
+    """
+    dtype = float_dtype("features", features)
+    rows = len(features) if order is None else len(order)
+    made = _aligned((rows, padded(features.shape[1], dtype)), dtype)
+    made[:, : features.shape[1]] = features if order is None else features[order]
+    return made
+
+
+def singles(rows: NDArray[Any]) -> NDArray[np.float32] | None:
+    """The rows in single precision if that loses nothing."""
+    made = _aligned((len(rows), rows.shape[1]), np.dtype(np.float32))
+    with np.errstate(over="ignore"):
+        np.copyto(made, rows, casting="same_kind")
+    return made if np.array_equal(made, rows) else None
+
+
+def float_dtype(name: str, a: Array) -> np.dtype[Any]:
+    """The dtype of a NumPy array; TypeError if it is none of float32 or float64."""
+    if not isinstance(a, np.ndarray) or a.dtype not in FLOATS:
+        came = getattr(a, "dtype", type(a).__name__)
+        raise TypeError(f"local_steps: {name} is {came}; need a NumPy array, float32 or float64")
+    kind: np.dtype[Any] = a.dtype
+    return kind
+
+
+def padded(length: int, dtype: np.dtype[Any]) -> int:
+    """``length`` numbers, padded to whole lines."""
+    line = _LINE // dtype.itemsize
+    return -(-length // line) * line
+
+
+def checked_ids(runs: NDArray[np.int64], R: int) -> NDArray[np.int64]:
+    """The ids (R,), int64; ValueError in one line if they are none."""
+    ids = np.ascontiguousarray(runs, np.int64)
+    if ids.shape != (R,) or (ids.size and not 0 <= ids.min() <= ids.max() < 2**32):
+        raise ValueError(f"local_steps: runs have shape {ids.shape}; need R={R} ids")
+    return ids
+
+
+def checked_counts(
+    counts: NDArray[np.int64], shape: tuple[int, int], steps: int
+) -> NDArray[np.int64]:
+    """The counts (R, n), int64; ValueError in one line if one is not in 0 .. steps."""
+    work = np.ascontiguousarray(counts, np.int64)
+    if work.shape != shape or (work.size and not 0 <= work.min() <= work.max() <= steps):
+        raise ValueError(
+            f"local_steps: counts have shape {work.shape}; need ({shape[0]},{shape[1]}), "
+            f"each 0 to {steps}"
+        )
+    return work
+
+
+def _aligned(shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Zeros that start on a line of the cache, in huge pages where they are large."""
+    size = shape[0] * shape[1]
+    if size * dtype.itemsize >= _LARGE:
+        made: NDArray[Any] = (_core.fresh64 if dtype == np.float64 else _core.fresh32)(shape)
+    else:
+        room = np.empty(size + _LINE // dtype.itemsize, dtype)
+        skip = -room.ctypes.data % _LINE // dtype.itemsize
+        made = room[skip : skip + size].reshape(shape)
+    made[:] = 0
+    return made

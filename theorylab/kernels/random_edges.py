@@ -1,0 +1,76 @@
+"""The edges of a stochastic network: at every round every client draws its receivers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from theorylab.kernels.draws import Stream, _ids, _number
+
+Ints = NDArray[np.int64]
+
+
+def random_edges(seed: int, t: int, runs: int | Ints, clients: int, degree: int) -> Ints:
+    """Receivers of every client at round ``t``: ``degree`` distinct others, uniform over such sets.
+
+    Floyd's sampling (Bentley, Floyd, CACM 30, 1987) of ``Stream(seed, "topology")``: step k takes
+    one draw of a client, so that a value depends on (seed, run, t, client) alone. The formula is
+    in csrc/kernels/random_edges.cuh.
+
+    Args:
+        seed: in [0, 2**64). t: round, in [0, 2**32).
+        runs: R for ids 0 .. R-1, or a 1-D array of ids. clients: n >= 1. degree: 0 to n - 1.
+
+    Returns:
+        int64 (R, n, degree), in the order in which they were drawn.
+
+    Raises:
+        TypeError: an argument is no integer. ValueError: it is out of range.
+    """
+    n = _number("clients", clients, 1, 2**31, "random_edges")
+    degree = _number("degree", degree, 0, n, "random_edges")
+    stream, here, ids = Stream(seed, "topology"), np.arange(n), _ids("runs", runs)
+    chosen = np.empty((ids.size, n, degree), np.int64)
+    for k in range(degree):
+        top = n - 1 - degree + k
+        drawn = stream.integers(top + 1, ids, here, t, step=k)[..., 0]
+        seen = (chosen[..., :k] == drawn[..., None]).any(axis=2)
+        chosen[..., k] = np.where(seen, top, drawn)
+    chosen += chosen >= here[:, None]  # skip the client itself
+    return chosen
+
+
+def random_mixing(
+    seed: int, t: int, runs: int | Ints, clients: int, degree: int, *, self_loops: bool = True
+) -> list[csr_array]:
+    """The mixing matrices of :func:`random_edges`, one for each run.
+
+    Every client splits its mass evenly: ``P[i,j] = 1 / (degree + 1)`` for its receivers and itself,
+    without ``self_loops`` 1 / degree. Rows store their senders in ascending order.
+
+    Raises:
+        TypeError, ValueError: as ``random_edges``; or degree is 0 without self-loops.
+    """
+    n, chosen = clients, random_edges(seed, t, runs, clients, degree)
+    out = degree + int(check_loops(self_loops, degree, "random_mixing"))
+    made = []
+    for receivers in chosen:
+        target, sender = receivers.ravel(), np.repeat(np.arange(n), degree)
+        if self_loops:
+            target, sender = np.append(target, np.arange(n)), np.append(sender, np.arange(n))
+        order = np.lexsort((sender, target))
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=n))])
+        shares = np.full(n * out, 1.0 / out)
+        indices = sender[order].astype(np.int32)
+        made.append(csr_array((shares, indices, indptr.astype(np.int32)), shape=(n, n)))
+    return made
+
+
+def check_loops(self_loops: bool, degree: int, where: str) -> bool:
+    """``self_loops``, if it is a bool and some share goes somewhere."""
+    if not isinstance(self_loops, bool | np.bool_):
+        raise TypeError(f"{where}: self_loops is {self_loops!r}; need a bool")
+    if not self_loops and degree == 0:
+        raise ValueError(f"{where}: degree is 0 without self_loops; need an out-edge a client")
+    return bool(self_loops)
