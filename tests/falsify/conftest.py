@@ -14,11 +14,13 @@ from theorylab.statements import Assumption, Check, Quantity, Source, Statement,
 from theorylab.symbols import symbol
 
 share = symbol("planted_share", "s", "an option in (0, 1)")
+step = symbol("planted_step", "s_1", "the same option, as a step size")
+row = symbol("planted_row", "r_1", "number of the row")
 
 
 class Planted(Experiment):
     name = "test-planted"
-    columns = ("value", "noisy")
+    columns = ("value", "noisy", "rows")
 
     def __init__(self, *, share=0.5, count=1, scale=1.0, extra=None):
         if not 0 < share < 1 or count < 1 or not scale > 0:
@@ -31,9 +33,8 @@ class Planted(Experiment):
         return self.options
 
     def constants(self):
-        return {
-            "planted_share": Known(self.options["share"], How.EXACT, "option"),
-        }
+        known = Known(self.options["share"], How.EXACT, "option")
+        return {"planted_share": known, "planted_step": known}
 
     def observe(self, column, runs, seed):
         o = self.options
@@ -41,6 +42,9 @@ class Planted(Experiment):
         if column == "noisy":  # the mean of the runs is below the bound, one in ten is above
             rare = np.where(np.array(runs) % 10 == 0, 5.0, 0.0)
             return Observation((Row(rare * value),), exact=False)
+        if column == "rows":
+            many = (Row(np.array([value]), at={"planted_row": k}) for k in range(2))
+            return Observation(tuple(many), exact=True)
         return Observation((Row(np.array([value])),), exact=True)
 
 

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from theorylab.falsify.moves import choices, moves, numbers_in, replaced, sweeps
+from theorylab.falsify.moves import choices, leaps, moves, numbers_in, replaced, sweeps
 
 INSTANCE = {
     "problem": {"name": "quadratic", "mu": 0.5, "flag": True, "seed": 3},
@@ -49,6 +49,32 @@ def test_sweeps_reach_the_scales_of_every_kind():
     assert {0.999, 0.01, 5e-7, 5e5} <= shares
     assert {1, 16, 512} <= {numbers.get(("clients",)) for numbers in found}
     assert {1e-3, 10.0} <= {numbers.get(("x0", 0)) for numbers in found}
+
+
+def test_a_sweep_begins_with_the_boldest_scale_of_every_number():
+    instance = {"a": 5.0, "b": [3.0, 2.0], "flag": True}
+    first = [next(turn) for turn in [sweeps(instance)] for _ in range(4)]
+    assert first == [
+        {**instance, "a": 5000.0},
+        {**instance, "b": [3000.0, 2.0]},
+        {**instance, "b": [3.0, 2000.0]},
+        {**instance, "flag": False},
+    ]
+    assert len({repr(made) for made in sweeps(instance)}) == 3 * 10 + 1
+
+
+def test_a_leap_sets_one_thing_after_the_other_to_a_scale_or_a_choice_of_its_own():
+    before = copy.deepcopy(INSTANCE)
+    draw = np.random.Generator(np.random.Philox(4))
+    swept = {repr(made) for made in sweeps(INSTANCE)} | {repr(INSTANCE)}
+    found = {repr(leaps(INSTANCE, draw, 1, choices([INSTANCE]))) for _ in range(300)}
+    assert before == INSTANCE
+    assert len(found) > 40
+    assert any("'star'" in made for made in found)
+    assert any("'flag': False" in made for made in found)
+    # a sweep leaves out a loss of the same name, a leap does not
+    assert {made for made in found - swept if "'dim': 1, 'mu': 1.0" not in made} == set()
+    assert leaps({"kind": "plain"}, draw, 3, {}) == {"kind": "plain"}
 
 
 def test_random_moves_are_a_function_of_the_generator_and_leave_the_parent_alone():

@@ -1,9 +1,13 @@
 """Where a search begins: checks completed and cut, other readings and controls left out."""
 
+import signal
+import time
 from dataclasses import replace
 
+import pytest
+
 from theorylab.falsify import falsify
-from theorylab.falsify.score import Judge, bulk, claims
+from theorylab.falsify.score import LARGEST, LONGEST, Judge, at_most, bulk, claims, kind_of
 from theorylab.falsify.starts import completed, known_choices, starts
 from theorylab.statements import BUILT_IN, Check
 
@@ -14,7 +18,26 @@ THM1 = BUILT_IN["dfedsgpsm.thm1"]
 def test_a_long_run_comes_with_a_short_copy():
     found = starts(THM1, "corrected")
     worked = [i for i in found if i["topology"]["name"] == "edge-list"]
-    assert {i["rounds"] for i in worked} == {64, 4096}
+    assert {i["rounds"] for i in worked} == {3, 6, 64, 12000}
+
+
+def test_other_readings_long_runs_are_cut_and_a_versions_own_are_not(planted):
+    told = planted(1.0, instance={"share": 0.25, "count": 1, "rounds": 10**6, "clients": 50})
+    start = starts(told, "printed")[-1]
+    assert (start["rounds"], start["clients"]) == (10**6, 50)
+    bare = replace(told.versions["printed"], checks=())
+    both = replace(told, versions={"printed": bare, "corrected": told.versions["printed"]})
+    start = starts(both, "printed")[-1]
+    assert (start["rounds"], start["clients"]) == (LONGEST, LARGEST)
+
+
+def test_a_small_copy_has_three_of_everything_that_is_counted_and_nothing_else_changed():
+    instance = {"share": 0.25, "count": 1, "terms": [1, 5, 60], "at": [9], "seed": 12, "x0": [7, 8]}
+    told = BUILT_IN["pdbo.lem6"]
+    check = replace(told.versions["printed/r3"].checks[0], instance=instance)
+    version = replace(told.versions["printed/r3"], checks=(check,))
+    first = starts(replace(told, versions={"printed/r3": version}), "printed/r3")[0]
+    assert first == {**instance, "terms": [1, 3], "at": [3]}
 
 
 def test_another_readings_estimator_is_no_start_and_is_never_judged():
@@ -64,8 +87,6 @@ def test_the_bulk_of_an_instance_multiplies_its_counts():
 
 
 def test_an_endless_instance_ends_with_its_share_of_the_budget(planted, monkeypatch):
-    import time
-
     def endless(*_, **__):
         time.sleep(30)
 
@@ -74,3 +95,34 @@ def test_an_endless_instance_ends_with_its_share_of_the_budget(planted, monkeypa
     judge = Judge(planted(1.0), "printed", 16, 0, began + 60, patience=0.5, interrupts=True)
     assert judge({"share": 0.5, "count": 1}) == (float("-inf"), None)
     assert time.monotonic() - began < 5
+
+
+def test_kinds_differ_by_whatever_has_a_name():
+    one = {"maps": "sgp", "network": {"name": "ring"}, "share": 0.5, "place": {"dim": 2}}
+    assert kind_of(one) == kind_of({**one, "share": 0.1, "place": {"dim": 9}})
+    assert (
+        len(
+            {
+                kind_of(one),
+                kind_of({**one, "maps": "x"}),
+                kind_of({**one, "network": {"name": "star"}}),
+            }
+        )
+        == 3
+    )
+
+
+def endless():
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("processor", [False, True])
+def test_what_takes_too_long_is_ended_by_either_clock_and_the_alarm_is_put_back(processor):
+    before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF)
+    with pytest.raises(TimeoutError, match=r"not judged within 0\.2 s"), at_most(0.2, processor):
+        endless()
+    with at_most(0.2, processor=True):
+        time.sleep(0.5)  # sleeping takes none of the processor's time
+    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF)) == before
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == signal.getitimer(signal.ITIMER_PROF)[0] == 0

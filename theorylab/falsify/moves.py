@@ -41,9 +41,10 @@ LOSSES: tuple[dict[str, Any], ...] = (
 )
 _SWAPS = {"topology": NETWORKS, "network": NETWORKS, "problem": LOSSES}
 _KNOWN = (*NETWORKS, *LOSSES)
-_FACTORS = (1e-6, 1e-3, 1e-2, 0.1, 0.5, 2.0, 10.0, 100.0, 1e3, 1e6)
-_SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
-_COUNTS = (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 512, 2048)
+# Boldest first, up and down in turn: a search may have time for the first few only.
+_FACTORS = (1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 1e-2, 2.0, 0.5)
+_SHARES = (0.0, 0.999, 0.5, 0.9, 0.01, 0.99, 0.1)
+_COUNTS = (1, 2, 16, 4, 64, 3, 8, 512, 6, 32, 128, 2048)
 
 
 def numbers_in(data: Any, at: Path = ()) -> Iterator[tuple[Path, int | float]]:
@@ -101,16 +102,34 @@ def _parts(data: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def sweeps(instance: Mapping[str, Any], others: Choices | None = None) -> Iterator[Instance]:
-    """Every number at each scale of its kind, one at a time; then every part's other choices."""
-    for at, value in numbers_in(instance):
-        for scaled in _scales(at, value):
-            if scaled != value:
-                yield replaced(instance, at, scaled)
+    """Every number at each scale of its kind, and every part at its other choices, one at a time.
+
+    In turns: the first scale of every number and the first choice of every part, then the second.
+    """
     others = choices([instance]) if others is None else others
-    for at, value in list(_parts(instance)):
-        for other in others.get(at, ()):
-            if other != value and not _same_name(other, value):
-                yield replaced(instance, at, copy.deepcopy(other))
+    turns = [_at_scales(instance, at, value) for at, value in numbers_in(instance)]
+    turns += [_at_choices(instance, at, value, others) for at, value in _parts(instance)]
+    while turns:
+        for turn in list(turns):
+            changed = next(turn, None)
+            if changed is None:
+                turns.remove(turn)
+            else:
+                yield changed
+
+
+def _at_scales(instance: Mapping[str, Any], at: Path, value: int | float) -> Iterator[Instance]:
+    for scaled in _scales(at, value):
+        if scaled != value:
+            yield replaced(instance, at, scaled)
+
+
+def _at_choices(
+    instance: Mapping[str, Any], at: Path, value: Any, others: Choices
+) -> Iterator[Instance]:
+    for other in others.get(at, ()):
+        if other != value and not _same_name(other, value):
+            yield replaced(instance, at, copy.deepcopy(other))
 
 
 def _same_name(one: Any, two: Any) -> bool:
@@ -139,6 +158,25 @@ def moves(
             return made
         where, value = found[int(draw.integers(len(found)))]
         made = replaced(made, where, _moved(where, value, draw))
+    return made
+
+
+def leaps(
+    instance: Mapping[str, Any], draw: np.random.Generator, count: int, others: Choices
+) -> Instance:
+    """A copy with ``count`` things, one after the other, set to another scale or choice."""
+    made = dict(instance)
+    for _ in range(count):
+        swaps = [at for at, _ in _parts(made) if at in others]
+        found = list(numbers_in(made))
+        pick = int(draw.integers(len(swaps) + len(found))) if swaps or found else -1
+        if 0 <= pick < len(swaps):
+            known = others[swaps[pick]]
+            made = replaced(made, swaps[pick], copy.deepcopy(known[int(draw.integers(len(known)))]))
+        elif pick >= 0:
+            at, value = found[pick - len(swaps)]
+            scales = list(_scales(at, value))
+            made = replaced(made, at, scales[int(draw.integers(len(scales)))])
     return made
 
 

@@ -8,12 +8,13 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify.moves import numbers_in
+from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result, judge_check
 
@@ -21,11 +22,11 @@ LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they
 LARGEST = 24  # clients
 # What a change of an instance can run into before anything is measured: it is no instance.
 FAILURES = (ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError)
-_COUNTS = {
+COUNTS = {
     *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
     *("probes", "powers", "last", "steps", "population", "batch", "at"),
 }
-_OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
+_CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 
 
 @dataclass
@@ -41,20 +42,26 @@ class Judge:
     seed: int
     deadline: float
     patience: float = math.inf  # seconds; where judging took longer, only smaller ones follow
+    screening: bool = False  # judge only what looks broken; the others come without a result
     interrupts: bool = False  # end what takes too long; only once every module is imported
+    clock: Callable[[], float] = time.monotonic
+    kept: Measured | None = None
     evaluations: int = 0
     invalid: int = 0
     inside: int = 0
     _claims: set[str] = field(default_factory=set)  # that this version's own checks make
+    _most: dict[str, int] = field(default_factory=dict)
     _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
     _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._screen = Screen(self.statement, self.version, self.kept)
         self._claims = claims(self.statement, self.version)
+        self._most = limits(self.statement, self.version)
 
     @property
     def over(self) -> bool:
-        return time.monotonic() > self.deadline
+        return self.clock() > self.deadline
 
     def __call__(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         """(score, result): log of measured over bound inside the assumptions, -inf without one."""
@@ -64,17 +71,23 @@ class Judge:
         return self._kept[key]
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
-        kind = json.dumps([_name(instance, part) for part in ("problem", "topology")])
+        kind = kind_of(instance)
         size = bulk(instance)
         other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims
-        if other or too_large(instance) or size > self._largest.get(kind, math.inf):
+        if other or too_large(instance, self._most) or size > self._largest.get(kind, math.inf):
             self.invalid += 1
             return -math.inf, None
         self.evaluations += 1
-        began = time.monotonic()
+        began = self.clock()
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
-            with _at_most(2 * left if self.interrupts else 0.0):
+            longest = 2 * left if self.interrupts else 0.0
+            with at_most(longest, self.clock is time.process_time):
+                if self.screening:
+                    score = self._screen(instance, self.seeds, self.seed)
+                    if not score > _CLOSE:
+                        self.inside += score > OUTSIDE
+                        return score, None
                 result = judge_check(
                     self.statement,
                     self.version,
@@ -87,35 +100,39 @@ class Judge:
             self.invalid += 1  # no instance: some option cannot be
             return -math.inf, None
         finally:
-            took = time.monotonic() - began
+            took = self.clock() - began
             if took > self.patience:  # judging costs at least in proportion to the size
                 self._largest[kind] = size * self.patience / took
         score = scored(result)
-        self.inside += score > _OUTSIDE
+        self.inside += score > OUTSIDE
         return score, result
 
 
 @contextlib.contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
+def at_most(seconds: float, processor: bool = False) -> Iterator[None]:
     """TimeoutError after ``seconds`` (0: never): one endless instance must not eat the budget.
 
-    By an alarm, so only where alarms reach: in the main thread, and where nobody else has set one.
+    Of the wall, or of the processor's time. By an alarm, so only where alarms reach: in the main
+    thread, and where nobody else has set one.
     """
     free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-    if not seconds or not free or signal.getitimer(signal.ITIMER_REAL)[0]:
+    kind, heard = (
+        (signal.ITIMER_PROF, signal.SIGPROF) if processor else (signal.ITIMER_REAL, signal.SIGALRM)
+    )
+    if not seconds or not free or signal.getitimer(kind)[0]:
         yield
         return
 
     def ring(*_: Any) -> None:
         raise TimeoutError(f"not judged within {seconds:.1f} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(heard, ring)
+    signal.setitimer(kind, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(kind, 0.0)
+        signal.signal(heard, before)
 
 
 def held(statement: Statement) -> tuple[str, ...]:
@@ -134,6 +151,13 @@ def claims(statement: Statement, version: str) -> set[str]:
     return {claim_of(statement, check.instance) for check in checks if not check.control}
 
 
+def kind_of(instance: Mapping[str, Any]) -> str:
+    """Instances of one kind run the same code: their loss, their network, all that has a name."""
+    names = {key: value if isinstance(value, str) else _name(instance, key)
+             for key, value in instance.items()}  # fmt: skip
+    return json.dumps({key: name for key, name in names.items() if name}, sort_keys=True)
+
+
 def _name(instance: Mapping[str, Any], part: str) -> Any:
     options = instance.get(part)
     return options.get("name") if isinstance(options, Mapping) else None
@@ -141,7 +165,7 @@ def _name(instance: Mapping[str, Any], part: str) -> Any:
 
 def cost(instance: Mapping[str, Any]) -> tuple[int, int]:
     """Orders instances by what they cost: losses on data last, before them what is sampled or has
-    a drawn network (whose constants need every pair of rounds), then by clients x rounds."""
+    a drawn network (whose constants need every pair of rounds), then by ``bulk``."""
     options = instance.get("problem")
     if isinstance(options, Mapping) and ("batch" in options or "partition" in options):
         kind = 2
@@ -149,8 +173,7 @@ def cost(instance: Mapping[str, Any]) -> tuple[int, int]:
         drawn = str(_name(instance, "topology")).startswith(("random", "sto-", "erdos"))
         noisy = isinstance(options, Mapping) and bool(options.get("sigma"))
         kind = int(drawn or noisy)
-    counts = [instance.get(key, 1) for key in ("rounds", "clients")]
-    return kind, math.prod(value for value in counts if isinstance(value, int))
+    return kind, bulk(instance)
 
 
 def bulk(instance: Mapping[str, Any]) -> int:
@@ -158,32 +181,38 @@ def bulk(instance: Mapping[str, Any]) -> int:
     largest: dict[tuple[str | int, ...], int] = {}
     for at, value in numbers_in(instance):
         named = tuple(key for key in at if isinstance(key, str))
-        if isinstance(value, int) and named[-1] in _COUNTS:
+        if isinstance(value, int) and named[-1] in COUNTS:
             largest[named] = max(value, largest.get(named, 1))
     return math.prod(largest.values())
 
 
-def too_large(instance: Mapping[str, Any]) -> bool:
-    rounds, clients = instance.get("rounds", 1), instance.get("clients", 1)
-    counts = [value for value in (rounds, clients) if isinstance(value, int)]
-    return bool(counts) and (counts[0] > LONGEST or counts[-1] > LARGEST)
+def limits(statement: Statement, version: str) -> dict[str, int]:
+    """Most rounds and clients of a searched instance: at least those of the version's checks."""
+    checks = statement.versions[version].checks
+    made = {}
+    for key, most in (("rounds", LONGEST), ("clients", LARGEST)):
+        given = [check.instance.get(key) for check in checks if not check.control]
+        made[key] = max([most, *(value for value in given if isinstance(value, int))])
+    return made
+
+
+def too_large(instance: Mapping[str, Any], most: Mapping[str, int]) -> bool:
+    """Whether a count of the instance is above its limit."""
+    given = ((instance.get(key), limit) for key, limit in most.items())
+    return any(isinstance(value, int) and value > limit for value, limit in given)
 
 
 def scored(result: Result) -> float:
     """What the search raises: above 0 exactly where the limit that counts exceeds the bound."""
     if result.verdict == "ASSUMPTION_FAILS":
-        margins = [a.margin for a in result.assumptions if a.holds is False and a.margin]
-        # The nearer to the assumptions the better, so that a search from outside finds the inside.
-        return _OUTSIDE - 1 + (sum(max(m, -1.0) for m in margins) if margins else -len(margins) - 9)
+        return outside([a.margin for a in result.assumptions if a.holds is False])
     undecided = [a for a in result.assumptions if a.holds is None]
     if undecided:  # a constant known from one side only: nothing can be proven here
-        return _OUTSIDE - 1 - len(undecided)
+        return OUTSIDE - 1 - len(undecided)
     low, bound = result.ci[0], result.bound
     if low is None or bound is None:
         return -math.inf
-    if bound <= 0:
-        return 1.0 if result.verdict == "VIOLATED" else -700.0  # 0 <= 0 teaches nothing
-    return math.log(low / bound) if low > 0 else -700.0
+    return excess(low, bound)
 
 
 def proven(result: Result | None) -> bool:

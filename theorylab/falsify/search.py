@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +25,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import direct
 
-from theorylab.falsify.moves import Choices, Instance, moves, numbers_in, replaced, sweeps
-from theorylab.falsify.score import Judge, proven
+from theorylab.falsify.moves import Choices, Instance, leaps, moves, numbers_in, replaced, sweeps
+from theorylab.falsify.score import Judge, kind_of, proven
+from theorylab.falsify.screen import Measured
 from theorylab.falsify.shrink import shrunk
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import Statement
@@ -33,8 +35,10 @@ from theorylab.verdicts import Result
 
 FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
 _KEPT = 24  # parents of random changes
-_SHARES = {"sweeps": 0.3, "changes": 0.75, "direct": 0.9}  # of the budget, at the end of each
+_SHARES = {"sweeps": 0.4, "changes": 0.85, "direct": 0.95}  # of the budget, at the end of each
 _DIMENSIONS = 8  # real numbers that direct moves together
+_LEAPS = 0.25  # share of the random changes that leap over whole scales
+_WORTH_CMA = 6.0  # seconds left from which on CMA-ES is used: importing it takes two
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ def falsify(
     seeds: int = 16,
     shrink: bool = True,
     progress: Callable[[str, float, float], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    kept: Measured | None = None,
 ) -> Finding:
     """Search for ``budget`` seconds, and stop at the first counterexample that stands.
 
@@ -77,6 +83,8 @@ def falsify(
         seeds: most runs of a sampled instance while searching.
         shrink: make a counterexample small; False: give the first one that stands.
         progress: called with the stage, the share of the time used and the best score so far.
+        clock: of the seconds; ``time.process_time`` makes a search on a busy machine comparable.
+        kept: measurements to use and to add to, by searches of versions that differ in the bound.
 
     Raises:
         ValueError: on an unknown version, a version without any check, or a budget <= 0.
@@ -86,12 +94,19 @@ def falsify(
         raise ValueError(f"falsify: {statement.id} has no version {version!r}; need one of {known}")
     if not budget > 0:
         raise ValueError(f"falsify: budget is {budget}; need seconds > 0")
-    began = time.monotonic()
-    first = starts(statement, version)
+    began = clock()
+
+    def begin() -> tuple[list[Instance], Choices]:
+        instances = starts(statement, version)
+        return instances, known_choices(statement, version, instances)
+
+    first, others = begin() if kept is None else kept.begun(begin)
     if not first:
         raise ValueError(f"falsify: {statement.id} has no check to start from; need at least one")
-    judge = Judge(statement, version, seeds, seed, began + budget, patience=budget / 10)
-    hunt = _Hunt(judge, began, budget, known_choices(statement, version, first), progress)
+    judge = Judge(
+        statement, version, seeds, seed, began + budget, budget / 10, True, clock=clock, kept=kept
+    )
+    hunt = _Hunt(judge, began, budget, others, progress)
     stages: tuple[tuple[str, Callable[[], None]], ...] = (
         ("sweeps", lambda: hunt.sweep(first)),
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
@@ -116,25 +131,25 @@ class _Hunt:
     ) -> None:
         self.judge, self.began, self.budget, self.progress = judge, began, budget, progress
         self.others = others
-        self.pool: list[tuple[float, Instance, Result]] = []
+        self.pool: list[tuple[float, Instance]] = []
         self.found: tuple[Instance, Result] | None = None
         self.stage = "sweeps"
 
     def used(self) -> float:
-        return (time.monotonic() - self.began) / self.budget
+        return (self.judge.clock() - self.began) / self.budget
 
     def going(self) -> bool:
         return self.found is None and self.used() < _SHARES[self.stage]
 
     def look(self, instance: Instance) -> float:
         score, result = self.judge(instance)
-        if result is None or score == -math.inf:
+        if score == -math.inf:
             return score
         if proven(result) and self.found is None:
             confirmed = self._confirmed(instance)
             if confirmed is not None:
                 self.found = (instance, confirmed)
-        self.pool.append((score, instance, result))
+        self.pool.append((score, instance))
         self.pool.sort(key=lambda item: -item[0])
         del self.pool[_KEPT:]
         if self.progress is not None:
@@ -144,33 +159,48 @@ class _Hunt:
     def _confirmed(self, instance: Instance) -> Result | None:
         """The result with many runs: a search looks often, so a sampled limit may have slipped."""
         judge = self.judge
-        sure = Judge(judge.statement, judge.version, FINAL_SEEDS, judge.seed + 1, judge.deadline)
+        sure = Judge(
+            judge.statement,
+            judge.version,
+            FINAL_SEEDS,
+            judge.seed + 1,
+            judge.deadline,
+            clock=judge.clock,
+        )
         _, result = sure(instance)
         return result if proven(result) else None
 
     def sweep(self, first: Sequence[Instance]) -> None:
+        kinds: set[str] = set()
         for instance in first:
+            # The first of a kind imports what the kind needs, and no import may be cut short.
+            self.judge.interrupts = kind_of(instance) in kinds
+            kinds.add(kind_of(instance))
             self.look(instance)
             if not self.going():
                 return
-        self.judge.interrupts = True  # the checks have imported what their kinds need
-        turns = [sweeps(instance, self.others) for instance in first]
-        while turns and self.going():
-            for turn in list(turns):
-                changed = next(turn, None)
+        self.judge.interrupts = True
+        # The nearest starts first; the k-th nearest has its turn in every k-th pass.
+        order = sorted(first, key=lambda instance: -self.judge(instance)[0])
+        turns = [(k, sweeps(instance, self.others)) for k, instance in enumerate(order, start=1)]
+        for count in itertools.count(1):
+            for k, turn in list(turns):
+                changed = next(turn, None) if count % k == 0 else {}
                 if changed is None:
-                    turns.remove(turn)
-                    continue
-                self.look(changed)
+                    turns.remove((k, turn))
+                elif changed:
+                    self.look(changed)
                 if not self.going():
                     return
+            if not turns:
+                return
 
     def change(self, draw: np.random.Generator) -> None:
         while self.going() and self.pool:
             # Rank selection: the k-th best is picked with a weight that falls geometrically.
             rank = min(int(draw.geometric(0.15)) - 1, len(self.pool) - 1)
-            count = 1 + int(draw.integers(3))
-            self.look(moves(self.pool[rank][1], draw, count, self.others))
+            change = leaps if draw.random() < _LEAPS else moves
+            self.look(change(self.pool[rank][1], draw, 1 + int(draw.integers(3)), self.others))
 
     def direct(self) -> None:
         if not self.pool or self.found is not None:
@@ -192,7 +222,9 @@ class _Hunt:
                 return 0.0
             return -max(self.look(dict(made)), -1e9)
 
-        if importlib.util.find_spec("cma") is not None and len(paths) > 1:
+        left = (_SHARES["direct"] - self.used()) * self.budget
+        there = importlib.util.find_spec("cma") is not None
+        if there and len(paths) > 1 and left > _WORTH_CMA:
             cma: Any = importlib.import_module("cma")
             options = {"bounds": [-3.0, 3.0], "verbose": -9, "seed": self.judge.seed + 1}
             walk = cma.CMAEvolutionStrategy([0.0] * len(paths), 0.3, options)
@@ -220,12 +252,14 @@ def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> 
         seeds = FINAL_SEEDS
         instance, result = hunt.found
         # Shrinking has its own time, half of the search's: a small example is the point.
-        deadline = time.monotonic() + max(5.0, hunt.budget / 2)
-        sure = Judge(statement, version, FINAL_SEEDS, judge.seed + 1, deadline)
+        deadline = judge.clock() + max(5.0, hunt.budget / 2)
+        sure = Judge(statement, version, FINAL_SEEDS, judge.seed + 1, deadline, clock=judge.clock)
         if shrink:
             instance, result = shrunk(instance, result, sure)
     elif hunt.pool:
-        _, instance, result = hunt.pool[0]
+        _, instance = hunt.pool[0]
+        plain = Judge(statement, version, seeds, judge.seed, judge.deadline, clock=judge.clock)
+        _, result = plain(instance)
     return Finding(
         statement=statement.id,
         version=version,
@@ -238,5 +272,5 @@ def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> 
         inside=judge.inside,
         invalid=judge.invalid,
         stage=hunt.stage,
-        seconds=round(time.monotonic() - hunt.began, 1),
+        seconds=round(judge.clock() - hunt.began, 1),
     )

@@ -10,19 +10,22 @@ from typing import Any
 
 from theorylab.experiments import experiment
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
-from theorylab.falsify.score import LARGEST, LONGEST, claim_of, claims, cost, held
+from theorylab.falsify.score import COUNTS, claim_of, claims, cost, held, limits
 from theorylab.statements import Statement
 
-_SHORT = 64  # rounds of the cut copy of a longer run: cheap enough to change hundreds of times
+_SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times
+_FEW = 3  # and the most of everything that is counted, in a copy cheaper still
 _LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
 
 
 def starts(statement: Statement, version: str) -> list[Instance]:
     """The instances of all checks, each once, cut to a size that can be searched, cheapest first.
 
-    Among equals this version's own come first. A run of more than 64 rounds comes with a copy of
-    64: most of what breaks a bound can be seen early, and judging takes a fraction of the time.
+    Among equals this version's own come first. A long run comes with copies of 6 and of 64 rounds,
+    and all with one that has three of everything: most of what breaks a bound can be seen early
+    and small, and judging takes a fraction of the time.
     """
+    most = limits(statement, version)
     order = [version, *(name for name in statement.versions if name != version)]
     found: dict[str, Instance] = {}
     own = claims(statement, version)
@@ -33,19 +36,34 @@ def starts(statement: Statement, version: str) -> list[Instance]:
             if own and claim_of(statement, check.instance) not in own:
                 continue  # another reading's estimator: what breaks it says nothing of this one
             instance = completed(statement, json.loads(json.dumps(check.instance)))
-            for made in _sizes(instance):
+            for made in _sizes(instance, most):
                 found.setdefault(json.dumps(made, sort_keys=True), made)
     return sorted(found.values(), key=cost)
 
 
-def _sizes(instance: Instance) -> Iterator[Instance]:
+def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     made = dict(instance)
-    for key, most in (("rounds", LONGEST), ("clients", LARGEST)):
+    for key, limit in most.items():
         if isinstance(made.get(key), int):
-            made[key] = min(made[key], most)
+            made[key] = min(made[key], limit)
     yield made
-    if isinstance(made.get("rounds"), int) and made["rounds"] > _SHORT:
-        yield {**copy.deepcopy(made), "rounds": _SHORT}
+    for rounds in _SHORT:
+        if isinstance(made.get("rounds"), int) and made["rounds"] > rounds:
+            yield {**copy.deepcopy(made), "rounds": rounds}
+    few = _few(made)
+    if few != made:
+        yield few
+
+
+def _few(data: Any, key: str = "") -> Any:
+    """A copy with at most three of everything that is counted."""
+    if isinstance(data, Mapping):
+        return {name: _few(value, str(name)) for name, value in data.items()}
+    whole = isinstance(data, int) and not isinstance(data, bool)
+    if isinstance(data, list):
+        made = [_few(value, key) for value in data]
+        return sorted(set(made)) if key in COUNTS and made != data else made
+    return min(data, _FEW) if whole and key in COUNTS else data
 
 
 def completed(statement: Statement, instance: Instance) -> Instance:

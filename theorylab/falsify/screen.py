@@ -1,0 +1,245 @@
+"""How near an instance comes to breaking a claim, in a fraction of the time of judging it.
+
+The same measurement and the same constants as the judge's, but bound and assumptions in float64,
+at all places at once, and no result is written up. Nothing is proven here: what looks broken is
+judged.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import json
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy as sp
+from sympy.printing.numpy import NumPyPrinter
+
+from theorylab.known import Known
+from theorylab.statements import Assumption, Check, Statement
+from theorylab.symbols import name_of
+from theorylab.verdicts.case import Case, Place
+from theorylab.verdicts.curve import bound_at
+from theorylab.verdicts.decide import failed_somewhere
+from theorylab.verdicts.evidence import settled, value_on_side
+from theorylab.verdicts.judge import FIRST_BATCH
+from theorylab.verdicts.measure import Running
+from theorylab.verdicts.observe import Observed, runs_for
+
+FAR = 700.0  # the largest score: the logarithm of what float64 can hold
+OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
+_ROOM = 1e-6  # a relation that holds with less relative room is decided with all digits
+_MOST_KEPT, _MOST_PLACES = 512, 64  # instances with at most so many places: 100 MB
+_NO_NUMBER = (ValueError, TypeError, ArithmeticError, AttributeError, NameError, KeyError)
+
+
+class Measured:
+    """What was measured on the last instances, for versions that differ in the bound alone."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[set[sp.Symbol], Any, Any]] = {}
+        self._begun: tuple[Any, Any] | None = None
+
+    def begun(self, make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
+        """Where a search starts and what it may choose, made once: a bound has no part in it."""
+        if self._begun is None:
+            self._begun = make()
+        return self._begun
+
+    def found(self, key: str, wanted: set[sp.Symbol]) -> tuple[Any, Any]:
+        """(constants, places), each None where not kept or not with every wanted symbol."""
+        had, constants, places = self._kept.get(key, (set(), None, None))
+        return (constants, places) if wanted <= had else (None, None)
+
+    def put(self, key: str, wanted: set[sp.Symbol], constants: Any, places: Any) -> None:
+        if places is not None and len(places) > _MOST_PLACES:
+            return
+        while len(self._kept) >= _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key] = (set(wanted), constants, places)
+
+
+class Screen:
+    """Scores the instances of one version."""
+
+    def __init__(self, statement: Statement, version: str, kept: Measured | None = None) -> None:
+        self.statement, self.version = statement, version
+        self.content = statement.versions[version]
+        self.quantity = statement.quantity_of(self.content)
+        self.bound = _Formula(self.content.bound)
+        self.assumes = [_Tested(assumption) for assumption in self.content.assumes]
+        self.kept = kept
+
+    def __call__(self, instance: Mapping[str, Any], seeds: int, seed: int) -> float:
+        """log of the lower limit over the bound, where that is largest.
+
+        Raises ValueError, one line, on what is no instance.
+        """
+        check = Check("search", instance)
+        case = Case(self.statement, self.version, self.content, check, self.quantity)
+        key = f"{seeds} {seed} {json.dumps(instance, sort_keys=True)}"
+        constants, places = (None, None) if self.kept is None else self.kept.found(key, case.wanted)
+        subject = None
+        if constants is None:
+            subject = self._built(case)
+            constants = subject.constants(case)
+            self._keep(key, case, constants, None)
+        told = [
+            settled(test.assumption, constants)
+            for test in self.assumes
+            if test.free <= set(constants) and not test.clear(constants)
+        ]
+        failed = [a.margin for a in told if a.holds is False]
+        if failed:
+            return outside(failed)
+        undecided = sum(a.holds is None for a in told)
+        if undecided:  # a constant known from one side only: nothing can be proven here
+            return OUTSIDE - 1 - undecided
+        if places is None:
+            subject = self._built(case) if subject is None else subject
+            most = runs_for(case, constants, seeds)
+            total = most if self.quantity.chance is not None else min(FIRST_BATCH, most)
+            places = subject.seen(case, constants, total, most, seed).places
+            self._keep(key, case, constants, places)
+        here = {name for place in places[:1] for name in place.at or ()}
+        local = any({name_of(s) for s in test.free} & here for test in self.assumes)
+        if local and failed_somewhere(case, places) is not None:
+            return OUTSIDE - 1
+        return self.nearest(places)
+
+    def _keep(self, key: str, case: Case, constants: Any, places: Any) -> None:
+        if self.kept is not None:
+            self.kept.put(key, case.wanted, constants, places)
+
+    def _built(self, case: Case) -> Running | Observed:
+        return Observed(case) if self.statement.experiment else Running(case)
+
+    def nearest(self, places: Sequence[Place]) -> float:
+        """The largest score of the places; -inf where the bound has no value."""
+        scores = []
+        for place, bound in zip(places, self.bound.at_all(places), strict=True):
+            if not math.isfinite(bound) or bound == 0:  # it may be out of float64's range
+                try:
+                    needed = {s: place.constants[s] for s in self.bound.order}
+                    bound = bound_at(self.bound.expr, needed)
+                except _NO_NUMBER:
+                    continue
+            scores.append(excess(place.interval.low, bound))
+        return max(scores, default=-math.inf)
+
+
+class _Formula:
+    """An expression in float64, at the side of every constant that keeps a theorem true."""
+
+    def __init__(self, expr: sp.Expr) -> None:
+        self.expr = expr
+        self.order = sorted(expr.free_symbols, key=name_of)
+        self.together = True
+
+    @functools.cached_property
+    def function(self) -> Callable[..., Any]:
+        printer = _Code(self.order)
+        text = f"lambda {', '.join(printer.names.values())}: {printer.doprint(self.expr)}"
+        made: Callable[..., Any] = eval(text, {"numpy": np, "builtins": builtins, "math": math})
+        return made
+
+    def at(self, constants: Mapping[sp.Symbol, Known]) -> float:
+        """nan where there is no such number."""
+        try:
+            with np.errstate(all="ignore"):
+                return float(self.function(*(_plain(s, constants[s]) for s in self.order)))
+        except _NO_NUMBER:
+            return math.nan
+
+    def at_all(self, places: Sequence[Place]) -> list[Any]:
+        if self.together and len(places) > 1:
+            try:
+                columns = [_column(symbol, places) for symbol in self.order]
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    made = np.asarray(self.function(*columns), dtype=float)
+                return list(np.broadcast_to(made, len(places)).tolist())
+            except _NO_NUMBER:  # a sum up to a symbol is no operation on arrays
+                self.together = False
+        return [self.at(place.constants) for place in places]
+
+
+class _Tested:
+    """An assumption, and whether it holds beyond doubt in float64."""
+
+    def __init__(self, assumption: Assumption) -> None:
+        self.assumption, self.free = assumption, assumption.free
+        rule: Any = assumption.rule
+        self.sides: tuple[_Formula, _Formula] | None = None
+        if isinstance(rule, sp.Lt | sp.Le):
+            self.sides = _Formula(rule.lhs), _Formula(rule.rhs)
+        elif isinstance(rule, sp.Gt | sp.Ge):
+            self.sides = _Formula(rule.rhs), _Formula(rule.lhs)
+
+    def clear(self, constants: Mapping[sp.Symbol, Known]) -> bool:
+        if self.sides is None or not all(constants[s].finite for s in self.free):
+            return False
+        less, more = (side.at(constants) for side in self.sides)
+        return more - less > _ROOM * max(abs(less), abs(more))
+
+
+class _Code(NumPyPrinter):  # type: ignore[misc]
+    """Python for numpy, a symbol written as its place in the argument list."""
+
+    def __init__(self, order: Sequence[sp.Symbol]) -> None:
+        super().__init__({"fully_qualified_modules": True, "inline": True})
+        self.names = {symbol: f"_{place}" for place, symbol in enumerate(order)}
+
+    def _print_Symbol(self, expr: sp.Symbol) -> str:
+        return self.names.get(expr) or str(super()._print_Symbol(expr))
+
+
+def _plain(symbol: sp.Symbol, known: Known) -> float | int:
+    """TypeError where the constant is not known from the side needed."""
+    value = value_on_side(symbol, known)
+    return int(value) if symbol.is_integer else float(value)
+
+
+def _column(symbol: sp.Symbol, places: Sequence[Place]) -> Any:
+    found: dict[int, float] = {}
+    for place in places:
+        known = place.constants[symbol]
+        if id(known) not in found:
+            found[id(known)] = float(value_on_side(symbol, known))
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return np.array([found[id(place.constants[symbol])] for place in places])
+
+
+def outside(margins: Sequence[float | None]) -> float:
+    """The score of an instance that breaks assumptions by these margins.
+
+    The nearer to the assumptions the better, so that a search from outside finds the inside.
+    """
+    told = [margin for margin in margins if margin]
+    return OUTSIDE - 1 + (sum(max(m, -1.0) for m in told) if told else -len(margins) - 9)
+
+
+def excess(low: float, bound: Any) -> float:
+    """log(low / bound), above 0 exactly where low > bound, whatever their signs.
+
+    Of two negative numbers, as in descent inequalities, the one nearer to 0 is the larger.
+    """
+    if low > 0 and bound > 0:
+        return _clipped(_log(low) - _log(bound))
+    if low < 0 and bound < 0:
+        return _clipped(_log(-bound) - _log(-low))
+    return FAR if low > bound else -FAR  # 0 <= 0 teaches nothing
+
+
+def _log(value: Any) -> float:
+    return math.log(value) if isinstance(value, float) else float(mpmath.log(value))
+
+
+def _clipped(score: float) -> float:
+    return min(FAR, max(-FAR, score))
