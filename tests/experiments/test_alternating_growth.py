@@ -9,6 +9,7 @@ PROBLEM = {
     "a": [[1.0], [-1.0]], "b": [[0.0], [0.0]], "sigma_u": 3.0, "sigma_v": 5.0,
 }  # fmt: skip
 PAIR = {"name": "edge-list", "edges": [[0, 0, 0.875], [1, 1, 0.875], [0, 1, 0.125], [1, 0, 0.125]]}
+QUIET = {**PROBLEM, "a": [[0.0], [0.0]], "sigma_v": 0.0}  # sigma_u alone, from the minimum
 DATA = {
     "problem": PROBLEM, "topology": PAIR, "algorithm": {"steps_u": 2, "steps_v": 3},
     "sweep": "rounds", "values": [100, 1000, 10000, 100000], "x0": 1.0, "bracket": "thm1",
@@ -54,13 +55,45 @@ def test_the_coupling_enters_each_bracket():
     assert found["corrected"][0] == pytest.approx(by_hand)
 
 
-def test_growth_is_the_slope_of_the_ratios():
+def growth_of(ratios):
+    # least squares over four equidistant points: (3 (y4 - y1) + y3 - y2) / 10
+    return (ratios[3] ** 3 / ratios[0] ** 3 * ratios[2] / ratios[1]) ** 0.1
+
+
+def test_with_one_term_growth_is_the_slope_of_the_ratios():
+    made = experiment("alternating-growth", **{**DATA, "x0": 0.0, "problem": QUIET})
+    ratios = [row.values[0] for row in made.observe("ratio", range(1), 0).rows]
+    (row,) = made.observe("growth", range(1), 0).rows
+    assert row.values[0] == pytest.approx(growth_of(ratios), rel=1e-9)
+
+
+def test_growth_gives_every_term_the_power_of_c_of_its_proof():
     made = experiment("alternating-growth", **DATA)
     ratios = [row.values[0] for row in made.observe("ratio", range(1), 0).rows]
     (row,) = made.observe("growth", range(1), 0).rows
-    # least squares over four equidistant points: (3 (y4 - y1) + y3 - y2) / 10
-    y = ratios[3] ** 3 / ratios[0] ** 3 * ratios[2] / ratios[1]
-    assert row.values[0] == pytest.approx(y**0.1, rel=1e-9)
+    # F - F* = 1 + 2, heads 25 * 5 / 16, S/(2/16); c = .1
+    by_hand = [
+        ratio * BY_HAND["thm1"](T) / (30 / T**0.5 + 12.5 / 16 / T**0.5 + 0.8 * S / T)
+        for ratio, T in zip(ratios, DATA["values"], strict=True)
+    ]
+    assert row.values[0] == pytest.approx(growth_of(by_hand), rel=1e-9)
+
+
+def test_where_one_term_takes_over_from_another_nothing_grows():
+    # F - F* stays and the noise falls as 1/n: with equal constants the ratio goes from about that
+    # before the noise to that before F - F*, 1/c^2 times as much, and no further
+    problem = {
+        **{"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "coupling": 0.0},
+        **{"mu_u": 1.0, "L_u": 1.0, "mu_v": 1.0, "L_v": 1.0, "heterogeneity": 0.0, "sigma_u": 1.0},
+    }
+    data = {
+        **{"problem": problem, "topology": {"name": "complete"}, "algorithm": {}, "x0": 0.77},
+        **{"sweep": "clients", "values": [2, 4, 8, 16, 32], "rounds": 64, "bracket": "corrected"},
+    }
+    made = experiment("alternating-growth", **data)
+    ratios = [row.values[0] for row in made.observe("ratio", range(1), 0).rows]
+    assert ratios[-1] / ratios[0] > 10 ** (1 / 20 * 1.2)  # over 1.2 decades
+    assert made.observe("growth", range(1), 0).rows[0].values[0] < 10 ** (1 / 20)
 
 
 def test_sweeps_reach_the_run():
@@ -89,3 +122,39 @@ def test_sweeps_reach_the_run():
 def test_a_wrong_option_is_one_line(change, message):
     with pytest.raises(ValueError, match=message):
         experiment("alternating-growth", **{**DATA, **change})
+
+
+def test_a_bracket_of_nothing_is_refused_in_one_line():
+    made = experiment("alternating-growth", **{
+        **DATA, "x0": 0.0, "problem": {**QUIET, "sigma_u": 0.0}, "bracket": "corrected",
+    })  # fmt: skip
+    with pytest.raises(ValueError, match="the bracket is 0"):
+        made.observe("growth", range(1), 0)
+
+
+def test_losses_that_change_along_a_sweep_are_refused_in_one_line():
+    drawn = {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "heterogeneity": 0.3}
+    data = {**DATA, "problem": drawn, "topology": {"name": "complete"}, "sweep": "clients"}
+    with pytest.raises(ValueError, match="need the same losses at every value"):
+        experiment("alternating-growth", **{**data, "values": [2, 4, 8, 16], "rounds": 100})
+
+
+def test_a_sweep_of_the_curvature_scales_the_blocks():
+    data = {**DATA, "sweep": "L_v", "values": [1, 2, 4, 8], "rounds": 100}
+    made = experiment("alternating-growth", **data).made
+    assert [run.made.known["dfedalt_L_v"].value for run in made] == [4, 8, 16, 32]
+    assert [run.made.known["dfedalt_L_u"].value for run in made] == [2, 2, 2, 2]
+    drawn = {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1}
+    with pytest.raises(ValueError, match="came without B"):
+        experiment("alternating-growth", **{**data, "problem": drawn})
+
+
+def test_a_ratio_below_what_the_proof_allows_is_no_evidence():
+    # drop 1e-8 beside delta = 1: the left side falls as 1/sqrt T and is far below delta^2/T, which
+    # it does not feel, until T = 1e16
+    problem = {**QUIET, "a": [[1.0], [-1.0]], "b": [[0.0], [1e-4]], "sigma_u": 0.0}
+    data = {**DATA, "problem": problem, "x0": 0.0, "bracket": "corrected", "fit": 4,
+            "values": [10**k for k in range(2, 8)]}  # fmt: skip
+    (row,) = experiment("alternating-growth", **data).observe("growth", range(1), 0).rows
+    assert row.values[0] > 3
+    assert row.least == 0

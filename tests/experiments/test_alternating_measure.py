@@ -79,7 +79,7 @@ def test_the_share_of_the_caps_by_hand():
     known = {f"dfedalt_{k}": Known(float(v), How.EXACT, "") for k, v in at.items()}
     assert caps_used(known, 1e-3, 1e-3) == pytest.approx(16 * 0.01 * 3)
     assert caps_used(known, 1e-9, 1e-2) == pytest.approx(4 * 0.21)
-    assert caps_used(known, 1e-3, 1.0) == pytest.approx(max(84, 112 * 6e-3 * 144))
+    assert caps_used(known, 1e-3, 1.0) == pytest.approx(max(84, 48 * 6e-3 * 144))
     known["dfedalt_lambda"] = Known(0.0, How.EXACT, "")
     assert caps_used(known, 1e-2, 1e-9) == pytest.approx(0.8)
 

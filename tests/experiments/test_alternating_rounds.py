@@ -180,3 +180,46 @@ def test_a_wrong_option_is_one_line(change, message):
 def test_too_many_signs_are_refused():
     with pytest.raises(ValueError, match="60 signs"):
         experiment("alternating-rounds", **{**PAIR, "rounds": 10}).observe("drift", range(1), 0)
+
+
+SCALAR = {
+    "problem": {"name": "rippled", "r": 0.0, "a": [[0.0]] * 2, "b": [[0.0]] * 2},
+    "topology": {"name": "complete"},
+    "clients": 2,
+    "algorithm": {"eta_u": 0.1, "eta_v": 0.1},
+}
+
+
+@pytest.mark.parametrize("part", ["u", "v"])
+def test_a_step_below_an_ulp_is_not_taken_for_a_drift(part):
+    # 1 - .6 * 2^-53 rounds to 1 - 2^-53: the step in floats is 1.7 times the true one
+    steps = {"eta_u": 0.6 * 2.0**-53, "eta_v": 0.6 * 2.0**-53, "steps_u": 2}
+    made = experiment("alternating-rounds", **{**SCALAR, "algorithm": steps, "x0": 1.0})
+    rows = made.observe("drift" if part == "u" else "head_drift_last", range(1), 0).rows
+    true = (0.6 * 2.0**-53) ** 2
+    assert rows[-1].values[0] > 2 * true  # what the lemmas' factor 2 would not forgive
+    assert rows[-1].values[0] - rows[-1].rounding <= true
+
+
+def test_a_gradient_whose_square_is_no_float_is_one_line():
+    # the head's gradient is 1e-170, its square 0; eta = 1e19 would make the drift 1e-302
+    problem = {**SCALAR["problem"], "B": 1e-20}
+    data = {**SCALAR, "problem": problem, "algorithm": {"eta_v": 1e19}, "x0": [0.0, 1e-150]}
+    with pytest.raises(ValueError, match=r"numbers leave float64 \(underflow"):
+        experiment("alternating-rounds", **data).observe("head_drift_last", range(1), 0)
+
+
+@pytest.mark.parametrize("column", ["head_drift", "drift", "spread", "descent"])
+def test_an_overflow_is_one_line(column):
+    steps = {"eta_u": 1e90, "eta_v": 1e90, "steps_u": 5, "steps_v": 5}
+    data = {**SCALAR, "algorithm": steps, "x0": [[1.0, 1.0], [2.0, 1.0]], "rounds": 2}
+    with pytest.raises(ValueError, match=r"numbers leave float64|rounding may grow"):
+        experiment("alternating-rounds", **data).observe(column, range(1), 0)
+
+
+def test_diversity_with_own_points_is_an_upper_bound_where_it_depends_on_u():
+    sine = {**SCALAR, "problem": {"name": "sin-sin", "dim_u": 1, "dim_v": 1}}
+    for data, how in ((SCALAR, "exact"), (sine, "upper")):
+        known = experiment("alternating-rounds", **data).constants()
+        assert known["dfedalt_delta"].how == how
+        assert known["dfedalt_delta_one"].how == "exact"

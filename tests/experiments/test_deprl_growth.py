@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.experiments.deprl_growth import hidden
 
 # Nothing but the representation's noise: the left side is near beta L sigma^2 / (2 N).
 NOISE = {
@@ -96,3 +97,29 @@ def test_a_left_side_of_zero_has_no_growth():
     still = {**NOISE, "problem": {**NOISE["problem"], "sigma_u": 0.0}}
     with pytest.raises(ValueError, match="0 within rounding"):
         experiment("deprl-growth", **still).observe("growth", range(1), 0)
+
+
+def test_while_the_order_hides_it_growth_is_no_evidence():
+    # curvature 1e-6: in 10^6 rounds of steps 1/sqrt(K) nothing moves, so the ratio grows as sqrt K
+    flat = {
+        **{"name": "coupled-quadratic", "A": [[[1e-6]]] * 2, "B": [[[1e-6]]] * 2},
+        **{"C": [[[0.0]]] * 2, "a": [[1.0]] * 2, "b": [[1.0]] * 2},
+    }
+    made = experiment("deprl-growth", **{**NOISE, "problem": flat, "x0": 2.0})
+    (row,) = made.observe("growth", range(1), 0).rows
+    assert float(row.values[0]) == pytest.approx(10**0.5, rel=0.2)
+    assert row.least == 0.0
+    # a control's bracket^2 is no claim of the paper, and grows beyond any constant
+    (row,) = (
+        experiment("deprl-growth", **{**NOISE, "exponent": 2.0}).observe("growth", range(1), 0).rows
+    )
+    assert row.least == pytest.approx(float(row.values[0]), rel=1e-2)
+
+
+def test_what_the_order_hides_by_hand():
+    made = experiment("deprl-growth", **{**NOISE, "x0": [[0.0, 2.0], [2.0, 0.0]]})
+    K = 10**6
+    # f_0 - f^* = (1/2 + (4/2 + 0)/2) = 3/2 at the mean phi; L = sigma = m = tau = 1, varsigma = 0,
+    # and S = 0 on the complete graph, so that the consensus term is of the order, too
+    by_hand = (4 * 1.5 + 2 * 2 + 4 * (3 + 2 / math.sqrt(2))) / math.sqrt(2 * K)
+    assert hidden(made.first.at.known, K) == pytest.approx(by_hand, rel=1e-9)

@@ -168,3 +168,16 @@ def test_a_corollary_needs_a_quadratic():
     options = {**PAIR, "problem": {"name": "sin-sin"}, "algorithm": {"tau": 1}, "corollary": True}
     with pytest.raises(ValueError, match="need coupled-quadratic"):
         experiment("deprl-measure", **options).observe("measure", range(1), 0)
+
+
+def test_rounds_that_expand_are_refused_in_one_line():
+    quadratic = {
+        **{"name": "coupled-quadratic", "A": [[[1e4]], [[1e4]]], "B": [[[1.0]], [[1.0]]]},
+        **{"C": [[[0.0]], [[0.0]]], "a": [[1.0], [-2.5]], "b": [[1.0], [-2.0]], "sigma_u": 1.0},
+    }
+    made = experiment(
+        "deprl-measure", problem=quadratic, topology={"name": "directed-ring"}, clients=2,
+        algorithm={"tau": 4}, rounds=[10**7], x0=2.0, corollary=True,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match=r"^deprl: the moments of 10000000 rounds leave float64"):
+        made.observe("measure", range(1), 0)

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.experiments.dfedpgp_growth import corrected_terms, printed_terms
+from theorylab.experiments.dfedpgp_growth import (
+    corrected_terms,
+    lopsided,
+    printed_terms,
+    shares_of_caps,
+)
 
 NOISE = {
     "problem": {
@@ -58,7 +63,7 @@ KNOWN = {
     "C_row": 2.0, "q_row": 0.5, "C": 3.0, "q": 0.25, "delta": 0.5, "dfedpgp_L_u": 2.0,
     "dfedpgp_L_v": 8.0, "dfedpgp_L_uv": 1.0, "dfedpgp_L_vu": 2.0, "dfedpgp_K_u": 5.0,
     "dfedpgp_K_v": 4.0, "dfedpgp_sigma_u": 1.0, "dfedpgp_sigma_v": 3.0, "dfedpgp_sigma_g": 2.0,
-    "dfedpgp_f_best": 1.0, "dfedpgp_f_start": 11.0,
+    "dfedpgp_f_best": 1.0, "dfedpgp_f_start": 11.0, "dfedpgp_start_spread": 0.625,
 }  # fmt: skip
 
 
@@ -67,7 +72,8 @@ def test_the_brackets_are_the_papers_by_hand():
     first = 10 + 9 * 9 + (1 / 10 + 8 / 4 * 16 / 2) * 5
     want = [first / 10, 16 / 2 * 5 / 100, (4 / 10 + 16 / 10) * 5 / 1000]
     assert printed_terms(KNOWN, 11.0, 100) == pytest.approx(want, rel=1e-14)
-    want = [(10 + 1 / 10 + 9 / 32) / 10, (4 + 16) * 5 * (1 / 2 + 4 / 32) / 100]
+    # L^2 C^2 S_0/(1-q^2) = 36 * 0.625/(15/16) = 24
+    want = [(10 + 1 / 10 + 9 / 32) / 10, ((4 + 16) * 5 + 24) * (1 / 2 + 4 / 32) / 100]
     assert corrected_terms(KNOWN, 100) == pytest.approx(want, rel=1e-14)
 
 
@@ -75,6 +81,58 @@ def test_the_cap_is_theorem_1_s():
     made = experiment("dfedpgp-growth", **{**NOISE, "law": "cap", "shares": [0.5, 1.0]})
     (row,) = made._at(10**6).observe("descent", range(1), 0).rows
     assert row.at["dfedpgp_eta_u"] == pytest.approx(0.5 / (4 * math.sqrt(2)), rel=1e-14)
+
+
+SIXTEENTHS = {key: NOISE[key] for key in ("problem", "algorithm")} | {
+    "sweep": "1/delta",
+    "values": [2.0, 4.0, 16.0],
+    "rounds": 10**4,
+    "follow": 2.0,
+}
+
+
+def test_a_lopsided_pair_has_the_delta_it_is_made_for():
+    for delta in (1.0, 0.5, 1 / 16):
+        P = np.zeros((2, 2))
+        for j, i, weight in lopsided(delta)["topology"]["edges"]:
+            P[i, j] = weight
+        assert P.sum(axis=0) == pytest.approx([1, 1], abs=0)
+        assert np.linalg.matrix_power(P, 80).sum(axis=1) == pytest.approx([delta, 2 - delta])
+        assert np.trace(P) == 1.5  # the other eigenvalue is 1/2
+    made = experiment("dfedpgp-growth", **SIXTEENTHS)
+    for value, T in ((2.0, 10**4), (16.0, 64 * 10**4)):
+        run = made._at(value)
+        assert run.options["rounds"] == [T]
+        assert run.constants()["delta"].value == pytest.approx(1 / value, rel=1e-6)
+
+
+def test_growth_that_ends_below_what_an_o_may_hide_is_not_shown():
+    # along T the bracket^1.5 loses T^(1/4): 0.5 * 10^(k/4) at T = 10^k, above 32 from 10^8 on
+    for values, shown in ([10**3, 10**4, 10**5, 10**6], False), ([10**6, 10**7, 10**8], True):
+        options = {**NOISE, "values": values, "exponent": 1.5}
+        (row,) = experiment("dfedpgp-growth", **options).observe("growth", range(1), 0).rows
+        assert float(row.values[0]) > 1.7
+        assert (row.least > 1.7) is shown
+
+
+def test_the_shares_of_the_caps_by_hand():
+    # c_u = c_v = 1, T = 10^4, delta = 1/2: x = .02, K = 4, no coupling
+    options = {**SIXTEENTHS, "algorithm": {**NOISE["algorithm"], "steps_u": 4}}
+    run = experiment("dfedpgp-growth", **options)._at(2.0)
+    known = run.constants()
+    beta = 0.5 * (1.005**4 - 1) * known["C"].value * known["q"].value / (1 - known["q"].value)
+    both, printed = shares_of_caps(run)
+    assert printed == pytest.approx(4 * math.sqrt(2) * 0.02, rel=1e-6)
+    assert both == pytest.approx(2 * (1.005**3 / (1 - beta) - 1), rel=1e-6)
+    assert both > 0.05  # the other shares are at most 2 x = .04
+
+
+def test_steady_says_whether_the_sigmas_change():
+    sweep = {**NOISE, "sweep": "L_u", "values": [1.0, 2.0, 4.0], "rounds": 100, "clients": 2}
+    for heterogeneity, steady in ((0.0, 1), (1.0, 0)):
+        problem = {**NOISE["problem"], "heterogeneity": heterogeneity}
+        made = experiment("dfedpgp-growth", **{**sweep, "problem": problem})
+        assert made.constants()["dfedpgp_steady"].value == steady
 
 
 BAD = {
@@ -85,6 +143,7 @@ BAD = {
     "zigzag": ({"values": [1, 3, 2]}, "rising or falling"),
     "fraction": ({"values": [1.5, 2.5, 3.5]}, "integers >= 1"),
     "exponent": ({"exponent": 0.0}, "need > 0"),
+    "network": ({"sweep": "1/delta"}, "and with sweep '1/delta' none"),
 }
 
 

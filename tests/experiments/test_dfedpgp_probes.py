@@ -6,6 +6,7 @@ import pytest
 
 from theorylab.experiments import experiment
 from theorylab.problems import problem
+from theorylab.topologies import topology
 
 OPTIONS = {"problem": {"name": "coupled-quadratic", "seed": 4}, "clients": 3, "probes": 6}
 
@@ -55,6 +56,29 @@ def test_the_rate_is_lemma_3_s():
         hops = (K + 1) * 2  # ring of three: D = 2, Delta = 2, B = 1
         want = (1 - 3 * mpmath.mpf(2) ** -hops) ** (mpmath.mpf(1) / (hops + 1))
         assert float(row.values[0]) == pytest.approx(float(want), rel=1e-15)
+
+
+@pytest.mark.parametrize("reach", [1e-12, 1e-9, 1e-3, 1.0, 1e6])
+@pytest.mark.parametrize("name", ["coupled-quadratic", "sin-sin"])
+def test_a_slope_is_right_to_its_rounding(name, reach):
+    # between points a few ulps apart the difference of two gradients is next to noise
+    options = {"problem": {"name": name, "seed": 4}, "reach": reach}
+    made = experiment("dfedpgp-probes", **{**OPTIONS, **options})
+    known = made.constants()
+    for column, constant in (("slope_u", "L_u"), ("slope_v", "L_v"), ("slope_uv", "L_uv")):
+        for row in made.observe(column, range(1), 0).rows:
+            assert row.values[0] - row.rounding <= known[f"dfedpgp_{constant}"].value
+            assert reach < 1e-6 or row.rounding < 1e-6
+
+
+def test_pulled_columns_do_not_sum_to_one():
+    network = {"name": "random-in", "degree": 1, "seed": 3}
+    _, found = values("lost_mass", topology=network, steps=[4])
+    for t, off in enumerate(found):
+        P = topology("random-in", 3, degree=1, seed=3).matrix(t, 0).toarray()
+        assert off == max(abs(sum(P[i, j] for i in range(3)) - 1) for j in range(3))
+    _, found = values("lost_mass", topology={"name": "complete"}, steps=[2])
+    assert found.max() <= 3 * 2.0**-53
 
 
 def test_only_quadratics_are_quadratics():

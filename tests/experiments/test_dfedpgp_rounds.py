@@ -128,6 +128,38 @@ def test_one_minibatch_a_round_is_biased_and_one_a_step_is_not():
     assert max(float(r.values[0]) for r in rows("bias", **SIGNS)) < 1e-15
 
 
+def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s():
+    vs, us, gu = quiet_round()
+    A, B, C, a, b = (1, 2), (1, 0.5), (0.3, -0.2), (1, -1), (0, 2)
+    at = [
+        np.mean([A[j] * (z - a[j]) + C[j] * (vs[-1][j] - b[j]) for j in range(2)]) ** 2
+        for z in (*us[0], 0.5)
+    ]
+    found = rows("gradient_at_z", **QUIET)[:2]
+    assert [float(r.values[0]) for r in found] == pytest.approx(at[:2], rel=1e-12)
+    assert [r.at["dfedpgp_own_apart"] for r in found] == [0.25, 0.25]
+    assert found[0].at["dfedpgp_gradient"] == pytest.approx(at[2], rel=1e-12)
+    v = vs[0]
+    h = np.array([B[i] * (v[i] - b[i]) + C[i] * (0.5 - a[i]) for i in range(2)])
+    own = np.array([B[i] * (v[i] - b[i]) + C[i] * (us[0][i] - a[i]) for i in range(2)])
+    row = rows("head_product", **QUIET)[0]
+    assert float(row.values[0]) == pytest.approx((h * (vs[2] - v)).mean(), rel=1e-12)
+    want = {
+        "heads_at_mean": (h**2).mean(), "heads_at_u": (own**2).mean(), "apart": 0.25,
+        "moved_v": ((vs[2] - v) ** 2).mean(), "head_walk": ((vs[1] - v) ** 2).mean(),
+    }  # fmt: skip
+    for name, value in want.items():
+        assert row.at[f"dfedpgp_{name}"] == pytest.approx(value, rel=1e-12)
+    found = rows("memory", **QUIET)
+    q = experiment("dfedpgp-rounds", **QUIET).constants()["q_row"].value
+    moved = 0.05 * np.abs(sum(gu))
+    assert [float(r.values[0]) for r in found[:2]] == pytest.approx(list(moved), rel=1e-12)
+    assert found[0].at["dfedpgp_last_gradient"] == pytest.approx(max(abs(g[0]) for g in gu))
+    assert float(found[2].values[0]) > q * moved[0]
+    top = max(r.at["dfedpgp_last_gradient"] for r in found[::2])
+    assert found[2].at["dfedpgp_largest_gradient"] == top
+
+
 BAD = {
     "rounds": ({"rounds": 0}, "integer >= 1"),
     "law": ({**SIGNS, "rounds": 3}, "outcomes"),
@@ -140,8 +172,9 @@ def test_bad_options_are_one_line(case):
     change, text = BAD[case]
     with pytest.raises(ValueError, match=text):
         experiment("dfedpgp-rounds", **{**QUIET, **change})
-    with pytest.raises(ValueError, match="right side of path is random"):
-        rows("path", **SIGNS)
+    for column in ("path", "memory"):
+        with pytest.raises(ValueError, match=f"right side of {column} is random"):
+            rows(column, **SIGNS)
 
 
 def test_later_rounds_step_from_the_debiased_models():
@@ -151,3 +184,12 @@ def test_later_rounds_step_from_the_debiased_models():
     found = rows("path", **{**QUIET, "rounds": 3})[-2:]
     mean = np.mean([float(r.values[0]) ** 2 for r in found])
     assert mean == pytest.approx(float(want.values[0]), rel=1e-12)
+
+
+def test_numbers_beyond_float64_are_one_line_and_no_measurement():
+    # u grows by some 1e160 a step: its square is no float64, though what bounds it may be
+    far = {**QUIET, "algorithm": {**QUIET["algorithm"], "eta_u": 1e160, "steps_u": 2}}
+    for column in ("square", "body_drift"):
+        with pytest.raises(ValueError, match="leave float64") as caught:
+            rows(column, **far)
+        assert "\n" not in str(caught.value)

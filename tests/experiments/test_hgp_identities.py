@@ -116,6 +116,7 @@ def test_the_sizes_bound_both_sides():
     [
         ({"terms": []}, "need integers >= 0"),
         ({"terms": [1.0]}, "need integers >= 0"),
+        ({"size": 0}, "size is 0, outputs 3; need at least 1"),
         ({"alpha": 1.5}, "alpha is 1.5; need 0..1"),
         ({"matrices": "odd"}, "need 'normal' or 'network'"),
         ({"matrices": "network"}, "need both or none"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.experiments._slope import lasting
 
 # One client, f(x) = x^2 / 2 from x = 1 with step eta: x_t = (1 - eta)^t, gradient = x_t.
 BASE = {
@@ -127,3 +128,35 @@ def test_a_left_side_of_zero_has_no_growth():
     at_the_optimum = experiment("rate", **{**BASE, "x0": 0.0})
     with pytest.raises(ValueError, match="the left side is 0 at rounds=64"):
         at_the_optimum.observe("growth", range(1), 0)
+
+
+def test_along_clients_what_the_order_hides_must_not_move():
+    data = {**BASE, "sweep": "clients", "values": [2, 4, 8, 16], "bracket": [[1.0, 0.0]]}
+    assert growth(**data) == pytest.approx(1.0, abs=1e-9)  # every client has the same loss
+    drawn = {**BASE["problem"], "heterogeneity": 1.0}
+    made = experiment("rate", **{**data, "problem": drawn})
+    with pytest.raises(ValueError, match=r"^rate: [^\n]* is [^\n]* with 2 clients and [^\n]*need"):
+        made.observe("growth", range(1), 0)
+
+
+def test_a_growth_that_fades_is_only_shown_as_far_as_its_last_step():
+    at = np.arange(4.0)
+    assert lasting(at, np.array([0.0, 3.0, 4.0, 4.5])) == pytest.approx(0.5, rel=1e-15)
+    # one that steepens keeps the fitted slope: (3 (y4 - y1) + y3 - y2) / 10
+    assert lasting(at, np.array([0.0, 0.5, 1.0, 4.0])) == pytest.approx(1.25, rel=1e-15)
+
+
+def least(**changed):
+    (row,) = experiment("rate", **{**BASE, **changed}).observe("growth", range(1), 0).rows
+    return float(row.values[0]), row.least
+
+
+def test_a_growth_is_no_evidence_while_the_ratio_is_below_what_the_order_may_hide():
+    # f(x^0) - f^* = 1/2, eta K T = 32: it may hide 1/32 over 64^-1.5, that is 16; 42 comes
+    found, lower = least(bracket=[[1.0, -1.5]])
+    assert lower == pytest.approx(found, rel=1e-12)
+    # with steps of 1e-6 nothing moves in 1024 rounds, so the left side is 1 and the ratio rises
+    # as sqrt T: to 32, where 1/(1e-6 64) over 64^-.5 may be hidden
+    slow = {**BASE["algorithm"], "eta": 1e-6}
+    found, lower = least(algorithm=slow, bracket=[[1.0, -0.5]])
+    assert (found, lower) == (pytest.approx(10**0.5, rel=1e-2), 0.0)

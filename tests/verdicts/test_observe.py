@@ -73,6 +73,26 @@ def verdict(bound, column="law", expect="HOLDS", assumes=(), witness=None, **opt
     return judge_check(statement, "printed", Check("dice", options, expect), seeds=seeds)
 
 
+def test_what_a_row_is_at_least_decides_against_a_claim_not_for_it():
+    for least, said in ((0.5, "INCONCLUSIVE"), (1.5, "VIOLATED"), (None, "VIOLATED")):
+
+        class Faded(Dice):
+            name = f"test-faded-{least}"
+
+            def observe(self, column, runs, seed, least=least):
+                return Observation((Row(np.array([2.0]), rounding=0.0, least=least),), True)
+
+        statement = Statement(
+            id="test.faded",
+            source=Source("test", "none", "a number that is 2, or less"),
+            experiment=Faded.name,
+            quantity=Quantity("law", "rows", (0, 0), "k"),
+            versions={"printed": Version({"bound": level}, ())},
+        )
+        assert judge_check(statement, "printed", Check("one", {"level": 1.0})).verdict == said
+        assert judge_check(statement, "printed", Check("two", {"level": 2.5})).verdict == "HOLDS"
+
+
 def test_an_exact_law_gives_its_exact_mean():
     found = verdict(level, level=3.6)
     assert (found.verdict, found.measured) == ("HOLDS", pytest.approx(3.5, rel=1e-15))

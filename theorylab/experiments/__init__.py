@@ -10,6 +10,7 @@ from theorylab.experiments.alternating_growth import AlternatingGrowth as Altern
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
 from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds
+from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
 from theorylab.experiments.corollary_growth import CorollaryGrowth as CorollaryGrowth
 from theorylab.experiments.deprl_growth import DeprlGrowth as DeprlGrowth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.constants import definition1, loss_constants
+from theorylab.experiments._personal_parts import personal_parts
+from theorylab.experiments._rippled import Rippled
 from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic, problem
+from theorylab.problems import CoupledQuadratic
 from theorylab.runs import initial_models
-from theorylab.topologies import topology
 
 Floats = Any
 EPS = 2.0**-53
@@ -54,22 +56,10 @@ class AlternatingInstance:
         steps: Mapping[str, Any],
         x0: Any = 0.0,
     ) -> None:
-        for kind, options in (("problem", problem_options), ("topology", topology_options)):
-            if "name" not in options:
-                raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
-        rest, network = dict(problem_options), dict(topology_options)
         self.where = where
-        self.problem = problem(rest.pop("name"), clients, **rest)
-        self.topology = topology(network.pop("name"), clients, **network)
-        if not 0 < self.problem.shared < self.problem.dim:
-            raise ValueError(
-                f"{where}: {self.problem.name} has no personal part; need a problem with shared "
-                "and personal coordinates"
-            )
-        if self.topology.period != 1:
-            raise ValueError(
-                f"{where}: {self.topology.name} changes from round to round; need one W"
-            )
+        self.problem, self.topology = personal_parts(
+            where, problem_options, topology_options, clients, "W", {Rippled.name: Rippled}
+        )
         self.steps = _checked(where, steps)
         self.W = self.topology.matrix(0).toarray()
         self.start = initial_models(self.problem, 1, x0)
@@ -81,14 +71,22 @@ class AlternatingInstance:
         return {**self._losses(), **self._network(), **self._run()}
 
     def _losses(self) -> dict[str, Known]:
-        found = loss_constants(self.problem, shared=self.shared)
+        made = self.problem
+        if isinstance(made, Rippled):
+            found = made.personal_constants
+        else:
+            found = loss_constants(made, shared=self.shared)
         names = ("L_u", "L_v", "L_uv", "L_vu", "sigma_u", "sigma_v", "F_star")
-        made = {f"dfedalt_{name}": found[name] for name in names if name in found}
-        made["dfedalt_delta_one"] = found["partial_delta"]
-        # u_i of its own for each summand: the same number where the difference is one for all u
-        own = isinstance(self.problem, CoupledQuadratic)
-        made["dfedalt_delta"] = found["partial_delta" if own else "partial_sigma_g"]
-        return made | {"dfedalt_L_sample": self._sample_smoothness(found["L_u"])}
+        named = {f"dfedalt_{name}": found[name] for name in names if name in found}
+        named["dfedalt_delta_one"] = found["partial_delta"]
+        # u_i of its own for each summand: the same number where the difference is one for all u,
+        # elsewhere at most the largest summand's, which one client at a time attains
+        same = isinstance(made, Rippled | CoupledQuadratic)
+        largest = found["partial_sigma_g"]
+        if not same and largest.how is How.EXACT:
+            largest = Known(largest.value, How.UPPER, f"at most that of one i: {largest.source}")
+        named["dfedalt_delta"] = found["partial_delta"] if same else largest
+        return named | {"dfedalt_L_sample": self._sample_smoothness(found["L_u"])}
 
     def _sample_smoothness(self, L_u: Known) -> Known:
         field = getattr(self.problem, "field", None)
@@ -160,6 +158,20 @@ class AlternatingInstance:
     def heads(self, u: Floats, v: Floats) -> Floats:
         """||grad_v F_i(u_i, v_i)||^2, (R, n)."""
         return (self.problem.gradient(self.joined(u, v))[..., self.shared :] ** 2).sum(axis=2)
+
+    def rounding(self, part: str, steps: int, *models: Floats) -> float:
+        """How far rounding can put a coordinate of ``part`` after ``steps`` local steps, mixing
+        included: a few units of the largest model each, grown by 1 + eta L a step.
+
+        ValueError where that leaves float64.
+        """
+        eta, L = self.steps[f"eta_{part}"], self.known[f"dfedalt_L_{part}"].value
+        size = max(float(np.abs(model).max()) for model in models)
+        growth = steps * np.log1p(eta * L)
+        if not growth < 600:
+            raise ValueError(f"{self.where}: rounding may grow by e^{growth:g}; need smaller steps")
+        units = 8 * (steps + 1) * (self.problem.clients + 4) * self.problem.dim
+        return float(units * EPS * size * np.exp(growth))
 
     def play(self, rounds: int) -> Iterator[AltRound]:
         """Rounds of Algorithm 1 for all equally likely outcomes of the noise (one if none)."""
@@ -250,6 +262,25 @@ def _checked(where: str, steps: Mapping[str, Any]) -> dict[str, Any]:
     if made["batch"] not in ("per-step", "per-round"):
         raise ValueError(f"{where}: batch is {made['batch']!r}; need per-step or per-round")
     return made
+
+
+@contextlib.contextmanager
+def in_float64(where: str, below: bool = True) -> Iterator[None]:
+    """Numbers that leave float64, above or (with ``below``) below, are one line: an inf on the
+    measured side or a 0 on the bound's is no measurement.
+
+    Raises:
+        ValueError: on an overflow, an underflow or an invalid operation inside.
+    """
+    under: Any = "raise" if below else "ignore"
+    try:
+        with np.errstate(over="raise", under=under, invalid="raise", divide="raise"):
+            yield
+    except FloatingPointError as error:
+        raise ValueError(
+            f"{where}: numbers leave float64 ({error}); need other steps, fewer of them, or "
+            "models and curvatures nearer to 1"
+        ) from None
 
 
 def _exact(value: float, source: str) -> Known:

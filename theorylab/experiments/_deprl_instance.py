@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 
 from theorylab.algorithms import DePRL, algorithm
 from theorylab.constants import loss_constants, topology_constants
+from theorylab.experiments._personal_parts import personal_parts
 from theorylab.known import How, Known
-from theorylab.problems import problem
 from theorylab.runs import initial_models
-from theorylab.topologies import topology
+from theorylab.topologies import Topology
 
 Floats = Any
 EPS = 2.0**-53
@@ -42,21 +43,9 @@ class DeprlInstance:
         steps: Mapping[str, Any],
         x0: Any = 0.0,
     ) -> None:
-        for kind, options in (("problem", problem_options), ("topology", topology_options)):
-            if "name" not in options:
-                raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
-        rest, network = dict(problem_options), dict(topology_options)
-        self.problem = problem(rest.pop("name"), clients, **rest)
-        self.topology = topology(network.pop("name"), clients, **network)
-        if not 0 < self.problem.shared < self.problem.dim:
-            raise ValueError(
-                f"{where}: {self.problem.name} has no personal part; need a problem with shared "
-                "and personal coordinates"
-            )
-        if self.topology.period != 1:
-            raise ValueError(
-                f"{where}: {self.topology.name} changes from round to round; need one P"
-            )
+        self.problem, self.topology = personal_parts(
+            where, problem_options, topology_options, clients, "P"
+        )
         for name in steps:
             if name not in ("alpha", "beta", "tau", "head"):
                 raise ValueError(f"{where}: option {name!r}; need alpha, beta, tau or head")
@@ -73,10 +62,9 @@ class DeprlInstance:
     @functools.cached_property
     def known(self) -> dict[str, Known]:
         """The constants, by the names of ``statements.deprl._symbols``."""
-        network = topology_constants(self.topology, horizon=1)
         return {
             **self._losses(),
-            **self._network(network),
+            **_of_the_network(self.topology),
             **self._steps(),
             "n": Known(float(self.problem.clients), How.EXACT, "workers"),
         }
@@ -101,19 +89,6 @@ class DeprlInstance:
             "deprl_unbiased": _exact(1, "by the law of the noise"),
         }
 
-    def _network(self, network: Mapping[str, Known]) -> dict[str, Known]:
-        found = {
-            "deprl_p": network["p"],
-            "deprl_doubly": network["doubly_stochastic"],
-            "deprl_loops": network["self_loops"],
-            "deprl_connected": _exact(network["window"].value == 1, "every client is reached"),
-        }
-        if network["doubly_stochastic"].value != 1:
-            none = Known(np.inf, How.EXACT, "P is not doubly stochastic: P^m does not tend to J")
-            return {**found, "deprl_C2": none, "deprl_q2": none}
-        C, q = contraction(self.P.toarray())
-        return {**found, "deprl_C2": C, "deprl_q2": q}
-
     def _steps(self) -> dict[str, Known]:
         return {
             "deprl_alpha": _exact(self.algorithm.alpha, "option alpha"),
@@ -122,6 +97,34 @@ class DeprlInstance:
             "deprl_kept": _exact(self.kept, f"tau, head {self.algorithm.head!r}"),
             "deprl_unit": _exact(1, "the printed number 1"),
         }
+
+
+_KEPT: dict[str, dict[str, Known]] = {}
+_MOST_KEPT = 64  # networks: the values of a sweep, and the versions of a statement, share them
+
+
+def _of_the_network(network: Topology) -> dict[str, Known]:
+    key = json.dumps(network.describe(), sort_keys=True)
+    if key not in _KEPT:
+        while len(_KEPT) >= _MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        _KEPT[key] = _measured(network)
+    return _KEPT[key]
+
+
+def _measured(network: Topology) -> dict[str, Known]:
+    known = topology_constants(network, horizon=1)
+    found = {
+        "deprl_p": known["p"],
+        "deprl_doubly": known["doubly_stochastic"],
+        "deprl_loops": known["self_loops"],
+        "deprl_connected": _exact(known["window"].value == 1, "every client is reached"),
+    }
+    if known["doubly_stochastic"].value != 1:
+        none = Known(np.inf, How.EXACT, "P is not doubly stochastic: P^m does not tend to J")
+        return {**found, "deprl_C2": none, "deprl_q2": none}
+    C, q = contraction(network.matrix(0).toarray())
+    return {**found, "deprl_C2": C, "deprl_q2": q}
 
 
 def contraction(P: Floats) -> tuple[Known, Known]:

@@ -140,8 +140,17 @@ class Affine:
 
         A product of K matrices whose powers stay bounded is off by about K size eps of its size;
         the sums add numbers of one sign, but for those that the 1 in y multiplies.
+
+        Raises:
+            ValueError: one line, where a sum leaves float64 (rounds that expand).
         """
-        made = block.times(rounds)
-        value = float(self.y0 @ made.Q @ self.y0) + made.c
-        size = float(np.abs(self.y0) @ np.abs(made.Q) @ np.abs(self.y0)) + made.c
+        with np.errstate(over="ignore", invalid="ignore"):
+            made = block.times(rounds)
+            value = float(self.y0 @ made.Q @ self.y0) + made.c
+            size = float(np.abs(self.y0) @ np.abs(made.Q) @ np.abs(self.y0)) + made.c
+        if not (math.isfinite(value) and math.isfinite(size)):
+            raise ValueError(
+                f"deprl: the moments of {rounds} rounds leave float64; need smaller steps or "
+                "fewer rounds"
+            )
         return max(value, 0.0) / rounds, 8 * self.size * EPS * (rounds + 8) * size / rounds

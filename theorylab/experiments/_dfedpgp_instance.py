@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from theorylab.topologies import topology
 Floats = Any
 EPS = 2.0**-53
 LONGEST = 10**5  # rounds whose products of P are looked at
+SHORT = 2**12  # rounds that are enough where P mixes fast
 OPTIONS = ("eta_u", "eta_v", "steps_u", "steps_v", "batch")
 OF_THE_NETWORK = ("window", "C", "q", "C_row", "q_row", "C_sgp", "q_sgp", "delta")
 
@@ -74,20 +76,35 @@ class DfedpgpInstance:
         return losses(self.problem)
 
     def _network(self) -> dict[str, Known]:
-        """Of a static doubly stochastic P all weights are 1 and M(t, s) = P^{t-s} - J: constants of
-        many rounds are those of all, as soon as powers of P - J have become nothing.
+        """Once the weights w of a static P have stopped moving, M(t, s) = diag(1/w) P^{t-s} - J
+        depends on t - s alone: constants of many rounds are those of all, as soon as it has become
+        nothing.
         """
         far = max(1, self.horizon)
-        found = topology_constants(self.topology, min(far, LONGEST), dim=self.shared)
-        if far <= LONGEST:
-            return found
-        still = self.topology.period == 1 and found["doubly_stochastic"].value == 1
-        if not still or not found["q"].value ** LONGEST < 1e-200:
-            raise ValueError(
-                f"dfedpgp: {far} rounds on {self.topology.name}; need at most {LONGEST}, but for a "
-                "static doubly stochastic P that mixes by then"
-            )
-        return found
+        still = self._still_after()
+        for enough in (SHORT, LONGEST):
+            found = topology_constants(self.topology, min(far, enough), dim=self.shared)
+            if far <= enough or (
+                2 * still <= enough and found["q"].value ** (enough // 2) < 1e-200
+            ):
+                return found
+        raise ValueError(
+            f"dfedpgp: {far} rounds on {self.topology.name}; need at most {LONGEST}, but for a "
+            "static P that mixes, with weights that stop moving, by then"
+        )
+
+    def _still_after(self) -> float:
+        """The round from which on the weights of a static P repeat to the bit; inf if they never
+        do, or not before half of ``LONGEST``.
+        """
+        if self.topology.period != 1:
+            return math.inf
+        P, w = self.topology.matrix(0, 0), np.ones(self.problem.clients)
+        for t in range(LONGEST // 2):
+            w, before = P @ w, w
+            if np.array_equal(w, before):
+                return t
+        return math.inf
 
     @functools.cached_property
     def known(self) -> dict[str, Known]:
@@ -105,10 +122,15 @@ class DfedpgpInstance:
             "dfedpgp_unit": 1,
             "dfedpgp_start_spread": spread,
             "dfedpgp_start_size": float((u**2).sum(axis=1).max()),
-            "dfedpgp_f_start": float(self.problem.loss(self.joined(u.mean(axis=0))).mean()),
         }
+        f_start = float(self.problem.loss(self.joined(u.mean(axis=0))).mean())
+        best = self.losses.get("dfedpgp_f_best")
+        size = abs(f_start) + (abs(best.value) if best is not None and best.finite else 0.0)
+        # two means of losses, each a sum of about d^2 numbers of one sign
+        room = 4 * (self.problem.dim**2 + self.problem.clients + 8) * EPS * size
         return {
             **self.losses,
+            "dfedpgp_f_start": at_most(f_start, room, "loss at the start"),
             **self._lemma3(network),
             **{name: network[name] for name in OF_THE_NETWORK},
             **{name: Known(float(v), How.EXACT, "of the instance") for name, v in own.items()},
@@ -147,6 +169,12 @@ def losses(made: Any) -> dict[str, Known]:
         **{"dfedpgp_sigma_g": "partial_sigma_g", "dfedpgp_f_best": "F_star"},
     }
     return {own: found[name] for own, name in names.items() if name in found}
+
+
+def at_most(value: float, room: float, what: str) -> Known:
+    """A number of a bound that rounding may have made too small by ``room``."""
+    text = f"{what}, rounding included"
+    return Known(value + room, How.UPPER, text, lower=value - room, upper=value + room)
 
 
 def point(u: Floats, v: Floats) -> Floats:

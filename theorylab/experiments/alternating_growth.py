@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._slope import growth
 from theorylab.experiments.alternating_measure import AlternatingMeasure, as_known, caps_used
 from theorylab.known import Known
 
-SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "gap")
+SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "gap", "L_u", "L_v")
+CURVATURE = {"L_u": "A", "L_v": "B"}
+# Under the caps the corrected theorems' left side is at most this times the bracket with its powers
+# of c: 33 * 11/5 before l^2 (delta^2 + ...), the largest constant of thm1_bound and thm2_bound.
+PROVEN = 73.0
+SAME = ("F_start", "F_star", "L_u", "L_v", "L_vu", "delta", "sigma_u", "sigma_v")
 BRACKETS = ("thm1", "thm2", "thm2-appendix", "corrected")
 SMALLEST = ("dfedalt_definition", "dfedalt_fresh", "dfedalt_independent", "dfedalt_F_star")
 
@@ -21,7 +28,12 @@ class AlternatingGrowth(Experiment):
     """(1/T) sum_t E[Delta_u/L_u + Delta_v/L_v] over a bracket^exponent, steps c/(L K sqrt T).
 
     Columns: "ratio", at every value of the sweep; "growth", the factor 10^s per decade, s the
-    least-squares slope of log10 ratio against log10 value.
+    least-squares slope of log10 (left side over the bracket with its powers of c) against log10
+    value. An O(.) of a sum hides a constant a term, and the steps' c is one of them: what is won is
+    divided by it, what a step adds has it as a factor. Where another term takes over along a sweep,
+    the ratio with equal constants would move from one of these to the other, which is no growth;
+    nor is it evidence against an O(.) while that ratio stays below ``PROVEN``, where a bounded one
+    may be, too: then what "growth" is at least (``Row.least``) is 0.
 
     Brackets, l = lambda/(1 - lambda), S2 = sigma_u^2 + delta^2:
         thm1   ((F - F*) + sigma_v^2 (L_v+1)/L_v^2 + L_vu^2 S2/L_u^2) / sqrt T
@@ -36,7 +48,8 @@ class AlternatingGrowth(Experiment):
     Args:
         problem, topology, clients, x0, algorithm, scale: as for ``AlternatingMeasure``, where it
             is exact. rounds: T.
-        sweep: one of ``SWEEPS``; "gap": the values are 1/(1 - lambda) of two clients' W.
+        sweep: one of ``SWEEPS``; "gap": the values are 1/(1 - lambda) of two clients' W; "L_u",
+            "L_v": factors of the problem's A, B. Along the others the losses must not change.
         values: increasing, at least four. follow: T is ``rounds`` times (value/first)^follow; not
             with sweep "rounds". fit: how many of the last values "growth" fits; all if 0.
         exponent: 1 as claimed; more is a control that must fail.
@@ -44,7 +57,7 @@ class AlternatingGrowth(Experiment):
 
     name = "alternating-growth"
     columns = ("growth", "ratio")
-    claim_options = ("bracket", "sweep", "values", "follow", "fit", "scale")
+    claim_options = ("bracket", "sweep", "values", "follow", "fit", "scale", "exponent")
 
     def __init__(
         self,
@@ -85,6 +98,8 @@ class AlternatingGrowth(Experiment):
             **{"follow": follow, "fit": fit, "exponent": exponent},
         }
         self.made = [self._at(value) for value in points]
+        if sweep not in CURVATURE:
+            self._same_losses()
 
     def describe(self) -> dict[str, Any]:
         return self.options
@@ -110,6 +125,17 @@ class AlternatingGrowth(Experiment):
             "dfedalt_decades": as_known(math.log10(used[-1] / used[0]), "decades fitted"),
         }
 
+    def _same_losses(self) -> None:
+        first, *rest = (run.made.known for run in self.made)
+        for name in (f"dfedalt_{symbol}" for symbol in SAME):
+            for known in rest:
+                a, b = first[name].value, known[name].value
+                if not (a == b or math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)):
+                    raise ValueError(
+                        f"{self.name}: {name} is {a:g}, then {b:g} along the sweep; need the same "
+                        "losses at every value"
+                    )
+
     def _at(self, value: float) -> AlternatingMeasure:
         o = self.options
         run = {key: o[key] for key in ("problem", "topology", "clients", "x0", "scale")}
@@ -118,6 +144,14 @@ class AlternatingGrowth(Experiment):
             run["algorithm"][o["sweep"]] = value
         elif o["sweep"] == "clients":
             run["clients"] = value
+        elif o["sweep"] in CURVATURE:
+            blocks = CURVATURE[o["sweep"]]
+            if blocks not in o["problem"]:
+                raise ValueError(
+                    f"{self.name}: sweep {o['sweep']!r} came without {blocks}; need it"
+                )
+            scaled = value * np.asarray(o["problem"][blocks], np.float64)
+            run["problem"] = {**o["problem"], blocks: scaled.tolist()}
         elif o["sweep"] == "gap":
             w = 0.5 / value
             edges = [[0, 0, 1 - w], [1, 1, 1 - w], [0, 1, w], [1, 0, w]]
@@ -127,10 +161,14 @@ class AlternatingGrowth(Experiment):
         return AlternatingMeasure(**run, rounds=[T])
 
     def _bracket(self, run: AlternatingMeasure) -> float:
+        return sum(term for term, _ in self._terms(run))
+
+    def _terms(self, run: AlternatingMeasure) -> list[tuple[float, int]]:
+        """The bracket's terms, each with the power of c that its proof leaves."""
         at = {k.removeprefix("dfedalt_"): v.value for k, v in run.made.known.items()}
         T, rho = run.options["rounds"][0], run.steps(run.options["rounds"][0])[2]
         root, gap = math.sqrt(T), 1 - at["lambda"]
-        drop = at["F_start"] - at["F_star"]
+        drop = (at["F_start"] - at["F_star"]) / root
         L_u, L_v, cross = at["L_u"], at["L_v"], at["L_vu"] ** 2
         both = at["sigma_u"] ** 2 + at["delta"] ** 2
         kind = self.options["bracket"]
@@ -139,40 +177,40 @@ class AlternatingGrowth(Experiment):
             slow += at["sigma_u"] ** 2 / (at["n"] * at["K_u"] * L_u)
             spread = at["delta"] ** 2 + at["sigma_u"] ** 2 / at["K_u"] + (L_u * rho) ** 2
             fast = (1 + cross / (L_u * L_v)) * (1 + (at["lambda"] / gap) ** 2) * spread
-            return float((drop + slow) / root + fast / (L_u * T) + L_u * rho**2)
-        heads = at["sigma_v"] ** 2 * (L_v + 1) / L_v**2
+            return [(drop, -1), (slow / root, 1), (fast / (L_u * T), 2), (L_u * rho**2, 0)]
+        heads = at["sigma_v"] ** 2 * (L_v + 1) / L_v**2 / root
         if kind == "thm1":
-            slow = drop + heads + cross * both / L_u**2
-            return float(slow / root + both / (L_u * T * gap**2))
+            slow = cross * both / L_u**2 / root
+            return [(drop, -1), (heads, 1), (slow, 1), (both / (L_u * T * gap**2), 1)]
         appendix = kind == "thm2-appendix"
         K, L = (at["K_u"], L_u) if appendix else (at["K_v"], L_v)
         s = rho**2 / K + both / L**2
         last = s * L_u / (T * gap**2) / (at["K_u"] ** 2 if appendix else 1)
-        return float((drop + heads + s * cross / gap**2) / root + L_u / T + last)
+        return [(drop, -1), (heads, 1), (s * cross / gap**2 / root, 1), (L_u / T, 1), (last, 1)]
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        rows = []
+        rows, c = [], self.options["scale"] if column == "growth" else 1.0
         for value, run in zip(self.options["values"], self.made, strict=True):
             found = run.observe("measure", runs, seed)
             (row,) = found.rows
-            if not found.exact or row.rounding is None:
-                raise ValueError(f"{self.name}: need a quadratic with isotropic noise, without SAM")
-            bracket = self._bracket(run) ** self.options["exponent"]
+            if not found.exact:
+                raise ValueError(
+                    f"{self.name}: the left side is sampled; need no noise, or a quadratic with "
+                    "isotropic noise and no SAM"
+                )
+            # where nothing is drawn, one run: the relative 1e-9 of a row that says nothing else
+            off = 1e-9 * float(row.values[0]) if row.rounding is None else row.rounding
+            bracket = sum(term * c**power for term, power in self._terms(run))
+            if not bracket > 0:
+                raise ValueError(f"{self.name}: the bracket is 0; need a term of it above 0")
+            bracket **= self.options["exponent"]
             place, label = {"dfedalt_swept": float(value)}, f"{self.options['sweep']}={value:g}"
-            rows.append(Row(row.values / bracket, place, label, rounding=row.rounding / bracket))
+            rows.append(Row(row.values / bracket, place, label, rounding=off / bracket))
         if column == "ratio":
             return Observation(tuple(rows), True, "dfedalt_swept")
-        ratios = np.array([row.values[0] for row in rows])
-        errors = np.array([row.rounding for row in rows], np.float64)
-        if not (ratios > errors).all():
-            raise ValueError(f"{self.name}: a left side is 0 within rounding; need > 0")
-        last = self.options["fit"] or len(rows)
-        at = np.log10(np.array(self.options["values"][-last:], np.float64))
-        weights = (at - at.mean()) / ((at - at.mean()) ** 2).sum()
-        slope = float(weights @ np.log10(ratios[-last:]))
-        off = float(np.abs(weights) @ -np.log10(1 - errors[-last:] / ratios[-last:]))
-        growth = 10.0**slope
-        label = f"{self.options['sweep']} {10 ** at[0]:g} .. {10 ** at[-1]:g}"
-        room = growth * (10.0**off - 1) + 1e-12
-        return Observation((Row(np.array([growth]), label=label, rounding=room),), True)
+        o = self.options
+        row = growth(self.name, o["sweep"], o["values"], rows, o["fit"])
+        if o["exponent"] == 1 and float(rows[-1].values[0]) <= PROVEN:
+            row = replace(row, least=0.0)
+        return Observation((row,), True)

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import Context, algorithm
-from theorylab.experiments._alternating_instance import AlternatingInstance, is_affine
+from theorylab.experiments._alternating_instance import (
+    AlternatingInstance,
+    in_float64,
+    is_affine,
+)
 from theorylab.experiments._alternating_moments import AffineRound
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
@@ -84,6 +88,10 @@ class AlternatingMeasure(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
+        with in_float64(self.name, below=False):
+            return self._observed(column, runs, seed)
+
+    def _observed(self, column: str, runs: range, seed: int) -> Observation:
         made, rows = self.made, []
         exact = is_affine(made) or not made.problem.stochastic
         for T in self.options["rounds"]:
@@ -132,13 +140,13 @@ def caps_used(known: Mapping[str, Known], eta_u: float, eta_v: float) -> float:
     """The largest share of a cap of the corrected theorems that these steps use; <= 1 is inside.
 
     y = eta_u K_u L_u <= 1/8, y l <= 1/16, eta_v K_v L_v <= 1/4, eta_u K_u eta_v K_v L_vu^2 l^2 <=
-    1/112, l = lambda/(1 - lambda).
+    1/48, l = lambda/(1 - lambda).
     """
     at = {name.removeprefix("dfedalt_"): entry.value for name, entry in known.items()}
     y, w = eta_u * at["K_u"] * at["L_u"], eta_v * at["K_v"] * at["L_v"]
     travel = at["lambda"] / (1 - at["lambda"]) if at["lambda"] < 1 else math.inf
     cross = eta_u * at["K_u"] * eta_v * at["K_v"] * (at["L_vu"] * travel) ** 2
-    return max(8 * y, 16 * y * travel, 4 * w, 112 * cross)
+    return max(8 * y, 16 * y * travel, 4 * w, 48 * cross)
 
 
 def as_known(value: float, source: str) -> Known:

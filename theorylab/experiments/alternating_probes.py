@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._alternating_instance import EPS, AlternatingInstance
+from theorylab.experiments._alternating_instance import EPS, AlternatingInstance, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
@@ -83,6 +83,10 @@ class AlternatingProbes(Experiment):
         check_column(self, column)
         if column in ("modulus", "order", "powers"):
             return self._network(column)
+        with in_float64(self.name):
+            return self._probed(column, seed)
+
+    def _probed(self, column: str, seed: int) -> Observation:
         x, y = self.points(seed)
         if column in SLOPES:
             return self._slope(x, y, *column[-2:])

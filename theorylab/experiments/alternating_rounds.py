@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._alternating_instance import AlternatingInstance, AltRound
+from theorylab.experiments._alternating_instance import (
+    EPS,
+    AlternatingInstance,
+    AltRound,
+    in_float64,
+)
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import Known
 
-EPS = 2.0**-53
 Floats = Any
 
 
@@ -67,6 +71,10 @@ class AlternatingRounds(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
+        with in_float64(self.name):
+            return Observation(tuple(self._observed(column)), True)
+
+    def _observed(self, column: str) -> list[Row]:
         rows: list[Row] = []
         past = 0.0
         for p in self.made.play(self.options["rounds"]):
@@ -75,52 +83,86 @@ class AlternatingRounds(Experiment):
             if not self.options["at"] or p.t in self.options["at"]:
                 rows += self._rows(column, p, u, v, {"dfedalt_G": G, "dfedalt_G_past": past})
             past = max(past, G)
-        return Observation(tuple(rows), True)
+        return rows
 
     def _rows(
         self, column: str, p: AltRound, u: Floats, v: Floats, at: dict[str, float]
     ) -> Iterator[Row]:
+        made = self.made
         if column.startswith("head"):
             yield from self._heads(p, u, v, p.vs[-1] if column.endswith("last") else p.vs[-2])
         elif column == "drift":
             for k, now in enumerate(p.us[:-1]):
                 moved = ((now - u) ** 2).sum(axis=2).mean()
-                yield _row(moved, {**at, "local_step": float(k)}, f"t={p.t}, k={k}")
+                off = made.rounding("u", k, *p.us[: k + 1]) if k else 0.0
+                place = {**at, "local_step": float(k)}
+                yield squared_row(moved, off, place, f"t={p.t}, k={k}")
         elif column == "descent":
             yield self._descent(p, u, v)
         else:
             factor = u.shape[1] if column == "spread_sum" else 1
-            value = factor * self.made.spread(u).mean()
-            # each round before has rounded u, by n products
-            size = float(np.abs(u).max())
-            off = 8 * (p.t + 1) * (u.shape[1] + 4) * EPS * size
-            room = factor * (2 * off * float(np.sqrt(value / factor)) + off**2)
+            value = float(made.spread(u).mean())
+            off = made.rounding("u", p.t * made.steps["steps_u"], u)
+            room = factor * squared_room(value, off)
             place = {**at, "t": float(p.t), "dfedalt_spread_room": 2 * room}
-            yield _row(value, place, f"t={p.t}", room)
+            yield Row(np.array([factor * value]), place, f"t={p.t}", rounding=room)
 
     def _heads(self, p: AltRound, u: Floats, v: Floats, last: Floats) -> Iterator[Row]:
         squared = self.made.heads(u, v).mean(axis=0)
         moved = ((last - v) ** 2).sum(axis=2).mean(axis=0)
+        off = local_rounding(self.made, p)[1]
         for i, value in enumerate(moved):
-            yield _row(value, {"dfedalt_head": float(squared[i])}, f"t={p.t}, i={i}")
+            place = {"dfedalt_head": float(squared[i])}
+            yield squared_row(value, off if value else 0.0, place, f"t={p.t}, i={i}")
 
     def _descent(self, p: AltRound, u: Floats, v: Floats) -> Row:
         made, new = self.made, p.vs[-1]
-        ends = [
-            made.F(made.joined(x.mean(axis=1, keepdims=True), w))
-            for x, w in ((p.after, new), (u, v))
-        ]
+        value, room = change(made, (u, v), (p.after, new), local_rounding(made, p))
         at = {
             "t": float(p.t),
             "dfedalt_Delta_u": float(made.at_average(u, new).mean()),
             "dfedalt_Delta_v": float(made.heads(u, v).mean()),
             "dfedalt_spread": float(made.spread(u).mean()),
         }
-        # losses are sums of a few d numbers; their difference keeps the error of the larger
-        size = sum(float(np.abs(made.problem.loss(made.joined(u, v))).mean()) for _ in "ab")
-        room = 64 * made.problem.dim * EPS * size
-        return _row(float((ends[0] - ends[1]).mean()), at, f"t={p.t}", room)
+        return Row(np.array([value]), at, f"t={p.t}", rounding=room)
 
 
-def _row(value: float, at: Mapping[str, float], label: str, rounding: float | None = None) -> Row:
-    return Row(np.array([float(value)]), dict(at), label, rounding=rounding)
+def local_rounding(made: AlternatingInstance, p: AltRound) -> tuple[float, float]:
+    """``rounding`` of u and of v over the round."""
+    return (
+        made.rounding("u", made.steps["steps_u"], *p.us, p.after),
+        made.rounding("v", made.steps["steps_v"], *p.vs),
+    )
+
+
+def change(
+    made: AlternatingInstance,
+    before: tuple[Floats, Floats],
+    after: tuple[Floats, Floats],
+    off: tuple[float, float],
+) -> tuple[float, float]:
+    """(E F(ubar', V') - F(ubar, V), its rounding error) of (u, V) ``before`` and ``after``.
+
+    off: what rounding can do to u and v.
+    """
+    points = [made.joined(u.mean(axis=1, keepdims=True), v) for u, v in (after, before)]
+    new, old = (made.F(point) for point in points)
+    # losses are sums of a few d numbers; their difference keeps the error of the larger
+    size = sum(float(np.abs(made.problem.loss(point)).mean()) for point in points)
+    room = 64 * made.problem.dim * EPS * size
+    for part, how_far in zip((slice(0, made.shared), slice(made.shared, None)), off, strict=True):
+        slope = max(float(np.abs(made.problem.gradient(p)[..., part]).max()) for p in points)
+        L = made.known["dfedalt_L_u" if part.start == 0 else "dfedalt_L_v"].value
+        room += made.problem.dim * how_far * (slope + L * how_far)
+    return float((new - old).mean()), room
+
+
+def squared_room(value: float, off: float) -> float:
+    """What rounding can do to a mean square whose root is off by ``off``."""
+    return 2 * off * float(np.sqrt(value)) + off**2
+
+
+def squared_row(value: float, off: float, at: Mapping[str, float], label: str) -> Row:
+    """A mean square, its root off by ``off``, and a relative 1e-9 as elsewhere."""
+    value = float(value)
+    return Row(np.array([value]), dict(at), label, rounding=squared_room(value, off) + 1e-9 * value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,18 +11,22 @@ import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._dfedpgp_instance import increasing
+from theorylab.experiments._slope import growth
 from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure
-from theorylab.known import Known
+from theorylab.known import How, Known
 
-SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "L_u", "L_v")
+SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "L_u", "L_v", "1/delta")
 LAWS = ("corollary", "vanishing", "cap")
-BRACKETS = ("printed", "corrected")
+BRACKETS = ("printed", "corrected", "without-network")
+HIDDEN = 32.0  # what an O(.) may hide: a ratio that ends below it shows no growth without end
 
 
 class DfedpgpGrowth(Experiment):
     """Columns:
         growth   factor 10^s per decade of the sweep, s the least-squares slope of log10 of (left
-                 side / bracket^exponent) against log10 of the value; of 1/value where they fall
+                 side / bracket^exponent) against log10 of the value; of 1/value where they fall.
+                 It is at least the growth of the last step (a transient ends), and only known to
+                 be above 1 where the last ratio is above ``HIDDEN``
         ratio    left side / bracket^exponent, a row a value
         trend    left side, a row a value but the first (dfedpgp_first_value: that of the first)
         share    growth of what the terms in 1/T and 1/T^{3/2} are of the whole bracket
@@ -29,13 +34,20 @@ class DfedpgpGrowth(Experiment):
     Args:
         problem, topology, clients, x0: as for ``DfedpgpMeasure``. algorithm: steps_u, steps_v,
             batch.
-        rounds: T. sweep: one of ``SWEEPS``; L_u and L_v also move mu_u and mu_v. values: at least
-            three, rising or falling. follow: T is rounds (value/first)^follow.
+        rounds: T. sweep: one of ``SWEEPS``; L_u and L_v also move mu_u and mu_v; 1/delta takes the
+            place of topology and clients by ``lopsided``. values: at least three, rising or
+            falling. follow: T is rounds (value/first)^follow.
         law: "corollary", eta = c/(L K sqrt T); "vanishing", c/(L K T); "cap", eta_u = c_u times
             Theorem 1's cap with delta = 1 and eta_v as in the corollary. shares: (c_u, c_v).
         bracket: "printed", (4) with (5) and the pair (C_row, q_row), against the printed left side
-            at z_i, or at u_i with ``biased``; "corrected", that of ``cor1``, against its own.
+            at z_i, or at u_i with ``biased``; "corrected", that of ``cor1``, against its own;
+            "without-network", the same without its terms in 1/T, a control that must fail.
         exponent: 1 as claimed; more is a control that must fail.
+
+    Constants: dfedpgp_fresh; dfedpgp_steady, 1 if all three sigmas are the same at all values;
+    dfedpgp_caps and dfedpgp_printed_caps, the largest share of a cap at any value, of what makes
+    the constants of the corrected bound at most ``HIDDEN`` (shares up to 1/2), and of what Theorem
+    1 and Lemma 1 ask for.
     """
 
     name = "dfedpgp-growth"
@@ -49,10 +61,10 @@ class DfedpgpGrowth(Experiment):
         self,
         *,
         problem: Mapping[str, Any],
-        topology: Mapping[str, Any],
         algorithm: Mapping[str, Any],
         sweep: str,
         values: Sequence[float],
+        topology: Mapping[str, Any] | None = None,
         clients: int = 1,
         rounds: int = 1,
         x0: Any = 0.0,
@@ -74,24 +86,51 @@ class DfedpgpGrowth(Experiment):
             raise ValueError(
                 f"{where}: values is {values!r}; need three or more, rising or falling"
             )
-        if sweep not in ("L_u", "L_v"):
+        if sweep not in ("L_u", "L_v", "1/delta"):
             increasing(where, "values", points)
+        if (topology is None) != (sweep == "1/delta"):
+            raise ValueError(f"{where}: need a topology, and with sweep '1/delta' none")
         if not exponent > 0:
             raise ValueError(f"{where}: exponent is {exponent!r}; need > 0")
         self.options: dict[str, Any] = {
-            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
-            **{"algorithm": dict(algorithm), "rounds": rounds, "x0": x0, "sweep": sweep},
+            **{"problem": dict(problem), "topology": topology and dict(topology)},
+            **{"clients": clients, "algorithm": dict(algorithm), "rounds": rounds, "x0": x0},
+            "sweep": sweep,
             **{"values": points, "follow": follow, "law": law, "shares": [*shares]},
             **{"bracket": bracket, "biased": biased, "exponent": exponent},
         }
+        self._made: dict[float, DfedpgpMeasure] = {}
 
     def describe(self) -> dict[str, Any]:
         return self.options
 
     def constants(self) -> dict[str, Known]:
-        return {}
+        runs = [self._at(value) for value in self.options["values"]]
+        used = np.array([shares_of_caps(made) for made in runs]).max(axis=0)
+        names = ("dfedpgp_caps", "dfedpgp_printed_caps")
+        text = "largest share of a cap along the sweep"
+        sigmas = [
+            [made.at.losses[f"dfedpgp_sigma_{part}"].value for part in "uvg"] for made in runs
+        ]
+        steady = Known(float(all(s == sigmas[0] for s in sigmas)), How.EXACT, "along the sweep")
+        return {
+            "dfedpgp_fresh": runs[0].at.known["dfedpgp_fresh"],
+            "dfedpgp_steady": steady,
+            **{k: Known(float(v), How.EXACT, text) for k, v in zip(names, used, strict=True)},
+        }
+
+    def _hidden(self) -> float:
+        """``HIDDEN``, and for small c more: what is transient then lasts 1/c times as long."""
+        if self.options["law"] != "corollary":
+            return HIDDEN
+        return HIDDEN * max(1.0, 1.0 / float(min(self.options["shares"])))
 
     def _at(self, value: float) -> DfedpgpMeasure:
+        if value not in self._made:
+            self._made[value] = self._run(value)
+        return self._made[value]
+
+    def _run(self, value: float) -> DfedpgpMeasure:
         options = self.options
         run = {key: options[key] for key in ("topology", "clients", "x0")}
         run |= {key: dict(options[key]) for key in ("problem", "algorithm")}
@@ -102,6 +141,8 @@ class DfedpgpGrowth(Experiment):
             run["algorithm"][sweep] = value
         elif sweep == "clients":
             run["clients"] = value
+        elif sweep == "1/delta":
+            run |= lopsided(1 / value)
         else:
             T = value
         T = round(T * (value / options["values"][0]) ** options["follow"])
@@ -120,7 +161,7 @@ class DfedpgpGrowth(Experiment):
     def _point(self, value: float) -> tuple[float, float, float, float]:
         """(left side, its rounding error, bracket, its terms beyond 1/sqrt T)."""
         made, options = self._at(value), self.options
-        corrected = options["bracket"] == "corrected"
+        corrected = options["bracket"] != "printed"
         column = "descent" if corrected else "stationarity"
         column += "" if corrected or options["biased"] else "_debiased"
         found = made.observe(column, range(1), 0)
@@ -135,9 +176,10 @@ class DfedpgpGrowth(Experiment):
         assert row.rounding is not None
         scale = math.sqrt(T) if corrected else 1.0
         if corrected:
-            terms = corrected_terms(known, T)
+            terms = corrected_terms(known, T)[: 1 if options["bracket"] == "without-network" else 2]
         else:
-            terms = printed_terms(known, float(row.at["dfedpgp_f_first"]), T)  # type: ignore[arg-type]
+            first = row.at["dfedpgp_f_first"]
+            terms = printed_terms(known, first.value if isinstance(first, Known) else first, T)
         return float(row.values[0]) * scale, row.rounding * scale, sum(terms), sum(terms[1:])
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
@@ -153,28 +195,60 @@ class DfedpgpGrowth(Experiment):
                 if k
             ]
             return Observation(tuple(rows), True)
-        order = bracket ** self.options["exponent"]
+        # the terms in 1/T and 1/T^{3/2} alone, as a share, are free of rounding that matters
+        order = bracket ** (1.0 if column == "share" else self.options["exponent"])
+        above, error = (rest, 0 * room) if column == "share" else (left, room)
+        if not (order > 0).all():
+            raise ValueError(f"{self.name}: the bracket is 0; need a term of it above 0")
+        rows = [
+            Row(above[k : k + 1] / order[k], {"dfedpgp_swept": float(v)}, f"{sweep}={v:g}",
+                rounding=float(error[k] / order[k]))
+            for k, v in enumerate(values)
+        ]  # fmt: skip
         if column == "ratio":
-            rows = [
-                Row(left[k : k + 1] / order[k], {"dfedpgp_swept": float(v)}, f"{sweep}={v:g}",
-                    rounding=float(room[k] / order[k]))
-                for k, v in enumerate(values)
-            ]  # fmt: skip
             return Observation(tuple(rows), True, "dfedpgp_swept")
-        ratio, error = (rest / bracket, 0 * room) if column == "share" else (left / order, room)
-        if not (ratio > error / order).all():
-            raise ValueError(f"{self.name}: a number to fit is 0 within rounding; need > 0")
-        at = np.log10(np.array(values, np.float64))
-        at = at if at[-1] > at[0] else -at
-        weights = (at - at.mean()) / ((at - at.mean()) ** 2).sum()
-        growth = 10.0 ** float(weights @ np.log10(ratio))
-        relative = error / left if column == "growth" else error
-        off = float(np.abs(weights) @ -np.log10(1 - relative))
-        row = Row(
-            np.array([growth]), label=f"{sweep} {values[0]:g} .. {values[-1]:g}",
-            rounding=growth * (10.0**off - 1) + 1e-12,
-        )  # fmt: skip
+        row = growth(self.name, sweep, values, rows, 0)
+        if column == "growth" and rows[-1].values[0] <= self._hidden() and row.least is not None:
+            row = dataclasses.replace(row, least=min(row.least, 1.0))
         return Observation((row,), True)
+
+
+def lopsided(delta: float) -> dict[str, Any]:
+    """Two clients, client 0 of which keeps delta/2 of all weight: lambda_2 = 1/2 for every delta.
+
+    P = [[1-a, b], [a, 1-b]], a + b = 1/2: the weights fall from 1 to 2 b/(a+b) = 4 b.
+
+    Raises ValueError unless 0 < delta <= 1.
+    """
+    if not 0 < delta <= 1:
+        raise ValueError(f"dfedpgp-growth: delta is {delta!r}; need 0 < delta <= 1")
+    b = delta / 4
+    edges = [[0, 0, 0.5 + b], [1, 0, b], [0, 1, 0.5 - b], [1, 1, 1 - b]]
+    return {"topology": {"name": "edge-list", "edges": edges}, "clients": 2}
+
+
+def shares_of_caps(made: DfedpgpMeasure) -> tuple[float, float]:
+    """(2 max(1 - zeta, c_u/(delta sqrt T), c_v/sqrt T), of eta_u < delta/(4 sqrt 2 K_u L_u) and
+    eta_v <= 1/(2 K_v L_v)), zeta of Theorem 1's corrected bound; inf where it is none.
+
+    Below 1, 1/zeta <= 2, r and r' <= 1/2, beta <= 1/3, and with (e^x - 1)/x <= 1.3 for x <= 1/2
+    r^2 <= 7.6 c_u^2/T (1/delta^2 + C^2/(1-q)^2), so that every term of that bound is at most 31
+    times its own of ``corrected_terms`` where c_u, c_v <= 1/2.
+    """
+    k = {name.removeprefix("dfedpgp_"): known.value for name, known in made.at.known.items()}
+    (T,), (c_u, c_v) = made.options["rounds"], made.options["corollary"]
+    K, delta = k["K_u"], k["delta"]
+    x = c_u / math.sqrt(T) / delta if delta > 0 else math.inf
+    heads = 2 * c_v / math.sqrt(T)
+    printed = max(4 * math.sqrt(2) * x, heads)
+    if not (x <= 1 and k["q"] < 1):
+        return math.inf, printed
+    beta = delta * ((1 + x / K) ** K - 1) * k["C"] * k["q"] / (1 - k["q"])
+    if not beta < 1:
+        return math.inf, printed
+    far, near = (1 + x / K) ** (K - 1) / (1 - beta) - 1, beta / (1 - beta)
+    lost = far + c_v / c_u * k["L_vu"] ** 2 / (k["L_u"] * k["L_v"]) * near
+    return max(2 * lost, 2 * x, heads), printed
 
 
 def printed_terms(known: Mapping[str, float], f_first: float, T: int) -> list[float]:
@@ -200,5 +274,6 @@ def corrected_terms(known: Mapping[str, float], T: int) -> list[float]:
     net = 1 / k["delta"] ** 2 + (k["C"] / (1 - k["q"])) ** 2
     both = k["sigma_u"] ** 2 + k["sigma_g"] ** 2
     gap = max(k["f_start"] - k["f_best"], 0.0)
-    root = math.sqrt(T)
-    return [(gap + noise) / root, net * both * (1 / L_u + k["L_vu"] ** 2 / (L_u**2 * L_v)) / T]
+    start = (L_u * k["C"]) ** 2 * k["start_spread"] / (1 - k["q"] ** 2)
+    through = 1 / L_u + k["L_vu"] ** 2 / (L_u**2 * L_v)
+    return [(gap + noise) / math.sqrt(T), (net * both + start) * through / T]

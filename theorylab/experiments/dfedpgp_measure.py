@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import State
+from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import DfedpgpInstance, increasing, point
+from theorylab.experiments._dfedpgp_instance import (
+    EPS,
+    DfedpgpInstance,
+    at_most,
+    increasing,
+    point,
+)
 from theorylab.experiments._dfedpgp_moments import Moments, is_affine
-from theorylab.known import Known
+from theorylab.known import How, Known
 
 Floats = Any
 Sums = dict[str, tuple[float, float]]
@@ -34,7 +41,8 @@ class DfedpgpMeasure(Experiment):
         problem, topology, clients, x0: of the instance. algorithm: eta_u, eta_v, steps_u, steps_v,
             batch. rounds: the T, increasing.
         corollary: (c_u, c_v) chooses eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T)
-            at every T anew; empty leaves them as given.
+            at every T anew, and the constants are dfedpgp_c_u and dfedpgp_c_v instead of the step
+            sizes; empty leaves them as given.
 
     Exact on coupled quadratics with isotropic noise, and without noise; otherwise only "descent"
     can be measured, one sample a run.
@@ -84,8 +92,9 @@ class DfedpgpMeasure(Experiment):
 
     def constants(self) -> dict[str, Known]:
         found = dict(self.at.known)
-        if self.options["corollary"]:  # they differ from row to row
-            del found["dfedpgp_eta_u"], found["dfedpgp_eta_v"]
+        for part, c in zip("uv", self.options["corollary"], strict=False):
+            del found[f"dfedpgp_eta_{part}"]  # they differ from row to row
+            found[f"dfedpgp_c_{part}"] = Known(float(c), How.EXACT, "of the instance")
         return found
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
@@ -101,10 +110,11 @@ class DfedpgpMeasure(Experiment):
             )
         for group in groups:
             at = self._instance(group[-1]) if self.options["corollary"] else self.at
-            if is_affine(at.problem):
-                rows += self._exact(at, column, group)
-            else:
-                rows += self._played(at, column, group, runs, seed)
+            with in_float64(self.name, below=False):
+                if is_affine(at.problem):
+                    rows += self._exact(at, column, group)
+                else:
+                    rows += self._played(at, column, group, runs, seed)
         return Observation(tuple(rows), exact, "T")
 
     def _weights(self, at: DfedpgpInstance, column: str) -> tuple[float, float]:
@@ -118,9 +128,10 @@ class DfedpgpMeasure(Experiment):
     def _exact(self, at: DfedpgpInstance, column: str, counts: list[int]) -> list[Row]:
         model, weight = Moments(at), self._weights(at, column)
         first = int(column.startswith("stationarity"))
-        extra: dict[str, float] = {}
+        extra: dict[str, Known | float] = {}
         if first:
-            extra["dfedpgp_f_first"] = model.totals([1], "loss")[0][2]
+            loss, room = model.totals([1], "loss")[0][2:]
+            extra["dfedpgp_f_first"] = at_most(loss, room, "E F(ubar^1, V^1)")
         form = "stationarity"
         found = model.totals(counts, form, weight, _place(column), first)
         if "consensus" in column:
@@ -130,14 +141,21 @@ class DfedpgpMeasure(Experiment):
             value, room = found[k][2:] if column == "consensus" else found[k][:2]
             place = dict(extra)
             if column == "consensus":
-                place["dfedpgp_gradient"] = max(gradients[k][2], 0.0)
+                gradient = (max(gradients[k][2], 0.0), gradients[k][3])
+                place["dfedpgp_gradient"] = at_most(*gradient, "E Delta_u^T")
             elif column == "mean_consensus":
-                place["dfedpgp_mean_gradient"] = max(gradients[k][0], 0.0)
+                gradient = (max(gradients[k][0], 0.0), gradients[k][1])
+                place["dfedpgp_mean_gradient"] = at_most(*gradient, "mean of E Delta_u^t")
             rows.append(self._row(at, T, np.array([max(value, 0.0)]), place, room))
         return rows
 
     def _row(
-        self, at: DfedpgpInstance, T: int, values: Floats, extra: dict[str, float], room: float
+        self,
+        at: DfedpgpInstance,
+        T: int,
+        values: Floats,
+        extra: Mapping[str, Known | float],
+        room: float,
     ) -> Row:
         run = at.algorithm
         place: dict[str, Known | float] = {"T": float(T), **extra}
@@ -150,11 +168,15 @@ class DfedpgpMeasure(Experiment):
     ) -> list[Row]:
         ids = runs if at.problem.stochastic else range(1)
         first, weight = int(column.startswith("stationarity")), self._weights(at, column)
-        total, apart, rows, extra = np.zeros(len(ids)), np.zeros(len(ids)), [], {}
+        total, apart, rows = np.zeros(len(ids)), np.zeros(len(ids)), []
+        extra: dict[str, Known | float] = {}
         for t, (state, after) in enumerate(at.rounds(ids, seed, counts[-1] + 1)):
             here = forms(at, state, after, _place(column))
             if t == 1 and first:
-                extra["dfedpgp_f_first"] = float(here["loss"].mean())
+                loss = float(here["loss"].mean())
+                # losses of order 1 or their size, after the products of one round
+                room = 64 * (at.problem.dim + at.problem.clients) * EPS * (1 + abs(loss))
+                extra["dfedpgp_f_first"] = at_most(loss, room, "F(ubar^1, V^1)")
             if column == "consensus" and t in counts:
                 at_t = {"dfedpgp_gradient": float(here["u"][0])}
                 # sums of d numbers over n clients, t rounds of them

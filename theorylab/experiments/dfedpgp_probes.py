@@ -10,7 +10,7 @@ import numpy as np
 from theorylab.constants import topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import losses
+from theorylab.experiments._dfedpgp_instance import EPS, losses
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, Quadratic
@@ -30,14 +30,16 @@ class DfedpgpProbes(Experiment):
                      where only b moves, a b of "uu", "uv", "vv", "vu"; row i
         noise_u, noise_v   ||g - grad F_i||^2 of the part at a drawn point, one sample a run, row i
         diversity    ||grad_u F_i(u, v_i) - grad_u F(u, V)||^2, row i: the largest over the probes
+        lost_mass    max_j |sum_i P_ij(t) - 1|, rounds t = 0 .. ``steps``[0] - 1
         rate         q of Lemma 3, (14), at every K_u of ``steps`` (dfedpgp_q_one: at K_u = 1)
 
     Args:
-        problem, clients: of the instance. probes, reach: see above. topology, steps: for "rate".
+        problem, clients: of the instance. probes, reach: see above. topology, steps: for "rate" and
+            "lost_mass".
     """
 
     name = "dfedpgp-probes"
-    columns = (*BLOCKS, "noise_u", "noise_v", "diversity", "rate")
+    columns = (*BLOCKS, "noise_u", "noise_v", "diversity", "rate", "lost_mass")
 
     def __init__(
         self,
@@ -74,7 +76,12 @@ class DfedpgpProbes(Experiment):
         quadratic = isinstance(self.problem, CoupledQuadratic | Quadratic)
         n = Known(float(self.problem.clients), How.EXACT, "clients")
         kind = Known(float(quadratic), How.EXACT, f"of {self.problem.name}")
-        return {**losses(self.problem), "n": n, "dfedpgp_quadratic": kind}
+        unit = Known(2.0**-53, How.EXACT, "float64")
+        pushed = Known(
+            float(self.topology.column_stochastic), How.EXACT, "a sender splits its mass"
+        )
+        own = {"dfedpgp_quadratic": kind, "dfedpgp_pushed": pushed}
+        return {**losses(self.problem), "n": n, "roundoff": unit, **own}
 
     def points(self, seed: int) -> tuple[Floats, Floats]:
         """Two times (probes, n, d), u the same for all clients."""
@@ -94,6 +101,8 @@ class DfedpgpProbes(Experiment):
         check_column(self, column)
         if column == "rate":
             return self._rate()
+        if column == "lost_mass":
+            return self._lost_mass()
         x, y = self.points(seed)
         if column in BLOCKS:
             of, by = (self._part(letter) for letter in BLOCKS[column])
@@ -101,7 +110,15 @@ class DfedpgpProbes(Experiment):
             moved[..., by] = y[..., by]
             gap = (self.problem.gradient(moved) - self.problem.gradient(x))[..., of]
             apart = np.linalg.norm((moved - x)[..., by], axis=-1)
-            return _rows((np.linalg.norm(gap, axis=-1) / apart).max(axis=0))
+            slopes = np.linalg.norm(gap, axis=-1) / apart
+            rooms = self._rounding(x, moved) / apart + 8 * self.problem.dim * EPS * slopes
+            worst = slopes.argmax(axis=0)
+            pairs = zip(worst, slopes.T, rooms.T, strict=True)
+            found = (
+                Row(np.array([values[k]]), label=f"i={i}", rounding=float(room[k]))
+                for i, (k, values, room) in enumerate(pairs)
+            )
+            return Observation(tuple(found), True)
         if column == "diversity":
             g = self.problem.gradient(x)[..., self._part("u")]
             away = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2)
@@ -112,6 +129,27 @@ class DfedpgpProbes(Experiment):
         off = ((g - self.problem.gradient(z))[..., self._part(column[-1])] ** 2).sum(axis=2)
         rows = (Row(off[:, i], label=f"i={i}") for i in range(self.problem.clients))
         return Observation(tuple(rows), False)
+
+    def _rounding(self, x: Floats, y: Floats) -> Floats:
+        """How far rounding puts the difference of the gradients, (probes, n).
+
+        A gradient is d sums of d products of a curvature and a coordinate's way from a center,
+        and a bounded function or two: off by d eps of their sizes.
+        """
+        made, zero = self.problem, np.zeros_like(x)
+        known = losses(made)
+        curvature = sum(known[f"dfedpgp_{name}"].value for name in ("L_u", "L_v", "L_uv", "L_vu"))
+        ways = np.linalg.norm(x, axis=-1) + np.linalg.norm(y, axis=-1)
+        sizes = sum(np.linalg.norm(made.gradient(p), axis=-1) for p in (x, y, zero))
+        centers = np.linalg.norm(getattr(made, "centers", zero[0]), axis=-1)
+        return 8 * made.dim * EPS * (sizes + curvature * (ways + centers))
+
+    def _lost_mass(self) -> Observation:
+        rows = []
+        for t in range(self.options["steps"][0]):
+            off = float(np.abs(self.topology.matrix(t, 0).sum(axis=0) - 1).max())
+            rows.append(Row(np.array([off]), label=f"t={t}", rounding=0.0))
+        return Observation(tuple(rows), True)
 
     def _rate(self) -> Observation:
         found = topology_constants(self.topology, horizon=1)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, point
 from theorylab.experiments._dfedpgp_played import Played, law, outcome, play
 from theorylab.known import Known
 
 Floats = Any
-ONE_OUTCOME = ("path",)
+ONE_OUTCOME = ("path", "memory")
 
 
 class DfedpgpRounds(Experiment):
@@ -28,6 +29,13 @@ class DfedpgpRounds(Experiment):
                       moved_u, moved_v)
         square        ||ubar^{t+1} - ubar^t||^2 (gradient_sum), in expectation
         bias          ||E g - E grad|| of every local step of u and v, i by i (bias_room)
+        memory        sum_{j<=t} q^{t-j} ||eta_u sum_k g_i^{j,k}||, i by i (last_gradient, of round
+                      t alone, the largest of its steps; largest_gradient, of all rounds so far)
+        gradient_at_z E||grad_u F(z_i^t, V^{t+1})||^2, i by i (own_apart, gradient)
+        local_square  E||grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)||^2, i by i and k by k
+                      (own_gradient, of i alone)
+        head_product  (1/m) sum_i E<grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u,
+                      heads_at_mean, apart, moved_v, head_walk)
 
     Args:
         problem, topology, clients, x0: of the instance. algorithm: Algorithm 1's options.
@@ -37,6 +45,7 @@ class DfedpgpRounds(Experiment):
     name = "dfedpgp-rounds"
     columns = (
         *("head_drift", "head_drift_all", "body_drift", "path", "descent", "square", "bias"),
+        *("memory", "gradient_at_z", "local_square", "head_product"),
     )
 
     def __init__(
@@ -70,9 +79,11 @@ class DfedpgpRounds(Experiment):
             raise ValueError(f"{self.name}: the right side of {column} is random; need no noise")
         rounds = self.options["rounds"]
         played = play(self.at, self.total, rounds, lambda k: outcome(self.at, self.total, k))
-        rows = list(self._path(played)) if column == "path" else []
-        for p in played:
-            rows += getattr(self, f"_{column.removesuffix('_all')}")(p, column)
+        # an inf on the measured side would be above any bound; a 0 is what small numbers come to
+        with in_float64(self.name, below=False):
+            rows = list(getattr(self, f"_{column}")(played)) if column in ONE_OUTCOME else []
+            for p in played:  # none are left for those
+                rows += getattr(self, f"_{column.removesuffix('_all')}")(p, column)
         return Observation(tuple(rows), True, "t" if column == "path" else "")
 
     def _head_drift(self, p: Played, column: str) -> Iterator[Row]:
@@ -83,17 +94,84 @@ class DfedpgpRounds(Experiment):
             yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=room(value, p.vs[0]))
 
     def _body_drift(self, p: Played, column: str) -> Iterator[Row]:
-        problem, shared = self.at.problem, self.at.shared
         here = []
-        for i in range(problem.clients):  # grad_u F at client i's z
-            g = problem.gradient(point(p.z[:, i : i + 1], p.vs[-1]))[..., :shared].mean(axis=1)
-            here.append(squares(g).mean())
+        for i in range(self.at.problem.clients):  # grad_u F at client i's z
+            here.append(squares(self._common(p.z[:, i : i + 1], p.vs[-1])).mean())
         for k, u in enumerate(p.us[:-1]):
             if k == 0 and self.at.K_u > 1:  # 0 <= 0
                 continue
             value = float(squares(u - p.u).mean())
             at = {"local_step": float(k), "dfedpgp_own_gradient": float(np.mean(here))}
             yield Row(np.array([value]), at, f"t={p.t}, k={k}", rounding=room(value, p.u))
+
+    def _common(self, u: Floats, v: Floats) -> Floats:
+        """grad_u F(u, V) at one u (R, 1, d_u) for all clients, (R, d_u)."""
+        made, shared = self.at.problem, self.at.shared
+        return made.gradient(point(u, v))[..., :shared].mean(axis=1)
+
+    def _gradient_at_z(self, p: Played, column: str) -> Iterator[Row]:
+        mean = p.u.mean(axis=1, keepdims=True)
+        common = float(squares(self._common(mean, p.vs[-1])).mean())
+        for i in range(self.at.problem.clients):
+            z = p.z[:, i : i + 1]
+            value = float(squares(self._common(z, p.vs[-1])).mean())
+            at = {
+                "dfedpgp_own_apart": float(squares(z - mean).mean()),
+                "dfedpgp_gradient": common,
+            }
+            rounding = room(value, self._sizes(p))
+            yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=rounding)
+
+    def _local_square(self, p: Played, column: str) -> Iterator[Row]:
+        sizes = self._sizes(p)
+        for i in range(self.at.problem.clients):
+            here = float(squares(self._common(p.z[:, i : i + 1], p.vs[-1])).mean())
+            for k, g in enumerate(p.gu):
+                value = float(squares(g[:, i]).mean())
+                at = {"dfedpgp_own_gradient": here}
+                label = f"t={p.t}, i={i}, k={k}"
+                yield Row(np.array([value]), at, label, rounding=room(value, sizes))
+
+    def _head_product(self, p: Played, column: str) -> Iterator[Row]:
+        problem, shared, v = self.at.problem, self.at.shared, p.vs[0]
+        mean = p.u.mean(axis=1, keepdims=True)
+        heads = problem.gradient(point(mean, v))[..., shared:]
+        turned = p.vs[-1] - v
+        value = float((heads * turned).sum(axis=2).mean())
+        at = {
+            "dfedpgp_heads_at_u": problem.gradient(point(p.u, v))[..., shared:],
+            "dfedpgp_heads_at_mean": heads,
+            "dfedpgp_apart": p.z - mean,
+            "dfedpgp_moved_v": turned,
+        }
+        place = {name: float(squares(x).mean()) for name, x in at.items()}
+        place["dfedpgp_head_walk"] = float(sum(squares(x - v).mean() for x in p.vs[:-1]))
+        size = float(np.abs(self._sizes(p)).max())
+        error = 64 * problem.dim * EPS * size * float(np.abs(turned).mean() + np.abs(heads).mean())
+        yield Row(np.array([value]), place, f"t={p.t}", rounding=error + 1e-9 * abs(value))
+
+    def _sizes(self, p: Played) -> Floats:
+        """What gradients of the round are sums of: numbers of at most this size."""
+        known = self.at.known
+        L = sum(known[f"dfedpgp_{name}"].value for name in ("L_u", "L_v", "L_uv", "L_vu"))
+        parts = (*p.hu, *p.hv, L * p.z, L * p.vs[0], L * p.vs[-1])
+        return np.array([float(np.abs(x).max()) for x in parts])
+
+    def _memory(self, played: Iterator[Played]) -> Iterator[Row]:
+        q, eta = self.at.known["q_row"].value, self.at.algorithm.eta_u
+        own = largest = np.zeros(self.at.problem.clients)
+        for p in played:
+            own = q * own + eta * np.sqrt(squares(np.sum(p.gu, axis=0)))[0]
+            last = np.sqrt(squares(np.stack(p.gu)))[:, 0].max(axis=0)
+            largest = np.maximum(largest, last)
+            error = 64 * (p.t + 1) * EPS * eta * len(p.gu) * float(self._sizes(p).max())
+            for i, value in enumerate(own):
+                at = {
+                    "dfedpgp_last_gradient": float(last[i]),
+                    "dfedpgp_largest_gradient": float(largest[i]),
+                }
+                rounding = error + 1e-12 * value
+                yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=rounding)
 
     def _path(self, played: Iterator[Played]) -> Iterator[Row]:
         q, eta = self.at.known["q_row"].value, self.at.algorithm.eta_u

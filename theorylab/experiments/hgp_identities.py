@@ -66,6 +66,8 @@ class HgpIdentities(Experiment):
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0 <= value <= 1:
                 raise ValueError(f"{where}: {name} is {value!r}; need 0..1")
+        if size < 1 or outputs < 1:
+            raise ValueError(f"{where}: size is {size!r}, outputs {outputs!r}; need at least 1")
         if matrices not in ("normal", "network"):
             raise ValueError(f"{where}: matrices is {matrices!r}; need 'normal' or 'network'")
         if (matrices == "network") != (place is not None):

@@ -9,16 +9,25 @@ have growth 1 or below in the long run; a ratio that grows like the p-th power h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from theorylab.algorithms import algorithm
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
+from theorylab.experiments._slope import lasting, weights_of
 from theorylab.known import How, Known
 from theorylab.problems import problem
-from theorylab.runs import expected_trace, has_exact_moments, mean_interval, simulate
+from theorylab.runs import (
+    expected_trace,
+    has_exact_moments,
+    initial_models,
+    mean_interval,
+    simulate,
+)
 from theorylab.topologies import topology
 
 _PARTS = ("algorithm", "problem", "topology")
@@ -33,13 +42,17 @@ class Rate(Experiment):
         sweep: "rounds", "clients", or an option such as "algorithm.local_steps", "problem.L".
         values: its values, increasing, at least four.
         coupled: options that follow: path -> exponent e, option = given * (value / values[0])^e.
-        bracket: the claimed order in the swept parameter, a list of [coefficient, exponent].
+        bracket: the claimed order in the swept parameter, a list of [coefficient, exponent]. What
+            else an O(.) has in it must not move: along "clients" the losses have the same L, B,
+            sigma_g, sigma, mu, f^* and f(x^0) at every value, or ValueError says which moves.
         fit: how many of the last values are fitted, all if 0: what comes before is transient.
 
     Columns: "growth", of the expected left side; where that is sampled, the slope is between what
     the confidence limits of the means allow, all of which hold together (the upper ones
-    asymptotically), and that is the row's rounding. "ratio", rows (left side / bracket) at every
-    value, one number a run, with the value as ``sweep_value``.
+    asymptotically), and that is the row's rounding; where the last step is less steep, that is the
+    lower limit: see ``_slope.lasting``; and where the last ratio is below what the order may hide
+    (``_hidden``), the growth is no evidence and that limit 0. "ratio", rows (left side / bracket)
+    at every value, one number a run, with the value as ``sweep_value``.
     """
 
     name = "rate"
@@ -111,10 +124,11 @@ class Rate(Experiment):
         options = self.options
         points = np.array(options["values"], np.float64)
         exact, rows = True, []
+        if options["sweep"] == "clients":
+            self._check_losses()
         for value in options["values"]:
             left, known = self._left(value, runs, seed)
-            bracket = sum(factor * value**power for factor, power in options["bracket"])
-            rows.append(left / bracket)
+            rows.append(left / self._bracket(value))
             exact &= known
         if column == "ratio":
             return Observation(
@@ -127,10 +141,54 @@ class Rate(Experiment):
             )
         last = options["fit"] or len(points)
         label = f"{options['sweep']} {points[-last]:g} .. {points[-1]:g}"
-        return Observation((_growth(points[-last:], rows[-last:], label),), exact=True)
+        row = _growth(points[-last:], rows[-last:], label)
+        if float(rows[-1].mean()) <= self._hidden():
+            row = replace(row, least=0.0)
+        return Observation((row,), exact=True)
 
-    def _left(self, value: float, runs: range, seed: int) -> tuple[Floats, bool]:
-        """The left side, one a run, or (1,) and True where it is known without sampling."""
+    def _hidden(self) -> float:
+        """2 (f(x^0) - f^*)/(eta K T) over the bracket, at the first value: what the descent lemma
+        gives without noise, for K steps of length eta a round.
+
+        With small steps or flat losses the left side stays as it is over decades, and a bounded
+        ratio rises until it is near its limit. inf where f^* is not known from below.
+        """
+        made, value = self._made(self.options["values"][0]), self.options["values"][0]
+        losses, run = self._parts(made)[::2]
+        best = losses.constants().get("f_star")
+        if best is None or not best.at_most:
+            return math.inf
+        if not {"eta", "local_steps"} <= set(run.options()):
+            return 0.0
+        steps = run.options()["eta"] * run.options()["local_steps"] * int(made["rounds"])
+        drop = max(self._start(losses) - best.value, 0.0)
+        return 2 * drop / steps / self._bracket(value) if steps > 0 else math.inf
+
+    def _start(self, losses: Any) -> float:
+        """f(x^0), at the average of the clients' first models."""
+        start = initial_models(losses, 1, np.asarray(self.options["x0"])).mean(axis=1)
+        return float(losses.mean_loss(losses.points(start))[0])
+
+    def _bracket(self, value: float) -> float:
+        return float(sum(factor * value**power for factor, power in self.options["bracket"]))
+
+    def _check_losses(self) -> None:
+        """ValueError unless what an O(.) hides is the same for every number of clients."""
+        first: dict[str, float] = {}
+        for value in self.options["values"]:
+            rest = dict(self.options["problem"])
+            losses = problem(rest.pop("name"), int(value), **rest)
+            found = {name: known.value for name, known in losses.constants().items()}
+            found["f(x^0)"] = self._start(losses)
+            for name, number in (first := first or found).items():
+                if not math.isclose(found[name], number, rel_tol=1e-9, abs_tol=1e-12):
+                    raise ValueError(
+                        f"rate: {name} is {number:g} with {self.options['values'][0]:g} clients "
+                        f"and {found[name]:g} with {value:g}; need losses that do not change"
+                    )
+
+    def _made(self, value: float) -> dict[str, Any]:
+        """The options of the run at one value of the sweep."""
         options = self.options
         made = {key: options[key] for key in ("clients", "rounds")}
         made |= {part: dict(options[part]) for part in _PARTS}
@@ -139,12 +197,21 @@ class Rate(Experiment):
             base = _get(options, path)
             moved = base * (value / options["values"][0]) ** exponent
             _set(made, path, round(moved) if isinstance(base, int) else moved)
-        clients = int(made["clients"])
-        parts: list[Any] = [
+        return made
+
+    def _parts(self, made: Mapping[str, Any]) -> list[Any]:
+        """Problem, topology, algorithm."""
+        clients, made = int(made["clients"]), {part: dict(made[part]) for part in _PARTS}
+        return [
             problem(made["problem"].pop("name"), clients, **made["problem"]),
             topology(made["topology"].pop("name"), clients, **made["topology"]),
             algorithm(made["algorithm"].pop("name"), **made["algorithm"]),
         ]
+
+    def _left(self, value: float, runs: range, seed: int) -> tuple[Floats, bool]:
+        """The left side, one a run, or (1,) and True where it is known without sampling."""
+        options, made = self.options, self._made(value)
+        parts = self._parts(made)
         start, rounds = np.asarray(options["x0"]), int(made["rounds"])
         alone = not parts[0].stochastic
         if has_exact_moments(parts[0], parts[2]):
@@ -172,18 +239,20 @@ def _growth(points: Floats, rows: Sequence[Floats], label: str) -> Row:
         means.append(float(row.mean()))
         lows.append(means[-1] if limits is None else limits.low)
         highs.append(means[-1] if limits is None else limits.high)
-    x = np.log10(points) - np.log10(points).mean()
-    weight = x / (x @ x)
+    x = np.log10(points)
+    weight = weights_of(x)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         low, middle, high = (np.log10(np.array(row)) for row in (lows, means, highs))
         # The slope is linear in the logarithms: each goes to the end that moves it furthest.
         least = 10.0 ** float(weight @ np.where(weight > 0, low, high))
         most = 10.0 ** float(weight @ np.where(weight > 0, high, low))
     centre = 10.0 ** float(weight @ middle)
+    faded = 10.0 ** (lasting(x, middle))
     if all(len(row) == 1 for row in rows):
-        return Row(np.array([centre]), label=label)
+        return Row(np.array([centre]), label=label, least=faded)
     room = max(centre - least, most - centre)
-    return Row(np.array([centre]), label=label, rounding=room if np.isfinite(room) else np.inf)
+    room = room if np.isfinite(room) else np.inf
+    return Row(np.array([centre]), label=label, rounding=room, least=faded)
 
 
 def _check_path(path: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,8 @@ def _place(
     elif found.exact:
         centre = float(values[0])
         interval = _about(centre, _room(row, centre), "exact")
+        if row.least is not None and row.least < interval.low:
+            interval = replace(interval, low=row.least)
     else:
         centre = float(values.mean())
         sampled = mean_interval(values, known_number(quantity.ceiling, here), share)

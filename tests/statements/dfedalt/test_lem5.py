@@ -1,7 +1,9 @@
 """Lemma 5: read again, faults planted, random instances."""
 
+import mpmath
 import pytest
 
+from theorylab.experiments import experiment
 from theorylab.statements import evaluate
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._symbols import (
@@ -15,7 +17,7 @@ from theorylab.statements.dfedalt._symbols import (
     sigma_u,
     start_spread,
 )
-from theorylab.statements.dfedalt.lem5 import CORRECTED, STATEMENT
+from theorylab.statements.dfedalt.lem5 import CORRECTED, STATEMENT, STEADY
 from theorylab.statements.dfedsgpsm._symbols import t
 
 AT = {eta_u: 0.5, K_u: 3, L_u: 2, G: 7, G_past: 7, sigma_u: 5, delta: 3, lam: 0.75, t: 2}
@@ -31,13 +33,37 @@ def test_every_check_gets_its_verdict(judged):
 
 
 def test_terms_read_again_from_the_paper():
-    for version in ("printed", "printed/together", "printed/display"):
+    for version in ("printed", "printed/together", "printed/display", "printed/cap"):
         printed = STATEMENT.versions[version].terms
         # 18 * 1/4 * 9 / (1/16) (25 + 9 + 7)
         assert float(evaluate(sum(printed.values()), AT)) == 18 * 0.25 * 9 * 16 * 41
     # (9/16 * 4 + 3 sqrt(3 * 64/4 (9 * 16 + 75)))^2
     by_hand = (9 / 16 * 4 + 3 * (48 * (9 * 16 + 75)) ** 0.5) ** 2
     assert float(evaluate(BOUND, {**AT, start_spread: 16})) == pytest.approx(by_hand, rel=1e-14)
+
+
+def test_without_a_gradient_by_hand():
+    # q = .75 (1 + .01 * 2)^3; c^2 = 2 * 1e-4 (9 * 9 + 3 * 25)
+    q, c = 0.75 * 1.02**3, (2e-4 * (81 + 75)) ** 0.5
+    by_hand = (q**2 * 4 + q / (1 - q) * c) ** 2
+    at = {**AT, eta_u: 0.01, start_spread: 16}
+    assert float(evaluate(STEADY["spread"], at)) == pytest.approx(by_hand, rel=1e-14)
+
+
+def test_the_unstable_counterexample_in_fifty_digits():
+    problem, steps = made.UNSTABLE["problem"], made.UNSTABLE["algorithm"]
+    with mpmath.workdps(50):
+        A, r, eta = (mpmath.mpf(x) for x in (problem["A"], problem["r"], steps["eta_u"]))
+        a = [mpmath.mpf(row[0]) for row in problem["a"]]
+        u = [mpmath.mpf(0)] * 2
+        for _ in range(steps["steps_u"]):
+            u = [x - eta * (A * (x - c) + r * mpmath.sin(x)) for x, c in zip(u, a, strict=True)]
+        u = [0.75 * u[0] + 0.25 * u[1], 0.25 * u[0] + 0.75 * u[1]]  # lambda = 1/2
+        bar, center = sum(u) / 2, sum(a) / 2
+        apart = sum((x - bar) ** 2 for x in u) / 2
+        G_t = sum((A * (x - center) + r * mpmath.sin(x)) ** 2 for x in u) / 2
+        diversity = sum((A * (c - center)) ** 2 for c in a) / 2
+        assert apart > 3 * 18 * (eta * steps["steps_u"]) ** 2 / 0.25 * (diversity + G_t)
 
 
 def test_planted_faults_are_refuted(caught):
@@ -67,4 +93,45 @@ def test_random_instances_are_not_violated(never_violated, random_rounds, count)
             STATEMENT, "corrected", lambda d, s=together: random_rounds(d, together=s), range(count)
         )
         assert share > 0.9
-    never_violated(STATEMENT, "printed/together", lambda d: random_rounds(d), range(count))
+
+
+def mixing(random_rounds, draw, together, share, **options):
+    """Steps of at most ``share`` of the cap, whatever the network's gap is."""
+    found = random_rounds(draw, cap=0.2357, together=together, **options)
+    made = experiment("alternating-rounds", **found).made
+    gap = 1 - made.known["dfedalt_lambda"].value
+    found["algorithm"]["eta_u"] *= share * max(gap, 0.0)
+    return found if found["algorithm"]["eta_u"] > 0 else {**found, "topology": {"name": "complete"}}
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])
+def test_under_the_cap_random_instances_are_not_violated(never_violated, random_rounds, count):
+    for version, together in (("printed/cap", True), ("corrected/no-gradient", False)):
+        share = never_violated(
+            STATEMENT,
+            version,
+            lambda d, x=together: mixing(random_rounds, d, x, 0.9),
+            range(count),
+        )
+        assert share > 0.8, version
+
+
+def test_planted_faults_without_a_gradient_are_refuted(caught):
+    slow, bound = made.SLOW_MODE, STEADY["spread"]
+    q = lam * (1 + eta_u * L_u) ** K_u
+    apart = made.changed(APART, eta_u=1e-4)
+    faults = {
+        "no start": (bound.subs(start_spread, 0), apart),
+        "half of the start": (bound.subs(start_spread, start_spread / 2), apart),
+        "q^(2t)": (bound.subs(q**t, q ** (2 * t)), apart),
+        "no diversity": (bound.subs(delta, 0), slow),
+        "a third": (bound / 3, slow),
+        "q for q/(1-q)": (bound.subs(q / (1 - q), q), slow),
+        "no noise": (bound.subs(sigma_u, 0), NOISE),
+        "1/K of all": (bound / K_u, made.changed(slow, steps_u=5, eta_u=1e-6)),
+    }
+    wrapped = {
+        name: ({"spread": term, "rounding": STEADY["rounding"]}, at)
+        for name, (term, at) in faults.items()
+    }
+    assert caught(STATEMENT, "corrected/no-gradient", wrapped) == []

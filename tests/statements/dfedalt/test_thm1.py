@@ -40,9 +40,6 @@ def test_controls_fail(caught):
         "T^(-.6)": (terms, made.swept("corrected", **along["rounds"], exponent=1.2)),
         "m^(-3/2)": (terms, made.swept("corrected", **quiet_clients)),
         "printed": (terms, made.swept("thm1")),
-        "printed, along 2e3 rounds": (
-            terms, {**made.swept("thm1"), "values": [200, 500, 1000, 2000], "fit": 0}
-        ),
     }  # fmt: skip
     assert caught(statement, "corrected", faults) == []
 

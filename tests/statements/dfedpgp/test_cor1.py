@@ -3,10 +3,12 @@
 import mpmath
 import pytest
 
-from theorylab.statements import evaluate
+from theorylab.statements import Check, evaluate
+from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp import cor1, thm1
 from theorylab.statements.dfedpgp._symbols import L_v, unit
 from theorylab.symbols import BY_NAME, T
+from theorylab.verdicts import judge_check
 
 STATEMENT = cor1.STATEMENT
 POINT = {
@@ -14,6 +16,7 @@ POINT = {
     "dfedpgp_L_u": 2, "dfedpgp_L_v": 4, "dfedpgp_L_vu": 1, "dfedpgp_sigma_u": 5,
     "dfedpgp_sigma_v": 7, "dfedpgp_sigma_g": 2, "dfedpgp_f_first": 9, "dfedpgp_f_start": 8,
     "dfedpgp_f_best": 1, "dfedpgp_unit": 1, "dfedpgp_start_spread": 0.75,
+    "dfedpgp_c_u": 3, "dfedpgp_c_v": 0.25,
 }  # fmt: skip
 
 
@@ -22,8 +25,8 @@ def test_the_terms_are_theorem_1_s_at_the_printed_step_sizes(version):
     values = {BY_NAME[k]: mpmath.mpf(v) for k, v in POINT.items()}
     with mpmath.workdps(50):
         steps = {
-            BY_NAME["dfedpgp_eta_u"]: mpmath.mpf(1) / (2 * 2 * 1000),
-            BY_NAME["dfedpgp_eta_v"]: mpmath.mpf(1) / (8 * 4 * 3 * 1000),
+            BY_NAME["dfedpgp_eta_u"]: mpmath.mpf(3) / (2 * 2 * 1000),
+            BY_NAME["dfedpgp_eta_v"]: mpmath.mpf(1) / (4 * 4 * 3 * 1000),
         }
     base = thm1.STATEMENT.versions[version].terms
     for name, term in STATEMENT.versions[version].terms.items():
@@ -33,6 +36,17 @@ def test_the_terms_are_theorem_1_s_at_the_printed_step_sizes(version):
 
 def test_the_verdicts(judged):
     judged(STATEMENT)
+
+
+@pytest.mark.parametrize("shares", [[3.0, 0.125], [0.1, 0.01], [1.0, 1.0]])
+def test_the_bound_is_that_of_the_step_sizes_that_were_run(shares):
+    # Noise alone costs c_u^2 times as much, on both sides; a bound for c_u = 1 would be passed.
+    instances = (made.COROLLARY, made.COROLLARY_NOISE, made.COROLLARY_FLAT)
+    for instance in instances:
+        check = Check("shares", {**instance, "corollary": shares})
+        assert judge_check(STATEMENT, "corrected", check).verdict == "HOLDS"
+    with pytest.raises(ValueError, match="nothing defines the constant 'dfedpgp_c_u'"):
+        judge_check(STATEMENT, "corrected", Check("other-steps", made.TIGHT))
 
 
 def test_planted_errors_are_refuted(caught):

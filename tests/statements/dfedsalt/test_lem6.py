@@ -5,7 +5,7 @@ import pytest
 from theorylab.statements import evaluate
 from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedsalt import _instances as made
-from theorylab.statements.dfedsalt.lem6 import CORRECTED, STATEMENT
+from theorylab.statements.dfedsalt.lem6 import CORRECTED, STATEMENT, STEADY
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import rho
 
@@ -31,6 +31,33 @@ def test_terms_read_again_from_the_paper():
     assert float(evaluate(BOUND, AT)) == pytest.approx(
         (9 / 16 * 4 + 3 * steps**0.5) ** 2, rel=1e-14
     )
+
+
+def test_without_a_gradient_by_hand():
+    # q = .75 (1 + .01 * 2)^3; c^2 = 3 * 1e-4 (9 (9 + 16 * 36) + 3 * 25)
+    q, c = 0.75 * 1.02**3, (3e-4 * (9 * (9 + 16 * 36) + 75)) ** 0.5
+    by_hand = (q**2 * 4 + q / (1 - q) * c) ** 2
+    at = {**AT, s.eta_u: 0.01}
+    assert float(evaluate(STEADY["spread"], at)) == pytest.approx(by_hand, rel=1e-14)
+
+
+def test_planted_faults_without_a_gradient_are_refuted(caught):
+    bound = STEADY["spread"]
+    q = s.lam * (1 + s.eta_u * s.L_u) ** s.K_u
+    faults = {
+        "no start": (bound.subs(s.start_spread, 0), APART),
+        "half of the start": (bound.subs(s.start_spread, s.start_spread / 2), APART),
+        "no sharpness": (bound.subs(rho, 0), PULLED),
+        "a fifth": (bound / 5, PULLED),
+        "1/K of all": (bound / s.K_u, PULLED),
+        "q for q/(1-q)": (bound.subs(q / (1 - q), q), PULLED),
+        "rho^2 / K": (bound.subs(rho, rho / s.K_u), PULLED),
+    }
+    wrapped = {
+        name: ({"spread": term, "rounding": STEADY["rounding"]}, at)
+        for name, (term, at) in faults.items()
+    }
+    assert caught(STATEMENT, "corrected/no-gradient", wrapped) == []
 
 
 def test_planted_faults_are_refuted(caught):

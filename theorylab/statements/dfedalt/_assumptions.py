@@ -47,6 +47,6 @@ CAP_TRAVEL = Assumption(
     "corrected: eta_u K_u L_u lambda/(1-lambda) <= 1/16", rule=16 * Y_U * TRAVEL <= 1
 )
 CAP_CROSS = Assumption(
-    "corrected: eta_u K_u eta_v K_v (L_vu lambda/(1-lambda))^2 <= 1/112",
-    rule=112 * eta_u * K_u * eta_v * K_v * (L_vu * TRAVEL) ** 2 <= 1,
+    "corrected: eta_u K_u eta_v K_v (L_vu lambda/(1-lambda))^2 <= 1/48",
+    rule=48 * eta_u * K_u * eta_v * K_v * (L_vu * TRAVEL) ** 2 <= 1,
 )

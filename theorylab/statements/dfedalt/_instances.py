@@ -102,6 +102,64 @@ LONG: Data = {  # y = eta_u K_u L_u = 3 in 1500 steps, in units where L_u is lar
     "algorithm": {"eta_u": 2e-9, "eta_v": 0.1, "steps_u": 1500},
     "x0": [1.0, 0.0],
 }
+# Losses with a third derivative and as much diversity as one likes. From 0, where F has a slope of
+# 0, eta L = 8.4 throws two clients apart that differ by .003, and both come to rest at slopes of
+# 6e-3, 6.6 apart. And K_u = 1000 steps at eta K L = .2352 that start in the steepest place of a
+# ripple, downhill; the tilts pull the clients over all of it, where it goes uphill on average.
+UNSTABLE: Data = {
+    "problem": {"name": "rippled", "A": 0.05, "r": 1.0, "a": [[-0.06], [0.06]], "b": [[0.0]] * 2},
+    "topology": pair(0.25),
+    "clients": 2,
+    "algorithm": {"eta_u": 8.0, "eta_v": 0.1, "steps_u": 4},
+    "rounds": 2,
+}
+UNSTABLE_UNITS: Data = {  # the losses 1e9 times as large, the steps as much smaller
+    **UNSTABLE,
+    "problem": {**UNSTABLE["problem"], "A": 5e7, "r": 1e9},
+    "algorithm": {"eta_u": 8e-9, "eta_v": 0.1, "steps_u": 4},
+}
+TILTED: Data = {
+    "problem": {
+        "name": "rippled", "A": 10.0, "r": 1e4, "a": [[-13300.0], [12700.0]], "b": [[0.0]] * 2,
+    },
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 2.35e-8, "eta_v": 0.1, "steps_u": 1000},
+    "x0": [-1.57, 0.0],
+}  # fmt: skip
+# One client's part of a proof at a time: many small steps, heads far off, noise that bends.
+MANY_STEPS: Data = {
+    "problem": scalars(2, 1.0, 1.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1, "steps_u": 200},
+    "x0": [1.0, 0.0],
+}
+STEEP_HEADS: Data = {
+    "problem": scalars(2, 1.0, 10.0),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 0.01, "eta_v": 0.01, "steps_v": 2},
+    "x0": [0.0, 1.0],
+}
+BENT_NOISE: Data = {
+    "problem": scalars(2, 1.0, 1.0, sigma_u=1.0, noise="state", length=0.05),
+    "topology": COMPLETE,
+    "clients": 2,
+    "algorithm": {"eta_u": 0.01, "eta_v": 0.1, "steps_u": 5},
+    "x0": [0.1178, 0.0],
+}
+# The heads' slope at u = +-pi/2 is 1, at ubar = 0 it is -1: steps that help at home hurt there.
+OPPOSED: Data = {
+    "problem": {
+        "name": "sin-sin", "dim_u": 1, "dim_v": 1, "A": [[1.0]], "B": [[1.0]], "c": [2.0, 2.0],
+        "phases": [[0.0], [math.pi]], "a": [[0.0], [0.0]], "b": [[1.0], [1.0]],
+    },
+    "topology": pair(0.25),
+    "clients": 2,
+    "algorithm": {"eta_u": 1e-6, "eta_v": 0.01},
+    "x0": [[math.pi / 2, 0.0], [-math.pi / 2, 0.0]],
+}  # fmt: skip
 SMALL_STEPS: Data = changed(SINES, eta_u=0.005, eta_v=0.05)
 SMALL_SIGNS: Data = changed(SIGNS, eta_u=0.01, eta_v=0.05)
 # Both parts far away, or at rest with noise: one term of the bounds at a time.
@@ -164,5 +222,9 @@ ALONG_STEPS: Data = {
 ALONG_GAP: Data = {
     "problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": None, "sweep": "gap",
     "values": [2, 10, 100, 1000], "fit": 0, "rounds": 100, "follow": 2.0,
+}  # fmt: skip
+ALONG_CURVATURE: Data = {
+    "problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": pair(0.25), "x0": 1.0,
+    "values": [1, 10, 100, 1000], "fit": 0, "rounds": 10**5,
 }  # fmt: skip
 QUIET: Data = {"problem": scalars(2, 1.0, 1.0), "x0": 1.0}

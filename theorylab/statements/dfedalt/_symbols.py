@@ -71,6 +71,17 @@ Delta_v = symbol("dfedalt_Delta_v", r"\Delta_v^t", "at round t", (2, -2), nonneg
 spread = symbol(
     "dfedalt_spread", r"\tfrac1m\sum_i\|u_i^t-\bar u^t\|^2", "at round t", (0, 2), nonnegative=True
 )
+wander = symbol(
+    "dfedalt_wander", r"\sum_k\tfrac1m\sum_i\|u_i^{t,k}-\bar u^t\|^2", "at round t", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
+leap = symbol(
+    "dfedalt_leap", r"{\|\bar u^{t+1}-\bar u^t\|^2}", "at round t", (0, 2), nonnegative=True
+)
+head_leap = symbol(
+    "dfedalt_head_leap", r"{\tfrac1m\sum_i\|v_i^{t+1}-v_i^t\|^2}", "at round t", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
 modulus = symbol("dfedalt_modulus", r"|\lambda_k|", "of the eigenvalue before", nonnegative=True)
 room = symbol("dfedalt_room", r"\varepsilon_{W}", "what rounding can do", nonnegative=True)
 slope_room = symbol("dfedalt_slope_room", r"\varepsilon_L", "the same", _SMOOTH, nonnegative=True)

@@ -42,16 +42,33 @@ from theorylab.statements.dfedalt._symbols import (
 from theorylab.symbols import T, n
 
 R = sp.Rational
+S = sigma_u**2 + delta**2
+GAP = (1 - lam) ** 2
+ONE = {"constants": {"dfedalt_unit": 1}}  # the printed number 1 in the units of these losses
 
 # The v-step of Appendix C.2 without its last term: (18) and (32) up to [...].
 V_STEP: dict[str, sp.Expr] = {
     "v gain": (-eta_v * K_v + 8 * eta_v**2 * K_v**2 * (L_v + unit)) * Delta_v,
     "v noise": 4 * eta_v**2 * K_v**2 * sigma_v**2 * (L_v + unit),
 }
+V_APART_PRINTED: dict[str, sp.Expr] = {  # (18)'s last term
+    "v apart": 18 * eta_u**2 * L_vu**2 / unit * K_u**2 * (S + 2 * Delta_u) / GAP,
+}
+U_PRINTED: dict[str, sp.Expr] = {  # (13)
+    "u gain": (
+        -eta_u * K_u / 2
+        + 2 * eta_u**2 * K_u * L_u
+        + 18 * eta_u**2 * K_u**2 * (2 * unit + eta_u * L_u**2) / GAP
+    )
+    * Delta_u,
+    "u noise": 2 * eta_u**2 * K_u * L_u * S,
+    "consensus": 9 * eta_u**2 * K_u**2 * (2 * unit + eta_u * L_u**2) / GAP * S,
+}
 LETTER_CAP = Assumption(
     "Appendix C.2: eta_u << (1-lambda)/(3 sqrt(2 K_u L_u)), read <=",
     rule=18 * eta_u**2 * K_u * L_u * unit <= (1 - lam) ** 2,
 )
+LETTER = (*PAPER, GRAPH, LETTER_CAP)
 HEAD_CAP = Assumption("Lemma 2: eta_v <= 1/(2 K_v L_v)", rule=eta_v <= 1 / (2 * K_v * L_v))
 
 V_CORRECTED: dict[str, sp.Expr] = {
@@ -73,6 +90,7 @@ def u_corrected(
     }
 
 
+U_CORRECTED = u_corrected(R(9, 20), R(21, 20), R(13, 10), sp.Integer(2))
 STEP_ASSUMES = (*PAPER, FRESH, APART, CAP_U, CAP_V)
 WHOLE_ASSUMES = (
     *(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, MIXES),

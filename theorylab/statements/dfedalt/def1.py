@@ -29,7 +29,7 @@ from theorylab.statements.dfedalt._symbols import modulus
 
 _FEW = {**NETWORK, "topology": FEW_LOOPS, "clients": 4}
 _DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}}
-_NO_LOOPS = {**NETWORK, "topology": {"name": "complete"}, "clients": 8}
+_COMPLETE = {**NETWORK, "topology": {"name": "complete"}, "clients": 8}
 
 STATEMENT = Statement(
     id="dfedalt.def1",
@@ -46,7 +46,7 @@ STATEMENT = Statement(
             checks=(
                 Check("ring", NETWORK),
                 Check("few-loops", _FEW),
-                Check("complete", _NO_LOOPS),
+                Check("complete", _COMPLETE),
                 Check("directed-ring", _DIRECTED, "ASSUMPTION_FAILS"),
             ),
         ),

@@ -12,7 +12,8 @@ With noise round 0 is looked at, over all signs.
 Where it breaks. The proof bounds grad_u F_i(u^{t,k}) - grad_u F_i(u^t) by nothing at all. Two equal
 clients, F_i = L u^2/2: u^{t,k} = (1 - eta L)^k u, so for eta L = 3 the left side is
 ((-2)^k - 1)^2 u^2 against 18 * 9 K_u^2 u^2: false from K_u = 9 on, by any factor. The printed II
-has 2 K_u^2 where 1 + 1/(1/(2K-1)) = 2 K_u, which the next line takes back.
+has 2 K_u^2 where 1 + 1/(1/(2K-1)) = 2 K_u, which the next line takes back. Its a) is true: the
+power of 1 + 1/(2K-1) is largest at K = 1, where it is 2.
 
 Corrected. r_k = u_i^{t,k} - u_i^t = -eta sum_{s<k} (grad_u F_i(u^{t,s}) + n_s); in root mean square
 over i and the draws ||grad_u F_i(u_i^t, v_i)|| <= delta + sqrt G, G = (1/m) sum_i

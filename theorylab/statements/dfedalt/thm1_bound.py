@@ -4,7 +4,7 @@ The printed proof gives no such inequality: (19), which it sums, is false (``eq1
 O(.) that it arrives at (``thm1``). There is a `corrected` version alone.
 
 For y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4, l = lambda/(1-lambda), y l <= 1/16,
-eta_u K_u eta_v K_v (L_vu l)^2 <= 1/112, equal starts, one minibatch a step:
+eta_u K_u eta_v K_v (L_vu l)^2 <= 1/48, equal starts, one minibatch a step:
 
     (1/T) sum_{t<T} E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t] <= 6 (F(ubar^0, V^0) - F*)/T
       + 6 L_u eta_u^2 K_u sigma_u^2/m + 18/5 eta_v^2 K_v L_v sigma_v^2
@@ -17,8 +17,8 @@ sum_t D_t <= l^2 sum_j z_j^2, and 6 e^{1/4} (y l)^2 < .031 moves the D_j to the 
 
     sum_t D_t <= 4 (l eta_u K_u)^2 (2 sum_t Delta_u^t + T (delta^2 + sigma_u^2/K_u)).
 
-Sum ``eq19``'s corrected version over t: the Delta_u on the right have 21/20 * 8/256 + 4/112 < .07
-eta_u K_u, which leaves 9/20 - .07 >= 1/6. Times 6. With eta_u = c/(L_u K_u sqrt T) and eta_v =
+Sum ``eq19``'s corrected version over t: the Delta_u on the right have 21/20 * 8/256 + 4/48 < .117
+eta_u K_u, which leaves 9/20 - .117 >= 1/6. Times 6. With eta_u = c/(L_u K_u sqrt T) and eta_v =
 c/(L_v K_v sqrt T) this is the corrected order of ``thm1``.
 """
 

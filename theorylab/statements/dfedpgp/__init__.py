@@ -7,10 +7,15 @@ from theorylab.statements.dfedpgp.asm4 import STATEMENT as ASM4
 from theorylab.statements.dfedpgp.cor1 import STATEMENT as COR1
 from theorylab.statements.dfedpgp.cor1_growth import STATEMENT as COR1_GROWTH
 from theorylab.statements.dfedpgp.cor1_rate import STATEMENT as COR1_RATE
+from theorylab.statements.dfedpgp.eq6 import STATEMENT as EQ6
 from theorylab.statements.dfedpgp.eq15 import STATEMENT as EQ15
+from theorylab.statements.dfedpgp.eq16 import STATEMENT as EQ16
+from theorylab.statements.dfedpgp.eq17 import STATEMENT as EQ17
+from theorylab.statements.dfedpgp.eq18 import STATEMENT as EQ18
 from theorylab.statements.dfedpgp.eq22 import STATEMENT as EQ22
 from theorylab.statements.dfedpgp.eq23 import STATEMENT as EQ23
 from theorylab.statements.dfedpgp.eq25 import STATEMENT as EQ25
+from theorylab.statements.dfedpgp.eq28 import STATEMENT as EQ28
 from theorylab.statements.dfedpgp.lem1 import STATEMENT as LEM1
 from theorylab.statements.dfedpgp.lem2 import STATEMENT as LEM2
 from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
@@ -21,8 +26,9 @@ from theorylab.statements.dfedpgp.rem3 import STATEMENT as REM3
 from theorylab.statements.dfedpgp.thm1 import STATEMENT as THM1
 
 STATEMENTS = (  # the paper's order; a proof's displays where they stand
-    *(ASM1, ASM2, ASM3, ASM4, THM1, COR1, COR1_RATE, COR1_GROWTH),
-    *(REM1, REM2, REM2_LEMMA3, REM3, LEM1, LEM2, LEM3, EQ15, EQ22, EQ23, EQ25),
+    *(EQ6, ASM1, ASM2, ASM3, ASM4, THM1, COR1, COR1_RATE, COR1_GROWTH),
+    *(REM1, REM2, REM2_LEMMA3, REM3, LEM1, LEM2, LEM3, EQ15),
+    *(EQ16, EQ17, EQ18, EQ22, EQ23, EQ25, EQ28),
 )
 
 NOT_RUN = {  # locator -> why it is no statement that runs
@@ -31,19 +37,21 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "speaks of a gradient bound B, which may be what is missing",
     "Eq. (3)": "Theorem 1's O(.): cor1_rate and cor1_growth (printed/theorem)",
     "Eq. (4), (5)": "Corollary 1's O(.): cor1_rate and cor1_growth",
-    "Eq. (6)": "a choice of weights, rows that sum to 1, for the experiments; it claims nothing, "
-    "and contradicts Algorithm 1's columns",
+    "delta": "Theorem 1's definition and Property 2.1 of [57], that some delta > 0 is below every "
+    "mu_i^t: an assumption here, with delta as it is; at most, not below, where it is attained",
     "Appendix B, push-sum": "what Kempe et al. (2003) prove of averaging, quoted; with P(t) that "
     "changes the limit need not exist, the ratios' does (lem3 with eta_u = 0)",
     "Eq. (7)-(9)": "steps inside the proof of Lemma 1 (with (1 + 2/(K_v-1))^(K_v-1) <= e^2 < 8, "
     "true); its end is lem1",
     "Eq. (10)-(12)": "Lemma 2 and its proof: lem2, with the factor K_u - 1 that (12) loses",
     "Eq. (13), (14), (19)": "Lemma 3: lem3, each a reading",
-    "Eq. (16)-(18)": "steps of Lemma 3's proof: (16) puts Lemma 2's bound in, (17) is smoothness "
-    "without the factor 2 of a square of a sum, (18) puts both into (15); judged by their ends",
-    "Eq. (24), (26)": "(23) with Lemma 3 and (25) put in; judged in thm1, which sums them",
-    "Eq. (28)-(31)": "the v-step with Lemmas 1 and 3 put in, and a 1 in the place of L_v; judged "
-    "in thm1, which sums them",
+    "Eq. (18), the rest": "squares (15), eq18 and (16) with (17); its end is (19), lem3",
+    "Eq. (24), (26)": "(23) with Lemma 3, which is about z_i^t and not z_i^{t,k}, and (25) put in; "
+    "the sign of (26)'s first term is lost; judged in thm1, which sums them",
+    "Eq. (25), the rest": "eq25's sum with Lemmas 2 and 3 put in; its last line has AA where (26) "
+    "has L_u^2 AA",
+    "Eq. (29)-(31)": "the v-step with Lemma 1 (lem1, all-steps) and Lemma 3 put in; (31) has L_v^2 "
+    "too many and a 1 in the place of L_v; judged in thm1, which sums them",
     "Eq. (32)": "thm1 is (32) summed over the rounds",
     "Eq. (33)-(35)": "(3), (5) and (4) once more, without the doubled term of (3)",
     "Algorithm 1": "what runs; line 4's minibatch is a reading of thm1, cor1, eq23",

@@ -54,6 +54,14 @@ ONE_BATCH: Data = {
     },
     "rounds": [10, 1000, 10**5],
 }
+ONE_BATCH_RING: Data = {
+    **ONE_BATCH,
+    "problem": scalars(3, 1.0, 1.0, sigma_u=1.0),
+    "topology": RING,
+    "clients": 3,
+    "algorithm": {**ONE_BATCH["algorithm"], "eta_u": 1e-6, "steps_u": 80},
+    "rounds": [10**8],
+}
 SEVERAL_BATCHES: Data = changed(ONE_BATCH, **FRESH)
 # The same for v, whose curvature is small against 1.
 FLAT_HEADS: Data = {

@@ -67,6 +67,24 @@ PULLED: Data = {
     "clients": 2,
     "rounds": 30,
 }
+HALFWAY: Data = {  # z_0 is twice as far from the center as ubar is
+    **{**ONE_AWAY, "problem": scalars(2, 1.0, 1.0), "topology": PAIR, "clients": 2},
+    **{"rounds": 1, "x0": [[1.0, 0.0], [0.0, 0.0]]},
+}
+PULLED_ASIDE: Data = {  # the same from u_i = 0: three clients, two of them with a slope
+    **{**ONE_MOVES, "problem": scalars(3, 1.0, 1.0, a=[5.0, 1.0, 0.0])},
+    "algorithm": {**STEPS, "eta_u": 0.05},
+}
+FADING: Data = {  # gradients that halve faster than q^t
+    **{**ONE_MOVES, "problem": scalars(8, 1.0, 1.0, a=1.0), "clients": 8, "rounds": 30},
+    "algorithm": {**STEPS, "eta_u": 0.17},
+}
+STEADY: Data = {**FADING, "algorithm": {**STEPS, "eta_u": 1e-6}, "rounds": 200}
+HEAD_AT_CAP: Data = {  # v goes .39 of the way that -eta K grad would go
+    **{**LONG_HEAD_WALK, "problem": scalars(1, 1.0, 1.0, b=1.0), "topology": ALONE, "clients": 1},
+    "algorithm": {"eta_u": 1e-6, "eta_v": 1 / 128, "steps_u": 1, "steps_v": 64, **FRESH},
+}
+ONE_HEAD_STEP: Data = changed(HEAD_AT_CAP, steps_v=1)
 
 # Points rather than runs.
 PROBED: Data = {

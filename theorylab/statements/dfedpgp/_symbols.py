@@ -17,6 +17,8 @@ eta_v = symbol("dfedpgp_eta_v", r"\eta_{\mathbf v}", "step size of v", (-1, 2), 
 K_u = symbol("dfedpgp_K_u", r"K_{\mathbf u}", "steps of u a round", integer=True, positive=True)
 K_v = symbol("dfedpgp_K_v", r"K_{\mathbf v}", "steps of v a round", integer=True, positive=True)
 fresh = symbol("dfedpgp_fresh", r"1_{\xi}", "1 if every local step draws a minibatch of its own")
+c_u = symbol("dfedpgp_c_u", r"c_{\mathbf u}", "eta_u L_u K_u sqrt T", positive=True)
+c_v = symbol("dfedpgp_c_v", r"c_{\mathbf v}", "eta_v L_v K_v sqrt T", positive=True)
 unit = symbol("dfedpgp_unit", r"1_{\eta}", "1, where a step size is needed", (-1, 2), positive=True)
 
 L_u = symbol("dfedpgp_L_u", r"L_{\mathbf u}", "of grad_u in u", (1, -2), _UP, positive=True)
@@ -32,8 +34,8 @@ sigma_v = symbol(
 sigma_g = symbol(
     "dfedpgp_sigma_g", r"\sigma_{\mathbf g}", "diversity of grad_u", (1, -1), _UP, nonnegative=True
 )
-f_start = symbol("dfedpgp_f_start", r"F(\bar{\mathbf u}^0,V^0)", "loss at the start", (1, 0))
-f_first = symbol("dfedpgp_f_first", r"E F(\bar u^1,V^1)", "loss after the first round", (1, 0))
+f_start = symbol("dfedpgp_f_start", r"F(\bar{\mathbf u}^0,V^0)", "loss at the start", (1, 0), _UP)
+f_first = symbol("dfedpgp_f_first", r"E F(\bar u^1,V^1)", "loss after the first round", (1, 0), _UP)
 f_best = symbol("dfedpgp_f_best", r"F^*_{\mathbf u,V}", "infimum of F over u and V", (1, 0), _LOW)
 start_spread = symbol(
     "dfedpgp_start_spread",
@@ -46,13 +48,19 @@ start_size = symbol(
     "dfedpgp_start_size", r"\max_i\|u_i^0\|^2", "largest first model", (0, 2), nonnegative=True
 )
 gradient = symbol(
-    "dfedpgp_gradient", r"E\Delta_{\bar u}^t", "of the round at hand", (2, -2), nonnegative=True
+    "dfedpgp_gradient",
+    r"E\Delta_{\bar u}^t",
+    "of the round at hand",
+    (2, -2),
+    _UP,
+    nonnegative=True,
 )
 mean_gradient = symbol(
     "dfedpgp_mean_gradient",
     r"\tfrac1T\textstyle\sum_{t<T}E\Delta_{\bar u}^t",
     "averaged over the rounds",
     (2, -2),
+    _UP,
     nonnegative=True,
 )
 own_gradient = symbol(
@@ -91,12 +99,43 @@ gradient_sum = symbol(
     "dfedpgp_gradient_sum", r"\tfrac1m\textstyle\sum_{i,k}\|\nabla_uF_i(z_i^{t,k};\xi_i)\|^2",
     "all gradients of a round, squared", (2, -2), nonnegative=True,
 )  # fmt: skip
+own_apart = symbol(
+    "dfedpgp_own_apart", r"E\|\bar u^t-z_i^t\|^2", "of client i", (0, 2), nonnegative=True
+)
+apart = symbol(
+    "dfedpgp_apart", r"\tfrac1m\textstyle\sum_iE\|\bar u^t-z_i^t\|^2", "of all clients", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
+heads_at_u = symbol(
+    "dfedpgp_heads_at_u", r"E\Delta_v^t", "(1/m) sum_i ||grad_v F_i(u_i, v_i)||^2", (2, -2),
+    nonnegative=True,
+)  # fmt: skip
+heads_at_mean = symbol(
+    "dfedpgp_heads_at_mean", r"\tfrac1m\textstyle\sum_iE\|\nabla_vF_i(\bar u^t,v_i^t)\|^2",
+    "of all clients", (2, -2), nonnegative=True,
+)  # fmt: skip
+head_walk = symbol(
+    "dfedpgp_head_walk", r"\tfrac1m\textstyle\sum_{i,k}E\|v_i^{t,k}-v_i^t\|^2", "k < K_v", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
+last_gradient = symbol(
+    "dfedpgp_last_gradient", r"\max_k\|\nabla_uF_i(z_i^{t,k})\|", "of round t alone", (1, -1),
+    nonnegative=True,
+)  # fmt: skip
+largest_gradient = symbol(
+    "dfedpgp_largest_gradient", r"\max_{j\le t,k}\|\nabla_uF_i(z_i^{j,k})\|", "of all rounds",
+    (1, -1), nonnegative=True,
+)  # fmt: skip
 bias_room = symbol(
     "dfedpgp_bias_room", r"\varepsilon_{\mathbf g}", "what rounding can do to a mean", (1, -1), _UP
 )
+pushed = symbol("dfedpgp_pushed", r"1_{\to}", "1 if senders choose the shares, not receivers")
 quadratic = symbol("dfedpgp_quadratic", r"1_{\nabla^2}", "1 if every F_i is a quadratic")
+steady = symbol("dfedpgp_steady", r"1_{\sigma}", "1 if no sigma changes along a sweep")
 swept = symbol("dfedpgp_swept", r"v_{\to}", "value of the swept parameter", positive=True)
 first_value = symbol(
     "dfedpgp_first_value", r"\text{LHS}(K_u=1)", "left side at the first value", (1, 0)
 )
+caps = symbol("dfedpgp_caps", r"\text{caps}_{\text{corr}}", "largest share of a cap in a sweep")
+printed_caps = symbol("dfedpgp_printed_caps", r"\text{caps}_{(3)}", "largest share of Theorem 1's")
 q_one = symbol("dfedpgp_q_one", r"q_{K_u=1}", "Lemma 3's q with one local step", (0, 0), _UP)

@@ -9,16 +9,18 @@ Printed (4), (5):
     + C^2/((1-q)^2 K_u L_u)) (...).
 
 The O(.) itself is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the
-proof gives, (32) summed, at eta_u = 1/(L_u K_u sqrt T), eta_v = 1/(8 L_v K_v sqrt T) (the 8 keeps
-the coefficient of Delta_v negative, which the O hides; it also needs T > 64 C^2/(1-q)^2 or so).
+proof gives, (32) summed, at eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T), c_u and c_v
+what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v >= 1;
+c_u = 1 needs T > 64 C^2/(1-q)^2 or so). An instance names its c_u and c_v, and the bound is theirs:
+with other step sizes the inequality would be about another run.
 
 Readings as Theorem 1's, and false for the same reasons, at T large.
 
 Corrected: Theorem 1's corrected bound at these step sizes, which reads, times sqrt T,
 
-    1/T sum_{t<T} E[2 Delta_u^t/L_u + 1/(8 L_v m) sum_i ||grad_v F_i(ubar^t, v_i^t)||^2]
-      <= 1/zeta { 4 (F_0 - F^*)/sqrt T + 2 sigma_u^2/(L_u K_u (sqrt T - 1))
-         + sigma_v^2 (1 + (K_v-1)/(8 K_v sqrt T))/(32 L_v K_v sqrt T) + O(1/T) }.
+    1/T sum_{t<T} E[2 c_u Delta_u^t/L_u + c_v/(L_v m) sum_i ||grad_v F_i(ubar^t, v_i^t)||^2]
+      <= 1/zeta { 4 (F_0 - F^*)/sqrt T + 2 c_u^2 sigma_u^2/(L_u K_u (sqrt T - c_u))
+         + 2 c_v^2 sigma_v^2 (1 + c_v (K_v-1)/(K_v sqrt T))/(L_v K_v sqrt T) + O(1/T) }.
 
 So the rate is right, diversity, the network and chi enter at 1/T only, and 1/L_v stands where the
 paper has 1 + L_v.
@@ -30,7 +32,16 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as made
-from theorylab.statements.dfedpgp._symbols import K_u, K_v, L_u, L_v, eta_u, eta_v
+from theorylab.statements.dfedpgp._symbols import (
+    K_u,
+    K_v,
+    L_u,
+    L_v,
+    c_u,
+    c_v,
+    eta_u,
+    eta_v,
+)
 from theorylab.statements.dfedpgp._theorem1 import (
     CORRECTED,
     CORRECTED_ASSUMES,
@@ -48,7 +59,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
 from theorylab.symbols import C, T, q
 
 _ROW = {C: "C_row", q: "q_row"}
-_STEPS = {eta_u: 1 / (L_u * K_u * sp.sqrt(T)), eta_v: 1 / (8 * L_v * K_v * sp.sqrt(T))}
+_STEPS = {eta_u: c_u / (L_u * K_u * sp.sqrt(T)), eta_v: c_v / (L_v * K_v * sp.sqrt(T))}
 
 
 def _at(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:

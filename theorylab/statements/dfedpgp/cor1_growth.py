@@ -19,17 +19,33 @@ K_u)):
  5. The cap's units: with L_u K_u > 128 it allows eta_u > 2/L_u, where gradient descent diverges.
 
 Judged as growth per decade, at most 9/8 claimed; the argument gives 10, 10, at least sqrt 10,
-sqrt 10 and exponential growth. `corrected`: cor1's, whose bracket has sigma_v^2/(L_v K_v) for (1 +
-L_v) sigma_v^2, the heads' gradient at ubar and a minibatch a step; its ratio is bounded by cor1.
+sqrt 10 and exponential growth. An O(.) hides a constant, so growth counts as none where it has
+ended by the last value, or the last ratio is below 32: what stays small refutes no O(.).
+
+`corrected`: cor1's, whose bracket has sigma_v^2/(L_v K_v) for (1 + L_v) sigma_v^2, the heads'
+gradient at ubar and a minibatch a step. With c_u, c_v <= 1/2 and half of every cap its ratio is at
+most 31 (``shares_of_caps``), by cor1. Swept: T, K_u, K_v, L_u, L_v, m (on rings, where 1/(1-q) goes
+as m^2) and 1/delta: two clients, one of which keeps delta/2 of all weight, with T as delta^-2 (what
+the step size cap asks for) and delta^-4. The terms with delta and C are needed: a control without
+them fails, for the local steps of a client of weight mu_i go 1/mu_i times as far.
 """
 
 from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp._symbols import caps
+from theorylab.statements.dfedpgp._theorem1 import BELOW, FRESH
+
+FAR_BELOW = Assumption("corrected: half of every cap, along the sweep", rule=caps <= 1)
+
+
+def _against_cor1(sweep: made.Data) -> made.Data:
+    return {**sweep, "bracket": "corrected"}
+
 
 _BOUNDED = {"bounded": sp.Rational(9, 8)}
 
@@ -41,7 +57,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_BOUNDED,
-            assumes=(),
+            assumes=(BELOW,),
             note="to the letter",
             checks=(
                 Check("body-steps-one-batch", made.IN_K_U_ONE_BATCH, "VIOLATED"),
@@ -60,13 +76,19 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=_BOUNDED,
-            assumes=(),
+            assumes=(FRESH, FAR_BELOW),
             note="cor1's bracket",
             checks=(
-                Check("rounds", {**made.IN_T, "bracket": "corrected"}),
-                Check("flat-heads", {**made.IN_L_V, "bracket": "corrected"}),
-                Check("body-steps", {**made.IN_K_U, "bracket": "corrected"}),
-                Check("smoothness", {**made.IN_L_U, "bracket": "corrected"}),
+                Check("rounds", _against_cor1(made.IN_T)),
+                Check("clients", _against_cor1(made.IN_N_FAR)),
+                Check("flat-heads", _against_cor1(made.IN_L_V)),
+                Check("body-steps", _against_cor1(made.IN_K_U)),
+                Check("head-steps", _against_cor1(made.IN_K_V_ALONE)),
+                Check("smoothness", _against_cor1(made.IN_L_U)),
+                Check("one-over-delta", _against_cor1(made.IN_DELTA)),
+                Check("one-over-delta-late", _against_cor1(made.IN_DELTA_LATE)),
+                Check("without-network", made.WITHOUT_NETWORK, "VIOLATED", control=True),
+                Check("one-batch", _against_cor1(made.IN_K_U_ONE_BATCH), "ASSUMPTION_FAILS"),
             ),
         ),
     },

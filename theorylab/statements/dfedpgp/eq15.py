@@ -8,7 +8,8 @@ Printed, for all i and t, (C, q) of the network:
 False for every C and q: it looks at client i alone. On a ring of three where only client 0 has a
 slope at 0, client 2 has moved nowhere and has no gradient at t = 1, but ubar has moved; and where
 only client 0 starts away from 0, the others' right side is O(eta_u) and their left side is 1/3.
-(z_i^{t,k} is read z_i^{j,k}, and j counts rounds from 0 to t, which makes the right side larger.)
+(z_i^{t,k} is read z_i^{j,k}, and j counts rounds from 0 to t, which makes the right side larger. To
+the letter, round t's z_i with round j's v_i, the first instance refutes it as well.)
 
 Corrected, M(t,j) = D_t^{-1} Phi(t,j) - 11^T/m, sum_l |M_il(t,j)| <= C q^{t-j}:
 

@@ -15,9 +15,12 @@ D^{-(K_u+1) Delta B}, which have K_u where the lemma that is quoted has a delay:
 true, and equal to 1 within float64 at once. The assumptions of the proof are read into the lemma.
 
 What is wrong. (13) grows like K_u eta_u^2, the left side like K_u^2 eta_u^2: on the slowest mode of
-a ring it is passed for K_u large enough, whatever C and q are. (19) makes up for it. Its proof does
-not prove it: (15) is false (``eq15``), and (16) puts round t's gradient for every round's, so that
-it could vanish while earlier rounds still pull the z_i apart; no instance is known where it does.
+a ring it is passed for K_u large enough, for any C and q of the network alone. (Those of (14) grow
+with K_u as D^{K_u Delta B}, and make up for it.) (19) makes up for it. Its proof does not prove it:
+(15) and (17) are false (``eq15``, ``eq17``), and (18) puts round t's gradient for every round's
+(``eq18``), so that it could vanish while earlier rounds still pull the z_i apart; no instance is
+known where it does: with that denominator positive, gradients fade by about (1-q)/(2.8 C) a round
+at most.
 
 Corrected, for all step sizes, any start, averaged over t < T. With omega = delta ((1 + eta_u
 L_u/delta)^{K_u} - 1), (C, q) with ||M(t,s)||_2 <= C q^{t-s}, beta = omega C q/(1-q) < 1, a

@@ -18,6 +18,7 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp import _sweeps as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import first_value
+from theorylab.statements.dfedpgp._theorem1 import FRESH, ONE_BATCH
 
 _TERMS = {"one step": first_value}
 
@@ -29,13 +30,13 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(),
+            assumes=(ONE_BATCH,),
             note="one minibatch a round",
             checks=(Check("no-noise", changed(made.MORE_STEPS, batch="per-round"), "VIOLATED"),),
         ),
         "printed/fresh": Version(
             terms=_TERMS,
-            assumes=(),
+            assumes=(FRESH,),
             note="a minibatch a step",
             checks=(
                 Check("no-noise", made.MORE_STEPS, "VIOLATED"),

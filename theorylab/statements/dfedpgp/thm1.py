@@ -30,12 +30,16 @@ the other two that of the proof of Lemma 3, delta/(4 sqrt 2 K_u L_u).
 What is wrong:
  1. With one minibatch a round the K_u noises of a round are one noise, K_u^2 times its variance,
     not K_u; (25) drops the K_u of ||sum_k g_k||^2 <= K_u sum_k ||g_k||^2 (``eq25``) and so
-    leaves the noise of u too small by about K_u/10.
+    leaves the noise of u too small by about K_u/10 (and the paper has no 1/m, so m clients need K_u
+    above 10 m).
  2. Delta_v at u_i: at a stationary point z_i = u*, grad_v F_i(mu_i u*, v_i*) is not 0.
  3. (28)-(31) split an inner product without weights, so 1 stands where L_v should; (31) has L_v^2
     too many: with L_v -> 0 the noise term vanishes as L_v^2, its true size is
     eta_v^2 K_v L_v sigma_v^2/2.
  4. (24) uses ||z_i^t - ubar|| for ||z_i^{t,k} - ubar||, Lemma 3 the gradient of one round only.
+
+1 to 3 do not hang on C and q: as eta_u -> 0 and T -> infinity, what has them falls faster than the
+rest. (One client has C = q = 0; a ring of three is there, too.)
 
 Corrected. Heads at ubar^t: (grad_u F, grad_v F_i)(ubar, V) is what vanishes at a stationary point
 of (2). A minibatch a step. (C, q): ||M(t,s)||_2 <= C q^{t-s}, M(t,s) = D_t^{-1} Phi(t,s) - 11^T/m.
@@ -109,6 +113,7 @@ STATEMENT = Statement(
             note="(32) summed; one minibatch a round, u_i in Delta_v",
             checks=(
                 Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
+                Check("eighty-steps-on-a-ring", made.ONE_BATCH_RING, "VIOLATED"),
                 Check("step-above-cap", made.changed(made.ONE_BATCH, eta_u=0.5),
                       "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", made.changed(made.COUPLED, batch="per-round"),

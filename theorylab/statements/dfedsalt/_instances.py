@@ -56,3 +56,11 @@ NOISY_RUN: Data = {
     "algorithm": {"eta_u": 0.02, "eta_v": 0.1, "steps_u": 2, "steps_v": 2, "rho": 0.1},
     "rounds": [10, 100],
 }
+MANY_STEPS: Data = changed(alt.MANY_STEPS, rho=1e-3)
+OPPOSED: Data = changed(alt.OPPOSED, rho=1e-3)
+STEEP_HEADS: Data = changed(alt.STEEP_HEADS, rho=1e-3)
+# SAM's radius alone keeps the left side up: rho/sqrt T against a distance of 1e-3
+ALONG_RADIUS: Data = {
+    "problem": scalars(2, 1.0, 1.0), "x0": [1e-3, 0.0], "algorithm": {"rho": 1.0},
+    "values": [100, 200, 400, 800, 1600], "fit": 0,
+}  # fmt: skip

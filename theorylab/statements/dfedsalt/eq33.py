@@ -10,10 +10,9 @@ Printed, S = sigma_u^2 + delta^2:
       + L_vu^2/(1-lambda)^2 [3 eta_u^2 K_u L_u^2 rho^2 + 9 eta_u^2 K_u^2 (S + 2 E Delta_u)].
 
 It should be (27) + (32), and is not: (27) has -eta_u K_u/2 + 5/2 eta_u^2 K_u L_u + 18 eta_u^3 K_u^2
-L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 before E Delta_u, 3 eta_u^3 K_u L_u^2 (1 + 5 eta_u L_u)/
-(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S] for the third line: 15 eta_u^4 K_u^2 L_u^3/(1-lambda)^2 [...]
-is the last line of (27), as it stands. That sum is `printed/eq27`. The caps are (19)'s letter and
-Lemma 2's.
+L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 before E Delta_u, and for the third line 3 eta_u^3 K_u
+L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S].
+That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
 Where both break. SAM's change of a gradient is not unbiased: (22) replaces line 19's gradient by
 the plain one and never returns to it. It costs -eta <grad F, mean change>, first order in eta_u,
@@ -21,9 +20,10 @@ where the printed rho^2 comes with eta_u^2. Three clients with gradients .1, .1,
 mean is -.27, the signs' mean is +1/3; with rho = 2 a round goes uphill by .107 eta_u however small
 eta_u is, where (33) and (27) promise a descent by .035 eta_u.
 
-Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with h_k + s_k for
-h_k, s_k the mean change by SAM, ||s_k|| <= L_xi rho, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2,
-and Lemma 4's corrected version:
+Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with h_k + p_k for
+h_k, p_k the clients' average change by SAM, draw by draw (so the noise n_k stays that of the plain
+gradients), ||p_k|| <= L_xi rho, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's
+corrected version:
 
     E[...] <= -3/8 eta_u K_u E Delta_u + 11/5 eta_u K_u L_u^2 D_t + 7/2 eta_u^3 K_u^3 L_u^2 delta^2
         + 26/5 eta_u^3 K_u^2 L_u^2 sigma_u^2 + L_u eta_u^2 K_u sigma_u^2/m
@@ -35,28 +35,19 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES
-from theorylab.statements.dfedalt._symbols import (
-    Delta_u,
-    K_u,
-    L_sample,
-    L_u,
-    L_vu,
-    delta,
-    eta_u,
-    lam,
-    sigma_u,
-    unit,
-)
+from theorylab.statements.dfedalt._assumptions import SAMPLES
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import (
     DESCENT,
+    GAP,
     HEAD_CAP,
-    LETTER_CAP,
+    LETTER,
+    ONE,
     STEP_ASSUMES,
     V_CORRECTED,
     V_STEP,
     R,
-    u_corrected,
+    S,
 )
 from theorylab.statements.dfedsalt._instances import (
     NEAR,
@@ -64,51 +55,26 @@ from theorylab.statements.dfedsalt._instances import (
     SMALL_SIGNS,
     SMALL_STEPS,
 )
-from theorylab.statements.dfedsalt._symbols import rho
+from theorylab.statements.dfedsalt.eq27 import CORRECTED as U_CORRECTED
+from theorylab.statements.dfedsalt.eq27 import NOISE, SHARP
+from theorylab.statements.dfedsalt.eq27 import PRINTED as U_PRINTED
+from theorylab.statements.dfedsalt.eq32 import V_APART
 
-_S = sigma_u**2 + delta**2
-_GAP = (1 - lam) ** 2
-_SHARP = L_u**2 * rho**2
-_NOISE = R(5, 2) * eta_u**2 * K_u * L_u * (_SHARP + _S)
-_V_APART = (
-    L_vu**2
-    / unit
-    / _GAP
-    * (3 * eta_u**2 * K_u * _SHARP + 9 * eta_u**2 * K_u**2 * (_S + 2 * Delta_u))
-)
 PRINTED: dict[str, sp.Expr] = {
-    "u gain": (eta_u / 2 - eta_u * K_u + 54 * eta_u**3 * K_u**3 * L_u**2 / _GAP) * Delta_u,
-    "u noise": _NOISE,
+    "u gain": (eta_u / 2 - eta_u * K_u + 54 * eta_u**3 * K_u**3 * L_u**2 / GAP) * Delta_u,
+    "u noise": NOISE,
     "consensus": R(3, 2)
     * eta_u
     * K_u
     * L_u**2
-    / _GAP
-    * (6 * eta_u**2 * K_u * _SHARP + 18 * eta_u**2 * K_u**2 * _S),
+    / GAP
+    * (6 * eta_u**2 * K_u * SHARP + 18 * eta_u**2 * K_u**2 * S),
     **V_STEP,
-    "v apart": _V_APART,
+    **V_APART,
 }
-_BRACKET = _SHARP + 3 * K_u * _S
-EQ27: dict[str, sp.Expr] = {
-    "u gain": (
-        -eta_u * K_u / 2
-        + R(5, 2) * eta_u**2 * K_u * L_u
-        + 18 * eta_u**3 * K_u**2 * L_u**2 * (1 + 5 * eta_u * K_u * L_u) / _GAP
-    )
-    * Delta_u,
-    "u noise": _NOISE,
-    "consensus": 3 * eta_u**3 * K_u * L_u**2 / _GAP * _BRACKET,
-    "consensus 2": 15 * eta_u**4 * K_u**2 * L_u**3 / _GAP * _BRACKET,
-    **V_STEP,
-    "v apart": _V_APART,
-}
-CORRECTED: dict[str, sp.Expr] = {
-    **u_corrected(R(3, 8), R(11, 5), R(7, 2), R(26, 5)),
-    "sharpness": R(17, 16) * eta_u * K_u * L_sample**2 * rho**2,
-    **V_CORRECTED,
-}
-_ONE = {"constants": {"dfedalt_unit": 1}}
-_ASSUMES = (*PAPER, GRAPH, LETTER_CAP, HEAD_CAP)
+EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
+CORRECTED = {**U_CORRECTED, **V_CORRECTED}
+_ASSUMES = (*LETTER, HEAD_CAP)
 
 STATEMENT = Statement(
     id="dfedsalt.eq33",
@@ -120,8 +86,8 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=_ASSUMES,
             checks=(
-                Check("outvoted", {**OUTVOTED, **_ONE}, "VIOLATED"),
-                Check("signs", {**SMALL_SIGNS, **_ONE}),
+                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
+                Check("signs", {**SMALL_SIGNS, **ONE}),
             ),
         ),
         "printed/eq27": Version(
@@ -129,8 +95,8 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             note="(27) + (32)",
             checks=(
-                Check("outvoted", {**OUTVOTED, **_ONE}, "VIOLATED"),
-                Check("signs", {**SMALL_SIGNS, **_ONE}),
+                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
+                Check("signs", {**SMALL_SIGNS, **ONE}),
             ),
         ),
         "corrected": Version(

@@ -12,10 +12,12 @@ L_u^2 rho^2 stays: two clients with minima at -+D, D << rho, are pulled apart by
 every local step, and settle (lambda/(1-lambda)) eta K L (rho + D) apart from their average, if that
 is below D: lambda^2 K_u/6 times the right side, by any factor, for any step size.
 
-Corrected, with Lemma 4's corrected version in the proof of ``dfedalt.lem5``:
+Corrected, as Lemma 5 (``dfedalt._disagreement``), with Lemma 4's corrected version; by the steps
+and by the differences, q = lambda (1 + eta L_u)^K < 1 in the second:
 
     D_t <= ( lambda^t sqrt(D_0) + lambda/(1-lambda) sqrt(4 (1 + eta L_u)^{2K} eta^2
-             (K^2 (delta^2 + L_xi^2 rho^2 + max_{j<t} G_j) + K sigma_u^2)) )^2.
+             (K^2 (delta^2 + L_xi^2 rho^2 + max_{j<t} G_j) + K sigma_u^2)) )^2,
+    D_t <= ( q^t sqrt(D_0) + q/(1-q) sqrt(3 eta^2 (K^2 (delta^2 + L_xi^2 rho^2) + K sigma_u^2)) )^2.
 """
 
 from __future__ import annotations
@@ -23,18 +25,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedalt._assumptions import (
-    FRESH,
-    GRAPH,
-    MIXES,
-    PAPER,
-    SAMPLES,
-    TOGETHER,
-    TRAVEL,
-)
+from theorylab.statements.dfedalt import _disagreement as alt
+from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._symbols import (
-    G,
     G_past,
     K_u,
     L_sample,
@@ -43,36 +36,34 @@ from theorylab.statements.dfedalt._symbols import (
     eta_u,
     lam,
     sigma_u,
-    spread_room,
-    start_spread,
 )
-from theorylab.statements.dfedsalt._instances import APART, PULLED, SINES, TWO_ROUNDS, changed
+from theorylab.statements.dfedsalt._instances import (
+    APART,
+    PULLED,
+    SINES,
+    SMALL_STEPS,
+    TWO_ROUNDS,
+    changed,
+)
 from theorylab.statements.dfedsalt._symbols import rho
-from theorylab.statements.dfedsgpsm._symbols import t
 
-_GAP = (1 - lam) ** 2
-_PRINTED: dict[str, sp.Expr] = {
-    "sharpness": 6 * eta_u**2 * K_u / _GAP * L_u**2 * rho**2,
-    **{
-        name: 18 * eta_u**2 * K_u**2 / _GAP * part
-        for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))
-    },
+PRINTED: dict[str, sp.Expr] = {
+    "sharpness": 6 * eta_u**2 * K_u / (1 - lam) ** 2 * L_u**2 * rho**2,
+    **alt.PRINTED,
 }
-_STEPS = 4 * (1 + eta_u * L_u) ** (2 * K_u) * eta_u**2
-_PULL = K_u**2 * (delta**2 + G_past + L_sample**2 * rho**2) + K_u * sigma_u**2
-CORRECTED: dict[str, sp.Expr] = {
-    "spread": (lam**t * sp.sqrt(start_spread) + TRAVEL * sp.sqrt(_STEPS * _PULL)) ** 2,
-    "rounding": spread_room,
-}
+_FAR = delta**2 + L_sample**2 * rho**2
+_NOISE = K_u * sigma_u**2
+CORRECTED = alt.by_steps(4, K_u**2 * (_FAR + G_past) + _NOISE)
+STEADY = alt.by_differences(3, K_u**2 * _FAR + _NOISE)
 
 STATEMENT = Statement(
     id="dfedsalt.lem6",
     source=Source("dfedsalt", "Lemma 6", "disagreement of the shared parts with SAM"),
     experiment="alternating-rounds",
-    quantity=Quantity("spread", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^t-\bar u^t\|^2"),
+    quantity=alt.SPREAD,
     versions={
         "printed": Version(
-            terms=_PRINTED,
+            terms=PRINTED,
             assumes=(*PAPER, GRAPH),
             note="u_i^0 as Algorithm 1 draws them",
             checks=(
@@ -81,7 +72,7 @@ STATEMENT = Statement(
             ),
         ),
         "printed/together": Version(
-            terms=_PRINTED,
+            terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
             checks=(
@@ -92,12 +83,23 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=CORRECTED,
-            assumes=(*PAPER, GRAPH, MIXES, FRESH, SAMPLES),
+            assumes=(*alt.STEPS_ASSUME, SAMPLES),
             note="any start, any step size, K_u^2 L_xi^2 rho^2",
             checks=(
                 Check("starts-apart", APART),
                 Check("pulled-apart", PULLED),
                 Check("sin-sin", SINES),
+                Check("signs", TWO_ROUNDS),
+            ),
+        ),
+        "corrected/no-gradient": Version(
+            terms=STEADY,
+            assumes=(*alt.DIFFERENCES_ASSUME, SAMPLES),
+            note="any start, lambda (1 + eta_u L_u)^K_u < 1",
+            checks=(
+                Check("starts-apart", changed(APART, eta_u=0.005)),
+                Check("pulled-apart", PULLED),
+                Check("sin-sin", SMALL_STEPS),
                 Check("signs", TWO_ROUNDS),
             ),
         ),

@@ -25,8 +25,8 @@ Corrected, from ``thm2_bound``, with L_xi = L_u:
     O( (F - F*)/sqrt T + (sigma_v^2/(K_v L_v) + sigma_u^2/(m K_u L_u))/sqrt T + L_u rho^2
        + (1 + chi^2) (1 + l^2) (delta^2 + sigma_u^2/K_u + L_u^2 rho^2)/(L_u T) ).
 
-Its checks have rho = 0 too: with a radius nothing here is exact over decades; ``thm2_bound`` is
-checked with one.
+Its checks have rho = 0 too, but for "radius", without noise, over fewer decades: with both nothing
+here is exact. ``thm2_bound`` is checked with both.
 """
 
 from __future__ import annotations
@@ -42,13 +42,16 @@ from theorylab.statements.dfedalt._assumptions import (
 )
 from theorylab.statements.dfedalt._instances import (
     ALONG_CLIENTS,
+    ALONG_CURVATURE,
     ALONG_GAP,
     ALONG_ROUNDS,
+    ALONG_STEPS,
     QUIET,
     swept,
 )
 from theorylab.statements.dfedalt._theorem1 import GROWTH, TWENTIETH
 from theorylab.statements.dfedalt.thm1 import INSIDE
+from theorylab.statements.dfedsalt._instances import ALONG_RADIUS
 
 STATEMENT = Statement(
     id="dfedsalt.thm2",
@@ -82,7 +85,12 @@ STATEMENT = Statement(
                 Check("rounds", swept("corrected", **ALONG_ROUNDS)),
                 Check("rounds-without-noise", swept("corrected", **QUIET)),
                 Check("clients", swept("corrected", **ALONG_CLIENTS)),
+                Check("u-steps", swept("corrected", **ALONG_STEPS, sweep="steps_u")),
+                Check("v-steps", swept("corrected", **ALONG_STEPS, sweep="steps_v")),
+                Check("radius", swept("corrected", **ALONG_RADIUS)),
                 Check("gap", swept("corrected", **ALONG_GAP)),
+                Check("u-curvature", swept("corrected", **ALONG_CURVATURE, sweep="L_u")),
+                Check("v-curvature", swept("corrected", **ALONG_CURVATURE, sweep="L_v")),
             ),
         ),
     },

@@ -10,8 +10,8 @@ sigma_u^2/K_u + L_xi^2 rho^2:
       + 33 (11/5 eta_u K_u L_u^2 + eta_v K_v L_vu^2/2) (l eta_u K_u)^2 B.
 
 Proof. ``dfedalt.thm1_bound``'s, with 4 e^{1/4} for 3 e^{1/4} in z_j^2: sum_t D_t <= 5.4 (l eta K)^2
-(2 sum Delta_u + T B); the Delta_u on the right have 11/5 * 10.8/256 + 5.4/112 < .15 eta_u K_u,
-which leaves 3/8 - .15 >= 1/6. Times 6, 32.4 <= 33.
+(2 sum Delta_u + T B); the Delta_u on the right have 11/5 * 10.8/256 + 5.4/48 < .206 eta_u K_u,
+which leaves 3/8 - .206 >= 1/6. Times 6, 32.4 <= 33.
 """
 
 from __future__ import annotations

@@ -59,8 +59,9 @@ _IN_L = {
     "coupled": {"algorithm.eta": -1.0},
     "bracket": [[1.0, 2.0]],  # f0 - f* is proportional to L here
 }
-_IN_N = {
+_IN_N = {  # the same loss for every client: what the order has in it beside n must not move
     **_BASE,
+    "problem": {"name": "log-cosh", "center": 2.0},
     "rounds": 200,
     "sweep": "clients",
     "values": [2, 4, 8, 16, 32],

@@ -1,4 +1,7 @@
-"""Every check gets its verdict; planted errors are refuted; true instances are never VIOLATED."""
+"""Every check gets its verdict; planted errors are refuted; true instances are never VIOLATED.
+
+For papers without fixtures of their own.
+"""
 
 import dataclasses
 

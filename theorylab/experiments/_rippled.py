@@ -1,0 +1,123 @@
+r"""Losses that are neither quadratic in u nor coupled: counterexamples need both.
+
+    f_i(u, v) = A/2 |u - a_i|^2 + r sum_k (1 - cos u_k) + B/2 |v - b_i|^2,   A, B > 0, r >= 0.
+
+H_uu = A I + r diag(cos u_k) lies between A - r and A + r, both ends attained: L_u = A + r, L_v = B,
+L_uv = L_vu = 0, all exact. grad_u f_i - grad_u F(., V) = A (mean a - a_i) whatever u and V are:
+delta is the root of its mean square, exact in either reading of DFedAlt's Assumption 3, and as
+large as one likes beside L_u, for the a_i tilt a common f by as much. F >= A/2 mean |a_i - mean
+a|^2, as every other term is at least 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from theorylab.known import How, Known
+from theorylab.problems import Problem, Sample
+
+Floats = Any
+
+
+class Rippled(Problem):
+    """See the head of this module. Not registered: a counterexample, not a problem to work on.
+
+    Args:
+        clients: n. A, B, r: as above. a (n, d_u), b (n, d_v): the centers.
+
+    Raises:
+        ValueError: one line, on A or B not > 0, r < 0, or centers of another shape.
+    """
+
+    name = "rippled"
+
+    def __init__(
+        self, clients: int, *, a: Any, b: Any, A: float = 1.0, B: float = 1.0, r: float = 1.0
+    ) -> None:
+        if not (0 < A < math.inf and 0 < B < math.inf and 0 <= r < math.inf):
+            raise ValueError(
+                f"rippled: A, B, r are {A!r}, {B!r}, {r!r}; need finite, A, B > 0 and r >= 0"
+            )
+        centers = [np.asarray(part, np.float64) for part in (a, b)]
+        if any(c.ndim != 2 or len(c) != clients or not c.shape[1] for c in centers):
+            shapes = ", ".join(str(c.shape) for c in centers)
+            raise ValueError(f"rippled: a, b have shapes {shapes}; need ({clients}, d) each")
+        self.A, self.B, self.r = A, B, r
+        self.centers = np.concatenate(centers, axis=1)
+        super().__init__(clients, self.centers.shape[1], False, self.centers)
+        self.shared = centers[0].shape[1]
+        self.blocks = (self.shared, self.dim)
+        self.slope = np.repeat([float(A), float(B)], [c.shape[1] for c in centers])
+
+    def loss(self, x: Floats) -> Floats:
+        (centers,) = self._tables_for("loss", x, self._shape)
+        made = 0.5 * (self.slope * (x - centers) ** 2).sum(axis=-1)
+        # 1 - cos u without its cancellation
+        ripple = 2 * np.sin(0.5 * x[..., : self.shared]) ** 2
+        return np.asarray(made + self.r * ripple.sum(axis=-1))
+
+    def gradient(self, x: Floats) -> Floats:
+        (centers,) = self._tables_for("gradient", x, self._shape)
+        g = self.slope * (x - centers)
+        g[..., : self.shared] += self.r * np.sin(x[..., : self.shared])
+        return g
+
+    def sample(self, seed: int, runs: Floats, round: int, step: int) -> None:
+        return None
+
+    def stochastic_gradient(self, x: Floats, sample: Sample | None) -> Floats:
+        if sample is not None:
+            raise self._bad_sample(sample, "None (no noise)")
+        return self.gradient(x)
+
+    def measured_noise(self, xbar: Floats) -> Floats:
+        return np.zeros((len(xbar), self.clients))
+
+    def constants(self) -> dict[str, Known]:
+        """Of the whole gradient; those of the parts are ``personal_constants``."""
+        unbounded = Known(math.inf, How.EXACT, "the gradient A (u - a_i) + ... is unbounded")
+        top = max(self.A + self.r, self.B)
+        gap = self.slope * (self.centers - self.centers.mean(axis=0))
+        worst = float(np.linalg.norm(gap, axis=1).max())
+        return {
+            "L": Known(top, How.EXACT, "max(A + r, B)"),
+            "L_sample": Known(top, How.EXACT, "no noise"),
+            "mu": Known(min(self.A - self.r, self.B), How.LOWER, "min(A - r, B)"),
+            "B": unbounded,
+            "sigma_l": Known(0.0, How.EXACT, "no noise"),
+            "sigma_g": Known(worst, How.EXACT, "max_i |(A, B) (c_i - mean c)|, at every x"),
+            "f_star": self._least(self.dim),
+        }
+
+    @property
+    def personal_constants(self) -> dict[str, Known]:
+        """L_u, ..., F_star, of u and v as split; see the head of this module."""
+        own = self.centers[:, : self.shared]
+        gap = self.A * np.linalg.norm(own - own.mean(axis=0), axis=1)
+        none = Known(0.0, How.EXACT, "no coupling, no noise")
+        where = "|A (a_i - mean a)|, at every point"
+        return {
+            "L_u": Known(self.A + self.r, How.EXACT, "A + r, at u = 0"),
+            "L_v": Known(self.B, How.EXACT, "B"),
+            **dict.fromkeys(("L_uv", "L_vu", "sigma_u", "sigma_v"), none),
+            "partial_sigma_g": Known(float(gap.max()), How.EXACT, f"max_i {where}"),
+            "partial_delta": Known(
+                math.sqrt(float((gap**2).mean())),
+                How.EXACT,
+                f"root of the mean over i of {where}^2",
+            ),
+            "F_star": self._least(self.shared),
+        }
+
+    def _least(self, to: int) -> Known:
+        gap = self.slope[:to] * (self.centers - self.centers.mean(axis=0))[:, :to] ** 2
+        low = 0.5 * float(gap.sum(axis=1).mean()) * (1 - 8 * (self.clients + self.dim) * 2.0**-53)
+        return Known(low, How.LOWER, "the quadratics alone at their least")
+
+    def describe(self) -> dict[str, Any]:
+        a, b = self.centers[:, : self.shared], self.centers[:, self.shared :]
+        made = {"name": self.name, "clients": self.clients, "A": self.A, "B": self.B, "r": self.r}
+        return made | {"a": a.tolist(), "b": b.tolist()}

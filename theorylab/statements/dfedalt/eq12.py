@@ -1,0 +1,73 @@
+r"""Equation (12): the term T_2,u, how far the average moves.
+
+Printed, both sides over L_u/2:
+
+    E||ubar^{t+1} - ubar^t||^2 <= 4 eta_u^2 K_u (sigma_u^2 + delta^2 + L_u^2 D_t + E Delta_u).
+
+Where it breaks. ||sum_k g_k||^2 is bounded by sum_k ||g_k||^2 without the factor K_u. With equal
+clients, no noise and small steps it is eta^2 K^2 g^2 against 4 eta^2 K g^2: false from K_u = 5 on,
+by any factor, for any small step size. (The first line has grad_u F(u_i^t, v_i^{t+1}) for a
+gradient at u_i^{t,k}, too.)
+
+Corrected, any step size, minibatches fresh in every step and independent between clients, W(t) =
+(1/m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 (``_proof``; for W(t) see ``eq9``):
+
+    <= 4 eta_u^2 K_u^2 E Delta_u + 4 eta_u^2 K_u L_u^2 W(t) + 2 eta_u^2 K_u sigma_u^2/m.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._instances import (
+    APART,
+    MANY_STEPS,
+    SIGNS,
+    SINES,
+    SMALL_STEPS,
+    TILTED,
+)
+from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, spread
+from theorylab.statements.dfedalt._theorem1 import S
+from theorylab.statements.dfedalt.lem3 import CAP
+
+_FRONT = 4 * eta_u**2 * K_u
+PRINTED: dict[str, sp.Expr] = {
+    "noise and diversity": _FRONT * S,
+    "apart": _FRONT * L_u**2 * spread,
+    "Delta_u": _FRONT * Delta_u,
+}
+CORRECTED = {k: term for k, term in leapt(2, sp.Integer(0)).items() if k != "sharpness"}
+
+STATEMENT = Statement(
+    id="dfedalt.eq12",
+    source=Source("dfedalt", "Equation (12)", "the term T_2,u"),
+    experiment=EXPERIMENT,
+    quantity=LEAP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
+            note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            checks=(
+                Check("many-steps", MANY_STEPS, "VIOLATED"),
+                Check("sin-sin", SMALL_STEPS),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=ONE_U_STEP,
+            note="K_u^2 before the gradient",
+            checks=(
+                Check("many-steps", MANY_STEPS),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("starts-apart", APART),
+                Check("tilted", TILTED),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,75 @@
+r"""Equation (13): the u-step, with all constants.
+
+Printed, S = sigma_u^2 + delta^2:
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= (-eta_u K_u/2 + 2 eta_u^2 K_u L_u
+        + 18 eta_u^2 K_u^2 (2 + eta_u L_u^2)/(1-lambda)^2) E Delta_u
+      + 2 eta_u^2 K_u L_u S + 9 eta_u^2 K_u^2 (2 + eta_u L_u^2)/(1-lambda)^2 S.
+
+Readings. As (19)'s: `printed` has the cap to the letter, `printed/cap` the root over 2 alone.
+
+Where it breaks. (9) and (12) have lost a factor K_u each. The 2 in 2 + eta_u L_u^2 stands where
+Lemma 5 in (12)'s last term gives 4 eta_u^2 K_u L_u^3, in other units. `printed`: as in (19), a gain
+of eta_u K_u/2 for ever. `printed/cap`: diversity must be paid with eta_u^3 K_u^3 L_u^2 delta^2, and
+is with 2 eta_u^2 K_u L_u = 2 eta_u^3 K_u^3 L_u^2/(y K_u), y = eta_u K_u L_u <= .2357. With a common
+ripple and a tilt of its own as F_i, the clients wander over the whole ripple while their average
+stays: it starts downhill, and goes where the ripple's mean slope pulls it, uphill; K_u = 1000, one
+round.
+
+Corrected: the u-part of ``eq19``'s corrected version, y <= 1/8.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import CAP_U, TOGETHER
+from theorylab.statements.dfedalt._instances import (
+    APART,
+    LONG,
+    SMALL_SIGNS,
+    SMALL_STEPS,
+    TILTED,
+    changed,
+)
+from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
+from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt.lem3 import CAP
+
+STATEMENT = Statement(
+    id="dfedalt.eq13",
+    source=Source("dfedalt", "Equation (13)", "the u-step of DFedAlt"),
+    experiment=EXPERIMENT,
+    quantity=U_STEP,
+    versions={
+        "printed": Version(
+            terms=U_PRINTED,
+            assumes=LETTER,
+            note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
+            checks=(
+                Check("long-rounds", {**LONG, **ONE}, "VIOLATED"),
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+            ),
+        ),
+        "printed/cap": Version(
+            terms=U_PRINTED,
+            assumes=(*LETTER[:-1], CAP, TOGETHER),
+            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
+            checks=(
+                Check("tilted", {**TILTED, **ONE}, "VIOLATED"),
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+                Check("signs", {**SMALL_SIGNS, **ONE}),
+            ),
+        ),
+        "corrected": Version(
+            terms=U_CORRECTED,
+            assumes=(*ONE_U_STEP, CAP_U),
+            note="every K_u in its place, the disagreement itself",
+            checks=(
+                Check("tilted", changed(TILTED, eta_u=1.2e-8)),
+                Check("sin-sin", SMALL_STEPS),
+                Check("signs", SMALL_SIGNS),
+                Check("starts-apart", changed(APART, eta_u=0.005)),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,101 @@
+r"""Equation (18): the v-step, with all constants.
+
+Printed, S = sigma_u^2 + delta^2:
+
+    E[F(ubar^t, V^{t+1}) - F(ubar^t, V^t)] <= (-eta_v K_v + 8 eta_v^2 K_v^2 (L_v + 1)) E Delta_v
+        + 4 eta_v^2 K_v^2 sigma_v^2 (L_v + 1)
+        + L_vu^2/(1-lambda)^2 [18 eta_u^2 K_u^2 (S + 2 E Delta_u)].
+
+Readings. `printed`: Lemma 2's cap, and (11)'s to the letter; starts as Algorithm 1 draws them.
+`printed/cap`: equal starts, the root over 2 alone, one minibatch a step.
+
+Where it breaks. Apart at the start: two clients at u = +-pi/2, whose heads' slopes there are the
+opposite of those at ubar = 0. Each steps down for itself; at the average that is up.
+
+`printed/cap` is true for all that (15), which it sums, is false: the 8 has room for it. Client i, 1
+for ``unit``, w = eta_v K_v L_v <= 1/2, h_k = grad_v F_i(u_i, v^k), H = sum_k E||h_k||^2, d =
+||u_i - ubar||: smoothness at ubar and Young's inequality give at most
+
+    -eta H + (eta^2 L_v/2 + eta^2 K/2) H + L_vu^2 d^2/2 + eta^2 K L_v sigma_v^2/2.
+
+e_k, the root mean square of h_k - h_0, is at most 1.65 eta L_v (k g + sigma_v sqrt k) (``lem2``):
+H >= K g^2 - sum_k 2 g e_k >= K g^2 - 2.75 eta L_v K^2 g^2 - 1.1 eta L_v K sigma_v^2, and H <= 2 K
+g^2 + 2 sum_k e_k^2 <= 2.91 K g^2 + 1.36 sigma_v^2; L_v + K <= K (L_v + 1). Together 4.3 of the 8
+and 2.3 of the 4. The d^2 by (17) [printed/cap].
+
+Corrected, in the units of the losses: the v-part of ``eq19``'s corrected version, any start.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import (
+    CAP_V,
+    FRESH,
+    GRAPH,
+    PAPER,
+    SMOOTH,
+    TOGETHER,
+    VARIANCE,
+)
+from theorylab.statements.dfedalt._instances import (
+    APART,
+    OPPOSED,
+    SIGNS,
+    SMALL_SIGNS,
+    SMALL_STEPS,
+    STEEP_HEADS,
+    changed,
+)
+from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
+from theorylab.statements.dfedalt._theorem1 import (
+    HEAD_CAP,
+    LETTER,
+    ONE,
+    V_APART_PRINTED,
+    V_CORRECTED,
+)
+from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
+from theorylab.statements.dfedalt.lem3 import CAP
+
+PRINTED = {**V_PRINTED, **V_APART_PRINTED}
+
+STATEMENT = Statement(
+    id="dfedalt.eq18",
+    source=Source("dfedalt", "Equation (18)", "the v-step"),
+    experiment=EXPERIMENT,
+    quantity=V_STEP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*LETTER, HEAD_CAP),
+            note="u_i^0 as Algorithm 1 draws them",
+            checks=(
+                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+            ),
+        ),
+        "printed/cap": Version(
+            terms=PRINTED,
+            assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
+            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
+            checks=(
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+                Check("signs", {**SMALL_SIGNS, **ONE}),
+                Check("steep-heads", {**STEEP_HEADS, **ONE}),
+            ),
+        ),
+        "corrected": Version(
+            terms=V_CORRECTED,
+            assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
+            note="a sixth of the gain, natural units, any start",
+            checks=(
+                Check("opposed", OPPOSED),
+                Check("steep-heads", STEEP_HEADS),
+                Check("sin-sin", SMALL_STEPS),
+                Check("signs", changed(SIGNS, eta_v=0.05)),
+                Check("starts-apart", changed(APART, eta_v=0.05)),
+            ),
+        ),
+    },
+)

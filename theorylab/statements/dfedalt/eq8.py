@@ -1,0 +1,71 @@
+r"""Equation (8): the u-step by smoothness, with the terms T_1,u and T_2,u named.
+
+Printed:
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= -eta_u K_u/2 E Delta_u
+        + eta_u L_u^2/(2m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 + L_u/2 E||ubar^{t+1} - ubar^t||^2,
+
+by E grad_u F(u_i^{t,k}, v_i^{t+1}; xi_i) = grad_u F(u_i^{t,k}, v_i^{t+1}) and <x, y> <= (||x||^2 +
+||y||^2)/2. (The third line has grad F(ubar^t, v_i^{t+1}) for grad_u F_i.)
+
+Readings. `printed`: as the proof uses it, every local step with its own minibatch.
+`printed/line-4`: Algorithm 1's line 4, one minibatch a round.
+
+`printed` is true: ubar moves by -eta sum_k (h_k + n_k), h_k the mean of the clients' gradients, and
+-<g, h_k> <= ||g - h_k||^2/2 - ||g||^2/2 with ||g - h_k||^2 <= L_u^2 (1/m) sum_i ||u_i^{t,k} -
+ubar||^2. `printed/line-4` is false: from its second step on u_i^{t,k} depends on xi_i, and the mean
+of the stochastic gradient is not the gradient. With noise s cos(u/l), s = +-sigma, a step against
+it changes its mean by eta sigma^2/(2 l) sin(2u/l), which beats a small gradient of the other sign.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
+from theorylab.statements.dfedalt._instances import (
+    BENT_NOISE,
+    MANY_STEPS,
+    SIGNS,
+    SINES,
+    TILTED,
+    changed,
+)
+from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, leap, wander
+
+PRINTED: dict[str, sp.Expr] = {
+    "gain": -eta_u * K_u / 2 * Delta_u,
+    "T_1,u": eta_u * L_u**2 / 2 * wander,
+    "T_2,u": L_u / 2 * leap,
+}
+
+STATEMENT = Statement(
+    id="dfedalt.eq8",
+    source=Source("dfedalt", "Equation (8)", "the u-step by smoothness"),
+    experiment=EXPERIMENT,
+    quantity=U_STEP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*PAPER, FRESH),
+            checks=(
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("many-steps", MANY_STEPS),
+                Check("tilted", TILTED),
+                Check("bent-noise", BENT_NOISE),
+            ),
+        ),
+        "printed/line-4": Version(
+            terms=PRINTED,
+            assumes=PAPER,
+            note="one minibatch a round",
+            checks=(
+                Check("bent-noise", changed(BENT_NOISE, batch="per-round"), "VIOLATED"),
+                Check("signs", changed(SIGNS, batch="per-round")),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,66 @@
+r"""(18), its third line: the gradients of all rounds by that of round t.
+
+Printed (without 2 C^2, and its root):
+
+    sum_{j=1}^t q^{t-j} ||eta_u sum_{k<K_u} grad_u F_i(z_i^{t,k}, v_i^{j+1}; xi_i)||
+        <= K_u eta_u/(1-q) ||grad_u F_i(z_i^{t,k}, v_i^{j+1}; xi_i)||,
+
+z_i^{t,k} being read z_i^{j,k} on the left, as in ``eq15``, and round t's on the right, for which
+(16) puts Delta_u^t next; the largest of its K_u steps stands here. Judged without noise.
+
+False where gradients fade: alike quadratics on a ring of 8 (q = 0.92) lose 17 % a round, and what
+is left of the first round is soon more than all of the last. It is how Lemma 3 comes to bound the
+disagreement at t by Delta_u^t alone.
+
+Corrected: the largest gradient of all rounds so far on the right, a geometric series.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp._symbols import K_u, eta_u, largest_gradient, last_gradient
+from theorylab.statements.dfedpgp._theorem1 import NETWORK, PROOF_CAP
+from theorylab.symbols import C, q
+
+_ROW = {C: "C_row", q: "q_row"}
+_SERIES = K_u * eta_u / (1 - q)
+
+STATEMENT = Statement(
+    id="dfedpgp.eq18",
+    source=Source("dfedpgp", "Eq. (18), proof of Lemma 3", "all rounds' gradients by the last"),
+    experiment="dfedpgp-rounds",
+    quantity=Quantity(
+        "memory",
+        "rows",
+        (0, 1),
+        r"\sum_{j\le t}q^{t-j}\Big\|\eta_u\sum_k\nabla_uF_i(z_i^{j,k})\Big\|",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"last": _SERIES * last_gradient},
+            assumes=(*NETWORK, PROOF_CAP),
+            constants=_ROW,
+            checks=(
+                Check("fading", made.FADING, "VIOLATED"),
+                Check("first-rounds", {**made.FADING, "rounds": 3}),
+                Check("step-above-cap", changed(made.FADING, eta_u=0.2),
+                      "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "corrected": Version(
+            terms={"largest": _SERIES * largest_gradient},
+            assumes=NETWORK,
+            constants=_ROW,
+            note="the largest of all rounds",
+            checks=(
+                Check("fading", made.FADING),
+                Check("steady", made.STEADY),
+                Check("three-clients", made.ROUNDS),
+            ),
+        ),
+    },
+)  # fmt: skip

@@ -1,0 +1,76 @@
+r"""Where (22) should stand: the u-step of DFedSalt by smoothness.
+
+Printed (the first display of C.2.2, three times over; no display has the number 22), as (8):
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= -eta_u K_u/2 E Delta_u
+        + eta_u L_u^2/(2m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 + L_u/2 E||ubar^{t+1} - ubar^t||^2.
+
+Where it breaks. Its second line has DFedAlt's step, -eta_u sum_k grad_u F(u_i^{t,k}, v_i^{t+1};
+xi_i), where line 19 has the gradient at u_i^{t,k} + eps(u_i^{t,k}). SAM's change of a gradient is
+not unbiased: it costs -eta <grad F, mean change>, first order in eta_u and in rho. Three clients
+with gradients .1, .1, -1: the mean is -.27, the signs' mean +1/3; with rho = 2 a round goes uphill
+by .107 eta_u however small eta_u is.
+
+Corrected, with p_k the clients' average change in step k, draw by draw: ||p_k|| <= L_xi rho, the
+noise stays that of the plain gradients, and -<g, h_k + p_k> <= (||g - h_k - p_k||^2 - ||g||^2)/2 <=
+||g - h_k||^2 + L_xi^2 rho^2 - ||g||^2/2:
+
+    <= -eta_u K_u/2 E Delta_u + eta_u L_u^2/m sum_i sum_k E||u_i^{t,k} - ubar^t||^2
+       + eta_u K_u L_xi^2 rho^2 + L_u/2 E||ubar^{t+1} - ubar^t||^2.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
+from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
+from theorylab.statements.dfedalt._symbols import (
+    Delta_u,
+    K_u,
+    L_sample,
+    L_u,
+    eta_u,
+    leap,
+    wander,
+)
+from theorylab.statements.dfedalt.eq8 import PRINTED
+from theorylab.statements.dfedsalt._instances import MANY_STEPS, OUTVOTED, SIGNS, SINES
+from theorylab.statements.dfedsalt._symbols import rho
+
+CORRECTED: dict[str, sp.Expr] = {
+    "gain": -eta_u * K_u / 2 * Delta_u,
+    "T_1,u": eta_u * L_u**2 * wander,
+    "sharpness": eta_u * K_u * L_sample**2 * rho**2,
+    "T_2,u": L_u / 2 * leap,
+}
+
+STATEMENT = Statement(
+    id="dfedsalt.eq22",
+    source=Source("dfedsalt", "Equation (22), unnumbered", "the u-step by smoothness, with SAM"),
+    experiment=EXPERIMENT,
+    quantity=U_STEP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*PAPER, FRESH),
+            checks=(
+                Check("outvoted", OUTVOTED, "VIOLATED"),
+                Check("sin-sin", SINES),
+                Check("many-steps", MANY_STEPS),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*PAPER, FRESH, SAMPLES),
+            note="SAM's bias",
+            checks=(
+                Check("outvoted", OUTVOTED),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("many-steps", MANY_STEPS),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,81 @@
+r"""Equation (26): the term T_2,u of DFedSalt.
+
+Printed, both sides over L_u/2:
+
+    E||ubar^{t+1} - ubar^t||^2 <= 5 eta_u^2 K_u (L_u^2 rho^2 + sigma_u^2 + delta^2 + L_u^2 D_t
+                                                 + E Delta_u).
+
+Where it breaks. As (12): sum_k ||g_k||^2 for ||sum_k g_k||^2 without its factor K_u; here false
+from K_u = 6 on, by any factor, for any small step size. L_u for L_xi besides.
+
+Corrected, any step size, W(t) = (1/m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 (``dfedalt._proof``):
+
+    <= 6 eta_u^2 K_u^2 (E Delta_u + L_xi^2 rho^2) + 6 eta_u^2 K_u L_u^2 W(t)
+       + 2 eta_u^2 K_u sigma_u^2/m.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
+from theorylab.statements.dfedalt._symbols import (
+    Delta_u,
+    K_u,
+    L_sample,
+    L_u,
+    eta_u,
+    spread,
+)
+from theorylab.statements.dfedalt._theorem1 import S
+from theorylab.statements.dfedalt.lem3 import CAP
+from theorylab.statements.dfedsalt._instances import (
+    APART,
+    MANY_STEPS,
+    OUTVOTED,
+    SIGNS,
+    SINES,
+    SMALL_STEPS,
+)
+from theorylab.statements.dfedsalt._symbols import rho
+
+_FRONT = 5 * eta_u**2 * K_u
+PRINTED: dict[str, sp.Expr] = {
+    "sharpness": _FRONT * L_u**2 * rho**2,
+    "noise and diversity": _FRONT * S,
+    "apart": _FRONT * L_u**2 * spread,
+    "Delta_u": _FRONT * Delta_u,
+}
+CORRECTED = leapt(3, L_sample**2 * rho**2)
+
+STATEMENT = Statement(
+    id="dfedsalt.eq26",
+    source=Source("dfedsalt", "Equation (26)", "the term T_2,u with SAM"),
+    experiment=EXPERIMENT,
+    quantity=LEAP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
+            note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            checks=(
+                Check("many-steps", MANY_STEPS, "VIOLATED"),
+                Check("sin-sin", SMALL_STEPS),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*ONE_U_STEP, SAMPLES),
+            note="K_u^2 before the gradient and rho^2",
+            checks=(
+                Check("many-steps", MANY_STEPS),
+                Check("outvoted", OUTVOTED),
+                Check("sin-sin", SINES),
+                Check("signs", SIGNS),
+                Check("starts-apart", APART),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,82 @@
+r"""Equation (27): the u-step of DFedSalt, with all constants.
+
+Printed, S = sigma_u^2 + delta^2:
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= (-eta_u K_u/2 + 5/2 eta_u^2 K_u L_u
+        + 18 eta_u^3 K_u^2 L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2) E Delta_u
+      + 3 eta_u^3 K_u L_u^2/(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S]
+      + 5/2 eta_u^2 K_u L_u (L_u^2 rho^2 + S)
+      + 15 eta_u^4 K_u^2 L_u^3/(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S].
+
+It is the sum of (22), (25), (26) and Lemma 6 in (26)'s last term.
+
+Where it breaks. (22) has lost SAM's bias: the three clients there go uphill. Corrected: the u-part
+of ``eq33``'s corrected version, eta_u K_u L_u <= 1/8.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import CAP_U, SAMPLES
+from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, R, S, u_corrected
+from theorylab.statements.dfedsalt._instances import (
+    MANY_STEPS,
+    NEAR,
+    OUTVOTED,
+    SMALL_SIGNS,
+    SMALL_STEPS,
+)
+from theorylab.statements.dfedsalt._symbols import rho
+
+SHARP = L_u**2 * rho**2
+NOISE = R(5, 2) * eta_u**2 * K_u * L_u * (SHARP + S)
+_BRACKET = SHARP + 3 * K_u * S
+PRINTED: dict[str, sp.Expr] = {
+    "u gain": (
+        -eta_u * K_u / 2
+        + R(5, 2) * eta_u**2 * K_u * L_u
+        + 18 * eta_u**3 * K_u**2 * L_u**2 * (1 + 5 * eta_u * K_u * L_u) / GAP
+    )
+    * Delta_u,
+    "u noise": NOISE,
+    "consensus": 3 * eta_u**3 * K_u * L_u**2 / GAP * _BRACKET,
+    "consensus 2": 15 * eta_u**4 * K_u**2 * L_u**3 / GAP * _BRACKET,
+}
+CORRECTED: dict[str, sp.Expr] = {
+    **u_corrected(R(3, 8), R(11, 5), R(7, 2), R(26, 5)),
+    "sharpness": R(17, 16) * eta_u * K_u * L_sample**2 * rho**2,
+}
+
+STATEMENT = Statement(
+    id="dfedsalt.eq27",
+    source=Source("dfedsalt", "Equation (27)", "the u-step of DFedSalt"),
+    experiment=EXPERIMENT,
+    quantity=U_STEP,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=LETTER,
+            note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
+            checks=(
+                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
+                Check("signs", {**SMALL_SIGNS, **ONE}),
+            ),
+        ),
+        "corrected": Version(
+            terms=CORRECTED,
+            assumes=(*ONE_U_STEP, SAMPLES, CAP_U),
+            note="SAM's bias, every K_u in its place",
+            checks=(
+                Check("outvoted", OUTVOTED),
+                Check("sin-sin", SMALL_STEPS),
+                Check("signs", SMALL_SIGNS),
+                Check("near-the-minimum", NEAR),
+                Check("many-steps", MANY_STEPS),
+            ),
+        ),
+    },
+)

@@ -1,0 +1,76 @@
+r"""Equation (31): the term T_3,v of DFedSalt.
+
+Printed, "according to Eq. (25)", both sides over L_vu^2/2:
+
+    (1/m) sum_i E||ubar^t - u_i^t||^2 <= (6 eta_u^2 K_u L_u^2 rho^2
+        + 18 eta_u^2 K_u^2 (sigma_u^2 + delta^2 + 2 E Delta_u))/(1-lambda)^2.
+
+(17) has twice this factor. Readings. `printed`: (25)'s cap to the letter, starts as Algorithm 1
+draws them. `printed/together`: equal starts.
+
+Where it breaks. Apart at the start, as (17). Together, as Lemma 6: K_u steps of SAM in one
+direction are K_u^2 L_u^2 rho^2, not K_u L_u^2 rho^2. Corrected: ``lem6`` [corrected/no-gradient].
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
+from theorylab.statements.dfedalt._proof import EXPERIMENT
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, S
+from theorylab.statements.dfedsalt._instances import (
+    OPPOSED,
+    PULLED,
+    SMALL_STEPS,
+    TWO_ROUNDS,
+)
+from theorylab.statements.dfedsalt._symbols import rho
+from theorylab.statements.dfedsalt.lem6 import STEADY
+
+PRINTED: dict[str, sp.Expr] = {
+    "sharpness": 6 * eta_u**2 * K_u * L_u**2 * rho**2 / GAP,
+    "noise and diversity": 18 * eta_u**2 * K_u**2 * S / GAP,
+    "Delta_u": 36 * eta_u**2 * K_u**2 * Delta_u / GAP,
+}
+
+STATEMENT = Statement(
+    id="dfedsalt.eq31",
+    source=Source("dfedsalt", "Equation (31)", "the term T_3,v with SAM"),
+    experiment=EXPERIMENT,
+    quantity=SPREAD,
+    versions={
+        "printed": Version(
+            terms=PRINTED,
+            assumes=LETTER,
+            note="u_i^0 as Algorithm 1 draws them",
+            checks=(
+                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+            ),
+        ),
+        "printed/together": Version(
+            terms=PRINTED,
+            assumes=(*LETTER, TOGETHER),
+            note="all u_i^0 equal",
+            checks=(
+                Check("pulled-apart", {**PULLED, **ONE}, "VIOLATED"),
+                Check("sin-sin", {**SMALL_STEPS, **ONE}),
+            ),
+        ),
+        "corrected": Version(
+            terms=STEADY,
+            assumes=(*DIFFERENCES_ASSUME, SAMPLES),
+            note="any start, K_u^2 L_xi^2 rho^2",
+            checks=(
+                Check("pulled-apart", PULLED),
+                Check("opposed", OPPOSED),
+                Check("sin-sin", SMALL_STEPS),
+                Check("signs", TWO_ROUNDS),
+            ),
+        ),
+    },
+)
