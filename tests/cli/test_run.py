@@ -167,7 +167,7 @@ OUT = ["--out", "out"]
         ([*RUN, "--eta", -1], "eta is -1"),
         ([*RUN, "--problem-option", "nope=1"], "log-cosh has no option 'nope'"),
         ([*RUN, "--topology-option", "nope=1"], "ring takes no option 'nope'"),
-        ([*RUN, "--device", "cuda"], "no option 'device'"),
+        ([*RUN, "--device", "tpu"], "log-cosh: device is 'tpu'; need cpu, cuda"),
         ([*RUN, "--rounds", 0, *OUT], "rounds is 0; need at least 1"),
         ([*RUN, "--x0", "a"], "--x0 is 'a'; need a number or a JSON list"),
         ([*RUN, "--x0", "[1,2,3,4]", *OUT], "x0: shape (4,)"),

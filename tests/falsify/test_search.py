@@ -99,6 +99,7 @@ def test_the_start_that_is_nearest_is_swept_first(planted, shares):
     assert shares[2:10].count(0.6) > shares[2:10].count(0.2)
 
 
+@pytest.mark.slow  # test_counterexample does a search of this kind in the default suite
 def test_a_printed_theorem_that_is_false_is_refuted_by_a_single_client():
     found = falsify(BUILT_IN["dfedsgpsm.thm1"], "printed", budget=60.0)
     assert found.refuted

@@ -20,6 +20,7 @@ _TOKEN = re.compile(
 # What LaTeX writes and mathtext does not know, in mathtext's words: the argument of an accent or a
 # font needs its braces there.
 _IN_MATHTEXT = (
+    (re.compile(r"\\([lg])e(?![A-Za-z])"), r"\\\1eq"),
     (re.compile(r"\\(text|display|script)style(?![A-Za-z])\s*"), ""),
     (re.compile(r"\\[td]frac(?![A-Za-z])"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),

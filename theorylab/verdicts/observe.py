@@ -146,7 +146,7 @@ def _known(value: Any, label: str) -> Known:
     return value if isinstance(value, Known) else Known(float(value), How.EXACT, f"at {label}")
 
 
-_KEPT: dict[str, Observation] = {}
+_KEPT: dict[tuple[type, str], Observation] = {}
 _MOST_KEPT = 8
 
 
@@ -154,7 +154,8 @@ def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observa
     """``observe``, kept for the versions that share an instance."""
     column = case.quantity.column
     data: Mapping[str, Any] = subject.describe()
-    key = json.dumps([type(subject).__qualname__, data, column, total, seed], sort_keys=True)
+    # the class itself: a user's file, loaded again, may define another of the same name
+    key = type(subject), json.dumps([data, column, total, seed], sort_keys=True)
     if key not in _KEPT:
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
