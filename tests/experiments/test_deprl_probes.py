@@ -115,3 +115,24 @@ def test_a_bias_needs_a_noise_of_signs():
     gaussian = {**QUADRATIC["problem"], "noise": "gaussian"}
     with pytest.raises(ValueError, match="need"):
         values("bias_phi", problem=gaussian)
+
+
+@pytest.mark.parametrize("name", ["deprl-probes", "dfedpgp-probes"])
+def test_far_away_noise_is_not_told_from_rounding(name):
+    # Gradients of size 1e13 are multiples of 1e-3: noise of 1e-7 is lost in them.
+    loss = {"name": "sin-sin", "sigma_u": 1e-7, "sigma_v": 1e-7, "noise": "aligned", "seed": 1}
+    options = {"problem": loss, "clients": 3, "reach": 1e13}
+    if name == "deprl-probes":
+        options["topology"] = {"name": "star"}
+    made = experiment(name, **options)
+    column = "noise_theta" if name == "deprl-probes" else "noise_v"
+    for row in made.observe(column, range(64), 0).rows:
+        assert row.values.mean() - row.rounding < 1e-14
+
+
+def test_a_slope_between_points_that_rounding_moves_is_not_sure():
+    loss = {"name": "coupled-quadratic", "a": [[1e6], [1e6]], "b": [[1e6], [1e6]],
+            "A": [[[1.0]]] * 2, "B": [[[1.0]]] * 2, "C": [[[0.0]]] * 2}  # fmt: skip
+    options = {"problem": loss, "topology": {"name": "complete"}, "clients": 2, "reach": 1e-9}
+    for row in experiment("deprl-probes", **options).observe("slope_phi", range(1), 0).rows:
+        assert row.values[0] - row.rounding <= 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -138,7 +139,18 @@ class DeprlProbes(Experiment):
             (x - y)[..., shared:], axis=-1
         )
         worst = (np.linalg.norm(gap, axis=-1) / apart).max(axis=0)
-        return _rows(worst)
+        off = 2 * self._off(x, y) / float(apart.min())
+        return _rows(worst, 1e-9 * float(worst.max()) + off)
+
+    def _off(self, *points: Floats) -> float:
+        """Rounding of a gradient at these points: d products of a curvature and a way from a
+        center each, d of them in a norm; and what is added to it is rounded to its size.
+        """
+        made = self.at.problem
+        sizes = [float(np.abs(made.gradient(x)).max()) for x in points]
+        far = max(float(np.abs(x).max()) for x in points)
+        far += float(np.abs(getattr(made, "centers", np.zeros(1))).max())
+        return 8 * made.dim * EPS * (max(sizes) + made.constants()["L"].value * far)
 
     def _noise(self, column: str, x: Floats, runs: range, seed: int) -> Observation:
         problem, shared = self.at.problem, self.at.shared
@@ -157,9 +169,9 @@ class DeprlProbes(Experiment):
             own = slice(0, shared) if column == "noise_phi" else slice(shared, None)
             gap = (g - exact)[..., own]
         values = (gap**2).sum(axis=2)
-        return Observation(
-            tuple(Row(values[:, i], label=f"i={i}") for i in range(problem.clients)), False
-        )
+        room = squared_room(float(values.max()), 2 * self._off(z))
+        rows = (Row(values[:, i], label=f"i={i}", rounding=room) for i in range(problem.clients))
+        return Observation(tuple(rows), False)
 
     def _bias(self, x: Floats, part: slice) -> Observation:
         problem = self.at.problem
@@ -184,7 +196,8 @@ class DeprlProbes(Experiment):
     def _diversity(self, x: Floats) -> Observation:
         g = self.at.problem.gradient(x)[..., : self.at.shared]
         spread = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2).mean(axis=1)
-        rows = (Row(np.array([v]), label=f"probe {r}") for r, v in enumerate(spread))
+        room = squared_room(float(spread.max()), 2 * self._off(x))
+        rows = (Row(np.array([v]), label=f"probe {r}", rounding=room) for r, v in enumerate(spread))
         return Observation(tuple(rows), True)
 
     def _heads(self, x: Floats, column: str) -> Observation:
@@ -216,6 +229,11 @@ class DeprlProbes(Experiment):
         return Observation(tuple(rows), True)
 
 
-def _rows(values: Floats) -> Observation:
-    rows = (Row(np.array([v]), label=f"i={i}") for i, v in enumerate(values))
+def squared_room(value: float, off: float) -> float:
+    """Rounding of mean squares, ``value`` at most, of vectors that are each off by ``off``."""
+    return 1e-9 * value + 2 * off * math.sqrt(value) + off**2
+
+
+def _rows(values: Floats, rounding: float) -> Observation:
+    rows = (Row(np.array([v]), label=f"i={i}", rounding=rounding) for i, v in enumerate(values))
     return Observation(tuple(rows), True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -122,12 +123,13 @@ class DfedpgpProbes(Experiment):
         if column == "diversity":
             g = self.problem.gradient(x)[..., self._part("u")]
             away = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2)
-            return _rows(away.max(axis=0))
+            return _rows(away.max(axis=0), self._square_room(x, float(away.max())))
         ids = np.asarray(runs, np.int64)
         z = np.broadcast_to(x[0], (len(ids), *x[0].shape)).copy()
         g = self.problem.stochastic_gradient(z, self.problem.sample(seed, ids, 0, 0))
         off = ((g - self.problem.gradient(z))[..., self._part(column[-1])] ** 2).sum(axis=2)
-        rows = (Row(off[:, i], label=f"i={i}") for i in range(self.problem.clients))
+        room = self._square_room(x[:1], float(off.max()))
+        rows = (Row(off[:, i], label=f"i={i}", rounding=room) for i in range(self.problem.clients))
         return Observation(tuple(rows), False)
 
     def _rounding(self, x: Floats, y: Floats) -> Floats:
@@ -143,6 +145,11 @@ class DfedpgpProbes(Experiment):
         sizes = sum(np.linalg.norm(made.gradient(p), axis=-1) for p in (x, y, zero))
         centers = np.linalg.norm(getattr(made, "centers", zero[0]), axis=-1)
         return 8 * made.dim * EPS * (sizes + curvature * (ways + centers))
+
+    def _square_room(self, x: Floats, square: float) -> float:
+        """Rounding of squared differences of gradients at x, ``square`` at most."""
+        error = 2 * float(self._rounding(x, x).max())
+        return 1e-9 * square + 2 * error * math.sqrt(square) + error**2
 
     def _lost_mass(self) -> Observation:
         rows = []
@@ -166,6 +173,6 @@ class DfedpgpProbes(Experiment):
         return Observation(tuple(rows), True)
 
 
-def _rows(values: Floats) -> Observation:
-    rows = (Row(np.array([v]), label=f"i={i}") for i, v in enumerate(values))
+def _rows(values: Floats, rounding: float) -> Observation:
+    rows = (Row(np.array([v]), label=f"i={i}", rounding=rounding) for i, v in enumerate(values))
     return Observation(tuple(rows), True)
