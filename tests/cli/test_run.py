@@ -196,6 +196,26 @@ def test_bad_input_is_named_in_one_line(refused, tmp_path, monkeypatch, argument
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_second_process_keeps_out_of_a_folder_where_one_runs(
+    run, refused, plain, tmp_path, monkeypatch
+):
+    keep, said = command.RunFolder.keep, []
+
+    def meanwhile(self, setting, snapshot):
+        keep(self, setting, snapshot)
+        if not said:
+            said.append(refused(*RUN, "--resume", "--out", tmp_path))
+
+    monkeypatch.setattr(command.RunFolder, "keep", meanwhile)
+    done = run(*RUN, "--checkpoint-every", 1, "--out", tmp_path)
+    assert done.code == 0, done.err
+    assert [line.rstrip() for line in said] == [
+        f"theorylab: --out {tmp_path}: another process runs here; need it to end, or another folder"
+    ]
+    assert {p.name for p in tmp_path.iterdir()} == {"run.json", "trace.npz"}
+    assert run(*RUN, "--force", "--out", tmp_path).code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -10,6 +10,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 import theorylab
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.report.atomic import check_writable, write_atomic
@@ -29,6 +31,7 @@ from theorylab.runs.task import Task
 RUN, TRACE, PAGE = "run.json", "trace.npz", "index.html"
 CURVES = ("curves.svg", "curves.png")
 CHECKPOINTS = ("checkpoint-1.npz", "checkpoint-2.npz")
+_LOCK = ".lock"  # held while a process runs here; the system lets go of it when the process ends
 
 
 class RunFolder:
@@ -40,9 +43,10 @@ class RunFolder:
 
     @contextlib.contextmanager
     def prepared(self) -> Iterator[None]:
-        """Make the folder; a new one that is still empty when Refused passes is removed again.
+        """Make the folder and keep others out of it; a new one that is still empty when Refused
+        passes is removed again.
 
-        Raises Refused where it or a file in it could not be written.
+        Raises Refused where it or a file in it could not be written, or another process runs here.
         """
         new = not self.path.exists()
         with refusing(f"--out {self.path}"):
@@ -50,12 +54,28 @@ class RunFolder:
             for name in (RUN, TRACE, PAGE, *CURVES, *CHECKPOINTS):
                 check_writable(self.path / name)
         try:
-            yield
+            with self._alone():
+                yield
         except Refused:
             if new:
                 with contextlib.suppress(OSError):  # it holds something
                     self.path.rmdir()
             raise
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        lock = FileLock(self.path / _LOCK, blocking=False)
+        with refusing(f"--out {self.path}"):
+            try:
+                lock.acquire()
+            except Timeout:
+                text = "another process runs here; need it to end, or another folder"
+                raise ValueError(text) from None
+        try:
+            yield
+        finally:
+            (self.path / _LOCK).unlink(missing_ok=True)  # before letting go: it is still ours
+            lock.release()
 
     def record(self) -> Record | None:
         """What run.json says; None where there is none. Raises Refused where it is damaged."""
