@@ -3,11 +3,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from theorylab.constants import topology_constants
 from theorylab.known import How
 from theorylab.symbols import BY_NAME
-from theorylab.topologies import topology
+from theorylab.topologies import Topology, topology
 
 EPS = np.finfo(float).eps
 NAMES = {
@@ -138,3 +139,31 @@ def test_a_drawn_topology_has_the_constants_of_its_run():
 def test_a_row_stochastic_network_is_refused():
     with pytest.raises(ValueError, match="random-in: its rows sum to 1, its columns do not; need"):
         topology_constants(topology("random-in", 8, degree=2), horizon=10)
+
+
+class SwitchedOnce(Topology):
+    """A user's class that describes itself badly: the round of the switch is not said."""
+
+    def __init__(self, clients, at):
+        self.at = at
+        super().__init__(clients, period=None, options={})
+
+    def _build(self, t, run):
+        n = self.clients
+        stays = np.eye(n)
+        moves = (stays + np.roll(stays, 1, axis=0)) / 2
+        return csr_array(stays if t == self.at else moves)
+
+
+def test_networks_that_differ_in_one_round_do_not_share_what_is_kept():
+    # rounds 0 and 9 are the same in both, and so is the description
+    one, other = (topology_constants(SwitchedOnce(3, at), 9) for at in (4, 20))
+    assert (one["window"].value, other["window"].value) == (2, 1)
+
+
+def test_what_is_kept_cannot_be_changed_from_outside():
+    network = topology("ring", 5)
+    first = topology_constants(network, 10)
+    kept = dict(first)
+    first["q"] = first.pop("C")
+    assert topology_constants(network, 10) == kept

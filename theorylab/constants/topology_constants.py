@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from functools import reduce
 
+import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.constants import consensus, mixing, sequence
@@ -14,6 +17,9 @@ from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.constants.sgp import sgp_pair
 from theorylab.known import How, Known
 from theorylab.topologies import RandomOut, Topology
+
+_KEPT: dict[tuple[object, ...], dict[str, Known]] = {}
+_MOST_KEPT = 128  # of some 40 numbers each
 
 
 def topology_constants(
@@ -26,6 +32,9 @@ def topology_constants(
             depend on it (window, diameter, spectrum) hold for every round.
         run: the run of a drawn topology.
         dim: coordinates of a model, for the formula of ``sgp``.
+
+    The numbers of the last 128 networks are kept: the checks of a statement, the values of a sweep
+    and the instances of a search share them.
 
     Returns:
         clients; max_out_degree (largest over the rounds), p (smallest positive entry), self_loops,
@@ -52,6 +61,27 @@ def topology_constants(
         )
     rounds = topology.period or horizon
     matrices = [topology.matrix(t, run) for t in range(rounds)]
+    key = _key(topology, matrices, horizon, run, dim)
+    if key not in _KEPT:
+        while len(_KEPT) >= _MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        _KEPT[key] = _found(topology, matrices, horizon, run, dim)
+    return dict(_KEPT[key])
+
+
+def _key(topology: Topology, matrices: list[csr_array], *given: int) -> tuple[object, ...]:
+    """Two networks with one key are one: the matrices say so, whatever a user's class describes."""
+    seen = hashlib.blake2b()
+    for P in matrices:
+        for array in (P.indptr, P.indices, P.data):
+            seen.update(np.ascontiguousarray(array).tobytes())
+    described = json.dumps(topology.describe(), sort_keys=True, default=repr)
+    return type(topology), described, given, seen.digest()
+
+
+def _found(
+    topology: Topology, matrices: list[csr_array], horizon: int, run: int, dim: int
+) -> dict[str, Known]:
     found = {
         "clients": Known(float(topology.clients), How.EXACT, "given"),
         "max_out_degree": _extreme(max, mixing.max_out_degree, matrices),

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import sympy as sp
-
 from theorylab.report.figure import drawable
 from theorylab.report.names import check_names, page_files, paper_of, safe_names
 from theorylab.report.ratio import log10_ratio
@@ -248,7 +246,7 @@ def _built_in(result: Result) -> Version | None:
     same = (
         result.source == f"{source.paper}, {source.locator}: {source.text}"
         and result.quantity == statement.quantity_of(version).text
-        and result.formula == " + ".join(sp.latex(term) for term in version.terms.values())
+        and result.formula == version.formula
     )
     return version if same else None
 

@@ -129,6 +129,11 @@ class Version:
     def bound(self) -> sp.Expr:
         return sp.Add(*self.terms.values())
 
+    @functools.cached_property
+    def formula(self) -> str:
+        """The terms in LaTeX."""
+        return " + ".join(sp.latex(term) for term in self.terms.values())
+
     @property
     def free(self) -> set[sp.Symbol]:
         """Every symbol the bound or an assumption needs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,7 +16,6 @@ from theorylab.known import How, Known
 from theorylab.runs import initial_models
 from theorylab.statements import DIGITS, Assumption, Version, evaluate
 from theorylab.symbols import Side
-from theorylab.topologies import Topology
 from theorylab.verdicts.instance import Instance, Setting
 from theorylab.verdicts.result import AssumptionResult
 
@@ -38,7 +37,7 @@ def gathered(
     names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
     table = _of_the_run(instance, setting) | dict(setting.problem.constants())
     if set(names.values()) - set(table) - set(setting.given):
-        table |= _of_the_network(setting.topology, instance.rounds, setting.problem.dim)
+        table |= topology_constants(setting.topology, instance.rounds, dim=setting.problem.dim)
     completed(where, table, setting.given, names.values())
     return {symbol: table[name] for symbol, name in names.items()}
 
@@ -59,20 +58,6 @@ def completed(
                 f"{where}: nothing defines the constant {name!r}; need it under constants, "
                 f"or one of {', '.join(sorted(table))}"
             )
-
-
-_KEPT: dict[str, dict[str, Known]] = {}
-_MOST_KEPT = 64  # of some 40 numbers each
-
-
-def _of_the_network(network: Topology, horizon: int, dim: int) -> dict[str, Known]:
-    """``topology_constants`` of run 0, computed once for the checks that share a network."""
-    key = json.dumps([network.describe(), horizon, dim], sort_keys=True)
-    if key not in _KEPT:
-        while len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = topology_constants(network, horizon=horizon, run=0, dim=dim)
-    return _KEPT[key]
 
 
 def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
@@ -187,6 +172,11 @@ def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, fl
         holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
     else:
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    named = rule.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in rule.free_symbols})
-    text = f"{named.lhs} = {float(left):.6g}, {named.rhs} = {float(right):.6g}"
+    text = f"{_named(rule.lhs)} = {float(left):.6g}, {_named(rule.rhs)} = {float(right):.6g}"
     return bool(holds), float(room / scale), text
+
+
+@functools.lru_cache(maxsize=4096)  # a bound takes longer to write than to evaluate
+def _named(side: sp.Expr) -> str:
+    """The expression in the symbols' plain names."""
+    return str(side.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in side.free_symbols}))
