@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -119,8 +119,10 @@ def simulate(
         if recorded:
             record_state(table, s, problem, state)
         record = LocalGradients([], []) if local and recorded else None
-        context = _context(problem, topology, t, ids, seed, graph_run, faults, record)
-        context = replace(context, audits=audits, uploaded=uploaded)
+        mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
+        context = Context(
+            problem, mixing, seed, ids, record, effort, conserves, audits=audits, uploaded=uploaded
+        )
         after = algorithm.step(state, context)
         if recorded or checkpoint is not None:
             audits.settle()
@@ -146,21 +148,20 @@ def algorithm_draws(algorithm: Algorithm) -> bool:
     return bool(getattr(algorithm, "draws", False))
 
 
-def _context(
-    problem: Problem,
+def _mixing(
     topology: Topology,
     t: int,
     ids: Array,
     seed: int,
     graph_run: int | None,
     faults: Faults | None,
-    record: LocalGradients | None,
-) -> Context:
+) -> tuple[Any, Any, bool]:
+    """What mixes round t, which clients work how much (None: all of them), whether mass is kept."""
     mixing = topology.matrix(t, graph_run) if graph_run is not None else _matrices(topology, t, ids)
-    effort, conserves = None, topology.column_stochastic
-    if faults is not None:
-        mixing, effort, conserves = faults.apply(mixing, seed, ids, t, conserves)
-    return Context(problem, mixing, seed, ids, record, effort, conserves)
+    conserves = topology.column_stochastic
+    if faults is None:
+        return mixing, None, conserves
+    return faults.apply(mixing, seed, ids, t, conserves)
 
 
 def _check(problem: Problem, topology: Topology, rounds: int, every: int, ids: Array) -> None:
