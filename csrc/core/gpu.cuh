@@ -41,6 +41,10 @@ inline namespace TL_ISA {
 
 constexpr int kWarp = 32;
 
+// How many `each` hold all, and how much these hold. Parts of shared memory are whole lines of 128.
+TL_HD constexpr i64 parts_of(i64 all, i64 each) { return (all + each - 1) / each; }
+TL_HD constexpr i64 up_to(i64 size, i64 unit = 128) { return parts_of(size, unit) * unit; }
+
 // B bytes that travel together.
 template <int B>
 struct Packet;

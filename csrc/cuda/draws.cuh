@@ -44,12 +44,21 @@ struct Ids {
   TL_HD u32 operator()(u64 k) const { return u32(list ? list[k] : first + i64(k)); }
 };
 
-// Where the words behind y come from.
+// Where the words behind y come from: a call's arguments, as draws_words has them.
 struct Words64 {
   Key key;
   u32 round;
   Ids run, client;
   Divisor n, count;
+
+  TL_HD Words64(i64 n, i64 count, i64 seed, i64 purpose, i64 round, i64 step, i64 first_run,
+                const i64* runs, i64 first_client, const i64* clients)
+      : key(stream_key(u64(seed), u32(purpose), u32(step))),
+        round(u32(round)),
+        run{runs, first_run},
+        client{clients, first_client},
+        n(n),
+        count(count) {}
 
   // Words of draws g and g + 1 (g even, both inside y or, `both` false, only
   // g), and the positions of their clients.
@@ -58,18 +67,15 @@ struct Words64 {
     u64 k, i;
     const u64 r = n.divide(count.divide(g, &k), &i);
     Words w = philox(Words{{u32(k >> 1), round, client(i), run(r)}}, key.lo, key.hi);
-    word[0] = half(w, kPaired ? 0 : k);
-    word[1] = half(w, 1);
+    word[0] = stream_word(w, kPaired ? 0 : i64(k));
+    word[1] = stream_word(w, 1);
     at[0] = at[1] = i;
     if (!kPaired && both) {
       const u64 r1 = n.divide(count.divide(g + 1, &k), &i);
       w = philox(Words{{u32(k >> 1), round, client(i), run(r1)}}, key.lo, key.hi);
-      word[1] = half(w, k);
+      word[1] = stream_word(w, i64(k));
       at[1] = i;
     }
-  }
-  TL_HD static u64 half(const Words& w, u64 k) {
-    return k & 1 ? u64(w.v[2]) | u64(w.v[3]) << 32 : u64(w.v[0]) | u64(w.v[1]) << 32;
   }
 };
 
@@ -91,12 +97,7 @@ template <class M, class To, int kPaired>
 TL_HD void draws_words(const M& m, i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round,
                        i64 step, i64 first_run, const i64* runs, i64 first_client,
                        const i64* clients, i64 bound, const i64* bounds, typename To::value* y) {
-  const Words64 words{stream_key(u64(seed), u32(purpose), u32(step)),
-                      u32(round),
-                      Ids{runs, first_run},
-                      Ids{clients, first_client},
-                      Divisor(n),
-                      Divisor(count)};
+  const Words64 words(n, count, seed, purpose, round, step, first_run, runs, first_client, clients);
   const i64 all = R * n * count, stride = 2 * m.blocks() * m.threads();
   for (i64 g = 2 * (m.block() * m.threads() + m.thread()); g < all; g += stride) {
     const bool both = g + 1 < all;
@@ -125,12 +126,7 @@ template <class M, int kPaired>
 TL_HD void draws_normal(const M& m, i64 R, i64 n, i64 count, i64 seed, i64 purpose, i64 round,
                         i64 step, i64 first_run, const i64* runs, i64 first_client,
                         const i64* clients, double* y) {
-  const Words64 words{stream_key(u64(seed), u32(purpose), u32(step)),
-                      u32(round),
-                      Ids{runs, first_run},
-                      Ids{clients, first_client},
-                      Divisor(n),
-                      Divisor(count)};
+  const Words64 words(n, count, seed, purpose, round, step, first_run, runs, first_client, clients);
   const NormalsLayout at(m.threads());
   double* stage = reinterpret_cast<double*>(m.shared());
   i32* queue = reinterpret_cast<i32*>(m.shared() + at.queue);

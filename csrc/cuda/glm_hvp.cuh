@@ -41,8 +41,8 @@ struct HvpLayout {
     sums = vectors + many * stride * one;
     tiles = sums + many * stride * one;
     weights = tiles + 2 * tile * stride * one;
-    pulls = weights + parts_of(2 * many * tile * one, 16) * 16;
-    counts = pulls + parts_of(many * tile * one, 16) * 16;
+    pulls = weights + up_to(2 * many * tile * one, 16);
+    counts = pulls + up_to(many * tile * one, 16);
     end = counts + many * 8;
   }
 };
@@ -64,26 +64,8 @@ TL_HD void tile_pulls(const M& gpu, int width, int stride, int tile, int rows, i
     for (int q = 0; q < kQ; ++q)
       a[q] = near + (set + q * sets < rows ? set + q * sets : set) * stride + lane;
     T sum[kQ][kTogether] = {};
-    TL_UNROLL_4
-    for (int e = 0; e < width; e += kLanes) {
-      T point[kTogether];
-      TL_UNROLL
-      for (int b = 0; b < kTogether; ++b) point[b] = v[b * stride + e];
-      TL_UNROLL
-      for (int q = 0; q < kQ; ++q) {
-        const T x = a[q][e];
-        TL_UNROLL
-        for (int b = 0; b < kTogether; ++b) sum[q][b] += x * point[b];
-      }
-    }
-    TL_UNROLL
-    for (int half = kLanes / 2; half; half /= 2) {
-      TL_UNROLL
-      for (int q = 0; q < kQ; ++q) {
-        TL_UNROLL
-        for (int b = 0; b < kTogether; ++b) sum[q][b] += gpu.from_lane_xor(sum[q][b], half);
-      }
-    }
+    add_dots(width, stride, a, v, sum);
+    add_lanes(gpu, sum);
     TL_UNROLL
     for (int q = 0; q < kQ; ++q) {
       const int j = set + q * sets;

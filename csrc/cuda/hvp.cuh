@@ -26,7 +26,6 @@ constexpr int kDotLanes = 64 / int(sizeof(T));  // sums that a dot has, as line_
 template <class T>
 constexpr int kWide = 16 / int(sizeof(T));  // numbers that a thread reads at once
 
-TL_HD i64 parts_of(i64 all, i64 each) { return (all + each - 1) / each; }
 TL_HD i64 least(i64 a, i64 b) { return a < b ? a : b; }
 
 // Numbers from one row to the next in shared memory: whole lines of 64 bytes, an odd number of
@@ -56,6 +55,38 @@ struct HvpEnding {
     *to = s ? *to - s[own_s ? row : row % n] * made : made;
   }
 };
+
+// sum[q][b] += what this lane has of the dot of a[q] and v + b stride, whose zeros fill up the last
+// kDotLanes of `width` numbers.
+template <int kQ, int kTogether, class T>
+TL_HD void add_dots(int width, int stride, const T* const (&a)[kQ], const T* v,
+                    T (&sum)[kQ][kTogether]) {
+  TL_UNROLL_4
+  for (int e = 0; e < width; e += kDotLanes<T>) {
+    T point[kTogether];
+    TL_UNROLL
+    for (int b = 0; b < kTogether; ++b) point[b] = v[b * stride + e];
+    TL_UNROLL
+    for (int q = 0; q < kQ; ++q) {
+      const T x = a[q][e];
+      TL_UNROLL
+      for (int b = 0; b < kTogether; ++b) sum[q][b] += x * point[b];
+    }
+  }
+}
+
+// Every lane's sums become those of its kDotLanes lanes, as line_dot adds them.
+template <int kQ, int kTogether, class M, class T>
+TL_HD void add_lanes(const M& gpu, T (&sum)[kQ][kTogether]) {
+  TL_UNROLL
+  for (int half = kDotLanes<T> / 2; half; half /= 2) {
+    TL_UNROLL
+    for (int q = 0; q < kQ; ++q) {
+      TL_UNROLL
+      for (int b = 0; b < kTogether; ++b) sum[q][b] += gpu.from_lane_xor(sum[q][b], half);
+    }
+  }
+}
 
 // Rows of `length` numbers, `apart` from each other, into rows `stride` apart in shared memory, by
 // all threads: whole warps share a row where there are more of them than rows.

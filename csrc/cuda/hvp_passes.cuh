@@ -78,33 +78,18 @@ TL_HD void glm_hvp_pulls(const M& gpu, i64 R, i64 n, i64 m, i64 d, i64 k, i64 ow
       TL_UNROLL
       for (int q = 0; q < kQ; ++q)
         a[q] = near + (team + q * teams < rows ? team + q * teams : 0) * stride + lane;
-      const int columns = int(least(tile, d - t * tile));
-      TL_UNROLL_4
-      for (int e = 0; e < columns; e += kLanes) {
-        T point[kTogether];
-        TL_UNROLL
-        for (int b = 0; b < kTogether; ++b) point[b] = v[b * stride + e];
-        TL_UNROLL
-        for (int q = 0; q < kQ; ++q) {
-          const T x = a[q][e];
-          TL_UNROLL
-          for (int b = 0; b < kTogether; ++b) sum[q][b] += x * point[b];
-        }
-      }
+      add_dots(int(least(tile, d - t * tile)), stride, a, v, sum);
       gpu.barrier();  // the buffer may be written again
     }
+    add_lanes(gpu, sum);
     TL_UNROLL
     for (int q = 0; q < kQ; ++q) {
       const i64 j = j0 + team + q * teams;
       TL_UNROLL
-      for (int b = 0; b < kTogether; ++b) {
-        TL_UNROLL
-        for (int half = kLanes / 2; half; half /= 2)
-          sum[q][b] += gpu.from_lane_xor(sum[q][b], half);
+      for (int b = 0; b < kTogether; ++b)
         if (lane == q * kTogether + b && team + q * teams < rows && b < count)
           y[(own * m + j) * vectors + v0 + b] =
               sum[q][b] * h[(own_weight ? set.row(v0 + b) : set.client) * m + j];
-      }
     }
     gpu.template wait_all_but<0>();
     gpu.barrier();  // the counts may be written again

@@ -31,8 +31,6 @@ struct StepCall {
   int group, chunk;  // rows and columns that travel together
 };
 
-TL_HD constexpr i64 up_to(i64 size, i64 unit) { return (size + unit - 1) / unit * unit; }
-
 // Where things lie, in bytes: `shared` in all of a block's shared memory, `work` in its part of
 // the work space. near: z and g are in shared memory; kept: x, v and the noise too.
 template <class T, class V>

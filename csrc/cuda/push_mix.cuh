@@ -36,12 +36,11 @@ struct TilesLayout {
   i64 edges, indptr, weights, tiles, end;
   TL_HD TilesLayout(i64 n, i64 tile, i64 staged) {
     edges = 0;
-    indptr = edges + up(staged * i64(sizeof(Edge<T>)));
-    weights = indptr + (staged ? up((n + 1) * 4) : 0);
-    tiles = weights + up(n * i64(sizeof(T)));
-    end = tiles + 2 * up(n * tile * i64(sizeof(T)));
+    indptr = edges + up_to(staged * i64(sizeof(Edge<T>)));
+    weights = indptr + (staged ? up_to((n + 1) * 4) : 0);
+    tiles = weights + up_to(n * i64(sizeof(T)));
+    end = tiles + 2 * up_to(n * tile * i64(sizeof(T)));
   }
-  TL_HD static i64 up(i64 bytes) { return (bytes + 127) / 128 * 128; }
 };
 
 // Row i of P times a column in steps of `stride`, for kVec neighbouring columns.
@@ -69,12 +68,24 @@ template <int kVec>
 struct Slice {
   i64 run, column, inside;
   TL_HD Slice(i64 t, i64 d, i64 tile) {
-    const i64 per_run = (d + tile - 1) / tile;
+    const i64 per_run = parts_of(d, tile);
     run = t / per_run;
     column = t % per_run * tile;
     inside = (d - column < tile ? d - column : tile) / kVec;
   }
 };
+
+// Puts tile `s` of x on its way into rows `stride` apart. first, lane: which row and which packet
+// of it this thread begins with; it takes every `step`th row.
+template <int kVec, class M, class T>
+TL_HD void fetch_tile(const M& m, const Slice<kVec>& s, i64 n, i64 d, int first, int lane, int step,
+                      const T* x, T* near, i64 stride) {
+  if (lane >= s.inside) return;
+  const T* from = x + s.run * n * d + s.column + lane * kVec;
+  T* to = near + lane * kVec;
+  for (i64 j = first; j < n; j += step)
+    m.template copy_async<int(sizeof(T)) * kVec>(to + j * stride, from + j * d);
+}
 
 // d and tile are multiples of kVec, x, x1, z1 aligned to kVec T; tile / kVec divides the threads.
 // edges_staged: room for the edges of one run, or 0. kTile: tile, where it is known; kDegree: the
@@ -91,18 +102,14 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   T* weight = reinterpret_cast<T*>(memory + at.weights);
   T* buffers = reinterpret_cast<T*>(memory + at.tiles);
   const i64 buffer = (at.end - at.tiles) / 2 / i64(sizeof(T));
-  const i64 all = R * ((d + tile - 1) / tile);
+  const i64 all = R * parts_of(d, tile);
   const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
   const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
   const int lane = m.thread() % packets, first_row = m.thread() / packets;  // of this thread
 
   const auto fetch = [&](i64 t) {
-    const Slice<kVec> s(t, d, tile);
-    if (lane >= s.inside) return;
-    const T* from = x + s.run * n * d + s.column + lane * kVec;
-    T* to = buffers + ((t - first) & 1) * buffer + lane * kVec;
-    for (i64 j = first_row; j < n; j += rows_at_once)
-      m.template copy_async<int(sizeof(T)) * kVec>(to + j * tile, from + j * d);
+    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, lane, rows_at_once, x,
+               buffers + ((t - first) & 1) * buffer, tile);
   };
 
   i64 run = -1;
@@ -166,8 +173,7 @@ TL_HD void push_mix_gather(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_a
                            T* z1) {
   const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
   const int lane = m.thread() % packets, row_here = m.thread() / packets;
-  const i64 chunks = (n + rows_at_once - 1) / rows_at_once;
-  const i64 all = R * ((d + tile - 1) / tile) * chunks;
+  const i64 chunks = parts_of(n, rows_at_once), all = R * parts_of(d, tile) * chunks;
   for (i64 task = m.block(); task < all; task += m.blocks()) {
     const Slice<kVec> s(task / chunks, d, tile);
     const i64 i = task % chunks * rows_at_once + row_here;

@@ -112,11 +112,10 @@ struct DenseLayout {
     row_tiles = (n + U::kRows - 1) / U::kRows;
     steps = (n + U::kDepth - 1) / U::kDepth;
     fragments = 0;
-    tiles = staged ? up(row_tiles * steps * U::kFragment * i64(sizeof(T))) : 0;
-    buffer = up(steps * U::kDepth * (tile + U::kPad) * i64(sizeof(T)));
+    tiles = staged ? up_to(row_tiles * steps * U::kFragment * i64(sizeof(T))) : 0;
+    buffer = up_to(steps * U::kDepth * (tile + U::kPad) * i64(sizeof(T)));
     end = tiles + 2 * buffer;
   }
-  TL_HD static i64 up(i64 bytes) { return (bytes + 127) / 128 * 128; }
 };
 
 constexpr int kDenseBytes = 128;  // of a row of x1: what a warp makes at once
@@ -152,23 +151,19 @@ TL_HD void push_mix_dense(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   const DenseLayout<T> at(n, tile, staged);
   T* near_P = reinterpret_cast<T*>(m.shared() + at.fragments);
   const i64 stride = tile + U::kPad, of_run = at.row_tiles * at.steps * U::kFragment;
-  const i64 all = R * ((d + tile - 1) / tile);
+  const i64 all = R * parts_of(d, tile);
   const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
   const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
   const int column = m.thread() % packets, first_row = m.thread() / packets;  // of a copy
   const int lane = m.thread() % kWarp, warp = m.thread() / kWarp, warps = m.threads() / kWarp;
-  const i64 bands = (at.row_tiles + U::kBand - 1) / U::kBand;
+  const i64 bands = parts_of(at.row_tiles, U::kBand);
 
   const auto buffer = [&](i64 t) {
     return reinterpret_cast<T*>(m.shared() + at.tiles + ((t - first) & 1) * at.buffer);
   };
   const auto fetch = [&](i64 t) {
-    const Slice<kVec> s(t, d, tile);
-    if (column >= s.inside) return;
-    const T* from = x + s.run * n * d + s.column + column * kVec;
-    T* to = buffer(t) + column * kVec;
-    for (i64 j = first_row; j < n; j += rows_at_once)
-      m.template copy_async<int(sizeof(T)) * kVec>(to + j * stride, from + j * d);
+    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, column, rows_at_once, x, buffer(t),
+               stride);
   };
 
   // Rows beyond n, up to a whole step: 0 by 0 is nothing, 0 by what lies there may be nan.
@@ -191,7 +186,7 @@ TL_HD void push_mix_dense(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const i64 width = s.inside * kVec, chunks = (width + kWide - 1) / kWide;
+    const i64 width = s.inside * kVec, chunks = parts_of(width, kWide);
     for (i64 task = warp; task < bands * chunks; task += warps) {
       const i64 tile_row = task % bands * U::kBand, from = task / bands * kWide;
       const i64 here = at.row_tiles - tile_row;

@@ -35,16 +35,15 @@ struct DrawnLayout {
   i64 senders, offsets, weights, tiles, buffer, end;
   TL_HD DrawnLayout(i64 n, i64 tile, i64 degree, i64 self) {
     senders = 0;
-    offsets = senders + up(n * (degree + self) * 4);
-    weights = offsets + up((n + 1) * 4);
-    tiles = weights + up(n * i64(sizeof(T)));
-    const i64 of_tile = up(n * tile * i64(sizeof(T)));
+    offsets = senders + up_to(n * (degree + self) * 4);
+    weights = offsets + up_to((n + 1) * 4);
+    tiles = weights + up_to(n * i64(sizeof(T)));
+    const i64 of_tile = up_to(n * tile * i64(sizeof(T)));
     // chosen (degree, n), unordered (n, degree + self), a copy of the offsets, keys
-    const i64 of_drawing = up((n * (2 * degree + self) + n + 1 + 2 * degree) * 4);
+    const i64 of_drawing = up_to((n * (2 * degree + self) + n + 1 + 2 * degree) * 4);
     buffer = of_tile > of_drawing ? of_tile : of_drawing;
     end = tiles + 2 * buffer;
   }
-  TL_HD static i64 up(i64 bytes) { return (bytes + 127) / 128 * 128; }
 };
 
 // The rows of a network: senders of row i at offsets[i] .. offsets[i+1] - 1, ascending. scratch:
@@ -121,19 +120,15 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
   i32* senders = reinterpret_cast<i32*>(memory + at.senders);
   i32* offsets = reinterpret_cast<i32*>(memory + at.offsets);
   T* weight = reinterpret_cast<T*>(memory + at.weights);
-  const i64 all = R * ((d + tile - 1) / tile);
+  const i64 all = R * parts_of(d, tile);
   const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
   const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
   const int lane = m.thread() % packets, first_row = m.thread() / packets;  // of this thread
 
   const auto buffer = [&](i64 t) { return memory + at.tiles + ((t - first) & 1) * at.buffer; };
   const auto fetch = [&](i64 t) {
-    const Slice<kVec> s(t, d, tile);
-    if (lane >= s.inside) return;
-    const T* from = x + s.run * n * d + s.column + lane * kVec;
-    T* to = reinterpret_cast<T*>(buffer(t)) + lane * kVec;
-    for (i64 j = first_row; j < n; j += rows_at_once)
-      m.template copy_async<int(sizeof(T)) * kVec>(to + j * tile, from + j * d);
+    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, lane, rows_at_once, x,
+               reinterpret_cast<T*>(buffer(t)), tile);
   };
 
   Network net{n, degree, self, u64(seed), u32(purpose), u32(round), 0};

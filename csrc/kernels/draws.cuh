@@ -29,6 +29,11 @@ TL_HD Key stream_key(u64 seed, u32 purpose, u32 step) {
   return Key{k.v[0], k.v[1]};
 }
 
+// Word m of a stream, from the block that holds it.
+TL_HD u64 stream_word(const Words& w, i64 m) {
+  return m & 1 ? u64(w.v[2]) | u64(w.v[3]) << 32 : u64(w.v[0]) | u64(w.v[1]) << 32;
+}
+
 struct ToUniform {
   typedef double value;
   TL_HD double operator()(u64 bits, u64) const { return uniform(bits); }
@@ -52,8 +57,8 @@ TL_HD void draws_task(i64 t, i64 n, i64 count, const i64* TL_RESTRICT runs,
   typename To::value* out = y + t * count;
   for (i64 k = 0; k < count; k += 2) {
     const Words w = philox(Words{{u32(k >> 1), round, client, run}}, key.lo, key.hi);
-    out[k] = to(u64(w.v[0]) | u64(w.v[1]) << 32, m);
-    if (k + 1 < count) out[k + 1] = to(u64(w.v[2]) | u64(w.v[3]) << 32, m);
+    out[k] = to(stream_word(w, 0), m);
+    if (k + 1 < count) out[k + 1] = to(stream_word(w, 1), m);
   }
 }
 

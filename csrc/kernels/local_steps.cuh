@@ -58,10 +58,6 @@ struct Source {  // of one client's randomness
 };
 constexpr u32 kNoise = 1, kSample = 2;  // purposes of theorylab/kernels/draws.py
 
-TL_HD u64 stream_word(const Words& w, i64 m) {
-  return m & 1 ? u64(w.v[2]) | u64(w.v[3]) << 32 : u64(w.v[0]) | u64(w.v[1]) << 32;
-}
-
 TL_HD void draw_rows(const Source& s, u32 step, i64 count, u64 size, i64* TL_RESTRICT rows) {
   const Key key = stream_key(s.seed, kSample, step);
   Words w{};

@@ -34,7 +34,7 @@ struct Network {
   // u[j,k]
   TL_HD i32 drawn(Key key_k, i64 j, i64 k) const {
     const Words w = philox(Words{{0u, round, u32(j), run}}, key_k.lo, key_k.hi);
-    return i32(integer(u64(w.v[0]) | u64(w.v[1]) << 32, u64(top(k)) + 1));
+    return i32(integer(stream_word(w, 0), u64(top(k)) + 1));
   }
   // From u[j,k] at chosen[k stride] to the receivers, in place.
   TL_HD void choose(i64 j, i32* chosen, i64 stride) const {

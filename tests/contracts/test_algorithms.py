@@ -11,20 +11,7 @@ from theorylab.problems import Problem, problem
 from theorylab.runs import Faults, simulate
 from theorylab.topologies import topology
 
-# What an algorithm must be told; everything else has a default.
-REQUIRED = {
-    "dfedpgp": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedavgm-p": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedalt": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedsalt": {"eta_u": 0.05, "eta_v": 0.1, "rho": 0.1},
-    "deprl": {"alpha": 0.1, "beta": 0.05},
-    "dis-pfl": {"eta": 0.05, "rounds": 6},
-}
 GRAPH = topology("random-symmetric", 5, degree=1, seed=3)
-
-
-def made(name):
-    return algorithm(name, **REQUIRED.get(name, {"eta": 0.05}))
 
 
 def losses():
@@ -39,8 +26,8 @@ def models(runs=3, dtype=float):
     return np.random.default_rng(1).normal(size=(runs, 5, 5)).astype(dtype)
 
 
-def after(name, x0, ids, rounds=3, seed=4):
-    method, here = made(name), losses()
+def after(method, x0, ids, rounds=3, seed=4):
+    here = losses()
     state = method.init(x0, here)
     for t in range(rounds):
         state = method.step(state, Context(here, GRAPH.matrix(t), seed, np.asarray(ids)))
@@ -54,17 +41,17 @@ def arrays(state):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_a_batch_is_its_runs_bit_for_bit(name):
-    together = arrays(after(name, models(), [4, 0, 7]))
+def test_a_batch_is_its_runs_bit_for_bit(name, made):
+    together = arrays(after(made(name), models(), [4, 0, 7]))
     for row, run in enumerate([4, 0, 7]):
-        alone = arrays(after(name, models()[row : row + 1], [run]))
+        alone = arrays(after(made(name), models()[row : row + 1], [run]))
         assert together.keys() == alone.keys()
         for key, value in together.items():
             assert np.array_equal(value[row], alone[key][0]), key
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_a_step_modifies_nothing_it_was_given(name):
+def test_a_step_modifies_nothing_it_was_given(name, made):
     x0, method, here = models(), made(name), losses()
     kept = x0.copy()
     state = method.init(x0, here)
@@ -78,7 +65,7 @@ def test_a_step_modifies_nothing_it_was_given(name):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_options_are_json_and_make_the_same_algorithm(name):
+def test_options_are_json_and_make_the_same_algorithm(name, made):
     method = made(name)
     again = algorithm(name, **json.loads(json.dumps(method.options())))
     assert again.name == method.name == name
@@ -86,8 +73,8 @@ def test_options_are_json_and_make_the_same_algorithm(name):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_float32_stays_float32(name):
-    for key, value in arrays(after(name, models(dtype=np.float32), np.arange(3))).items():
+def test_float32_stays_float32(name, made):
+    for key, value in arrays(after(made(name), models(dtype=np.float32), np.arange(3))).items():
         assert value.dtype in (np.float32, np.bool_, np.int64), key
 
 
@@ -130,7 +117,7 @@ class Twin(Problem):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_torch_points_give_what_numpy_points_give(name):
+def test_torch_points_give_what_numpy_points_give(name, made):
     x0 = models(1)[0]
     options = {"rounds": 4, "runs": 2, "x0": x0, "seed": 3}
     numbers = simulate(losses(), GRAPH, made(name), **options)
@@ -143,7 +130,7 @@ def test_torch_points_give_what_numpy_points_give(name):
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_clients_that_are_down_keep_their_own_parts_and_runs_go_on(name):
+def test_clients_that_are_down_keep_their_own_parts_and_runs_go_on(name, made):
     faults = Faults(loss=0.2, failing=0.3, stragglers=0.3)
     trace = simulate(losses(), GRAPH, made(name), rounds=6, runs=2, faults=faults)
     assert np.isfinite(trace.final_x).all()

@@ -11,21 +11,13 @@ import pytest
 import torch
 
 import theorylab.problems._network_copies as network_copies
-from theorylab.algorithms import ALGORITHMS, Audits, Context, State, algorithm
+from theorylab.algorithms import ALGORITHMS, Audits, Context, State
 from theorylab.algorithms import _audit as audit
 from theorylab.algorithms import _exchange as exchange
 from theorylab.problems import problem
 from theorylab.problems._placed import Placed
 from theorylab.topologies import topology
 
-REQUIRED = {
-    "dfedpgp": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedavgm-p": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedalt": {"eta_u": 0.05, "eta_v": 0.1},
-    "dfedsalt": {"eta_u": 0.05, "eta_v": 0.1, "rho": 0.1},
-    "deprl": {"alpha": 0.1, "beta": 0.05},
-    "dis-pfl": {"eta": 0.05, "rounds": 6},
-}
 GPU = torch.device("meta")
 # Their rounds rest on decisions that the host takes from what it reads: losses decide whom to
 # send to, similarities which cluster splits.
@@ -81,8 +73,8 @@ def placed(kind, device):
 
 @pytest.mark.parametrize("kind", ["logistic", "quadratic"])
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_a_round_stays_on_the_gpu_and_reads_nothing(gpu, name, kind):
-    method, here = algorithm(name, **REQUIRED.get(name, {"eta": 0.05})), placed(kind, "cpu")
+def test_a_round_stays_on_the_gpu_and_reads_nothing(gpu, made, name, kind):
+    method, here = made(name), placed(kind, "cpu")
     there = placed(kind, "meta")
     state = moved(method.init(here.points(np.ones((2, 5, here.dim))), here))
     audits = Unread()

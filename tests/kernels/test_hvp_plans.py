@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorylab.kernels import _paths
+from theorylab.kernels._cuts import packet_of
 from theorylab.kernels._hvp_plans import (
     Sizes,
-    packet_of,
     plan_logits,
     plan_outer,
     plan_pulls,

@@ -146,13 +146,13 @@ def test_hosts_and_too_many_clients_are_refused():
 def test_the_plan_on_an_h200_has_p_of_100_clients_near_and_of_500_far():
     wide = 1 << 22
     for itemsize, tile in ((4, 128), (8, 64)):
-        made = dense_plan(1, 100, wide, itemsize, 16, H200)
+        made = dense_plan(1, 100, wide, itemsize, H200)
         assert (made.tile, made.staged, made.grid.blocks) == (tile, True, 132)
         assert made.grid.shared == dense_bytes(100, tile, True, itemsize) <= H200.shared
-        assert not dense_plan(1, 500, wide, itemsize, 16, H200).staged
-        assert dense_plan(1, 2000, wide, itemsize, 16, H200) is None
+        assert not dense_plan(1, 500, wide, itemsize, H200).staged
+        assert dense_plan(1, 2000, wide, itemsize, H200) is None
     # few columns: tiles as narrow as it takes to give every processor one
-    assert dense_plan(1, 100, 132 * 32, 4, 16, H200).grid.blocks == 132
+    assert dense_plan(1, 100, 132 * 32, 4, H200).grid.blocks == 132
 
 
 PROGRAM = """

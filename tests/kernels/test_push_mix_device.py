@@ -115,6 +115,20 @@ def test_bits_hold_for_any_size_device_and_alignment(
     kept()
 
 
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("position", [0, 2])
+def test_results_may_be_aligned_worse_than_x(position, cut):
+    facts, size = CUTS[cut]
+    P, x, w = draw(*size, np.float32)
+    room = np.empty(x.size + 4, np.float32)
+    first = -room.ctypes.data % 16 // 4 + 1  # a number behind a multiple of 16 bytes
+    out = [np.empty_like(x), np.empty_like(w), np.empty_like(x)]
+    out[position] = room[first : first + x.size].reshape(x.shape)
+    with emulated(0, facts):
+        push_mix(P, x, w, out=tuple(out))
+    same(out, loops(P, x, w))
+
+
 def test_nan_inf_and_a_weight_of_zero_pass_through():
     P, x, w = draw(1, 12, 40, np.float64)
     x[0, 3, 5], x[0, 4, 6], x[0, 5, 6], x[0, 7, 8] = np.nan, np.inf, -np.inf, np.finfo(float).max

@@ -91,17 +91,22 @@ class DeviceArrays:
         return Taken(array, address, tuple(array.shape))
 
     def results(
-        self, shapes: Mapping[str, tuple[int, ...]], out: Sequence[Array] | None
+        self,
+        shapes: Mapping[str, tuple[int, ...]],
+        out: Sequence[Array] | None,
+        inputs: Mapping[str, Taken],
     ) -> list[Taken]:
         """Where results go: ``out``, checked, or fresh memory of these shapes.
 
-        Raises MemoryError before anything is allocated where there is not enough.
+        ``out`` may overlap neither itself nor ``inputs``. Raises MemoryError before anything is
+        allocated where there is not enough.
         """
         if out is not None:
             taken = [self.take(name, array) for name, array in zip(shapes, out, strict=True)]
             for one, (name, shape) in zip(taken, shapes.items(), strict=True):
                 if one.shape != shape:
                     raise ValueError(f"{self.where}: {name} has shape {one.shape}; need {shape}")
+            self.apart(inputs, dict(zip(shapes, taken, strict=True)))
             return taken
         self.check_room(sum(math.prod(shape) for shape in shapes.values()) * self.dtype.itemsize)
         fresh = [self.library.empty(shape, self.dtype, self.device) for shape in shapes.values()]

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.kernels._cuts import MOST_BLOCKS, packet_of
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._hvp_plans import (
-    MOST_BLOCKS,
     RowsPlan,
     Sizes,
-    packet_of,
     plan_logits,
     plan_outer,
     plan_pulls,
@@ -45,9 +44,7 @@ def product_on_device(call: DeviceArrays, sizes: Sizes, given: Given, out: Array
     """The product, or with c the step of mix_jvp, where the arrays live."""
     if sizes.vectors >= _MOST_VECTORS:  # the kernels divide by k in 32 bits
         raise ValueError(f"{call.where}: R k = {sizes.vectors} came; need fewer than 2^32")
-    (made,) = call.results({"out": given.V.shape}, None if out is None else [out])
-    if out is not None:
-        call.apart(given.named, {"out": made})
+    (made,) = call.results({"out": given.V.shape}, None if out is None else [out], given.named)
     if sizes.numbers:
         _Launches(call, sizes, given, made).run()
     return made.array

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from theorylab.kernels._cuts import MOST_BLOCKS, shared_each, up
 from theorylab.kernels._paths import Facts, Grid
 
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
 _MANY = 8  # vectors of a block: from here on the flop take longer than reading A
 _LONGEST = 64  # rows of a tile
-MOST_BLOCKS = 2**31 - 1
 _CHUNK, _CHUNKS = 256, 64  # of rows: hvp_chunk in csrc/kernels/glm_hvp.cuh
 
 
@@ -76,14 +75,6 @@ class OuterPlan:
     grid: Grid
 
 
-def packet_of(alignment: int, d: int, itemsize: int) -> int:
-    """Bytes that travel together: 16, 8 or 4, as rows of d numbers from there on allow."""
-    packet = 16
-    while alignment % packet or d * itemsize % packet:
-        packet //= 2
-    return packet
-
-
 def plan_rows(sizes: Sizes, itemsize: int, facts: Facts, splits: bool = True) -> RowsPlan | None:
     """How ``glm_hvp_rows`` runs; None where its rows are too long for shared memory.
 
@@ -96,8 +87,7 @@ def plan_rows(sizes: Sizes, itemsize: int, facts: Facts, splits: bool = True) ->
         together = _together(many, itemsize)
         padded = -(-many // together) * together
         for resident, fewest in ((2, 8), (1, 4)) if many > 1 else ((2, 8), (1, 2)):
-            budget = min(facts.shared_of_all // resident - _RESERVED, facts.shared)
-            tile = _longest_tile(sizes, padded, itemsize, budget)
+            tile = _longest_tile(sizes, padded, itemsize, shared_each(facts, resident))
             if tile < min(fewest, sizes.m):
                 continue
             threads = 512 // resident
@@ -119,7 +109,7 @@ def rows_bytes(d: int, padded: int, tile: int, itemsize: int) -> int:
     """Shared memory of ``glm_hvp_rows``: HvpLayout in csrc/cuda/glm_hvp.cuh."""
     row = row_stride(d, itemsize) * itemsize
     few = padded * tile * itemsize
-    return 2 * padded * row + 2 * tile * row + _up(2 * few) + _up(few) + 8 * padded
+    return 2 * padded * row + 2 * tile * row + up(2 * few, 16) + up(few, 16) + 8 * padded
 
 
 def row_stride(d: int, itemsize: int) -> int:
@@ -186,7 +176,3 @@ def plan_logits(sizes: Sizes, itemsize: int) -> Grid:
     shared = 2 * (rows * (features + wide) + features * warps * wide) * itemsize
     tasks = sizes.sets * -(-sizes.m // rows) * -(-packets // warps)
     return Grid(min(tasks, MOST_BLOCKS), 32 * warps, shared)
-
-
-def _up(size: int) -> int:
-    return -(-size // 16) * 16

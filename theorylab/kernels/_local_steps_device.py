@@ -119,7 +119,7 @@ def _launch(
     made = plan(runs * n, model_of(table, steps.rho != 0), call.facts)
     work = made.work * made.grid.blocks
     call.check_room(math.prod(point.shape) * call.dtype.itemsize + work)
-    (out,) = call.results({"out": point.shape}, None)
+    (out,) = call.results({"out": point.shape}, None, {})
     if not runs * n * d:
         return out.array
     family = f"tl::Family::{table.family}"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from theorylab.kernels._cuts import MOST_BLOCKS, power_above, shared_each, up
 from theorylab.kernels._paths import Facts, Grid
 
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
 _LANES = 128  # bytes: chunks of a row are whole lanes of its products
 _SEGMENT = 256  # bytes of a row that a chunk should hold at least
 ROWS = ("kLogistic", "kSoftmax", "kDense")  # families that add rows
@@ -79,8 +79,8 @@ def plan(tasks: int, model: Model, facts: Facts) -> Plan:
     residents = [r for r in (4, 2, 1) if r == 1 or 2 * tasks > r * facts.multiprocessors]
     for resident, cut in _cuts(model, facts, residents):
         shared, work = step_bytes(model, cut)
-        if shared <= min(facts.shared_of_all // resident - _RESERVED, facts.shared):
-            blocks = min(tasks, 2**31 - 1 if not work else resident * facts.multiprocessors)
+        if shared <= shared_each(facts, resident):
+            blocks = min(tasks, MOST_BLOCKS if not work else resident * facts.multiprocessors)
             return Plan(False, cut, Grid(blocks, cut.threads, shared), work)
     raise ValueError(
         f"local_steps: {model.columns} classes need {shared} bytes of shared memory, but a block "
@@ -158,23 +158,19 @@ def _threads(model: Model, group: int, resident: int) -> int:
     """
     products = group * {"kLogistic": 8, "kSoftmax": model.columns}.get(model.family, 1)
     wanted = max(products, model.d * model.itemsize // 16, 32)
-    return min(1 << (wanted - 1).bit_length(), 512 // resident)
+    return min(power_above(wanted), 512 // resident)
 
 
 def step_bytes(model: Model, cut: Cut) -> tuple[int, int]:
     """Shared memory and work space of a block: StepLayout in csrc/cuda/local_steps_model.cuh."""
     sizes = {True: 0, False: 0}
-    vector = _up(model.d, 32) * model.itemsize
+    vector = up(model.d, 32) * model.itemsize
     sizes[cut.near] += 2 * vector
-    sizes[cut.kept] += 2 * vector + (_up(model.d, 16) * 8 if model.stored else 0)
-    sizes[True] += cut.many * _up(cut.group * (cut.chunk * model.data + 16), 128)
-    sizes[True] += _up(cut.group * model.columns * model.itemsize, 128)
+    sizes[cut.kept] += 2 * vector + (up(model.d, 16) * 8 if model.stored else 0)
+    sizes[True] += cut.many * up(cut.group * (cut.chunk * model.data + 16), 128)
+    sizes[True] += up(cut.group * model.columns * model.itemsize, 128)
     if model.family == "kSoftmax":
-        sizes[True] += _up(cut.group * model.itemsize, 128)
-    sizes[True] += _up(32 * cut.group, 128) + 128
+        sizes[True] += up(cut.group * model.itemsize, 128)
+    sizes[True] += up(32 * cut.group, 128) + 128
     sizes[True] += 0 if cut.near else 32 * cut.threads
     return sizes[True], sizes[False]
-
-
-def _up(size: int, unit: int) -> int:
-    return -(-size // unit) * unit

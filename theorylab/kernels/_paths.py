@@ -13,6 +13,7 @@ import operator
 import os
 import pathlib
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ ORDERS = range(6)  # of emulation, see AsLoops
 class Facts:
     """What a plan needs to know of a device. Sizes in bytes.
 
-    shared: the most a block may have. shared_of_all: a multiprocessor's, for all its blocks.
+    shared: the most a block may have. shared_of_all: a multiprocessor's, for all its blocks. free:
+    of memory, when the device was first asked; what is free now: ``Library.spare``.
     """
 
     name: str
@@ -76,7 +78,8 @@ class Path(Protocol):
 
     name: str
 
-    def facts(self, device: int) -> Facts: ...
+    def facts(self, device: int) -> Facts:
+        """The same at every call, of which there is at least one for each kernel's."""
 
     def launch(
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
@@ -84,16 +87,32 @@ class Path(Protocol):
         """Put it on the stream and return. RuntimeError naming the kernel if that fails."""
 
 
-class Ahead:
+class _OnGpu(ABC):
+    """A path to real devices. Each is asked for its facts once: the driver takes its time."""
+
+    def __init__(self) -> None:
+        self._asked: dict[int, Facts] = {}
+
+    def facts(self, device: int) -> Facts:
+        if device not in self._asked:
+            self._asked[device] = self._ask(device)
+        return self._asked[device]
+
+    @abstractmethod
+    def _ask(self, device: int) -> Facts: ...
+
+
+class Ahead(_OnGpu):
     """``theorylab._cuda``: what nvcc compiled when theorylab was built."""
 
     name = "aot"
 
     def __init__(self) -> None:
+        super().__init__()
         self._cuda = importlib.import_module("theorylab._cuda")
         self._known = frozenset(self._cuda.schedules())
 
-    def facts(self, device: int) -> Facts:
+    def _ask(self, device: int) -> Facts:
         return Facts(**self._cuda.facts(device))
 
     def launch(
@@ -108,15 +127,16 @@ class Ahead:
         self._cuda.launch(name, grid.blocks, grid.threads, grid.shared, packed, device, stream)
 
 
-class AtRunTime:
+class AtRunTime(_OnGpu):
     """CuPy's RawModule: compiled by NVRTC when first asked for, for just these types and sizes."""
 
     name = "jit"
 
     def __init__(self) -> None:
+        super().__init__()
         self._cupy = importlib.import_module("cupy")
 
-    def facts(self, device: int) -> Facts:
+    def _ask(self, device: int) -> Facts:
         runtime = self._cupy.cuda.runtime
         p = runtime.getDeviceProperties(device)
         with self._cupy.cuda.Device(device):

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._cuts import packet_of, shared_each, up
 from theorylab.kernels._device import DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
 
 Parts = Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]
-_LINE = 128  # bytes: what shared memory's parts are aligned to, and kDenseBytes
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
+_NARROWEST = 128  # bytes of a tile's row: kDenseBytes in csrc/cuda/push_mix_dense.cuh
 _THREADS = 512
 # By bytes of a number, as Unit<T> in csrc/cuda/push_mix_dense.cuh: rows of a row tile, columns of P
 # of a step, numbers of a fragment, numbers between two rows of a tile.
@@ -23,41 +23,33 @@ _UNITS = {8: (8, 4, 32, 4), 4: (16, 8, 256, 8)}
 
 @dataclass(frozen=True)
 class DensePlan:
-    """vec: numbers that travel together. tile: columns. staged: P lies in shared memory."""
+    """tile: columns. staged: P lies in shared memory."""
 
-    vec: int
     tile: int
     staged: bool
     grid: Grid
 
 
-def dense_plan(
-    runs: int, n: int, d: int, itemsize: int, alignment: int, facts: Facts
-) -> DensePlan | None:
+def dense_plan(runs: int, n: int, d: int, itemsize: int, facts: Facts) -> DensePlan | None:
     """Cut (R, n, d), d >= 1, for this device; None where shared memory is too small.
 
     P in shared memory with tiles of 256 bytes a row or more, else P from L2, the widest tile.
-
-    Args:
-        alignment: of x, x1, z1 in bytes (a power of 2).
     """
-    wide = _LINE // itemsize
-    vec = 16 // itemsize if alignment >= 16 and d * itemsize % 16 == 0 else 1
+    wide = _NARROWEST // itemsize
     most = 1
     while most < 8 and most * wide < d:
         most *= 2
     # Few tiles leave processors idle: make them narrower.
     while most > 1 and runs * -(-d // (most * wide)) < facts.multiprocessors:
         most //= 2
-    budget = min(facts.shared_of_all - _RESERVED, facts.shared)
     for staged in (True, False):
         across = most
         while across and across >= (min(2, most) if staged else 1):
             tile = across * wide
             shared = dense_bytes(n, tile, staged, itemsize)
-            if shared <= budget:
+            if shared <= shared_each(facts, 1):
                 blocks = min(runs * -(-d // tile), facts.multiprocessors)
-                return DensePlan(vec, tile, staged, Grid(blocks, _THREADS, shared))
+                return DensePlan(tile, staged, Grid(blocks, _THREADS, shared))
             across //= 2
     return None
 
@@ -66,8 +58,8 @@ def dense_bytes(n: int, tile: int, staged: bool, itemsize: int) -> int:
     """Shared memory of ``push_mix_dense``: DenseLayout in csrc/cuda/push_mix_dense.cuh."""
     rows, depth, fragment, pad = _UNITS[itemsize]
     row_tiles, steps = -(-n // rows), -(-n // depth)
-    buffer = _up(steps * depth * (tile + pad) * itemsize)
-    return (_up(row_tiles * steps * fragment * itemsize) if staged else 0) + 2 * buffer
+    buffer = up(steps * depth * (tile + pad) * itemsize)
+    return (up(row_tiles * steps * fragment * itemsize) if staged else 0) + 2 * buffer
 
 
 def fragments(parts: Parts, n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -107,8 +99,12 @@ def launch_dense(
         packed = fragments(parts, sizes[1], call.dtype)
         call.check_room(packed.nbytes, "P's fragments need")
         kept[key] = call.library.upload(packed, call.device)
+    x, _, x1, z1 = arrays
+    item = call.dtype.itemsize
+    vec = packet_of(x.address | x1.address | z1.address, sizes[2], item) // item
+    vec = vec if vec * item == 16 else 1  # no schedule for packets of 8 bytes
     call.launch(
-        Schedule("push_mix_dense", (call.type, str(made.vec))), made.grid,
+        Schedule("push_mix_dense", (call.type, str(vec))), made.grid,
         *sizes, made.tile, apart, int(made.staged), call.library.address(kept[key]), *arrays,
     )  # fmt: skip
 
@@ -116,7 +112,3 @@ def launch_dense(
 def _tf32(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """The nearest float32 whose significand has 11 bits, ties away from 0; finite values."""
     return ((values.view(np.uint32) + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32)
-
-
-def _up(size: int) -> int:
-    return -(-size // _LINE) * _LINE

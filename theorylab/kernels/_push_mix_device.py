@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._cuts import MOST_BLOCKS, column_tiles, packet_of, power_above, up
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
 from theorylab.kernels._push_mix_dense_device import dense_plan, launch_dense
 
-_LINE = 128  # bytes: what shared memory's parts are aligned to
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
 _THREADS = 512
 _CLIENTS = 2**31  # a sender's number is an int32 on the device
-_SEGMENT = 64  # bytes of a row that a tile must hold at least, or the gather is used
 
 
 @dataclass(frozen=True)
@@ -38,43 +36,30 @@ class Plan:
 def plan(
     runs: int, n: int, d: int, itemsize: int, edges: int, alignment: int, facts: Facts
 ) -> Plan:
-    """Cut (R, n, d) for this device; d >= 1.
+    """Cut (R, n, d) for this device; d >= 1. Where no tile fits, the gather is used.
 
     Args:
-        edges: the most entries of one run's P. alignment: of x, x1, z1 in bytes (a power of 2).
+        edges: the most entries of one run's P. alignment: of x, x1, z1, as for ``packet_of``.
     """
-    vec = max(1, min(16, alignment) // itemsize)
-    while d % vec:
-        vec //= 2
-    widest = _power_above(-(-d // vec))
-    for resident in (2, 1):
-        budget = min(facts.shared_of_all // resident - _RESERVED, facts.shared)
-        packets = min(32, widest)
-        while packets and packets * vec * itemsize >= min(_SEGMENT, d * itemsize):
-            tile = packets * vec
-            per_run = -(-d // tile)
-            # Few tiles leave processors idle: make them narrower, down to a memory segment.
-            small = packets > 1 and runs * per_run < resident * facts.multiprocessors
-            narrower = small and packets // 2 * vec * itemsize >= _SEGMENT
-            for staged in (edges, 0):
-                shared = tiles_bytes(n, tile, staged, itemsize)
-                if shared <= budget and n * tile < 2**31 and not narrower:
-                    blocks = min(runs * per_run, resident * facts.multiprocessors)
-                    return Plan(True, vec, tile, staged, Grid(blocks, _THREADS, shared))
-            packets //= 2
-    packets = min(32, widest)
+    vec = packet_of(alignment, d, itemsize) // itemsize
+    for tile, blocks, most in column_tiles(runs, d, vec, itemsize, facts):
+        for staged in (edges, 0):
+            shared = tiles_bytes(n, tile, staged, itemsize)
+            if shared <= most and n * tile < 2**31:
+                return Plan(True, vec, tile, staged, Grid(blocks, _THREADS, shared))
+    packets = min(32, power_above(-(-d // vec)))
     while packets > 1 and n * packets * vec * itemsize > facts.l2 // 4:
         packets //= 2
     tile, threads = packets * vec, 256
     tasks = runs * -(-d // tile) * -(-n // (threads // packets))
-    return Plan(False, vec, tile, 0, Grid(min(tasks, 2**31 - 1), threads))
+    return Plan(False, vec, tile, 0, Grid(min(tasks, MOST_BLOCKS), threads))
 
 
 def tiles_bytes(n: int, tile: int, staged: int, itemsize: int) -> int:
     """Shared memory of ``push_mix_tiles``: TilesLayout in csrc/cuda/push_mix.cuh."""
     edge = 2 * itemsize
-    offsets = _up((n + 1) * 4) if staged else 0
-    return _up(staged * edge) + offsets + _up(n * itemsize) + 2 * _up(n * tile * itemsize)
+    offsets = up((n + 1) * 4) if staged else 0
+    return up(staged * edge) + offsets + up(n * itemsize) + 2 * up(n * tile * itemsize)
 
 
 def push_mix_on_device(
@@ -96,16 +81,13 @@ def push_mix_on_device(
     n, d = taken.shape[-2:]
     runs = taken.shape[0] if len(taken.shape) == 3 else 1
     size = call.dtype.itemsize
-    if matrix_units and d and dense_plan(runs, n, d, size, 16, call.facts) is None:
+    dense = dense_plan(runs, n, d, size, call.facts) if matrix_units and d else None
+    if matrix_units and d and dense is None:
         raise ValueError(
             f"push_mix: matrix_units with n={n} needs more shared memory than a block has "
             f"({call.facts.shared} bytes); leave it off"
         )
-    shapes = {"out[0]": taken.shape, "out[1]": weight.shape, "out[2]": taken.shape}
-    x1, w1, z1 = call.results(shapes, out)
-    if out is not None:
-        outputs = dict(zip(shapes, (x1, w1, z1), strict=True))
-        call.apart({"x": taken, "w": weight}, outputs)
+    x1, w1, z1 = mix_results(call, taken, weight, out)
     key = (call.library.name, call.device, call.type)
     if key not in kept:
         offsets, packed = packed_edges(parts, call.dtype)
@@ -117,8 +99,6 @@ def push_mix_on_device(
     indptr, edges = (call.library.address(array) for array in kept[key])
     if runs * n and matrix_units:
         _launch_weights(call, runs, n, int(per_run), indptr, edges, weight, w1)
-        aligned = _alignment(taken, x1, z1)
-        dense = dense_plan(runs, n, d, size, aligned, call.facts) if d else None
         if dense is not None:
             arrays = (taken, w1, x1, z1)
             launch_dense(call, dense, (runs, n, d), parts, int(per_run), kept, arrays)
@@ -126,6 +106,14 @@ def push_mix_on_device(
         most = max(len(data) for _, _, data in parts)
         _launch(call, runs, n, d, most, int(per_run), indptr, edges, (taken, weight, x1, w1, z1))
     return x1.array, w1.array, z1.array
+
+
+def mix_results(
+    call: DeviceArrays, x: Taken, w: Taken, out: tuple[Array, Array, Array] | None
+) -> list[Taken]:
+    """[x1, w1, z1]: ``out``, checked, or fresh memory."""
+    shapes = {"out[0]": x.shape, "out[1]": w.shape, "out[2]": x.shape}
+    return call.results(shapes, out, {"x": x, "w": w})
 
 
 def _launch(
@@ -142,7 +130,8 @@ def _launch(
     x, w, x1, w1, z1 = arrays
     made = None
     if d:
-        made = plan(runs, n, d, call.dtype.itemsize, most, _alignment(x, x1, z1), call.facts)
+        aligned = x.address | x1.address | z1.address
+        made = plan(runs, n, d, call.dtype.itemsize, most, aligned, call.facts)
     if made is None or not made.tiles:
         _launch_weights(call, runs, n, apart, indptr, edges, w, w1)
     if made is None:
@@ -167,11 +156,6 @@ def _launch_weights(
     call.launch(Schedule("push_weights", (call.type,)), grid, runs, n, apart, indptr, edges, w, w1)
 
 
-def _alignment(*arrays: Taken) -> int:
-    """Bytes that every address is a multiple of, a power of 2."""
-    return min((one.address & -one.address) or 16 for one in arrays)
-
-
 def packed_edges(
     parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]], dtype: np.dtype[Any]
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -185,12 +169,3 @@ def packed_edges(
         offsets.append(indptr.astype(np.int64) + begin)
         begin += len(data)
     return np.concatenate(offsets), packed
-
-
-def _power_above(number: int) -> int:
-    """The least power of 2 that is at least ``number``."""
-    return 1 << (number - 1).bit_length()
-
-
-def _up(size: int) -> int:
-    return -(-size // _LINE) * _LINE

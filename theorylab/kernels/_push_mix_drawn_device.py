@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from theorylab.kernels._cuts import column_tiles, packet_of, up
 from theorylab.kernels._device import Array, DeviceArrays
 from theorylab.kernels._draws_device import id_words
 from theorylab.kernels._paths import Facts, Grid, Schedule
+from theorylab.kernels._push_mix_device import mix_results
 from theorylab.kernels.draws import PURPOSES
 
-_LINE = 128  # bytes: what shared memory's parts are aligned to
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
 _THREADS = 512
-_SEGMENT = 64  # bytes of a row that a tile must hold at least
 
 
 @dataclass(frozen=True)
@@ -29,36 +28,22 @@ def plan(
 ) -> Plan | None:
     """Cut (R, n, d), d >= 1, for this device; None where shared memory is too small.
 
-    Two blocks on a multiprocessor if they fit with tiles of ``_SEGMENT`` bytes a row, else one.
-
     Args:
-        alignment: of x, x1, z1 in bytes (a power of 2).
+        alignment: of x, x1, z1, as for ``packet_of``.
     """
-    vec = max(1, min(16, alignment) // itemsize)
-    while d % vec:
-        vec //= 2
-    for resident in (2, 1):
-        budget = min(facts.shared_of_all // resident - _RESERVED, facts.shared)
-        packets = min(32, 1 << (-(-d // vec) - 1).bit_length())
-        while packets and packets * vec * itemsize >= min(_SEGMENT, d * itemsize):
-            tile = packets * vec
-            tiles = runs * -(-d // tile)
-            # Few tiles leave processors idle: make them narrower, down to a memory segment.
-            idle = tiles < resident * facts.multiprocessors
-            narrower = idle and packets > 1 and packets // 2 * vec * itemsize >= _SEGMENT
-            shared = drawn_bytes(n, tile, degree, loops, itemsize)
-            if shared <= budget and not narrower:
-                blocks = min(tiles, resident * facts.multiprocessors)
-                return Plan(vec, tile, Grid(blocks, _THREADS, shared))
-            packets //= 2
+    vec = packet_of(alignment, d, itemsize) // itemsize
+    for tile, blocks, most in column_tiles(runs, d, vec, itemsize, facts):
+        shared = drawn_bytes(n, tile, degree, loops, itemsize)
+        if shared <= most:
+            return Plan(vec, tile, Grid(blocks, _THREADS, shared))
     return None
 
 
 def drawn_bytes(n: int, tile: int, degree: int, loops: int, itemsize: int) -> int:
     """Shared memory of ``push_mix_drawn``: DrawnLayout in csrc/cuda/push_mix_drawn.cuh."""
-    drawing = _up((n * (2 * degree + loops) + n + 1 + 2 * degree) * 4)
-    buffer = max(_up(n * tile * itemsize), drawing)
-    return _up(n * (degree + loops) * 4) + _up((n + 1) * 4) + _up(n * itemsize) + 2 * buffer
+    drawing = up((n * (2 * degree + loops) + n + 1 + 2 * degree) * 4)
+    buffer = max(up(n * tile * itemsize), drawing)
+    return up(n * (degree + loops) * 4) + up((n + 1) * 4) + up(n * itemsize) + 2 * buffer
 
 
 def push_mix_drawn_on_device(
@@ -80,14 +65,10 @@ def push_mix_drawn_on_device(
     # The most that can fit, so that nothing is allocated for a call that another path serves.
     if not d or plan(runs, n, d, call.dtype.itemsize, degree, loops, 16, call.facts) is None:
         return None
-    shapes = {"out[0]": taken.shape, "out[1]": weight.shape, "out[2]": taken.shape}
-    x1, w1, z1 = call.results(shapes, out)
-    if out is not None:
-        outputs = dict(zip(shapes, (x1, w1, z1), strict=True))
-        call.apart({"x": taken, "w": weight}, outputs)
+    x1, w1, z1 = mix_results(call, taken, weight, out)
     first, listed = id_words(call, x, "runs", ids)
     if runs * n:
-        aligned = min((one.address & -one.address) or 16 for one in (taken, x1, z1))
+        aligned = taken.address | x1.address | z1.address
         made = plan(runs, n, d, call.dtype.itemsize, degree, loops, aligned, call.facts)
         if made is None:
             return None
@@ -97,7 +78,3 @@ def push_mix_drawn_on_device(
             taken, weight, x1, w1, z1,
         )  # fmt: skip
     return x1.array, w1.array, z1.array
-
-
-def _up(size: int) -> int:
-    return -(-size // _LINE) * _LINE

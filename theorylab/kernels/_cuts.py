@@ -1,0 +1,73 @@
+"""How calls are cut into blocks of a GPU: what the plans of several kernels have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from theorylab.kernels._paths import Facts
+
+MOST_BLOCKS = 2**31 - 1  # of a grid
+_LINE = 128  # bytes: what shared memory's parts are aligned to
+_PACKETS = 32  # of a row of a tile, at most: a warp's
+_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
+_SEGMENT = 64  # bytes of a row that a tile must hold at least
+
+
+class ColumnTiles(NamedTuple):
+    """Tiles of ``tile`` columns, the blocks that work them off, and what each of these may have.
+
+    shared: bytes of shared memory.
+    """
+
+    tile: int
+    blocks: int
+    shared: int
+
+
+def column_tiles(runs: int, d: int, vec: int, itemsize: int, facts: Facts) -> Iterator[ColumnTiles]:
+    """Tiles of (R, n, d) that hold all n, best first; whether one fits is for the caller to say.
+
+    Two blocks on a multiprocessor with tiles of ``_SEGMENT`` bytes a row or more, then one.
+
+    Args:
+        vec: numbers that travel together, a divisor of d.
+    """
+    for resident in (2, 1):
+        at_once = resident * facts.multiprocessors
+        packets = min(_PACKETS, power_above(-(-d // vec)))
+        while packets and packets * vec * itemsize >= min(_SEGMENT, d * itemsize):
+            tile = packets * vec
+            tiles = runs * -(-d // tile)
+            # Few tiles leave processors idle: make them narrower, down to a memory segment.
+            narrower = packets > 1 and tiles < at_once and tile // 2 * itemsize >= _SEGMENT
+            if not narrower:
+                yield ColumnTiles(tile, min(tiles, at_once), shared_each(facts, resident))
+            packets //= 2
+
+
+def shared_each(facts: Facts, resident: int) -> int:
+    """Bytes of shared memory for a block, if ``resident`` of them are to share a multiprocessor."""
+    return min(facts.shared_of_all // resident - _RESERVED, facts.shared)
+
+
+def packet_of(alignment: int, d: int, itemsize: int) -> int:
+    """Bytes that travel together: 16, 8 or 4, as rows of d numbers from there on allow.
+
+    Args:
+        alignment: in bytes, or an address; the bitwise or of several addresses is one of all.
+    """
+    packet = 16
+    while packet > itemsize and (alignment % packet or d * itemsize % packet):
+        packet //= 2
+    return packet
+
+
+def power_above(number: int) -> int:
+    """The least power of 2 that is at least ``number``."""
+    return 1 << (number - 1).bit_length()
+
+
+def up(size: int, unit: int = _LINE) -> int:
+    """``size`` rounded up to whole units."""
+    return -(-size // unit) * unit
