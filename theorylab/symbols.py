@@ -11,6 +11,7 @@ may be plugged in; the row-sum floor delta may be replaced by anything *below* i
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
 
 import sympy as sp
@@ -72,6 +73,12 @@ def name_of(made: sp.Symbol) -> str:
     if made not in _NAMES:
         raise ValueError(f"symbols: {made} was never declared; need symbols.symbol(name, ...)")
     return _NAMES[made]
+
+
+@functools.lru_cache(maxsize=8192)  # sympy walks the whole expression every time
+def symbols_of(expr: sp.Basic) -> frozenset[sp.Symbol]:
+    """The symbols in an expression or a relation."""
+    return frozenset(expr.free_symbols)
 
 
 _UP, _LOW = Side.UPPER, Side.LOWER

@@ -31,7 +31,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,9 @@ import numpy as np
 from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
 from theorylab.falsify.score import Judge, bulk, held
 from theorylab.falsify.starts import known_choices, starts
+from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.statements import BUILT_IN, Statement
+from theorylab.statements import Statement
 from theorylab.topologies import topology
 from theorylab.verdicts import Result
 
@@ -53,15 +54,6 @@ DECIDED = ("HOLDS", "VACUOUS", "INCONCLUSIVE", "VIOLATED")
 WINDOWS = ("dfedsgpsm.asm1", "dfedpgp.asm1")  # the instance names a window, rightly or not
 _ETAS = ("eta", "eta_u", "eta_v", "step")
 _OTHER_STEPS = ("alpha", "beta", "corollary", "scale")  # steps where nothing is called eta
-
-
-def true_versions() -> Iterator[tuple[Statement, str]]:
-    """Versions that some check, not a control, finds to hold, and none to be violated."""
-    for statement in BUILT_IN.values():
-        for name, version in statement.versions.items():
-            expected = {check.expect for check in version.checks if not check.control}
-            if "HOLDS" in expected and "VIOLATED" not in expected:
-                yield statement, name
 
 
 @dataclass

@@ -33,7 +33,7 @@ import math
 import pathlib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from theorylab.falsify import Finding, falsify
@@ -41,20 +41,18 @@ from theorylab.falsify.moves import Instance
 from theorylab.falsify.probe import SURE, Probe
 from theorylab.falsify.score import Judge, proven
 from theorylab.falsify.screen import Measured
-from theorylab.falsify.variants import FEWEST, Variant, is_identity, keeps_units, variants
+from theorylab.falsify.variants import (
+    FEWEST,
+    Variant,
+    is_identity,
+    keeps_units,
+    true_versions,
+    variants,
+)
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.statements import BUILT_IN, Statement
+from theorylab.statements import Statement
 
 OPTIONS = ("budget", "again", "probe", "most")
-
-
-def holding() -> Iterator[tuple[Statement, str]]:
-    """Versions that some check, not a control, finds to hold, and none to be violated."""
-    for statement in BUILT_IN.values():
-        for name, version in statement.versions.items():
-            expected = {check.expect for check in version.checks if not check.control}
-            if "HOLDS" in expected and "VIOLATED" not in expected:
-                yield statement, name
 
 
 def hunted(
@@ -144,7 +142,7 @@ def main(arguments: Sequence[str]) -> int:
         return _refused("need --budget > 0, --probe > 0 and --most >= 1")
     if asked.resume and asked.json is None:
         return _refused("--resume needs the file of --json")
-    chosen = [(s, v) for s, v in holding() if fnmatch.fnmatch(s.id, asked.only)]
+    chosen = [(s, v) for s, v in true_versions() if fnmatch.fnmatch(s.id, asked.only)]
     if not chosen:
         return _refused(f"--only {asked.only!r} matches no statement that holds")
     options = {name: getattr(asked, name) for name in OPTIONS}

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from theorylab.falsify.recheck import PLACES, recheck
+from theorylab.falsify._dfedsgpsm_balls import SIDES
+from theorylab.falsify._ways import WAYS
+from theorylab.falsify.recheck import recheck
 from theorylab.runs import simulate
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
@@ -68,7 +70,7 @@ ROUNDS = [
     for statement in BUILT_IN.values()
     if statement.experiment == "local-rounds"
     for version, judged in statement.versions.items()
-    if statement.quantity_of(judged).column in PLACES
+    if statement.quantity_of(judged).column in SIDES
     for check in judged.checks
 ]
 
@@ -99,14 +101,44 @@ def test_a_gradient_of_zero_under_sam_proves_nothing():
     result = judge_check(statement, "printed", check).model_copy(update={"place": "t=0, k=1"})
     found = recheck(statement, "printed", result)
     assert (found.holds, found.low) == (None, None)
-    assert found.how == "the balls grew without limit (a gradient that may be 0)"
+    assert found.how.startswith(
+        "the balls grew without limit (a gradient that may be 0); it stands"
+    )
 
 
-def test_what_cannot_be_rechecked_says_why():
+def test_what_cannot_be_rechecked_says_why_and_what_it_stands_on():
     noisy = {**SMALL, "problem": {**SMALL["problem"], "sigma": 0.1}}
     result = judge_check(THM1, "printed", Check("c", noisy), seeds=2)
-    assert recheck(THM1, "printed", result).holds is None
+    found = recheck(THM1, "printed", result)
+    assert (found.holds, found.low) == (None, None)
+    assert found.how == (
+        "no interval arithmetic for this algorithm with noise; "
+        "it stands on 2 runs drawn anew once it was found, and a lower limit that is too high with "
+        f"a chance of at most 0.001 ({result.interval})"
+    )
+    assert "betting" in result.interval
     lem1 = BUILT_IN["dfedsgpsm.lem1"]
     check = lem1.versions["printed"].checks[0]
     found = recheck(lem1, "printed", judge_check(lem1, "printed", check, seeds=2))
-    assert (found.holds, found.how) == (None, "no interval arithmetic for this measured side")
+    assert found.holds is None
+    assert found.how == (
+        "no interval arithmetic for this measured side; it stands on a realisation in float64 "
+        "(largest of 2 realisations)"
+    )
+
+
+REST = [s for s in BUILT_IN.values() if s.experiment and s.experiment not in WAYS]
+
+
+@pytest.mark.parametrize("statement", REST, ids=lambda s: s.id)
+def test_what_is_not_written_out_is_never_passed_over_in_silence(statement):
+    for version, judged in statement.versions.items():
+        broken = [check for check in judged.checks if check.expect == "VIOLATED" and check.quick]
+        if not broken:
+            continue
+        result = judge_check(statement, version, broken[0], seeds=16)
+        found = recheck(statement, version, result)
+        assert found.holds is None
+        assert found.how.startswith(
+            f"no interval arithmetic for the experiment {statement.experiment}; it"
+        )

@@ -3,10 +3,11 @@
 import itertools
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from theorylab.experiments import EXPERIMENTS
-from theorylab.falsify import falsify
+from theorylab.experiments import EXPERIMENTS, Observation, Row
+from theorylab.falsify import falsify, search
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.starts import starts
 from theorylab.statements import BUILT_IN, Check
@@ -47,6 +48,23 @@ def test_noise_that_exceeds_the_bound_now_and_then_refutes_no_mean(planted):
     found = falsify(planted(1.0, column="noisy", instance=start), budget=1e-6)
     assert found.tried == 1
     assert not found.refuted
+
+
+@pytest.mark.parametrize(("share", "stands"), [(0.4, True), (1e-6, False)])
+def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, share, stands):
+    # Whatever shrinking says of the smaller one: every run gives share / (1 - share).
+    def observe(self, column, runs, seed):
+        value = self.options["share"] / (1 - self.options["share"])
+        return Observation((Row(np.full(len(runs), value)),), exact=False)
+
+    monkeypatch.setattr(EXPERIMENTS["test-planted"], "observe", observe)
+    smaller = {"share": share, "count": 1}
+    monkeypatch.setattr(search, "shrunk", lambda instance, result, judge: (smaller, result))
+    start = {"share": 0.5, "count": 1}
+    found = falsify(planted(0.01, column="noisy", instance=start), budget=9.0)
+    assert found.refuted
+    assert found.instance["share"] == (share if stands else 0.5)
+    assert found.seed == (2 if stands else 1)
 
 
 def ticks():

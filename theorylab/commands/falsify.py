@@ -32,7 +32,7 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
         again = None
         if finding.refuted and finding.result is not None:
-            again = recheck(statement, version, finding.result)
+            again = recheck(statement, version, finding.result, finding.seed)
         kept = Counterexample.of(finding, budget, file, again)
         units = _units(statement.versions[version])
     if json_target is not None:

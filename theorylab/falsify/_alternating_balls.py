@@ -11,10 +11,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import flint
-
-from theorylab.falsify._balls import Ball, gap, lifted, mean, square, total
-from theorylab.falsify._personal_balls import Losses, Point, apart, less, mixture, parts_of
+from theorylab.falsify._balls import (
+    Ball,
+    Point,
+    apart,
+    ball,
+    dot,
+    gap,
+    less,
+    lifted,
+    mean,
+    mixed,
+    spread,
+    square,
+    total,
+    weights_of,
+)
+from theorylab.falsify._personal_balls import Losses, head_steps, parts_of
 
 
 @dataclass(frozen=True)
@@ -29,38 +42,30 @@ class Turn:
 
 def turns_of(losses: Losses, made: Any, rounds: int) -> Iterator[Turn]:
     """Rounds of an ``AlternatingInstance`` without noise."""
-    steps, ball = made.steps, flint.arb
-    eta_u, eta_v, rho = (ball(float(steps[key])) for key in ("eta_u", "eta_v", "rho"))
+    steps = made.steps
+    eta_u, eta_v, rho = (ball(steps[key]) for key in ("eta_u", "eta_v", "rho"))
     u, v = parts_of(made.start[0], losses.shared)
-    W = [[ball(float(p)) for p in row] for row in made.W]
+    W = weights_of(made.W)
     clients = range(len(u))
     for t in range(rounds):
-        us, vs = [u], [v]
-        for _ in range(steps["steps_v"]):
-            g: Point = [losses.gradient(i, u[i], vs[-1][i])[1] for i in clients]
-            vs.append([less(vs[-1][i], eta_v, g[i]) for i in clients])
+        us, vs = [u], head_steps(losses, u, v, eta_v, steps["steps_v"])
         for _ in range(steps["steps_u"]):
             now = us[-1]
-            g = [losses.gradient(i, now[i], vs[-1][i])[0] for i in clients]
+            g: Point = [losses.gradient(i, now[i], vs[-1][i])[0] for i in clients]
             if steps["rho"]:
                 up = [lifted(now[i], g[i], rho) for i in clients]
                 g = [losses.gradient(i, up[i], vs[-1][i])[0] for i in clients]
             us.append([less(now[i], eta_u, g[i]) for i in clients])
-        mixed: Point = [mixture(row, us[-1]) for row in W]
-        yield Turn(t, us, vs, mixed)
-        u, v = mixed, vs[-1]
-
-
-def _spread(points: Point) -> Ball:
-    return apart(points, [mean(points)] * len(points))
+        after = mixed(W, us[-1])
+        yield Turn(t, us, vs, after)
+        u, v = after, vs[-1]
 
 
 def _push(losses: Losses, r: Turn) -> Ball:
     bar = mean(r.us[0])
     moved = [gap(a, b) for a, b in zip(r.vs[-1], r.vs[0], strict=True)]
     slopes = [losses.gradient(i, bar, v)[1] for i, v in enumerate(r.vs[0])]
-    parts = zip(slopes, moved, strict=True)
-    return total(total(a * b for a, b in zip(g, m, strict=True)) for g, m in parts) / len(moved)
+    return total(dot(g, m) for g, m in zip(slopes, moved, strict=True)) / len(moved)
 
 
 def _changed(losses: Losses, r: Turn, u: bool, v: bool) -> Ball:
@@ -70,17 +75,17 @@ def _changed(losses: Losses, r: Turn, u: bool, v: bool) -> Ball:
     return losses.value(after, r.vs[-1]) - losses.value(mean(r.us[0]), old_v)
 
 
-SIDES: dict[str, Callable[[Losses, Turn, dict[str, int]], Ball]] = {
-    "head_drift": lambda _, r, at: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
-    "head_drift_last": lambda _, r, at: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
-    "drift": lambda _, r, at: apart(r.us[at["k"]], r.us[0]),
-    "spread": lambda _, r, at: _spread(r.us[0]),
-    "spread_sum": lambda _, r, at: _spread(r.us[0]) * len(r.us[0]),
-    "descent": lambda f, r, at: _changed(f, r, u=True, v=True),
-    "u_step": lambda f, r, at: _changed(f, r, u=True, v=False),
-    "v_step": lambda f, r, at: _changed(f, r, u=False, v=True),
-    "wander": lambda _, r, at: total(apart(u, [mean(r.us[0])] * len(u)) for u in r.us[:-1]),
-    "leap": lambda _, r, at: square(gap(mean(r.after), mean(r.us[0]))),
-    "head_push": lambda f, r, at: _push(f, r),
-    "head_leap": lambda _, r, at: apart(r.vs[-1], r.vs[0]),
+SIDES: dict[str, Callable[[Losses, Turn, dict[str, int], Any], Ball]] = {
+    "head_drift": lambda _, r, at, made: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
+    "head_drift_last": lambda _, r, at, made: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
+    "drift": lambda _, r, at, made: apart(r.us[at["k"]], r.us[0]),
+    "spread": lambda _, r, at, made: spread(r.us[0]),
+    "spread_sum": lambda _, r, at, made: spread(r.us[0]) * len(r.us[0]),
+    "descent": lambda f, r, at, made: _changed(f, r, u=True, v=True),
+    "u_step": lambda f, r, at, made: _changed(f, r, u=True, v=False),
+    "v_step": lambda f, r, at, made: _changed(f, r, u=False, v=True),
+    "wander": lambda _, r, at, made: total(apart(u, [mean(r.us[0])] * len(u)) for u in r.us[:-1]),
+    "leap": lambda _, r, at, made: square(gap(mean(r.after), mean(r.us[0]))),
+    "head_push": lambda f, r, at, made: _push(f, r),
+    "head_leap": lambda _, r, at, made: apart(r.vs[-1], r.vs[0]),
 }

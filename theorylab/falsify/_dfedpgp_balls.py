@@ -13,8 +13,22 @@ from typing import Any
 
 import flint
 
-from theorylab.falsify._balls import Ball, Vector, gap, mean, square, total
-from theorylab.falsify._personal_balls import Losses, Point, apart, less, mixture, parts_of
+from theorylab.falsify._balls import (
+    Ball,
+    Point,
+    Vector,
+    apart,
+    ball,
+    dot,
+    gap,
+    less,
+    mean,
+    mixed,
+    square,
+    total,
+    weights_of,
+)
+from theorylab.falsify._personal_balls import Losses, head_steps, parts_of
 
 
 @dataclass(frozen=True)
@@ -34,27 +48,23 @@ class Push:
 
 def pushes_of(losses: Losses, made: Any, rounds: int) -> Iterator[Push]:
     """Rounds of a ``DfedpgpInstance`` without noise, over the edges of run 0."""
-    ball, run = flint.arb, made.algorithm
-    eta_u, eta_v = ball(float(run.eta_u)), ball(float(run.eta_v))
+    eta_u, eta_v = ball(made.algorithm.eta_u), ball(made.algorithm.eta_v)
     u, v = parts_of(made.start, losses.shared)
     clients = range(len(u))
-    mu: list[Ball] = [ball(1) for _ in clients]
+    mu: list[Ball] = [flint.arb(1) for _ in clients]
     for t in range(rounds):
         z: Point = [_over(u[i], mu[i]) for i in clients]
-        us, vs = [u], [v]
+        us, vs = [u], head_steps(losses, z, v, eta_v, made.K_v)
         slopes: list[Point] = []
-        for _ in range(made.K_v):
-            g: Point = [losses.gradient(i, z[i], vs[-1][i])[1] for i in clients]
-            vs.append([less(vs[-1][i], eta_v, g[i]) for i in clients])
         for _ in range(made.K_u):
             now = us[-1]
-            g = [losses.gradient(i, _over(now[i], mu[i]), vs[-1][i])[0] for i in clients]
+            g: Point = [losses.gradient(i, _over(now[i], mu[i]), vs[-1][i])[0] for i in clients]
             us.append([less(now[i], eta_u, g[i]) for i in clients])
             slopes.append(g)
-        P = [[ball(float(p)) for p in row] for row in made.topology.matrix(t, 0).toarray()]
-        after: Point = [mixture(row, us[-1]) for row in P]
+        P = weights_of(made.topology.matrix(t, 0))
+        after = mixed(P, us[-1])
         yield Push(t, z, us, vs, slopes, after)
-        mu = [total(p * w for p, w in zip(row, mu, strict=True)) for row in P]
+        mu = [one for (one,) in mixed(P, [[one] for one in mu])]
         u, v = after, vs[-1]
 
 
@@ -76,17 +86,17 @@ def _product(losses: Losses, r: Push) -> Ball:
     middle, parts = mean(r.us[0]), []
     for i, (old, new) in enumerate(zip(r.vs[0], r.vs[-1], strict=True)):
         head = losses.gradient(i, middle, old)[1]
-        parts.append(total(h * m for h, m in zip(head, gap(new, old), strict=True)))
+        parts.append(dot(head, gap(new, old)))
     return total(parts) / len(parts)
 
 
-CLAIMS: dict[str, Callable[[Losses, Push, dict[str, int]], Ball]] = {
-    "head_drift": lambda _, r, at: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
-    "head_drift_all": lambda _, r, at: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
-    "body_drift": lambda _, r, at: apart(r.us[at["k"]], r.us[0]),
-    "path": lambda _, r, at: square(gap(r.z[at["i"]], mean(r.us[0]))).sqrt(),
-    "descent": lambda f, r, at: _descent(f, r),
-    "square": lambda _, r, at: square(gap(mean(r.after), mean(r.us[0]))),
-    "gradient_at_z": lambda f, r, at: square(_slope(f, r.z[at["i"]], r.vs[-1])),
-    "head_product": lambda f, r, at: _product(f, r),
+SIDES: dict[str, Callable[[Losses, Push, dict[str, int], Any], Ball]] = {
+    "head_drift": lambda _, r, at, made: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
+    "head_drift_all": lambda _, r, at, made: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
+    "body_drift": lambda _, r, at, made: apart(r.us[at["k"]], r.us[0]),
+    "path": lambda _, r, at, made: square(gap(r.z[at["i"]], mean(r.us[0]))).sqrt(),
+    "descent": lambda f, r, at, made: _descent(f, r),
+    "square": lambda _, r, at, made: square(gap(mean(r.after), mean(r.us[0]))),
+    "gradient_at_z": lambda f, r, at, made: square(_slope(f, r.z[at["i"]], r.vs[-1])),
+    "head_product": lambda f, r, at, made: _product(f, r),
 }

@@ -4,48 +4,63 @@ from __future__ import annotations
 
 from typing import Any
 
-import flint
-
-from theorylab.falsify._balls import Ball, Vector, gap, mean, square, total
+from theorylab.falsify._balls import ZERO, Ball, Point, Vector, ball, dot, gap, less, mean, total
+from theorylab.falsify._balls import vector as vector_of
 from theorylab.problems import CoupledQuadratic, SinSin
 
-Point = list[Vector]  # one vector a client
+RIPPLED = "rippled"  # the loss that only experiments have
 
 
 class Losses:
-    """f_i(u, v) and its gradients, of a coupled quadratic or a sin-sin problem."""
+    """f_i(u, v) and its gradients, of a coupled quadratic, a sin-sin or a rippled problem:
 
-    def __init__(self, problem: CoupledQuadratic | SinSin) -> None:
-        ball, self.shared, n = flint.arb, problem.shared, problem.clients
-        self._centers = [[ball(float(c)) for c in row] for row in problem.centers]
+    1/2 (w - w_i)^T H_i (w - w_i), w = (u, v), and c_i sum_k sin u_k sin(v_k + phase_ik), and
+    r sum_k (1 - cos u_k).
+    """
+
+    def __init__(self, problem: Any) -> None:
+        self.shared, n = problem.shared, problem.clients
+        self._centers = [vector_of(row) for row in problem.centers]
         d = len(self._centers[0])
-        self._H: list[list[list[Ball]]] = [[[ball(0)] * d for _ in range(d)] for _ in range(n)]
+        self._H: list[list[list[Ball]]] = [[[ZERO] * d for _ in range(d)] for _ in range(n)]
+        if problem.name == RIPPLED:
+            for H in self._H:
+                for k in range(d):
+                    H[k][k] = ball(problem.A if k < self.shared else problem.B)
+        else:
+            self._blocks(problem)
+        self._c: Vector = []
+        self._phases: list[Vector] = []
+        if isinstance(problem, SinSin):
+            self._c = vector_of(problem.c)
+            self._phases = [vector_of(row) for row in problem.phases]
+        self._ripple = ball(problem.r) if problem.name == RIPPLED else None
+
+    def _blocks(self, problem: CoupledQuadratic | SinSin) -> None:
         quadratic = isinstance(problem, CoupledQuadratic)
-        for i in range(n):
+        for i in range(problem.clients):
             own = (problem.A[i], problem.B[i]) if quadratic else (problem.A, problem.B)
             for block, first in zip(own, (0, self.shared), strict=True):
                 for a, row in enumerate(block):
                     for b, value in enumerate(row):
-                        self._H[i][first + a][first + b] = ball(float(value))
+                        self._H[i][first + a][first + b] = ball(value)
             for a, row in enumerate(problem.C[i] if isinstance(problem, CoupledQuadratic) else ()):
                 for b, value in enumerate(row):
-                    number = ball(float(value))
+                    number = ball(value)
                     self._H[i][a][self.shared + b] = self._H[i][self.shared + b][a] = number
-        self._c: Vector = []
-        self._phases: list[Vector] = []
-        if isinstance(problem, SinSin):
-            self._c = [ball(float(c)) for c in problem.c]
-            self._phases = [[ball(float(p)) for p in row] for row in problem.phases]
 
     def gradient(self, i: int, u: Vector, v: Vector) -> tuple[list[Ball], list[Ball]]:
         """(grad_u f_i, grad_v f_i)."""
         away = gap([*u, *v], self._centers[i])
-        g = [total(h * a for h, a in zip(row, away, strict=True)) for row in self._H[i]]
+        g = [dot(row, away) for row in self._H[i]]
         if self._c:
             for k, phase in enumerate(self._phases[i]):
                 w = v[k] + phase
                 g[k] += self._c[i] * u[k].cos() * w.sin()
                 g[self.shared + k] += self._c[i] * u[k].sin() * w.cos()
+        if self._ripple is not None:
+            for k in range(self.shared):
+                g[k] += self._ripple * u[k].sin()
         return g[: self.shared], g[self.shared :]
 
     def value(self, u: Vector, V: Point) -> Ball:
@@ -54,37 +69,33 @@ class Losses:
 
     def _own(self, i: int, u: Vector, v: Vector) -> Ball:
         away = gap([*u, *v], self._centers[i])
-        H = self._H[i]
-        made = total(
-            a * total(h * b for h, b in zip(row, away, strict=True))
-            for a, row in zip(away, H, strict=True)
-        )
-        made = made / 2
+        made = total(a * dot(row, away) for a, row in zip(away, self._H[i], strict=True)) / 2
         if self._c:
             pairs = zip(u, v, self._phases[i], strict=False)
             made += self._c[i] * total(a.sin() * (b + phase).sin() for a, b, phase in pairs)
+        if self._ripple is not None:
+            made += self._ripple * total(1 - a.cos() for a in u)
         return made
 
 
-def mixture(weights: Vector, points: Point) -> list[Ball]:
-    """sum_j weights[j] points[j]."""
-    return [
-        total(w * x for w, x in zip(weights, column, strict=True))
-        for column in zip(*points, strict=True)
-    ]
+def losses_of(problem: Any) -> Losses | None:
+    """None for losses that are not written out here."""
+    known = isinstance(problem, CoupledQuadratic | SinSin) or problem.name == RIPPLED
+    return Losses(problem) if known else None
 
 
-def less(x: Vector, step: Ball, g: Vector) -> list[Ball]:
-    """x - step g."""
-    return [a - step * b for a, b in zip(x, g, strict=True)]
-
-
-def apart(points: Point, origin: Point) -> Ball:
-    """(1/m) sum_i ||points_i - origin_i||^2."""
-    return total(square(gap(a, b)) for a, b in zip(points, origin, strict=True)) / len(points)
+def head_steps(losses: Losses, u: Point, v: Point, step: Ball, count: int) -> list[Point]:
+    """v and the iterates of ``count`` steps on grad_v F_i(u_i, .)."""
+    made = [v]
+    for _ in range(count):
+        now = made[-1]
+        made.append([
+            less(now[i], step, losses.gradient(i, u[i], now[i])[1]) for i in range(len(u))
+        ])  # fmt: skip
+    return made
 
 
 def parts_of(start: Any, shared: int) -> tuple[Point, Point]:
     """(u, v) of every client's first model, (n, d) numbers."""
-    models = [[flint.arb(float(x)) for x in row] for row in start]
+    models = [vector_of(row) for row in start]
     return [row[:shared] for row in models], [row[shared:] for row in models]

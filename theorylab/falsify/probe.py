@@ -28,8 +28,8 @@ from theorylab.verdicts.case import Case, Place
 from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import decided, failed_somewhere
 from theorylab.verdicts.evidence import settled
-from theorylab.verdicts.measure import Running
-from theorylab.verdicts.observe import Observed, runs_for
+from theorylab.verdicts.judge import subject_of
+from theorylab.verdicts.observe import runs_for
 from theorylab.verdicts.result import Verdict
 
 RUNS, SURE = 16, 256  # of a sampled instance; fresh ones of an instance that shows a variant false
@@ -53,7 +53,7 @@ def measured(
     content = statement.versions[version]
     quantity = statement.quantity_of(content)
     case = Case(statement, version, content, Check("known", instance), quantity)
-    subject: Running | Observed = Observed(case) if statement.experiment else Running(case)
+    subject = subject_of(case)
     constants = subject.constants(case)
     here = [settled(a, constants) for a in content.assumes if a.free <= set(constants)]
     if any(a.holds is not True for a in here):

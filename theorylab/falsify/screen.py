@@ -7,7 +7,6 @@ judged.
 
 from __future__ import annotations
 
-import builtins
 import functools
 import json
 import math
@@ -21,15 +20,14 @@ import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
 from theorylab.known import Known
-from theorylab.statements import Assumption, Check, Statement
+from theorylab.statements import Assumption, Check, Statement, by_place
 from theorylab.symbols import name_of
 from theorylab.verdicts.case import Case, Place
 from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import failed_somewhere
 from theorylab.verdicts.evidence import settled, value_on_side
-from theorylab.verdicts.judge import FIRST_BATCH
-from theorylab.verdicts.measure import Running
-from theorylab.verdicts.observe import Observed, runs_for
+from theorylab.verdicts.judge import FIRST_BATCH, subject_of
+from theorylab.verdicts.observe import runs_for
 
 FAR = 700.0  # the largest score: the logarithm of what float64 can hold
 OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
@@ -86,7 +84,7 @@ class Screen:
         constants, places = (None, None) if self.kept is None else self.kept.found(key, case.wanted)
         subject = None
         if constants is None:
-            subject = self._built(case)
+            subject = subject_of(case)
             constants = subject.constants(case)
             self._keep(key, case, constants, None)
         told = [
@@ -101,7 +99,7 @@ class Screen:
         if undecided:  # a constant known from one side only: nothing can be proven here
             return OUTSIDE - 1 - undecided
         if places is None:
-            subject = self._built(case) if subject is None else subject
+            subject = subject_of(case) if subject is None else subject
             most = runs_for(case, constants, seeds)
             total = most if self.quantity.chance is not None else min(FIRST_BATCH, most)
             places = subject.seen(case, constants, total, most, seed).places
@@ -115,9 +113,6 @@ class Screen:
     def _keep(self, key: str, case: Case, constants: Any, places: Any) -> None:
         if self.kept is not None:
             self.kept.put(key, case.wanted, constants, places)
-
-    def _built(self, case: Case) -> Running | Observed:
-        return Observed(case) if self.statement.experiment else Running(case)
 
     def nearest(self, places: Sequence[Place]) -> float:
         """The largest score of the places; -inf where the bound has no value."""
@@ -143,10 +138,7 @@ class _Formula:
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        printer = _Code(self.order)
-        text = f"lambda {', '.join(printer.names.values())}: {printer.doprint(self.expr)}"
-        made: Callable[..., Any] = eval(text, {"numpy": np, "builtins": builtins, "math": math})
-        return made
+        return by_place(self.expr, self.order, NumPyPrinter, {"numpy": np, "math": math})
 
     def at(self, constants: Mapping[sp.Symbol, Known]) -> float:
         """nan where there is no such number."""
@@ -186,17 +178,6 @@ class _Tested:
             return False
         less, more = (side.at(constants) for side in self.sides)
         return more - less > _ROOM * max(abs(less), abs(more))
-
-
-class _Code(NumPyPrinter):  # type: ignore[misc]
-    """Python for numpy, a symbol written as its place in the argument list."""
-
-    def __init__(self, order: Sequence[sp.Symbol]) -> None:
-        super().__init__({"fully_qualified_modules": True, "inline": True})
-        self.names = {symbol: f"_{place}" for place, symbol in enumerate(order)}
-
-    def _print_Symbol(self, expr: sp.Symbol) -> str:
-        return self.names.get(expr) or str(super()._print_Symbol(expr))
 
 
 def _plain(symbol: sp.Symbol, known: Known) -> float | int:

@@ -245,17 +245,25 @@ class _Hunt:
 
 
 def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> Finding:
-    judge, seeds = hunt.judge, hunt.judge.seeds
+    judge, seeds, seed = hunt.judge, hunt.judge.seeds, hunt.judge.seed
     instance: Instance = {}
     result: Result | None = None
     if hunt.found is not None:
-        seeds = FINAL_SEEDS
+        seeds, seed = FINAL_SEEDS, judge.seed + 1
         instance, result = hunt.found
         # Shrinking has its own time, half of the search's: a small example is the point.
         deadline = judge.clock() + max(5.0, hunt.budget / 2)
-        sure = Judge(statement, version, FINAL_SEEDS, judge.seed + 1, deadline, clock=judge.clock)
+        sure = Judge(statement, version, FINAL_SEEDS, seed, deadline, clock=judge.clock)
         if shrink:
             instance, result = shrunk(instance, result, sure)
+        one_is_enough = statement.quantity_of(statement.versions[version]).pathwise
+        if result.runs > 1 and not one_is_enough and instance != hunt.found[0]:
+            # The smallest of many that the same runs refute may owe it to them: runs of its own.
+            deadline = judge.clock() + max(5.0, hunt.budget / 2)
+            own = Judge(statement, version, FINAL_SEEDS, seed + 1, deadline, clock=judge.clock)
+            _, again = own(instance)
+            instance, result = (instance, again) if proven(again) else hunt.found
+            seed += proven(again)
     elif hunt.pool:
         _, instance = hunt.pool[0]
         plain = Judge(statement, version, seeds, judge.seed, judge.deadline, clock=judge.clock)
@@ -267,7 +275,7 @@ def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> 
         instance=instance,
         result=result,
         seeds=seeds,
-        seed=judge.seed + (hunt.found is not None),
+        seed=seed,
         tried=judge.evaluations,
         inside=judge.inside,
         invalid=judge.invalid,

@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab.falsify.score import FAILURES
-from theorylab.statements import Assumption, Statement, Version, units_agree
+from theorylab.statements import BUILT_IN, Assumption, Statement, Version, units_agree
 from theorylab.symbols import MEANING, name_of
 from theorylab.verdicts.case import Place
 from theorylab.verdicts.curve import bound_at
@@ -32,6 +32,15 @@ class Variant:
 
     change: str
     statement: Statement
+
+
+def true_versions() -> Iterator[tuple[Statement, str]]:
+    """Versions that some check, not a control, finds to hold, and none to be violated."""
+    for statement in BUILT_IN.values():
+        for name, version in statement.versions.items():
+            expected = {check.expect for check in version.checks if not check.control}
+            if "HOLDS" in expected and "VIOLATED" not in expected:
+                yield statement, name
 
 
 def is_identity(version: Version) -> bool:

@@ -21,10 +21,10 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
 
     Raises ValueError, naming the symbol, when a value is missing.
     """
-    missing = sorted(symbols.name_of(s) for s in expr.free_symbols - set(values))
+    order, function = _compiled(expr)
+    missing = sorted(symbols.name_of(s) for s in order if s not in values)
     if missing:
         raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
-    order, function = _compiled(expr)
     with mpmath.workdps(DIGITS):
         return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
 
@@ -33,24 +33,30 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
 def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
     order = sorted(expr.free_symbols, key=str)
     with mpmath.workdps(DIGITS):  # numbers inside the expression are made with these digits
-        printer = _Code(order)
-        text = f"lambda {', '.join(printer.names.values())}: {printer.doprint(expr)}"
-    return order, eval(text, {**vars(mpmath), "mpmath": mpmath, "builtins": builtins})
+        return order, by_place(expr, order, MpmathPrinter, {**vars(mpmath), "mpmath": mpmath})
 
 
-class _Code(MpmathPrinter):  # type: ignore[misc]
-    """Python for mpmath, with a symbol written as its place in the argument list.
+def by_place(
+    expr: sp.Expr, order: Sequence[sp.Symbol], printer: Any, names: Mapping[str, Any]
+) -> Callable[..., Any]:
+    """``expr`` as a function of the symbols in ``order``, each an argument by its place.
 
     sympy's ``lambdify`` does the same, but a letter such as \\eta_l is no Python name, so it first
     rebuilds the expression with other symbols: fifteen times the work, on every import.
+
+    Args:
+        printer: a class of sympy's that prints Python. names: what its code may refer to.
     """
+    arguments = {symbol: f"_{place}" for place, symbol in enumerate(order)}
 
-    def __init__(self, order: Sequence[sp.Symbol]) -> None:
-        super().__init__({"fully_qualified_modules": True, "inline": True})
-        self.names = {symbol: f"_{place}" for place, symbol in enumerate(order)}
+    class ByPlace(printer):  # type: ignore[misc]
+        def _print_Symbol(self, expr: sp.Symbol) -> str:
+            return arguments.get(expr) or str(super()._print_Symbol(expr))
 
-    def _print_Symbol(self, expr: sp.Symbol) -> str:
-        return self.names.get(expr) or str(super()._print_Symbol(expr))
+    code = ByPlace({"fully_qualified_modules": True, "inline": True}).doprint(expr)
+    text = f"lambda {', '.join(arguments.values())}: {code}"
+    made: Callable[..., Any] = eval(text, {"builtins": builtins, **names})
+    return made
 
 
 def _exact(symbol: sp.Symbol, value: Any) -> Any:

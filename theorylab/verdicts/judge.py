@@ -68,7 +68,7 @@ def judge_check(
     content = statement.versions[version]
     case = Case(statement, version, content, check, statement.quantity_of(content))
     try:
-        subject: Running | Observed = Observed(case) if statement.experiment else Running(case)
+        subject = subject_of(case)
         constants = subject.constants(case)
         assumptions = [settled(a, constants) for a in content.assumes if a.free <= set(constants)]
         shown = _Shown(case, assumptions, constants, subject.described(case), began)
@@ -100,6 +100,11 @@ def judge_check(
     except ValueError as error:
         text = str(error)
         raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
+
+
+def subject_of(case: Case) -> Running | Observed:
+    """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
+    return Observed(case) if case.statement.experiment else Running(case)
 
 
 def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verdict, str] | None:
@@ -143,11 +148,11 @@ def _result(
     constants = shown.constants if place is None else place.constants
     usable = {
         s: constants[s]
-        for s in version.bound.free_symbols
+        for s in symbols.symbols_of(version.bound)
         if s in constants and constants[s].finite and value_on_side(s, constants[s]) is not None
     }
     bound = terms = None
-    if len(usable) == len(version.bound.free_symbols):
+    if len(usable) == len(symbols.symbols_of(version.bound)):
         bound = bound_at(version.bound, usable)
         terms = {k: bound_at(term, usable) for k, term in version.terms.items()}
     middle = None if place is None else place.centre
@@ -187,7 +192,7 @@ def _result(
         control=case.check.control,
         curve=curve,
         quantity=case.quantity.text,
-        formula=" + ".join(sp.latex(term) for term in version.terms.values()),
+        formula=version.formula,
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "
         f"{case.statement.source.text}",
         seconds=round(time.perf_counter() - shown.began, 3),

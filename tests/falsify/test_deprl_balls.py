@@ -1,0 +1,149 @@
+"""deprl's counterexamples in interval arithmetic, by other code."""
+
+import itertools
+import json
+
+import flint
+import pytest
+
+from theorylab import cli
+from theorylab.experiments import DeprlMeasure
+from theorylab.falsify._balls import ball, total
+from theorylab.falsify._deprl_balls import Method, expected, growth_of, method_of, played
+from theorylab.falsify._personal_balls import losses_of
+from theorylab.falsify.recheck import recheck
+from theorylab.statements import BUILT_IN, Check
+from theorylab.statements.deprl._instances import COUPLED, LINE_10_RUN, PAIR, RING_RUN, scalars
+from theorylab.verdicts import judge_check
+
+FALSE = [
+    pytest.param(statement, version, check, id=f"{statement.id}-{version}-{check.name}")
+    for statement in BUILT_IN.values()
+    if statement.id.startswith("deprl.")
+    for version, judged in statement.versions.items()
+    for check in judged.checks
+    if check.expect == "VIOLATED"
+]
+
+
+@pytest.mark.parametrize(("statement", "version", "check"), FALSE)
+def test_every_false_display_of_deprl_is_confirmed(statement, version, check):
+    result = judge_check(statement, version, check)
+    found = recheck(statement, version, result)
+    assert found.holds is True
+    # exact rows: their interval is float64's rounding, and holds the exact number
+    assert result.ci[0] <= found.low <= found.high <= result.ci[1]
+    above = result.model_copy(update={"bound": found.high * (1 + 1e-6)})
+    assert recheck(statement, version, above).holds is False
+
+
+def test_there_are_false_displays_of_deprl():
+    assert len(FALSE) >= 13
+
+
+def measured(instance, alone=False, each=False):
+    """(played, expected) of the instance, with its own steps."""
+    found = DeprlMeasure(**instance)
+    steps = (ball(found.at.algorithm.alpha), ball(found.at.algorithm.beta))
+    method = method_of(found.at, losses_of(found.at.problem), *steps, each)
+    (rounds,) = instance["rounds"]
+    return played(method, found.at, rounds, alone), expected(method, found.at, rounds, alone)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 6, 13])
+@pytest.mark.parametrize(("alone", "each"), [(False, False), (True, False), (False, True)])
+def test_without_noise_the_covariances_are_the_play(rounds, alone, each):
+    # two codes, one answer: every binary pattern of doubling and adding one
+    instance = {**COUPLED, "rounds": [rounds], "x0": 0.5, "clients": 3}
+    instance["algorithm"] = {"alpha": 0.1, "beta": 0.05, "tau": 3, "head": "printed"}
+    one, other = measured(instance, alone, each)
+    assert one.overlaps(other)
+    assert float(other.rad()) < 1e-10 * abs(float(other.mid())) + 1e-13
+
+
+def test_with_noise_the_covariances_are_the_mean_over_all_signs():
+    # Kicks of +-sigma have the covariance that gaussian ones have: all 2^8 are listed.
+    problem = scalars(2, 0.5, 0.75, a=[1.0, -1.0], b=[2.0, 0.0], sigma_u=0.5, sigma_v=0.25)
+    problem["C"] = [[[0.25]], [[-0.125]]]
+    instance = {"problem": problem, "topology": PAIR, "clients": 2, "rounds": [2], "x0": 0.5}
+    instance["algorithm"] = {"alpha": 0.25, "beta": 0.5, "tau": 1}
+    at = DeprlMeasure(**instance).at
+    method = method_of(at, losses_of(at.problem), ball(0.25), ball(0.5), False)
+    values = []
+    for signs in itertools.product((-1, 1), repeat=8):
+        phi = theta = [[ball(0.5)], [ball(0.5)]]
+        for k in range(2):
+
+            def kick(s, i, k=k, signs=signs):
+                return [signs[4 * k + 2 * s + i] * ball(0.25 if s == 0 else 0.5)]
+
+            after = method.round(phi, theta, kick)
+            values.append(total(e * e for e in method.parts(phi, theta, after[1])))
+            phi, theta = after
+    listed = total(values) / len(values)
+    found = expected(method, at, 2, False)
+    assert listed.overlaps(found)
+    assert float(found.rad()) < 1e-12 * float(found.mid())
+
+
+@pytest.mark.parametrize("rounds", [1, 3, 6, 11])
+def test_with_noise_in_the_plane_the_covariances_are_the_experiments(rounds):
+    instance = {**COUPLED, "rounds": [rounds], "x0": 0.5, "clients": 3}
+    instance["algorithm"] = {"alpha": 0.1, "beta": 0.05, "tau": 2}
+    instance["problem"] = {**COUPLED["problem"], "sigma_u": 0.5, "sigma_v": 0.75}
+    made = DeprlMeasure(**instance)
+    (row,) = made.observe("measure", range(1), 0).rows
+    method = method_of(made.at, losses_of(made.at.problem), ball(0.1), ball(0.05), False)
+    found = expected(method, made.at, rounds, False)
+    assert abs(float(found.mid()) - row.values[0]) <= row.rounding + float(found.rad())
+
+
+def test_a_growth_that_fades_is_that_of_the_last_step():
+    values = [1, 10, 100]
+    steady = growth_of(values, [flint.arb(10**k) for k in range(3)])
+    assert float(steady.mid()) == pytest.approx(10.0)
+    fading = growth_of(values, [flint.arb(1), flint.arb(100), flint.arb(200)])
+    assert float(fading.mid()) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("fault", ["P", "alpha", "beta", "count"])
+def test_a_fault_in_the_balls_own_algorithm_is_seen(fault, monkeypatch):
+    statement = BUILT_IN["deprl.thm1"]
+    check = Check("c", {**LINE_10_RUN, "rounds": [10], "x0": 0.5})
+    result = judge_check(statement, "corrected", check)
+    right = recheck(statement, "corrected", result)
+    assert result.ci[0] <= right.low <= right.high <= result.ci[1]
+
+    def planted(at, losses, alpha, beta, each):
+        made = method_of(at, losses, alpha, beta, each)
+        wrong = {
+            "P": [[(i, flint.arb(1))] for i in range(len(made.P))],
+            "alpha": alpha * 2,
+            "beta": beta * 2,
+            "count": made.count + 1,
+        }
+        return Method(**{**vars(made), fault: wrong[fault]})
+
+    monkeypatch.setattr("theorylab.falsify._deprl_ways.method_of", planted)
+    found = recheck(statement, "corrected", result)
+    assert not result.ci[0] <= found.low <= result.ci[1]
+
+
+def test_noise_without_exact_moments_is_named():
+    statement = BUILT_IN["deprl.thm1"]
+    instance = {**RING_RUN, "rounds": [4]}
+    instance["problem"] = {"name": "sin-sin", "sigma_u": 0.5, "seed": 1}
+    result = judge_check(statement, "printed", Check("c", instance), seeds=2)
+    result = result.model_copy(update={"place": "K=4", "runs": 2})
+    found = recheck(statement, "printed", result)
+    assert found.holds is None
+    assert found.how.startswith("no interval arithmetic for this algorithm with noise; it stands")
+
+
+@pytest.mark.parametrize("name", ["deprl.eq8", "deprl.thm1_mixing", "deprl.cor1_consensus"])
+def test_what_falsify_finds_is_confirmed_and_replayed(name, tmp_path, capsys):
+    file = tmp_path / "found.json"
+    assert cli.run(["falsify", name, "--budget", "5", "--json", str(file)]) == 1
+    assert "in exact arithmetic: stands" in capsys.readouterr().out
+    assert json.loads(file.read_text())["recheck"]["holds"] is True
+    assert cli.run(["replay", str(file)]) == 0

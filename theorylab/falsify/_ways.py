@@ -1,0 +1,149 @@
+"""How the counterexamples of each kind are measured in balls: ``WAYS``, by their experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from theorylab.algorithms import SGP, DFedSGPSM
+from theorylab.experiments import (
+    AlternatingRounds,
+    AlternatingTerms,
+    DeprlGrowth,
+    DeprlMeasure,
+    DeprlProbes,
+    DfedpgpRounds,
+    HgpUnbiased,
+    LocalRounds,
+    PdboStationary,
+    experiment,
+)
+from theorylab.falsify import _alternating_balls, _dfedpgp_balls, _dfedsgpsm_balls
+from theorylab.falsify._balls import Ball, square, total
+from theorylab.falsify._deprl_ways import of_growth, of_measure, of_probe
+from theorylab.falsify._enclose import (
+    NOISE,
+    OF_BOUND,
+    SIDE,
+    Enclosure,
+    UncoveredError,
+    options_of,
+    place_of,
+    written,
+)
+from theorylab.falsify._hgp_balls import of_unbiased
+from theorylab.falsify._hgp_point_balls import of_stationary
+from theorylab.falsify._personal_balls import losses_of
+from theorylab.verdicts import Result
+from theorylab.verdicts.instance import built, parsed
+
+Way = Callable[[str, Result, int], Enclosure]  # column, result, seed
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """An algorithm's rounds in balls, of experiments that are about single rounds.
+
+    made: what an experiment built, with its ``problem``. play: (losses, made, count) -> rounds.
+    steps: local steps a round. sides: the columns, (losses, round, place, made) -> ball.
+    """
+
+    name: str
+    made: Callable[[Any], Any]
+    losses: Callable[[Any], Any]
+    play: Callable[[Any, Any, int], Iterator[Any]]
+    steps: Callable[[Any], int]
+    sides: Mapping[str, Callable[[Any, Any, dict[str, int], Any], Ball]]
+
+    def __call__(self, column: str, result: Result, seed: int) -> Enclosure:
+        """One place: round t, client i, local step k, as its label says."""
+        if column not in self.sides:
+            raise UncoveredError(SIDE)
+        made = self.made(experiment(self.name, **options_of(result)))
+        if made.problem.stochastic:
+            raise UncoveredError(NOISE)
+        losses = written(self.losses(made.problem), made.problem)
+        at = place_of(result, "t")
+        count = at["t"] + 1
+
+        def there() -> Ball:
+            *_, last = self.play(losses, made, count)
+            return self.sides[column](losses, last, at, made)
+
+        return Enclosure(there, count * self.steps(made) * made.problem.clients * made.problem.dim)
+
+
+def _local(name: str) -> Rounds:
+    return Rounds(
+        name,
+        lambda found: found,
+        _dfedsgpsm_balls.gradient_of,
+        lambda gradient, made, count: _dfedsgpsm_balls.rounds_of(
+            gradient, made.topology, made.start[0], count, made.run
+        ),
+        lambda made: int(made.run["local_steps"]),
+        _dfedsgpsm_balls.SIDES,
+    )
+
+
+def _alternating(name: str) -> Rounds:
+    return Rounds(
+        name,
+        lambda found: found.made,
+        losses_of,
+        _alternating_balls.turns_of,
+        lambda made: int(made.steps["steps_u"] + made.steps["steps_v"]),
+        _alternating_balls.SIDES,
+    )
+
+
+def _pushed(name: str) -> Rounds:
+    return Rounds(
+        name,
+        lambda found: found.at,
+        losses_of,
+        _dfedpgp_balls.pushes_of,
+        lambda made: int(made.K_u + made.K_v),
+        _dfedpgp_balls.SIDES,
+    )
+
+
+WAYS: dict[str, Way] = {
+    LocalRounds.name: _local(LocalRounds.name),
+    AlternatingRounds.name: _alternating(AlternatingRounds.name),
+    AlternatingTerms.name: _alternating(AlternatingTerms.name),
+    DfedpgpRounds.name: _pushed(DfedpgpRounds.name),
+    DeprlMeasure.name: of_measure,
+    DeprlGrowth.name: of_growth,
+    DeprlProbes.name: of_probe,
+    HgpUnbiased.name: of_unbiased,
+    PdboStationary.name: of_stationary,
+}
+
+
+def of_run(algorithm_name: str, column: str, over: str, result: Result) -> Enclosure:
+    """The average of ||grad f(xbar)||^2 over a run of dfedsgpsm or SGP."""
+    if (column, over) != ("squared_gradient", "average"):
+        raise UncoveredError(SIDE)
+    data = {k: v for k, v in result.instance.items() if k != "algorithm_name"}
+    instance = parsed("recheck", data)
+    setting = built("recheck", instance, algorithm_name)
+    problem, algorithm = setting.problem, setting.algorithm
+    if not isinstance(algorithm, SGP | DFedSGPSM) or problem.stochastic:
+        raise UncoveredError(NOISE)
+    options = {"alpha": 0.0, "rho": 0.0, "local_steps": 1, "decay": 1.0} | algorithm.options()
+    if not isinstance(options["local_steps"], int) or options["decay"] != 1.0:
+        raise UncoveredError("no interval arithmetic for these options")
+    gradient = written(_dfedsgpsm_balls.gradient_of(problem), problem)
+
+    def average() -> Ball:
+        start = _dfedsgpsm_balls.start_of(instance.x0, problem)
+        played = _dfedsgpsm_balls.rounds_of(
+            gradient, setting.topology, start, instance.rounds, options
+        )
+        slopes = (_dfedsgpsm_balls.slope(gradient, r) for r in played)
+        return total(square(g) for g in slopes) / instance.rounds
+
+    steps = instance.rounds * options["local_steps"]
+    return Enclosure(average, steps * problem.clients * problem.dim, OF_BOUND)
