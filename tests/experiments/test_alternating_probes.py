@@ -33,7 +33,7 @@ def test_diversity_with_a_u_each_and_with_one():
                 every = [grad_u(j, at, v[j]) for j in range(3)]
                 total += (every[i] - sum(every) / 3) ** 2 / 3
             assert row.values[0] == pytest.approx(total, rel=1e-12)
-            assert row.rounding < 1e-12
+            assert row.rounding < 1.01e-9 * total  # a share for sums of up to 8e6 squares
 
 
 def test_slopes_are_those_of_one_part_moved():

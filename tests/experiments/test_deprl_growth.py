@@ -5,8 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
+from theorylab.experiments import DeprlGrowth, experiment
 from theorylab.experiments.deprl_growth import hidden
+from theorylab.statements import Check
+from theorylab.statements.deprl import cor1_consensus, cor1_rate
+from theorylab.statements.deprl._instances import RATE_ROUNDS
+from theorylab.verdicts import judge_check
 
 # Nothing but the representation's noise: the left side is near beta L sigma^2 / (2 N).
 NOISE = {
@@ -123,3 +127,27 @@ def test_what_the_order_hides_by_hand():
     # and S = 0 on the complete graph, so that the consensus term is of the order, too
     by_hand = (4 * 1.5 + 2 * 2 + 4 * (3 + 2 / math.sqrt(2))) / math.sqrt(2 * K)
     assert hidden(made.first.at.known, K) == pytest.approx(by_hand, rel=1e-9)
+
+
+def lazy_pair(w):
+    edges = [[0, 0, 1 - w], [0, 1, w], [1, 0, w], [1, 1, 1 - w]]
+    return {**RATE_ROUNDS, "topology": {"name": "edge-list", "edges": edges}}
+
+
+@pytest.mark.parametrize(("statement", "w"), [(cor1_rate, 1e-6), (cor1_consensus, 1e-8)])
+def test_a_network_that_has_not_mixed_yet_refutes_nothing(statement, w):
+    # S = (1-2w)/(2w), so the corrected corollary asks for N^3 S^4 = 1/(2 w^4) rounds: 5e23, 5e31.
+    # Until 1/w rounds the noise piles up as K beta^2 = N, whatever K is.
+    for version in ("printed", "corrected"):
+        check = Check("lazy", lazy_pair(w))
+        found = judge_check(statement.STATEMENT, version, check)
+        assert found.verdict == "INCONCLUSIVE", found.reason
+        assert "K is below what Corollary 1 asks for" in found.reason
+
+
+def test_a_distance_below_what_was_proven_at_first_refutes_nothing():
+    made = DeprlGrowth(**RATE_ROUNDS)
+    level = hidden(made._at(10**8).at.known, 10**8)
+    assert made._transient(0.99 * level, True).endswith(f"the order may hide {level:.3g}")
+    assert made._transient(1.01 * level, True) == ""
+    assert "the order may hide" in made._transient(0.99 * hidden(made.last.at.known, 10**12), False)

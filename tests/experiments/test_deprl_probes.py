@@ -87,6 +87,17 @@ def test_all_heads_are_told_from_the_printed_sum():
         assert abs(float(row.values[0]) - row.at["deprl_all_heads"]) <= row.rounding
 
 
+def test_differences_of_sines_are_within_what_a_wider_step_tells():
+    # third derivatives of 50 near 0, where rounding hides less than they do
+    zeros = {name: [[0.0]] * 2 for name in ("phases", "a", "b")}
+    bent = {"name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [50.0, 50.0], **zeros}
+    made = experiment("deprl-probes", **{**QUADRATIC, "problem": bent, "reach": 0.01})
+    for column, exact in (("heads", "deprl_all_heads"), ("common_shift", "deprl_printed_heads")):
+        for row in made.observe(column, range(1), 0).rows:
+            error = abs(float(row.values[0]) - row.at[exact])
+            assert error <= row.rounding < 1e-6 * float(row.values[0])
+
+
 def test_a_common_shift_moves_every_head():
     made = experiment("deprl-probes", **QUADRATIC)
     x, _ = made.points(0)

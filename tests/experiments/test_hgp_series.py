@@ -52,7 +52,19 @@ def test_more_terms_never_make_a_sum_smaller():
     assert all(a[0] < b[0] for a, b in itertools.pairwise(sums))
 
 
-@pytest.mark.parametrize("options", [{"eta": []}, {"eta": [1.0]}, {"alpha": 1.0}, {"last": 0}])
+def test_the_ratio_of_weights_near_the_smallest_floats_is_its_limit():
+    # beta -> 0: mu^2 = 8 (1-alpha)/(1+alpha), mu_{1,0}^2 = 8 (1/4 + 1/4)/(3/4)
+    row = experiment("hgp-series", eta=[0.5], alpha=0.9, beta=5e-324).observe("ratio", range(1), 0)
+    assert row.rows[0].values[0] ** 2 == pytest.approx(0.1 / 1.9 * 1.5, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"eta": []}, {"eta": [1.0]}, {"eta": 0.5}, {"eta": ["a"]}, {"eta": [True]}),
+        *({"alpha": 1.0}, {"last": 0}, {"last": 10**9}, {"last": True}),
+    ],
+)
 def test_bad_options_get_one_line(options):
     with pytest.raises(ValueError, match=r"^hgp-series: .*; need") as caught:
         experiment("hgp-series", **options)

@@ -132,6 +132,11 @@ def test_the_mean_over_clients_is_that_of_the_rows():
     (row,) = made.observe("consensus_mean", range(3), 5).rows
     assert row.values == pytest.approx(sum(each) / len(each), rel=1e-12)
     assert row.at["t"] == 2
+    each = made.observe("distance", range(1), 0).rows
+    (row,) = made.observe("distance_mean", range(1), 0).rows
+    assert row.values == pytest.approx(np.mean([r.values for r in each]), rel=1e-12)
+    for mean, own in {"mean_start": "own_start", "mean_sum_row": "own_sum_row"}.items():
+        assert row.at[mean] == pytest.approx(np.mean([r.at[own] for r in each]), rel=1e-12)
 
 
 @pytest.mark.parametrize(("rho", "sigma", "known"), [(0, 1, 1), (0.1, 0, 1), (0.1, 1, 0)])

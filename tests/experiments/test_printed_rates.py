@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import PrintedRates, experiment
+from theorylab.statements import Check
+from theorylab.statements.dfedsgpsm import rem1, rem1_trend
+from theorylab.verdicts import judge_check
 
 RING = {"name": "directed-ring", "clients": 4}
 
@@ -64,3 +67,61 @@ def test_a_wrong_option_is_one_line(options, line):
 def test_comparing_needs_added_edges():
     with pytest.raises(ValueError, match="compares with added edges; need extra"):
         experiment("printed-rates", networks=[RING]).observe("rate_after", range(1), 0)
+
+
+def judged(statement, version, network, **options):
+    data = {"networks": [network], **options}
+    return judge_check(statement, version, Check("hostile", data))
+
+
+PAIR = [[0, 1, 0.01], [1, 0, 0.01], [0, 0, 0.99], [1, 1, 0.99]]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        # lambda_2 = .98 with weights of .01: a = 1/2 is no lower bound of theirs
+        {"name": "edge-list", "clients": 2, "edges": PAIR},
+        # P^3 = I: |lambda_2| = 1
+        {"name": "directed-ring", "clients": 3, "self_loops": False},
+        {"name": "complete", "clients": 2, "weights": "lazy"},
+    ],
+)
+def test_where_a_weight_is_below_a_the_remark_is_not_judged(network):
+    for version in ("printed", "printed/degree"):
+        found = judged(rem1.STATEMENT, version, network)
+        assert found.verdict == "INCONCLUSIVE", found.reason
+    assert "proves nothing" in judged(rem1.STATEMENT, "printed", network).reason
+
+
+def test_weights_of_exactly_one_over_n_are_enough():
+    for name in ("complete", "star"):  # Metropolis on the star: 1/n, the diagonal off by rounding
+        for n in (3, 7, 49):
+            found = judged(rem1.STATEMENT, "printed", {"name": name, "clients": n})
+            assert found.verdict == "HOLDS", found.reason
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        {"name": "directed-ring", "clients": 4, "weights": "lazy"},
+        {"name": "directed-ring", "clients": 4, "self_loops": False},
+        {"name": "path", "clients": 4},
+        {"name": "edge-list", "clients": 2, "edges": PAIR},
+    ],
+)
+def test_a_network_whose_old_edges_would_change_too_cannot_grow(network):
+    with pytest.raises(ValueError, match="gets new weights, not only new edges; need uniform"):
+        PrintedRates(networks=[network], extra=[[[0, 2]]])
+
+
+def test_rates_that_are_both_one_in_float64_are_told_apart_by_their_logarithms():
+    # 1 - 2^-63 before, 1 - 3^-62 after, each under its root
+    ring = {"name": "directed-ring", "clients": 64}
+    found = judged(rem1_trend.STATEMENT, "printed/degree", ring, extra=[[[0, 2]]])
+    assert (found.measured, found.bound, found.verdict) == (1.0, 1.0, "INCONCLUSIVE")
+    assert "log10" in found.reason
+    # all chords halve the diameter: 1 - 64^-63 falls to 1 - 64^-32
+    chords = [[i, (i + 2) % 64] for i in range(64)]
+    assert judged(rem1_trend.STATEMENT, "printed", ring, extra=[chords]).verdict == "HOLDS"
+    assert judged(rem1_trend.STATEMENT, "printed", ring, extra=[[[0, 2]]]).verdict == "HOLDS"

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.experiments._base import Row
+from theorylab.experiments._slope import growth as slope
 from theorylab.experiments._slope import lasting
 
 # One client, f(x) = x^2 / 2 from x = 1 with step eta: x_t = (1 - eta)^t, gradient = x_t.
@@ -139,6 +141,15 @@ def test_along_clients_what_the_order_hides_must_not_move():
         made.observe("growth", range(1), 0)
 
 
+def test_a_growth_that_sets_in_at_the_end_is_not_hidden_by_a_fall_before():
+    rows = [Row(np.array([ratio]), rounding=0.0) for ratio in (100.0, 10.0, 1.0, 5.0)]
+    row = slope("here", "T", [1, 10, 100, 1000], rows, 0)
+    # fitted: (3 (log 5 - 2) + (0 - 1)) / 10 = -.49 a decade; the last step: a factor of 5
+    assert row.values[0] == pytest.approx(10 ** ((3 * (np.log10(5) - 2) - 1) / 10), rel=1e-14)
+    assert row.most == pytest.approx(5.0, rel=1e-14)
+    assert row.least == pytest.approx(row.values[0], rel=1e-14)
+
+
 def test_a_growth_that_fades_is_only_shown_as_far_as_its_last_step():
     at = np.arange(4.0)
     assert lasting(at, np.array([0.0, 3.0, 4.0, 4.5])) == pytest.approx(0.5, rel=1e-15)
@@ -160,3 +171,19 @@ def test_a_growth_is_no_evidence_while_the_ratio_is_below_what_the_order_may_hid
     slow = {**BASE["algorithm"], "eta": 1e-6}
     found, lower = least(algorithm=slow, bracket=[[1.0, -0.5]])
     assert (found, lower) == (pytest.approx(10**0.5, rel=1e-2), 0.0)
+
+
+def test_a_short_last_step_carries_the_rounding_of_its_two_ends():
+    values = [1.0, 10.0, 100.0, 1000.0, 1100.0]
+    rows = [Row(np.array([v]), rounding=0.01 * v) for v in values]
+    # log10 of each end is off by -log10(.99), over log10 1.1 decades
+    off = -2 * np.log10(0.99) / np.log10(1.1)
+    row = slope("here", "value", values, rows, 0)
+    assert row.values[0] == pytest.approx(10.0, rel=1e-9)
+    assert row.least == pytest.approx(10 ** (1 - off), rel=1e-9)
+
+
+def test_a_factor_that_is_no_float_is_one_line():
+    rows = [Row(np.array([10.0**k]), rounding=0.0) for k in range(3)]
+    with pytest.raises(ValueError, match=r"^here: value 1 .. 1 gives a factor of 10\^[^\n]*apart$"):
+        slope("here", "value", [1.0, 1.0 + 1e-9, 1.0 + 2e-9], rows, 0)

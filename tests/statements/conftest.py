@@ -8,7 +8,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from theorylab.statements import Check
+from theorylab.statements import Check, evaluate
+from theorylab.statements.dfedalt import _symbols as alt
+from theorylab.symbols import n, rho
 from theorylab.verdicts import judge_check
 
 
@@ -43,6 +45,18 @@ def caught():
             if judge_check(planted, version, check, seeds=16).verdict != "VIOLATED":
                 missed.append(name)
         return missed
+
+    return run
+
+
+@pytest.fixture
+def left_open():
+    def run(statement, instance, versions=None):
+        """Rounding must leave these versions (all of them) INCONCLUSIVE at ``instance``."""
+        for name in versions or statement.versions:
+            found = judge_check(statement, name, Check("far away", instance), seeds=16)
+            assert found.verdict == "INCONCLUSIVE", (name, found.reason)
+            assert "hides a difference" in found.reason, (name, found.reason)
 
     return run
 
@@ -115,3 +129,54 @@ def random_rounds():
         return made
 
     return make
+
+
+@pytest.fixture
+def holds_in_rounds(never_violated, random_rounds):
+    def run(statement, version, seeds, **options):
+        """The smaller share of ``never_violated``, with equal starts and with starts apart."""
+        return min(
+            never_violated(
+                statement, version, lambda d, x=x: random_rounds(d, together=x, **options), seeds
+            )
+            for x in (True, False)
+        )
+
+    return run
+
+
+@pytest.fixture
+def one_round():
+    """Numbers for the symbols of a round of DFedAlt and DFedSalt."""
+    return {
+        **{alt.eta_u: 0.5, alt.eta_v: 0.25, alt.K_u: 3, alt.K_v: 2, n: 4, rho: 1.5, alt.unit: 1},
+        **{alt.L_u: 2, alt.L_v: 4, alt.L_vu: 5, alt.L_sample: 3, alt.lam: 0.5},
+        **{alt.sigma_u: 6, alt.sigma_v: 7, alt.delta: 8, alt.Delta_u: 9, alt.Delta_v: 10},
+        **{alt.spread: 11, alt.G: 12, alt.wander: 13, alt.leap: 14, alt.head_leap: 15},
+    }
+
+
+@pytest.fixture
+def read_again(one_round):
+    def run(terms, by_hand):
+        """Each named term at ``one_round`` is the number by hand; a few roundings apart."""
+        for name, number in by_hand.items():
+            found = float(evaluate(terms[name], one_round))
+            assert found == pytest.approx(number, rel=1e-14), name
+
+    return run
+
+
+@pytest.fixture
+def scaling():
+    def of(terms):
+        """The terms with factors by name; _ in a factor's name for a space or a comma."""
+        spoken = {name: name.replace(" ", "_").replace(",", "_") for name in terms}
+
+        def scaled(**factors):
+            assert set(factors) <= set(spoken.values()), factors
+            return {name: term * factors.get(spoken[name], 1) for name, term in terms.items()}
+
+        return scaled
+
+    return of

@@ -6,12 +6,14 @@ from theorylab.experiments._base import Observation as Observation
 from theorylab.experiments._base import Row as Row
 from theorylab.experiments._base import check_column as check_column
 from theorylab.experiments._base import experiment as experiment
+from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_growth import AlternatingGrowth as AlternatingGrowth
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
 from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds
 from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
+from theorylab.experiments.asyng import AsyNG as AsyNG
 from theorylab.experiments.corollary_growth import CorollaryGrowth as CorollaryGrowth
 from theorylab.experiments.deprl_growth import DeprlGrowth as DeprlGrowth
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
@@ -23,6 +25,7 @@ from theorylab.experiments.dfedpgp_probes import DfedpgpProbes as DfedpgpProbes
 from theorylab.experiments.dfedpgp_rounds import DfedpgpRounds as DfedpgpRounds
 from theorylab.experiments.hgp_bias import HgpBias as HgpBias
 from theorylab.experiments.hgp_blocks import HgpBlocks as HgpBlocks
+from theorylab.experiments.hgp_cross import HgpCross as HgpCross
 from theorylab.experiments.hgp_error import HgpError as HgpError
 from theorylab.experiments.hgp_identities import HgpIdentities as HgpIdentities
 from theorylab.experiments.hgp_network import HgpNetwork as HgpNetwork
@@ -33,7 +36,9 @@ from theorylab.experiments.hgp_unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.itd import Itd as Itd
 from theorylab.experiments.local_rounds import LocalRounds as LocalRounds
 from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
+from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
 from theorylab.experiments.pdbo_stationary import PdboStationary as PdboStationary
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
 from theorylab.experiments.rate import Rate as Rate
+from theorylab.experiments.sgp_recovers import SgpRecovers as SgpRecovers
 from theorylab.experiments.sgp_smoothness import SgpSmoothness as SgpSmoothness

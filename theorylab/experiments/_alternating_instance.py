@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from theorylab.constants import definition1, loss_constants
-from theorylab.experiments._personal_parts import personal_parts
+from theorylab.experiments._personal_parts import exactly, personal_parts, point
 from theorylab.experiments._rippled import Rippled
+from theorylab.experiments._rounding import farthest, walk_off
+from theorylab.experiments._signs import signs
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic
 from theorylab.runs import initial_models
@@ -104,9 +106,9 @@ class AlternatingInstance:
         # LAPACK is off by a few n eps; a spectrum far from that decides nothing more finely.
         top = float(np.abs(values).max()) + 8 * n * EPS
         return {
-            "dfedalt_definition": _exact(all(items.values()), "items (i) to (iv) of Definition 1"),
+            "dfedalt_definition": exactly(all(items.values()), "items (i) to (iv) of Definition 1"),
             "dfedalt_lambda": Known(top, How.UPPER, "||W - P|| by LAPACK, and 8 n eps"),
-            "n": _exact(n, "clients"),
+            "n": exactly(n, "clients"),
         }
 
     def _run(self) -> dict[str, Known]:
@@ -119,20 +121,20 @@ class AlternatingInstance:
         apart = quiet or field is None or field.independent_clients
         fresh = quiet or steps["batch"] == "per-step"
         return {
-            "dfedalt_eta_u": _exact(steps["eta_u"], "option eta_u"),
-            "dfedalt_eta_v": _exact(steps["eta_v"], "option eta_v"),
-            "dfedalt_K_u": _exact(steps["steps_u"], "option steps_u"),
-            "dfedalt_K_v": _exact(steps["steps_v"], "option steps_v"),
-            "rho": _exact(steps["rho"], "option rho"),
-            "dfedalt_fresh": _exact(fresh, "a minibatch a step, or no noise"),
-            "dfedalt_independent": _exact(apart, "by the law of the noise"),
-            "dfedalt_F_start": _exact(float(self.F(at)[0]), "F at the average start"),
-            "dfedalt_start_spread": _exact(float(spread), "of the first shared models"),
+            "dfedalt_eta_u": exactly(steps["eta_u"], "option eta_u"),
+            "dfedalt_eta_v": exactly(steps["eta_v"], "option eta_v"),
+            "dfedalt_K_u": exactly(steps["steps_u"], "option steps_u"),
+            "dfedalt_K_v": exactly(steps["steps_v"], "option steps_v"),
+            "rho": exactly(steps["rho"], "option rho"),
+            "dfedalt_fresh": exactly(fresh, "a minibatch a step, or no noise"),
+            "dfedalt_independent": exactly(apart, "by the law of the noise"),
+            "dfedalt_F_start": exactly(float(self.F(at)[0]), "F at the average start"),
+            "dfedalt_start_spread": exactly(float(spread), "of the first shared models"),
         }
 
     def joined(self, u: Floats, v: Floats) -> Floats:
         """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
-        return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
+        return point(u, v)
 
     def F(self, point: Floats) -> Floats:
         """(1/m) sum_i F_i(u, v_i), shape (R,)."""
@@ -159,19 +161,19 @@ class AlternatingInstance:
         """||grad_v F_i(u_i, v_i)||^2, (R, n)."""
         return (self.problem.gradient(self.joined(u, v))[..., self.shared :] ** 2).sum(axis=2)
 
-    def rounding(self, part: str, steps: int, *models: Floats) -> float:
-        """How far rounding can put a coordinate of ``part`` after ``steps`` local steps, mixing
-        included: a few units of the largest model each, grown by 1 + eta L a step.
+    def rounding(self, part: str, steps: int, *models: Floats, gradient: float) -> float:
+        """How far rounding can put a client's ``part``, in norm, after ``steps`` local steps: by
+        ``walk_off``, and by a few units of the largest model for each mixing.
 
-        ValueError where that leaves float64.
+        gradient: ``gradient_off`` on the way. ValueError where that leaves float64.
         """
         eta, L = self.steps[f"eta_{part}"], self.known[f"dfedalt_L_{part}"].value
-        size = max(float(np.abs(model).max()) for model in models)
+        size = max(float(np.linalg.norm(farthest([model]).max(axis=(0, 1)))) for model in models)
         growth = steps * np.log1p(eta * L)
         if not growth < 600:
             raise ValueError(f"{self.where}: rounding may grow by e^{growth:g}; need smaller steps")
-        units = 8 * (steps + 1) * (self.problem.clients + 4) * self.problem.dim
-        return float(units * EPS * size * np.exp(growth))
+        mixed = 8 * (steps + 1) * (self.problem.clients + 4) * EPS * size * float(np.exp(growth))
+        return walk_off(steps, eta, L, size, gradient) + mixed
 
     def play(self, rounds: int) -> Iterator[AltRound]:
         """Rounds of Algorithm 1 for all equally likely outcomes of the noise (one if none)."""
@@ -207,7 +209,7 @@ class _Signs:
         made, s = at.problem, at.steps
         n, du, dv = made.clients, made.shared, made.dim - made.shared
         if not made.stochastic:
-            self.outcomes, self.index = 1, None
+            self.outcomes = 1
             return
         field = getattr(made, "field", None)
         if field is None or field.kind not in ("rademacher", "state"):
@@ -225,19 +227,18 @@ class _Signs:
                 f"{at.where}: {total} signs decide the run; need at most {MOST}: fewer rounds, "
                 "steps, clients or coordinates"
             )
-        self.outcomes, self.index = 2**total, np.arange(2**total)
+        self.outcomes = 2**total
 
     def part(self, *names: str) -> Floats | None:
-        if self.index is None:
+        if not self.at.problem.stochastic:
             return None
         n = self.at.problem.clients
         made = np.zeros((self.outcomes, n, self.at.problem.dim))
         for name in names:
             if name in self.parts:
                 where, width = self.parts[name]
-                bits = self.used + np.arange(n * width)
-                signs = 1.0 - 2.0 * (self.index[:, None] >> bits & 1)
-                made[..., where] = signs.reshape(-1, n, width) * self.scale[where]
+                drawn = signs(self.outcomes, self.used, n, width)
+                made[..., where] = drawn * self.scale[where]
                 self.used += n * width
         return made
 
@@ -281,10 +282,6 @@ def in_float64(where: str, below: bool = True) -> Iterator[None]:
             f"{where}: numbers leave float64 ({error}); need other steps, fewer of them, or "
             "models and curvatures nearer to 1"
         ) from None
-
-
-def _exact(value: float, source: str) -> Known:
-    return Known(float(value), How.EXACT, source)
 
 
 def is_affine(instance: AlternatingInstance) -> bool:

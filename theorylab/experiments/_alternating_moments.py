@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._alternating_instance import EPS, AlternatingInstance
+from theorylab.experiments._alternating_instance import AlternatingInstance
 from theorylab.experiments._deprl_moments import Block
 from theorylab.problems import CoupledQuadratic
 
@@ -43,7 +43,7 @@ class AffineRound:
         own = self.rows[part]
         step[own] -= eta * self.grad[part]
         noise[own, own] = eta**2 * self.noise[part] * np.eye(own.stop - own.start)
-        return Block(step, noise, np.zeros_like(step), 0.0).times(steps)
+        return Block.of(step, noise, np.zeros_like(step), 0.0).times(steps)
 
     def block(self, eta_u: float, eta_v: float, weight_u: float, weight_v: float) -> Block:
         """One round, and weight_u Delta_u^t + weight_v Delta_v^t."""
@@ -61,14 +61,12 @@ class AffineRound:
         seen, H = G @ head.A, self.grad["v"]
         Q = weight_u * seen.T @ seen + weight_v / n * (H.T @ H)
         c = weight_u * float(np.einsum("ij,jk,ik->", G, head.N, G))
-        return Block(A, N, Q, c)
+        return Block.of(A, N, Q, c)
 
     def mean(self, block: Block, rounds: int) -> tuple[float, float]:
-        """(1/T sum_{t<T} of the block's form, its rounding error), T = ``rounds``.
-
-        A product of T matrices whose powers stay bounded is off by about T size eps of its size.
-        """
-        made = block.times(rounds)
-        value = float(self.y0 @ made.Q @ self.y0) + made.c
-        size = float(np.abs(self.y0) @ np.abs(made.Q) @ np.abs(self.y0)) + made.c
-        return max(value, 0.0) / rounds, 8 * self.size * EPS * (rounds + 8) * size / rounds
+        """(1/T sum_{t<T} of the block's form, its rounding error), T = ``rounds``."""
+        steps = self.at.steps["steps_u"] + self.at.steps["steps_v"]
+        found = block.times(rounds).value(self.y0)
+        return max(found.value, 0.0) / rounds, found.room(
+            rounds, steps, block.memory(rounds)
+        ) / rounds

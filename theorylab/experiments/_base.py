@@ -35,7 +35,8 @@ class Row:
         weights: the chances of the outcomes, (K,), >= 0 with sum 1 up to rounding.
         rounding: absolute error of the values, with a reason where it is computed; None: a
             relative 1e-9.
-        least: of an exact value, what it is at least, where that is further below than rounding.
+        least, most: of an exact value, what it is at least, or at most, where that is further away
+            than rounding.
 
     Raises:
         ValueError: on an empty row, a NaN, or weights that are no law.
@@ -47,6 +48,7 @@ class Row:
     weights: Floats | None = None
     rounding: float | None = None
     least: float | None = None
+    most: float | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)

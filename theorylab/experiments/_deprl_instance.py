@@ -11,7 +11,7 @@ import numpy as np
 
 from theorylab.algorithms import DePRL, algorithm
 from theorylab.constants import loss_constants, topology_constants
-from theorylab.experiments._personal_parts import personal_parts
+from theorylab.experiments._personal_parts import exactly, personal_parts
 from theorylab.known import How, Known
 from theorylab.runs import initial_models
 from theorylab.topologies import Topology
@@ -83,19 +83,19 @@ class DeprlInstance:
         }
         return {
             **{own: found[name] for own, name in names.items() if name in found},
-            "deprl_f_start": _exact(float(self.problem.loss(point).mean()), "f at the start"),
-            "deprl_start_spread": _exact(spread, "of the first representations"),
-            "deprl_independent": _exact(apart, "by the law of the noise"),
-            "deprl_unbiased": _exact(1, "by the law of the noise"),
+            "deprl_f_start": exactly(float(self.problem.loss(point).mean()), "f at the start"),
+            "deprl_start_spread": exactly(spread, "of the first representations"),
+            "deprl_independent": exactly(apart, "by the law of the noise"),
+            "deprl_unbiased": exactly(1, "by the law of the noise"),
         }
 
     def _steps(self) -> dict[str, Known]:
         return {
-            "deprl_alpha": _exact(self.algorithm.alpha, "option alpha"),
-            "deprl_beta": _exact(self.algorithm.beta, "option beta"),
-            "deprl_tau": _exact(self.tau, "option tau"),
-            "deprl_kept": _exact(self.kept, f"tau, head {self.algorithm.head!r}"),
-            "deprl_unit": _exact(1, "the printed number 1"),
+            "deprl_alpha": exactly(self.algorithm.alpha, "option alpha"),
+            "deprl_beta": exactly(self.algorithm.beta, "option beta"),
+            "deprl_tau": exactly(self.tau, "option tau"),
+            "deprl_kept": exactly(self.kept, f"tau, head {self.algorithm.head!r}"),
+            "deprl_unit": exactly(1, "the printed number 1"),
         }
 
 
@@ -118,7 +118,7 @@ def _measured(network: Topology) -> dict[str, Known]:
         "deprl_p": known["p"],
         "deprl_doubly": known["doubly_stochastic"],
         "deprl_loops": known["self_loops"],
-        "deprl_connected": _exact(known["window"].value == 1, "every client is reached"),
+        "deprl_connected": exactly(known["window"].value == 1, "every client is reached"),
     }
     if known["doubly_stochastic"].value != 1:
         none = Known(np.inf, How.EXACT, "P is not doubly stochastic: P^m does not tend to J")
@@ -157,7 +157,3 @@ def contraction(P: Floats) -> tuple[Known, Known]:
         else (f"||(P - J)^m||_2 does not fall below 1 for m up to {LONGEST}")
     )
     return Known(best[1], how, source), Known(best[2], how, source)
-
-
-def _exact(value: float, source: str) -> Known:
-    return Known(float(value), How.EXACT, source)

@@ -8,6 +8,10 @@ quadratic form in y plus a constant. So
 and K rounds are put together from K's binary digits: a block of a rounds, then one of b, is
 
     A = A_b A_a,  N = A_b N_a A_b^T + N_b,  Q = Q_a + A_a^T Q_b A_a,  c = c_a + c_b + tr(Q_b N_a).
+
+Where what is measured is a difference that vanishes, so do Q and all of its entries, and the size
+of Q says nothing of its rounding. So a second form, of the sizes that the differences are taken of,
+goes with it through the same rounds.
 """
 
 from __future__ import annotations
@@ -28,12 +32,25 @@ ISOTROPIC = ("gaussian", "rademacher", "two-point", "coordinate")  # covariance 
 
 @dataclass(frozen=True)
 class Block:
-    """A stretch of rounds: map A, covariance N of its noise, and its share (Q, c) of the sum."""
+    """A stretch of rounds: map A, covariance N of its noise, and its share (Q, c) of the sum.
+
+    (R, r) is the same for the sizes: |y|^T |Q_k| |y| of a round is at most y^T R_k y + r_k.
+    """
 
     A: Floats
     N: Floats
     Q: Floats
     c: float
+    R: Floats
+    r: float
+
+    @classmethod
+    def of(cls, A: Floats, N: Floats, Q: Floats, c: float, least: Floats | None = None) -> Block:
+        """One round. Q, or ``least`` >= +-Q in its place, is positive semidefinite, so that
+        |y|^T |Q| |y| <= (sum_i sqrt(Q_ii) |y_i|)^2 <= size sum_i Q_ii y_i^2.
+        """
+        squares = np.diag(Q if least is None else least)
+        return cls(A, N, Q, c, len(Q) * np.diag(squares), abs(c))
 
     def then(self, later: Block) -> Block:
         return Block(
@@ -41,7 +58,30 @@ class Block:
             later.A @ self.N @ later.A.T + later.N,
             self.Q + self.A.T @ later.Q @ self.A,
             self.c + later.c + float(np.einsum("ij,ji->", later.Q, self.N)),
+            self.R + self.A.T @ later.R @ self.A,
+            self.r + later.r + float(np.einsum("ij,ji->", later.R, self.N)),
         )
+
+    def memory(self, rounds: int) -> float:
+        """At least sum_{k < rounds} ||B^k||, B what A does with y but for its 1, where the powers
+        stay bounded: by 1 + B + ... + B^(2m-1) = (1 + ... + B^(m-1)) (1 + B^m).
+        """
+        B, total, m = self.A[:-1, :-1], 1.0, 1
+        while m < rounds and total < rounds:
+            total *= 1 + float(np.linalg.norm(B, 2))
+            B, m = B @ B, 2 * m
+        return min(total, float(rounds))
+
+    def value(self, y: Floats, S: Floats | None = None) -> Value:
+        """y^T Q y + tr(Q S) + c; S: covariance of y, None for 0."""
+        value = float(y @ self.Q @ y) + self.c
+        size = float(np.abs(y) @ np.abs(self.Q) @ np.abs(y)) + abs(self.c)
+        parts = float(y @ self.R @ y) + self.r
+        if S is not None:
+            value += float(np.einsum("ij,ji->", self.Q, S))
+            size += float((np.abs(self.Q) * np.abs(S)).sum())
+            parts += float(np.einsum("ij,ji->", self.R, S))
+        return Value(value, size, parts, len(y))
 
     def times(self, rounds: int) -> Block:
         """``rounds`` copies, one after the other."""
@@ -54,6 +94,33 @@ class Block:
             power = power.then(power) if rounds else power
         assert made is not None
         return made
+
+
+@dataclass(frozen=True)
+class Value:
+    """A form's value; the sum of the sizes of what is added, and (``parts``) of what the squares
+    in it are differences of; the length of y.
+    """
+
+    value: float
+    size: float
+    parts: float
+    length: int
+
+    def room(self, rounds: int, steps: int, memory: float) -> float:
+        """Its rounding error.
+
+        A product of T matrices whose powers stay bounded is off by about T N eps of its size, N =
+        ``length``. A y is off by N eps of those before it, each as far as the rounds after it let
+        it through (``memory``), and the squares that ``parts`` are of, by Cauchy and Schwarz over
+        the rounds, by off (2 sqrt(value) + off). The forms themselves carry the rounding of
+        ``steps`` steps and of the T sums, which are made in log2 T additions.
+        """
+        once = 8 * self.length * EPS
+        off = once * (memory + steps) * math.sqrt(max(self.parts, 0.0))
+        return once * (
+            (rounds + steps + 8) * self.size + (steps + 8 + math.log2(rounds)) * self.parts
+        ) + off * (2 * math.sqrt(max(self.value, 0.0)) + off)
 
 
 def is_affine(made: Problem) -> bool:
@@ -128,29 +195,25 @@ class Affine:
         G = G if heads == "mean" else math.sqrt(2) * G
         seen = G @ head
         Q = seen.T @ seen + weight * share * (H.T @ H) + distance / n * (D.T @ D)
-        return Block(A, N, Q, float(np.einsum("ij,jk,ik->", G, after, G)))
+        return Block.of(A, N, Q, float(np.einsum("ij,jk,ik->", G, after, G)))
 
     def apart(self, block: Block) -> Block:
         """The same round with (1/N) sum_i ||phi_i - phibar||^2 for M(k)."""
         D = np.eye(self.size)[: self.n * self.du] - self.mean_u
-        return Block(block.A, block.N, D.T @ D / self.n, 0.0)
+        return Block.of(block.A, block.N, D.T @ D / self.n, 0.0)
 
     def mean(self, block: Block, rounds: int) -> tuple[float, float]:
         """(1/K sum_{k<K} E M(k), its rounding error), K = ``rounds``.
-
-        A product of K matrices whose powers stay bounded is off by about K size eps of its size;
-        the sums add numbers of one sign, but for those that the 1 in y multiplies.
 
         Raises:
             ValueError: one line, where a sum leaves float64 (rounds that expand).
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            made = block.times(rounds)
-            value = float(self.y0 @ made.Q @ self.y0) + made.c
-            size = float(np.abs(self.y0) @ np.abs(made.Q) @ np.abs(self.y0)) + made.c
-        if not (math.isfinite(value) and math.isfinite(size)):
+            found = block.times(rounds).value(self.y0)
+            room = found.room(rounds, self.at.kept + 1, block.memory(rounds))
+        if not (math.isfinite(found.value) and math.isfinite(room)):
             raise ValueError(
                 f"deprl: the moments of {rounds} rounds leave float64; need smaller steps or "
                 "fewer rounds"
             )
-        return max(value, 0.0) / rounds, 8 * self.size * EPS * (rounds + 8) * size / rounds
+        return max(found.value, 0.0) / rounds, room / rounds

@@ -12,10 +12,10 @@ import numpy as np
 from theorylab.algorithms import Context, DFedPGP, State, algorithm
 from theorylab.constants import loss_constants, topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
+from theorylab.experiments._personal_parts import personal_parts
+from theorylab.experiments._personal_parts import point as point
 from theorylab.known import How, Known
-from theorylab.problems import problem
 from theorylab.runs import initial_models
-from theorylab.topologies import topology
 
 Floats = Any
 EPS = 2.0**-53
@@ -48,17 +48,9 @@ class DfedpgpInstance:
         rounds: int,
         x0: Any = 0.0,
     ) -> None:
-        for kind, options in (("problem", problem_options), ("topology", topology_options)):
-            if "name" not in options:
-                raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
-        rest, network = dict(problem_options), dict(topology_options)
-        self.problem = problem(rest.pop("name"), clients, **rest)
-        self.topology = topology(network.pop("name"), clients, **network)
-        if not 0 < self.problem.shared < self.problem.dim:
-            raise ValueError(
-                f"{where}: {self.problem.name} has no personal part; need a problem with shared "
-                "and personal coordinates"
-            )
+        self.problem, self.topology = personal_parts(
+            where, problem_options, topology_options, clients
+        )
         for name in steps:
             if name not in OPTIONS:
                 raise ValueError(f"{where}: option {name!r}; need one of {', '.join(OPTIONS)}")
@@ -145,8 +137,7 @@ class DfedpgpInstance:
 
     def joined(self, u: Floats) -> Floats:
         """(u, v_i^0) for one u (d_u,), as points (1, n, d)."""
-        v = self.start[:, self.shared :]
-        return np.concatenate([np.broadcast_to(u, (len(v), len(u))), v], axis=1)[None]
+        return point(u[None, None], self.start[None, :, self.shared :])
 
     def rounds(self, ids: range, seed: int, count: int) -> Any:
         """(state, state after) of rounds t = 0 .. ``count`` - 1."""
@@ -175,11 +166,6 @@ def at_most(value: float, room: float, what: str) -> Known:
     """A number of a bound that rounding may have made too small by ``room``."""
     text = f"{what}, rounding included"
     return Known(value + room, How.UPPER, text, lower=value - room, upper=value + room)
-
-
-def point(u: Floats, v: Floats) -> Floats:
-    """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
-    return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
 
 
 def increasing(where: str, what: str, given: Any) -> list[int]:

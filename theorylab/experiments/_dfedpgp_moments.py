@@ -8,12 +8,13 @@ repeat to the bit, from powers of one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._deprl_moments import ISOTROPIC, Block
-from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance
+from theorylab.experiments._deprl_moments import ISOTROPIC, Block, Value
+from theorylab.experiments._dfedpgp_instance import DfedpgpInstance
 from theorylab.problems import CoupledQuadratic, Problem
 
 Floats = Any
@@ -106,17 +107,19 @@ class Moments:
         N = mix @ (body @ after @ body.T + fresh) @ mix.T
         if form == "consensus":
             D = self.seen("debiased", w)[self.U] - self.seen("mean", w)[self.U]
-            return Block(A, N, D.T @ D / self.n, 0.0)
+            return Block.of(A, N, D.T @ D / self.n, 0.0)
         if form == "loss":
-            return Block(A, N, self.loss(), 0.0)
+            return Block.of(A, N, self.loss(), 0.0, self.loss(sizes=True))
         G = self.gradients("mean", w)[0].reshape(self.n, self.du, self.size).mean(axis=0)
         H = self.gradients(place, w)[1]
         ahead = G @ head
         Q = weight[0] * ahead.T @ ahead + weight[1] / self.n * H.T @ H
-        return Block(A, N, Q, weight[0] * float(np.einsum("ij,jk,ik->", G, after, G)))
+        return Block.of(A, N, Q, weight[0] * float(np.einsum("ij,jk,ik->", G, after, G)))
 
-    def loss(self) -> Floats:
-        """F(ubar, V) as a quadratic form in y."""
+    def loss(self, sizes: bool = False) -> Floats:
+        """F(ubar, V) as a quadratic form in y; ``sizes``: with sum_b |H_ab| on H's diagonal, which
+        is at least H and -H.
+        """
         n, du, total = self.n, self.du, np.zeros((self.size, self.size))
         view = self.seen("mean", np.ones(n))
         for i in range(n):
@@ -124,7 +127,8 @@ class Moments:
             rows += [*range(n * du + i * self.dv, n * du + (i + 1) * self.dv)]
             away = view[rows]
             away[:, -1] -= self.problem.centers[i]
-            total += away.T @ self.problem.hessians[i] @ away / (2 * n)
+            H = self.problem.hessians[i]
+            total += away.T @ (np.diag(np.abs(H).sum(axis=1)) if sizes else H) @ away / (2 * n)
         return total
 
     def totals(
@@ -137,6 +141,7 @@ class Moments:
         w, found, made = np.ones(self.n), [], None
         start, spread, t = self.y0, np.zeros((self.size, self.size)), 0
         repeated: Block | None = None
+        apart = 0  # rounds before they repeat
         for T in counts:
             while t < first + T:
                 if repeated is None:
@@ -147,7 +152,7 @@ class Moments:
                         made = one if made is None else made.then(one)
                     after = self.at.topology.matrix(t, 0) @ w
                     if self.at.topology.period == 1 and np.array_equal(after, w) and t >= first:
-                        repeated = one
+                        repeated, apart = one, t + 1
                     w, t = after, t + 1
                     if t > SEPARATE:
                         raise ValueError(f"dfedpgp: weights still move at t={t}; need fewer rounds")
@@ -156,28 +161,25 @@ class Moments:
                 made, t = made.then(repeated.times(first + T - t)), first + T
             assert made is not None
             now = self.round(t, w, form, weight, place)
+            memory = float(t) if repeated is None else apart + repeated.memory(t)
             found.append(
                 (
-                    *self._value(made.Q, made.c, start, spread, T, T),
-                    *self._last(made, now, start, spread, T),
+                    *self._with_room(made.value(start, spread), T, T, memory),
+                    *self._last(made, now, start, spread, T, memory),
                 )
             )
         return found
 
-    def _value(
-        self, Q: Floats, c: float, y: Floats, S: Floats, share: int, rounds: int
+    def _with_room(
+        self, found: Value, share: int, rounds: int, memory: float
     ) -> tuple[float, float]:
-        """(y^T Q y + tr(Q S) + c) / share, and its error.
-
-        A product of K matrices whose powers stay bounded is off by about K size eps of its size.
-        """
-        value = float(y @ Q @ y + np.einsum("ij,ji->", Q, S)) + c
-        size = float(np.abs(y) @ np.abs(Q) @ np.abs(y) + (np.abs(Q) * np.abs(S)).sum()) + abs(c)
-        steps = self.at.K_u + self.at.K_v
-        return value / share, 8 * self.size * EPS * (rounds + steps + 8) * size / share
+        """The value / share, and its error."""
+        return found.value / share, found.room(rounds, self.at.K_u + self.at.K_v, memory) / share
 
     def _last(
-        self, made: Block, now: Block, y: Floats, S: Floats, rounds: int
+        self, made: Block, now: Block, y: Floats, S: Floats, rounds: int, memory: float
     ) -> tuple[float, float]:
         moved, spread = made.A @ y, made.A @ S @ made.A.T + made.N
-        return self._value(now.Q, now.c, moved, spread, 1, rounds)
+        found, sizes = now.value(moved, spread), now.value(np.abs(made.A) @ np.abs(y))
+        found = replace(found, size=found.size + sizes.size, parts=found.parts + sizes.parts)
+        return self._with_room(found, 1, rounds, memory)

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._dfedpgp_instance import DfedpgpInstance, point
+from theorylab.experiments._dfedpgp_instance import DfedpgpInstance
+from theorylab.experiments._personal_parts import point
+from theorylab.experiments._signs import signs
 from theorylab.problems import CoupledQuadratic, SinSin
 
 Floats = Any
@@ -81,12 +83,12 @@ def law(at: DfedpgpInstance, rounds: int) -> int:
     made = at.problem
     if not made.stochastic:
         return 1
-    signs = isinstance(made, CoupledQuadratic | SinSin) and made.field.kind in (
+    fair = isinstance(made, CoupledQuadratic | SinSin) and made.field.kind in (
         "rademacher", "state"
     )  # fmt: skip
     steps = rounds * (1 if at.algorithm.batch == "per-round" else at.K_u + at.K_v)
     bits = made.clients * made.dim * steps
-    if not signs or 2**bits > MOST:
+    if not fair or 2**bits > MOST:
         raise ValueError(
             f"dfedpgp-rounds: the noise of {made.name} has too many outcomes (2^{bits} for signs); "
             f"need noise 'rademacher' or 'state' and at most {MOST}"
@@ -100,7 +102,5 @@ def outcome(at: DfedpgpInstance, total: int, number: int) -> Any:
     if not made.stochastic:
         return None
     assert isinstance(made, CoupledQuadratic | SinSin)
-    width = made.clients * made.dim
-    bits = np.arange(total)[:, None] >> (number * width + np.arange(width)) & 1
-    signs = (1.0 - 2.0 * bits).reshape(total, made.clients, made.dim)
-    return signs * made.field.scale
+    shape = (made.clients, made.dim)
+    return signs(total, number * made.clients * made.dim, *shape) * made.field.scale

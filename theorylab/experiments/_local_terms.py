@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._played import Played
+from theorylab.experiments._rounding import EPS as EPS
+from theorylab.experiments._rounding import farthest, gradient_off, loss_off, squared_room
 from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
 Cell = tuple[Floats, dict[str, float], str, float]  # values (R,), constants, label, rounding
-EPS = 2.0**-52
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,16 @@ def squares(a: Floats) -> Floats:
 
 
 def room(size: Floats, error: float) -> float:
-    """What an absolute ``error`` of vectors changes their squared lengths by, at most."""
-    top = float(size.max())
-    return float(1e-9 * top + 2 * error * top**0.5 + error**2)
+    """``squared_room`` of the largest of some squared lengths."""
+    return squared_room(float(size.max()), error)
 
 
 def reach(*parts: Floats) -> float:
-    """Rounding of sums of models: 32 operations on the largest number, with d of them in a norm."""
-    largest = max(float(np.abs(a).max()) for a in parts)
-    return 32 * EPS * largest * math.sqrt(parts[0].shape[-1])
+    """Rounding of sums of models: 64 operations on the largest number, and a gradient's d products;
+    d of them in a norm.
+    """
+    largest, d = max(float(np.abs(a).max()) for a in parts), int(parts[0].shape[-1])
+    return (64 + 2 * d) * EPS * largest * math.sqrt(d)
 
 
 def common(problem: Problem, xbar: Floats) -> Floats:
@@ -77,13 +79,17 @@ def step_rows(p: Played) -> Iterator[Cell]:
             yield size[:, i], {"local_step": k}, f"t={p.t}, i={i}, k={k}", slack
 
 
-def drift_rows(p: Played, problem: Problem) -> Iterator[Cell]:
-    """(1/n) sum_i ||x_{i,k} - x_i||^2 (Lemma 3), with (1/n) sum_i E||grad f(z_i)||^2."""
+def drift_rows(p: Played, problem: Problem, step: float) -> Iterator[Cell]:
+    """(1/n) sum_i ||x_{i,k} - x_i||^2 (Lemma 3), with (1/n) sum_i E||grad f(z_i)||^2.
+
+    step: eta/(1 - alpha), what all later steps together make of a gradient.
+    """
     z = p.x / p.w[:, :, None]
     at_z = float(squares(global_gradient(problem, z)).mean())
+    error, largest = slope_error(problem, p), farthest(p.xs)
     for k, x in enumerate(p.xs):
         size = squares(x - p.x).mean(axis=1)
-        slack = room(size, (k + 1) * reach(*p.xs[: k + 1]))
+        slack = room(size, (k + 1) * (reach(largest) + step * error))
         yield size, {"local_step": k, "z_gradient": at_z}, f"t={p.t}, k={k}", slack
 
 
@@ -124,10 +130,14 @@ def jensen_rows(p: Played, problem: Problem, weighted: Weighted, own: bool) -> I
 
 
 def slope_error(problem: Problem, p: Played) -> float:
-    """Rounding of a difference of gradients: their own, and L times that of the points."""
-    own = float(np.abs(np.stack(p.plain)).max()) + problem.constants()["L"].value
-    size = max(1.0, *(float(np.abs(z).max()) for z in (*p.lifted, p.x)))
-    return 64 * EPS * own * size * math.sqrt(problem.dim)
+    """Rounding of a difference of gradients, one of them a mean over the clients, and of the other
+    side's points or gradients, which is at most as much again.
+
+    ``gradient_off`` is at least 18 EPS of the gradient: n EPS of it, for a mean, is n/18 of that.
+    """
+    everyone = farthest((*p.lifted, p.x)).max(axis=1, keepdims=True)
+    off = gradient_off(problem, np.repeat(everyone, problem.clients, axis=1))
+    return (4 + problem.clients / 8) * float(off.max())
 
 
 def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Cell]:
@@ -136,9 +146,11 @@ def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Cell]:
     now, later = (float(problem.mean_loss(x).mean()) for x in (here, there))
     size = squares(problem.mean_gradient(here))
     # 2 (f_now - f_next) / (a~ eta) loses digits: n losses are averaged, at points that were rounded
-    moved = math.sqrt(float(size.max())) * reach(p.x, p.after)
-    lost = (problem.clients + 16) * EPS * (abs(now) + abs(later)) + moved
-    slack = room(size, 0.0) + 2 * lost / scale
+    lost = math.sqrt(float(size.max())) * reach(p.x, p.after)
+    for x, value in ((here, now), (there, later)):
+        lost += float(loss_off(problem, common(problem, x)).mean(axis=1).max())
+        lost += 2 * problem.clients * EPS * abs(value)
+    slack = room(size, slope_error(problem, p)) + 2 * lost / scale
     yield size, {"t": p.t, "f_now": now, "f_next": later}, f"t={p.t}", slack
 
 

@@ -1,12 +1,17 @@
-"""Losses in (u, v_i) and one matrix: what DePRL's, DFedAlt's and DFedSalt's statements run on."""
+"""Losses in (u, v_i) and a network: what the statements of personalised papers run on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from theorylab.known import How, Known
 from theorylab.problems import Problem, problem
 from theorylab.topologies import Topology, topology
+
+Floats = Any
 
 
 def personal_parts(
@@ -14,19 +19,20 @@ def personal_parts(
     problem_options: Mapping[str, Any],
     topology_options: Mapping[str, Any],
     clients: int,
-    matrix: str,
+    matrix: str | None = None,
     others: Mapping[str, type[Problem]] | None = None,
 ) -> tuple[Problem, Topology]:
     """The problem and the network of an instance.
 
     Args:
-        where: what messages start with. matrix: the paper's letter for its one matrix.
+        where: what messages start with.
         problem_options, topology_options: a name each, and the options that go with it.
+        matrix: the paper's letter for its one matrix; None if the network may change.
         others: problems by name that are not registered.
 
     Raises:
-        ValueError: one line, on a missing name, a problem without a shared or a personal part, or a
-            network that changes from round to round.
+        ValueError: one line, on a missing name, a problem without a shared or a personal part, or,
+            with a ``matrix``, a network that changes from round to round.
     """
     for kind, options in (("problem", problem_options), ("topology", topology_options)):
         if "name" not in options:
@@ -41,6 +47,16 @@ def personal_parts(
             f"{where}: {made.name} has no personal part; need a problem with shared and personal "
             "coordinates"
         )
-    if graph.period != 1:
+    if matrix is not None and graph.period != 1:
         raise ValueError(f"{where}: {graph.name} changes from round to round; need one {matrix}")
     return made, graph
+
+
+def point(u: Floats, v: Floats) -> Floats:
+    """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
+    return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
+
+
+def exactly(value: float, source: str) -> Known:
+    """A number that is what it says."""
+    return Known(float(value), How.EXACT, source)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._pinwheel import Pinwheel
+from theorylab.experiments._signs import signs
 from theorylab.problems import Noisy, Problem
 from theorylab.topologies import Topology
 
@@ -99,13 +100,10 @@ def outcome(problem: Problem, total: int, index: int) -> Any:
     """The samples of all ``total`` outcomes at the ``index``-th local step of the run."""
     n, cases = problem.clients, _cases(problem)
     assert cases is not None
-    place = np.arange(total)[:, None] // cases ** (n * index + np.arange(n))
-    digit = place % cases
     if isinstance(problem, Pinwheel):
-        return digit
+        return np.arange(total)[:, None] // cases ** (n * index + np.arange(n)) % cases
     assert isinstance(problem, Noisy)
-    bits = digit[..., None] >> np.arange(problem.dim) & 1
-    return np.where(bits == 0, 1.0, -1.0) * problem.field.scale
+    return signs(total, index * n * problem.dim, n, problem.dim) * problem.field.scale
 
 
 def _cases(problem: Problem) -> int | None:

@@ -14,13 +14,16 @@ from theorylab.experiments._base import Row
 def growth(where: str, sweep: str, values: Sequence[float], rows: Sequence[Row], fit: int) -> Row:
     """The factor 10^s per decade, s the least-squares slope of log10 of exact rows.
 
+    At least what is ``lasting``, at most the ``steepest``.
+
     Args:
         values: of the sweep, rising or falling; a growth is towards the last one. rows: one a
             value, above 0 by more than their rounding.
         fit: how many of the last values are fitted; all if 0.
 
     Raises:
-        ValueError: one line, starting with ``where``, if a row is 0 within rounding.
+        ValueError: one line, starting with ``where``, if a row is 0 within rounding, or the factor
+            is no float64: the values are too near to each other.
     """
     last = fit or len(rows)
     ratios = np.array([row.values[0] for row in rows])
@@ -31,11 +34,18 @@ def growth(where: str, sweep: str, values: Sequence[float], rows: Sequence[Row],
     label = f"{sweep} {10 ** at[0]:g} .. {10 ** at[-1]:g}"
     at = at if at[-1] > at[0] else -at
     weights, logs = weights_of(at), np.log10(ratios[-last:])
-    off = float(np.abs(weights) @ -np.log10(1 - errors[-last:] / ratios[-last:]))
-    found = 10.0 ** float(weights @ logs)
+    each = -np.log10(1 - errors[-last:] / ratios[-last:])
+    off = max(float(np.abs(weights) @ each), float(each[-2:].sum() / (at[-1] - at[-2])))
+    slope, low, high = float(weights @ logs), lasting(at, logs), steepest(at, logs)
+    if not max(abs(low), abs(high)) + off < 300:
+        raise ValueError(
+            f"{where}: {label} gives a factor of 10^{slope:.3g} per decade, within 10^{off:.3g}; "
+            "need values further apart"
+        )
+    found = 10.0**slope
     room = found * (10.0**off - 1) + 1e-12
-    least = 10.0 ** lasting(at, logs) / 10.0**off
-    return Row(np.array([found]), label=label, rounding=room, least=least)
+    ends = {"least": 10.0 ** (low - off), "most": 10.0 ** (high + off)}
+    return Row(np.array([found]), label=label, rounding=room, **ends)
 
 
 def weights_of(at: NDArray[Any]) -> NDArray[Any]:
@@ -50,5 +60,15 @@ def lasting(at: NDArray[Any], logs: NDArray[Any]) -> float:
     A bounded ratio may grow for a while, until what is transient is over: a growth that fades
     along the sweep is not shown to last, while one like a power has its slope at the end, too.
     """
-    fitted = float(weights_of(at) @ logs)
-    return min(fitted, float((logs[-1] - logs[-2]) / (at[-1] - at[-2])))
+    return min(float(weights_of(at) @ logs), _last(at, logs))
+
+
+def steepest(at: NDArray[Any], logs: NDArray[Any]) -> float:
+    """The fitted slope, or that of the last step where it is more: a ratio that falls for a while,
+    and then grows, is not shown to stay bounded.
+    """
+    return max(float(weights_of(at) @ logs), _last(at, logs))
+
+
+def _last(at: NDArray[Any], logs: NDArray[Any]) -> float:
+    return float((logs[-1] - logs[-2]) / (at[-1] - at[-2]))

@@ -16,6 +16,7 @@ from theorylab.experiments._alternating_instance import (
 )
 from theorylab.experiments._alternating_moments import AffineRound
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._rounding import run_off, squared_room
 from theorylab.known import How, Known
 
 
@@ -99,13 +100,12 @@ class AlternatingMeasure(Experiment):
             weights = (1 / self.smooth[0], 1 / self.smooth[1])
             if column == "weighted":
                 weights = (eta_u * made.steps["steps_u"], eta_v * made.steps["steps_v"])
-            room: float | None
             if is_affine(made):
                 model = AffineRound(made)
                 value, room = model.mean(model.block(eta_u, eta_v, *weights), T)
                 values = np.array([value])
             else:
-                values, room = self._simulated(T, (eta_u, eta_v, rho), weights, runs, seed), None
+                values, room = self._simulated(T, (eta_u, eta_v, rho), weights, runs, seed)
             place = {"T": float(T), "dfedalt_eta_u": eta_u, "dfedalt_eta_v": eta_v, "rho": rho}
             rows.append(Row(values, place, f"T={T}", rounding=room))
         return Observation(tuple(rows), exact, "T")
@@ -117,7 +117,8 @@ class AlternatingMeasure(Experiment):
         weights: tuple[float, float],
         runs: range,
         seed: int,
-    ) -> Any:
+    ) -> tuple[Any, float]:
+        """One number a run, and what rounding can do to it."""
         made, own = self.made, self.made.steps
         names = dict(zip(("eta_u", "eta_v"), steps, strict=False))
         extra = {"rho": steps[2]} if steps[2] else {}
@@ -126,14 +127,19 @@ class AlternatingMeasure(Experiment):
         ids = np.asarray(runs if made.problem.stochastic else range(1), np.int64)
         x0 = np.repeat(made.start, len(ids), axis=0)
         state = method.init(made.problem.points(x0), made.problem)
-        total = np.zeros(len(ids))
-        for _ in range(rounds):
+        total, room = np.zeros(len(ids)), 0.0
+        for t in range(rounds):
             context = Context(made.problem, made.topology.matrix(0), seed, ids)
             after = method.step(state, context)
-            total += weights[0] * made.at_average(state.x, after.v)
-            total += weights[1] * made.heads(state.x, state.v).mean(axis=1)
+            mean = state.x.mean(axis=1, keepdims=True)
+            places = [made.joined(u, v) for u in (state.x, mean) for v in (state.v, after.v)]
+            off, _ = run_off(made.problem, places, t, own["steps_u"] + own["steps_v"])
+            parts = made.at_average(state.x, after.v), made.heads(state.x, state.v).mean(axis=1)
+            for weight, part in zip(weights, parts, strict=True):
+                total += weight * part
+                room += weight * squared_room(float(part.max()), off)
             state = after
-        return total / rounds
+        return total / rounds, room / rounds
 
 
 def caps_used(known: Mapping[str, Known], eta_u: float, eta_v: float) -> float:

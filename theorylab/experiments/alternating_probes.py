@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._alternating_instance import EPS, AlternatingInstance, in_float64
+from theorylab.experiments._alternating_instance import AlternatingInstance, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._rounding import (
+    EPS,
+    RELATIVE,
+    deviation_off,
+    gradient_off,
+    squared_room,
+)
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 
@@ -129,13 +136,9 @@ class AlternatingProbes(Experiment):
         gap = (self.made.problem.gradient(x) - self.made.problem.gradient(z))[..., cut[of]]
         apart = np.linalg.norm(x - z, axis=-1)
         worst = (np.linalg.norm(gap, axis=-1) / apart).max(axis=0)
-        # gradients are sums of d numbers; half of the pairs are 1e-3 reach apart
-        size = float(np.abs(self.made.problem.gradient(x)).max())
-        room = 8 * x.shape[-1] * EPS * size / float(apart.min())
-        rows = (
-            Row(np.array([v]), {"dfedalt_slope_room": 2 * room}, f"i={i}", rounding=room)
-            for i, v in enumerate(worst)
-        )
+        off = sum(gradient_off(self.made.problem, point) for point in (x, z)) / apart
+        room = RELATIVE * float(worst.max()) + float(off.max())
+        rows = (Row(np.array([v]), label=f"i={i}", rounding=room) for i, v in enumerate(worst))
         return Observation(tuple(rows), True)
 
     def _noise(self, x: Floats, part: str) -> Observation:
@@ -151,28 +154,24 @@ class AlternatingProbes(Experiment):
         for r, point in enumerate(x):
             z = np.broadcast_to(point, (len(sample), n, d)).copy()
             gap = (made.stochastic_gradient(z, sample) - made.gradient(z))[..., own]
-            size = float(np.abs(made.gradient(z)).max())
+            off = 2 * float(gradient_off(made, point[None]).max())
             for i, v in enumerate((gap**2).sum(axis=2).mean(axis=0)):
-                # the difference of two gradients of that size, twice in a square
-                off = 8 * d * EPS * (size + float(np.sqrt(v)))
-                room = 2 * off * float(np.sqrt(v)) + off**2
-                at = {"dfedalt_noise_room": 2 * room}
-                rows.append(Row(np.array([v]), at, f"probe {r}, i={i}", rounding=room))
+                room = squared_room(float(v), off)
+                rows.append(Row(np.array([v]), label=f"probe {r}, i={i}", rounding=room))
         return Observation(tuple(rows), True)
 
     def _diversity(self, x: Floats, own: bool) -> Observation:
         made, shared, n = self.made, self.made.shared, x.shape[1]
         u, v = x[..., :shared], x[..., shared:]
-        total = np.zeros(len(x))
+        total, off = np.zeros(len(x)), 0.0
         for i in range(n if own else 1):
-            g = made.problem.gradient(made.joined(u[:, i : i + 1], v))[..., :shared]
+            point = made.joined(u[:, i : i + 1], v)
+            g = made.problem.gradient(point)[..., :shared]
+            off = max(off, deviation_off(made.problem, point))
             gap = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2)
             total += gap[:, i] / n if own else gap.mean(axis=1)
-        size = float(np.abs(made.problem.gradient(x)).max())
         rows = []
         for r, value in enumerate(total):
-            off = 16 * x.shape[-1] * EPS * size
-            room = 2 * off * float(np.sqrt(value)) + off**2
-            at = {"dfedalt_diversity_room": 2 * room}
-            rows.append(Row(np.array([value]), at, f"probe {r}", rounding=room))
+            room = squared_room(float(value), off)
+            rows.append(Row(np.array([value]), label=f"probe {r}", rounding=room))
         return Observation(tuple(rows), True)

@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._alternating_instance import (
-    EPS,
-    AlternatingInstance,
-    AltRound,
-    in_float64,
-)
+from theorylab.experiments._alternating_instance import AlternatingInstance, AltRound, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._rounding import descent_off, farthest, gradient_off, squared_room
 from theorylab.known import Known
 
 Floats = Any
@@ -77,24 +73,26 @@ class AlternatingRounds(Experiment):
     def _observed(self, column: str) -> list[Row]:
         rows: list[Row] = []
         past = 0.0
-        for p in self.made.play(self.options["rounds"]):
+        for p, far in rounds_and_rounding(self.made, self.options["rounds"]):
             u, v = p.us[0], p.vs[0]
             G = float(self.made.shared_gradients(u, p.vs[-1]).mean())
             if not self.options["at"] or p.t in self.options["at"]:
-                rows += self._rows(column, p, u, v, {"dfedalt_G": G, "dfedalt_G_past": past})
+                at = {"dfedalt_G": G, "dfedalt_G_past": past}
+                rows += self._rows(column, p, u, v, at, far)
             past = max(past, G)
         return rows
 
     def _rows(
-        self, column: str, p: AltRound, u: Floats, v: Floats, at: dict[str, float]
+        self, column: str, p: AltRound, u: Floats, v: Floats, at: dict[str, float], far: float
     ) -> Iterator[Row]:
         made = self.made
         if column.startswith("head"):
             yield from self._heads(p, u, v, p.vs[-1] if column.endswith("last") else p.vs[-2])
         elif column == "drift":
+            size, gradient = farthest(p.us), round_gradient_off(made, p)
             for k, now in enumerate(p.us[:-1]):
                 moved = ((now - u) ** 2).sum(axis=2).mean()
-                off = made.rounding("u", k, *p.us[: k + 1]) if k else 0.0
+                off = made.rounding("u", k, size, gradient=gradient) if k else 0.0
                 place = {**at, "local_step": float(k)}
                 yield squared_row(moved, off, place, f"t={p.t}, k={k}")
         elif column == "descent":
@@ -102,8 +100,7 @@ class AlternatingRounds(Experiment):
         else:
             factor = u.shape[1] if column == "spread_sum" else 1
             value = float(made.spread(u).mean())
-            off = made.rounding("u", p.t * made.steps["steps_u"], u)
-            room = factor * squared_room(value, off)
+            room = factor * squared_room(value, far)
             place = {**at, "t": float(p.t), "dfedalt_spread_room": 2 * room}
             yield Row(np.array([factor * value]), place, f"t={p.t}", rounding=room)
 
@@ -129,10 +126,30 @@ class AlternatingRounds(Experiment):
 
 def local_rounding(made: AlternatingInstance, p: AltRound) -> tuple[float, float]:
     """``rounding`` of u and of v over the round."""
+    gradient = round_gradient_off(made, p)
     return (
-        made.rounding("u", made.steps["steps_u"], *p.us, p.after),
-        made.rounding("v", made.steps["steps_v"], *p.vs),
+        made.rounding("u", made.steps["steps_u"], *p.us, p.after, gradient=gradient),
+        made.rounding("v", made.steps["steps_v"], *p.vs, gradient=gradient),
     )
+
+
+def round_gradient_off(made: AlternatingInstance, p: AltRound) -> float:
+    """Rounding of a gradient anywhere in the round, SAM's points and a client's u at another's loss
+    included; the other side of a lemma has as much, times the root of its factor: thrice.
+    """
+    everyone = farthest(p.us).max(axis=1, keepdims=True) + made.steps["rho"]
+    return 4 * float(gradient_off(made.problem, made.joined(everyone, farthest(p.vs))).max())
+
+
+def rounds_and_rounding(made: AlternatingInstance, rounds: int) -> Iterator[tuple[AltRound, float]]:
+    """The rounds, each with ``rounding`` of the u it starts from, after all rounds before it."""
+    size, gradient = np.zeros(1), 0.0
+    for p in made.play(rounds):
+        size = np.maximum(size, np.abs(p.us[0]))
+        steps = p.t * made.steps["steps_u"]
+        yield p, made.rounding("u", steps, size, gradient=gradient)
+        size = np.maximum(size, farthest(p.us))
+        gradient = max(gradient, round_gradient_off(made, p))
 
 
 def change(
@@ -147,9 +164,7 @@ def change(
     """
     points = [made.joined(u.mean(axis=1, keepdims=True), v) for u, v in (after, before)]
     new, old = (made.F(point) for point in points)
-    # losses are sums of a few d numbers; their difference keeps the error of the larger
-    size = sum(float(np.abs(made.problem.loss(point)).mean()) for point in points)
-    room = 64 * made.problem.dim * EPS * size
+    room = float(descent_off(made.problem, points, ()).mean())
     for part, how_far in zip((slice(0, made.shared), slice(made.shared, None)), off, strict=True):
         slope = max(float(np.abs(made.problem.gradient(p)[..., part]).max()) for p in points)
         L = made.known["dfedalt_L_u" if part.start == 0 else "dfedalt_L_v"].value
@@ -157,12 +172,7 @@ def change(
     return float((new - old).mean()), room
 
 
-def squared_room(value: float, off: float) -> float:
-    """What rounding can do to a mean square whose root is off by ``off``."""
-    return 2 * off * float(np.sqrt(value)) + off**2
-
-
 def squared_row(value: float, off: float, at: Mapping[str, float], label: str) -> Row:
-    """A mean square, its root off by ``off``, and a relative 1e-9 as elsewhere."""
+    """A mean square of models that are off by ``off``."""
     value = float(value)
-    return Row(np.array([value]), dict(at), label, rounding=squared_room(value, off) + 1e-9 * value)
+    return Row(np.array([value]), dict(at), label, rounding=squared_room(value, off))

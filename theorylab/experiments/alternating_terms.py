@@ -9,11 +9,13 @@ import numpy as np
 
 from theorylab.experiments._alternating_instance import AltRound, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._rounding import RELATIVE, squared_room
 from theorylab.experiments.alternating_rounds import (
     AlternatingRounds,
     change,
     local_rounding,
-    squared_room,
+    round_gradient_off,
+    rounds_and_rounding,
 )
 from theorylab.known import Known
 
@@ -78,17 +80,17 @@ class AlternatingTerms(Experiment):
         options = self.describe()
         with in_float64(self.name):
             rows = [
-                self._row(column, p)
-                for p in self.made.play(options["rounds"])
+                self._row(column, p, far)
+                for p, far in rounds_and_rounding(self.made, options["rounds"])
                 if not options["at"] or p.t in options["at"]
             ]
         return Observation(tuple(rows), True)
 
-    def _row(self, column: str, p: AltRound) -> Row:
+    def _row(self, column: str, p: AltRound, far: float) -> Row:
         made, u, v, new = self.made, p.us[0], p.vs[0], p.vs[-1]
         bar = u.mean(axis=1, keepdims=True)
         off_u, off_v = local_rounding(made, p)
-        far = made.rounding("u", p.t * made.steps["steps_u"], u)
+        gradient = round_gradient_off(made, p)
         wander = sum(float(((x - bar) ** 2).sum(axis=2).mean()) for x in p.us[:-1])
         leap = float(((p.after.mean(axis=1, keepdims=True) - bar) ** 2).sum(axis=2).mean())
         values = {
@@ -98,11 +100,11 @@ class AlternatingTerms(Experiment):
             **{"wander": wander, "leap": leap},
         }
         rooms = {
-            "slope": 1e-9 * values["slope"],
+            "slope": squared_room(values["slope"], gradient),
             "spread": squared_room(values["spread"], far),
             "head_leap": squared_room(values["head_leap"], off_v),
             "leap": squared_room(leap, off_u),
-            "wander": squared_room(wander, (off_u + far) * made.steps["steps_u"]),
+            "wander": squared_room(wander, (off_u + far) * made.steps["steps_u"] ** 0.5),
         }
         at = {
             "t": float(p.t),
@@ -115,7 +117,8 @@ class AlternatingTerms(Experiment):
         if column == "head_push":
             g = made.problem.gradient(made.joined(bar, v))[..., made.shared :]
             value = float((g * (new - v)).sum(axis=2).mean())
-            room = 1e-9 * abs(value) + made.problem.dim * off_v * float(np.abs(g).max())
+            room = RELATIVE * abs(value) + off_v * float(np.linalg.norm(g, axis=2).max())
+            room += gradient * float(np.linalg.norm(new - v, axis=2).max())
         elif column == "u_step":
             value, room = change(made, (u, new), (p.after, new), (off_u, 0.0))
         elif column == "v_step":

@@ -13,6 +13,13 @@ from theorylab.constants import topology_constants
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
 from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._played import law, outcome
+from theorylab.experiments._rounding import (
+    EPS,
+    RELATIVE,
+    deviation_off,
+    gradient_off,
+    squared_room,
+)
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import problem as build_problem
@@ -96,37 +103,25 @@ class AssumptionProbes(Experiment):
         if column == "bias":
             return self._bias(x[: min(8, len(x))])
         own, other = (np.repeat(z[:, None], self.problem.clients, axis=1) for z in (x, y))
-        g = self.problem.gradient(own)
-        error = self._error(g, np.maximum(np.abs(x), np.abs(y)))
+        error = gradient_off(self.problem, own)
         if column in ("slope", "gradient"):
+            g = self.problem.gradient(own)
             values = np.linalg.norm(g, axis=-1)
             if column == "slope":
                 apart = np.linalg.norm(own - other, axis=-1)
                 values = np.linalg.norm(g - self.problem.gradient(other), axis=-1) / apart
-                error = 2 * error / float(apart.min())
-            return _rows(values.max(axis=0), "i", 1e-9 * float(values.max()) + error)
+                error = (error + gradient_off(self.problem, other)) / apart
+            room = RELATIVE * float(values.max()) + float(error.max())
+            return _rows(values.max(axis=0), "i", room)
         if column == "noise":
-            norms = self.problem.measured_noise(x)
+            values, off = self.problem.measured_noise(x) ** 2, 2 * float(error.max())
         else:
-            norms = self.problem.measured_heterogeneity(x)
-        top, values = float(norms.max()), norms**2
+            values = self.problem.measured_heterogeneity(x) ** 2
+            off = deviation_off(self.problem, own)
+        room = squared_room(float(values.max()), off)
         if column == "mean_heterogeneity":
             values = values.mean(axis=1, keepdims=True)
-        room = 1e-9 * top**2 + 2 * error * top + error**2
         return _rows(values.max(axis=0), "i", room)
-
-    def _error(self, g: Floats, x: Floats) -> float:
-        """Absolute error of a gradient's norm, or of its distance from another of that size.
-
-        Gradients that agree, or nearly, leave their own rounding: n summands of a mean and d of a
-        product, of size ||g|| or, where those cancel, L ||x|| (L is finite for the losses here that
-        have products).
-        """
-        L = self.problem.constants()["L"].value
-        size = float(np.linalg.norm(g, axis=-1).max())
-        if np.isfinite(L):
-            size += L * float(np.linalg.norm(x, axis=-1).max())
-        return 4 * (self.problem.clients + self.problem.dim + 4) * 2.0**-53 * size
 
     def _components(self) -> Observation:
         found = []
@@ -152,7 +147,7 @@ class AssumptionProbes(Experiment):
             worst = np.maximum(worst, np.linalg.norm(gap, axis=-1))
             size = max(size, float(np.abs(used).max()))
         # a mean of ``total`` numbers of that size, d of them in a norm
-        allowance = 4 * (total + self.problem.dim) * 2.0**-53 * size
+        allowance = 4 * (total + self.problem.dim) * EPS * size
         rows = _rows(worst, "i", 0.0).rows
         at = {"gradient_rounding": allowance}
         return Observation(tuple(Row(r.values, at, r.label, rounding=0.0) for r in rows), True)

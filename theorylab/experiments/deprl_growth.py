@@ -28,8 +28,10 @@ class DeprlGrowth(Experiment):
     least-squares slope of log10 ratio against log10 value; "growth_distance", the same of the
     consensus distance alone, over no bracket. While the left side is below what the O(.) may hide
     at the last value (``hidden``), its growth is no evidence: where losses are nearly flat, a
-    bounded ratio rises over decades before it comes near its limit. So what "growth" is at least
-    is 0 there.
+    bounded ratio rises over decades before it comes near its limit; and so it is below the number
+    of rounds that Corollary 1 asks for (with P^m -> J that of its corrected form). So what "growth"
+    is at least is 0 there, and "growth_distance", whose last is held against ``hidden`` at the
+    first value that is fitted.
 
     Args:
         problem, topology, clients, x0: as for ``DeprlMeasure``; quadratics only.
@@ -149,11 +151,31 @@ class DeprlGrowth(Experiment):
         if column == "ratio":
             return Observation(tuple(rows), True, "deprl_swept")
         row = growth(self.name, sweep, self.options["values"], rows, self.options["fit"])
-        if not alone and self.options["exponent"] == 1:
-            K = self.last.options["rounds"][0]
-            if float(rows[-1].values[0]) * bracket <= hidden(self.last.at.known, K):
-                row = replace(row, least=0.0)
+        if alone or self.options["exponent"] == 1:
+            why = self._transient(float(rows[-1].values[0]) * bracket, alone)
+            if why:
+                row = replace(row, least=0.0, label=f"{row.label} ({why})")
         return Observation((row,), True)
+
+    def _transient(self, left: float, alone: bool) -> str:
+        """Why the left side of the last value is no evidence; empty if it is.
+
+        Corollary 1 claims nothing below its number of rounds: before a network has mixed, noise
+        piles up. Where K falls along N it is asked for at the first N, as the claim has it.
+        """
+        used = self.options["values"][-self.options["fit"] :]
+        falls = self.options["follow"] < 0
+        for value in self.options["values"][:1] if falls else (used[0], used[-1]):
+            made = self._at(value)
+            known, K = made.at.known, made.options["rounds"][0]
+            mixes = known["deprl_C2"].finite and known["deprl_q2"].value < 1
+            room = _log_room_mixing if mixes and not falls else _log_room
+            if room(known, K) < 0:
+                return f"at {self.options['sweep']}={value:g} K is below what Corollary 1 asks for"
+        # a distance that is not yet falling is below what was proven for the first value, too
+        made = self._at(used[0] if alone else used[-1])
+        level = hidden(made.at.known, made.options["rounds"][0])
+        return "" if left > level else f"left side {left:.3g}: the order may hide {level:.3g}"
 
 
 def hidden(known: Mapping[str, Known], rounds: int) -> float:

@@ -10,11 +10,18 @@ import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._deprl_instance import DeprlInstance
+from theorylab.experiments._rounding import (
+    EPS,
+    RELATIVE,
+    deviation_off,
+    gradient_off,
+    loss_off,
+    squared_room,
+)
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, SinSin
 
-EPS = 2.0**-53
 Floats = Any
 
 
@@ -139,18 +146,8 @@ class DeprlProbes(Experiment):
             (x - y)[..., shared:], axis=-1
         )
         worst = (np.linalg.norm(gap, axis=-1) / apart).max(axis=0)
-        off = 2 * self._off(x, y) / float(apart.min())
-        return _rows(worst, 1e-9 * float(worst.max()) + off)
-
-    def _off(self, *points: Floats) -> float:
-        """Rounding of a gradient at these points: d products of a curvature and a way from a
-        center each, d of them in a norm; and what is added to it is rounded to its size.
-        """
-        made = self.at.problem
-        sizes = [float(np.abs(made.gradient(x)).max()) for x in points]
-        far = max(float(np.abs(x).max()) for x in points)
-        far += float(np.abs(getattr(made, "centers", np.zeros(1))).max())
-        return 8 * made.dim * EPS * (max(sizes) + made.constants()["L"].value * far)
+        off = sum(gradient_off(self.at.problem, z) for z in (x, y)) / apart
+        return _rows(worst, RELATIVE * float(worst.max()) + float(off.max()))
 
     def _noise(self, column: str, x: Floats, runs: range, seed: int) -> Observation:
         problem, shared = self.at.problem, self.at.shared
@@ -169,7 +166,8 @@ class DeprlProbes(Experiment):
             own = slice(0, shared) if column == "noise_phi" else slice(shared, None)
             gap = (g - exact)[..., own]
         values = (gap**2).sum(axis=2)
-        room = squared_room(float(values.max()), 2 * self._off(z))
+        off = 2 * float(gradient_off(problem, x[:1]).max())
+        room = squared_room(float(values.max()), off)
         rows = (Row(values[:, i], label=f"i={i}", rounding=room) for i in range(problem.clients))
         return Observation(tuple(rows), False)
 
@@ -196,7 +194,7 @@ class DeprlProbes(Experiment):
     def _diversity(self, x: Floats) -> Observation:
         g = self.at.problem.gradient(x)[..., : self.at.shared]
         spread = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2).mean(axis=1)
-        room = squared_room(float(spread.max()), 2 * self._off(x))
+        room = squared_room(float(spread.max()), deviation_off(self.at.problem, x))
         rows = (Row(np.array([v]), label=f"probe {r}", rounding=room) for r, v in enumerate(spread))
         return Observation(tuple(rows), True)
 
@@ -206,32 +204,32 @@ class DeprlProbes(Experiment):
         printed = problem.gradient(x)[..., shared:].mean(axis=1)
         exact = problem.gradient(x)[..., shared:] / n
         for r in range(min(4, len(x))):
-            total, step = 0.0, 1e-4
+            total, bent, step = 0.0, 0.0, 1e-4
             movers = (
                 [slice(None)] if column == "common_shift" else [slice(i, i + 1) for i in range(n)]
             )
             for who in movers:
                 for j in range(dv):
-                    moved = np.repeat(x[r : r + 1], 2, axis=0)
-                    moved[0, who, shared + j] += step
-                    moved[1, who, shared + j] -= step
+                    moved = np.repeat(x[r : r + 1], 4, axis=0)
+                    moved[:, who, shared + j] += step * np.array([[1.0], [-1.0], [2.0], [-2.0]])
                     ends = problem.loss(moved).mean(axis=1)
-                    total += float((ends[0] - ends[1]) / (2 * step)) ** 2
-            # Central differences are off by step^2/6 times a third derivative and by eps/step
-            # times the loss, far below 1e-6 of the gradients here; the square doubles it.
-            room = 1e-5 * (1 + total)
+                    near = float((ends[0] - ends[1]) / (2 * step))
+                    total += near**2
+                    bent += (near - float((ends[2] - ends[3]) / (4 * step))) ** 2
+            # A central difference is off by step^2/6 times a third derivative, which is a third of
+            # what a step twice as wide changes; and by what losses and points are rounded by, over
+            # the step.
+            point = x[r : r + 1]
+            lost = float((loss_off(problem, point) + n * EPS * np.abs(problem.loss(point))).mean())
+            lost += EPS * float(np.abs(point).max() * np.abs(problem.gradient(point)).sum())
+            off = math.sqrt(bent) + 2 * lost / step * math.sqrt(len(movers) * dv)
             place = {
                 "deprl_printed_heads": float((printed[r] ** 2).sum()),
                 "deprl_all_heads": float((exact[r] ** 2).sum()),
-                "deprl_heads_room": 2 * room,
             }
+            room = squared_room(total, off)
             rows.append(Row(np.array([total]), place, f"probe {r}", rounding=room))
         return Observation(tuple(rows), True)
-
-
-def squared_room(value: float, off: float) -> float:
-    """Rounding of mean squares, ``value`` at most, of vectors that are each off by ``off``."""
-    return 1e-9 * value + 2 * off * math.sqrt(value) + off**2
 
 
 def _rows(values: Floats, rounding: float) -> Observation:

@@ -10,10 +10,10 @@ import numpy as np
 from theorylab.algorithms import Context, State
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._deprl_instance import DeprlInstance
+from theorylab.experiments._rounding import descent_off, run_off, squared_room
 from theorylab.known import Known
 from theorylab.runs import initial_models
 
-EPS = 2.0**-53
 Floats = Any
 
 
@@ -65,12 +65,13 @@ class DeprlRun(Experiment):
             return self._descent(seed)
         ids = runs if stochastic else range(1)
         factor = self.at.known["deprl_L"].value ** 2 if column == "measure_each" else 1.0
-        total, rows = np.zeros(len(ids)), []
+        total, room, rows = np.zeros(len(ids)), 0.0, []
         points = set(self.options["rounds"])
         for k, (state, after) in enumerate(self._rounds(ids, seed), start=1):
-            total += self._measure(state, after, column, factor)
+            value, off = self._measure(state, after, column, factor, k)
+            total, room = total + value, room + off
             if k in points:
-                rows.append(Row(total / k, {"T": float(k)}, f"K={k}"))
+                rows.append(Row(total / k, {"T": float(k)}, f"K={k}", rounding=room / k))
         return Observation(tuple(rows), not stochastic, "T")
 
     def _rounds(self, ids: range, seed: int) -> Any:
@@ -82,7 +83,10 @@ class DeprlRun(Experiment):
             yield state, after
             state = after
 
-    def _measure(self, state: State, after: State, column: str, factor: float) -> Floats:
+    def _measure(
+        self, state: State, after: State, column: str, factor: float, rounds: int
+    ) -> tuple[Floats, float]:
+        """M of a round, and what rounding can do to it."""
         problem, shared = self.at.problem, self.at.shared
         mean = state.x.mean(axis=1, keepdims=True)
         old, new = joined(mean, state.v), joined(mean, after.v)
@@ -95,7 +99,15 @@ class DeprlRun(Experiment):
         else:
             G = np.sqrt(2) * G
             heads = self.at.kept * (H**2).sum(axis=2).mean(axis=1)
-        return (G**2).sum(axis=1) + alpha / beta * heads + factor * distance
+        parts = (1.0, (G**2).sum(axis=1)), (alpha / beta, heads), (factor, distance)
+        slope, model = run_off(problem, (old, new, joined(state.x, state.v)), rounds, self.at.tau)
+        # the weights of the squares of gradients, 2 and the number of head steps, are in theirs
+        weigh = max(2.0, self.at.tau) ** 0.5 * slope
+        room = sum(
+            share * squared_room(float(part.max()), off)
+            for (share, part), off in zip(parts, (weigh, weigh, 2 * model), strict=True)
+        )
+        return sum(share * part for share, part in parts), room
 
     def _descent(self, seed: int) -> Observation:
         problem, shared = self.at.problem, self.at.shared
@@ -103,7 +115,8 @@ class DeprlRun(Experiment):
         for k, (state, after) in enumerate(self._rounds(range(1), seed)):
             mean, next_mean = (s.x.mean(axis=1, keepdims=True) for s in (state, after))
             old, new = joined(mean, state.v), joined(mean, after.v)
-            both = problem.loss(joined(next_mean, after.v)), problem.loss(old)
+            later = joined(next_mean, after.v)
+            both = problem.loss(later), problem.loss(old)
             moved, turned = next_mean - mean, after.v - state.v
             first = (problem.gradient(new)[..., :shared] * moved).sum(axis=2)
             third = (problem.gradient(old)[..., shared:] * turned).sum(axis=2)
@@ -113,9 +126,7 @@ class DeprlRun(Experiment):
                 "deprl_C3": third.mean(),
                 "deprl_C4": L / 2 * (turned**2).sum(axis=2).mean(),
             }
-            # Losses and products are sums of a few d numbers of these sizes.
-            size = sum(np.abs(part).mean() for part in (*both, first, third))
-            rounding = 64 * problem.dim * EPS * float(size)
+            rounding = float(descent_off(problem, (old, new, later), (moved, turned))[0])
             value = np.array([both[0].mean() - both[1].mean()])
             place = {name: float(term) for name, term in terms.items()}
             rows.append(Row(value, {**place, "deprl_lag": k + 1.0}, f"k={k}", rounding=rounding))

@@ -19,6 +19,7 @@ from theorylab.experiments._dfedpgp_instance import (
     point,
 )
 from theorylab.experiments._dfedpgp_moments import Moments, is_affine
+from theorylab.experiments._rounding import run_off, squared_room
 from theorylab.known import How, Known
 
 Floats = Any
@@ -169,29 +170,32 @@ class DfedpgpMeasure(Experiment):
         ids = runs if at.problem.stochastic else range(1)
         first, weight = int(column.startswith("stationarity")), self._weights(at, column)
         total, apart, rows = np.zeros(len(ids)), np.zeros(len(ids)), []
+        rooms = dict.fromkeys(("u", "v", "apart"), 0.0)  # of the sums so far
         extra: dict[str, Known | float] = {}
         for t, (state, after) in enumerate(at.rounds(ids, seed, counts[-1] + 1)):
             here = forms(at, state, after, _place(column))
+            room_here = _rooms(at, state, after, here, t)
             if t == 1 and first:
                 loss = float(here["loss"].mean())
                 # losses of order 1 or their size, after the products of one round
                 room = 64 * (at.problem.dim + at.problem.clients) * EPS * (1 + abs(loss))
                 extra["dfedpgp_f_first"] = at_most(loss, room, "F(ubar^1, V^1)")
             if column == "consensus" and t in counts:
-                at_t = {"dfedpgp_gradient": float(here["u"][0])}
-                # sums of d numbers over n clients, t rounds of them
-                room = 1e-9 * float(here["apart"][0]) + (64 * (t + 1) * 2.0**-52) ** 2
-                rows.append(self._row(at, t, here["apart"], at_t, room))
+                gradient = at_most(float(here["u"][0]), room_here["u"], "Delta_u^T")
+                at_t = {"dfedpgp_gradient": gradient}
+                rows.append(self._row(at, t, here["apart"], at_t, room_here["apart"]))
             if t >= first:
                 total += weight[0] * here["u"] + weight[1] * here["v"]
                 apart += here["apart"]
+                rooms = {name: room + room_here[name] for name, room in rooms.items()}
             T = t + 1 - first
             if T in counts and column != "consensus":
                 value = apart if column == "mean_consensus" else total
+                room = weight[0] * rooms["u"] + weight[1] * rooms["v"]
                 if column == "mean_consensus":
-                    extra = {"dfedpgp_mean_gradient": float(total[0] / T)}
-                room = 1e-9 * float(value.max()) / T
-                rows.append(self._row(at, T, value / T, dict(extra), room))
+                    gradient = at_most(float(total[0]) / T, room / T, "mean of Delta_u^t")
+                    extra, room = {"dfedpgp_mean_gradient": gradient}, rooms["apart"]
+                rows.append(self._row(at, T, value / T, dict(extra), room / T))
         return rows
 
 
@@ -208,6 +212,17 @@ def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[s
         "apart": ((state.z - mean) ** 2).sum(axis=2).mean(axis=1),
         "loss": made.loss(point(mean, state.v)).mean(axis=1),
     }
+
+
+def _rooms(
+    at: DfedpgpInstance, state: State, after: State, here: dict[str, Floats], t: int
+) -> dict[str, float]:
+    """What t rounds of rounding can do to ``forms``, the largest of the runs."""
+    mean = np.broadcast_to(state.x.mean(axis=1, keepdims=True), state.x.shape)
+    points = [point(u, v) for u in (state.x, state.z, mean) for v in (state.v, after.v)]
+    slope, model = run_off(at.problem, points, t, at.K_u + at.K_v)
+    off = {"u": slope, "v": slope, "apart": 2 * model}
+    return {name: squared_room(float(here[name].max()), off[name]) for name in off}
 
 
 def _place(column: str) -> str:

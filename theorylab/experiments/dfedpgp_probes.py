@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,8 @@ import numpy as np
 from theorylab.constants import topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import EPS, losses
+from theorylab.experiments._dfedpgp_instance import losses
+from theorylab.experiments._rounding import EPS, deviation_off, gradient_off, squared_room
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, Quadratic
@@ -112,7 +112,8 @@ class DfedpgpProbes(Experiment):
             gap = (self.problem.gradient(moved) - self.problem.gradient(x))[..., of]
             apart = np.linalg.norm((moved - x)[..., by], axis=-1)
             slopes = np.linalg.norm(gap, axis=-1) / apart
-            rooms = self._rounding(x, moved) / apart + 8 * self.problem.dim * EPS * slopes
+            off = gradient_off(self.problem, x) + gradient_off(self.problem, moved)
+            rooms = off / apart + 8 * self.problem.dim * EPS * slopes
             worst = slopes.argmax(axis=0)
             pairs = zip(worst, slopes.T, rooms.T, strict=True)
             found = (
@@ -123,33 +124,15 @@ class DfedpgpProbes(Experiment):
         if column == "diversity":
             g = self.problem.gradient(x)[..., self._part("u")]
             away = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2)
-            return _rows(away.max(axis=0), self._square_room(x, float(away.max())))
+            room = squared_room(float(away.max()), deviation_off(self.problem, x))
+            return _rows(away.max(axis=0), room)
         ids = np.asarray(runs, np.int64)
         z = np.broadcast_to(x[0], (len(ids), *x[0].shape)).copy()
         g = self.problem.stochastic_gradient(z, self.problem.sample(seed, ids, 0, 0))
         off = ((g - self.problem.gradient(z))[..., self._part(column[-1])] ** 2).sum(axis=2)
-        room = self._square_room(x[:1], float(off.max()))
+        room = squared_room(float(off.max()), 2 * float(gradient_off(self.problem, x[:1]).max()))
         rows = (Row(off[:, i], label=f"i={i}", rounding=room) for i in range(self.problem.clients))
         return Observation(tuple(rows), False)
-
-    def _rounding(self, x: Floats, y: Floats) -> Floats:
-        """How far rounding puts the difference of the gradients, (probes, n).
-
-        A gradient is d sums of d products of a curvature and a coordinate's way from a center,
-        and a bounded function or two: off by d eps of their sizes.
-        """
-        made, zero = self.problem, np.zeros_like(x)
-        known = losses(made)
-        curvature = sum(known[f"dfedpgp_{name}"].value for name in ("L_u", "L_v", "L_uv", "L_vu"))
-        ways = np.linalg.norm(x, axis=-1) + np.linalg.norm(y, axis=-1)
-        sizes = sum(np.linalg.norm(made.gradient(p), axis=-1) for p in (x, y, zero))
-        centers = np.linalg.norm(getattr(made, "centers", zero[0]), axis=-1)
-        return 8 * made.dim * EPS * (sizes + curvature * (ways + centers))
-
-    def _square_room(self, x: Floats, square: float) -> float:
-        """Rounding of squared differences of gradients at x, ``square`` at most."""
-        error = 2 * float(self._rounding(x, x).max())
-        return 1e-9 * square + 2 * error * math.sqrt(square) + error**2
 
     def _lost_mass(self) -> Observation:
         rows = []

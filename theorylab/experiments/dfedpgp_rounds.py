@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,14 @@ from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, point
 from theorylab.experiments._dfedpgp_played import Played, law, outcome, play
+from theorylab.experiments._rounding import (
+    RELATIVE,
+    descent_off,
+    farthest,
+    gradient_off,
+    squared_room,
+    walk_off,
+)
 from theorylab.known import Known
 
 Floats = Any
@@ -89,20 +98,44 @@ class DfedpgpRounds(Experiment):
     def _head_drift(self, p: Played, column: str) -> Iterator[Row]:
         k = len(p.vs) - 1 - (column == "head_drift")
         way, slope = squares(p.vs[k] - p.vs[0]).mean(axis=0), squares(p.hv[0]).mean(axis=0)
+        off = self._walk(p, "v")(k)
         for i, value in enumerate(way):
             at = {"dfedpgp_head_gradient": float(slope[i])}
-            yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=room(value, p.vs[0]))
+            room = squared_room(value, off)
+            yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=room)
 
     def _body_drift(self, p: Played, column: str) -> Iterator[Row]:
         here = []
         for i in range(self.at.problem.clients):  # grad_u F at client i's z
             here.append(squares(self._common(p.z[:, i : i + 1], p.vs[-1])).mean())
+        off = self._walk(p, "u")
         for k, u in enumerate(p.us[:-1]):
             if k == 0 and self.at.K_u > 1:  # 0 <= 0
                 continue
             value = float(squares(u - p.u).mean())
             at = {"local_step": float(k), "dfedpgp_own_gradient": float(np.mean(here))}
-            yield Row(np.array([value]), at, f"t={p.t}, k={k}", rounding=room(value, p.u))
+            room = squared_room(value, off(k))
+            yield Row(np.array([value]), at, f"t={p.t}, k={k}", rounding=room)
+
+    def _walk(self, p: Played, part: str, grows: bool = True) -> Callable[[int], float]:
+        """How far rounding puts so many local steps off, and the gradients they are bound by.
+
+        grows: not where a claim is about the gradients at the computed models.
+        """
+        models = p.vs if part == "v" else p.us
+        size = max(float(np.linalg.norm(x, axis=2).max()) for x in models)
+        L, eta = self.at.known[f"dfedpgp_L_{part}"].value, getattr(self.at.algorithm, f"eta_{part}")
+        L = grows * (L / float(p.w.min()) if part == "u" else L)
+        gradient = self._gradient_off(p)
+        return functools.partial(walk_off, eta=eta, L=L, size=size, gradient=gradient)
+
+    def _gradient_off(self, p: Played) -> float:
+        """Of a gradient at any point of the round; the other side of a lemma has as much, times
+        the root of its factor, and is at most three times as far off.
+        """
+        u, v = (farthest(parts) for parts in ((p.z, *(x / p.w[..., None] for x in p.us)), p.vs))
+        everyone = u.max(axis=1, keepdims=True)  # a client's u is tried at all clients' losses
+        return 4 * float(gradient_off(self.at.problem, point(everyone, v)).max())
 
     def _common(self, u: Floats, v: Floats) -> Floats:
         """grad_u F(u, V) at one u (R, 1, d_u) for all clients, (R, d_u)."""
@@ -112,6 +145,7 @@ class DfedpgpRounds(Experiment):
     def _gradient_at_z(self, p: Played, column: str) -> Iterator[Row]:
         mean = p.u.mean(axis=1, keepdims=True)
         common = float(squares(self._common(mean, p.vs[-1])).mean())
+        off = self._mean_off(p)
         for i in range(self.at.problem.clients):
             z = p.z[:, i : i + 1]
             value = float(squares(self._common(z, p.vs[-1])).mean())
@@ -119,18 +153,22 @@ class DfedpgpRounds(Experiment):
                 "dfedpgp_own_apart": float(squares(z - mean).mean()),
                 "dfedpgp_gradient": common,
             }
-            rounding = room(value, self._sizes(p))
+            rounding = squared_room(value, off)
             yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=rounding)
 
     def _local_square(self, p: Played, column: str) -> Iterator[Row]:
-        sizes = self._sizes(p)
+        off = self._mean_off(p)
         for i in range(self.at.problem.clients):
             here = float(squares(self._common(p.z[:, i : i + 1], p.vs[-1])).mean())
             for k, g in enumerate(p.gu):
                 value = float(squares(g[:, i]).mean())
                 at = {"dfedpgp_own_gradient": here}
                 label = f"t={p.t}, i={i}, k={k}"
-                yield Row(np.array([value]), at, label, rounding=room(value, sizes))
+                yield Row(np.array([value]), at, label, rounding=squared_room(value, off))
+
+    def _mean_off(self, p: Played) -> float:
+        """``_gradient_off``, also of a mean over clients."""
+        return self._gradient_off(p) + self.at.problem.clients * EPS * float(self._sizes(p).max())
 
     def _head_product(self, p: Played, column: str) -> Iterator[Row]:
         problem, shared, v = self.at.problem, self.at.shared, p.vs[0]
@@ -146,9 +184,11 @@ class DfedpgpRounds(Experiment):
         }
         place = {name: float(squares(x).mean()) for name, x in at.items()}
         place["dfedpgp_head_walk"] = float(sum(squares(x - v).mean() for x in p.vs[:-1]))
-        size = float(np.abs(self._sizes(p)).max())
-        error = 64 * problem.dim * EPS * size * float(np.abs(turned).mean() + np.abs(heads).mean())
-        yield Row(np.array([value]), place, f"t={p.t}", rounding=error + 1e-9 * abs(value))
+        # what turned v is a sum of gradients at the computed v_i, each step of it rounded
+        off, step = self._mean_off(p), self._walk(p, "v", grows=False)(self.at.K_v)
+        error = off * place["dfedpgp_moved_v"] ** 0.5
+        error += step * (place["dfedpgp_heads_at_mean"] ** 0.5 + off)
+        yield Row(np.array([value]), place, f"t={p.t}", rounding=error + RELATIVE * abs(value))
 
     def _sizes(self, p: Played) -> Floats:
         """What gradients of the round are sums of: numbers of at most this size."""
@@ -187,8 +227,9 @@ class DfedpgpRounds(Experiment):
                     "dfedpgp_own_sum": float(own[i]), "dfedpgp_largest_sum": float(top),
                 }  # fmt: skip
                 # every round before has rounded u and mu once more, by n products each
-                size = float(np.abs(p.z).max()) + float(np.abs(p.u).max())
-                error = 64 * (p.t + 1) * (len(away) + 4) * EPS * size
+                # and every local step once
+                size = sum(float(np.linalg.norm(x, axis=2).max()) for x in (p.z, p.u))
+                error = 64 * (p.t + 1) * (len(away) + len(p.gu) + 4) * EPS * size
                 yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=error + 1e-12 * value)
             top += float(moved.max())
 
@@ -200,23 +241,25 @@ class DfedpgpRounds(Experiment):
         moved, turned = later - mean, p.vs[-1] - p.vs[0]
         first = (problem.gradient(new)[..., :shared] * moved).sum(axis=2)
         third = (problem.gradient(old)[..., shared:] * turned).sum(axis=2)
+        error = descent_off(problem, (old, new, point(later, p.vs[-1])), (moved, turned))
         for r in range(min(8, self.total)):
             at = {
                 "dfedpgp_linear_part": float((first + third)[r].mean()),
                 "dfedpgp_moved_u": float((moved[r] ** 2).sum()),
                 "dfedpgp_moved_v": float(squares(turned)[r].mean()),
             }
-            # Losses and products are sums of a few d numbers of these sizes.
-            size = sum(float(np.abs(part[r]).mean()) for part in (*ends, first, third))
             value = float(ends[0][r].mean() - ends[1][r].mean())
-            error = 64 * problem.dim * EPS * size
-            yield Row(np.array([value]), at, f"t={p.t}, outcome {r}", rounding=error)
+            yield Row(np.array([value]), at, f"t={p.t}, outcome {r}", rounding=float(error[r]))
 
     def _square(self, p: Played, column: str) -> Iterator[Row]:
         value = float(squares(p.after.mean(axis=1) - p.u.mean(axis=1)).mean())
         total = float(squares(np.stack(p.gu)).sum(axis=0).mean())
         at = {"dfedpgp_gradient_sum": total}
-        yield Row(np.array([value]), at, f"t={p.t}", rounding=room(value, p.u))
+        # mixing is n products, of columns that sum to 1 but for n EPS, and an average over n more
+        size = float(np.linalg.norm(np.stack(p.us), axis=3).max())
+        off = self._walk(p, "u", grows=False)(len(p.gu))
+        off += 4 * self.at.problem.clients * EPS * size
+        yield Row(np.array([value]), at, f"t={p.t}", rounding=squared_room(value, off))
 
     def _bias(self, p: Played, column: str) -> Iterator[Row]:
         for part, drawn, exact in (("v", p.gv, p.hv), ("u", p.gu, p.hu)):
@@ -231,9 +274,3 @@ class DfedpgpRounds(Experiment):
 
 def squares(a: Floats) -> Floats:
     return (a * a).sum(axis=-1)
-
-
-def room(value: float, start: Floats) -> float:
-    """Rounding of a squared difference of models that are themselves right to 64 eps."""
-    error = 64 * EPS * float(np.abs(start).max())
-    return float(1e-9 * value + 2 * error * value**0.5 + error**2)

@@ -11,6 +11,8 @@ import numpy as np
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
 
+MOST = 10**6  # terms of a sum: a second
+
 
 class HgpSeries(Experiment):
     """For every eta_A of ``eta``, no randomness: two sums term by term, and what they tend to.
@@ -38,12 +40,13 @@ class HgpSeries(Experiment):
         beta: float = 0.1,
         last: int = 4000,
     ) -> None:
-        if not eta or any(not 0 < value < 1 for value in eta):
+        numbers = isinstance(eta, Sequence) and all(isinstance(value, float) for value in eta)
+        if not numbers or not eta or any(not 0 < value < 1 for value in eta):
             raise ValueError(f"hgp-series: eta is {eta!r}; need numbers in (0, 1)")
-        if not (0 < alpha < 1 and 0 < beta < 1) or not isinstance(last, int) or last < 1:
+        if not (0 < alpha < 1 and 0 < beta < 1) or type(last) is not int or not 1 <= last <= MOST:
             raise ValueError(
                 f"hgp-series: alpha is {alpha!r}, beta {beta!r}, last {last!r}; need 0 < alpha < 1,"
-                " 0 < beta < 1, last >= 1"
+                f" 0 < beta < 1, last 1 .. {MOST}"
             )
         self.eta, self.alpha, self.beta, self.last = tuple(eta), alpha, beta, last
 
@@ -79,7 +82,8 @@ class HgpSeries(Experiment):
         """mu_{alpha,beta}^2, with 1 - g = beta (1 - eta_A) written out."""
         a, b, slow = self.alpha, self.beta, self.beta * (1 - eta)
         g = 1 - slow
-        walk = (1 + a * g) / ((1 - a) + a * slow) * (b * eta) ** 2 / (slow * (1 + g))
+        # b^2 / slow = b / (1 - eta): slow and b^2 leave float64 for small beta
+        walk = (1 + a * g) / ((1 - a) + a * slow) * (b * eta**2) / ((1 - eta) * (1 + g))
         return 8 * (1 - a) / (1 + a) * (1 + walk)
 
     def _hgp_limit(self, eta: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,13 +13,15 @@ from theorylab.experiments import _local_terms as terms
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._played import Played, law, outcome, play
+from theorylab.experiments._rounding import RELATIVE
 from theorylab.known import How, Known
 from theorylab.problems import Problem
 from theorylab.problems import problem as build_problem
 from theorylab.runs import initial_models
 from theorylab.topologies import topology as build_topology
 
-OF_ONE_RUN = ("distance", "smooth_f", "smooth_fi", "descent")  # right sides that are random
+OF_ONE_RUN = ("distance", "distance_mean", "smooth_f", "smooth_fi", "descent")  # random right sides
+OF_PLACES = ("consensus", "consensus_mean", "distance", "distance_mean")
 LAWS = ("runs", "exact")
 
 
@@ -33,6 +35,7 @@ class LocalRounds(Experiment):
         consensus    ||z_i - xbar||^2 (t, own_start, largest_start)
         consensus_mean   mean_i ||z_i - xbar||^2 (t)
         distance     ||z_i - xbar|| (t, own_start, largest_start, own_sum_*, largest_sum_*)
+        distance_mean    mean_i ||z_i - xbar|| (t, mean_start, mean_sum_*: means of own_*)
         r1           R1 of Proof 5 without a~ eta / 2 (t)
         smooth_f, smooth_fi  its second inequality, against f and against f_i (t, point_gap)
         descent      ||grad f(xbar)||^2 (t, f_now, f_next)
@@ -48,9 +51,9 @@ class LocalRounds(Experiment):
     """
 
     name = "local-rounds"
-    columns = (
+    columns: ClassVar[tuple[str, ...]] = (
         *("step", "drift", "update", "consensus", "distance", "r1", "smooth_f", "smooth_fi"),
-        "consensus_mean",
+        *("consensus_mean", "distance_mean"),
         *("descent", "recursion_line7", "recursion_line9", "pull"),
     )
 
@@ -129,7 +132,8 @@ class LocalRounds(Experiment):
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         sampled = self.problem.stochastic and self.options["law"] == "runs"
-        if column in OF_ONE_RUN and (sampled or (column == "distance" and self.problem.stochastic)):
+        path = column.startswith("distance") and self.problem.stochastic
+        if column in OF_ONE_RUN and (sampled or path):
             raise ValueError(
                 f"{self.name}: the right side of {column} is random with noise; need none (sigma "
                 "0), or but for distance law 'exact'"
@@ -141,14 +145,14 @@ class LocalRounds(Experiment):
             for values, at, label, rounding in self._cells(column, played)
         ]
         exact = total is not None or not self.problem.stochastic
-        axis = "t" if column in ("consensus", "consensus_mean", "distance", "r1", "descent") else ""
+        axis = "t" if column in (*OF_PLACES, "r1", "descent") else ""
         return Observation(tuple(rows), exact, axis)
 
     def _wanted(self, t: int) -> bool:
         return not self.options["at"] or t in self.options["at"]
 
     def _cells(self, column: str, played: Iterable[Played]) -> Iterable[terms.Cell]:
-        if column in ("consensus", "distance", "consensus_mean"):
+        if column in OF_PLACES:
             yield from self._consensus(column, played)
             return
         for p in played:
@@ -161,7 +165,7 @@ class LocalRounds(Experiment):
             yield from terms.step_rows(p)
         elif column == "drift":
             if p.t == 0 or not self.problem.stochastic or self.options["law"] == "exact":
-                yield from terms.drift_rows(p, self.problem)
+                yield from terms.drift_rows(p, self.problem, eta / (1 - alpha))
         elif column == "update":
             yield from terms.update_rows(p, eta, self.weighted)
         elif column == "r1":
@@ -185,19 +189,26 @@ class LocalRounds(Experiment):
         for p in played:
             z = p.x / p.w[:, :, None]
             size = terms.squares(z - p.x.mean(axis=1)[:, None])
-            # every round before has rounded x and w once more, by n products each
-            error = (p.t + 1) * (self.problem.clients + 4) * terms.reach(z, p.x)
+            # every round before has rounded x and w once more, by n products each, and K steps
+            rounded = self.problem.clients + len(p.used) + 4
+            error = (p.t + 1) * rounded * terms.reach(z, p.x)
             moved = terms.update(p, float(self.run["eta"]), self.weighted)[0]
             for name, rate in q.items():  # (6) counts the round at hand, its sum goes to j = t
                 rate = min(rate, 1.0)  # inf where the formula defines none; not used then
                 top[name] = rate * top[name]
                 own[name] = rate * own[name] + moved
-            if column == "consensus_mean":
-                mean = size.mean(axis=1)
-                if self._wanted(p.t):
-                    yield mean, {"t": float(p.t)}, f"t={p.t}", terms.room(mean, error)
-                continue
-            for i in range(size.shape[1]) if self._wanted(p.t) else ():
+            if column.endswith("_mean") and self._wanted(p.t):
+                at = {"t": float(p.t)}
+                values = size.mean(axis=1)
+                room = terms.room(values, error)
+                if column == "distance_mean":
+                    at["mean_start"] = float(start.mean())
+                    at |= {f"mean_sum_{name}": float(own[name].mean()) for name in q}
+                    values = np.sqrt(size).mean(axis=1)
+                    room = RELATIVE * float(values.max()) + error
+                yield values, at, f"t={p.t}", room
+            each = self._wanted(p.t) and not column.endswith("_mean")
+            for i in range(size.shape[1]) if each else ():
                 at = {"t": float(p.t), "own_start": float(start[i])}
                 at["largest_start"] = float(start.max())
                 for name in q if column == "distance" else ():
@@ -206,7 +217,7 @@ class LocalRounds(Experiment):
                 values = np.sqrt(size[:, i]) if column == "distance" else size[:, i]
                 room = terms.room(size[:, i], error)
                 if column == "distance":
-                    room = 1e-9 * float(values.max()) + error
+                    room = RELATIVE * float(values.max()) + error
                 yield values, at, f"t={p.t}, i={i}", room
             for name in q:  # sum_{j < t} q^{t-j} max_l ||U_l^j|| at the next t
                 top[name] += float(moved.max())

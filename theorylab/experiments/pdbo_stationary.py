@@ -13,6 +13,7 @@ from theorylab.constants import kappa
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._hgp_blocks import assembled
 from theorylab.experiments._hgp_place import Place, Setting, cut_off, full_phi, full_psi, nullity
+from theorylab.experiments._unsolved import unsolved
 from theorylab.hypergradients import SGP, stationary
 from theorylab.known import How, Known
 
@@ -24,14 +25,14 @@ class PdboStationary(Experiment):
     """On a quadratic problem, whose mean iteration T(z) = A^T z + const is affine.
 
     existence: the smallest ||T(z) - z|| over all z (least squares), units x: 0 iff Eq. (6) has a
-    solution. second_point: max |x* - x'|, both stationary, with sum omega = n and 2n; second_y: the
-    same of y = (z, omega). freedom: dimension of the stationary points with sum omega = n.
-    distance: max_i |x_i* - argmin sum_i f_i|. derivative: largest entry of d_lambda z* (T is
-    affine, so its difference quotient is exact) minus B_bar (I - A_bar)^{-1}. slope: largest entry
-    of T(z + e) - T(z) minus A_bar's row. truncation: ||(I - A_bar)^{-1} - sum_{m<M} A_bar^m||_2, a
-    row an M. flatness: 1 / the smallest Hessian eigenvalue of any sample. norm_full, norm_z,
-    radius_z: ||A_bar||_2 on y = (z, omega), on z, and rho there. phi_slope, phi_slope_z: largest
-    ||d_y phi_i||, ||d_y psi_i|| at y* over clients and samples, on y and on z.
+    solution (see ``unsolved`` for its rounding). second_point: max |x* - x'|, both stationary, with
+    sum omega = n and 2n; second_y: the same of y = (z, omega). freedom: dimension of the stationary
+    points with sum omega = n. distance: max_i |x_i* - argmin sum_i f_i|. derivative: largest entry
+    of d_lambda z* (T is affine: its difference quotient is exact) minus B_bar (I - A_bar)^{-1}.
+    slope: largest entry of T(z + e) - T(z) minus A_bar's row. truncation: ||(I - A_bar)^{-1} -
+    sum_{m<M} A_bar^m||_2, a row an M. flatness: 1 / the smallest Hessian eigenvalue of any sample.
+    norm_full, norm_z, radius_z: ||A_bar||_2 on y = (z, omega), on z, and rho there. phi_slope,
+    phi_slope_z: largest ||d_y phi_i||, ||d_y psi_i|| at y* over clients and samples, on y and on z.
 
     Args:
         problem, network, step, variant, lam: see ``_hgp_place.Setting``. terms: M's of truncation.
@@ -141,7 +142,7 @@ class PdboStationary(Experiment):
         if column == "radius_z":
             return _one(float(np.abs(np.linalg.eigvals(self.place.A_bar)).max()), 1e-9)
         if column == "existence":
-            return _one(self._unsolved(), 0.0)
+            return _one(*unsolved(functools.partial(self._affine, self.setting.lam)))
         if column == "distance":
             gap = np.linalg.norm(self.place.point.x - self.optimum, axis=1).max()
             return _one(float(gap), 0.0, self._room())
@@ -160,11 +161,13 @@ class PdboStationary(Experiment):
             return Observation((Row(np.array([float(count)]), rounding=float(count)),), exact=True)
         return _one(self._derivative() if column == "derivative" else self._difference(), 0.0)
 
-    def _affine(self, lam: Floats) -> tuple[Floats, Floats]:
-        """(J, T(0)) with T(z) = J z + T(0) on flat z, by T at 0 and at the unit vectors."""
+    def _affine(self, lam: Floats, unit: float = 1.0) -> tuple[Floats, Floats]:
+        """(J, T(0)) with T(z) = J z + T(0) on flat z, by T at 0 and at the unit vectors; ``unit``:
+        of their multiples, and that multiple of J.
+        """
         s, n, d = self.setting, self.setting.problem.clients, self.setting.problem.dim
         omega = _perron(s.law.mean)
-        points = np.concatenate([np.zeros((1, n * d)), np.eye(n * d)]).reshape(-1, n, d)
+        points = np.concatenate([np.zeros((1, n * d)), unit * np.eye(n * d)]).reshape(-1, n, d)
         many = np.broadcast_to(lam, (len(points), *lam.shape))
         P = np.broadcast_to(s.law.mean, (len(points), n, n))
         out = s.sgp.round(
@@ -172,12 +175,6 @@ class PdboStationary(Experiment):
         )
         flat = out.reshape(len(points), -1)
         return (flat[1:] - flat[0]).T, flat[0]
-
-    def _unsolved(self) -> float:
-        J, const = self._affine(self.setting.lam)
-        system = np.eye(len(J)) - J
-        z = np.linalg.lstsq(system, const, rcond=1e-10)[0]
-        return float(np.linalg.norm(system @ z - const))
 
     def _room(self) -> float:
         """Forward error of the solve and of its slope in lambda: 8 N^2 u times ||(I-J)^{-1}||

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +28,10 @@ class PrintedRates(Experiment):
 
     Args:
         networks: {"name", "clients", options...} each, static. extra: an edge list for each
-            network, added with uniform weights; only edge lists and directed-ring can grow.
+            network, added with uniform weights; so the network must have these and self-loops.
+
+    q_fixed is only an estimate, which proves nothing, where a weight is below 1/n or a client keeps
+    nothing: the remark's argument needs every weight to be a at least.
     """
 
     name = "printed-rates"
@@ -86,6 +90,12 @@ class PrintedRates(Experiment):
 def _grown(first: Any, more: Sequence[Sequence[int]]) -> Any:
     P = first.matrix(0).tocoo()
     edges = [[int(j), int(i)] for i, j in zip(P.row, P.col, strict=True)]
+    same = topology("edge-list", first.clients, edges=edges, weights="uniform").matrix(0)
+    if abs(same - first.matrix(0)).max() > 4 * 2.0**-53:
+        raise ValueError(
+            f"printed-rates: {first!r} gets new weights, not only new edges; need uniform weights "
+            "with self-loops to add edges to"
+        )
     edges += [list(edge) for edge in more]
     return topology("edge-list", first.clients, edges=edges, weights="uniform")
 
@@ -95,12 +105,27 @@ def _rates(network: Any) -> dict[str, Known]:
     n, hops = network.clients, found["diameter"].value
     degree = int(found["max_out_degree"].value)
     fixed = dfedsgpsm_remark1(degree, hops, 1, a=Fraction(1, n) if n > 1 else None)
+    q = fixed["q_remark"]
+    # a Metropolis diagonal is 1 less n terms, so off by n eps
+    if n * found["p"].value < 1 - n * n * 2.0**-52 or found["self_loops"].value != 1:
+        lacks = f"{q.source}; a weight is below a, or a client keeps nothing: proves nothing"
+        q = replace(q, how=How.ESTIMATE, source=lacks) if q.finite else q
     return {
         "remark": found["q_remark"],
-        "fixed": fixed["q_remark"],
+        "fixed": q,
         "rate": certified_constants(network, horizon=1)["lambda2"],
         "factor": found["C_sgp"],
     }
+
+
+def _log(value: Known) -> str:
+    return f"{value.log10_value:.6g}"
+
+
+def _above(value: Known, other: Known) -> bool:
+    """Whether numbers that float64 does not tell apart differ, the first being the larger."""
+    logs = value.log10_value, other.log10_value
+    return logs[0] is not None and logs[1] is not None and logs[0] > logs[1]
 
 
 def _row(value: Known, places: dict[str, Known], label: str, n: int) -> Row:
@@ -111,6 +136,10 @@ def _row(value: Known, places: dict[str, Known], label: str, n: int) -> Row:
     if not math.isfinite(number):
         raise ValueError(f"printed-rates: {label}: {value.source}; need a finite number")
     rounding = 0.0
+    before = next(iter(places.values()))
+    if number == before.value and _above(value, before):
+        # both are 1 in float64, and the logarithms say which is more
+        rounding, label = number * 2.0**-52, f"{label}, where log10 {_log(value)} > {_log(before)}"
     if value.how is How.CERTIFIED:
         assert value.lower is not None
         assert value.upper is not None

@@ -18,7 +18,8 @@ import numpy as np
 
 from theorylab.algorithms import algorithm
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
-from theorylab.experiments._slope import lasting, weights_of
+from theorylab.experiments._hidden import theorem1
+from theorylab.experiments._slope import lasting, steepest, weights_of
 from theorylab.known import How, Known
 from theorylab.problems import problem
 from theorylab.runs import (
@@ -141,28 +142,35 @@ class Rate(Experiment):
             )
         last = options["fit"] or len(points)
         label = f"{options['sweep']} {points[-last]:g} .. {points[-1]:g}"
+        if not exact:
+            label += f", rounding: what {max(len(row) for row in rows)} runs leave open"
         row = _growth(points[-last:], rows[-last:], label)
-        if float(rows[-1].mean()) <= self._hidden():
-            row = replace(row, least=0.0)
+        hidden = self._hidden()
+        if _least(rows[-1]) <= hidden:
+            why = f"the order may hide {hidden:.3g}" if hidden < math.inf else "no bound is proven"
+            label += f" (last ratio {float(rows[-1].mean()):.3g}: {why})"
+            row = replace(row, least=0.0, label=label)
         return Observation((row,), exact=True)
 
     def _hidden(self) -> float:
-        """2 (f(x^0) - f^*)/(eta K T) over the bracket, at the first value: what the descent lemma
-        gives without noise, for K steps of length eta a round.
+        """What the order may hide: ``_hidden.theorem1`` over the bracket, at the first value.
 
         With small steps or flat losses the left side stays as it is over decades, and a bounded
-        ratio rises until it is near its limit. inf where f^* is not known from below.
+        ratio rises until it is near its limit; so does one whose noise, drift or disagreement is
+        not there from the start. inf where no bound is proven: for other left sides, and where one
+        of the values has steps that are too long for it.
         """
-        made, value = self._made(self.options["values"][0]), self.options["values"][0]
-        losses, run = self._parts(made)[::2]
-        best = losses.constants().get("f_star")
-        if best is None or not best.at_most:
+        o = self.options
+        if (o["measured"], o["over"]) != ("squared_gradient", "average"):
             return math.inf
-        if not {"eta", "local_steps"} <= set(run.options()):
-            return 0.0
-        steps = run.options()["eta"] * run.options()["local_steps"] * int(made["rounds"])
-        drop = max(self._start(losses) - best.value, 0.0)
-        return 2 * drop / steps / self._bracket(value) if steps > 0 else math.inf
+        runs = [self._made(value) for value in o["values"]]
+        parts = [self._parts(made) for made in runs]
+        networks = [(each[1], int(made["rounds"])) for each, made in zip(parts, runs, strict=True)]
+        bounds = [
+            theorem1(each[0], each[2], networks, int(made["rounds"]), o["x0"])
+            for each, made in zip(parts, runs, strict=True)
+        ]
+        return bounds[0] / self._bracket(o["values"][0]) if max(bounds) < math.inf else math.inf
 
     def _start(self, losses: Any) -> float:
         """f(x^0), at the average of the clients' first models."""
@@ -249,10 +257,16 @@ def _growth(points: Floats, rows: Sequence[Floats], label: str) -> Row:
     centre = 10.0 ** float(weight @ middle)
     faded = 10.0 ** (lasting(x, middle))
     if all(len(row) == 1 for row in rows):
-        return Row(np.array([centre]), label=label, least=faded)
+        steep = 10.0 ** (steepest(x, middle))
+        return Row(np.array([centre]), label=label, least=faded, most=steep)
     room = max(centre - least, most - centre)
     room = room if np.isfinite(room) else np.inf
     return Row(np.array([centre]), label=label, rounding=room, least=faded)
+
+
+def _least(row: Floats) -> float:
+    """The lower confidence limit of the mean, or the one number itself."""
+    return float(row[0]) if len(row) == 1 else mean_interval(row).low
 
 
 def _check_path(path: str) -> None:

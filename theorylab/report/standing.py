@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Standing(enum.Enum):
-    """``UNDECIDED`` is an interval that needs more runs; it refutes no expectation."""
+    """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation."""
 
     AS_EXPECTED = "as expected"
     DIFFERS = "different"

@@ -54,7 +54,7 @@ class Assumption:
     @property
     def free(self) -> set[sp.Symbol]:
         """Every symbol the assumption needs."""
-        return set(self.finite) | (set() if self.rule is None else set(self.rule.free_symbols))
+        return set(self.finite) | (set() if self.rule is None else symbols.symbols_of(self.rule))
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class Place:
 
     ``values``: one a run (or the outcomes of a finite law); ``centre``: what is reported as
     measured; ``exact``: known without sampling. ``label`` and ``at`` tell the places apart.
+    ``room``: what of the interval is rounding, on each side; None where an exact one is all that.
     """
 
     values: NDArray[Any]
@@ -60,6 +61,7 @@ class Place:
     constants: Constants
     label: str = ""
     at: Mapping[str, float] | None = None
+    room: float | None = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ POINTS = 41
 
 def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
     """``expr`` with every constant plugged in from its valid side; never overflows."""
-    values = {s: value_on_side(s, constants[s]) for s in expr.free_symbols}
+    values = {s: value_on_side(s, constants[s]) for s in symbols.symbols_of(expr)}
     return evaluate(expr, values)
 
 
@@ -31,7 +31,7 @@ def first_below(bound: sp.Expr, constants: Mapping[sp.Symbol, Known], level: flo
 
     The other constants stay as they are. Bounds fall in T, so a bisection in log T finds it.
     """
-    if symbols.T not in bound.free_symbols:
+    if symbols.T not in symbols.symbols_of(bound):
         return None
 
     def below(power: float) -> bool:
@@ -86,7 +86,7 @@ def curve_of_places(bound: sp.Expr, seen: Seen) -> Curve | None:
     """
     at: dict[float, tuple[Any, Place, float]] = {}
     for place in seen.places:
-        needed = {s: place.constants[s] for s in bound.free_symbols}
+        needed = {s: place.constants[s] for s in symbols.symbols_of(bound)}
         value = bound_at(bound, needed)
         point = (place.at or {})[seen.axis]
         ratio = mpmath.mpf(place.centre) / value if value > 0 else mpmath.inf

@@ -54,7 +54,10 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
     if straddling:
         k = straddling[0]
         low, high = places[k].interval.low, places[k].interval.high
-        more = "" if places[k].exact else _forecast(case, places[k], bounds[k])
+        more = _outlook(case, places[k], bounds[k])
+        for other in straddling[1:]:  # runs that decide here would leave it open there
+            if more.endswith(_RUNS) and (hidden := _hidden(places[other], bounds[other])):
+                more += f", but{_at(places[other])} {hidden}"
         reason = f"[{low:.6g}, {high:.6g}] straddles {float(bounds[k]):.6g}{_at(places[k])}{more}"
         return Decision(Verdict.INCONCLUSIVE, reason, places[k])
     rigorous = all(place.interval.rigorous_above for place in places)
@@ -77,7 +80,7 @@ def failed_somewhere(case: Case, places: Sequence[Place]) -> AssumptionResult | 
 
 def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:
     """``expr`` as a number where there is one and every constant in it is known from its side."""
-    if expr is None or any(s not in constants for s in expr.free_symbols):
+    if expr is None or any(s not in constants for s in symbols.symbols_of(expr)):
         return None
     values = _needed(expr, constants)
     if wrong_side(values) or not all(known.finite for known in values.values()):
@@ -86,7 +89,7 @@ def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:
 
 
 def _needed(expr: sp.Expr, constants: Constants) -> Mapping[sp.Symbol, Known]:
-    return {s: constants[s] for s in expr.free_symbols}
+    return {s: constants[s] for s in symbols.symbols_of(expr)}
 
 
 def _unusable(expr: sp.Expr, constants: Constants) -> str:
@@ -133,12 +136,41 @@ def _against_trivial(
     return False, f"; {text}, and the bound is below that only from T = {first:.3g} on"
 
 
-def _forecast(case: Case, place: Place, bound: Any) -> str:
+_RUNS = "more runs would decide"
+
+
+def _outlook(case: Case, place: Place, bound: Any) -> str:
+    """What would decide an interval that straddles its bound: more runs, or nothing but digits."""
+    hidden, total = _hidden(place, bound), len(place.values)
+    if place.exact:
+        return f"; {hidden}" if hidden else ""
+    if hidden and case.quantity.pathwise:
+        return f"; {hidden}: only a larger realisation would decide"
+    if hidden:
+        return f"; as far as {total} runs tell, {hidden}, and more runs would not decide"
     if case.quantity.chance is not None or case.quantity.pathwise:
         return "; more runs may decide"
-    total, most = len(place.values), 1 << 14
+    most = 1 << 14
     ceiling = known_number(case.quantity.ceiling, place.constants)
-    need = runs_needed(place.values, float(bound), ceiling, most)
+    # the limits have to pass the bound by what rounding takes from them
+    away = _allowance(place, bound) * (1 if place.centre > bound else -1)
+    need = runs_needed(place.values, float(bound) + away, ceiling, most)
     if need >= most:
         return f"; more than {most - total} further runs would be needed"
-    return f"; about {need - total} more runs would decide"
+    return f"; about {need - total} {_RUNS}"
+
+
+def _hidden(place: Place, bound: Any) -> str:
+    """A clause if rounding alone leaves it open on which side of the bound the centre is, or ""."""
+    room, gap = _allowance(place, bound), abs(mpmath.mpf(place.centre) - bound)
+    if not gap <= room or not room:
+        return ""
+    return f"a rounding of up to {room:.3g} hides a difference of {float(gap):.3g}"
+
+
+def _allowance(place: Place, bound: Any) -> float:
+    """What the centre has to differ from the bound by: the place's, and for a violation more."""
+    room = place.room
+    if room is None:
+        room = (place.interval.high - place.interval.low) / 2 if place.exact else 0.0
+    return room + (ROUNDING * abs(float(bound)) if place.centre > bound else 0.0)

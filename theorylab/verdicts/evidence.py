@@ -131,7 +131,7 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
         return AssumptionResult(name=assumption.name, holds=True)
     if assumption.rule in (sp.true, sp.false, True, False):
         return AssumptionResult(name=assumption.name, holds=bool(assumption.rule))
-    used = {symbol: constants[symbol] for symbol in assumption.rule.free_symbols}
+    used = {symbol: constants[symbol] for symbol in symbols.symbols_of(assumption.rule)}
     infinite = [symbols.name_of(s) for s, known in used.items() if not known.finite]
     if infinite:
         reason = f"{infinite[0]} is infinite: {used[symbols.BY_NAME[infinite[0]]].source}"

@@ -92,6 +92,8 @@ def _place(
         interval = _about(centre, _room(row, centre), "exact")
         if row.least is not None and row.least < interval.low:
             interval = replace(interval, low=row.least)
+        if row.most is not None and row.most > interval.high:
+            interval = replace(interval, high=row.most)
     else:
         centre = float(values.mean())
         sampled = mean_interval(values, known_number(quantity.ceiling, here), share)
@@ -100,7 +102,8 @@ def _place(
             sampled.low - room, sampled.high + room, sampled.rigorous_above, sampled.method
         )
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
-    return Place(values, centre, interval, found.exact, here, row.label, at)
+    room = _room(row, centre)
+    return Place(values, centre, interval, found.exact, here, row.label, at, room)
 
 
 def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float, Interval]:

@@ -47,3 +47,20 @@ def test_a_common_shift_is_the_printed_sum_and_not_less():
         planted = replace(STATEMENT, versions={"printed/common-shift": planted})
         check = Check(name, made.PROBED_UNCOUPLED, "VIOLATED")
         assert judge_check(planted, "printed/common-shift", check).verdict == "VIOLATED"
+
+
+@pytest.mark.parametrize(
+    "made_of", [made.PROBED, made.PROBED_UNCOUPLED], ids=["sines", "quadratic"]
+)
+@pytest.mark.parametrize("version", ["printed/common-shift", "corrected"])
+def test_losses_far_away_leave_it_open(version, made_of, left_open):
+    # what losses of 1e16 may lose, over a step of 1e-4, is no millionth of gradients of 1e8
+    left_open(STATEMENT, {**made_of, "reach": 1e8}, [version])
+
+
+def test_nearby_an_equality_is_told_from_one_part_in_a_hundred_thousand():
+    content = STATEMENT.versions["corrected"]
+    less = {name: term * (1 - 1e-5) for name, term in content.terms.items()}
+    planted = replace(STATEMENT, versions={"corrected": replace(content, terms=less)})
+    check = Check("planted", made.PROBED_UNCOUPLED)
+    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"

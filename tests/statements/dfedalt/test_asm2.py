@@ -31,3 +31,9 @@ def test_noise_of_any_size_is_within_it(never_violated):
 
     for version in STATEMENT.versions:
         assert never_violated(STATEMENT, version, make, range(6)) == 1
+
+
+def test_centers_far_away_leave_small_noise_open(left_open):
+    # gradients of 1e12 may be off by 1e-2, ten times sigma
+    far = {"heterogeneity": 1e12, "sigma_u": 1e-3, "sigma_v": 1e-3, "noise": "state"}
+    left_open(STATEMENT, {**made.PROBED, "problem": {**made.PROBED["problem"], **far}})

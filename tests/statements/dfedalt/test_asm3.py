@@ -37,3 +37,14 @@ def test_sines_stay_within_it(never_violated):
 
     for version in STATEMENT.versions:
         assert never_violated(STATEMENT, version, make, range(3)) > 0.9
+
+
+def test_a_quadratic_attains_delta_and_a_millionth_less_is_too_little(caught):
+    for version, content in STATEMENT.versions.items():
+        less = {name: term * (1 - 1e-6) for name, term in content.terms.items()}
+        assert caught(STATEMENT, version, {"less": (less, EXACT)}) == [], version
+
+
+def test_points_far_away_leave_it_open(left_open):
+    # gradients of 1e16 are rounded to whole numbers, and delta is about 1
+    left_open(STATEMENT, {**made.PROBED, "reach": 1e16})

@@ -35,11 +35,8 @@ def test_terms_by_hand():
         assert float(evaluate(CORRECTED[name], AT)) == pytest.approx(number, rel=1e-14), name
 
 
-def scaled(**factors):
-    return {k: t * factors.get(k.replace(" ", "_"), 1) for k, t in CORRECTED.items()}
-
-
-def test_planted_faults_are_refuted(caught):
+def test_planted_faults_are_refuted(caught, scaling):
+    scaled = scaling(CORRECTED)
     # Not refuted: a factor 1/2 (the bound's slack is 6 and more), drift or consensus dropped
     # (quadratics' averages do not feel them).
     nothing = {"u_noise": 0, "drift": 0, "consensus": 0}

@@ -6,7 +6,7 @@ import pytest
 from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp import cor1, thm1
-from theorylab.statements.dfedpgp._symbols import L_v, unit
+from theorylab.statements.dfedpgp._symbols import L_v, eta_u, eta_v, unit
 from theorylab.symbols import BY_NAME, T
 from theorylab.verdicts import judge_check
 
@@ -65,3 +65,8 @@ def test_planted_errors_are_refuted(caught):
         "no noise of v": scaled(v_noise=0),
     }
     assert caught(STATEMENT, "corrected", variants) == set(variants)
+
+
+def test_no_step_size_is_left():
+    for name, version in STATEMENT.versions.items():
+        assert not {eta_u, eta_v} & version.free, name

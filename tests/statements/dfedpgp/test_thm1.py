@@ -21,7 +21,7 @@ from theorylab.statements.dfedpgp._symbols import (
 )
 from theorylab.statements.dfedpgp._theorem1 import COEFFICIENT_V, ZETA, near
 from theorylab.statements.dfedpgp.thm1 import STATEMENT
-from theorylab.symbols import BY_NAME, T
+from theorylab.symbols import BY_NAME, C, T, q
 from theorylab.verdicts import judge_check
 
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
@@ -174,3 +174,9 @@ def test_zeta_and_the_last_denominator_are_one_where_nothing_mixes():
 def test_the_coefficient_of_the_heads_is_32_s():
     want = F(3, 100) - 8 * F(9, 10**4) * 3 - 8 * F(9, 10**4)
     assert float(evaluate(COEFFICIENT_V, values())) == pytest.approx(float(want), rel=1e-15)
+
+
+def test_the_printed_versions_take_the_network_s_constants_client_by_client():
+    for name, version in STATEMENT.versions.items():
+        by_row = {C: "C_row", q: "q_row"} if name.startswith("printed") else {}
+        assert version.constants == by_row, name

@@ -45,11 +45,8 @@ def test_terms_by_hand():
         assert float(evaluate(CORRECTED[name], AT)) == pytest.approx(number, rel=1e-14), name
 
 
-def scaled(**factors):
-    return {k: t * factors.get(k.replace(" ", "_"), 1) for k, t in CORRECTED.items()}
-
-
-def test_planted_faults_are_refuted(caught):
+def test_planted_faults_are_refuted(caught, scaling):
+    scaled = scaling(CORRECTED)
     # Not refuted: a factor 1/2 of anything (6 and more is slack), drift or consensus dropped
     # together with nothing else (the averages of quadratics do not feel them).
     noise = alt.changed({**alt.NOISE_V, "rounds": [10**6]}, rho=0.0)

@@ -18,7 +18,7 @@ def test_the_verdicts(judged):
 
 def planted(power, **problem):
     options = STATEMENT.versions["printed"].checks[0].instance
-    short = {**options, "values": [10, 32, 100, 316, 1000], "bracket": [[1.0, power]]}
+    short = {**options, "bracket": [[1.0, power]]}
     short["problem"] = {**options["problem"], **problem}
     return judge_check(STATEMENT, "printed", Check("planted", short)).verdict
 

@@ -1,8 +1,11 @@
 """Printed: false where client i starts at 0 and another does not. Corrected: true."""
 
+from fractions import Fraction
+
 import pytest
 from sympy import Rational
 
+from theorylab.statements.dfedsgpsm._proof5 import two_sources
 from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
 from theorylab.statements.dfedsgpsm.lem4 import STATEMENT
 from theorylab.symbols import B, C, K, alpha, eta, q, sigma_l
@@ -33,6 +36,32 @@ def test_the_verdicts(judged):
     assert found["printed", "one-away"].measured == pytest.approx(1 / 9, rel=1e-12)
     assert found["printed", "one-away"].bound < 1e-9
     assert found["printed/sgp", "one-away"].bound < 1e-6
+
+
+def test_two_sources_refute_the_mean_over_the_clients(judged):
+    found = judged(STATEMENT)["printed/average", "two-sources"]
+    assert found.place == "t=3"
+    # a round moves a model by at most the share 2.5 eta; three rounds, squared
+    assert found.measured == pytest.approx(8.0**-6, rel=2 * 3 * 2.5e-6)
+    assert found.constants["C"]["value"] == pytest.approx(15 / 8, rel=1e-8)
+    assert found.bound < 2 * (15 / 8) ** 2 * 8.0**-6 / 8
+
+
+@pytest.mark.parametrize("listeners", [1, 3])
+def test_two_sources_are_what_their_docstring_says(listeners):
+    m, n = listeners, 2 * listeners + 2
+    out = {k: {k} for k in range(n)}
+    for k, j in two_sources(m)["edges"]:
+        out[k].add(j)
+    P = [[Fraction(i in out[k], len(out[k])) for k in range(n)] for i in range(n)]
+    assert all(sum(row) == 1 for row in P)  # doubly stochastic: w = 1 for ever
+    M = [[Fraction(i == j) - Fraction(1, n) for j in range(n)] for i in range(n)]
+    for lag in range(1, 4):
+        M = [[sum(P[i][k] * M[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+        for i in range(n):
+            side = 1 if i == 0 or 2 <= i < 2 + m else -1
+            half = Fraction(side, 2 * (m + 1) ** lag)
+            assert M[i] == [half, -half, *[0] * (n - 2)]
 
 
 def test_planted_errors_are_refuted(caught):

@@ -1,4 +1,6 @@
-"""True on every instance looked at, in both versions."""
+"""Printed: false where many clients hear of two alone. Corrected: true."""
+
+import math
 
 import pytest
 
@@ -11,6 +13,10 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # three-term splitting: a third where SAM is all there is
     assert found["corrected", "near"].ratio == pytest.approx(1 / 3, rel=1e-3)
+    # by hand: half of the clients at +.02/51, where f' = tanh; the others see no curvature
+    off = math.tanh(0.02 / 51) / 2
+    # a step of 1e-9 beside .02/51
+    assert found["printed", "two-sources"].measured == pytest.approx(off**2, rel=1e-4)
 
 
 def test_planted_errors_are_refuted(caught):

@@ -47,14 +47,23 @@ def test_the_smallest_counterexample_in_exact_numbers():
 
 
 def test_equation_4a_with_a_large_step_has_no_solution_in_exact_numbers():
-    # T on (1,-1): -.8 ((1 - a) t + a b), and t = that has no t
-    a, lag = Fraction(9, 4), Fraction(-4, 5)
+    # T on (1,-1): -((1 - a) t + a b) / 2, and t = that has no t
+    a, lag = Fraction(3), Fraction(-1, 2)
     assert lag * (1 - a) == 1
     assert lag * a != 0  # b = (-1, 1) is along (1,-1)
     one = experiment("pdbo-stationary", **LARGE)
-    # the constant term is -.8 a (-1, 1), out of the range: its norm remains
+    # the constant term is -a/2 (-1, 1), out of the range: its norm remains
     found = one.observe("existence", range(1), 0).rows[0].values[0]
     assert found == pytest.approx(float(abs(lag) * a) * 2**0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(("weight", "step"), [(0.1, 2.25), (0.25, 3 * (1 + 2**-50))])
+def test_a_system_that_is_singular_up_to_rounding_alone_decides_nothing(weight, step):
+    # -.8 (1 - 2.25) is 1, but .9 - .1 is not .8 in float64: there may be a solution, far away
+    edges = [[0, 0, weight], [1, 1, weight], [0, 1, 1 - weight], [1, 0, 1 - weight]]
+    instance = {**LARGE, "network": {"name": "edge-list", "edges": edges}, "step": step}
+    result = judge_check(STATEMENT, "printed/exists", Check("near", instance))
+    assert result.verdict == "INCONCLUSIVE"
 
 
 def test_scaling_omega_gives_another_y_even_where_x_is_one():

@@ -92,6 +92,3 @@ all_heads = symbol(
     "of the heads together, squared",
     (2, -2),
 )
-heads_room = symbol(
-    "deprl_heads_room", r"\varepsilon_\theta", "error of the central differences", (2, -2)
-)

@@ -26,6 +26,9 @@ from theorylab.statements.dfedalt._symbols import (
     start_spread,
 )
 
+# Where a constant is attained, no rounding leaves the measured side below it: this much is let be.
+SHARE = sp.Rational(1, 10**8)
+
 GRAPH = Assumption("Definition 1 (gossip matrix)", rule=sp.Eq(definition, 1))
 SMOOTH = Assumption("Assumption 1 (smoothness)", finite=(L_u, L_v, L_uv, L_vu))
 VARIANCE = Assumption("Assumption 2 (bounded variance)", finite=(sigma_u, sigma_v))

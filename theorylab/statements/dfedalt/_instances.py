@@ -5,33 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-Data = dict[str, Any]
-
-
-def scalars(
-    clients: int, curvature: float, head: float, *, a: Any = 0.0, b: Any = 0.0, **noise: Any
-) -> Data:
-    """u, v_i in R, F_i = A/2 (u - a_i)^2 + B/2 (v - b_i)^2, uncoupled, noisy."""
-    return {
-        "name": "coupled-quadratic",
-        "A": [[[curvature]]] * clients,
-        "B": [[[head]]] * clients,
-        "C": [[[0.0]]] * clients,
-        "a": [[v] for v in (a if isinstance(a, list) else [a] * clients)],
-        "b": [[v] for v in (b if isinstance(b, list) else [b] * clients)],
-        **noise,
-    }
+from theorylab.statements._quadratics import Data as Data
+from theorylab.statements._quadratics import changed as changed
+from theorylab.statements._quadratics import scalars as scalars
 
 
 def pair(weight: float) -> Data:
     """Two clients that send each other the share ``weight``: lambda = 1 - 2 weight."""
     edges = [[0, 0, 1 - weight], [1, 1, 1 - weight], [0, 1, weight], [1, 0, weight]]
     return {"name": "edge-list", "edges": edges}
-
-
-def changed(instance: Data, **algorithm: Any) -> Data:
-    """The instance with other options of the algorithm."""
-    return {**instance, "algorithm": {**instance["algorithm"], **algorithm}}
 
 
 COMPLETE: Data = {"name": "complete"}

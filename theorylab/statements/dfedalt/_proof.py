@@ -15,22 +15,40 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import APART, FRESH, PAPER
 from theorylab.statements.dfedalt._symbols import (
     Delta_u,
+    G,
     K_u,
     L_u,
+    delta,
     eta_u,
     sigma_u,
     spread,
     wander,
 )
+from theorylab.statements.dfedsgpsm._symbols import local_step as k
 from theorylab.symbols import n
 
 EXPERIMENT = "alternating-terms"
+DRIFT = Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2")
 WANDER = Quantity("wander", "rows", (0, 2), r"\frac1m\sum_i\sum_{k<K_u} E\|u_i^{t,k}-\bar u^t\|^2")
 LEAP = Quantity("leap", "rows", (0, 2), r"E\|\bar u^{t+1}-\bar u^t\|^2")
 HEAD_LEAP = Quantity("head_leap", "rows", (0, 2), r"\frac1m\sum_i E\|v_i^{t+1}-v_i^t\|^2")
 U_STEP = Quantity("u_step", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^{t+1})]")
 V_STEP = Quantity("v_step", "rows", (1, 0), r"E[F(\bar u^t,V^{t+1})-F(\bar u^t,V^t)]")
 ONE_U_STEP = (*PAPER, FRESH, APART)
+
+
+def walked(parts: int, **more: sp.Expr) -> dict[str, sp.Expr]:
+    """a_k^2 of Lemma 3 (``lem3``), in as many squares as its sum has ``parts``: 3; 4 with SAM.
+
+    ``more``: what goes with k^2 besides delta^2 and G.
+    """
+    factor = parts * (1 + eta_u * L_u) ** (2 * k) * eta_u**2
+    return {
+        **{name: factor * k**2 * part for name, part in more.items()},
+        "noise": factor * k * sigma_u**2,
+        "diversity": factor * k**2 * delta**2,
+        "gradient": factor * k**2 * G,
+    }
 
 
 def wandered(drift: sp.Expr, noise: sp.Expr, pull: sp.Expr) -> dict[str, sp.Expr]:

@@ -84,14 +84,7 @@ head_leap = symbol(
 )  # fmt: skip
 modulus = symbol("dfedalt_modulus", r"|\lambda_k|", "of the eigenvalue before", nonnegative=True)
 room = symbol("dfedalt_room", r"\varepsilon_{W}", "what rounding can do", nonnegative=True)
-slope_room = symbol("dfedalt_slope_room", r"\varepsilon_L", "the same", _SMOOTH, nonnegative=True)
-noise_room = symbol(
-    "dfedalt_noise_room", r"\varepsilon_\sigma", "the same", (2, -2), nonnegative=True
-)
 spread_room = symbol("dfedalt_spread_room", r"\varepsilon_u", "the same", (0, 2), nonnegative=True)
-diversity_room = symbol(
-    "dfedalt_diversity_room", r"\varepsilon_\delta", "the same", (2, -2), nonnegative=True
-)
 caps = symbol("dfedalt_caps", r"c_{\max}", "largest share of a cap on the steps along the sweep")
 decades = symbol("dfedalt_decades", r"D_u", "decades of the sweep", positive=True)
 swept = symbol("dfedalt_swept", "v_u", "value of the swept parameter", positive=True)

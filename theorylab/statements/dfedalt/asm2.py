@@ -16,12 +16,12 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._instances import PROBED_NOISE
-from theorylab.statements.dfedalt._symbols import noise_room, sigma_u, sigma_v
+from theorylab.statements.dfedalt._symbols import sigma_u, sigma_v
 
 
 def _of(part: str, sigma: sp.Symbol) -> Version:
     return Version(
-        terms={"variance": sigma**2, "rounding": noise_room},
+        terms={"variance": sigma**2},
         assumes=(Assumption("Assumption 2: finite", finite=(sigma,)),),
         quantity=_noise(part),
         checks=(Check("state-noise", PROBED_NOISE),),

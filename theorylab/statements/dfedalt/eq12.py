@@ -19,20 +19,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    MANY_STEPS,
-    SIGNS,
-    SINES,
-    SMALL_STEPS,
-    TILTED,
-)
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, spread
 from theorylab.statements.dfedalt._theorem1 import S
-from theorylab.statements.dfedalt.lem3 import CAP
 
 _FRONT = 4 * eta_u**2 * K_u
 PRINTED: dict[str, sp.Expr] = {
@@ -48,26 +40,13 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=LEAP,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
-            note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            checks=(
-                Check("many-steps", MANY_STEPS, "VIOLATED"),
-                Check("sin-sin", SMALL_STEPS),
-            ),
-        ),
-        "corrected": Version(
-            terms=CORRECTED,
+        "printed": one_step_for_all(PRINTED, made),
+        "corrected": every_step(
+            CORRECTED,
+            made,
             assumes=ONE_U_STEP,
             note="K_u^2 before the gradient",
-            checks=(
-                Check("many-steps", MANY_STEPS),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-                Check("tilted", TILTED),
-            ),
+            last=(Check("tilted", made.TILTED),),
         ),
     },
 )

@@ -22,17 +22,11 @@ Corrected: the u-part of ``eq19``'s corrected version, y <= 1/8.
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import CAP_U, TOGETHER
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    LONG,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    TILTED,
-    changed,
-)
 from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
-from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
+from theorylab.statements.dfedalt._theorem1 import LETTER, U_CORRECTED, U_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
 
 STATEMENT = Statement(
@@ -41,34 +35,17 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=U_STEP,
     versions={
-        "printed": Version(
-            terms=U_PRINTED,
-            assumes=LETTER,
-            note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
-            checks=(
-                Check("long-rounds", {**LONG, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
-        ),
-        "printed/cap": Version(
-            terms=U_PRINTED,
-            assumes=(*LETTER[:-1], CAP, TOGETHER),
-            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
-            checks=(
-                Check("tilted", {**TILTED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
-        ),
+        "printed": long_rounds(U_PRINTED, LETTER),
+        "printed/cap": tilted_clients(U_PRINTED, (*LETTER[:-1], CAP, TOGETHER)),
         "corrected": Version(
             terms=U_CORRECTED,
             assumes=(*ONE_U_STEP, CAP_U),
             note="every K_u in its place, the disagreement itself",
             checks=(
-                Check("tilted", changed(TILTED, eta_u=1.2e-8)),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", SMALL_SIGNS),
-                Check("starts-apart", changed(APART, eta_u=0.005)),
+                Check("tilted", made.changed(made.TILTED, eta_u=1.2e-8)),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("signs", made.SMALL_SIGNS),
+                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
             ),
         ),
     },

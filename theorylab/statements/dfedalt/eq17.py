@@ -22,19 +22,13 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    OPPOSED,
-    SLOW_MODE,
-    SMALL_STEPS,
-    UNSTABLE_UNITS,
-    changed,
-)
 from theorylab.statements.dfedalt._proof import EXPERIMENT
+from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, eta_u
-from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, S
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 from theorylab.statements.dfedalt.lem3 import CAP
 from theorylab.statements.dfedalt.lem5 import STEADY
 
@@ -47,31 +41,26 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=SPREAD,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=LETTER,
+        "printed": with_ones(
+            PRINTED,
+            {"opposed": made.OPPOSED},
+            {"sin-sin": made.SMALL_STEPS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u)), u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
-        "printed/together": Version(
-            terms=PRINTED,
+        "printed/together": with_ones(
+            PRINTED,
+            {"unstable": made.UNSTABLE_UNITS},
+            {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="the same, all u_i^0 equal",
-            checks=(
-                Check("unstable", {**UNSTABLE_UNITS, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
         "printed/cap": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
             checks=(
-                Check("sin-sin", SMALL_STEPS),
-                Check("slow-mode", SLOW_MODE),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("slow-mode", made.SLOW_MODE),
             ),
         ),
         "corrected": Version(
@@ -79,10 +68,10 @@ STATEMENT = Statement(
             assumes=DIFFERENCES_ASSUME,
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             checks=(
-                Check("sin-sin", SMALL_STEPS),
-                Check("slow-mode", SLOW_MODE),
-                Check("opposed", OPPOSED),
-                Check("starts-apart", changed(APART, eta_u=0.005)),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("slow-mode", made.SLOW_MODE),
+                Check("opposed", made.OPPOSED),
+                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
             ),
         ),
     },

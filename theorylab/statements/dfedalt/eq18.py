@@ -28,33 +28,12 @@ Corrected, in the units of the losses: the v-part of ``eq19``'s corrected versio
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import (
-    CAP_V,
-    FRESH,
-    GRAPH,
-    PAPER,
-    SMOOTH,
-    TOGETHER,
-    VARIANCE,
-)
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    OPPOSED,
-    SIGNS,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    STEEP_HEADS,
-    changed,
-)
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
-from theorylab.statements.dfedalt._theorem1 import (
-    HEAD_CAP,
-    LETTER,
-    ONE,
-    V_APART_PRINTED,
-    V_CORRECTED,
-)
+from theorylab.statements.dfedalt._readings import personal_step, with_ones
+from theorylab.statements.dfedalt._theorem1 import HEAD_CAP, LETTER, V_APART_PRINTED
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
 
@@ -66,36 +45,28 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=V_STEP,
     versions={
-        "printed": Version(
-            terms=PRINTED,
+        "printed": with_ones(
+            PRINTED,
+            {"opposed": made.OPPOSED},
+            {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
-        "printed/cap": Version(
-            terms=PRINTED,
+        "printed/cap": with_ones(
+            PRINTED,
+            {},
+            {
+                "sin-sin": made.SMALL_STEPS,
+                "signs": made.SMALL_SIGNS,
+                "steep-heads": made.STEEP_HEADS,
+            },
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
-            checks=(
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-                Check("steep-heads", {**STEEP_HEADS, **ONE}),
-            ),
         ),
-        "corrected": Version(
-            terms=V_CORRECTED,
-            assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
-            note="a sixth of the gain, natural units, any start",
-            checks=(
-                Check("opposed", OPPOSED),
-                Check("steep-heads", STEEP_HEADS),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", changed(SIGNS, eta_v=0.05)),
-                Check("starts-apart", changed(APART, eta_v=0.05)),
-            ),
+        "corrected": personal_step(
+            made,
+            made.changed(made.SIGNS, eta_v=0.05),
+            Check("starts-apart", made.changed(made.APART, eta_v=0.05)),
         ),
     },
 )

@@ -45,21 +45,13 @@ sigma_v^2), S = sum ||h_k||^2; with eta K L_v <= 1/4 that is S >= (K ||h_0||^2 -
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    FAR,
-    LONG,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    TILTED,
-    changed,
-)
+from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
 from theorylab.statements.dfedalt._theorem1 import (
     DESCENT,
     HEAD_CAP,
     LETTER,
-    ONE,
     STEP_ASSUMES,
     U_CORRECTED,
     U_PRINTED,
@@ -78,34 +70,17 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=DESCENT,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*LETTER, HEAD_CAP),
-            note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
-            checks=(
-                Check("long-rounds", {**LONG, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
-        ),
-        "printed/cap": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH, CAP, HEAD_CAP, TOGETHER),
-            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
-            checks=(
-                Check("tilted", {**TILTED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
-        ),
+        "printed": long_rounds(PRINTED, (*LETTER, HEAD_CAP)),
+        "printed/cap": tilted_clients(PRINTED, (*PAPER, GRAPH, CAP, HEAD_CAP, TOGETHER)),
         "corrected": Version(
             terms=CORRECTED,
             assumes=STEP_ASSUMES,
             note="every K_u in its place, the disagreement itself",
             checks=(
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", SMALL_SIGNS),
-                Check("far", FAR),
-                Check("starts-apart", changed(APART, eta_u=0.005, eta_v=0.05)),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("signs", made.SMALL_SIGNS),
+                Check("far", made.FAR),
+                Check("starts-apart", made.changed(made.APART, eta_u=0.005, eta_v=0.05)),
             ),
         ),
     },

@@ -20,20 +20,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    MANY_STEPS,
-    SIGNS,
-    SINES,
-    SMALL_STEPS,
-    TILTED,
-)
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, delta, eta_u
-from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, S
-from theorylab.statements.dfedalt.lem3 import CAP
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 
 _FRONT = 18 * eta_u**2 * K_u**2 / GAP
 PRINTED: dict[str, sp.Expr] = {"noise and diversity": _FRONT * S, "T_3,u": _FRONT * G}
@@ -49,35 +42,22 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=WANDER,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
-            note="(9); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            checks=(
-                Check("many-steps", MANY_STEPS, "VIOLATED"),
-                Check("sin-sin", SMALL_STEPS),
-            ),
+        "printed": one_step_for_all(
+            PRINTED, made, note="(9); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)"
         ),
-        "printed/eq11": Version(
-            terms=PRINTED_11,
+        "printed/eq11": with_ones(
+            PRINTED_11,
+            {"many-steps": made.MANY_STEPS},
+            {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(11), its cap to the letter",
-            checks=(
-                Check("many-steps", {**MANY_STEPS, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
-        "corrected": Version(
-            terms=CORRECTED,
+        "corrected": every_step(
+            CORRECTED,
+            made,
             assumes=(*PAPER, FRESH),
             note="K_u^3, the disagreement itself",
-            checks=(
-                Check("many-steps", MANY_STEPS),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-                Check("tilted", TILTED),
-            ),
+            last=(Check("tilted", made.TILTED),),
         ),
     },
 )

@@ -33,7 +33,6 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
 from theorylab.statements.dfedalt._instances import (
     COMPLETE,
@@ -44,10 +43,10 @@ from theorylab.statements.dfedalt._instances import (
     changed,
     scalars,
 )
+from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import G, K_u, L_u, delta, eta_u, lam, sigma_u
-from theorylab.statements.dfedsgpsm._symbols import local_step
 
-_PRINTED: dict[str, sp.Expr] = {
+PRINTED: dict[str, sp.Expr] = {
     name: 18 * eta_u**2 * K_u**2 * part
     for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))
 }
@@ -55,13 +54,7 @@ CAP = Assumption(
     "Theorem 1's proof: eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
     rule=eta_u <= (1 - lam) / (3 * sp.sqrt(2) * K_u * L_u),
 )
-k = local_step
-_FACTOR = 3 * (1 + eta_u * L_u) ** (2 * k) * eta_u**2
-CORRECTED: dict[str, sp.Expr] = {
-    "noise": _FACTOR * k * sigma_u**2,
-    "diversity": _FACTOR * k**2 * delta**2,
-    "gradient": _FACTOR * k**2 * G,
-}
+CORRECTED = walked(3)
 LARGE: Data = {
     "problem": scalars(2, 1.0, 1.0),
     "topology": COMPLETE,
@@ -74,10 +67,10 @@ STATEMENT = Statement(
     id="dfedalt.lem3",
     source=Source("dfedalt", "Lemma 3", "drift of the shared parts"),
     experiment="alternating-rounds",
-    quantity=Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2"),
+    quantity=DRIFT,
     versions={
         "printed": Version(
-            terms=_PRINTED,
+            terms=PRINTED,
             assumes=PAPER,
             note="no step size condition",
             checks=(
@@ -88,7 +81,7 @@ STATEMENT = Statement(
             ),
         ),
         "printed/cap": Version(
-            terms=_PRINTED,
+            terms=PRINTED,
             assumes=(*PAPER, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             checks=(

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._disagreement import (
     DIFFERENCES_ASSUME,
@@ -47,22 +48,14 @@ from theorylab.statements.dfedalt._disagreement import (
     by_differences,
     by_steps,
 )
-from theorylab.statements.dfedalt._instances import (
-    APART,
-    SINES,
-    SLOW_MODE,
-    SMALL_STEPS,
-    TWO_ROUNDS,
-    UNSTABLE,
-    changed,
-)
+from theorylab.statements.dfedalt._readings import random_starts
 from theorylab.statements.dfedalt._symbols import G_past, K_u, delta, sigma_u
 from theorylab.statements.dfedalt.lem3 import CAP
 
 _NOISE = K_u * sigma_u**2
 CORRECTED = by_steps(3, K_u**2 * (delta**2 + G_past) + _NOISE)
 STEADY = by_differences(2, K_u**2 * delta**2 + _NOISE)
-_FINE = changed(TWO_ROUNDS, eta_u=0.01)
+_FINE = made.changed(made.TWO_ROUNDS, eta_u=0.01)
 
 STATEMENT = Statement(
     id="dfedalt.lem5",
@@ -70,25 +63,17 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=SPREAD,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH),
-            note="u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("starts-apart", changed(APART, eta_u=1e-4), "VIOLATED"),
-                Check("sin-sin", SINES),
-            ),
-        ),
+        "printed": random_starts(PRINTED, made),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
             checks=(
-                Check("unstable", UNSTABLE, "VIOLATED"),
-                Check("starts-apart", APART, "ASSUMPTION_FAILS"),
-                Check("sin-sin", SINES),
-                Check("signs", TWO_ROUNDS),
-                Check("slow-mode", SLOW_MODE),
+                Check("unstable", made.UNSTABLE, "VIOLATED"),
+                Check("starts-apart", made.APART, "ASSUMPTION_FAILS"),
+                Check("sin-sin", made.SINES),
+                Check("signs", made.TWO_ROUNDS),
+                Check("slow-mode", made.SLOW_MODE),
             ),
         ),
         "printed/display": Version(
@@ -96,16 +81,16 @@ STATEMENT = Statement(
             assumes=(*PAPER, GRAPH, TOGETHER),
             quantity=Quantity("spread_sum", "rows", (0, 2), r"E\|U^t-\mathbf{P}U^t\|^2"),
             note="the sum over i, as the proof's last display",
-            checks=(Check("slow-mode", SLOW_MODE, "VIOLATED"),),
+            checks=(Check("slow-mode", made.SLOW_MODE, "VIOLATED"),),
         ),
         "printed/cap": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP),
             note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
             checks=(
-                Check("sin-sin", SMALL_STEPS),
+                Check("sin-sin", made.SMALL_STEPS),
                 Check("signs", _FINE),
-                Check("slow-mode", SLOW_MODE),
+                Check("slow-mode", made.SLOW_MODE),
             ),
         ),
         "corrected": Version(
@@ -113,11 +98,11 @@ STATEMENT = Statement(
             assumes=STEPS_ASSUME,
             note="any start, any step size, the gradients before t",
             checks=(
-                Check("starts-apart", APART),
-                Check("unstable", UNSTABLE),
-                Check("sin-sin", SINES),
-                Check("signs", TWO_ROUNDS),
-                Check("slow-mode", SLOW_MODE),
+                Check("starts-apart", made.APART),
+                Check("unstable", made.UNSTABLE),
+                Check("sin-sin", made.SINES),
+                Check("signs", made.TWO_ROUNDS),
+                Check("slow-mode", made.SLOW_MODE),
             ),
         ),
         "corrected/no-gradient": Version(
@@ -125,10 +110,10 @@ STATEMENT = Statement(
             assumes=DIFFERENCES_ASSUME,
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             checks=(
-                Check("starts-apart", changed(APART, eta_u=0.005)),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", TWO_ROUNDS),
-                Check("slow-mode", SLOW_MODE),
+                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("signs", made.TWO_ROUNDS),
+                Check("slow-mode", made.SLOW_MODE),
             ),
         ),
     },

@@ -39,28 +39,12 @@ once T is large enough for the caps. The coupling and delta enter at 1/T only, a
 
 from __future__ import annotations
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import (
-    APART,
-    BELOW,
-    FRESH,
-    GRAPH,
-    PAPER,
-    TOGETHER,
-)
-from theorylab.statements.dfedalt._instances import (
-    ALONG_CLIENTS,
-    ALONG_CURVATURE,
-    ALONG_GAP,
-    ALONG_ROUNDS,
-    ALONG_STEPS,
-    QUIET,
-    swept,
-)
-from theorylab.statements.dfedalt._symbols import caps
-from theorylab.statements.dfedalt._theorem1 import GROWTH, TWENTIETH
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt._instances import ALONG_ROUNDS, swept
+from theorylab.statements.dfedalt._readings import noise_lost, true_order
+from theorylab.statements.dfedalt._theorem1 import GROWTH
 
-INSIDE = Assumption("corrected: the steps are below the caps", rule=caps <= 1)
+_TOO_FEW = swept("corrected", **ALONG_ROUNDS, scale=5.0)
 
 STATEMENT = Statement(
     id="dfedalt.thm1",
@@ -68,30 +52,7 @@ STATEMENT = Statement(
     experiment="alternating-growth",
     quantity=GROWTH,
     versions={
-        "printed": Version(
-            terms=TWENTIETH,
-            assumes=(*PAPER, GRAPH, BELOW),
-            checks=(
-                Check("rounds", swept("thm1"), "VIOLATED"),
-                Check("rounds-without-noise", swept("thm1", **QUIET)),
-            ),
-        ),
-        "corrected": Version(
-            terms=TWENTIETH,
-            assumes=(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, INSIDE),
-            note="sigma_u^2/(m K_u L_u sqrt T) is there",
-            checks=(
-                Check("rounds", swept("corrected", **ALONG_ROUNDS)),
-                Check("rounds-without-noise", swept("corrected", **QUIET)),
-                Check("clients", swept("corrected", **ALONG_CLIENTS)),
-                Check("u-steps", swept("corrected", **ALONG_STEPS, sweep="steps_u")),
-                Check("v-steps", swept("corrected", **ALONG_STEPS, sweep="steps_v")),
-                Check("gap", swept("corrected", **ALONG_GAP)),
-                Check("u-curvature", swept("corrected", **ALONG_CURVATURE, sweep="L_u")),
-                Check("v-curvature", swept("corrected", **ALONG_CURVATURE, sweep="L_v")),
-                Check("too-few-rounds", swept("corrected", **ALONG_ROUNDS, scale=5.0),
-                      "ASSUMPTION_FAILS"),
-            ),
-        ),
+        "printed": noise_lost("thm1"),
+        "corrected": true_order(last=(Check("too-few-rounds", _TOO_FEW, "ASSUMPTION_FAILS"),)),
     },
-)  # fmt: skip
+)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-Data = dict[str, Any]
+from theorylab.statements._quadratics import Data as Data
+from theorylab.statements._quadratics import changed as changed
+from theorylab.statements._quadratics import scalars as scalars
 
 LOOPS = [[i, i] for i in range(3)]
 UNEVEN: Data = {
@@ -19,27 +20,6 @@ PAIR: Data = {
     "edges": [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]],
 }
 ALONE: Data = {"name": "complete"}
-
-
-def scalars(
-    clients: int, L_u: float, L_v: float, *, a: Any = 0.0, b: Any = 0.0, **noise: Any
-) -> Data:
-    """u, v_i in R, F_i = L_u/2 (u - a_i)^2 + L_v/2 (v - b_i)^2, uncoupled, noisy."""
-    return {
-        "name": "coupled-quadratic",
-        "A": [[[L_u]]] * clients,
-        "B": [[[L_v]]] * clients,
-        "C": [[[0.0]]] * clients,
-        "a": [[v] for v in (a if isinstance(a, list) else [a] * clients)],
-        "b": [[v] for v in (b if isinstance(b, list) else [b] * clients)],
-        **noise,
-    }
-
-
-def changed(instance: Data, **algorithm: Any) -> Data:
-    """The instance with other options of the algorithm."""
-    return {**instance, "algorithm": {**instance["algorithm"], **algorithm}}
-
 
 FRESH: Data = {"batch": "per-step"}
 STEPS: Data = {"eta_u": 0.05, "eta_v": 0.05, "steps_u": 1, "steps_v": 1, **FRESH}

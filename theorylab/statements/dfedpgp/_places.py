@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from theorylab.statements._quadratics import Data as Data
 from theorylab.statements.dfedpgp._instances import (
     ALONE,
     FRESH,
@@ -14,8 +13,6 @@ from theorylab.statements.dfedpgp._instances import (
     changed,
     scalars,
 )
-
-Data = dict[str, Any]
 
 # Rounds and local steps.
 ROUNDS: Data = {

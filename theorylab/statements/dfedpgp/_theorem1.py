@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption
+from theorylab.statements._base import Assumption, Check, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
@@ -131,3 +131,25 @@ CORRECTED_ASSUMES = (
     Assumption("corrected: zeta > 0", rule=ZETA > 0),
     Assumption("corrected: beta/(1-beta) < 1", rule=near < 1),
 )
+
+
+def summed(
+    batch: Assumption, cap: Assumption, checks: tuple[Check, ...], *, note: str,
+    quantity: Quantity = STATIONARITY,
+) -> Version:  # fmt: skip
+    """(32) summed, as printed: a reading of its minibatches, of the cap on eta_u, of Delta_v."""
+    return Version(
+        terms=PRINTED,
+        assumes=(*SHARED, batch, cap, HEAD_CAP, *POSITIVE),
+        constants={C: "C_row", q: "q_row"},
+        quantity=quantity,
+        note=note,
+        checks=checks,
+    )
+
+
+def proven(checks: tuple[Check, ...], *, note: str) -> Version:
+    """The corrected bound."""
+    return Version(
+        terms=CORRECTED, assumes=CORRECTED_ASSUMES, quantity=DESCENT, note=note, checks=checks
+    )

@@ -11,8 +11,9 @@ Printed (4), (5):
 The O(.) itself is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the
 proof gives, (32) summed, at eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T), c_u and c_v
 what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v >= 1;
-c_u = 1 needs T > 64 C^2/(1-q)^2 or so). An instance names its c_u and c_v, and the bound is theirs:
-with other step sizes the inequality would be about another run.
+c_u = 1 needs T > 64 C^2/(1-q)^2 or so: "C^2 << (1-q)^2 T" stands above (33) alone). An instance
+names its c_u and c_v, and the bound is theirs: with other step sizes the inequality would be about
+another run. L_v chi^2/L_u is the L_vu^2/L_u^2 of (3) if L_uv = L_vu, as the least are (``asm2``).
 
 Readings as Theorem 1's, and false for the same reasons, at T large.
 
@@ -28,48 +29,37 @@ paper has 1 + L_v.
 
 from __future__ import annotations
 
+import dataclasses
+
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedpgp import _instances as made
-from theorylab.statements.dfedpgp._symbols import (
-    K_u,
-    K_v,
-    L_u,
-    L_v,
-    c_u,
-    c_v,
-    eta_u,
-    eta_v,
-)
+from theorylab.statements.dfedpgp._symbols import K_u, K_v, L_u, L_v, c_u, c_v, eta_u, eta_v
 from theorylab.statements.dfedpgp._theorem1 import (
-    CORRECTED,
-    CORRECTED_ASSUMES,
     DEBIASED,
-    DESCENT,
     FRESH,
-    HEAD_CAP,
     ONE_BATCH,
-    POSITIVE,
-    PRINTED,
     PROOF_CAP,
-    SHARED,
     STATIONARITY,
+    proven,
+    summed,
 )
-from theorylab.symbols import C, T, q
+from theorylab.symbols import T
 
-_ROW = {C: "C_row", q: "q_row"}
 _STEPS = {eta_u: c_u / (L_u * K_u * sp.sqrt(T)), eta_v: c_v / (L_v * K_v * sp.sqrt(T))}
 
 
-def _at(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
-    return tuple(
-        Assumption(a.name, None if a.rule is None else a.rule.subs(_STEPS), a.finite)
-        for a in assumptions
+def _at_these_steps(version: Version) -> Version:
+    return dataclasses.replace(
+        version,
+        terms={name: term.subs(_STEPS) for name, term in version.terms.items()},
+        assumes=tuple(
+            Assumption(a.name, None if a.rule is None else a.rule.subs(_STEPS), a.finite)
+            for a in version.assumes
+        ),
     )
 
-
-_PRINTED = {name: term.subs(_STEPS) for name, term in PRINTED.items()}
 
 STATEMENT = Statement(
     id="dfedpgp.cor1",
@@ -77,39 +67,40 @@ STATEMENT = Statement(
     experiment="dfedpgp-measure",
     quantity=STATIONARITY,
     versions={
-        "printed": Version(
-            terms=_PRINTED,
-            assumes=_at((*SHARED, ONE_BATCH, PROOF_CAP, HEAD_CAP, *POSITIVE)),
-            constants=_ROW,
-            note="one minibatch a round, u_i in Delta_v",
-            checks=(
-                Check("many-steps-one-batch", made.COROLLARY_ONE_BATCH, "VIOLATED"),
-                Check("three-steps", made.changed(made.COROLLARY, batch="per-round"), "HOLDS"),
-                Check("too-few-rounds", made.COROLLARY_EARLY, "ASSUMPTION_FAILS"),
-            ),
+        "printed": _at_these_steps(
+            summed(
+                ONE_BATCH,
+                PROOF_CAP,
+                note="one minibatch a round, u_i in Delta_v",
+                checks=(
+                    Check("many-steps-one-batch", made.COROLLARY_ONE_BATCH, "VIOLATED"),
+                    Check("three-steps", made.changed(made.COROLLARY, batch="per-round"), "HOLDS"),
+                    Check("too-few-rounds", made.COROLLARY_EARLY, "ASSUMPTION_FAILS"),
+                ),
+            )
         ),
-        "printed/debiased": Version(
-            terms=_PRINTED,
-            assumes=_at((*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE)),
-            constants=_ROW,
-            quantity=DEBIASED,
-            note="a minibatch a step, z_i in Delta_v",
-            checks=(
-                Check("flat-heads", made.COROLLARY_FLAT, "VIOLATED"),
-                Check("three-steps", made.COROLLARY, "HOLDS"),
-            ),
+        "printed/debiased": _at_these_steps(
+            summed(
+                FRESH,
+                PROOF_CAP,
+                quantity=DEBIASED,
+                note="a minibatch a step, z_i in Delta_v",
+                checks=(
+                    Check("flat-heads", made.COROLLARY_FLAT, "VIOLATED"),
+                    Check("three-steps", made.COROLLARY, "HOLDS"),
+                ),
+            )
         ),
-        "corrected": Version(
-            terms={name: term.subs(_STEPS) for name, term in CORRECTED.items()},
-            assumes=_at(CORRECTED_ASSUMES),
-            quantity=DESCENT,
-            note="Theorem 1's corrected bound at these step sizes",
-            checks=(
-                Check("three-steps", made.COROLLARY, "HOLDS"),
-                Check("flat-heads", made.COROLLARY_FLAT, "HOLDS"),
-                Check("noise-alone", made.COROLLARY_NOISE, "HOLDS"),
-                Check("one-batch", made.COROLLARY_ONE_BATCH, "ASSUMPTION_FAILS"),
-            ),
+        "corrected": _at_these_steps(
+            proven(
+                note="Theorem 1's corrected bound at these step sizes",
+                checks=(
+                    Check("three-steps", made.COROLLARY, "HOLDS"),
+                    Check("flat-heads", made.COROLLARY_FLAT, "HOLDS"),
+                    Check("noise-alone", made.COROLLARY_NOISE, "HOLDS"),
+                    Check("one-batch", made.COROLLARY_ONE_BATCH, "ASSUMPTION_FAILS"),
+                ),
+            )
         ),
     },
 )

@@ -79,26 +79,18 @@ independent clients are needed. For K_u = 1 and one client the first term is att
 
 from __future__ import annotations
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._theorem1 import (
     BODY_CAP,
-    CORRECTED,
-    CORRECTED_ASSUMES,
     DEBIASED,
-    DESCENT,
     FRESH,
-    HEAD_CAP,
     ONE_BATCH,
-    POSITIVE,
-    PRINTED,
     PROOF_CAP,
-    SHARED,
     STATIONARITY,
+    proven,
+    summed,
 )
-from theorylab.symbols import C, q
-
-_ROW = {C: "C_row", q: "q_row"}
 
 STATEMENT = Statement(
     id="dfedpgp.thm1",
@@ -106,10 +98,9 @@ STATEMENT = Statement(
     experiment="dfedpgp-measure",
     quantity=STATIONARITY,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*SHARED, ONE_BATCH, BODY_CAP, HEAD_CAP, *POSITIVE),
-            constants=_ROW,
+        "printed": summed(
+            ONE_BATCH,
+            BODY_CAP,
             note="(32) summed; one minibatch a round, u_i in Delta_v",
             checks=(
                 Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
@@ -121,10 +112,9 @@ STATEMENT = Statement(
                 Check("three-steps", made.changed(made.FINE, batch="per-round"), "HOLDS"),
             ),
         ),
-        "printed/fresh": Version(
-            terms=PRINTED,
-            assumes=(*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE),
-            constants=_ROW,
+        "printed/fresh": summed(
+            FRESH,
+            PROOF_CAP,
             note="a minibatch a step, u_i in Delta_v",
             checks=(
                 Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED"),
@@ -132,10 +122,9 @@ STATEMENT = Statement(
                 Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
-        "printed/debiased": Version(
-            terms=PRINTED,
-            assumes=(*SHARED, FRESH, PROOF_CAP, HEAD_CAP, *POSITIVE),
-            constants=_ROW,
+        "printed/debiased": summed(
+            FRESH,
+            PROOF_CAP,
             quantity=DEBIASED,
             note="a minibatch a step, z_i in Delta_v",
             checks=(
@@ -145,10 +134,7 @@ STATEMENT = Statement(
                 Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
-        "corrected": Version(
-            terms=CORRECTED,
-            assumes=CORRECTED_ASSUMES,
-            quantity=DESCENT,
+        "corrected": proven(
             note="heads at ubar, exact drift and mixing, L_v where it belongs",
             checks=(
                 Check("representation-alone", made.TIGHT, "HOLDS"),

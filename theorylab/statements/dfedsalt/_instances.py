@@ -59,8 +59,9 @@ NOISY_RUN: Data = {
 MANY_STEPS: Data = changed(alt.MANY_STEPS, rho=1e-3)
 OPPOSED: Data = changed(alt.OPPOSED, rho=1e-3)
 STEEP_HEADS: Data = changed(alt.STEEP_HEADS, rho=1e-3)
-# SAM's radius alone keeps the left side up: rho/sqrt T against a distance of 1e-3
+# SAM's radius alone keeps the left side up: rho/sqrt T against a distance of 1e-4. (From 1e-3 the
+# models arrive in some .01 T rounds, until T is 1e6: the ratio grows in between.)
 ALONG_RADIUS: Data = {
-    "problem": scalars(2, 1.0, 1.0), "x0": [1e-3, 0.0], "algorithm": {"rho": 1.0},
+    "problem": scalars(2, 1.0, 1.0), "x0": [1e-4, 0.0], "algorithm": {"rho": 1.0},
     "values": [100, 200, 400, 800, 1600], "fit": 0,
 }  # fmt: skip

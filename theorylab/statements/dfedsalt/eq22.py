@@ -26,24 +26,16 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
-from theorylab.statements.dfedalt._symbols import (
-    Delta_u,
-    K_u,
-    L_sample,
-    L_u,
-    eta_u,
-    leap,
-    wander,
-)
+from theorylab.statements.dfedalt._symbols import K_u, L_sample, eta_u
 from theorylab.statements.dfedalt.eq8 import PRINTED
 from theorylab.statements.dfedsalt._instances import MANY_STEPS, OUTVOTED, SIGNS, SINES
 from theorylab.statements.dfedsalt._symbols import rho
 
 CORRECTED: dict[str, sp.Expr] = {
-    "gain": -eta_u * K_u / 2 * Delta_u,
-    "T_1,u": eta_u * L_u**2 * wander,
+    "gain": PRINTED["gain"],
+    "T_1,u": 2 * PRINTED["T_1,u"],
     "sharpness": eta_u * K_u * L_sample**2 * rho**2,
-    "T_2,u": L_u / 2 * leap,
+    "T_2,u": PRINTED["T_2,u"],
 }
 
 STATEMENT = Statement(

@@ -19,28 +19,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
-from theorylab.statements.dfedalt._symbols import (
-    Delta_u,
-    G,
-    K_u,
-    L_sample,
-    L_u,
-    delta,
-    eta_u,
-)
-from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, R, S
-from theorylab.statements.dfedalt.lem3 import CAP
-from theorylab.statements.dfedsalt._instances import (
-    APART,
-    MANY_STEPS,
-    NEAR,
-    SIGNS,
-    SINES,
-    SMALL_STEPS,
-)
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
+from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, L_sample, L_u, delta, eta_u
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, R, S
+from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt._symbols import rho
 
 _FRONT = 6 * eta_u**2 * K_u / GAP
@@ -58,36 +43,25 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=WANDER,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
+        "printed": one_step_for_all(
+            PRINTED,
+            made,
+            Check("near-the-minimum", made.NEAR, "VIOLATED"),
             note="(23); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            checks=(
-                Check("many-steps", MANY_STEPS, "VIOLATED"),
-                Check("near-the-minimum", NEAR, "VIOLATED"),
-                Check("sin-sin", SMALL_STEPS),
-            ),
         ),
-        "printed/eq25": Version(
-            terms=PRINTED_25,
+        "printed/eq25": with_ones(
+            PRINTED_25,
+            {"many-steps": made.MANY_STEPS},
+            {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(25), its cap to the letter",
-            checks=(
-                Check("many-steps", {**MANY_STEPS, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
-        "corrected": Version(
-            terms=CORRECTED,
+        "corrected": every_step(
+            CORRECTED,
+            made,
+            Check("near-the-minimum", made.NEAR),
             assumes=(*PAPER, FRESH, SAMPLES),
             note="K_u^3, the disagreement itself",
-            checks=(
-                Check("many-steps", MANY_STEPS),
-                Check("near-the-minimum", NEAR),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-            ),
         ),
     },
 )

@@ -18,27 +18,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
-from theorylab.statements.dfedalt._symbols import (
-    Delta_u,
-    K_u,
-    L_sample,
-    L_u,
-    eta_u,
-    spread,
-)
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u, spread
 from theorylab.statements.dfedalt._theorem1 import S
-from theorylab.statements.dfedalt.lem3 import CAP
-from theorylab.statements.dfedsalt._instances import (
-    APART,
-    MANY_STEPS,
-    OUTVOTED,
-    SIGNS,
-    SINES,
-    SMALL_STEPS,
-)
+from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt._symbols import rho
 
 _FRONT = 5 * eta_u**2 * K_u
@@ -56,26 +42,13 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=LEAP,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH, TOGETHER, CAP),
-            note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            checks=(
-                Check("many-steps", MANY_STEPS, "VIOLATED"),
-                Check("sin-sin", SMALL_STEPS),
-            ),
-        ),
-        "corrected": Version(
-            terms=CORRECTED,
+        "printed": one_step_for_all(PRINTED, made),
+        "corrected": every_step(
+            CORRECTED,
+            made,
+            Check("outvoted", made.OUTVOTED),
             assumes=(*ONE_U_STEP, SAMPLES),
             note="K_u^2 before the gradient and rho^2",
-            checks=(
-                Check("many-steps", MANY_STEPS),
-                Check("outvoted", OUTVOTED),
-                Check("sin-sin", SINES),
-                Check("signs", SIGNS),
-                Check("starts-apart", APART),
-            ),
         ),
     },
 )

@@ -21,8 +21,9 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import CAP_U, SAMPLES
 from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
+from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u
-from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, R, S, u_corrected
+from theorylab.statements.dfedalt._theorem1 import GAP, R, S, u_corrected
 from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     NEAR,
@@ -57,14 +58,11 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=U_STEP,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=LETTER,
+        "printed": with_ones(
+            PRINTED,
+            {"outvoted": OUTVOTED},
+            {"signs": SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
-            checks=(
-                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
         ),
         "corrected": Version(
             terms=CORRECTED,

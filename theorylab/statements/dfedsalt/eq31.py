@@ -20,14 +20,10 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
 from theorylab.statements.dfedalt._proof import EXPERIMENT
+from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
-from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, ONE, S
-from theorylab.statements.dfedsalt._instances import (
-    OPPOSED,
-    PULLED,
-    SMALL_STEPS,
-    TWO_ROUNDS,
-)
+from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
+from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt._symbols import rho
 from theorylab.statements.dfedsalt.lem6 import STEADY
 
@@ -43,33 +39,28 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=SPREAD,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=LETTER,
+        "printed": with_ones(
+            PRINTED,
+            {"opposed": made.OPPOSED},
+            {"sin-sin": made.SMALL_STEPS},
             note="u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
-        "printed/together": Version(
-            terms=PRINTED,
+        "printed/together": with_ones(
+            PRINTED,
+            {"pulled-apart": made.PULLED},
+            {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="all u_i^0 equal",
-            checks=(
-                Check("pulled-apart", {**PULLED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-            ),
         ),
         "corrected": Version(
             terms=STEADY,
             assumes=(*DIFFERENCES_ASSUME, SAMPLES),
             note="any start, K_u^2 L_xi^2 rho^2",
             checks=(
-                Check("pulled-apart", PULLED),
-                Check("opposed", OPPOSED),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", TWO_ROUNDS),
+                Check("pulled-apart", made.PULLED),
+                Check("opposed", made.OPPOSED),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("signs", made.TWO_ROUNDS),
             ),
         ),
     },

@@ -14,25 +14,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedalt._assumptions import CAP_V, FRESH, SMOOTH, VARIANCE
+from theorylab.statements._base import Source, Statement
 from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
+from theorylab.statements.dfedalt._readings import personal_step, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_vu, eta_u, unit
-from theorylab.statements.dfedalt._theorem1 import (
-    GAP,
-    HEAD_CAP,
-    LETTER,
-    ONE,
-    V_CORRECTED,
-    S,
-)
+from theorylab.statements.dfedalt._theorem1 import GAP, HEAD_CAP, LETTER, S
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
-from theorylab.statements.dfedsalt._instances import (
-    OPPOSED,
-    SMALL_SIGNS,
-    SMALL_STEPS,
-    STEEP_HEADS,
-)
+from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq27 import SHARP
 
 V_APART: dict[str, sp.Expr] = {
@@ -49,26 +37,13 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=V_STEP,
     versions={
-        "printed": Version(
-            terms=PRINTED,
+        "printed": with_ones(
+            PRINTED,
+            {"opposed": made.OPPOSED},
+            {"sin-sin": made.SMALL_STEPS, "signs": made.SMALL_SIGNS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("opposed", {**OPPOSED, **ONE}, "VIOLATED"),
-                Check("sin-sin", {**SMALL_STEPS, **ONE}),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
         ),
-        "corrected": Version(
-            terms=V_CORRECTED,
-            assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
-            note="a sixth of the gain, natural units, any start",
-            checks=(
-                Check("opposed", OPPOSED),
-                Check("steep-heads", STEEP_HEADS),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", SMALL_SIGNS),
-            ),
-        ),
+        "corrected": personal_step(made, made.SMALL_SIGNS),
     },
 )

@@ -14,16 +14,12 @@ L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 before E Delta_u, and for the third lin
 L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S].
 That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
-Where both break. SAM's change of a gradient is not unbiased: (22) replaces line 19's gradient by
-the plain one and never returns to it. It costs -eta <grad F, mean change>, first order in eta_u,
-where the printed rho^2 comes with eta_u^2. Three clients with gradients .1, .1, -1 in u = 0: the
-mean is -.27, the signs' mean is +1/3; with rho = 2 a round goes uphill by .107 eta_u however small
-eta_u is, where (33) and (27) promise a descent by .035 eta_u.
+Where both break. SAM's bias (``eq22``) is first order in eta_u, the printed rho^2 comes with
+eta_u^2: the three clients there go uphill by .107 eta_u, where (33) and (27) promise a descent by
+.035 eta_u.
 
-Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with h_k + p_k for
-h_k, p_k the clients' average change by SAM, draw by draw (so the noise n_k stays that of the plain
-gradients), ||p_k|| <= L_xi rho, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's
-corrected version:
+Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with ``eq22``'s
+h_k + p_k for h_k, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's corrected version:
 
     E[...] <= -3/8 eta_u K_u E Delta_u + 11/5 eta_u K_u L_u^2 D_t + 7/2 eta_u^3 K_u^3 L_u^2 delta^2
         + 26/5 eta_u^3 K_u^2 L_u^2 sigma_u^2 + L_u eta_u^2 K_u sigma_u^2/m
@@ -36,13 +32,13 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
+from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import (
     DESCENT,
     GAP,
     HEAD_CAP,
     LETTER,
-    ONE,
     STEP_ASSUMES,
     V_CORRECTED,
     V_STEP,
@@ -75,6 +71,7 @@ PRINTED: dict[str, sp.Expr] = {
 EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
 CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 _ASSUMES = (*LETTER, HEAD_CAP)
+_PLACES = {"outvoted": OUTVOTED}, {"signs": SMALL_SIGNS}  # false, true
 
 STATEMENT = Statement(
     id="dfedsalt.eq33",
@@ -82,23 +79,8 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=DESCENT,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=_ASSUMES,
-            checks=(
-                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
-        ),
-        "printed/eq27": Version(
-            terms=EQ27,
-            assumes=_ASSUMES,
-            note="(27) + (32)",
-            checks=(
-                Check("outvoted", {**OUTVOTED, **ONE}, "VIOLATED"),
-                Check("signs", {**SMALL_SIGNS, **ONE}),
-            ),
-        ),
+        "printed": with_ones(PRINTED, *_PLACES, assumes=_ASSUMES),
+        "printed/eq27": with_ones(EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)"),
         "corrected": Version(
             terms=CORRECTED,
             assumes=(*STEP_ASSUMES, SAMPLES),

@@ -25,42 +25,25 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
-from theorylab.statements.dfedalt._symbols import (
-    G,
-    K_u,
-    L_sample,
-    L_u,
-    delta,
-    eta_u,
-    sigma_u,
-)
+from theorylab.statements.dfedalt._proof import DRIFT, walked
+from theorylab.statements.dfedalt._symbols import K_u, L_sample, L_u, eta_u
 from theorylab.statements.dfedalt.lem3 import CAP
+from theorylab.statements.dfedalt.lem3 import PRINTED as PRINTED_3
 from theorylab.statements.dfedsalt._instances import NEAR, SIGNS, SINES, STATE, changed
 from theorylab.statements.dfedsalt._symbols import rho
-from theorylab.statements.dfedsgpsm._symbols import local_step as k
 
 _PRINTED: dict[str, sp.Expr] = {
     "sharpness": 6 * eta_u**2 * K_u * L_u**2 * rho**2,
-    **{
-        name: 18 * eta_u**2 * K_u**2 * part
-        for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))
-    },
+    **PRINTED_3,  # 18 eta_u^2 K_u^2 (sigma_u^2 + delta^2 + G)
 }
-_FACTOR = 4 * (1 + eta_u * L_u) ** (2 * k) * eta_u**2
-CORRECTED: dict[str, sp.Expr] = {
-    "sharpness": _FACTOR * k**2 * L_sample**2 * rho**2,
-    "noise": _FACTOR * k * sigma_u**2,
-    "diversity": _FACTOR * k**2 * delta**2,
-    "gradient": _FACTOR * k**2 * G,
-}
+CORRECTED = walked(4, sharpness=L_sample**2 * rho**2)
 
 STATEMENT = Statement(
     id="dfedsalt.lem4",
     source=Source("dfedsalt", "Lemma 4", "drift of the shared parts with SAM"),
     experiment="alternating-rounds",
-    quantity=Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2"),
+    quantity=DRIFT,
     versions={
         "printed": Version(
             terms=_PRINTED,

@@ -27,6 +27,7 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _disagreement as alt
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._readings import random_starts
 from theorylab.statements.dfedalt._symbols import (
     G_past,
     K_u,
@@ -37,19 +38,12 @@ from theorylab.statements.dfedalt._symbols import (
     lam,
     sigma_u,
 )
-from theorylab.statements.dfedsalt._instances import (
-    APART,
-    PULLED,
-    SINES,
-    SMALL_STEPS,
-    TWO_ROUNDS,
-    changed,
-)
+from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt._symbols import rho
 
 PRINTED: dict[str, sp.Expr] = {
     "sharpness": 6 * eta_u**2 * K_u / (1 - lam) ** 2 * L_u**2 * rho**2,
-    **alt.PRINTED,
+    **alt.PRINTED,  # 18 eta_u^2 K_u^2 (sigma_u^2 + delta^2 + G)/(1-lambda)^2
 }
 _FAR = delta**2 + L_sample**2 * rho**2
 _NOISE = K_u * sigma_u**2
@@ -62,23 +56,15 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=alt.SPREAD,
     versions={
-        "printed": Version(
-            terms=PRINTED,
-            assumes=(*PAPER, GRAPH),
-            note="u_i^0 as Algorithm 1 draws them",
-            checks=(
-                Check("starts-apart", changed(APART, eta_u=1e-4), "VIOLATED"),
-                Check("sin-sin", SINES),
-            ),
-        ),
+        "printed": random_starts(PRINTED, made),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
             checks=(
-                Check("pulled-apart", PULLED, "VIOLATED"),
-                Check("sin-sin", SINES),
-                Check("signs", TWO_ROUNDS),
+                Check("pulled-apart", made.PULLED, "VIOLATED"),
+                Check("sin-sin", made.SINES),
+                Check("signs", made.TWO_ROUNDS),
             ),
         ),
         "corrected": Version(
@@ -86,10 +72,10 @@ STATEMENT = Statement(
             assumes=(*alt.STEPS_ASSUME, SAMPLES),
             note="any start, any step size, K_u^2 L_xi^2 rho^2",
             checks=(
-                Check("starts-apart", APART),
-                Check("pulled-apart", PULLED),
-                Check("sin-sin", SINES),
-                Check("signs", TWO_ROUNDS),
+                Check("starts-apart", made.APART),
+                Check("pulled-apart", made.PULLED),
+                Check("sin-sin", made.SINES),
+                Check("signs", made.TWO_ROUNDS),
             ),
         ),
         "corrected/no-gradient": Version(
@@ -97,10 +83,10 @@ STATEMENT = Statement(
             assumes=(*alt.DIFFERENCES_ASSUME, SAMPLES),
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
             checks=(
-                Check("starts-apart", changed(APART, eta_u=0.005)),
-                Check("pulled-apart", PULLED),
-                Check("sin-sin", SMALL_STEPS),
-                Check("signs", TWO_ROUNDS),
+                Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
+                Check("pulled-apart", made.PULLED),
+                Check("sin-sin", made.SMALL_STEPS),
+                Check("signs", made.TWO_ROUNDS),
             ),
         ),
     },

@@ -75,6 +75,22 @@ LINE_9 = Assumption(
 CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
 
+
+def two_sources(listeners: int) -> dict[str, Any]:
+    """Clients 0 and 1 send to ``listeners`` others each, and these to everybody; n = 2m + 2.
+
+    P is doubly stochastic, w = 1, and with u = e_0 - e_1 and v = 1 on 0 and what it sends to, -1
+    elsewhere, P u = P v = v / (m+1). Whatever else there is averages at once: M(t, 0) =
+    (m+1)^{-t} v u^T / 2 for t > 0: rows sum to (m+1)^{-t}, the columns of the two
+    sources to n/2 as much, and ||M||_2 = sqrt(n/2) (m+1)^{-t}.
+    """
+    n = 2 * listeners + 2
+    edges = [[0, j] for j in range(2, listeners + 2)]
+    edges += [[1, j] for j in range(listeners + 2, n)]
+    edges += [[k, j] for k in range(2, n) for j in range(n) if j != k]
+    return {"name": "edge-list", "edges": edges, "weights": "uniform"}
+
+
 # Instances that several displays are checked on, as the experiment "local-rounds" takes them.
 CHORDS: dict[str, Any] = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 3},
@@ -105,4 +121,14 @@ WAVE: dict[str, Any] = {
     "clients": 1,
     "rounds": 1,
     "algorithm": {"eta": 1e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
+}
+# Where |noise| grows to the right: cos(x / .3) at x = -.3 pi / 4.
+UPHILL: dict[str, Any] = {**WAVE, "x0": -0.2356194490192345, "law": "exact"}
+TWO_NOISY: dict[str, Any] = {  # two clients, signs whose size depends on the point, no SAM
+    **WAVE,
+    "topology": {"name": "directed-ring"},
+    "clients": 2,
+    "x0": [[0.1], [-0.4]],
+    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.0, "local_steps": 3},
+    "law": "exact",
 }

@@ -33,12 +33,50 @@ largest_sum = symbol(
     (0, 1),
     nonnegative=True,
 )
+mean_start = symbol(
+    "mean_start",
+    r"\overline{\|x^0\|}",
+    "mean over the clients of ||x_i^0||",
+    (0, 1),
+    nonnegative=True,
+)
+mean_sum = symbol(
+    "mean_sum_row",
+    r"\overline{V}_t",
+    "mean over the clients i of sum_{j <= t} q^{t-j} ||U_i^j||",
+    (0, 1),
+    nonnegative=True,
+)
 point_gap = symbol(
     "point_gap",
     r"\overline{\|\breve z_{i,s}-\bar x\|^2}",
     "mean over i and s, weighted by alpha^{k-s}, of how far the gradients' points are from xbar",
     (0, 2),
     nonnegative=True,
+)
+point_slopes = symbol(
+    "point_slopes",
+    r"E\|A\|^2",
+    "A = 1/n sum_i sum_k sum_s alpha^{k-s} grad f_i at the points of line 8",
+    (2, -2),
+    nonnegative=True,
+)
+kept_slopes = symbol(
+    "kept_slopes",
+    r"\sqrt{E\|H\|^2}",
+    "H = 1/n sum_i sum_k sum_s alpha^{k-s} (line 9's gradient less the noise of line 7's)",
+    (1, -1),
+    nonnegative=True,
+)
+slope_mean = symbol(
+    "slope_mean", r"E\|\nabla f(\bar x^t)\|", "mean slope at xbar", (1, -1), nonnegative=True
+)
+product_rounding = symbol(
+    "product_rounding",
+    r"\epsilon_{\langle\rangle}",
+    "what rounding can do to a mean inner product",
+    (2, -2),
+    Side.UPPER,
 )
 step_share = symbol(
     "step_share", r"8 L K \eta_l / \delta", "the step size as a share of delta / (8 L K)"

@@ -8,7 +8,8 @@ The bracket's first term is (1-alpha) times that; all others are O(1/T) at fixed
 const/(1-alpha): no hidden constant, however large, saves the corollary. (Fixed alpha may hide
 1/(1-alpha) in the constant, but then the printed dependence on alpha says nothing.)
 
-Judged as the growth per decade of 1/(1-alpha), at most 9/8 claimed; the argument gives 10.
+Judged as the growth per decade of 1/(1-alpha), at most 9/8 claimed; the argument gives 10. Growth
+counts as none while the last ratio is at most 2, or gradient descent still far from the center.
 Corrected: K L (f(xbar^0) - f*)/(a~ sqrt(T)) for the first term, as in ``cor1``; the ratio is then
 at most 2, the factor that Theorem 1 has there.
 """

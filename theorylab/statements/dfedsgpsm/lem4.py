@@ -11,10 +11,12 @@ per-client inequality on the sequence at hand, `printed/sgp` the closed formulas
 
 Where it breaks. The right side looks at client i's own first model. With x_i^0 = 0 and another
 client at 1, ||z_i^0 - xbar^0|| does not depend on eta while the right side is O(eta^2): false for
-every C and q as eta -> 0. `printed/average`, (1/n) sum_i of both sides, is what Proof 5 uses (Le4):
-no instance was found that refutes it, but no proof either with a pair that bounds row sums, as an
-average of squares needs the 2-norm (the pair of ``thm1``'s corrected version, which has it).
-With SAM the gradients of line 9 may also have more than B^2 + sigma_l^2 (see Lemma 2).
+every C and q as eta -> 0. `printed/average`, (1/n) sum_i of both sides, is what Proof 5 uses (Le4).
+An average of squares needs the 2-norm of M(t, 0) (the pair of ``thm1``'s corrected version), which
+row sums do not bound. False: with two sources and seven listeners each (``_proof5.two_sources``)
+C = 15/8 and q <= 1/8, and x^0 = e_0 - e_1 has left side 8^{-2t}, right side at most
+2 C^2 8^{-2t} / 8 as eta -> 0: 8 > 2 C^2. With SAM the gradients of line 9 may also have more than
+B^2 + sigma_l^2 (see Lemma 2).
 
 Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
 z_i^t - xbar^t = sum_j M_ij(t,0) x_j^0 - sum_{s<t} sum_j M_ij(t,s) U_j^s: a round's update is mixed
@@ -30,7 +32,7 @@ from __future__ import annotations
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G
+from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G, two_sources
 from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
 from theorylab.symbols import B, C, eta, q, sigma_l, window, x0_sq
 
@@ -60,6 +62,12 @@ _TOGETHER = {
     "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
     "rounds": 10,
     "x0": 2.0,
+}
+_TWO_SOURCES = {
+    **_ONE_AWAY,
+    "topology": two_sources(7),
+    "clients": 16,
+    "x0": [[1.0], [-1.0], *([0.0] for _ in range(14))],
 }
 _NOISE = {
     **WAVE,
@@ -107,6 +115,7 @@ STATEMENT = Statement(
             constants=_ROW,
             note="the mean over the clients of both sides, as Proof 5 uses it",
             checks=(
+                Check("two-sources", _TWO_SOURCES, "VIOLATED"),
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),
                 Check("noise", _NOISE),
@@ -125,6 +134,7 @@ STATEMENT = Statement(
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),
                 Check("six-clients", CHORDS),
+                Check("two-sources", _TWO_SOURCES),
                 Check("noise", _NOISE),
             ),
         ),

@@ -8,8 +8,8 @@ Printed, for 0 < eta < 1/(KL) (and Lemma 3's cap):
        + 6 L^2 eta^2 a~^2 C^2 (B^2 + sigma_l^2) / (1-q)^2 + 3 L^2 rho^2.
 
 The display above it is the same inequality times a~ eta / 2. The loss differences are the measured
-ones. False by SAM with noise, at t = 0 and exactly (two samples): at the point of ``WAVE`` the mean
-of line 9's gradient is uphill, so the first term is negative, and the others are small.
+ones. False by SAM with noise, at t = 0 and exactly (two samples): at the point of ``UPHILL`` the
+mean of line 9's gradient is uphill, so the first term is negative, and the others are small.
 
 Corrected: the same step in the proof of Theorem 1's corrected bound (``thm1``), before its sum.
 """
@@ -33,15 +33,13 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     SHARED,
     SHARPNESS,
     SMOOTH_SAMPLES,
-    WAVE,
+    UPHILL,
 )
 from theorylab.statements.dfedsgpsm._symbols import f_next, f_now, t
 from theorylab.symbols import C, L, eta, q, x0_sq
 
 _DESCENT = 2 * (f_now - f_next) / (a_tilde * eta)
 _START = 6 * L**2 * C**2 * q ** (2 * t) * x0_sq
-# Where |noise| grows to the right: cos(x / .3) at x = -.3 pi / 4.
-_UPHILL = {**WAVE, "x0": -0.2356194490192345, "law": "exact"}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_descent",
@@ -60,7 +58,7 @@ STATEMENT = Statement(
             },
             assumes=(*SHARED, *CAPS),
             constants={C: "C_row", q: "q_row"},
-            checks=(Check("six-clients", CHORDS), Check("uphill", _UPHILL, "VIOLATED")),
+            checks=(Check("six-clients", CHORDS), Check("uphill", UPHILL, "VIOLATED")),
         ),
         "corrected": Version(
             terms={
@@ -73,7 +71,7 @@ STATEMENT = Statement(
             },
             assumes=(*SHARED, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="one round of Theorem 1's corrected proof",
-            checks=(Check("six-clients", CHORDS), Check("uphill", _UPHILL)),
+            checks=(Check("six-clients", CHORDS), Check("uphill", UPHILL)),
         ),
     },
 )

@@ -11,6 +11,13 @@ Readings. The underbrace puts a~ eta / 2 into R1, its bound leaves it out: witho
 z_{i,s} - z_i = (x_{i,s} - x_i) / w_i asks for delta^2 where delta is printed; no instance was found
 where that shows, as C >= 1/delta - 1/n (the lag 0 of the envelope) and the consensus term has C^2.
 
+False for another reason: 1/n sum_i ||z_i - xbar||^2 is bounded by row sums (``lem4``,
+printed/average), and the factor 6 covers that for few clients only. With two sources of m = 50
+listeners each (``_proof5.two_sources``), x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at
++-a / (m+1). Where f_i is curved for the one half and saturated for the other, the mean gradient is
+off by a / (2 (m+1)); the bound has 12 L^2 C^2 q^2 a^2 / n with C < 2 and, at T = 2, C q^2 about
+(m+1)^{-2}. (For long horizons q is near 1/(m+1), and n > 192 is needed.)
+
 Corrected: delta^2, and the drift bounded as in Theorem 1's corrected proof; (C, q) of the 2-norm,
 in which the average over the clients is bounded.
 """
@@ -30,6 +37,7 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     SHARED,
     SMOOTH_SAMPLES,
     WAVE,
+    two_sources,
 )
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import C, L, eta, q, rho, x0_sq
@@ -57,6 +65,19 @@ _DRIFT = {  # one client, so that a long round is all there is
     "algorithm": {"eta": 0.02, "alpha": 0.0, "rho": 0.0, "local_steps": 6},
     "x0": 0.5,
 }
+_TWO_SOURCES = {  # curvature 1 at 0 for the one half of the clients, 0 for the other
+    **_APART,
+    "problem": {
+        "name": "log-cosh",
+        "centers": [[0.0], [-40.0], *([[0.0]] * 50), *([[-40.0]] * 50)],
+    },
+    "topology": two_sources(50),
+    "clients": 102,
+    "rounds": 2,
+    "algorithm": {"eta": 1e-9, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+    "x0": [[0.02], [-0.02], *([[0.0]] * 100)],
+    "at": [1],
+}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_r1",
@@ -82,6 +103,7 @@ STATEMENT = Statement(
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
+                Check("two-sources", _TWO_SOURCES, "VIOLATED"),
                 Check("wave", {**WAVE, "law": "exact"}),
             ),
         ),
@@ -103,6 +125,7 @@ STATEMENT = Statement(
                 Check("apart", _APART),
                 Check("near", _NEAR),
                 Check("drift", _DRIFT),
+                Check("two-sources", _TWO_SOURCES),
                 Check("wave", {**WAVE, "law": "exact"}),
             ),
         ),

@@ -13,7 +13,8 @@ far below either (see the ratios).
 
 True as a bound: after Delta B rounds every entry of the product is at least a^{Delta B}, so it
 contracts by 1 - n a^{Delta B} <= 1 - a^{Delta B} every Delta B rounds, and the root printed is with
-Delta B + 1, which is slower still.
+Delta B + 1, which is slower still. Where a weight is below a, or a client keeps nothing, "a
+constant" is not the one read here: no verdict.
 """
 
 from __future__ import annotations

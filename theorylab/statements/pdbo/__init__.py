@@ -1,6 +1,7 @@
 """PDBO, "Personalized Decentralized Bilevel Optimization over Stochastic and Directed Networks"."""
 
 from theorylab.statements.pdbo._not_run import NOT_RUN as NOT_RUN
+from theorylab.statements.pdbo.alg2 import STATEMENT as ALG2
 from theorylab.statements.pdbo.alg3 import STATEMENT as ALG3
 from theorylab.statements.pdbo.alg4 import STATEMENT as ALG4
 from theorylab.statements.pdbo.alg5 import STATEMENT as ALG5
@@ -41,6 +42,8 @@ from theorylab.statements.pdbo.lem5 import STATEMENT as LEM5
 from theorylab.statements.pdbo.lem6 import STATEMENT as LEM6
 from theorylab.statements.pdbo.lem7 import STATEMENT as LEM7
 from theorylab.statements.pdbo.lem9 import STATEMENT as LEM9
+from theorylab.statements.pdbo.sec2 import STATEMENT as SEC2
+from theorylab.statements.pdbo.sec5 import STATEMENT as SEC5
 from theorylab.statements.pdbo.sec61 import STATEMENT as SEC61
 from theorylab.statements.pdbo.thm1 import STATEMENT as THM1
 from theorylab.statements.pdbo.thm8 import STATEMENT as THM8
@@ -49,9 +52,11 @@ from theorylab.statements.pdbo.thm8_series import STATEMENT as THM8_SERIES
 from theorylab.statements.pdbo.thm8_tail import STATEMENT as THM8_TAIL
 from theorylab.statements.pdbo.thm10 import STATEMENT as THM10
 from theorylab.statements.pdbo.thm11 import STATEMENT as THM11
+from theorylab.statements.pdbo.thm11_cross import STATEMENT as THM11_CROSS
 from theorylab.statements.pdbo.thm11_gap import STATEMENT as THM11_GAP
 
 STATEMENTS = (  # the paper's order
+    SEC2,
     ASM1,
     ASM2,
     EQ6,
@@ -67,6 +72,7 @@ STATEMENTS = (  # the paper's order
     ASM8,
     THM1,
     FN2,
+    SEC5,
     SEC61,
     APPA2,
     APPA31,
@@ -94,6 +100,8 @@ STATEMENTS = (  # the paper's order
     ASM10,
     THM11,
     THM11_GAP,
+    THM11_CROSS,
+    ALG2,
     ALG3,
     ALG4,
     ALG5,

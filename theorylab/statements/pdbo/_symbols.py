@@ -199,3 +199,26 @@ variance_u = symbol("variance_u", r"V_{1,0}", "variance of Eq. (12)'s estimate",
 variance_w = symbol("variance_w", r"V_{0,1}", "variance of Eq. (13)'s estimate", (2, 0))
 undirected = symbol("undirected", r"1_{\leftrightarrow}", "1 if edges come in pairs in every round")
 step_after = symbol("step_after", r"1_{(4b)}", "1 if the step is after sending, Eq. (4b)")
+
+# Section 2 and 5: special cases of SGP, and two solvers.
+omega_start = symbol(
+    "omega_start", r"|\omega^{(0)}-1|", "largest |omega_i^(0) - 1|", nonnegative=True
+)
+sums_gap = symbol("sums_gap", r"|P1-1|,|P^\top1-1|", "largest |row or column sum of any P^(t) - 1|")
+average_gap = symbol("average_gap", r"|nP-11^\top|", "largest |n P_ij^(t) - 1|", nonnegative=True)
+alone_gap = symbol("alone_gap", r"|P-I|", "largest |P_ij^(t) - 1_ij|", nonnegative=True)
+schedule_gap = symbol(
+    "schedule_gap", r"|P/P_K-1|", "the same where K divides t + 1, else of P^(t) from I",
+    nonnegative=True,
+)  # fmt: skip
+asymmetry = symbol("asymmetry", r"\|\bar A-\bar A^\top\|_2", "how far A-bar is from symmetric")
+accuracy = symbol(
+    "accuracy", r"\varepsilon", "||c - (I - A) q|| over ||c||, to be reached", positive=True
+)
+cg_products = symbol("cg_products", r"N_{\mathrm{CG}}", "products that AID-CG needs", positive=True)
+cg_iterations = symbol(
+    "cg_iterations", r"k_{\mathrm{CG}}", "iterations that AID-CG needs", positive=True
+)
+cg_residual = symbol(
+    "cg_residual", r"\|r_j^{\mathrm{CG}}\|/\|c\|", "residual of AID-CG after j iterations"
+)

@@ -25,9 +25,9 @@ sum omega, and with it given (n, omega^(0) = 1) Eq. (4b)'s y* is unique (below).
 dimension of the stationary points with that sum, T being affine; a singular value within rounding
 of 0 decides nothing.
 
-`printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[.1,.9],[.9,.1]] and f_i
-= (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -.8 (1 - a), which is
-1 at a = 2.25, while the constant term is not 0: no solution ("4a-large-step").
+`printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[1,3],[3,1]]/4 and f_i
+= (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -(1 - a)/2, which is
+1 at a = 3, while the constant term is not 0: no solution ("4a-large-step", all numbers dyadic).
 
 Corrected (Eq. (4b), equal steps a, sum omega = n). Let M = diag(omega) - E P diag(omega), gamma the
 smallest eigenvalue of (M + M^T)/2 orthogonal to 1, f_i mu-strongly convex and L-smooth, x0 the
@@ -60,8 +60,8 @@ from theorylab.symbols import L, eta, mu, n
 _ROOM = {"rounding": 3 * solve_room}
 _AFTER = Assumption("Eq. (4b)", rule=sp.Eq(step_after, 1))
 OPPOSED_0 = {**place(OPPOSED, AVERAGING, "4b", 0.5), "lam": 0.0}
-LAZY = {"name": "edge-list", "edges": [[0, 0, 0.1], [1, 1, 0.1], [0, 1, 0.9], [1, 0, 0.9]]}
-LARGE = {**place(OPPOSED, LAZY, "4a", 2.25), "lam": 0.0}
+LAZY = {"name": "edge-list", "edges": [[0, 0, 0.25], [1, 1, 0.25], [0, 1, 0.75], [1, 0, 0.75]]}
+LARGE = {**place(OPPOSED, LAZY, "4a", 3.0), "lam": 0.0}
 APART = {"name": "edge-list", "edges": [[0, 0], [1, 1]], "allow_disconnected": True}
 ONE_WAY = {"name": "edge-list", "edges": [[0, 0], [0, 1], [1, 1]], "allow_disconnected": True}
 _ROWS = (

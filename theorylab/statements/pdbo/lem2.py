@@ -24,6 +24,7 @@ from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_w
 
 TERMS = {"rounding": gamma(OPERATIONS) * magnitude_w}
+QUIET = {**NOISY, "noise": 0.0}
 _WHOLE = {"matrices": "normal", "terms": [1, 2, 6], "alpha": 0.3, "beta": 0.6}
 CHECKS = (
     Check("normal", _WHOLE),
@@ -32,6 +33,8 @@ CHECKS = (
     Check("beta-1", {**_WHOLE, "beta": 1.0}),
     Check("sto-d", {"matrices": "network", "place": place(NOISY, STO_D)}),
     Check("sto-u-4a", {"matrices": "network", "place": place(NOISY, STO_U, "4a")}),
+    # A-hat = A-bar and B-hat = B-bar: what lines 561 and 615 call the corollaries of Lemmas 2 and 4
+    Check("static", {"matrices": "network", "place": place(QUIET, {"name": "complete"})}),
 )
 
 STATEMENT = Statement(

@@ -1,0 +1,85 @@
+"""Printed: false with SAM, and without it in long rounds. Corrected: true, nearly attained."""
+
+import math
+
+import numpy as np
+import pytest
+from sympy import Rational
+
+from theorylab.statements.dfedsgpsm._symbols import kept_slopes, point_slopes
+from theorylab.statements.dfedsgpsm.lem5_split import STATEMENT
+from theorylab.symbols import K, alpha, sigma_l
+
+TERMS = STATEMENT.versions["corrected"].terms
+ALONE = {  # all of G is noise: x = 0 on a ridge, and steps so short that nothing moves
+    "problem": {"name": "ridge", "sigma": 1e-3},
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 1,
+    "algorithm": {"eta": 1e-6, "alpha": 0.5, "rho": 0.0, "local_steps": 4},
+}
+
+
+def test_the_bounds_by_hand():
+    # K = 3, alpha = 1/2: b = 7/4, 3/2, 1, a~ = 17/4
+    at = {K: 3, alpha: Rational(1, 2), sigma_l: 4, point_slopes: 5, kept_slopes: 2}
+    assert STATEMENT.versions["printed"].bound.subs(at) == Rational(17, 4) ** 2 * 16 + 5
+    squares = Rational(7, 4) ** 2 + Rational(3, 2) ** 2 + 1
+    found = STATEMENT.versions["corrected"].bound.subs(at).doit()
+    assert float(found) == pytest.approx((2 + 4 * math.sqrt(squares)) ** 2, rel=1e-14)
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    assert found["printed", "pinwheel"].ratio == pytest.approx(8, rel=1e-3)  # 2d
+    # by hand: the noise of local step u in every later step, in plain loops
+    steps, a, eta, sigma = 900, 0.9999, 1.38e-4, 1e-12
+    b = [math.fsum(a**j for j in range(steps - s)) for s in range(steps)]
+    x = v = 0.0
+    moved = [0.0]
+    for m in range(steps):
+        v = a * v + (1.0 if m == 0 else 0.0) - x
+        x -= eta * v
+        moved.append(x)
+    room = total = 0.0
+    for u in range(steps):
+        carried = -math.fsum(b[s] * moved[s - u] for s in range(u, steps))
+        total += (carried + b[u]) ** 2
+        room += carried**2
+    result = found["printed/line-9", "long-round"]
+    assert result.measured == pytest.approx(sigma**2 * total, rel=1e-11)
+    assert result.terms["mean direction"] == pytest.approx(sigma**2 * room, rel=1e-11)
+    excess = (result.measured - result.terms["mean direction"]) / result.terms["noise"]
+    assert excess == pytest.approx(1.38, abs=0.005)
+
+
+@pytest.mark.parametrize("steps", [2, 10, 100, 600])
+@pytest.mark.parametrize("a", [0.0, 0.5, 0.9, 0.99, 0.999, 0.99999])
+def test_in_shorter_rounds_the_room_covers_the_cross_term(steps, a):
+    # the recursion of the docstring, at the cap: what `printed/line-9` rests on there
+    c = np.cumsum(a ** np.arange(steps))
+    way, D = 1 / (8 * steps), [0.0]
+    for m in range(1, steps + 1):
+        back = c[:m][::-1]
+        D.append(float(np.sqrt(back @ back) + way * back @ np.array(D)))
+    b = c[::-1]
+    cross = 2 * way * np.sqrt(b @ b) * (b @ np.array(D[:-1]))
+    assert b @ b + cross < b.sum() ** 2
+
+
+def test_planted_errors_are_refuted(caught):
+    noise, kept, cross = (TERMS[name] for name in ("noise", "mean direction", "cross"))
+    variants = {
+        "no cross term": TERMS | {"cross": 0 * cross},
+        "half the cross term": TERMS | {"cross": cross / 2},
+        "no noise": TERMS | {"noise": 0 * noise},
+        "no mean direction": TERMS | {"mean direction": 0 * kept},
+        "K sigma^2": TERMS | {"noise": K * sigma_l**2},
+        "nine tenths": {name: term * Rational(9, 10) for name, term in TERMS.items()},
+    }
+    assert caught(STATEMENT, "corrected", variants, [{**ALONE, "law": "exact"}]) == set(variants)
+
+
+def test_drawn_true_instances_are_never_violated(never_violated):
+    # without noise both sides are the same number, so half of them hold
+    assert never_violated(STATEMENT, "corrected", 20, noise=True) >= 8

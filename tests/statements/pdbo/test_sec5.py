@@ -1,0 +1,105 @@
+"""AID-CG against AID-RB: false of every instance, true of promises."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from theorylab.statements import Check
+from theorylab.statements.pdbo._symbols import accuracy, cg_residual, norm_A
+from theorylab.statements.pdbo.sec5 import CYCLE, SMALL_STEP, STATEMENT
+from theorylab.verdicts import judge_check
+
+
+def test_every_check_gets_its_verdict(judged):
+    judged(STATEMENT)
+
+
+def test_two_clients_need_four_products_whatever_the_step():
+    for step in (0.03, 0.003, 3e-5):
+        found = judge_check(STATEMENT, "printed", Check("x", {**SMALL_STEP, "step": step}))
+        assert found.verdict == "VIOLATED"
+        assert found.bound == 4
+        assert found.measured > 20 / step
+
+
+_LOG = sp.log(1 / norm_A)
+PLANTED = {
+    "once the promise": ({"x": sp.log(2 / accuracy) / _LOG + 2}, CYCLE),
+    "half the promise": ({"x": sp.log(2 / accuracy) / _LOG / 2 + 2}, CYCLE),
+    "no 2 under the log": ({"x": 2 * sp.log(1 / accuracy) / _LOG + 2}, CYCLE),
+    "decimal digits": ({"x": 2 * sp.log(2 / accuracy, 10) / _LOG + 2}, CYCLE),
+    "the last iteration dropped": (
+        {"x": 2 * sp.log(2 / accuracy) / _LOG},
+        {**CYCLE, "step": 0.9, "targets": [0.5]},
+    ),
+}
+
+
+def test_planted_faults_are_refuted(caught):
+    assert caught(STATEMENT, "corrected", PLANTED) == []
+
+
+def test_planted_faults_of_the_worst_case_are_refuted(caught):
+    far = {"norms": [0.999], "iterations": [1]}
+    near = {"norms": [0.5], "iterations": [1, 4]}
+    faults = {
+        "half of it": ({"x": cg_residual / 2}, far),
+        "fourth power": ({"x": cg_residual**4}, near),
+        "a tenth": ({"x": cg_residual / 10}, near),
+    }
+    assert caught(STATEMENT, "corrected/worst-case", faults) == []
+
+
+def random_instance(rng):
+    n, d = int(rng.integers(1, 6)), int(rng.integers(1, 3))
+    network = [
+        {"name": "directed-ring"},
+        {"name": "complete"},
+        {"name": "sto-d", "seed": int(rng.integers(50))},
+        {"name": "ring", "weights": "metropolis"},
+    ][int(rng.integers(4))]
+    return {
+        "problem": {"clients": n, "dim": d, "hyper": 1, "seed": int(rng.integers(1000))},
+        "network": network,
+        "step": float(10 ** rng.uniform(-4, 0)),
+        "variant": ["4a", "4b"][int(rng.integers(2))],
+        "targets": sorted(float(10 ** rng.uniform(-8, 0)) for _ in range(3)),
+        "c": rng.normal(size=n * d).tolist(),
+    }
+
+
+def inside(rng):
+    """A random instance with ||A||_2 < 1, as Assumption 4 has it."""
+    from theorylab.experiments import experiment
+
+    while True:
+        made = random_instance(rng)
+        try:
+            if experiment("aid-products", **made).constants()["norm_A"].value < 1:
+                return made
+        except ValueError:  # no stationary point: too large a step
+            continue
+
+
+def test_random_instances_hold(never_violated):
+    assert never_violated(STATEMENT, "corrected", inside, range(20)) == 1
+
+
+@pytest.mark.slow
+def test_two_hundred_random_instances_hold(never_violated):
+    assert never_violated(STATEMENT, "corrected", inside, range(20, 220)) == 1
+
+
+def test_random_cycles_hold(never_violated):
+    def make(rng):
+        return {"norms": rng.uniform(1e-3, 0.9999, 3).tolist(), "iterations": [1, 3, 7]}
+
+    assert never_violated(STATEMENT, "corrected/worst-case", make, range(10)) == 1
+
+
+def test_the_promise_of_the_cycle_is_above_that_of_repetition_by_a_power():
+    for a in (0.1, 0.5, 0.99):
+        check = Check("x", {"norms": [a], "iterations": [5]})
+        found = judge_check(STATEMENT, "corrected/worst-case", check)
+        assert found.bound / found.measured == pytest.approx(2 / (a**6 * (1 + a**10)), rel=1e-9)
+        assert np.isfinite(found.bound)

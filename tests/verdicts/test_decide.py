@@ -1,0 +1,104 @@
+"""What a straddled bound would take: more runs, or digits that there are not."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import Experiment, Observation, Row
+from theorylab.known import How, Known
+from theorylab.statements import Check, Quantity, Source, Statement, Version
+from theorylab.symbols import symbol
+from theorylab.verdicts import judge_check
+
+limit = symbol("test_limit", "l", "a bound to compare with")
+
+
+class Blurred(Experiment):
+    """Numbers around 1, one row each of ``spreads``: 1 + spread, 1 - spread in turn."""
+
+    name = "test-blurred"
+    columns = ("exact", "sampled")
+
+    def __init__(self, *, limits, spreads=(0.0,), room=0.0):
+        rooms = room if isinstance(room, list) else [room] * len(limits)
+        self.options = {"limits": limits, "spreads": spreads, "rooms": rooms}
+
+    def describe(self):
+        return self.options
+
+    def constants(self):
+        return {}
+
+    def observe(self, column, runs, seed):
+        rows = []
+        for k, (at, spread, room) in enumerate(zip(*self.options.values(), strict=True)):
+            values = 1.0 + spread * (1.0 - 2.0 * (np.array(runs) % 2))
+            place = {"test_limit": Known(at, How.EXACT, "option")}
+            kept = values[:1] if column == "exact" else values
+            rows.append(Row(kept, place, f"k={k}", rounding=room))
+        return Observation(tuple(rows), column == "exact")
+
+
+def judged(column, pathwise=False, **options):
+    content = Statement(
+        id="test.blurred",
+        source=Source("test", "none", "numbers around 1"),
+        experiment=Blurred.name,
+        quantity=Quantity(column, "rows", (0, 0), "k", pathwise),
+        versions={"printed": Version({"bound": limit}, ())},
+    )
+    return judge_check(content, "printed", Check("one", options), seeds=16)
+
+
+@pytest.mark.parametrize("limit", [0.9, 1.1])
+def test_an_exact_number_that_rounding_hides_says_by_how_much(limit):
+    found = judged("exact", limits=[limit], room=0.25)
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.reason.endswith("; a rounding of up to 0.25 hides a difference of 0.1")
+    assert "runs" not in found.reason
+    sharp = judged("exact", limits=[limit], room=0.05)
+    assert sharp.verdict == ("HOLDS" if limit > 1 else "VIOLATED")
+
+
+def test_too_few_runs_are_forecast_and_no_rounding_is_named():
+    found = judged("sampled", limits=[1.1], spreads=[0.5])
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.reason.endswith(" more runs would decide")
+    assert "rounding" not in found.reason
+
+
+def test_no_run_decides_what_rounding_hides():
+    # every run gives 1, known to .25: no number of them tells it from 1.1
+    found = judged("sampled", limits=[1.1], room=0.25)
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.reason.endswith(
+        "as far as 16 runs tell, a rounding of up to 0.25 hides a difference of 0.1, and more runs "
+        "would not decide"
+    )
+    every = judged("sampled", pathwise=True, limits=[1.1], room=0.25)
+    assert every.verdict == "INCONCLUSIVE"
+    assert every.reason.endswith(
+        "a rounding of up to 0.25 hides a difference of 0.1: only a larger realisation would decide"
+    )
+
+
+def forecast(found):
+    assert found.verdict == "INCONCLUSIVE"
+    return int(found.reason.split("; about ")[1].split()[0])
+
+
+def test_where_both_limit_the_runs_have_to_make_up_for_the_rounding():
+    # the upper limit has to come down to 1.1, not to 1.3: a gap of a third takes nine times as many
+    options = {"limits": [1.3], "spreads": [0.9]}
+    alone, both = (forecast(judged("sampled", **options, room=room)) for room in (0.0, 0.2))
+    assert both >= 4 * alone  # forecasts double
+    hidden = judged("sampled", **options, room=0.31)
+    assert "hides a difference of 0.3, and more runs would not decide" in hidden.reason
+
+
+def test_runs_that_decide_at_one_place_do_not_at_another_that_rounding_hides():
+    # k=0, nearest to its bound, has too few runs; k=1 too few digits
+    options = {"limits": [1.3, 1.35], "spreads": [0.9, 0.0]}
+    alone = judged("sampled", **options, room=[0.0, 0.0]).reason
+    assert alone.endswith("straddles 1.3 at k=0; about 112 more runs would decide")
+    both = judged("sampled", **options, room=[0.0, 0.4]).reason
+    assert both == f"{alone}, but at k=1 a rounding of up to 0.4 hides a difference of 0.35"

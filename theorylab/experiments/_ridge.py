@@ -1,0 +1,94 @@
+r"""A ridge: a loss that is concave where the run starts, with signs for noise.
+
+f'(x) = -L x for |x| <= r, a triangle wave of period 4r beyond. So f is bounded, L-smooth, and its
+gradient at most L r. From x = 0 and with noise so small that no run leaves [-r, r], the local steps
+are linear: x_m = eta sum_u S_{m-u} e_u with the response S of v = alpha v + e - L x, x = x - eta v
+to one unit of noise. Every number in S, A and b below has one sign, so nothing cancels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.known import How, Known
+from theorylab.problems import Problem
+
+Floats = NDArray[Any]
+
+
+class Ridge(Problem):
+    """See the head of this module. Not registered: a counterexample, not a problem to work on.
+
+    Args:
+        clients: n, all alike. scale: L > 0. radius: r > 0.
+    """
+
+    name = "ridge"
+
+    def __init__(self, clients: int, *, scale: float = 1.0, radius: float = 1.0) -> None:
+        if not scale > 0 or not radius > 0:
+            raise ValueError(f"ridge: scale is {scale!r}, radius {radius!r}; need both > 0")
+        self.scale, self.radius = float(scale), float(radius)
+        super().__init__(clients, 1, False)
+
+    def _folded(self, x: Floats) -> tuple[Floats, Floats]:
+        """x - c with the nearest multiple c of 2r, and whether c is a top (+1) or a bottom (-1)."""
+        k = np.round(x / (2 * self.radius))
+        return x - 2 * self.radius * k, np.where(k % 2 == 0, 1.0, -1.0)
+
+    def loss(self, x: Floats) -> Floats:
+        y, top = self._folded(x)
+        high = np.where(top > 0, 0.0, -self.scale * self.radius**2)
+        return np.asarray((high - top * self.scale * y * y / 2).sum(axis=-1))
+
+    def gradient(self, x: Floats) -> Floats:
+        y, top = self._folded(x)
+        return np.asarray(-top * self.scale * y)
+
+    def sample(self, seed: int, runs: Floats, round: int, step: int) -> None:
+        return None
+
+    def stochastic_gradient(self, x: Floats, sample: Floats | None) -> Floats:
+        return self.gradient(x)
+
+    def measured_noise(self, xbar: Floats) -> Floats:
+        return np.zeros((len(xbar), self.clients))
+
+    def constants(self) -> dict[str, Known]:
+        numbers = {
+            "L": self.scale,
+            "L_sample": self.scale,
+            "B": self.scale * self.radius,
+            "sigma_l": 0.0,
+            "sigma_g": 0.0,
+            "f_star": -self.scale * self.radius**2,
+        }
+        return {name: Known(v, How.EXACT, "of the triangle wave") for name, v in numbers.items()}
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            **{"name": self.name, "clients": self.clients},
+            **{"scale": self.scale, "radius": self.radius},
+        }
+
+
+def response(scale: float, eta: float, alpha: float, steps: int) -> Floats:
+    """x_m, m = 0..``steps``, of one client after noise 1 in the first local step."""
+    x = v = 0.0
+    found = [x]
+    for m in range(steps):
+        v = alpha * v + (m == 0) - scale * x
+        x -= eta * v
+        found.append(x)
+    return np.array(found)
+
+
+def carried(scale: float, weights: Floats, moved: Floats) -> Floats:
+    """A_u: what noise 1 of local step u adds to sum_s b_s f'(x_{s-1}), ``moved`` the response."""
+    steps = len(weights)
+    return np.array(
+        [-scale * float(weights[u:] @ moved[: steps - u]) for u in range(steps)], np.float64
+    )

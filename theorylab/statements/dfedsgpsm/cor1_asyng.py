@@ -1,0 +1,166 @@
+r"""Corollary 1, last lines: AsyNG without strong convexity.
+
+Printed (line 144; line 23 says the same): "by setting rho = 0 and alpha = 0, we obtain the
+convergence of the AsyNG algorithm (Chen et al., 2023) in non-convex setting", that is Theorem 1's
+bound without what SAM and momentum add,
+
+    1/T sum_t E||grad f(xbar^t)||^2
+      <= 2 (f(xbar^0) - f*) / (T eta K) + L eta K sigma_l^2
+       + 3 eta^2 L^2 / delta (8 K sigma_l^2 + 64 K^2 sigma_g^2 + 64 K^2 B^2)
+       + 6 L^2 C^2 / (T (1-q^2)) 1/n sum_i ||x_i^0||^2
+       + 6 L^2 eta^2 K^2 C^2 (B^2 + sigma_l^2) / (1-q)^2.
+
+Readings. AsyNG is not Algorithm 1 with rho = alpha = 0: line 110 says that all its gradients of a
+round are taken at one debiased point, where Algorithm 1 recomputes z in every local step. `printed`
+is line 144 to the letter, Algorithm 1; `printed/one-point` is line 110's algorithm, of which
+Corollary 1 says nothing. For K = 1 they are one. Neither has AsyNG's asynchrony, which this paper
+does not describe. C and q: the smallest pair of the per-client inequality, as in ``thm1``.
+
+Both are true when all clients start at one point, delta for delta^2 notwithstanding. Then
+M(t, 0) X^0 = 0, and row sums bound what the updates leave, as E||U||^2 <= eta^2 K^2 G^2 for all of
+them, G^2 = B^2 + sigma_l^2. Without momentum the noise is split off rightly (``lem5_split``). By
+||a+b||^2 <= 2 ||a||^2 + 2 ||b||^2, R1 is at most 2/3 L^2 eta^2 K^2 G^2 / delta^2 of drift and
+2 C^2 L^2 eta^2 K^2 G^2 / (1-q)^2 of consensus. Three times the second is printed, and C >= 1/delta
+for n > 1 (lag 0); for n = 1 the drift and noise terms have room. For other starts the 2-norm would
+be needed (``lem4``, printed/average); no instance was found that refutes them.
+
+Corrected, for every start. `corrected`: ``thm1``'s with alpha = rho = 0. `corrected/one-point`:
+with H = (K/n) sum_i grad f_i(z_i^t), known when the round starts, and noise N, E||N||^2 <=
+K sigma_l^2, E||H+N||^2 = E||H||^2 + E||N||^2, so for L eta K <= 1 the step of ``thm1`` leaves
+L eta sigma_l^2 and R = E||grad f(xbar) - H/K||^2 <= L^2/n sum_i E||z_i - xbar||^2: no drift, and a
+third of the consensus terms.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
+from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, SHARED
+from theorylab.symbols import (
+    B,
+    C,
+    K,
+    L,
+    T,
+    alpha,
+    delta,
+    eta,
+    f0,
+    f_star,
+    q,
+    rho,
+    sigma_g,
+    sigma_l,
+    x0_sq,
+)
+
+_FIRST = 2 * (f0 - f_star) / (T * eta * K)
+_START = L**2 * C**2 / (T * (1 - q**2)) * x0_sq
+_CONSENSUS = L**2 * eta**2 * K**2 * C**2 * (B**2 + sigma_l**2) / (1 - q) ** 2
+_PRINTED = {
+    "optimisation": _FIRST,
+    "noise": L * eta * K * sigma_l**2,
+    "client drift": 3 * eta**2 * L**2 / delta
+    * (8 * K * sigma_l**2 + 64 * K**2 * sigma_g**2 + 64 * K**2 * B**2),
+    "initial disagreement": 6 * _START,
+    "consensus": 6 * _CONSENSUS,
+}  # fmt: skip
+_PLAIN = (
+    Assumption("Corollary 1: rho = 0", rule=sp.Eq(rho, 0)),
+    Assumption("Corollary 1: alpha = 0", rule=sp.Eq(alpha, 0)),
+)
+_PRINTED_ASSUMES = (*SHARED, FINITE_MINIMUM, *_PLAIN, *CAPS[:2])
+_ROW = {C: "C_row", q: "q_row"}
+_TEXT = r"\frac{1}{T}\sum_{t=0}^{T-1} E\|\nabla f(\bar{x}^t)\|^2"
+
+
+def _quantity(column: str) -> Quantity:
+    return Quantity(column, "rows", (2, -2), _TEXT, ceiling=B**2)
+
+
+_CHORDS = {
+    **WORKED_EXAMPLE,
+    "rounds": 3000,
+    "algorithm": {"eta": 5e-3, "local_steps": 2},
+}
+_STEEP = {**_CHORDS, "algorithm": {"eta": 0.06, "local_steps": 2}}
+_NOISE = {
+    "problem": {"name": "log-cosh", "center": 2.0, "sigma": 0.3},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 300,
+    "algorithm": {"eta": 0.02, "local_steps": 2},
+}
+_APART = {**_CHORDS, "x0": [[6.0], *([0.0] for _ in range(7))]}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.cor1_asyng",
+    source=Source("dfedsgpsm", "Section 1 and Corollary 1, AsyNG", "AsyNG without convexity"),
+    experiment="asyng",
+    quantity=_quantity("recomputed"),
+    trivial=B**2,  # Assumption 5 alone
+    versions={
+        "printed": Version(
+            terms=_PRINTED,
+            assumes=_PRINTED_ASSUMES,
+            constants=_ROW,
+            note="AsyNG as Algorithm 1 with rho = alpha = 0",
+            checks=(
+                Check("chords", _CHORDS),
+                Check("noise", _NOISE),
+                Check("apart", _APART),
+                Check("step-above-cap", _STEEP, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/one-point": Version(
+            terms=_PRINTED,
+            assumes=_PRINTED_ASSUMES,
+            quantity=_quantity("one_point"),
+            constants=_ROW,
+            note="AsyNG as line 110 describes it: one debiased point a round",
+            checks=(
+                Check("chords", _CHORDS),
+                Check("noise", _NOISE),
+                Check("apart", _APART),
+            ),
+        ),
+        "corrected": Version(
+            terms={
+                "optimisation": _FIRST,
+                "noise": L * eta * sigma_l**2 / (1 - L * eta * K),
+                "client drift": L**2 * eta**2 * (B**2 + sigma_l**2) * (K - 1) * (2 * K - 1)
+                / (2 * delta**2),
+                "initial disagreement": 6 * _START,
+                "consensus": 6 * _CONSENSUS,
+            },
+            assumes=(
+                *SHARED,
+                FINITE_MINIMUM,
+                *_PLAIN,
+                Assumption("corrected: eta_l < 1 / (L K)", rule=eta < 1 / (L * K)),
+            ),
+            note="Theorem 1's corrected bound at rho = alpha = 0",
+            checks=(Check("chords", _CHORDS), Check("noise", _NOISE), Check("apart", _APART)),
+        ),
+        "corrected/one-point": Version(
+            terms={
+                "optimisation": _FIRST,
+                "noise": L * eta * sigma_l**2,
+                "initial disagreement": 2 * _START,
+                "consensus": 2 * _CONSENSUS,
+            },
+            assumes=(
+                *SHARED,
+                FINITE_MINIMUM,
+                *_PLAIN,
+                Assumption("corrected: eta_l <= 1 / (L K)", rule=eta <= 1 / (L * K)),
+            ),
+            quantity=_quantity("one_point"),
+            note="one debiased point a round: no drift",
+            checks=(Check("chords", _CHORDS), Check("noise", _NOISE), Check("apart", _APART)),
+        ),
+    },
+)  # fmt: skip

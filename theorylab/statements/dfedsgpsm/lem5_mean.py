@@ -1,0 +1,88 @@
+r"""Proof 5, "taking conditional expectations" (line 393): the mean of a round's direction.
+
+Printed, in the inner product of the descent step:
+
+    E<grad f(xbar^t), 1/n sum_i sum_k sum_s alpha^{k-s} breve g_{i,s}>
+      = E<grad f(xbar^t), 1/n sum_i sum_k sum_s alpha^{k-s} grad f_i(breve z_{i,s})>.
+
+(The display above it prints g, the breve is meant: Lemma 1.) Judged as the distance of both sides
+over a~, against what rounding can do.
+
+Without SAM or without noise it is true for every K: grad f(xbar^t) is known when the round starts,
+and e_{i,s} has mean 0 given z_{i,s}. With both it is false: breve z_{i,s} is chosen by the sample
+that line 9 uses again, so breve g is no unbiased gradient there. ``UPHILL`` has it at K = 1 with
+two samples. `printed/line-9` asks Assumption 3 of line 9's gradient, given its point: then it is
+true.
+
+Corrected. With e_{i,s} the noise of line 7, breve g - grad f_i(breve z) is e plus the change of
+grad F_i(.; xi) and less that of grad f_i over a way of length rho, so the sides differ by at most
+a~ (L_xi + L) rho E||grad f(xbar^t)||.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._proof5 import (
+    CAPS,
+    CHORDS,
+    LINE_9,
+    SMOOTH_SAMPLES,
+    TWO_NOISY,
+    UPHILL,
+)
+from theorylab.statements.dfedsgpsm._symbols import product_rounding, slope_mean
+from theorylab.symbols import B, L, L_sample, rho, sigma_l
+
+_NEEDS = (
+    *INPUTS,
+    Assumption("Assumption 2 (L-smoothness)", finite=(L,)),
+    Assumption("Assumption 3 (bounded gradient noise)", finite=(sigma_l,)),
+)
+_ASSUMES = (*_NEEDS, Assumption("Assumption 5 (bounded gradient)", finite=(B,)), *CAPS)
+_EQUAL = {"rounding": product_rounding}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.lem5_mean",
+    source=Source("dfedsgpsm", "Proof 5, line 393", "mean of a round's direction"),
+    experiment="noise-split",
+    quantity=Quantity(
+        "inner",
+        "rows",
+        (2, -2),
+        r"\frac{1}{\tilde\alpha}|E\langle\nabla f(\bar x^t), \frac{1}{n}\sum_{i,k,s}\alpha^{k-s}"
+        r"(\breve g_{i,s}^t - \nabla f_i(\breve z_{i,s}^t))\rangle|",
+    ),
+    versions={
+        "printed": Version(
+            terms=_EQUAL,
+            assumes=_ASSUMES,
+            checks=(
+                Check("uphill", UPHILL, "VIOLATED"),
+                Check("momentum-noise", TWO_NOISY),
+                Check("sam-without-noise", CHORDS),
+            ),
+        ),
+        "printed/line-9": Version(
+            terms=_EQUAL,
+            assumes=(*_ASSUMES, LINE_9),
+            note="Assumption 3 for the gradient of line 9",
+            checks=(
+                Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
+                Check("momentum-noise", TWO_NOISY),
+                Check("sam-without-noise", CHORDS),
+            ),
+        ),
+        "corrected": Version(
+            terms={"ascent": (L_sample + L) * rho * slope_mean, **_EQUAL},
+            assumes=(*_NEEDS, SMOOTH_SAMPLES),
+            note="what SAM on one minibatch can do",
+            checks=(
+                Check("uphill", UPHILL),
+                Check("momentum-noise", TWO_NOISY),
+                Check("sam-without-noise", CHORDS),
+            ),
+        ),
+    },
+)

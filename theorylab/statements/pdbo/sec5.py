@@ -1,0 +1,145 @@
+r"""Section 5: AID-CG against AID-RB.
+
+Printed (lines 207 to 209): "To apply AID-CG (Pedregosa, 2016), we need to solve min_q 1/2 ||(I -
+A-bar) q - c^y||^2. However, in our setting where I - A-bar can be asymmetric, AID-CG is slower than
+AID-RB (Grazzi et al., 2020)." No rate is printed, nor what is counted.
+
+Readings. A-bar on z (on y = (z, omega) I - A-bar is singular, see ``asm4``), ||A-bar||_2 < 1
+(Assumption 4) and not symmetric; from q = 0 to a residual of epsilon ||c^y||.
+`printed` counts products with A-bar or A-bar^T, each of which is a round of communication: AID-RB
+has one a step, AID-CG two (the residual, and the gradient (I - A-bar)^T r of that sum of squares).
+Slower: N_RB <= N_CG. `printed/iterations` counts iterations. Both are false. Conjugate gradients
+end after as many iterations as the matrix has different singular values, at most n d_x of them, in
+exact arithmetic; AID-RB goes on as rho(A-bar)^k, and rho(A-bar) -> 1 for small steps alpha_i. Two
+clients are enough: N_CG <= 4, and N_RB grows as 1 / alpha_i. Where A-bar is a multiple of a
+rotation of many clients (all singular values of I - A-bar differ) the claim is true (the check
+"cycle").
+
+Corrected. With ||A-bar||_2 <= a < 1 AID-RB is sure to end after ln(1/epsilon) / ln(1/a) products,
+and AID-CG needs, on every instance,
+
+    N_CG <= 2 (ln(2/epsilon) / ln(1/a) + 1):
+
+no more than twice that promise and a few. Proof. Conjugate gradients for M^T M, M = I - A-bar,
+minimise ||c - M q_k|| over the Krylov spaces, and the classical bound is ||r_k|| <= 2 ((kappa - 1)
+/ (kappa + 1))^k ||c||, kappa the condition number of M (the root of that of M^T M). 1 - a <= ||M
+x|| / ||x|| <= 1 + a gives kappa <= (1 + a) / (1 - a), that is (kappa - 1) / (kappa + 1) <= a. So k
+>= ln(2/epsilon) / ln(1/a) is enough, the least such integer is below that plus one, and an
+iteration costs two products.
+
+`corrected/worst-case`: the sense in which AID-CG is slower. Over all matrices with ||A||_2 <= a and
+all c, AID-RB's residual after 2j products is at most a^(2j+1). AID-CG's after as many, j
+iterations, is 2 a^j / (1 + a^(2j)) > a^(2j+1) on one of them, so its promise is worse for every a
+and j: it is the cycle of 2j clients, A = a Q, c = (I - a Q)^{-1} e_1. Proof. The eigenvalues of M^T
+M are 1 + a^2 - 2a cos(pi k / j), k = 0 .. j: j + 1 points where the Chebyshev polynomial of degree
+j of that interval is +1 and -1 in turn. Every Fourier mode of c has the weight 1 / lambda_k, so
+the eigenvalue lambda_k has w_k proportional to 1 / lambda_k (twice that for 0 < k < j), and w_k
+lambda_k (-1)^k is proportional to the weights of the divided difference of order j, which is 0 on
+polynomials of a lower degree. So T_j, scaled to 1 at 0, is the residual's polynomial of least
+norm, and that norm is 1 / T_j((1 + a^2) / (2a)) = 2 / (a^j + a^-j).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._symbols import (
+    accuracy,
+    asymmetry,
+    cg_iterations,
+    cg_products,
+    cg_residual,
+    norm_A,
+)
+
+_RB = Quantity("rb", "rows", (0, 0), r"N_{\mathrm{RB}}")
+_STEPS = Quantity("rb_iterations", "rows", (0, 0), r"k_{\mathrm{RB}}")
+_CG = Quantity("cg", "rows", (0, 0), r"N_{\mathrm{CG}}")
+_PROMISE = Quantity("rb_promise", "rows", (0, 0), r"a^{2j+1}")
+SHRINKS = Assumption("Assumption 4, on z: ||A-bar||_2 < 1", rule=norm_A < 1)
+ASYMMETRIC = Assumption("I - A-bar is asymmetric", rule=asymmetry > sp.Rational(1, 10**9))
+
+
+def _cycle(clients: int) -> dict[str, object]:
+    edges = [[i, (i + 1) % clients] for i in range(clients)]
+    return {"name": "edge-list", "edges": edges, "weights": "uniform", "self_loops": False}
+
+
+# A-bar is half of a rotation of 24 clients; c^y is one client's.
+_N = 24
+CYCLE = {
+    "problem": {
+        **{"H": [[[1.0]]] * _N, "b": [[1.0]] + [[0.0]] * (_N - 1), "G": [[[0.0]]] * _N},
+        "t": [[0.0]] * _N,
+    },
+    **{"network": _cycle(_N), "step": 0.5, "variant": "4a", "targets": [1e-1, 1e-2, 1e-3]},
+    "c": [1.0] + [0.0] * (_N - 1),
+}
+# Two clients with unlike f_i, a step of .003: rho(A-bar) is near 1.
+SMALL_STEP = {
+    "problem": {"clients": 2, "dim": 1, "hyper": 1, "seed": 1},
+    **{"network": {"name": "complete"}, "step": 0.003, "variant": "4a"},
+}
+ORDINARY = {
+    "problem": {"clients": 4, "dim": 2, "hyper": 1, "seed": 2},
+    **{"network": {"name": "directed-ring"}, "step": 0.2, "variant": "4b"},
+}
+SYMMETRIC = {
+    "problem": {"clients": 3, "dim": 1, "hyper": 1, "seed": 3},
+    **{"network": {"name": "complete"}, "step": 0.2, "variant": "4b"},
+}
+
+STATEMENT = Statement(
+    id="pdbo.sec5",
+    source=Source("pdbo", "Section 5, line 209", "AID-CG is slower than AID-RB"),
+    experiment="aid-products",
+    quantity=_RB,
+    versions={
+        "printed": Version(
+            terms={"products of AID-CG": cg_products},
+            assumes=(SHRINKS, ASYMMETRIC),
+            note="counted in products with A and its transpose",
+            checks=(
+                Check("two-clients-small-step", SMALL_STEP, "VIOLATED"),
+                Check("cycle", CYCLE),
+                Check("symmetric", SYMMETRIC, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/iterations": Version(
+            terms={"iterations of AID-CG": cg_iterations},
+            assumes=(SHRINKS, ASYMMETRIC),
+            quantity=_STEPS,
+            note="counted in iterations",
+            checks=(Check("two-clients-small-step", SMALL_STEP, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms={
+                "twice AID-RB's promise": 2 * sp.log(2 / accuracy) / sp.log(1 / norm_A),
+                "the last iteration": sp.Integer(2),
+            },
+            assumes=(SHRINKS,),
+            quantity=_CG,
+            note="AID-CG's products are below about twice what AID-RB promises",
+            checks=(
+                Check("two-clients-small-step", SMALL_STEP),
+                Check("cycle", CYCLE),
+                Check("directed-ring", ORDINARY),
+                Check("symmetric", SYMMETRIC),
+            ),
+        ),
+        "corrected/worst-case": Version(
+            terms={"residual of AID-CG": cg_residual},
+            assumes=(),
+            quantity=_PROMISE,
+            note="on the cycle AID-CG is above what AID-RB promises for as many products",
+            checks=(
+                Check(
+                    "cycles",
+                    {"norms": [0.1, 0.5, 0.9, 0.999], "iterations": [1, 2, 4, 8]},
+                ),
+            ),
+        ),
+    },
+)

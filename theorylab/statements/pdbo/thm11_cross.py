@@ -1,0 +1,73 @@
+r"""How far a round's B is at y^(T) from the one at y* (line 869, in Theorem 11's proof).
+
+Printed: "by Assumption 10, || Btilde - Bhat ||_2 <= eta_B L_lambda n sum_i || y_i* - y_i^(T) || =
+eta_B L_lambda G". Its other half, for A, is ``thm11_gap``.
+
+eta_B L_lambda, as one number, is Assumption 10's Lipschitz constant of d_lambda g_i and d_lambda
+h_i. Line 862 has d_lambda h_i in Btilde^psi where A.2's B^psi has psi's own, g_i; either moves by
+at most eta_B L_lambda ||.||, so that misprint does not matter here.
+
+Readings, as for A: with pbar alone (line 862: `printed`), or with a round's debiased edges
+(`printed/edges`). Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, so its norm is at most eta_B
+L_lambda ||y_t* - y_t^(T)|| (1 + ||w_t||_2). With w = pbar, ||w_t||_2 <= 1: `printed` is true for
+n >= 2, and false for one client, where w_t = 1, both blocks move, and the right side has no factor
+2. With w_ts = delta pbar_ts / dbar_{s->t}, which has no limit where an edge is rare, it is false
+for every n.
+
+Corrected: (1 + kappa) eta_B L_lambda sum_i ||.|| holds for both readings: the norm of a matrix is
+at most the sum of those of its block rows, and ||w_t||_2 <= sum_s pbar_ts / dbar_{s->t} <= kappa.
+For one client it is an equality.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._bound import EDGES
+from theorylab.statements.pdbo._symbols import L_lambda, eta_B, kappa, y_gap
+from theorylab.statements.pdbo.thm11 import ONE_CLIENT
+from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, TWO_CLIENTS
+from theorylab.symbols import n
+
+_MEAN = Quantity("mean_cross_gap", "rows", (0, 1), r"\|\tilde B - \hat B\|_2, \bar p")
+_EDGES = Quantity("cross_gap", "rows", (0, 1), r"\max\|\tilde B - \hat B\|_2")
+_ASSUMES = (EDGES[0], Assumption("Assumption 10: L_lambda finite", finite=(L_lambda,)))
+_G = {"G": eta_B * L_lambda * n * y_gap}
+
+THREE_CLIENTS = {**TWO_CLIENTS, "clients": 3, "network": {"name": "sto-u"}}
+
+STATEMENT = Statement(
+    id="pdbo.thm11_cross",
+    source=Source("pdbo", "Theorem 11, proof", "B at y^(T) against B at y*"),
+    experiment="hgp-cross",
+    quantity=_MEAN,
+    versions={
+        "printed": Version(
+            terms=_G,
+            assumes=_ASSUMES,
+            note="with pbar, line 862",
+            checks=(
+                Check("two-clients", TWO_CLIENTS),
+                Check("three-clients", THREE_CLIENTS),
+                Check("one-client", ONE_CLIENT, "VIOLATED"),
+            ),
+        ),
+        "printed/edges": Version(
+            terms=_G,
+            assumes=_ASSUMES,
+            quantity=_EDGES,
+            note="with the edges of a round",
+            checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms={"1 + kappa": (1 + kappa) * eta_B * L_lambda * y_gap},
+            assumes=_ASSUMES,
+            quantity=_EDGES,
+            checks=(
+                Check("rare-edge", RARE_EDGE),
+                Check("two-clients", TWO_CLIENTS),
+                Check("three-clients", THREE_CLIENTS),
+            ),
+        ),
+    },
+)
