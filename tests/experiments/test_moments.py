@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,6 +56,21 @@ def test_a_sum_is_right_to_its_room_also_where_everything_cancels(
     # and no wider than some rounds' worth of rounding of the squares of what is subtracted
     largest = max(*map(abs, start), center, 1)
     assert room <= 1e-10 * rounds * float(largest) ** 2
+
+
+def test_a_slow_mode_carries_its_rounding_as_long_as_it_remembers():
+    # x <- x - rate (x - 1) from 2: sum of (1 - rate)^(2t), t < T; 1 - rate is off by 2^-54 or less
+    rounds, rate = 4_000_000, 1e-7
+    A = np.array([[1 - rate, rate], [0.0, 1.0]])
+    D = np.array([[1.0, -1.0]])
+    block = Block.of(A, np.zeros((2, 2)), D.T @ D, 0.0)
+    found = block.times(rounds).value(np.array([2.0, 1.0]))
+    with mpmath.workdps(60):
+        kept = (1 - mpmath.mpf(rate)) ** 2
+        exact = (1 - kept**rounds) / (1 - kept)
+        gap = abs(found.value - exact)
+    once = found.room(1, 1, 0.0)
+    assert once < gap <= found.room(rounds, 1, block.memory(rounds))
 
 
 def test_memory_is_at_least_the_sum_of_the_norms_of_the_powers():
