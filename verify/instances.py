@@ -6,8 +6,8 @@ Every version whose checks hold, and are not violated, is judged on --count diff
 instances. An instance is a random change of one of the checks, or of an instance that was drawn
 before and found inside; where a step is above its cap, all steps are scaled by a random share of
 what the cap allows. Instances that are cheap to judge are changed more often. What is no instance,
-breaks an assumption, or takes a few seconds to judge does not count. VIOLATED counts where it
-stands with 1024 fresh runs.
+breaks an assumption, takes a few seconds to judge, or was judged before does not count; 3000 such
+in a row end it. VIOLATED counts where it stands with 1024 fresh runs.
 
     judged    instances inside the assumptions, all different
     outside   drawn, and breaking an assumption     none    no instance, or too long to judge
@@ -49,6 +49,7 @@ from theorylab.verdicts import Result
 
 RUNS, SURE = 16, 1024  # of a drawn instance; of one that looks violated
 KEPT = 64  # instances found inside that are changed again
+BARREN = 3000  # draws in a row without an instance: there are no others (fig2 is one instance)
 SMALL = {"rounds": 12, "clients": 6}  # a second copy of every check is cut to this
 DECIDED = ("HOLDS", "VACUOUS", "INCONCLUSIVE", "VIOLATED")
 WINDOWS = ("dfedsgpsm.asm1", "dfedpgp.asm1")  # the instance names a window, rightly or not
@@ -157,8 +158,9 @@ def judged(
     verdicts: Counter[str] = Counter()
     top, nearest = -math.inf, None
     found: dict[str, list[Any]] = {"violated": [], "slipped": [], "raised": []}
-    drawn = outside = 0
-    while verdicts.total() < count and time.monotonic() < began + budget:
+    drawn = outside = barren = 0
+    while verdicts.total() < count and time.monotonic() < began + budget and barren < BARREN:
+        barren += 1
         base, changed = walk.next()
         instance: Instance | None = changed
         for _ in range(3):  # the drawn one, and two tries below its caps
@@ -190,6 +192,7 @@ def judged(
                     break
                 continue
             walk.keep(instance, base.seconds)
+            barren = 0
             kind = result.verdict
             if kind == "VIOLATED":
                 # A limit from 16 runs is off now and then; what counts stands with many.

@@ -109,7 +109,8 @@ def test_while_the_order_hides_it_growth_is_no_evidence():
         **{"name": "coupled-quadratic", "A": [[[1e-6]]] * 2, "B": [[[1e-6]]] * 2},
         **{"C": [[[0.0]]] * 2, "a": [[1.0]] * 2, "b": [[1.0]] * 2},
     }
-    made = experiment("deprl-growth", **{**NOISE, "problem": flat, "x0": 2.0})
+    # from 0: elsewhere the rounding of phi - phibar hides gradients of 1e-6 after so many rounds
+    made = experiment("deprl-growth", **{**NOISE, "problem": flat, "x0": 0.0})
     (row,) = made.observe("growth", range(1), 0).rows
     assert float(row.values[0]) == pytest.approx(10**0.5, rel=0.2)
     assert row.least == 0.0

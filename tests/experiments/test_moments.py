@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +52,7 @@ def test_a_sum_is_right_to_its_room_also_where_everything_cancels(
     far = floats(D)
     block = Block.of(floats(A), np.zeros((N + 1, N + 1)), far.T @ far, 0.0)
     found = block.times(rounds).value(np.array([float(v) for v in [*start, Fraction(1)]]))
-    room = found.room(rounds, 1, block.memory(rounds))
+    room = found.room(rounds, 1, block.times(rounds).echo(block))
     assert abs(Fraction(found.value) - exact) <= Fraction(room)
     # and no wider than some rounds' worth of rounding of the squares of what is subtracted
     largest = max(*map(abs, start), center, 1)
@@ -69,23 +70,19 @@ def test_a_slow_mode_carries_its_rounding_as_long_as_it_remembers():
         kept = (1 - mpmath.mpf(rate)) ** 2
         exact = (1 - kept**rounds) / (1 - kept)
         gap = abs(found.value - exact)
-    once = found.room(1, 1, 0.0)
-    assert once < gap <= found.room(rounds, 1, block.memory(rounds))
+    once = found.room(1, 1, 1.0)
+    assert once < gap <= found.room(rounds, 1, block.times(rounds).echo(block))
 
 
-def test_memory_is_at_least_the_sum_of_the_norms_of_the_powers():
-    random = np.random.Generator(np.random.Philox(3))
-    for scale in (0.2, 0.9, 1.0):
-        for _ in range(20):
-            B = random.standard_normal((3, 3))
-            B *= scale / np.abs(np.linalg.eigvals(B)).max()
-            A = np.block([[B, np.ones((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
-            block = Block.of(A, np.zeros_like(A), np.eye(4), 0.0)
-            for rounds in (1, 2, 7, 64):
-                powers = [np.linalg.norm(np.linalg.matrix_power(B, k), 2) for k in range(rounds)]
-                # capped where the powers stay bounded by 1 on average
-                assert block.memory(rounds) >= min(sum(powers), rounds) * (1 - 1e-12)
-    still = Block.of(np.eye(4), np.zeros((4, 4)), np.eye(4), 0.0)
-    assert still.memory(1000) == 1000
-    halved = Block.of(np.diag([0.5, 0.5, 0.5, 1.0]), np.zeros((4, 4)), np.eye(4), 0.0)
-    assert 2 - 1e-12 <= halved.memory(10**9) <= 2
+def test_the_echo_of_a_form_is_how_long_it_sees_what_was_added():
+    none = np.zeros((4, 4))
+    halved = Block.of(np.diag([0.5, 0.5, 0.5, 1.0]), none, np.eye(4), 0.0)
+    assert halved.times(10**9).echo(halved) == pytest.approx(4 / 3, rel=1e-14)
+    # the mean stays for ever, but a spread does not see it
+    lazy = np.block([[floats(LAZY), np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
+    D = floats([[*row, Fraction(0)] for row in SPREAD])
+    apart = Block.of(lazy, none, D.T @ D, 0.0)
+    assert apart.times(10**6).echo(apart) == pytest.approx(4 / 3, rel=1e-9)  # second eigenvalue 1/2
+    mean = np.array([[1 / 3, 1 / 3, 1 / 3, 0.0]])
+    seen = Block.of(lazy, none, mean.T @ mean, 0.0)
+    assert seen.times(1000).echo(seen) == pytest.approx(1000, rel=1e-9)

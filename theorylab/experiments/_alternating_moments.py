@@ -65,8 +65,7 @@ class AffineRound:
 
     def mean(self, block: Block, rounds: int) -> tuple[float, float]:
         """(1/T sum_{t<T} of the block's form, its rounding error), T = ``rounds``."""
-        steps = self.at.steps["steps_u"] + self.at.steps["steps_v"]
-        found = block.times(rounds).value(self.y0)
-        return max(found.value, 0.0) / rounds, found.room(
-            rounds, steps, block.memory(rounds)
-        ) / rounds
+        made, steps = block.times(rounds), self.at.steps["steps_u"] + self.at.steps["steps_v"]
+        found = made.value(self.y0)
+        room = found.room(rounds, steps, made.echo(block))
+        return max(found.value, 0.0) / rounds, room / rounds

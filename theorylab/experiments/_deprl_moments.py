@@ -62,15 +62,12 @@ class Block:
             self.r + later.r + float(np.einsum("ij,ji->", later.R, self.N)),
         )
 
-    def memory(self, rounds: int) -> float:
-        """At least sum_{k < rounds} ||B^k||, B what A does with y but for its 1, where the powers
-        stay bounded: by 1 + B + ... + B^(2m-1) = (1 + ... + B^(m-1)) (1 + B^m).
+    def echo(self, one: Block) -> float:
+        """||sum_k (B^k)^T Q B^k|| / ||Q||, B what A does with y but for its 1, Q of ``one`` of the
+        rounds that this stretch is of: how long its form sees what is added to y once.
         """
-        B, total, m = self.A[:-1, :-1], 1.0, 1
-        while m < rounds and total < rounds:
-            total *= 1 + float(np.linalg.norm(B, 2))
-            B, m = B @ B, 2 * m
-        return min(total, float(rounds))
+        first = float(np.linalg.norm(one.Q[:-1, :-1], 2))
+        return float(np.linalg.norm(self.Q[:-1, :-1], 2)) / first if first > 0 else 1.0
 
     def value(self, y: Floats, S: Floats | None = None) -> Value:
         """y^T Q y + tr(Q S) + c; S: covariance of y, None for 0."""
@@ -107,20 +104,20 @@ class Value:
     parts: float
     length: int
 
-    def room(self, rounds: int, steps: int, memory: float) -> float:
+    def room(self, rounds: int, steps: int, echo: float) -> float:
         """Its rounding error.
 
-        A product of T matrices whose powers stay bounded is off by about T N eps of its size, N =
-        ``length``. A y is off by N eps of those before it, each as far as the rounds after it let
-        it through (``memory``), and the squares that ``parts`` are of, by Cauchy and Schwarz over
-        the rounds, by off (2 sqrt(value) + off). The forms themselves carry the rounding of
-        ``steps`` steps and of the T sums, which are made in log2 T additions.
+        With e = 8 N eps, N = ``length``, T rounds and (D y)^2 for the form: D y itself carries e
+        |D| |y|, the rounding of its entries, of ``steps`` steps and of the log2 T additions that
+        the sums are made in, so the squares e (steps + 8 + log2 T) ``parts``. What y is off by in
+        an earlier round comes through as B^k: e |y| sum_k ||D B^k|| =: x, and x^2 <= e^2 |y|^2 T
+        ||D||^2 ``echo`` by Cauchy and Schwarz (``echo`` at most T: where the powers grow, |y| grows
+        with them). That is 2 sqrt(value) x + x^2 <= e T value + x^2/(e T) + x^2. And a product of T
+        matrices whose powers stay bounded is off by about T N eps of its size.
         """
-        once = 8 * self.length * EPS
-        off = once * (memory + steps) * math.sqrt(max(self.parts, 0.0))
-        return once * (
-            (rounds + steps + 8) * self.size + (steps + 8 + math.log2(rounds)) * self.parts
-        ) + off * (2 * math.sqrt(max(self.value, 0.0)) + off)
+        e = 8 * self.length * EPS
+        once = steps + 8 + math.log2(rounds) + min(echo, rounds) * (1 + e * rounds)
+        return e * ((rounds + steps + 8) * self.size + once * self.parts)
 
 
 def is_affine(made: Problem) -> bool:
@@ -209,8 +206,9 @@ class Affine:
             ValueError: one line, where a sum leaves float64 (rounds that expand).
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            found = block.times(rounds).value(self.y0)
-            room = found.room(rounds, self.at.kept + 1, block.memory(rounds))
+            made = block.times(rounds)
+            found = made.value(self.y0)
+            room = found.room(rounds, self.at.kept + 1, made.echo(block))
         if not (math.isfinite(found.value) and math.isfinite(room)):
             raise ValueError(
                 f"deprl: the moments of {rounds} rounds leave float64; need smaller steps or "

@@ -141,7 +141,6 @@ class Moments:
         w, found, made = np.ones(self.n), [], None
         start, spread, t = self.y0, np.zeros((self.size, self.size)), 0
         repeated: Block | None = None
-        apart = 0  # rounds before they repeat
         for T in counts:
             while t < first + T:
                 if repeated is None:
@@ -152,7 +151,7 @@ class Moments:
                         made = one if made is None else made.then(one)
                     after = self.at.topology.matrix(t, 0) @ w
                     if self.at.topology.period == 1 and np.array_equal(after, w) and t >= first:
-                        repeated, apart = one, t + 1
+                        repeated = one
                     w, t = after, t + 1
                     if t > SEPARATE:
                         raise ValueError(f"dfedpgp: weights still move at t={t}; need fewer rounds")
@@ -161,25 +160,23 @@ class Moments:
                 made, t = made.then(repeated.times(first + T - t)), first + T
             assert made is not None
             now = self.round(t, w, form, weight, place)
-            memory = float(t) if repeated is None else apart + repeated.memory(t)
+            echo = made.echo(now)
             found.append(
                 (
-                    *self._with_room(made.value(start, spread), T, T, memory),
-                    *self._last(made, now, start, spread, T, memory),
+                    *self._with_room(made.value(start, spread), T, T, echo),
+                    *self._last(made, now, start, spread, T, echo),
                 )
             )
         return found
 
-    def _with_room(
-        self, found: Value, share: int, rounds: int, memory: float
-    ) -> tuple[float, float]:
+    def _with_room(self, found: Value, share: int, rounds: int, echo: float) -> tuple[float, float]:
         """The value / share, and its error."""
-        return found.value / share, found.room(rounds, self.at.K_u + self.at.K_v, memory) / share
+        return found.value / share, found.room(rounds, self.at.K_u + self.at.K_v, echo) / share
 
     def _last(
-        self, made: Block, now: Block, y: Floats, S: Floats, rounds: int, memory: float
+        self, made: Block, now: Block, y: Floats, S: Floats, rounds: int, echo: float
     ) -> tuple[float, float]:
         moved, spread = made.A @ y, made.A @ S @ made.A.T + made.N
         found, sizes = now.value(moved, spread), now.value(np.abs(made.A) @ np.abs(y))
         found = replace(found, size=found.size + sizes.size, parts=found.parts + sizes.parts)
-        return self._with_room(found, 1, rounds, memory)
+        return self._with_room(found, 1, rounds, echo)
