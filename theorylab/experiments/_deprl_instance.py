@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from theorylab.algorithms import DePRL, algorithm
-from theorylab.constants import loss_constants, topology_constants
+from theorylab.constants import lambda2, loss_constants, topology_constants
 from theorylab.experiments._personal_parts import exactly, personal_parts
 from theorylab.known import How, Known
 from theorylab.runs import initial_models
@@ -131,8 +132,9 @@ def contraction(P: Floats) -> tuple[Known, Known]:
     """(C, q) with ||P^m - J||_2 <= C q^m for all m >= 1, C q / (1 - q) smallest among the H tried.
 
     P (n, n) doubly stochastic, so P^m - J = M^m with M = P - J. If ||M^H|| <= q^H, m = a H + b with
-    1 <= b <= H gives ||M^m|| <= q^{a H} ||M^b||: C = max_{b <= H} ||M^b|| / q^b. H is a power of 2.
-    (inf, inf) where no ||M^H|| < 1 is found.
+    1 <= b <= H gives ||M^m|| <= q^{a H} ||M^b||: C = max_{b <= H} ||M^b|| / q^b. H is a power of 2,
+    up to ``LONGEST``; where that is not enough, one of many more with ||M^b|| <= 1 for all b.
+    (inf, inf) where P has another eigenvalue of modulus 1, or rounding hides that it has none.
     """
     n = len(P)
     M = P - 1 / n
@@ -150,10 +152,24 @@ def contraction(P: Floats) -> tuple[Known, Known]:
             power = power @ M
             norms.append(float(np.linalg.norm(power, 2)))
         H *= 2
-    how = How.EXACT if np.isinf(best[1]) else How.UPPER
-    source = (
-        "norms of (P - J)^m up to a power that contracts"
-        if how is How.UPPER
-        else (f"||(P - J)^m||_2 does not fall below 1 for m up to {LONGEST}")
-    )
-    return Known(best[1], how, source), Known(best[2], how, source)
+    if np.isinf(best[1]):
+        best = _far(power, H, n)
+    if np.isfinite(best[1]):
+        source = "norms of (P - J)^m up to a power that contracts"
+        return Known(best[1], How.UPPER, source), Known(best[2], How.UPPER, source)
+    second = lambda2(csr_array(P))
+    source = "(P - J)^m does not tend to 0 as far as rounding lets see"
+    source = second.source if second.how is How.EXACT and second.value == 1 else source
+    return Known(np.inf, How.EXACT, source), Known(np.inf, How.EXACT, source)
+
+
+def _far(power: Floats, H: int, n: int) -> tuple[float, float, float]:
+    """The same from M^H on, by squaring until the norm is below 1/2 or rounding is 1/4."""
+    while (room := 8 * n * H * EPS) < 0.25:
+        size = float(np.linalg.norm(power, 2)) + room
+        if size < 0.5:
+            q = float(np.exp(np.log(size) / H)) * (1 + 4 * EPS)
+            C = 1 / size * (1 + 1e-9)  # ||M^b|| <= 1 <= C q^b for b <= H
+            return (C * q / (1 - q), C, q) if q < 1 else (np.inf, np.inf, np.inf)
+        power, H = power @ power, 2 * H
+    return (np.inf, np.inf, np.inf)

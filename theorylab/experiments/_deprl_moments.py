@@ -66,6 +66,8 @@ class Block:
         """||sum_k (B^k)^T Q B^k|| / ||Q||, B what A does with y but for its 1, Q of ``one`` of the
         rounds that this stretch is of: how long its form sees what is added to y once.
         """
+        if not np.isfinite(self.Q).all():  # the value says so, too
+            return math.inf
         first = float(np.linalg.norm(one.Q[:-1, :-1], 2))
         return float(np.linalg.norm(self.Q[:-1, :-1], 2)) / first if first > 0 else 1.0
 
