@@ -4,9 +4,13 @@ import pathlib
 import re
 import textwrap
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from theorylab.verdicts import Verdict, jobs, judge
+from theorylab.statements import BUILT_IN, Check
+from theorylab.topologies import Topology, _base
+from theorylab.verdicts import Verdict, jobs, judge, judge_check
 
 HERE = pathlib.Path(__file__).parent
 TEXT = (HERE / "user_theorem.py").read_text()
@@ -165,3 +169,35 @@ def test_the_verdicts_are_sentences():
 
 def test_the_example_is_about_thirty_lines():
     assert len(textwrap.dedent(TEXT).splitlines()) <= 35
+
+
+def shares(reach):
+    """A network of a user's file: each time it is loaded, the class has the same name."""
+
+    class Shares(Topology, name="test-shares"):
+        def __init__(self, clients):
+            super().__init__(clients, period=1, options={})
+
+        def _build(self, t, run):
+            stays = np.eye(self.clients)
+            parts = [np.roll(stays, k, axis=0) for k in range(reach + 1)]
+            return csr_array(sum(parts) / len(parts))
+
+
+def test_a_file_that_is_loaded_again_is_run_again(monkeypatch):
+    monkeypatch.setattr(_base, "KNOWN", dict(_base.KNOWN))
+    statement = BUILT_IN["dfedsgpsm.thm1"]
+    instance = {
+        "problem": {"name": "log-cosh", "centers": [[5.0], [0.0], [-1.0]]},
+        "topology": {"name": "test-shares"},
+        "clients": 3,
+        "rounds": 6,
+        "algorithm": {"eta": 0.002, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
+    }
+    found = []
+    for reach in (1, 2):
+        shares(reach)
+        found.append(judge_check(statement, "printed", Check("c", instance)))
+    assert [result.runs for result in found] == [1, 1]
+    assert found[0].measured != found[1].measured
+    assert found[0].constants["q"]["value"] != found[1].constants["q"]["value"]

@@ -81,9 +81,11 @@ def traced(
     The versions of a statement share instances, so the last few traces are kept.
     """
     first = 0 if so_far is None else len(so_far.runs)
-    key = f"{setting.algorithm!r} {quantity.column} {first}:{total} {seed} " + (
+    text = f"{setting.algorithm!r} {quantity.column} {first}:{total} {seed} " + (
         instance.model_dump_json(exclude={"constants"})
     )
+    # the classes themselves: a user's file, loaded again, may define others of the same names
+    key = (type(setting.problem), type(setting.topology), type(setting.algorithm), text)
     if key not in _KEPT:
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
@@ -91,7 +93,7 @@ def traced(
     return _KEPT[key] if so_far is None else so_far.joined(_KEPT[key])
 
 
-_KEPT: dict[str, Trace] = {}
+_KEPT: dict[tuple[object, ...], Trace] = {}
 _MOST_KEPT = 8  # a trace holds a few columns of (R, T) numbers
 
 
