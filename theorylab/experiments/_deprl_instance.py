@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,7 +64,7 @@ class DeprlInstance:
         """The constants, by the names of ``statements.deprl._symbols``."""
         return {
             **self._losses(),
-            **_of_the_network(self.topology),
+            **_measured(self.topology),
             **self._steps(),
             "n": Known(float(self.problem.clients), How.EXACT, "workers"),
         }
@@ -100,19 +99,6 @@ class DeprlInstance:
         }
 
 
-_KEPT: dict[str, dict[str, Known]] = {}
-_MOST_KEPT = 64  # networks: the values of a sweep, and the versions of a statement, share them
-
-
-def _of_the_network(network: Topology) -> dict[str, Known]:
-    key = json.dumps(network.describe(), sort_keys=True)
-    if key not in _KEPT:
-        while len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = _measured(network)
-    return _KEPT[key]
-
-
 def _measured(network: Topology) -> dict[str, Known]:
     known = topology_constants(network, horizon=1)
     found = {
@@ -136,7 +122,12 @@ def contraction(P: Floats) -> tuple[Known, Known]:
     up to ``LONGEST``; where that is not enough, one of many more with ||M^b|| <= 1 for all b.
     (inf, inf) where P has another eigenvalue of modulus 1, or rounding hides that it has none.
     """
-    n = len(P)
+    return _contraction(np.ascontiguousarray(P, np.float64).tobytes(), len(P))
+
+
+@functools.lru_cache(maxsize=64)  # the values of a sweep, and the versions of a statement, share it
+def _contraction(entries: bytes, n: int) -> tuple[Known, Known]:
+    P = np.frombuffer(entries).reshape(n, n)
     M = P - 1 / n
     power, norms, best = M, [float(np.linalg.norm(M, 2))], (np.inf, np.inf, np.inf)
     H = 1
