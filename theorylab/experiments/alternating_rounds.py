@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,7 +35,9 @@ class AlternatingRounds(Experiment):
     """
 
     name = "alternating-rounds"
-    columns = ("head_drift", "head_drift_last", "drift", "spread", "spread_sum", "descent")
+    columns: ClassVar[tuple[str, ...]] = (
+        *("head_drift", "head_drift_last", "drift", "spread", "spread_sum", "descent"),
+    )
 
     def __init__(
         self,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from theorylab.experiments._alternating_instance import AltRound, in_float64
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import Observation, Row, check_column
 from theorylab.experiments._rounding import RELATIVE, squared_room
 from theorylab.experiments.alternating_rounds import (
     AlternatingRounds,
@@ -17,12 +16,11 @@ from theorylab.experiments.alternating_rounds import (
     round_gradient_off,
     rounds_and_rounding,
 )
-from theorylab.known import Known
 
 Floats = Any
 
 
-class AlternatingTerms(Experiment):
+class AlternatingTerms(AlternatingRounds):
     """Without noise, or over every outcome of fair signs, as ``AlternatingRounds``; a row a round.
 
     Columns:
@@ -47,42 +45,13 @@ class AlternatingTerms(Experiment):
         "spread",
     )
 
-    def __init__(
-        self,
-        *,
-        problem: Mapping[str, Any],
-        topology: Mapping[str, Any],
-        clients: int,
-        algorithm: Mapping[str, Any],
-        rounds: int = 1,
-        x0: Any = 0.0,
-        at: Sequence[int] = (),
-    ) -> None:
-        self.rounds = AlternatingRounds(
-            problem=problem,
-            topology=topology,
-            clients=clients,
-            algorithm=algorithm,
-            rounds=rounds,
-            x0=x0,
-            at=at,
-        )
-        self.made = self.rounds.made
-
-    def describe(self) -> dict[str, Any]:
-        return self.rounds.describe()
-
-    def constants(self) -> dict[str, Known]:
-        return self.rounds.constants()
-
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        options = self.describe()
         with in_float64(self.name):
             rows = [
                 self._row(column, p, far)
-                for p, far in rounds_and_rounding(self.made, options["rounds"])
-                if not options["at"] or p.t in options["at"]
+                for p, far in rounds_and_rounding(self.made, self.options["rounds"])
+                if not self.options["at"] or p.t in self.options["at"]
             ]
         return Observation(tuple(rows), True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class HgpBias(Experiment):
     """
 
     name = "hgp-bias"
-    columns = ("limit_error", "error", "jacobian_gap", "mean_gap")
+    columns: ClassVar[tuple[str, ...]] = ("limit_error", "error", "jacobian_gap", "mean_gap")
 
     def __init__(
         self,

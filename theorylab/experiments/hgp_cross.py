@@ -32,7 +32,7 @@ class HgpCross(HgpBias):
     """
 
     name = "hgp-cross"
-    columns = (*HgpBias.columns, *_OWN)  # type: ignore[assignment]  # more than the base has
+    columns = (*HgpBias.columns, *_OWN)
 
     def __init__(self, cross_level: float = 0.0, cross_slope: float = 1.0, **options: Any) -> None:
         if not -1 <= cross_level <= 1 or not 0 < cross_slope < np.inf:
