@@ -4,10 +4,13 @@ Measured: share / (1 - share) * count; claimed: at most ``level``. It is broken 
 near 1 or count is large: no check is near.
 """
 
+import json
+
 import numpy as np
 import pytest
 import sympy as sp
 
+from theorylab import cli
 from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
@@ -64,3 +67,16 @@ def statement(level=1e4, rule=None, column="value", instance=None):
 def planted():
     """``planted(level, rule=None, column="value", instance=None)``: the statement."""
     return statement
+
+
+@pytest.fixture
+def stands_and_replays(tmp_path, capsys):
+    def check(name):
+        """What a short search finds of ``name`` is confirmed in balls, and replays."""
+        file = tmp_path / "found.json"
+        assert cli.run(["falsify", name, "--budget", "5", "--json", str(file)]) == 1
+        assert "in exact arithmetic: stands" in capsys.readouterr().out
+        assert json.loads(file.read_text())["recheck"]["holds"] is True
+        assert cli.run(["replay", str(file)]) == 0
+
+    return check

@@ -1,12 +1,10 @@
 """deprl's counterexamples in interval arithmetic, by other code."""
 
 import itertools
-import json
 
 import flint
 import pytest
 
-from theorylab import cli
 from theorylab.experiments import DeprlMeasure
 from theorylab.falsify._balls import ball, total
 from theorylab.falsify._deprl_balls import Method, expected, growth_of, method_of, played
@@ -141,9 +139,5 @@ def test_noise_without_exact_moments_is_named():
 
 
 @pytest.mark.parametrize("name", ["deprl.eq8", "deprl.thm1_mixing", "deprl.cor1_consensus"])
-def test_what_falsify_finds_is_confirmed_and_replayed(name, tmp_path, capsys):
-    file = tmp_path / "found.json"
-    assert cli.run(["falsify", name, "--budget", "5", "--json", str(file)]) == 1
-    assert "in exact arithmetic: stands" in capsys.readouterr().out
-    assert json.loads(file.read_text())["recheck"]["holds"] is True
-    assert cli.run(["replay", str(file)]) == 0
+def test_what_falsify_finds_is_confirmed_and_replayed(name, stands_and_replays):
+    stands_and_replays(name)

@@ -1,10 +1,7 @@
 """Means and variances of pdbo's estimators in interval arithmetic, by other code."""
 
-import json
-
 import pytest
 
-from theorylab import cli
 from theorylab.falsify import _hgp_balls
 from theorylab.falsify._hgp_balls import Estimator
 from theorylab.falsify.recheck import recheck
@@ -104,9 +101,5 @@ def test_what_rounding_makes_of_0_is_said_not_to_be_rechecked():
 
 
 @pytest.mark.parametrize("name", ["pdbo.alg5", "pdbo.eq9"])
-def test_what_falsify_finds_is_confirmed_and_replayed(name, tmp_path, capsys):
-    file = tmp_path / "found.json"
-    assert cli.run(["falsify", name, "--budget", "5", "--json", str(file)]) == 1
-    assert "in exact arithmetic: stands" in capsys.readouterr().out
-    assert json.loads(file.read_text())["recheck"]["holds"] is True
-    assert cli.run(["replay", str(file)]) == 0
+def test_what_falsify_finds_is_confirmed_and_replayed(name, stands_and_replays):
+    stands_and_replays(name)

@@ -9,7 +9,7 @@ GUARDED = """
 import ctypes, mmap, sys
 import numpy as np
 from scipy.sparse import csr_array
-from theorylab.kernels import _device, push_mix
+from theorylab.kernels import _device, glm_hvp, mix_jvp, push_mix, softmax_hvp
 from theorylab.kernels._paths import Facts, emulated
 
 PAGE = mmap.PAGESIZE
@@ -43,15 +43,36 @@ for shared in (20_000, 4_500, 1_000):
                     push_mix(P, guarded(x, last), guarded(w, last), out=out)
                 assert all(np.array_equal(a, b) for a, b in zip(out, want))
 """
+PRODUCTS = """
+rng = np.random.default_rng(3)
+made = []
+_device.Host.empty = lambda self, shape, dtype, device: made.append(
+    guarded(np.full(shape, np.nan, dtype), last)) or made[-1]
+
+R, n, m, k, C = 2, 2, 37, 3, 2
+for dtype, d in ((np.float32, 21), (np.float64, 21), (np.float32, 40), (np.float64, 150)):
+    shapes = (n, m, d), (R, n, m), (R, n, k, d), (R, n, m, C), (R, n, k, d, C), (n, n), (R, n)
+    A, h, V, p, W, c, s = (rng.random(shape).astype(dtype) for shape in shapes)
+    want = glm_hvp(A, h, V), softmax_hvp(A, p, h, W), mix_jvp(c, V, s, A, h, variant="4a")
+    for shared in (20_000, 2_500):
+        facts = Facts("cut", 90, 3, 1 << 13, shared, 2 * shared + 2048, 1 << 40, 1 << 40)
+        for last in (True, False):
+            a, b, v, q, w, e, t = (guarded(x, last) for x in (A, h, V, p, W, c, s))
+            with emulated(3 if last else 0, facts):
+                got = [glm_hvp(a, b, v), softmax_hvp(a, q, b, w)]
+                got.append(mix_jvp(e, v, t, a, b, variant="4a"))
+            assert all(np.array_equal(x, y) for x, y in zip(got, want))
+assert made
+"""
 BEYOND = "guarded(np.zeros(4), True).ctypes.data_as(ctypes.POINTER(ctypes.c_double))[4]"
 
 
 def run(text):
     command = [sys.executable, "-P", "-c", f"{GUARDED}\n{text}\nprint('inside')"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
-@pytest.mark.parametrize("schedules", [PUSH_MIX], ids=["push_mix"])
+@pytest.mark.parametrize("schedules", [PUSH_MIX, PRODUCTS], ids=["push_mix", "products"])
 def test_nothing_outside_the_arrays_is_touched(schedules):
     done = run(schedules)
     assert (done.returncode, done.stdout) == (0, "inside\n"), done.stderr
