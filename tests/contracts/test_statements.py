@@ -89,3 +89,9 @@ def test_every_version_has_a_check(statement, version):
 def test_every_quantity_reads_a_column_that_traces_have():
     for quantity in QUANTITIES.values():
         assert quantity.column in {*COLUMNS, "suboptimality"}
+
+
+@pytest.mark.parametrize(("statement", "version"), VERSIONS)
+def test_a_version_is_named_after_whose_claim_it_is(statement, version):
+    name = next(name for name, own in statement.versions.items() if own is version)
+    assert name.split("/")[0] in ("printed", "implied", "corrected")

@@ -15,6 +15,7 @@ from theorylab.statements._evaluate import by_place as by_place
 from theorylab.statements._evaluate import evaluate as evaluate
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
+from theorylab.statements._severity import Severity as Severity
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import units_agree as units_agree
 

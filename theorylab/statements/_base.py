@@ -17,10 +17,11 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.statements._quantity import QUANTITIES, Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements._units import units_agree
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
-_VERSION = re.compile(r"(printed|corrected)(/[a-z0-9-]+)?")
+_VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
 _VERDICTS = ("HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE", "INCONCLUSIVE")
 
 
@@ -99,8 +100,16 @@ class Witness:
 class Version:
     """One reading of a statement: the bound as named terms, what it assumes, its checks.
 
+    The name says whose claim it is. ``printed``: the fairest literal reading of what the paper
+    prints, the only one that counts as "false as printed". ``printed/<reading>``: another reading
+    that the text admits. ``implied``: what a proof needs and the paper does not print.
+    ``corrected``: true, with its proof. A user's own may have any other name.
+
     ``constants`` sends a symbol to the measured constant that feeds it, where the name differs.
     ``unsatisfiable``: the witness that no instance at all meets the assumptions.
+    ``severity``: what is wrong where the claim is false, see ``Severity``.
+    ``rests_on``: one clause, what the false verdict stands on: which reading, which constants.
+    ``inherits``: id of the statement whose fault this one repeats; the two count as one.
     """
 
     terms: Mapping[str, sp.Expr]
@@ -110,8 +119,16 @@ class Version:
     quantity: str | Quantity | None = None  # where a reading measures something else
     constants: Mapping[sp.Symbol, str] = field(default_factory=dict)
     unsatisfiable: Witness | None = None
+    severity: Severity | None = None
+    rests_on: str = ""
+    inherits: str = ""
 
     def __post_init__(self) -> None:
+        if self.severity is None and (self.rests_on or self.inherits):
+            raise ValueError(
+                f"version: rests_on is {self.rests_on!r}, inherits {self.inherits!r} without a "
+                "severity; need the severity, too"
+            )
         if self.unsatisfiable is not None and self.unsatisfiable.breaks not in {
             assumption.name for assumption in self.assumes
         }:
@@ -183,7 +200,10 @@ class Statement:
         for name, version in self.versions.items():
             where = f"{self.id} [{name}]"
             if not _VERSION.fullmatch(name):
-                raise ValueError(f"{where}: need printed, printed/<reading> or corrected")
+                raise ValueError(
+                    f"{where}: need a name of small letters, digits and -, and at most one /, "
+                    "as in printed, printed/<reading>, implied, corrected"
+                )
             quantity = self.quantity_of(version)
             if (quantity.over == "rows") != bool(self.experiment):
                 raise ValueError(

@@ -13,7 +13,7 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Trace
-from theorylab.statements import Check, Statement
+from theorylab.statements import Check, Severity, Statement
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, selected
 from theorylab.verdicts.curve import bound_at, curve_of, curve_of_places
@@ -102,6 +102,18 @@ def judge_check(
         raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
 
 
+_FALSE = (Verdict.VIOLATED, Verdict.UNSATISFIABLE)
+
+
+def _severity(case: Case, verdict: Verdict) -> str:
+    """The version's, where the verdict tells against it; a control tells nothing."""
+    severity = case.version.severity
+    if severity is None or case.check.control:
+        return ""
+    tells = verdict in _FALSE or (verdict is Verdict.VACUOUS and severity is Severity.EMPTY)
+    return severity.value if tells else ""
+
+
 def subject_of(case: Case) -> Running | Observed:
     """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
     return Observed(case) if case.statement.experiment else Running(case)
@@ -164,6 +176,7 @@ def _result(
             ceiling = known_number(case.quantity.ceiling, constants)
             curve = curve_of(version.bound, usable, case.quantity, trace, ceiling)
     interval = None if place is None else place.interval
+    severity = _severity(case, verdict)
     return Result(
         id=case.statement.id,
         version=case.name,
@@ -190,6 +203,8 @@ def _result(
         place="" if place is None else place.label,
         places=0 if seen is None else len(seen.places),
         control=case.check.control,
+        severity=severity,
+        rests_on=version.rests_on if severity else "",
         curve=curve,
         quantity=case.quantity.text,
         formula=version.formula,

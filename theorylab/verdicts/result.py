@@ -77,6 +77,8 @@ class Result(_Model):
     place: str = ""  # which of the places is shown: where the ratio is largest
     places: int = 1  # where the claim was measured
     control: bool = False  # outside the claim: shows that the measurement can tell
+    severity: str = ""  # of a false claim: what is wrong with it
+    rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon
     curve: Curve | None
     quantity: str  # LaTeX of the measured side
     formula: str  # LaTeX of the bound
