@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 
 class How(enum.StrEnum):
@@ -20,6 +20,16 @@ class How(enum.StrEnum):
     LOWER = "lower"  # a proven lower bound
     ESTIMATE = "estimate"  # a sample; proves nothing on either side
     CERTIFIED = "certified"  # an enclosure [lower, upper] with directed rounding
+
+
+class Curve(Protocol):
+    """Pairs (C, q), one C for every q: ``theorylab.constants.consensus_pairs``."""
+
+    def C(self, q: float) -> float:
+        """The least C that is valid with this q; inf where there is none."""
+
+    def rates(self) -> list[float]:
+        """Values of q to try, increasing."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,11 @@ class Known:
         lower, upper: the enclosure, where there is one.
         log10_value: log10 of a positive number that float64 cannot hold (``value`` is then inf
             or 0), or holds less well than its logarithm.
+        within: what the number is limited to ("rounds 0..30, run 0"), where a constant of the
+            whole network was asked for; empty if nothing limits it. Such a number may serve a proof
+            that looks at nothing else; it shows neither that an assumption holds nor that a claim
+            fails.
+        pairs: of C and q, the curve of all valid pairs that this one is on.
 
     Raises:
         ValueError: on nan, on an enclosure that does not contain the value, or on a logarithm
@@ -46,6 +61,8 @@ class Known:
     lower: float | None = None
     upper: float | None = None
     log10_value: float | None = None
+    within: str = ""
+    pairs: Curve | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if math.isnan(self.value):
@@ -109,4 +126,5 @@ class Known:
             "log10": self.log10,
             "how": self.how.value,
             "source": self.source,
+            **({"within": self.within} if self.within else {}),
         }

@@ -32,14 +32,15 @@ def test_norms_far_below_float_spacing_are_right_to_ten_digits():
         computed = lags.largest["row"][lag]
         assert abs(computed / largest - 1) < 1e-10
         # and within what `error` claims for the pair of this instance
-        assert abs(computed / largest - 1) < lags.error("row", 3.16, 0.7789)
+        assert abs(computed / largest - 1) < lags.pairs("row", lags.largest["row"]).error(3.16, 0.7789)
 
 
 def test_what_rounding_may_do_is_said_not_ignored():
     built = topology("ring", 4)
     lags = norms_by_lag(built, WeightTable(built, 10, 0), 10)
-    assert 0 < lags.error("row", 2.0, 0.9) < 1e-10
-    assert lags.error("row", 2.0, 1e-16) == np.inf
+    pairs = lags.pairs("row", lags.largest["row"])
+    assert 0 < pairs.error(2.0, 0.9) < 1e-10
+    assert pairs.error(2.0, 1e-16) == np.inf
 
 
 def test_weights_settle_and_later_starts_are_left_out():

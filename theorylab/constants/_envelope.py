@@ -1,22 +1,91 @@
-"""The pair (C, q) with the smallest C / (1 - q) above given points m_l: m_l <= C q^l."""
+"""The pairs (C, q) above given points m_l: m_l <= C q^l. They form a curve, one C for every q."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+INFLATION = 1e-9
+LARGEST_ERROR = 1e-3  # the tail's q allows for this much: its H-th root is nothing
+_GRID = 24  # rates tried between the least one and 1, by decades of 1 - q
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every valid pair: C(q) for q_min <= q < 1, the least that is proven for that q.
+
+    C is larger than the maximum of m_l q^-l by the rounding error of the points,
+    ``step_error`` (1 + 2 ``last`` C ``carry`` / q) relative (``Lags.error``), and by 1e-9 for
+    whoever evaluates C q^l: l multiplications, and logarithms good to 1e-14.
+
+    Attributes:
+        lags, logs: the upper hull of the points (l, log m_l) with m_l > 0.
+        smallest: the pair with the smallest C / (1 - q).
+    """
+
+    lags: Floats
+    logs: Floats
+    q_min: float
+    step_error: float = 0.0
+    carry: float = 0.0
+    last: int = 0
+    first: float = 0.0  # the largest m_l: an envelope has to be above it for the error's sake
+
+    def C(self, q: float) -> float:
+        """The least C that is proven for this q; inf where there is none."""
+        if not self.q_min <= q < 1:
+            return math.inf
+        if len(self.lags) == 0:
+            return 0.0
+        if q == 0:
+            return math.exp(self.logs[0]) * (1 + INFLATION) if self.lags[-1] == 0 else math.inf
+        C = math.exp(min(700.0, float((self.logs - self.lags * math.log(q)).max())))
+        error = self.error(C, q)
+        return C * (1 + error) * (1 + INFLATION) if error <= LARGEST_ERROR else math.inf
+
+    def error(self, C: float, q: float) -> float:
+        """kappa: if every computed m_l <= C q^l, every true one is <= (1 + kappa) C q^l."""
+        if self.step_error == 0:
+            return 0.0
+        X = max(C, self.first) * self.carry
+        spread = self.step_error * self.last * X
+        if q <= 0 or spread / q > 0.25 or self.step_error > 0.25:
+            return math.inf
+        return self.step_error + 2 * spread / q
+
+    @property
+    def smallest(self) -> tuple[float, float]:
+        q = min(self.rates(grid=0), key=lambda q: self.C(q) / (1 - q))
+        return self.C(q), q
+
+    def rates(self, grid: int = _GRID) -> list[float]:
+        """The q where C(q) / (1 - q) can be smallest, and a grid of all q up to 1 - 1e-6 of it.
+
+        In x = log q, log(C / (1 - q)) = max_l (log m_l - l x) - log(1 - e^x) is a maximum of
+        convex functions, so it is convex. Its minimum is where two lines of the maximum cross
+        (two neighbours on the hull), where one of them is stationary (q = l / (l + 1)), or at
+        q_min.
+        """
+        x, y = self.lags, self.logs
+        tried = [np.array([self.q_min]), x / (x + 1)]
+        if len(x) > 1:
+            tried.append(np.exp(np.diff(y) / np.diff(x)))
+        if grid:
+            tried.append(1 - (1 - self.q_min) * np.logspace(0, -6, grid, endpoint=False))
+        found = np.unique(np.concatenate(tried))
+        least = 0.0 if self.q_min == 0 and (len(x) == 0 or x[-1] == 0) else 1e-300
+        return [float(q) for q in found if max(least, self.q_min) <= q < 1]
+
 
 def smallest_envelope(lags: Floats, heights: Floats, q_min: float = 0.0) -> tuple[float, float]:
     """Minimise C / (1 - q) over q_min <= q < 1, C >= 0, subject to heights <= C q^lags.
 
-    In x = log q, log(C / (1 - q)) = max_l (log m_l - l x) - log(1 - e^x) is a maximum of convex
-    functions, so it is convex. Its minimum is where two lines of the maximum cross (two
-    neighbours on the upper hull of the points (l, log m_l)), where one of them is stationary
-    (q = l / (l + 1)), or at q_min. All of these are tried: no grid.
+    No grid: see ``Pairs.rates``. No rounding error is added.
 
     Args:
         lags: nonnegative, increasing, shape (k,).
@@ -26,30 +95,27 @@ def smallest_envelope(lags: Floats, heights: Floats, q_min: float = 0.0) -> tupl
     Returns:
         (C, q). q = 0 is taken with 0^0 = 1: nothing but lag 0 is above zero.
     """
-    above = heights > 0
-    lags, heights = lags[above], heights[above]
+    lags, logs = hull(lags, heights)
     if len(lags) == 0:
         return 0.0, q_min
-    if q_min == 0 and lags[-1] == 0:
-        return float(heights[0]), 0.0
-    logs = np.log(heights)
-    hull = _upper_hull(lags, logs)
-    x, y = lags[hull], logs[hull]
-    crossings = np.exp(np.diff(y) / np.diff(x))
-    tried = np.concatenate([crossings, x / (x + 1), [q_min]])
-    tried = np.unique(tried[(tried >= q_min) & (tried > 0) & (tried < 1)])
-    log_C = (y[None, :] - x[None, :] * np.log(tried)[:, None]).max(axis=1)
+    tried = np.array(Pairs(lags, logs, q_min).rates(grid=0))
+    if tried[0] == 0:
+        return math.exp(logs[0]), 0.0
+    log_C = (logs[None, :] - lags[None, :] * np.log(tried)[:, None]).max(axis=1)
     best = int(np.argmin(log_C - np.log1p(-tried)))
     return math.exp(log_C[best]), float(tried[best])
 
 
-def _upper_hull(x: Floats, y: Floats) -> list[int]:
-    hull: list[int] = []
+def hull(lags: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    """The upper hull of the points (lag, log height) with height > 0."""
+    above = heights > 0
+    x, y = np.asarray(lags[above], float), np.log(heights[above])
+    kept: list[int] = []
     for k in range(len(x)):
-        while len(hull) > 1:
-            a, b = hull[-2:]
+        while len(kept) > 1:
+            a, b = kept[-2:]
             if (y[b] - y[a]) * (x[k] - x[a]) > (y[k] - y[a]) * (x[b] - x[a]):
                 break
-            hull.pop()
-        hull.append(k)
-    return hull
+            kept.pop()
+        kept.append(k)
+    return x[kept], y[kept]

@@ -7,6 +7,8 @@ before debiasing E(t, s) = diag(w(t)) M(t, s) = Phi(t, s) - phi(t) 1^T with phi(
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,8 +17,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from theorylab.constants._envelope import smallest_envelope
-from theorylab.constants.sequence import rounding, row_terms, weights
+from theorylab.constants._envelope import LARGEST_ERROR, Pairs, hull, smallest_envelope
+from theorylab.constants._weight_table import WeightTable
+from theorylab.constants.sequence import rounding, row_terms
 from theorylab.kernels import Mixing, push_mix
 from theorylab.topologies import Topology
 
@@ -24,17 +27,26 @@ Floats = NDArray[np.float64]
 
 NORMS = ("row", "spectral", "entry")
 EXACT = 128  # up to here the 2-norm is the largest singular value
-DECAYED = 1e-8  # go on to here as long as BUDGET allows
+DECAYED = 1e-5  # go on to here as long as BUDGET allows
 VANISHED = 1e-250  # and on to here, for a sharper tail, as long as it costs less than CHEAP
-CHEAP, BUDGET = 1e8, 4e9  # entries of M looked at: some 1 s, some 40 s
-SLACK = 1.01  # the tail may cost the pair this factor, see ``_enough``
+CHEAP, BUDGET = 2e7, 4e9  # entries of M looked at: some .2 s, some 40 s
+CALLS = 4096  # entries that take as long as the calls of one lag
+SLACK = 1.02  # the tail may cost the pair this factor, see ``_enough``
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 STACK = 2**21  # entries held at once: 16 MB in each of four arrays
 
 
 @dataclass(frozen=True)
 class Lags:
-    """What ``norms_by_lag`` found, as computed; ``error`` says how far off it can be.
+    """What ``norms_by_lag`` found, as computed. How far off that can be:
+
+    Let S be the true step and p = the error with its w-average removed. The average itself is
+    projected away after every step, down to g ||M||. So p(t) = sum_k N(t, k+1) E(k) with
+    ||E(k)|| <= g ||M(k)|| <= g C q^k. With ||N(k + l, k)|| <= X q^l for all l this gives
+    ||p|| <= g H X C q^(l-1) at lag l. N is M diag(w), so X <= C max w (1 + g + g H X / q),
+    that is, X <= 2 C max w if g and g H C max w / q are at most 1/4. If they are not, nothing
+    is proven. So if every computed ||M|| <= C q^lag, every true one is at most
+    (1 + g (1 + 2 H C max w / q)) C q^lag (``Pairs.error``).
 
     Attributes:
         largest: norm -> max over s of ||M(s + l, s)||, l = 0, ..., H; shape (H + 1,).
@@ -51,75 +63,38 @@ class Lags:
     carry: dict[str, float]
     step_error: dict[str, float]
 
-    def error(self, norm: str, C: float, q: float) -> float:
-        """kappa: if every computed ||M|| <= C q^lag, every true one is <= (1 + kappa) C q^lag.
-
-        Let S be the true step and p = the error with its w-average removed. The average itself is
-        projected away after every step, down to g ||M||. So p(t) = sum_k N(t, k+1) E(k) with
-        ||E(k)|| <= g ||M(k)|| <= g C q^k. With ||N(k + l, k)|| <= X q^l for all l this gives
-        ||p|| <= g H X C q^(l-1) at lag l. N is M diag(w), so X <= C max w (1 + g + g H X / q),
-        that is, X <= 2 C max w if g and g H C max w / q are at most 1/4. If they are not, nothing
-        is proven: inf.
-        """
-        g, H = self.step_error[norm], len(self.largest[norm]) - 1
-        X = C * self.carry[norm]
-        if q <= 0 or g * H * X / q > 0.25 or g > 0.25:
-            return float("inf")
-        return g * (1 + 2 * H * X / q)
-
-
-class WeightTable:
-    """w(0..horizon) of one run.
-
-    Attributes:
-        table: distinct weights, shape (rows, n). row: the row of every round, (horizon + 1,).
-        closer: a round may have been given weights off by this, relative.
-        settled: from this round on w(t + period) = w(t), up to ``closer``; horizon if never.
-    """
-
-    def __init__(self, topology: Topology, horizon: int, run: int) -> None:
-        period = topology.period
-        # Computed weights wander by their rounding error, so no closer match can be asked for.
-        wander = rounding((row_terms(topology, horizon, run) + 1) * horizon)
-        self.closer = 0.0 if period is None else 1e-13 + wander
-        self.row = np.empty(horizon + 1, np.int64)
-        rows: list[Floats] = []
-        self.settled = 0
-        before = np.empty(0)
-        for t, w in enumerate(weights(topology, horizon, run)):
-            if period is not None and t >= period:
-                old = self.row[t - period]
-                if np.all(np.abs(w - rows[old]) <= self.closer * rows[old]):
-                    self.row[t] = old
-                    if period == 1 and np.array_equal(w, before):
-                        self.row[t:] = old  # the same bits: nothing changes any more
-                        break
-                    before = w
-                    continue
-                self.settled = t - period + 1
-            self.row[t] = len(rows)
-            rows.append(w)
-        if period is None:
-            self.settled = horizon
-        self.table = np.array(rows)
-
-    def empty(self) -> tuple[int, int] | None:
-        """(client, first round) of a weight 0, which leaves no M; None if there is none."""
-        if self.table.all():
-            return None
-        k, client = np.argwhere(self.table == 0)[0]
-        return int(client), int(np.argmax(self.row == k))
+    def pairs(self, norm: str, heights: Floats, q_min: float = 0.0, exact: bool = False) -> Pairs:
+        """All pairs above ``heights``, inf where a lag does not count; q is at least ``q_min``."""
+        counted = np.flatnonzero(np.isfinite(heights))
+        lags, logs = hull(counted.astype(float), heights[counted])
+        return Pairs(
+            lags,
+            logs,
+            q_min,
+            step_error=0.0 if exact else self.step_error[norm],
+            carry=self.carry[norm],
+            last=len(heights) - 1,
+            # the error's proof takes an envelope of M from lag 0 on: N(r, r) is part of its sum
+            first=float(self.largest[norm][0]),
+        )
 
 
-def norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int = 0) -> Lags:
+def norms_by_lag(
+    topology: Topology,
+    table: WeightTable,
+    horizon: int | None,
+    run: int = 0,
+    norms: tuple[str, ...] = NORMS,
+    floor: float = 0.0,
+) -> Lags:
     """The largest norms of M(s + l, s) over 0 <= s <= horizon - l, for l = 0, ..., H.
 
     M(t + 1, s) = S(t) M(t, s) with S(t) = diag(1/w(t+1)) P(t) diag(w(t)), and its w-average, zero
     but for rounding, is taken out after every step. So the errors shrink with M, and lags far
     below the float64 spacing at 1 still count. H is the horizon, or the lag where the constants
-    at the head of this file stop it.
+    at the head of this file stop it. Without a horizon s is any round.
 
-    One step costs: P and the weights are off by rho = gamma_{2 (m + 1) horizon} + closer relative
+    One step costs: P and the weights are off by rho = gamma_{2 (m + 1) rounds} + closer relative
     (m the longest row of a P), the step by gamma_{m+3}, the average by gamma_{n+2}. In the row
     norm S has norm 1; in the 2-norm of |M| there is a factor sqrt(n max w / min w) more. The
     norm itself is off by 4 n^2 eps (n terms, or eigvalsh of M M^T, whose entries are n-term sums
@@ -127,45 +102,75 @@ def norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int 
 
     Args:
         table: the weights of the same topology, horizon and run, all positive.
+        norms: those that are wanted; "spectral" costs most.
+        floor: no q below can hold for all lags; it only tells when more lags bring little.
     """
     # Small matrices gain nothing from BLAS threads, and lose much to them on a busy machine.
     with threadpool_limits(1, user_api="blas"):
-        return _norms_by_lag(topology, table, horizon, run)
+        return _norms_by_lag(topology, table, horizon, run, norms, floor)
 
 
-def _norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int) -> Lags:
+def _norms_by_lag(
+    topology: Topology,
+    table: WeightTable,
+    horizon: int | None,
+    run: int,
+    wanted: tuple[str, ...],
+    floor: float,
+) -> Lags:
     n, period = topology.clients, topology.period
-    starts = min(horizon, table.settled + (period or 1) - 1) + 1
-    per_lag = float(starts * n**2)
-    stop = min(horizon, max(1, int(BUDGET / per_lag)))
-    tops = {norm: np.zeros(stop + 1) for norm in NORMS}
+    known = 0.0 if "spectral" in wanted else math.inf
+    starts = table.settled + (period or 1)
+    if horizon is not None:
+        starts = min(horizon + 1, starts)
+    per_lag = float(starts * n**2 + CALLS)
+    stop = max(1, int(BUDGET / per_lag))
+    if horizon is not None:
+        stop = min(horizon, stop)
+    tops: dict[str, list[float]] = {norm: [] for norm in NORMS}
     contraction = dict.fromkeys(NORMS, 0.0)
-    P = [topology.matrix(t, run) for t in range(period or horizon)]
+    P = [topology.matrix(t, run) for t in range(period or horizon or 0)]
     held = max(1, STACK // n**2)
+    look, columns = 0, {0: 2.0}
     for low in range(0, starts, held):
         block = _lags(P, table, np.arange(low, min(low + held, starts)), horizon)
         for lag, (M, E, before) in enumerate(block):
-            for norm, value in _norms(M, tops["spectral"][lag]).items():
+            for norm in NORMS:
+                if len(tops[norm]) == lag:
+                    tops[norm].append(0.0)
+            for norm, value in _norms(M, known or tops["spectral"][lag]).items():
                 tops[norm][lag] = max(tops[norm][lag], value)
             tops["entry"][lag] = max(tops["entry"][lag], float(np.abs(E).max()))
-            if low == 0 and lag > 0 and _enough(tops, M, before, lag, per_lag):
-                stop = lag  # the other blocks go as far as this one
+            if low == 0 and 0 < lag < stop and tops["row"][lag] < DECAYED:
+                if tops["row"][lag] < VANISHED:
+                    stop = lag  # the other blocks go as far as this one
+                elif lag >= look and lag * per_lag > CHEAP:
+                    look = lag + lag // 8  # a look takes all lags seen so far
+                    tail = _norms(M * before[:, None, :], known)
+                    if _enough(tops, tail, wanted, lag, floor):
+                        stop = lag
+            if lag == stop or lag.bit_count() == 1:
+                column = float(np.abs(E).sum(axis=1).max())
+                columns[lag] = max(columns.get(lag, 0.0), column)
             if lag == stop:
-                for norm, value in _norms(M * before[:, None, :], contraction["spectral"]).items():
+                N = _norms(M * before[:, None, :], known or contraction["spectral"])
+                N["entry"] = float(np.abs(E).sum(axis=2).max())
+                for norm, value in N.items():
                     contraction[norm] = max(contraction[norm], value)
-                rows = float(np.abs(E).sum(axis=2).max())
-                contraction["entry"] = max(contraction["entry"], rows)
                 break
-    terms = row_terms(topology, horizon, run)
-    rho = rounding(2 * (terms + 1) * horizon) + table.closer
+    terms = row_terms(topology, table.rounds, run)
+    factor = 1 + 4 * n**2 * float(np.finfo(float).eps)
+    if table.endless:
+        table.closer = table.drifted(columns, factor * (1 + LARGEST_ERROR))
+    for_M, for_N = table.spread
+    rho = rounding(2 * (terms + 1) * (table.rounds + 1)) + table.closer
     g = 4 * (rho + rounding(terms + n + 8))
     heaviest, lightest = float(table.table.max()), float(table.table.min())
     inflow = max(float(A.sum(axis=1).max()) for A in P)
-    factor = 1 + 4 * n**2 * float(np.finfo(float).eps)
     carry = heaviest * (1 + rho)
     return Lags(
-        {norm: top[: stop + 1] * factor for norm, top in tops.items()},
-        {norm: top * factor for norm, top in contraction.items()},
+        {norm: np.array(tops[norm][: stop + 1]) * (factor * for_M) for norm in wanted},
+        {norm: contraction[norm] * (factor * for_N) for norm in wanted},
         stop == horizon,
         {"row": carry, "spectral": carry, "entry": float(n)},
         {
@@ -176,28 +181,28 @@ def _norms_by_lag(topology: Topology, table: WeightTable, horizon: int, run: int
     )
 
 
-def _enough(tops: dict[str, Floats], M: Floats, before: Floats, lag: int, per_lag: float) -> bool:
-    """True where later lags would cost more than they can sharpen the pair."""
-    top = tops["row"][lag]
-    if top < VANISHED:
-        return True
-    if lag * per_lag <= CHEAP or top >= DECAYED:
-        return False
-    # The tail asks for q >= q_min; what does that cost the pairs of the lags seen?
-    N = _norms(M * before[:, None, :], 0.0)
-    for norm in ("row", "spectral"):
-        q_min = min(N[norm] ** (1 / lag), 1 - 1e-12)
+def _enough(
+    tops: dict[str, list[float]],
+    N: dict[str, float],
+    wanted: tuple[str, ...],
+    lag: int,
+    floor: float,
+) -> bool:
+    """True where more lags sharpen the pair by less than SLACK: that of the lags seen, with the q
+    that the tail asks for, against that with the least q that any tail can ask for, ``floor``."""
+    for norm in set(wanted) & set(N):
+        q_min = max(floor, min(N[norm] ** (1 / lag), 1 - 1e-12))
         for first in (0, 1):
             seen = np.arange(first, lag + 1, dtype=float)
-            heights = tops[norm][first : lag + 1]
-            free, bound = smallest_envelope(seen, heights), smallest_envelope(seen, heights, q_min)
+            heights = np.array(tops[norm][first : lag + 1])
+            free, bound = (smallest_envelope(seen, heights, q) for q in (floor, q_min))
             if bound[0] / (1 - bound[1]) > SLACK * free[0] / (1 - free[1]):
                 return False
     return True
 
 
 def _lags(
-    P: list[csr_array], table: WeightTable, starts: NDArray[np.int64], horizon: int
+    P: list[csr_array], table: WeightTable, starts: NDArray[np.int64], horizon: int | None
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
     """For lag 0, 1, ...: M(s + lag, s), E(s + lag, s) (b, n, n) and w(s) (b, n), s inside.
 
@@ -205,7 +210,7 @@ def _lags(
     The arrays are overwritten by the next lag.
     """
     n = table.table.shape[1]
-    before = table.table[table.row[starts]]
+    before = table.table[table.rows(starts)]
     E, M = np.zeros((2, len(starts), n, n))
     M[:, np.arange(n), np.arange(n)] = 1 / before
     M -= 1 / n
@@ -213,13 +218,15 @@ def _lags(
     spare, there = np.empty_like(E), np.empty_like(before)
     shared = Mixing(P[0]) if len(P) == 1 else None
     held = max(1, CACHED // n**2)
-    for lag in range(horizon - int(starts[0]) + 1):
+    for lag in itertools.count():
         yield M, E, before
-        m = int(np.count_nonzero(starts + lag < horizon))  # starts ascend: the first m stay
+        m = len(starts)
+        if horizon is not None:  # starts ascend: the first m stay
+            m = int(np.count_nonzero(starts + lag < horizon))
         if not m:
             return
         t = starts[:m] + lag
-        here = np.ascontiguousarray(table.table[table.row[t]])
+        here = np.ascontiguousarray(table.table[table.rows(t)])
         starts, before, M, spare, there = starts[:m], before[:m], M[:m], spare[:m], there[:m]
         push_mix(shared or [P[k] for k in t % len(P)], E[:m], here, out=(spare, there, M))
         E, spare = spare, E[:m]

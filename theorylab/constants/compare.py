@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.constants._printed import DIGITS
-from theorylab.constants._products import EXACT, WeightTable, norms_by_lag
+from theorylab.constants._products import EXACT, norms_by_lag
+from theorylab.constants._weight_table import WeightTable
 from theorylab.known import How, Known
 from theorylab.topologies import Topology
 

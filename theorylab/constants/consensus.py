@@ -1,4 +1,4 @@
-"""The consensus envelope: the pair (C, q) with ||M(t, s)|| <= C q^(t - s), C / (1 - q) smallest.
+"""The consensus envelope: the pairs (C, q) with ||M(t, s)|| <= C q^(t - s).
 
 Phi(t, s) = P(t-1) ... P(s), w(t) = Phi(t, 0) 1, M(t, s) = diag(1/w(t)) Phi(t, s) - 11^T/n: what
 is left of a mass put in at round s when round t debiases it, less its average.
@@ -11,24 +11,38 @@ max_ij |Phi(t, s)_ij - phi_i(t)| with phi(t) = w(t) / n, the inequality before d
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial, reduce
 
 import numpy as np
 
-from theorylab.constants._envelope import smallest_envelope
-from theorylab.constants._products import EXACT, NORMS, Lags, WeightTable, norms_by_lag
+from theorylab.constants._envelope import LARGEST_ERROR, Floats, Pairs
+from theorylab.constants._graph import modulus_one
+from theorylab.constants._products import EXACT, NORMS, Lags, norms_by_lag
+from theorylab.constants._weight_table import UnsettledError, WeightTable
 from theorylab.constants.sequence import window
 from theorylab.known import How, Known
 from theorylab.topologies import Topology
 
 Pair = tuple[Known, Known]
-INFLATION = 1e-9
-LARGEST_ERROR = 1e-3  # the tail's q allows for this much: its H-th root is nothing
+LAGS = ("all", "positive", "least")
+_DENSE = 1024  # clients up to which eigenvalues of a dense matrix take no time
+_WHAT = {
+    "row": "largest row sum of |M|",
+    "spectral": "||M||_2",
+    "entry": "largest |Phi(t,s)_ij - w_i(t)/n|",
+}
 
 
 def consensus_pairs(
-    topology: Topology, horizon: int, run: int = 0, first_lag: int = 0
+    topology: Topology, horizon: int, run: int = 0, lags: str = "all"
 ) -> dict[str, Pair]:
-    """Norm -> (C, q), valid for all 0 <= s <= t <= horizon with t - s >= first_lag.
+    """Norm -> the pair (C, q) with the smallest C / (1 - q).
+
+    Of a static or periodic topology it holds for all 0 <= s <= t, whatever ``horizon``; there is
+    none where |lambda_2| of the product over a period is 1. Where no tail could be proven within
+    the work that is allowed, and for a drawn topology, it holds for t <= ``horizon`` only, and
+    ``within`` says so. ``pairs`` of both numbers is the curve of all valid pairs.
 
     Lags 0..H are computed. Beyond, S(t, r) = diag(1/w(t)) Phi(t, r) diag(w(r)) is row-stochastic,
     M(t, s) = S(t, r) M(r, s), and w(r)^T M(r, s) = 0. So
@@ -36,53 +50,56 @@ def consensus_pairs(
         M(t, s) = N(t, r) M(r, s),   N(t, r) = S(t, r) - 1 w(r)^T / n = M(t, r) diag(w(r)),
 
     and if ||N(r + H, r)|| <= q^H for every r, the envelope for lags below H carries over to all
-    lags by induction. Where the horizon is not reached, q is taken at least that large.
+    lags by induction. No q < |lambda_2| passes that, nor q = |lambda_2| with a defective block.
 
     The same for "entry": with E(t, s) = Phi(t, s) - phi(t) 1^T = diag(w(t)) M(t, s), 1^T E = 0 and
     P(t) phi(t) = phi(t + 1), so E(t, s) = Phi(t, r) E(r, s) = E(t, r) E(r, s), and the largest
     entry of a product is at most the largest row sum of |E(t, r)| times that of E(r, s). (For a
     static P phi(t) tends to the Perron vector; no other phi makes the left side vanish.)
 
-    C is larger than the minimum by the rounding error of the products (``Lags.error``) and by
-    1e-9 for whoever evaluates C q^l: l multiplications, and logarithms good to 1e-14.
+    Of a static doubly stochastic P, M(t, s) = (P - 11^T/n)^(t-s), so the 2-norm has the pair
+    (1, sigma_2); it is taken where it is the smallest up to 1 %, as for every normal P.
 
     Args:
-        horizon: last round t.
+        horizon: last round t of a drawn topology.
         run: the run of a drawn topology.
-        first_lag: 0, or 1 to leave out M(t, t) = diag(1/w(t)) - 11^T/n.
+        lags: "all"; "positive" leaves out M(t, t) = diag(1/w(t)) - 11^T/n; "least" leaves it out
+            for t > 0 only, where M(0, 0) = I - 11^T/n is what starting models meet.
 
     Returns:
         Upper bounds; (inf, inf) with the reason in ``source`` where no q < 1 is found.
 
     Raises:
-        ValueError: if ``horizon`` < 1 or ``first_lag`` is neither 0 nor 1.
+        ValueError: if ``horizon`` < 1 or ``lags`` is unknown.
     """
-    if horizon < 1 or first_lag not in (0, 1):
-        raise ValueError(
-            f"consensus: horizon is {horizon}, first_lag {first_lag}; need >= 1 and 0 or 1"
-        )
+    return envelope(topology, horizon, run)(lags)
+
+
+def envelope(topology: Topology, horizon: int, run: int = 0) -> Callable[[str], dict[str, Pair]]:
+    """``consensus_pairs`` as a function of ``lags``; the products are made once."""
+    if horizon < 1:
+        raise ValueError(f"consensus: horizon is {horizon}; need >= 1")
     if topology.period is not None:
-        joined = window(topology, horizon, run)
-        if not joined.finite:
-            return _none(f"no q < 1: {joined.source}")
-    table = WeightTable(topology, horizon, run)
-    if (empty := table.empty()) is not None:
-        return _none(f"no M: client {empty[0]} holds no weight at round {empty[1]}")
-    lags = norms_by_lag(topology, table, horizon, run)
-    return {norm: _pair(topology, lags, norm, horizon, run, first_lag) for norm in NORMS}
+        if reason := _never(topology, horizon, run):
+            return partial(_checked, lambda lags: _none(reason))
+        forever = _forever(topology, run)
+        if all(q.finite for _, q in forever("all").values()):
+            return partial(_checked, forever)
+        return partial(_checked, _else(forever, _inside(topology, horizon, run)))
+    return partial(_checked, _inside(topology, horizon, run))
 
 
 def consensus_pair(
-    topology: Topology, horizon: int, run: int = 0, norm: str = "spectral", first_lag: int = 0
+    topology: Topology, horizon: int, run: int = 0, norm: str = "spectral", lags: str = "all"
 ) -> Pair:
     """(C, q) in one norm; see ``consensus_pairs``. ValueError on an unknown norm."""
     if norm not in NORMS:
         raise ValueError(f"consensus: norm is {norm!r}; need one of {', '.join(NORMS)}")
-    return consensus_pairs(topology, horizon, run, first_lag)[norm]
+    return consensus_pairs(topology, horizon, run, lags)[norm]
 
 
 def consensus_sample(
-    topology: Topology, horizon: int, runs: int, first_lag: int = 0
+    topology: Topology, horizon: int, runs: int, lags: str = "all"
 ) -> dict[str, Pair]:
     """Norm -> the pair with the largest C / (1 - q) among runs 0..runs-1 of a drawn topology.
 
@@ -93,7 +110,7 @@ def consensus_sample(
     """
     if runs < 1:
         raise ValueError(f"consensus_sample: runs is {runs}; need at least 1")
-    seen = [consensus_pairs(topology, horizon, run, first_lag) for run in range(runs)]
+    seen = [consensus_pairs(topology, horizon, run, lags) for run in range(runs)]
     found: dict[str, Pair] = {}
     for norm in NORMS:
         slack = [
@@ -110,18 +127,96 @@ def consensus_sample(
     return found
 
 
-def _pair(
-    topology: Topology, lags: Lags, norm: str, horizon: int, run: int, first_lag: int
+def _checked(pairs: Callable[[str], dict[str, Pair]], lags: str) -> dict[str, Pair]:
+    if lags not in LAGS:
+        raise ValueError(f"consensus: lags is {lags!r}; need one of {', '.join(LAGS)}")
+    return pairs(lags)
+
+
+def _else(
+    first: Callable[[str], dict[str, Pair]], second: Callable[[str], dict[str, Pair]]
+) -> Callable[[str], dict[str, Pair]]:
+    """Norm by norm, the pairs of ``second`` where ``first`` has none."""
+
+    def pairs(lags: str) -> dict[str, Pair]:
+        mine, other = first(lags), second(lags)
+        return {norm: mine[norm] if mine[norm][1].finite else other[norm] for norm in NORMS}
+
+    return pairs
+
+
+def _never(topology: Topology, horizon: int, run: int) -> str:
+    """Why M does not vanish, whatever the lag; empty if it does."""
+    joined = window(topology, horizon, run)
+    if not joined.finite:
+        return f"no q < 1: {joined.source}"
+    product = reduce(
+        lambda P, Q: Q @ P, (topology.matrix(t, run) for t in range(topology.period or 0))
+    )
+    reason = modulus_one(product)
+    return f"no q < 1: |lambda_2| = 1: {reason}" if reason else ""
+
+
+def _forever(topology: Topology, run: int) -> Callable[[str], dict[str, Pair]]:
+    """Pairs for all lags of a static or periodic topology."""
+    whole = "0 <= s <= t"
+    if _averages_at_once(topology, 1, run):
+        return _inside(topology, 1, run, "0 <= s <= t")
+    second = _second(topology)
+    gain = _normal(topology, second)
+    norms = NORMS if gain is None else ("row", "entry")
+    try:
+        table = WeightTable(topology, None, run)
+        if (empty := table.empty()) is not None:
+            return lambda lags: _none(f"no M: client {empty[0]} holds no weight at {empty[1]}")
+        found = norms_by_lag(topology, table, None, run, norms, second or 0.0)
+    except UnsettledError as error:
+        reason = str(error)
+        return lambda lags: _none(reason, How.UPPER)
+
+    def pairs(lags: str) -> dict[str, Pair]:
+        each = {norm: _of_lags(topology, found, norm, lags, whole, "") for norm in norms}
+        if gain is not None:
+            each["spectral"] = _powers(gain, lags)
+        return each
+
+    return pairs
+
+
+def _inside(
+    topology: Topology, horizon: int, run: int, scope: str = ""
+) -> Callable[[str], dict[str, Pair]]:
+    """Pairs for 0 <= s <= t <= horizon; ``scope``: where that is no restriction."""
+    table = WeightTable(topology, horizon, run)
+    if (empty := table.empty()) is not None:
+        reason = f"no M: client {empty[0]} holds no weight at round {empty[1]}"
+        return lambda lags: _none(reason)
+    found = norms_by_lag(topology, table, horizon, run)
+    within = "" if scope else f"rounds 0..{horizon}" + ("" if topology.period else f", run {run}")
+    at_once = _averages_at_once(topology, horizon, run)  # a computed zero would not prove it
+    text = scope or f"0 <= s <= t <= {horizon}" + ("" if topology.period else f", run {run}")
+    return lambda lags: {
+        norm: _of_lags(topology, found, norm, lags, text, within, at_once) for norm in NORMS
+    }
+
+
+def _of_lags(
+    topology: Topology,
+    found: Lags,
+    norm: str,
+    lags: str,
+    scope: str,
+    within: str,
+    at_once: bool = False,
 ) -> Pair:
-    heights = lags.largest[norm].copy()
-    last = len(heights) - 1
+    heights = found.largest[norm].copy()
+    last, n = len(heights) - 1, topology.clients
     q_min, tail = 0.0, "all lags computed"
-    at_once = _averages_at_once(topology, horizon, run)
-    if at_once:  # a computed zero would not prove it
+    if at_once:
         heights[1:] = 0.0
         tail = "every P(t) has equal columns, so M = 0 from lag 1 on"
-    elif not lags.whole:
-        contraction = lags.contraction[norm] * (1 + LARGEST_ERROR)
+    elif not found.whole:
+        contraction = found.contraction[norm] * (1 + LARGEST_ERROR)
         if contraction >= 1:
             return _none(
                 f"no q < 1 found: ||N(r + {last}, r)|| is up to {contraction:.6g}, and < 1 is "
@@ -130,28 +225,66 @@ def _pair(
             )[norm]
         q_min = contraction ** (1 / last) * (1 + 1e-14)
         tail = f"lags 0..{last} computed, the rest from ||N|| <= {contraction:.3g} = q_min^{last}"
-    C, q = smallest_envelope(
-        np.arange(first_lag, last + 1, dtype=float), heights[first_lag:], q_min
-    )
-    # The error bound needs an envelope of M from lag 0 on: N(r, r) is part of its argument.
-    error = 0.0 if at_once else lags.error(norm, max(C, float(heights[0])), q)
-    if error > LARGEST_ERROR:
-        return _none(f"rounding may have changed the products by {error:.3g}", How.UPPER)[norm]
-    scope = f"0 <= s <= t <= {horizon}" + ("" if topology.period else f", run {run}")
-    if first_lag:
-        scope += ", t > s"
-    what = {
-        "row": "largest row sum of |M|",
-        "spectral": "||M||_2"
-        if topology.clients <= EXACT
-        else "min(||M||_F, sqrt(||M||_1 ||M||_inf)) >= ||M||_2",
-        "entry": "largest |Phi(t,s)_ij - w_i(t)/n|",
-    }[norm]
+    if lags == "positive":
+        heights[0] = math.inf
+    elif lags == "least":
+        heights[0] = _at_the_start(n)[norm]
+    pairs = found.pairs(norm, heights, q_min, exact=at_once)
+    C, q = pairs.smallest
+    if not math.isfinite(C):
+        return _none("rounding may have changed the products by more than 0.1 %", How.UPPER)[norm]
+    what = _WHAT[norm]
+    if norm == "spectral" and n > EXACT:
+        what = "min(||M||_F, sqrt(||M||_1 ||M||_inf)) >= ||M||_2"
+    scope += {"all": "", "positive": ", t > s", "least": ", t > s or t = 0"}[lags]
     source = f"smallest C/(1-q) with {what} <= C q^(t-s), {scope}; {tail}; rounding included"
+    return _known(C, q, source, within, pairs)
+
+
+def _at_the_start(n: int) -> dict[str, float]:
+    """Norms of M(0, 0) = I - 11^T/n."""
+    return {"row": 2 * (n - 1) / n, "spectral": float(n > 1), "entry": 1 - 1 / n}
+
+
+def _known(C: float, q: float, source: str, within: str, pairs: Pairs) -> Pair:
     return (
-        Known(C * (1 + error) * (1 + INFLATION), How.UPPER, source),
-        Known(q, How.UPPER, source),
+        Known(C, How.UPPER, source, within=within, pairs=pairs),
+        Known(q, How.UPPER, source, within=within, pairs=pairs),
     )
+
+
+def _second(topology: Topology) -> float | None:
+    """|lambda_2| for one round, as float64 has it; None where that takes long."""
+    period = topology.period or 1
+    if topology.clients > _DENSE or topology.clients == 1:
+        return None
+    product = reduce(lambda P, Q: Q @ P, (topology.matrix(t) for t in range(period)))
+    moduli = np.sort(np.abs(np.linalg.eigvals(product.toarray())))
+    return math.pow(float(moduli[-2]), 1 / period)
+
+
+def _normal(topology: Topology, second: float | None) -> float | None:
+    """sigma_2 of a static doubly stochastic P where it is |lambda_2| but for 1 % of 1 - it.
+
+    From above: singular values of an (n, n) matrix of norm at most 1 are right to 4 n eps.
+    """
+    n = topology.clients
+    if topology.period != 1 or second is None:
+        return None
+    P = topology.matrix(0).toarray()
+    if np.abs(P.sum(axis=1) - 1).max() > n * np.finfo(float).eps:
+        return None
+    gain: float = float(np.linalg.norm(P - 1 / n, 2)) + 4 * n * float(np.finfo(float).eps)
+    return gain if gain < 1 and 1 - gain >= 0.99 * (1 - second) else None
+
+
+def _powers(gain: float, lags: str) -> Pair:
+    """||M(t, s)||_2 <= gain^(t - s)."""
+    start: Floats = np.array([1.0 if lags == "positive" else 0.0])
+    pairs = Pairs(start, start * math.log(gain), gain)
+    source = "static and doubly stochastic: ||M||_2 <= ||P - 11^T/n||_2^(t-s), for all 0 <= s <= t"
+    C, q = pairs.smallest
+    return _known(C, q, source, "", pairs)
 
 
 def _averages_at_once(topology: Topology, horizon: int, run: int) -> bool:

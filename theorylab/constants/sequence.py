@@ -93,33 +93,20 @@ def delta(topology: Topology, horizon: int, run: int = 0) -> Known:
     A lower bound: t rounds of m-term sums of nonnegative products, from entries rounded once
     themselves, are off by at most gamma_{(m + 1) t} relative, m the longest row.
     """
-    _horizon(horizon)
-    terms = row_terms(topology, horizon, run)
-    smallest, at = 1.0, 0
-    recent: list[NDArray[np.float64]] = []
-    for t, w in enumerate(weights(topology, horizon, run)):
-        low = float(w.min())
-        if low < smallest:
-            smallest, at = low, t
-        if topology.period is not None:
-            recent.append(w)
-            # The same bits one period ago: the sequence of computed weights repeats.
-            if len(recent) > topology.period and np.array_equal(recent.pop(0), w):
-                break
-    allowance = rounding((terms + 1) * horizon)
-    scope = f"0 <= t <= {horizon}" + ("" if topology.period else f", run {run}")
-    return Known(
-        smallest * (1 - allowance),
-        How.LOWER,
-        f"min of P(t-1)...P(0) 1 over {scope}, attained at t = {at}, less gamma_(({terms}+1) t)",
-        lower=smallest * (1 - allowance),
-        upper=smallest * (1 + allowance),
-    )
-
-
-def _horizon(horizon: int) -> None:
     if horizon < 0:
         raise ValueError(f"delta: horizon is {horizon}; need >= 0")
+    smallest = [float(w.min()) for w in weights(topology, horizon, run)]
+    t = int(np.argmin(smallest))
+    allowance = rounding((row_terms(topology, horizon, run) + 1) * horizon)
+    scope = f"rounds 0..{horizon}" + ("" if topology.period else f", run {run}")
+    return Known(
+        smallest[t] * (1 - allowance),
+        How.LOWER,
+        f"min of P(t-1)...P(0) 1 over {scope}, attained at t = {t}, less rounding",
+        lower=smallest[t] * (1 - allowance),
+        upper=smallest[t] * (1 + allowance),
+        within=scope,
+    )
 
 
 def _rounds(topology: Topology, horizon: int) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.constants import consensus, mixing, sequence
+from theorylab.constants._weight_table import least_weight
 from theorylab.constants.deprl import deprl_constants
 from theorylab.constants.expected import mean_matrix
 from theorylab.constants.remarks import dfedsgpsm_remark1
@@ -28,8 +29,8 @@ def topology_constants(
     """Constants of rounds 0..horizon.
 
     Args:
-        horizon: last round, at least 1. Constants of a static or periodic topology that do not
-            depend on it (window, diameter, spectrum) hold for every round.
+        horizon: last round of a drawn topology, at least 1. Constants of a static or periodic one
+            hold for all rounds; where that could not be proven, ``within`` says for which.
         run: the run of a drawn topology.
         dim: coordinates of a model, for the formula of ``sgp``.
 
@@ -40,7 +41,8 @@ def topology_constants(
         clients; max_out_degree (largest over the rounds), p (smallest positive entry), self_loops,
         uniform_out_degree, doubly_stochastic (1 if it holds in every round); window, diameter (of
         the union graph over a window), delta; C, q in the 2-norm, C_row, q_row in the row norm,
-        C_entry, q_entry for |Phi(t, s)_ij - w_i(t)/n|.
+        C_entry, q_entry for |Phi(t, s)_ij - w_i(t)/n|, C_least, q_least in the row norm without
+        the lag 0 of later rounds.
 
         lambda2, spectral_gap and sigma2: of a static topology, of the product over one period, or
         of E[P] of a drawn one, in closed form (random-out) or the mean over the rounds; ``source``
@@ -93,14 +95,23 @@ def _found(
         ),
         **_spectrum(topology, matrices, run),
         "window": sequence.window(topology, horizon, run),
-        "delta": sequence.delta(topology, horizon, run),
     }
     found |= _distances(topology, horizon, run, dim, found)
-    pairs = consensus.consensus_pairs(topology, horizon, run)
+    envelope = consensus.envelope(topology, horizon, run)
+    pairs = envelope("all")
     found["C"], found["q"] = pairs["spectral"]
     found["C_row"], found["q_row"] = pairs["row"]
     found["C_entry"], found["q_entry"] = pairs["entry"]
+    found["C_least"], found["q_least"] = envelope("least")["row"]
+    found["delta"] = _delta(topology, horizon, run, *pairs["entry"])
     return found | _deprl(topology.clients, found)
+
+
+def _delta(topology: Topology, horizon: int, run: int, C: Known, q: Known) -> Known:
+    """Over all rounds where the pair of the entries is; else over those up to the horizon."""
+    if topology.period is not None and q.finite and not q.within:
+        return least_weight(topology, C.value, q.value)
+    return sequence.delta(topology, horizon, run)
 
 
 def _extreme(

@@ -110,6 +110,8 @@ class Version:
     ``severity``: what is wrong where the claim is false, see ``Severity``.
     ``rests_on``: one clause, what the false verdict stands on: which reading, which constants.
     ``inherits``: id of the statement whose fault this one repeats; the two count as one.
+    ``fixed_pair``: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
+    that ``constants`` names, so no other valid pair can take its place.
     """
 
     terms: Mapping[str, sp.Expr]
@@ -122,6 +124,7 @@ class Version:
     severity: Severity | None = None
     rests_on: str = ""
     inherits: str = ""
+    fixed_pair: bool = False
 
     def __post_init__(self) -> None:
         if self.severity is None and (self.rests_on or self.inherits):

@@ -15,16 +15,21 @@ from theorylab.runs import runs_needed
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
 from theorylab.verdicts.curve import bound_at, first_below
 from theorylab.verdicts.evidence import settled, wrong_side
+from theorylab.verdicts.pairs import limited, reach
 from theorylab.verdicts.result import AssumptionResult, Verdict
 
 
 @dataclass(frozen=True)
 class Decision:
-    """``place``: the one to show, where the measured side is largest against the bound."""
+    """``place``: the one to show, where the measured side is largest against the bound.
+
+    ``rests_on``: which of the valid pairs (C, q) a violation stands for.
+    """
 
     verdict: Verdict
     reason: str
     place: Place
+    rests_on: str = ""
 
 
 def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:
@@ -45,7 +50,11 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
         low = places[k].interval.low
         if low > bounds[k] + ROUNDING * abs(bounds[k]):
             reason = f"the lower limit {low:.6g} exceeds the bound {float(bounds[k]):.6g}"
-            return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
+            if scope := _scope(case, places[k]):
+                reason += f"{_at(places[k])}, but {scope} may be larger in other rounds"
+                return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+            pairs = reach(case.version, places[k], low)
+            return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k], pairs)
     worst = places[order[0]]
     vacuous, note = _against_trivial(case, places, bounds)
     if vacuous:
@@ -63,7 +72,11 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
     rigorous = all(place.interval.rigorous_above for place in places)
     kind = "" if rigorous else " (asymptotic limit: no ceiling is known)"
     where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
-    reason = f"the upper limit {worst.interval.high:.6g} is below the bound{where}{kind}{note}"
+    scope = _scope(case, worst)
+    only = f"; with {scope}, which the proof has to get by with" if scope else ""
+    reason = (
+        f"the upper limit {worst.interval.high:.6g} is below the bound{where}{kind}{note}{only}"
+    )
     return Decision(Verdict.HOLDS, reason, worst)
 
 
@@ -76,6 +89,12 @@ def failed_somewhere(case: Case, places: Sequence[Place]) -> AssumptionResult | 
                 if result.holds is not True:
                     return result.model_copy(update={"reason": result.reason + _at(place)})
     return None
+
+
+def _scope(case: Case, place: Place) -> str:
+    """The constants of bound and assumptions that hold in some rounds only."""
+    used = set(case.version.bound.free_symbols).union(*(a.free for a in case.version.assumes))
+    return limited(used, place.constants)
 
 
 def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:

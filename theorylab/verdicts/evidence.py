@@ -125,17 +125,17 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
     """Whether the assumption holds; margin is the room left, relative to the larger side."""
     for symbol in assumption.finite:
         if not constants[symbol].finite:
-            reason = f"{symbols.name_of(symbol)} is infinite: {constants[symbol].source}"
-            return AssumptionResult(name=assumption.name, holds=False, reason=reason)
+            return _infinite(assumption, symbol, constants[symbol])
+    scopes = {constants[s].within for s in assumption.free if s in constants} - {""}
+    within = "; ".join(sorted(scopes))
     if assumption.rule is None:
-        return AssumptionResult(name=assumption.name, holds=True)
+        return AssumptionResult(name=assumption.name, holds=True, within=within)
     if assumption.rule in (sp.true, sp.false, True, False):
         return AssumptionResult(name=assumption.name, holds=bool(assumption.rule))
     used = {symbol: constants[symbol] for symbol in symbols.symbols_of(assumption.rule)}
-    infinite = [symbols.name_of(s) for s, known in used.items() if not known.finite]
+    infinite = [symbol for symbol, known in used.items() if not known.finite]
     if infinite:
-        reason = f"{infinite[0]} is infinite: {used[symbols.BY_NAME[infinite[0]]].source}"
-        return AssumptionResult(name=assumption.name, holds=False, reason=reason)
+        return _infinite(assumption, infinite[0], used[infinite[0]])
     values = {symbol: value_on_side(symbol, known) for symbol, known in used.items()}
     if any(value is None for value in values.values()):
         return AssumptionResult(
@@ -154,8 +154,22 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
                 reason=f"{text}, but a constant in it is only a bound",
             )
     return AssumptionResult(
-        name=assumption.name, holds=holds, margin=margin, reason="" if holds else text
+        name=assumption.name,
+        holds=holds,
+        margin=margin,
+        reason="" if holds else text,
+        within=within if holds else "",
     )
+
+
+def _infinite(assumption: Assumption, symbol: sp.Symbol, known: Known) -> AssumptionResult:
+    """An infinite upper bound says that none was found; any other infinity that there is none."""
+    name = symbols.name_of(symbol)
+    if known.how is How.UPPER:
+        reason = f"no finite {name} was found: {known.source}"
+        return AssumptionResult(name=assumption.name, holds=None, reason=reason)
+    reason = f"{name} is infinite: {known.source}"
+    return AssumptionResult(name=assumption.name, holds=False, reason=reason)
 
 
 def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, float, str]:

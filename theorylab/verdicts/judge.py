@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -21,6 +21,7 @@ from theorylab.verdicts.decide import decided, failed_somewhere, known_number
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.observe import Observed, runs_for
+from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.result import AssumptionResult, Result, Verdict, finite
 
 FIRST_BATCH = 16
@@ -85,6 +86,7 @@ def judge_check(
             seen = subject.seen(case, constants, total, most, seed)
             if progress is not None:
                 progress(min(1.0, seen.runs / most))
+            seen = replace(seen, places=tightened(content, seen.places))
             broken = failed_somewhere(case, seen.places)
             if broken is not None and broken.holds is False:
                 reason = f"{broken.name}: {broken.reason}"
@@ -96,7 +98,7 @@ def judge_check(
                 break
             total = min(2 * seen.runs, most)
         trace = subject.trace if isinstance(subject, Running) else None
-        return _result(shown, found.verdict, found.reason, seen, found.place, trace)
+        return _result(shown, found.verdict, found.reason, seen, found.place, trace, found.rests_on)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
@@ -155,6 +157,7 @@ def _result(
     seen: Seen | None = None,
     place: Place | None = None,
     trace: Trace | None = None,
+    pairs: str = "",
 ) -> Result:
     case, version = shown.case, shown.case.version
     constants = shown.constants if place is None else place.constants
@@ -204,7 +207,7 @@ def _result(
         places=0 if seen is None else len(seen.places),
         control=case.check.control,
         severity=severity,
-        rests_on=version.rests_on if severity else "",
+        rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
         quantity=case.quantity.text,
         formula=version.formula,

@@ -27,10 +27,14 @@ class _Model(BaseModel):
 
 
 class AssumptionResult(_Model):
-    """``holds`` is None when the constants do not decide it; ``margin`` is relative to the cap."""
+    """``holds`` is None when the constants do not decide it; ``margin`` is relative to the cap.
+
+    ``within``: the rounds that it was seen to hold in, where its constants are of those alone.
+    """
 
     name: str
     holds: bool | None
+    within: str = ""
     margin: float | None = None
     reason: str = ""
 

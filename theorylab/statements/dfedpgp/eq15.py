@@ -46,6 +46,7 @@ STATEMENT = Statement(
             terms={"first model": C * q**t * own_start, "updates": C * own_sum},
             assumes=_ASSUMES,
             constants=_ROW,
+            fixed_pair=True,
             checks=(
                 Check("one-moves", made.ONE_MOVES, "VIOLATED"),
                 Check("one-away", made.ONE_AWAY, "VIOLATED"),
@@ -59,6 +60,7 @@ STATEMENT = Statement(
             },
             assumes=_ASSUMES,
             constants=_ROW,
+            fixed_pair=True,
             note="the largest of all clients, updates of earlier rounds",
             checks=(
                 Check("one-moves", made.ONE_MOVES),

@@ -43,7 +43,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"last": _SERIES * last_gradient},
             assumes=(*NETWORK, PROOF_CAP),
-            constants=_ROW,
+            constants=_ROW, fixed_pair=True,
             checks=(
                 Check("fading", made.FADING, "VIOLATED"),
                 Check("first-rounds", {**made.FADING, "rounds": 3}),
@@ -54,7 +54,7 @@ STATEMENT = Statement(
         "corrected": Version(
             terms={"largest": _SERIES * largest_gradient},
             assumes=NETWORK,
-            constants=_ROW,
+            constants=_ROW, fixed_pair=True,
             note="the largest of all rounds",
             checks=(
                 Check("fading", made.FADING),

@@ -79,6 +79,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_ASSUMES,
             constants=_ROW,
+            fixed_pair=True,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
@@ -86,6 +87,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_ASSUMES,
             constants=_SGP,
+            fixed_pair=True,
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"),),
         ),
@@ -100,6 +102,7 @@ STATEMENT = Statement(
                 pathwise=True,
             ),
             constants=_ROW,
+            fixed_pair=True,
             note="the mean over the clients of both sides",
             checks=(
                 Check("one-source", _ONE_SOURCE, "VIOLATED"),
@@ -111,6 +114,7 @@ STATEMENT = Statement(
             terms={"first models": C * q**t * largest_start, "updates": C * largest_sum},
             assumes=_ASSUMES,
             constants=_ROW,
+            fixed_pair=True,
             note="the largest of all clients",
             checks=(
                 Check("one-moves", _ONE_MOVES),
