@@ -32,7 +32,9 @@ def test_norms_far_below_float_spacing_are_right_to_ten_digits():
         computed = lags.largest["row"][lag]
         assert abs(computed / largest - 1) < 1e-10
         # and within what `error` claims for the pair of this instance
-        assert abs(computed / largest - 1) < lags.pairs("row", lags.largest["row"]).error(3.16, 0.7789)
+        assert abs(computed / largest - 1) < lags.pairs("row", lags.largest["row"]).error(
+            3.16, 0.7789
+        )
 
 
 def test_what_rounding_may_do_is_said_not_ignored():

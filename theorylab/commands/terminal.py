@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from theorylab.commands.table import console, print_table
 from theorylab.report.number import plain
 from theorylab.report.standing import EXIT_MEANING, Standing, exit_code, standing
+from theorylab.report.tally import seen_claims, tally
 
 if TYPE_CHECKING:
     from theorylab.verdicts import Job, Result
@@ -19,7 +20,7 @@ _STYLE = {Standing.AS_EXPECTED: "", Standing.DIFFERS: "bold red", Standing.UNDEC
 MANY = 40  # checks that fit on a screen
 _NARROW = 120  # columns of a terminal that cannot hold the whole table
 _COLUMNS: tuple[str, ...] = (
-    *("statement", "version", "check", "verdict", "expected"),
+    *("statement", "version", "check", "verdict", "severity"),
     *(">measured", ">interval", ">bound", ">ratio"),
 )
 _NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
@@ -38,6 +39,8 @@ def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
         if console().width < _NARROW:
             row, columns = _narrow_row, _NARROW_COLUMNS
         print_table("", columns, [row(result) for result in results], styles)
+        for line in dict.fromkeys(_rests_on(result) for result in results if result.severity):
+            print(line)
     for result in results:
         if standing(result) is not Standing.AS_EXPECTED:
             print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
@@ -55,21 +58,39 @@ def _print_versions(results: Sequence[Result]) -> None:
         inside = [r for r in group if not r.control and r.verdict != "ASSUMPTION_FAILS"]
         ratios = [r for r in inside if r.ratio is not None]
         worst = max(ratios, key=lambda result: result.ratio or 0.0, default=None)
+        false = [r for r in group if r.severity]
         rows.append(
             (
                 name,
                 version,
                 verdicts,
+                false[0].severity if false else "",
                 "" if worst is None else plain(worst.ratio, digits=3),
                 "" if worst is None else worst.check,
+                "; ".join(dict.fromkeys(_stands_on(r) for r in false)),
             )
         )
         told = {standing(result) for result in group}
         kind = next((k for k in (Standing.DIFFERS, Standing.UNDECIDED) if k in told), None)
         styles.append("" if kind is None else _STYLE[kind])
-    columns = ("statement", "version", "verdicts", ">largest ratio", "at check")
+    columns = (
+        *("statement", "version", "verdicts", "severity"),
+        *(">largest ratio", "at check", "rests on"),
+    )
     print_table("", columns, rows, styles)
+    print(tally(seen_claims(results)).sentence)
     print("--long shows every check.")
+
+
+def _stands_on(result: Result) -> str:
+    """What a false verdict stands on, and whose fault it repeats."""
+    again = f"the fault of {result.inherits}" if result.inherits else ""
+    return "; ".join(part for part in (result.rests_on, again) if part)
+
+
+def _rests_on(result: Result) -> str:
+    what = _stands_on(result)
+    return f"{result.id} [{result.version}]: {result.severity}" + (f"; {what}." if what else ".")
 
 
 def _row(result: Result) -> tuple[str, ...]:
@@ -79,7 +100,7 @@ def _row(result: Result) -> tuple[str, ...]:
         result.version,
         result.check,
         result.verdict,
-        result.expected,
+        result.severity,
         plain(result.measured),
         low if low == high else f"{low} .. {high}",
         plain(result.bound, result.log10_bound),

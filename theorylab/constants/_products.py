@@ -32,6 +32,7 @@ VANISHED = 1e-250  # and on to here, for a sharper tail, as long as it costs les
 CHEAP, BUDGET = 2e7, 4e9  # entries of M looked at: some .2 s, some 40 s
 CALLS = 4096  # entries that take as long as the calls of one lag
 SLACK = 1.02  # the tail may cost the pair this factor, see ``_enough``
+NEAR = 1e-6  # a 2-norm may be given too large by this, relative, to save the search for a larger
 CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 STACK = 2**21  # entries held at once: 16 MB in each of four arrays
 
@@ -244,6 +245,8 @@ def _norms(M: Floats, known: float) -> dict[str, float]:
     if scale == 0:
         return {"row": 0.0, "spectral": known}
     rows = absolute.sum(axis=2).max(axis=1)
+    if known == math.inf:
+        return {"row": float(rows.max()), "spectral": known}
     columns = absolute.sum(axis=1).max(axis=1)
     absolute /= scale  # or the squares of entries of 1e-200 would vanish
     bound = scale * np.sqrt(np.einsum("bij,bij->b", absolute, absolute))
@@ -251,12 +254,31 @@ def _norms(M: Floats, known: float) -> dict[str, float]:
     top = float(rows.max())
     if M.shape[1] > EXACT:
         return {"row": top, "spectral": float(bound.max())}
-    order = np.argsort(-bound)
-    for k in range(0, len(order), 16):
-        part = order[k : k + 16]
-        if bound[part[0]] <= known:
-            break
-        scaled = M[part] / scale
-        squares = np.linalg.eigvalsh(scaled @ scaled.transpose(0, 2, 1))[:, -1]
-        known = max(known, scale * float(np.sqrt(np.abs(squares).max())))
-    return {"row": top, "spectral": known}
+    return {
+        "row": top,
+        "spectral": _largest_two_norm(M / scale, bound / scale, known / scale) * scale,
+    }
+
+
+def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
+    """max(known, largest 2-norm), too large by NEAR at most.
+
+    Matrices that have all but settled are within a little of one whose norm was found.
+    """
+    open_ones = np.argsort(-bound)
+    near = False
+    while len(open_ones) and bound[open_ones[0]] > known:
+        part, open_ones = open_ones[:16], open_ones[16:]
+        squares = np.linalg.eigvalsh(M[part] @ M[part].transpose(0, 2, 1))[:, -1]
+        norms = np.sqrt(np.abs(squares))
+        top = int(np.argmax(norms))
+        known = max(known, float(norms[top]))
+        away = M[open_ones] - M[part[top]]
+        away *= away
+        close = norms[top] + np.sqrt(away.sum(axis=(1, 2)))
+        bound[open_ones] = np.minimum(bound[open_ones], close * (1 + 1e-12))
+        left = bound[open_ones] > known * (1 + NEAR)
+        near |= bool((bound[open_ones[~left]] > known).any())
+        open_ones = open_ones[left]
+        open_ones = open_ones[np.argsort(-bound[open_ones])]
+    return known * (1 + NEAR) if near else known

@@ -14,7 +14,7 @@ from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
 
-SETTLED = 1e-11  # later weights may differ by this, relative, from those that stand for them
+SETTLED = 1e-7  # later weights may differ by this, relative, from those that stand for them
 ROUNDS, ENTRIES = 100_000, 2**24  # weights looked at until they settle, and numbers kept of them
 
 
@@ -55,7 +55,9 @@ class WeightTable:
         self.table = np.array(rows)
         self.rounds = len(rows) - 1
         self.closer = 0.0
-        if horizon is not None and horizon > self.rounds:  # P adds nothing to ||x||_1
+        if (
+            horizon is not None and horizon > self.rounds and self.table.all()
+        ):  # P adds nothing to ||x||_1
             self.closer = self.step() * ((horizon - self.rounds) // (topology.period or 1) + 1)
         self.settled, self.later = self._settled(horizon)
 

@@ -16,11 +16,10 @@ from flint import arb, arb_mat, ctx
 from theorylab.constants import mixing
 from theorylab.constants._certified_matrix import ExactMatrix, ExactSequence, above, below
 from theorylab.constants._certified_norms import RefusedError
-from theorylab.constants._certified_pair import envelopes
+from theorylab.constants._certified_pair import ROUNDS, envelopes
 from theorylab.constants._certified_spectrum import second_modulus
-from theorylab.constants.consensus import consensus_pairs
+from theorylab.constants.consensus import consensus_pairs, never
 from theorylab.constants.sequence import delta as float_delta
-from theorylab.constants.sequence import window
 from theorylab.known import How, Known
 from theorylab.topologies import Topology
 
@@ -37,8 +36,9 @@ def certified_constants(topology: Topology, horizon: int, run: int = 0) -> dict[
     - ``delta``: smallest w_i(t), 0 <= t <= horizon.
     - ``C``, ``q`` (2-norm), ``C_row``, ``q_row`` (row norm), up to n = 32: q is a chosen float64
       (lower = value = upper); C is enclosed, the smallest constant with
-      ||M(t, s)|| <= C q^(t - s) for all 0 <= s <= t <= horizon. ``value`` is the upper end, so
-      that (C.value, q.value) is an envelope; another q gives another C.
+      ||M(t, s)|| <= C q^(t - s) for all 0 <= s <= t <= horizon (for all lags where every P(t)
+      is doubly stochastic). ``value`` is the upper end, so that (C.value, q.value) is an
+      envelope; another q gives another C.
 
     What cannot be certified is returned as the float path knows it, with that ``how``, and the
     reason in ``source``.
@@ -115,26 +115,35 @@ def _delta(topology: Topology, sequence: ExactSequence, horizon: int, run: int) 
 def _pairs(topology: Topology, sequence: ExactSequence, horizon: int, run: int) -> dict[str, Known]:
     names = {"spectral": ("C", "q"), "row": ("C_row", "q_row")}
     found = {}
+    within = f"rounds 0..{horizon}" + ("" if topology.period else f", run {run}")
+    scope = f"0 <= s <= t <= {horizon}" + ("" if topology.period else f", run {run}")
     try:
-        if topology.period is not None and not window(topology, horizon, run).finite:
+        if topology.period is not None:
             # Any horizon has some q < 1, but it would say nothing about the next one.
-            raise RefusedError("never jointly strongly connected")
+            if reason := never(topology, horizon, run):
+                raise RefusedError(reason)
+            if all(sequence.at(t).doubly_stochastic() for t in range(topology.period)):
+                horizon, within, scope = ROUNDS, "", "0 <= s <= t"  # all weights are 1
         certified = envelopes(sequence, horizon, topology.period, topology.clients)
     except RefusedError as reason:
         pairs = consensus_pairs(topology, horizon, run)
         for norm, (C, q) in names.items():
             found[C], found[q] = (_uncertified(known, str(reason)) for known in pairs[norm])
         return found
-    scope = f"0 <= s <= t <= {horizon}" + ("" if topology.period else f", run {run}")
     for norm, (C, q) in names.items():
         pair = certified[norm]
         what = {"row": "largest row sum of |M|", "spectral": "||M||_2"}[norm]
         tail = "all lags" if pair.whole else f"lags 0..{pair.lags}, the rest from ||N|| <= q^lags"
         source = f"{what} <= C q^(t-s), {scope}; {tail}; {sequence.rule}"
         found[C] = Known(
-            pair.upper, How.CERTIFIED, f"smallest C for this q: {source}", pair.lower, pair.upper
+            pair.upper,
+            How.CERTIFIED,
+            f"smallest C for this q: {source}",
+            pair.lower,
+            pair.upper,
+            within=within,
         )
-        found[q] = Known(pair.q, How.CERTIFIED, f"chosen: {source}", pair.q, pair.q)
+        found[q] = Known(pair.q, How.CERTIFIED, f"chosen: {source}", pair.q, pair.q, within=within)
     return found
 
 

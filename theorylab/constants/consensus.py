@@ -80,7 +80,7 @@ def envelope(topology: Topology, horizon: int, run: int = 0) -> Callable[[str], 
     if horizon < 1:
         raise ValueError(f"consensus: horizon is {horizon}; need >= 1")
     if topology.period is not None:
-        if reason := _never(topology, horizon, run):
+        if reason := never(topology, horizon, run):
             return partial(_checked, lambda lags: _none(reason))
         forever = _forever(topology, run)
         if all(q.finite for _, q in forever("all").values()):
@@ -145,8 +145,8 @@ def _else(
     return pairs
 
 
-def _never(topology: Topology, horizon: int, run: int) -> str:
-    """Why M does not vanish, whatever the lag; empty if it does."""
+def never(topology: Topology, horizon: int, run: int) -> str:
+    """Why M of a static or periodic topology does not vanish; empty if it does."""
     joined = window(topology, horizon, run)
     if not joined.finite:
         return f"no q < 1: {joined.source}"

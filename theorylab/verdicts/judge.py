@@ -207,6 +207,7 @@ def _result(
         places=0 if seen is None else len(seen.places),
         control=case.check.control,
         severity=severity,
+        inherits=version.inherits if severity else "",
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
         quantity=case.quantity.text,

@@ -82,6 +82,7 @@ class Result(_Model):
     places: int = 1  # where the claim was measured
     control: bool = False  # outside the claim: shows that the measurement can tell
     severity: str = ""  # of a false claim: what is wrong with it
+    inherits: str = ""  # the statement whose fault this one repeats
     rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon
     curve: Curve | None
     quantity: str  # LaTeX of the measured side
