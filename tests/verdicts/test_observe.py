@@ -167,13 +167,13 @@ def test_an_assumption_that_fails_at_a_row_is_named_with_it():
 
 def test_a_witness_says_unsatisfiable_only_while_its_facts_are_seen():
     asked = Assumption("Assumption 8", rule=floor < 1)
-    witness = Witness("Assumption 8", (Assumption("a is at least 1", rule=floor >= 1),))
+    witness = Witness("Assumption 8", (Assumption("a is at least 1", rule=floor >= 1),), "dice")
     found = verdict(level, level=4.0, assumes=(asked,), witness=witness)
     assert found.verdict == "UNSATISFIABLE"
-    assert "a is at least 1" in found.reason
+    assert found.reason.startswith("by no instance of dice: Assumption 8 against: a is at least 1;")
     found = verdict(level, level=4.0, floor=0.5, assumes=(asked,), witness=witness)
     assert (found.verdict, "is not seen here" in found.reason) == ("INCONCLUSIVE", True)
-    loose = Witness("Assumption 8", (Assumption("a is positive", rule=floor > 0),))
+    loose = Witness("Assumption 8", (Assumption("a is positive", rule=floor > 0),), "dice")
     found = verdict(level, level=4.0, floor=0.5, assumes=(asked,), witness=loose)
     assert (found.verdict, "refuted" in found.reason) == ("INCONCLUSIVE", True)
 
@@ -183,8 +183,13 @@ def test_a_witness_names_an_assumption_of_its_version():
         verdict(
             level,
             assumes=(Assumption("other", rule=floor < 1),),
-            witness=Witness("Assumption 8", (Assumption("fact", rule=floor >= 1),)),
+            witness=Witness("Assumption 8", (Assumption("fact", rule=floor >= 1),), "dice"),
         )
+
+
+def test_a_witness_names_the_class_it_speaks_of():
+    with pytest.raises(ValueError, match="within is ''; need the algorithm or class"):
+        Witness("Assumption 8", (Assumption("fact", rule=floor >= 1),), "")
 
 
 def test_a_symbol_that_nothing_defines_is_one_line():

@@ -6,6 +6,7 @@ from theorylab.experiments._base import Observation as Observation
 from theorylab.experiments._base import Row as Row
 from theorylab.experiments._base import check_column as check_column
 from theorylab.experiments._base import experiment as experiment
+from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_growth import AlternatingGrowth as AlternatingGrowth
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
@@ -32,6 +33,7 @@ from theorylab.experiments.hgp_network import HgpNetwork as HgpNetwork
 from theorylab.experiments.hgp_norms import HgpNorms as HgpNorms
 from theorylab.experiments.hgp_rmse import HgpRmse as HgpRmse
 from theorylab.experiments.hgp_series import HgpSeries as HgpSeries
+from theorylab.experiments.hgp_slopes import HgpSlopes as HgpSlopes
 from theorylab.experiments.hgp_unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.itd import Itd as Itd
 from theorylab.experiments.local_rounds import LocalRounds as LocalRounds
@@ -41,4 +43,3 @@ from theorylab.experiments.pdbo_stationary import PdboStationary as PdboStationa
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
 from theorylab.experiments.rate import Rate as Rate
 from theorylab.experiments.sgp_recovers import SgpRecovers as SgpRecovers
-from theorylab.experiments.sgp_smoothness import SgpSmoothness as SgpSmoothness

@@ -9,6 +9,7 @@ a lemma or every T of a theorem. It knows no statement: what a row is compared w
 from __future__ import annotations
 
 import difflib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,9 +38,11 @@ class Row:
             relative 1e-9.
         least, most: of an exact value, what it is at least, or at most, where that is further away
             than rounding.
+        relative_error: of an identity, the values' largest as a share of what the two sides are;
+            see ``relative_error``. The ratio to a bound that is rounding says nothing of its size.
 
     Raises:
-        ValueError: on an empty row, a NaN, or weights that are no law.
+        ValueError: on an empty row, a NaN, weights that are no law, or a negative relative error.
     """
 
     values: Floats
@@ -49,6 +52,7 @@ class Row:
     rounding: float | None = None
     least: float | None = None
     most: float | None = None
+    relative_error: float | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)
@@ -60,6 +64,10 @@ class Row:
         object.__setattr__(self, "values", values)
         if self.rounding is not None and not self.rounding >= 0:
             raise ValueError(f"row {self.label!r}: rounding is {self.rounding!r}; need >= 0")
+        if self.relative_error is not None and not 0 <= self.relative_error < math.inf:
+            raise ValueError(
+                f"row {self.label!r}: relative_error is {self.relative_error!r}; need a number >= 0"
+            )
         if self.weights is None:
             return
         weights = np.asarray(self.weights, np.float64)
@@ -70,6 +78,18 @@ class Row:
         if not abs(weights.sum() - 1) <= room:
             raise ValueError(f"row {self.label!r}: weights sum to {float(weights.sum())!r}; need 1")
         object.__setattr__(self, "weights", weights)
+
+
+def relative_error(gaps: Any, *sides: Any) -> float | None:
+    """The largest of ``gaps`` over the largest entry of all ``sides``; None where that is 0.
+
+    Of an identity left = right: gaps are |left - right|, the sides left and right (one is enough
+    where the other is what it should be). One size serves all runs and places of a row: where a
+    single pair of sides happens to be near 0, its own size would make rounding look like a failure.
+    """
+    size = max(float(np.abs(side).max(initial=0.0)) for side in sides)
+    share = float(np.abs(gaps).max(initial=0.0)) / size if 0 < size < math.inf else math.inf
+    return share if share < math.inf else None
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,15 @@ def batch_mean(samples: Floats, batch: NDArray[np.int64]) -> Floats:
     return np.asarray(samples[np.arange(len(samples))[:, None], batch].mean(axis=1))
 
 
+def edge_by_edge(drawn: Drawn, clients: Clients, law: EdgeLaw, r: int, t: int) -> Floats:
+    """The right side of C.2: what A-hat - A-bar (B-hat - B-bar) of round t is the sum of."""
+    own, sent = (batch_mean(part, drawn.batch[r, t]) for part in (clients.own, clients.sent))
+    edge = (drawn.there[r, t] / np.where(law.frequency > 0, law.frequency, 1)) - 1
+    off = (own - clients.own.mean(axis=1), sent - clients.sent.mean(axis=1))
+    mean = np.asarray(law.mean.T)
+    return assembled(np.zeros_like(own), sent, edge * mean) + assembled(*off, mean)
+
+
 def rounds_of(
     drawn: Drawn, y: Clients, lam: Clients, law: EdgeLaw, c: Floats, alpha: float, beta: float
 ) -> Sequence:

@@ -154,25 +154,29 @@ def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Cell]:
     yield size, {"t": p.t, "f_now": now, "f_next": later}, f"t={p.t}", slack
 
 
-def residual(p: Played, eta: float, alpha: float, line: int) -> tuple[Floats, float]:
+def residual(p: Played, eta: float, alpha: float, line: int) -> tuple[Floats, float, float]:
     """Eq. (5): largest |x_{k+1} - (x_k - eta g + alpha (x_k - x_{k-1}))| a run, x_{-1} = x_0.
 
-    line: 7 or 9, the gradient taken for g. Also the largest sum of absolute summands.
+    line: 7 or 9, the gradient taken for g. Also the largest sum of absolute summands, and the
+    largest entry of x_{k+1} - x_k: what the identity is about.
     """
     gradients = p.plain if line == 7 else p.used
-    worst, size = np.zeros(p.x.shape[0]), 0.0
+    worst, size, step = np.zeros(p.x.shape[0]), 0.0, 0.0
     for k, g in enumerate(gradients):
         x, before = p.xs[k], p.xs[max(k - 1, 0)]
         gap = np.abs(p.xs[k + 1] - (x - eta * g + alpha * (x - before)))
         worst = np.maximum(worst, gap.max(axis=(1, 2)))
+        step = max(step, float(np.abs(p.xs[k + 1] - x).max()))
         # x_k carries the rounding of all the local steps before it
         parts = np.abs(x) + eta * sum(np.abs(u) for u in p.used[: k + 1]) / (1 - alpha)
         size = max(size, float((parts + np.abs(before) + eta * np.abs(g)).max()))
-    return worst, size
+    return worst, size, step
 
 
-def pulled(p: Played, P: Any) -> tuple[Floats, float]:
-    """Eq. (3): largest |x_i^{t+1} - sum_{j in N_in(i)} x_j^{t+1/2} / d_j|, and the summands."""
+def pulled(p: Played, P: Any) -> tuple[Floats, float, float]:
+    """Eq. (3): largest |x_i^{t+1} - sum_{j in N_in(i)} x_j^{t+1/2} / d_j|, and the summands; also
+    the largest entry of x_i^{t+1}.
+    """
     edges = P.toarray() != 0
     degree = edges.sum(axis=0)
     half = p.xs[-1] / degree[None, :, None]
@@ -181,4 +185,4 @@ def pulled(p: Played, P: Any) -> tuple[Floats, float]:
         for j in np.flatnonzero(edges[i]):
             total[:, i] += half[:, j]
     size = float(np.einsum("ij,rjd->rid", edges.astype(float), np.abs(half)).max())
-    return np.abs(p.after - total).max(axis=(1, 2)), size
+    return np.abs(p.after - total).max(axis=(1, 2)), size, float(np.abs(p.after).max())

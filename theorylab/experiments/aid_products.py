@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import mpmath
+import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +15,8 @@ from theorylab.experiments._hgp_place import Place
 from theorylab.known import How, Known
 
 Floats = NDArray[np.float64]
-DIGITS = 80  # conjugate gradients keep their orthogonality, and a count is no matter of rounding
+Matrix = Any  # flint.arb_mat
+BITS = 272  # 80 digits: conjugate gradients stay orthogonal, and no count is a matter of rounding
 _ROOM = 1 + 1e-12  # LAPACK's norms of such small matrices are right to a small multiple of N u
 _LEAST = 1e-30  # of a target: far above what 80 digits leave of a residual
 _MOST = 2**60
@@ -91,93 +93,115 @@ class AidProducts(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        with mpmath.workdps(DIGITS):
-            if column == "rb_promise":
-                o = self.options
-                rows = [_promise(a, j) for a in o["norms"] for j in o["iterations"]]
-                return Observation(tuple(rows), True, "cg_iterations")
-            A, c = _exact(self.A), _exact(self.c)
-            made = [self._row(column, A, c, target) for target in self.options["targets"]]
-        return Observation(tuple(made), True, "accuracy")
+        if column == "rb_promise":
+            o = self.options
+            rows = [_promise(a, j) for a in o["norms"] for j in o["iterations"]]
+            return Observation(tuple(rows), True, "cg_iterations")
+        targets = tuple(self.options["targets"])
+        counts = _both(self.A.tobytes(), self.c.tobytes(), targets)
+        rows = [_row(column, *counts[target], target) for target in targets]
+        return Observation(tuple(rows), True, "accuracy")
 
-    def _row(self, column: str, A: Any, c: Any, target: float) -> Row:
-        cg = _first(normal_equations(A, c), mpmath.mpf(target))
-        rb = _powers_until(A, c, mpmath.mpf(target))
-        value = {"rb": rb - 1, "rb_iterations": rb, "cg": 2 * cg}[column]
-        at: dict[str, Known | float] = {
-            **{"accuracy": float(target), "cg_products": 2.0 * cg, "cg_iterations": float(cg)}
-        }
-        return Row(np.array([float(value)]), at, f"accuracy={target:g}", rounding=0.0)
+
+@functools.lru_cache(maxsize=8)  # the columns share them
+def _both(A: bytes, c: bytes, targets: tuple[float, ...]) -> dict[float, tuple[int, int]]:
+    """For each target the iterations of conjugate gradients and of recurrent backpropagation."""
+    vector = np.frombuffer(c)
+    with flint.ctx.workprec(BITS):
+        one, other = _exact(np.frombuffer(A).reshape(len(vector), -1)), _exact(vector)
+        needed, powers = _counts(normal_equations(one, other), targets), _Powers(one, other)
+        return {target: (needed[target], powers.until(target)) for target in targets}
+
+
+def _row(column: str, cg: int, rb: int, target: float) -> Row:
+    value = {"rb": rb - 1, "rb_iterations": rb, "cg": 2 * cg}[column]
+    at: dict[str, Known | float] = {
+        **{"accuracy": float(target), "cg_products": 2.0 * cg, "cg_iterations": float(cg)}
+    }
+    return Row(np.array([float(value)]), at, f"accuracy={target:g}", rounding=0.0)
 
 
 def _promise(a: float, j: int) -> Row:
     n = 2 * j
-    with mpmath.workdps(DIGITS + int(2 * n * -np.log10(a))):
-        A = _exact(np.roll(np.eye(n), 1, axis=0)) * mpmath.mpf(a)
+    with flint.ctx.workprec(BITS + int(2 * n * -np.log2(a))):
+        A = _exact(np.roll(np.eye(n), 1, axis=0)) * flint.arb(a)
         # (I - a Q)^{-1} e_1 = (1, a, a^2, ..) / (1 - a^n), in the order of the cycle
-        c = np.array([mpmath.mpf(a) ** k for k in range(n)], dtype=object)
+        c = flint.arb_mat([[flint.arb(a) ** k] for k in range(n)])
         left = float(list(normal_equations(A, c))[j - 1])
-        value = float(mpmath.mpf(a) ** (n + 1))
+        value = float(flint.arb(a) ** (n + 1))
     at: dict[str, Known | float] = {"cg_residual": left, "cg_iterations": float(j)}
     return Row(np.array([value]), at, f"a={a:g}, j={j}", rounding=2.0**-52 * value)
 
 
-def normal_equations(A: Any, c: Any) -> Iterator[Any]:
+def normal_equations(A: Matrix, c: Matrix) -> Iterator[Any]:
     """||c - (I - A) q_k|| / ||c|| of conjugate gradients, k = 1, 2, ..; at most N of them.
 
-    A (N, N), c (N,): objects of mpmath. Ends early where nothing is left.
+    A (N, N), c (N, 1). Midpoints alone are kept: an ordinary run with many digits. Ends early
+    where nothing is left.
     """
-    N = len(c)
-    M = _exact(np.eye(N)) - A
-    r, whole = c, _norm(c)
-    s = M.T @ r
-    p, size = s, s @ s
+    N, whole = c.nrows(), _norm(c)
+    M = (_exact(np.eye(N)) - A).mid()
+    back = M.transpose()
+    r, s = c, (back * c).mid()
+    p, size = s, _square(s)
     for _ in range(N):
-        w = M @ p
-        length = w @ w
+        w = (M * p).mid()
+        length = _square(w)
         if length == 0:
             return
-        step = size / length
-        r = r - step * w
-        s = M.T @ r
-        size, before = s @ s, size
-        p = s + (size / before) * p
-        yield _norm(r) / whole
+        r = (r - w * (size / length)).mid()
+        s = (back * r).mid()
+        size, before = _square(s), size
+        p = (s + p * (size / before)).mid()
+        yield (_norm(r) / whole).mid()
 
 
-def _first(residuals: Iterable[Any], target: Any) -> int:
-    """The first k with residual <= target; ValueError where I - A is singular to all digits."""
+def _counts(residuals: Iterable[Any], targets: Sequence[float]) -> dict[float, int]:
+    """For each target the first k with residual <= target; ValueError where I - A is singular."""
+    found: dict[float, int] = {}
     for k, left in enumerate(residuals, 1):
-        if left <= target:
-            return k
+        found |= {t: k for t in targets if t not in found and left <= t}
+        if len(found) == len(set(targets)):
+            return found
     raise ValueError("aid-products: I - A is singular; need 1 not to be an eigenvalue of A")
 
 
-def _powers_until(A: Any, c: Any, target: Any) -> int:
-    """The first k with ||A^k c|| <= target ||c||, for ||A||_2 <= 1: the norms do not grow then.
+class _Powers:
+    """A^1, A^2, A^4, .. of ||A||_2 <= 1, under which the norms of A^k c do not grow."""
 
-    By doubling: 2^60 steps take sixty squarings. ValueError where they are not enough.
-    """
-    aim, k = target * _norm(c), 1
-    ladder = [A]
-    while _norm(ladder[-1] @ c) > aim:
-        if k >= _MOST:
-            raise ValueError(
-                "aid-products: 2^60 products do not bring A^k c near 0; need rho(A) < 1"
-            )
-        ladder.append(ladder[-1] @ ladder[-1])
-        k *= 2
-    done, v = 0, c  # the largest power that is still too large
-    for level in range(len(ladder) - 2, -1, -1):
-        further = ladder[level] @ v
-        if _norm(further) > aim:
-            done, v = done + 2**level, further
-    return done + 1
+    def __init__(self, A: Matrix, c: Matrix) -> None:
+        self.ladder, self.c = [A], c
+
+    def until(self, target: float) -> int:
+        """The first k with ||A^k c|| <= target ||c||: 2^60 steps take sixty squarings.
+
+        ValueError where they are not enough.
+        """
+        aim, level = _norm(self.c) * target, 0
+        while not _norm(self.ladder[level] * self.c) <= aim:
+            if 2**level >= _MOST:
+                raise ValueError(
+                    "aid-products: 2^60 products do not bring A^k c near 0; need rho(A) < 1"
+                )
+            level += 1
+            if level == len(self.ladder):
+                self.ladder.append((self.ladder[-1] * self.ladder[-1]).mid())
+        done, v = 0, self.c  # the largest power that is still too large
+        for step in range(level - 1, -1, -1):
+            further = (self.ladder[step] * v).mid()
+            if not _norm(further) <= aim:
+                done, v = done + 2**step, further
+        return done + 1
 
 
-def _exact(a: Floats) -> Any:
-    return np.vectorize(mpmath.mpf, otypes=[object])(a)
+def _exact(a: Floats) -> Matrix:
+    rows = a if a.ndim == 2 else a[:, None]
+    return flint.arb_mat([[float(x) for x in row] for row in rows])
 
 
-def _norm(v: Any) -> Any:
-    return mpmath.sqrt(v @ v)
+def _square(v: Matrix) -> Any:
+    return (v.transpose() * v)[0, 0].mid()
+
+
+def _norm(v: Matrix) -> Any:
+    return _square(v).sqrt().mid()

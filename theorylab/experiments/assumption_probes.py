@@ -10,7 +10,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from theorylab.constants import topology_constants
-from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Floats,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._played import law, outcome
 from theorylab.experiments._rounding import (
@@ -136,7 +143,7 @@ class AssumptionProbes(Experiment):
     def _bias(self, x: Floats) -> Observation:
         total = law(self.problem, 1)
         sample = outcome(self.problem, total, 0)
-        worst, size = np.zeros(self.problem.clients), 0.0
+        worst, size, slopes = np.zeros(self.problem.clients), 0.0, []
         for point in x:
             z = np.tile(point, (total, self.problem.clients, 1))
             g = self.problem.stochastic_gradient(z, sample)
@@ -146,11 +153,18 @@ class AssumptionProbes(Experiment):
             gap = (used - self.problem.gradient(up)).mean(axis=0)
             worst = np.maximum(worst, np.linalg.norm(gap, axis=-1))
             size = max(size, float(np.abs(used).max()))
+            slopes.append(np.linalg.norm(self.problem.gradient(up).mean(axis=0), axis=-1))
         # a mean of ``total`` numbers of that size, d of them in a norm
         allowance = 4 * (total + self.problem.dim) * EPS * size
         rows = _rows(worst, "i", 0.0).rows
         at = {"gradient_rounding": allowance}
-        return Observation(tuple(Row(r.values, at, r.label, rounding=0.0) for r in rows), True)
+        found = (
+            Row(
+                r.values, at, r.label, rounding=0.0, relative_error=relative_error(r.values, slopes)
+            )
+            for r in rows
+        )
+        return Observation(tuple(found), True)
 
 
 def _rows(values: Floats, letter: str, rounding: float | None = None) -> Observation:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._deprl_instance import DeprlInstance
 from theorylab.experiments._rounding import (
     EPS,
@@ -128,8 +128,11 @@ class DeprlProbes(Experiment):
         P, n = self.at.P.toarray(), self.at.problem.clients
         if column == "sums":
             off = np.maximum(np.abs(P.sum(axis=1) - 1), np.abs(P.sum(axis=0) - 1))
-            rows = [Row(np.array([v]), label=f"i={i}", rounding=0.0) for i, v in enumerate(off)]
-            return Observation(tuple(rows), True)
+            sums = (
+                Row(np.array([v]), label=f"i={i}", rounding=0.0, relative_error=float(v))
+                for i, v in enumerate(off)
+            )
+            return Observation(tuple(sums), True)
         rows, power = [], np.eye(n)
         for k in range(1, self.options["powers"] + 1):
             power = P @ power
@@ -179,16 +182,26 @@ class DeprlProbes(Experiment):
         n, d = problem.clients, problem.dim
         signs = 1.0 - 2.0 * (np.arange(2**d)[:, None] >> np.arange(d) & 1)
         sample = np.repeat((signs * field.scale)[:, None], n, axis=1)
-        worst, size = np.zeros(n), 0.0
+        worst, size, slopes = np.zeros(n), 0.0, []
         for point in x[:4]:
             z = np.broadcast_to(point, (len(sample), n, d)).copy()
             g = problem.stochastic_gradient(z, sample)
             gap = (g - problem.gradient(z)).mean(axis=0)[:, part]
             worst = np.maximum(worst, np.linalg.norm(gap, axis=1))
             size = max(size, float(np.abs(g).max()))
+            slopes.append(np.linalg.norm(problem.gradient(z[:1])[0, :, part], axis=1))
         # a mean of 2^d numbers of that size, d of them in a norm
         place = {"deprl_bias_room": 4 * (2**d + d) * EPS * size}
-        rows = (Row(np.array([v]), place, f"i={i}", rounding=0.0) for i, v in enumerate(worst))
+        rows = (
+            Row(
+                np.array([v]),
+                place,
+                f"i={i}",
+                rounding=0.0,
+                relative_error=relative_error(v, slopes),
+            )
+            for i, v in enumerate(worst)
+        )
         return Observation(tuple(rows), True)
 
     def _diversity(self, x: Floats) -> Observation:

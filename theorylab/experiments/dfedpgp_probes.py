@@ -9,7 +9,7 @@ import numpy as np
 
 from theorylab.constants import topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._dfedpgp_instance import losses
 from theorylab.experiments._rounding import EPS, deviation_off, gradient_off, squared_room
 from theorylab.kernels import Stream
@@ -138,7 +138,8 @@ class DfedpgpProbes(Experiment):
         rows = []
         for t in range(self.options["steps"][0]):
             off = float(np.abs(self.topology.matrix(t, 0).sum(axis=0) - 1).max())
-            rows.append(Row(np.array([off]), label=f"t={t}", rounding=0.0))
+            share = relative_error(off, 1.0)  # of a sum that is to be 1
+            rows.append(Row(np.array([off]), label=f"t={t}", rounding=0.0, relative_error=share))
         return Observation(tuple(rows), True)
 
     def _rate(self) -> Observation:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._alternating_instance import in_float64
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, point
 from theorylab.experiments._dfedpgp_played import Played, law, outcome, play
 from theorylab.experiments._rounding import (
@@ -268,8 +268,11 @@ class DfedpgpRounds(Experiment):
                 # a mean of ``total`` numbers of that size, d of them in a norm
                 size = float(np.abs(g).max())
                 at = {"dfedpgp_bias_room": 4 * (self.total + self.at.problem.dim) * EPS * size}
+                sides = [np.sqrt(squares(one.mean(axis=0))) for one in (g, h)]
                 for i, value in enumerate(off):
-                    yield Row(np.array([value]), at, f"t={p.t}, {part}, k={k}, i={i}", rounding=0.0)
+                    share = relative_error(value, *(side[i] for side in sides))
+                    label = f"t={p.t}, {part}, k={k}, i={i}"
+                    yield Row(np.array([value]), at, label, rounding=0.0, relative_error=share)
 
 
 def squares(a: Floats) -> Floats:

@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._hgp_blocks import (
     Drawn,
-    assembled,
     batch_mean,
     drawn_clients,
     drawn_rounds,
+    edge_by_edge,
     rounds_of,
 )
 from theorylab.experiments._hgp_place import kappa_of
@@ -78,11 +84,8 @@ class HgpBlocks(Experiment):
         sizes = {"dim": dim, "hyper": hyper, "population": population, "batch": batch}
         if min(sizes.values()) < 1 or population**batch > 4096:
             raise ValueError(f"{where}: {sizes}; need each >= 1 and at most 4096 minibatches")
-        for name, value, low in (
-            ("alpha", alpha, 0),
-            ("beta", beta, 0),
-            ("coupling", coupling, -1),
-        ):
+        weights = (("alpha", alpha, 0), ("beta", beta, 0), ("coupling", coupling, -1))
+        for name, value, low in weights:
             if not low <= value <= 1:
                 raise ValueError(f"{where}: {name} is {value!r}; need {low}..1")
         if not (eta_A > 0 and eta_B > 0):
@@ -134,11 +137,7 @@ class HgpBlocks(Experiment):
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         o = self.options
-        ids = np.arange(runs.start, runs.stop)
-        rounds = 2 * max(o["terms"]) + 1
-        drawn = drawn_rounds(self.network, ids, rounds, o["population"], o["batch"], seed)
-        c = np.ones(o["clients"] * o["dim"])
-        s = rounds_of(drawn, self.y, self.lam, self.law, c, o["alpha"], o["beta"])
+        drawn, s = self.rounds(np.arange(runs.start, runs.stop), seed)
         if column in _NORMS:
             made = {"A_bar": s.A_bar[None, None], "B_bar": s.B_bar[None, None]}
             norms = np.linalg.norm(
@@ -150,24 +149,29 @@ class HgpBlocks(Experiment):
         rows = [row for M in o["terms"] for row in self._rows(column, drawn, s.first(M))]
         return Observation(tuple(rows), exact=False, axis="terms")
 
+    def rounds(self, ids: NDArray[np.int64], seed: int) -> tuple[Drawn, Rounds]:
+        """What these runs draw in 2 max(terms) + 1 rounds, and the matrices made of it."""
+        o = self.options
+        rounds = 2 * max(o["terms"]) + 1
+        drawn = drawn_rounds(self.network, ids, rounds, o["population"], o["batch"], seed)
+        c = np.ones(o["clients"] * o["dim"])
+        return drawn, rounds_of(drawn, self.y, self.lam, self.law, c, o["alpha"], o["beta"])
+
     def _split(self, column: str, drawn: Drawn, s: Rounds) -> Row:
         """A-hat - A-bar against lines 664-665 (668-669), every round of every run."""
         y = column == "split_A"
         clients, hats, bar = (self.y, s.A, s.A_bar) if y else (self.lam, s.B, s.B_bar)
-        gaps, mean = [], self.law.mean.T
+        gaps = []
         for r, m in itertools.product(range(len(hats)), range(hats.shape[1])):
-            t = 2 * m + 1 if y else 2 * m
-            own, sent = (batch_mean(p, drawn.batch[r, t]) for p in (clients.own, clients.sent))
-            zero = np.zeros_like(own)
-            edge = (drawn.there[r, t] / np.where(self.law.frequency > 0, self.law.frequency, 1)) - 1
-            off = (own - clients.own.mean(axis=1), sent - clients.sent.mean(axis=1))
-            right = assembled(zero, sent, edge * mean) + assembled(*off, mean)
+            right = edge_by_edge(drawn, clients, self.law, r, 2 * m + 1 if y else 2 * m)
             gaps.append(np.abs(hats[r, m] - bar - right).max())
         size = float(max(np.abs(hats).max(), np.abs(bar).max()) + 2 * self.law.debiased.max()
                      * (np.abs(clients.own).max() + np.abs(clients.sent).max()))  # fmt: skip
         known = Known(4 * size, How.UPPER, "sizes of all summands of an entry")
         values = np.array(gaps).reshape(len(hats), -1).max(axis=1)
-        return Row(values, {"size_R" if y else "magnitude": known}, rounding=0.0)
+        share = relative_error(values, hats - bar)
+        name = "size_R" if y else "magnitude"
+        return Row(values, {name: known}, rounding=0.0, relative_error=share)
 
     def _rows(self, column: str, drawn: Drawn, s: Rounds) -> Iterator[Row]:
         M = s.terms
@@ -205,12 +209,8 @@ class HgpBlocks(Experiment):
     ) -> Iterator[Row]:
         sides, clients = self._sides(column, s, i), self.lam if column == "X_B" else self.y
         when = 2 * i if column == "X_B" else 2 * i + 1
-        n, d, often, mean = (
-            self.network.clients,
-            self.options["dim"],
-            self.law.frequency,
-            self.law.mean.T,
-        )
+        n, d = self.network.clients, self.options["dim"]
+        often, mean = self.law.frequency, self.law.mean.T
         for t, k in np.argwhere(mean > 0):
             values = []
             for r in range(len(s.B)):
@@ -257,12 +257,12 @@ class HgpBlocks(Experiment):
                     at = slice(t * len(row), (t + 1) * len(row)) if column == "B" else slice(None)
                     right[r, at] += part
                     sizes += float(np.abs(part).sum())
-        size = (
-            sizes + float(np.abs(left).sum()) + float(np.abs(recursion(s.sizes())[2][M + 1]).sum())
-        )
-        known = Known(size, How.UPPER, "sizes of all summands")
+        sizes += float(np.abs(left).sum()) + float(np.abs(recursion(s.sizes())[2][M + 1]).sum())
+        known = Known(sizes, How.UPPER, "sizes of all summands")
+        where: dict[str, Known | float] = {"terms": float(M), "magnitude_v": known}
         gap = np.abs(left - right).max(axis=1)
-        return Row(gap, {"terms": float(M), "magnitude_v": known}, f"M={M}", rounding=0.0)
+        share = relative_error(gap, left, right)
+        return Row(gap, where, f"M={M}", rounding=0.0, relative_error=share)
 
     def _mean(self, column: str, s: Rounds, i: int, at: Mapping[str, Any], label: str) -> Row:
         """The largest entry of E X_A,st or E Y_A,t over all s, t, given the later rounds."""
@@ -295,4 +295,5 @@ class HgpBlocks(Experiment):
             big = [self._between(bare, t, full, r).max() for r in range(len(s.B))]
             size = max(size, float(max(big)))
         known = Known(4 * size, How.UPPER, "sizes of all summands")
-        return Row(worst, {**at, "magnitude": known}, label, rounding=0.0)
+        share = relative_error(worst, size)  # a mean that is to be 0, of parts of this size
+        return Row(worst, {**at, "magnitude": known}, label, rounding=0.0, relative_error=share)

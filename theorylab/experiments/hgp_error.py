@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._hgp_instance import HgpInstance
 from theorylab.experiments._rounds import estimates
 from theorylab.known import How, Known
@@ -112,7 +118,9 @@ class HgpError(Experiment):
                 mean = np.einsum("r,rij->ij", weights, found) - c_lam
                 aim = truth if column == "bias_law" else self.at.truncated(terms)
                 value = np.array([np.linalg.norm(mean - aim)])
-                rows.append(Row(value, place, label, rounding=rounding))
+                share = relative_error(value, *map(np.linalg.norm, (mean, aim)))
+                row = Row(value, place, label, rounding=rounding, relative_error=share)
+                rows.append(row)
             elif column in ("floor_B", "floor_A"):
                 assert weights is not None
                 far = ((found - truth - c_lam) ** 2).sum(axis=(1, 2))

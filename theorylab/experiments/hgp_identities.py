@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._hgp_place import Place
 from theorylab.experiments._hgp_terms import (
     Sequence as Rounds,
@@ -141,7 +147,8 @@ class HgpIdentities(Experiment):
             gap = np.abs(left - right).max(axis=1)
             at: dict[str, Known | float]
             at = {"terms": float(M), "magnitude_w" if of_w else "magnitude_v": magnitude}
-            rows.append(Row(gap, at, f"M={M}", rounding=0.0))
+            share = relative_error(gap, left, right)
+            rows.append(Row(gap, at, f"M={M}", rounding=0.0, relative_error=share))
         return Observation(tuple(rows), exact=False, axis="terms")
 
 

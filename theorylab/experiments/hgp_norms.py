@@ -12,11 +12,12 @@ from theorylab.experiments._base import Experiment, Observation, Row, check_colu
 from theorylab.experiments._hgp_place import Place, kappa_of, phi_slope
 from theorylab.experiments._hgp_terms import L4, L5, R1, R3
 from theorylab.experiments._hgp_terms import Sequence as Rounds
+from theorylab.experiments.hgp_blocks import HgpBlocks
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 
 Floats = NDArray[np.float64]
-FAMILIES = ("scalar", "negative", "alternating", "random", "nilpotent", "network")
+FAMILIES = ("scalar", "negative", "alternating", "random", "nilpotent", "maps", "network")
 # Random matrices are scaled by a computed norm, right to a small multiple of the unit roundoff.
 _INSIDE = 1 - 1e-12
 _FORMULAS = {"R3": R3, "L4": L4, "L5": L5, "R1": R1}
@@ -34,6 +35,8 @@ class HgpNorms(Experiment):
         scalar       A = eta_A I, B = eta_B (1 ... 1) / sqrt(N): every step of the proof is tight
         negative     A = -eta_A I;  alternating  A-hat^(2m+1) = (-1)^m eta_A I
         random       normal entries, scaled to the norm; nilpotent  eta_A on the first superdiagonal
+        maps         those of HGP for local maps that meet Assumption 9 with equality, see
+                     ``HgpBlocks``, whose options ``maps`` has
         network      HGP's own at the stationary point of ``place``; their norms are what they are
 
     Args:
@@ -55,12 +58,15 @@ class HgpNorms(Experiment):
         size: int = 3,
         outputs: int = 2,
         place: Mapping[str, Any] | None = None,
+        maps: Mapping[str, Any] | None = None,
     ) -> None:
         where = f"experiment {self.name}"
         if family not in FAMILIES:
             raise ValueError(f"{where}: family is {family!r}; need one of {', '.join(FAMILIES)}")
         if (family == "network") != (place is not None):
             raise ValueError(f"{where}: family {family!r} came with place {place!r}; both or none")
+        if (family == "maps") != (maps is not None):
+            raise ValueError(f"{where}: family {family!r} came with maps {maps!r}; both or none")
         if not terms or any(type(M) is not int or M < 0 for M in terms):
             raise ValueError(f"{where}: terms is {terms!r}; need integers >= 0")
         for name, value in (("alpha", alpha), ("beta", beta)):
@@ -75,17 +81,24 @@ class HgpNorms(Experiment):
         self.alpha, self.beta = float(alpha), float(beta)
         self.eta_A, self.eta_B = float(eta_A), float(eta_B)
         self.place = None if place is None else Place(**place)
-        self.size = size if self.place is None else len(self.place.c_y)
-        self.outputs = outputs if self.place is None else len(self.place.B_bar)
+        self.maps = None if maps is None else dict(maps)
+        self.size, self.outputs = size, outputs
+        if self.place is not None:
+            self.size, self.outputs = len(self.place.c_y), len(self.place.B_bar)
+        if self.maps is not None:
+            own = {"terms": self.terms, "alpha": alpha, "beta": beta}
+            self.blocks = HgpBlocks(**{**self.maps, **own, "eta_A": eta_A, "eta_B": eta_B})
+            o = self.blocks.options
+            self.size, self.outputs = o["clients"] * o["dim"], o["clients"] * o["hyper"]
 
     def describe(self) -> dict[str, Any]:
         names = ("family", "alpha", "beta", "eta_A", "eta_B", "size", "outputs")
         made = {name: getattr(self, name) for name in names}
         place = None if self.place is None else self.place.options
-        return made | {"terms": list(self.terms), "place": place}
+        return made | {"terms": list(self.terms), "place": place, "maps": self.maps}
 
     def constants(self) -> dict[str, Known]:
-        """``op_A``, ``op_B`` of plain matrices; ``kappa``, ``phi_slope`` of a network."""
+        """``op_A``, ``op_B`` but of a network; ``kappa``, and of its maps how steep they are."""
         numbers = {
             "vr_alpha": (self.alpha, "option alpha"),
             "vr_beta": (self.beta, "option beta"),
@@ -96,6 +109,10 @@ class HgpNorms(Experiment):
         made = {k: Known(value, How.EXACT, text) for k, (value, text) in numbers.items()}
         if self.place is None:
             built = "every matrix is built with this norm"
+            if self.maps is not None:
+                built = "the sum of the blocks' norms, as the maps meet Assumption 9"
+                known = self.blocks.constants()
+                made |= {name: known[name] for name in ("kappa", "phi_A", "phi_B", "n")}
             return made | {
                 "op_A": Known(self.eta_A, How.UPPER, built),
                 "op_B": Known(self.eta_B, How.UPPER, built),
@@ -109,6 +126,8 @@ class HgpNorms(Experiment):
 
     def rounds(self, runs: NDArray[np.int64], seed: int) -> Rounds:
         M, N, H, R = max(self.terms), self.size, self.outputs, len(runs)
+        if self.maps is not None:
+            return self.blocks.rounds(runs, seed)[1]
         if self.place is not None:
             drawn = [self.place.round(t, runs, seed) for t in range(2 * M + 1)]
             A = [drawn[t][0] for t in range(1, 2 * M, 2)]

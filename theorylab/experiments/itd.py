@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.hypergradients import SGP, QuadraticBilevel, algorithm2, itd
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import dense
@@ -98,7 +104,7 @@ class Itd(Experiment):
                 for sign in (1, -1)
             )
             wanted[:, i, k] = (up - down).mean(axis=1) / 2
-        gaps, sizes = [], []
+        gaps, sizes, sides = [], [], [wanted]
         for r in range(len(ids)):
             if column == "eq43":
                 found = self._blockwise(path, lam[0], r)
@@ -106,8 +112,15 @@ class Itd(Experiment):
                 found = itd(p, self.sgp, lam[0], path, _MODES[column], run=r)
             gaps.append(np.abs(found - wanted[r]).max())
             sizes.append(self._size(path, r))
+            sides.append(found)
         room = Known(max(sizes), How.UPPER, "the same sums with every number replaced by its size")
-        row = Row(np.array(gaps), {"hyper_magnitude": room}, f"T={o['rounds']}", rounding=0.0)
+        row = Row(
+            np.array(gaps),
+            {"hyper_magnitude": room},
+            f"T={o['rounds']}",
+            rounding=0.0,
+            relative_error=relative_error(gaps, *sides),
+        )
         return Observation((row,), exact=False)
 
     def _jacobians(self, path: Path, lam: Floats, t: int, run: int) -> tuple[Floats, Floats]:

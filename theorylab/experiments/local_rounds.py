@@ -10,7 +10,13 @@ import numpy as np
 from theorylab.algorithms import algorithm as build_algorithm
 from theorylab.constants import topology_constants
 from theorylab.experiments import _local_terms as terms
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._played import Played, law, outcome, play
 from theorylab.experiments._rounding import RELATIVE
@@ -22,6 +28,7 @@ from theorylab.topologies import topology as build_topology
 
 OF_ONE_RUN = ("distance", "distance_mean", "smooth_f", "smooth_fi", "descent")  # random right sides
 OF_PLACES = ("consensus", "consensus_mean", "distance", "distance_mean")
+IDENTITIES = ("recursion_line7", "recursion_line9", "pull")
 LAWS = ("runs", "exact")
 
 
@@ -54,7 +61,7 @@ class LocalRounds(Experiment):
     columns: ClassVar[tuple[str, ...]] = (
         *("step", "drift", "update", "consensus", "distance", "r1", "smooth_f", "smooth_fi"),
         *("consensus_mean", "distance_mean"),
-        *("descent", "recursion_line7", "recursion_line9", "pull"),
+        *("descent", *IDENTITIES),
     )
 
     def __init__(
@@ -140,10 +147,13 @@ class LocalRounds(Experiment):
             )
         played, total = self.rounds(runs, seed)
         weights = None if total is None else np.full(total, 1 / total)
-        rows = [
-            Row(values, at, label, weights, rounding)
-            for values, at, label, rounding in self._cells(column, played)
-        ]
+        if column in IDENTITIES:
+            rows = [self._identity(column, p, weights) for p in played if self._wanted(p.t)]
+        else:
+            rows = [
+                Row(values, at, label, weights, rounding)
+                for values, at, label, rounding in self._cells(column, played)
+            ]
         exact = total is not None or not self.problem.stochastic
         axis = "t" if column in (*OF_PLACES, "r1", "descent") else ""
         return Observation(tuple(rows), exact, axis)
@@ -172,14 +182,17 @@ class LocalRounds(Experiment):
             yield from terms.r1_rows(p, self.problem, self.weighted)
         elif column in ("smooth_f", "smooth_fi"):
             yield from terms.jensen_rows(p, self.problem, self.weighted, column == "smooth_fi")
-        elif column == "descent":
-            yield from terms.descent_rows(p, self.problem, eta * self.weighted.total)
-        elif column == "pull":
-            gap, size = terms.pulled(p, self.topology.matrix(p.t, 0))
-            yield gap, {"magnitude": size}, f"t={p.t}", 0.0
         else:
-            gap, size = terms.residual(p, eta, alpha, int(column[-1]))
-            yield gap, {"magnitude": size}, f"t={p.t}", 0.0
+            yield from terms.descent_rows(p, self.problem, eta * self.weighted.total)
+
+    def _identity(self, column: str, p: Played, weights: terms.Floats | None) -> Row:
+        if column == "pull":
+            gap, size, sides = terms.pulled(p, self.topology.matrix(p.t, 0))
+        else:
+            eta, alpha = self.run["eta"], self.run["alpha"]
+            gap, size, sides = terms.residual(p, eta, alpha, int(column[-1]))
+        share = relative_error(gap, sides)
+        return Row(gap, {"magnitude": size}, f"t={p.t}", weights, 0.0, relative_error=share)
 
     def _consensus(self, column: str, played: Iterable[Played]) -> Iterable[terms.Cell]:
         start = np.sqrt(terms.squares(self.start))[0]

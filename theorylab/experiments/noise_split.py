@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments import _local_terms as terms
-from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._base import Observation, Row, check_column, relative_error
 from theorylab.experiments._played import Played
 from theorylab.experiments._ridge import Ridge, carried, response
 from theorylab.experiments.local_rounds import LocalRounds
@@ -73,12 +73,13 @@ class NoiseSplit(LocalRounds):
             )
         played, total = self.rounds(runs, seed)
         weights = None if total is None else np.full(total, 1 / total)
-        side = self._square if column == "square" else self._inner
-        cells = [cell for p in played if self._wanted(p.t) for cell in side(p)]
+        wanted = [p for p in played if self._wanted(p.t)]
+        if column == "inner":
+            return Observation(tuple(map(self._inner, wanted)), True, "t")
+        cells = [cell for p in wanted for cell in self._square(p)]
         return Observation(
             tuple(
-                Row(values, at, label, weights if column == "square" else None, rounding)
-                for values, at, label, rounding in cells
+                Row(values, at, label, weights, rounding) for values, at, label, rounding in cells
             ),
             True,
             "t",
@@ -102,7 +103,7 @@ class NoiseSplit(LocalRounds):
         error = self.weighted.total * terms.slope_error(self.problem, p)
         yield size, at, f"t={p.t}", terms.room(size, error)
 
-    def _inner(self, p: Played) -> Iterator[terms.Cell]:
+    def _inner(self, p: Played) -> Row:
         G, A, _ = self._sums(p)
         slope = self.problem.mean_gradient(p.x.mean(axis=1))
         length = np.sqrt(terms.squares(slope))
@@ -115,7 +116,11 @@ class NoiseSplit(LocalRounds):
             "slope_mean": float(length.mean()),
             "product_rounding": lost,
         }
-        yield np.array([abs(float(parts.mean()))]), at, f"t={p.t}", 0.0
+        value = abs(float(parts.mean()))
+        # the two sides that are said to be equal: <grad f, G> and <grad f, A>, over a~
+        sides = [(slope * one).sum(axis=-1).mean() / self.weighted.total for one in (G, A)]
+        share = relative_error(value, *sides)
+        return Row(np.array([value]), at, f"t={p.t}", rounding=0.0, relative_error=share)
 
     def _linear(self) -> Row:
         """E||G||^2 = sigma^2 sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2 sum_u A_u^2."""

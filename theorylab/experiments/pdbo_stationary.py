@@ -1,4 +1,4 @@
-"""Eq. (6) of pdbo, Assumptions 1, 3, 4, 8, 9 at its point, A.2's derivative and A.3.2's series."""
+"""Eq. (6) of pdbo, Assumptions 1, 3, 4 at its point, A.2's derivative and A.3.2's series."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.constants import kappa
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.experiments._hgp_blocks import assembled
 from theorylab.experiments._hgp_place import Place, Setting, cut_off, full_phi, full_psi, nullity
 from theorylab.experiments._unsolved import unsolved
@@ -31,8 +36,7 @@ class PdboStationary(Experiment):
     of d_lambda z* (T is affine: its difference quotient is exact) minus B_bar (I - A_bar)^{-1}.
     slope: largest entry of T(z + e) - T(z) minus A_bar's row. truncation: ||(I - A_bar)^{-1} -
     sum_{m<M} A_bar^m||_2, a row an M. flatness: 1 / the smallest Hessian eigenvalue of any sample.
-    norm_full, norm_z, radius_z: ||A_bar||_2 on y = (z, omega), on z, and rho there. phi_slope,
-    phi_slope_z: largest ||d_y phi_i||, ||d_y psi_i|| at y* over clients and samples, on y and on z.
+    norm_full, norm_z, radius_z: ||A_bar||_2 on y = (z, omega), on z, and rho there.
 
     Args:
         problem, network, step, variant, lam: see ``_hgp_place.Setting``. terms: M's of truncation.
@@ -42,7 +46,7 @@ class PdboStationary(Experiment):
     columns = (
         *("existence", "second_point", "second_y", "freedom", "distance", "derivative"),
         *("slope", "truncation"),
-        *("flatness", "norm_full", "norm_z", "radius_z", "phi_slope", "phi_slope_z"),
+        *("flatness", "norm_full", "norm_z", "radius_z"),
     )
 
     def __init__(
@@ -89,8 +93,6 @@ class PdboStationary(Experiment):
             "n": _exact(s.problem.clients, "clients of the problem"),
             "hgp_size": _exact(s.problem.clients * s.problem.dim, "numbers in z"),
             "cut_off": _exact(cut_off(s.law), "ordered pairs of clients without a path"),
-            "kappa": kappa(s.law.mean, s.law.frequency),
-            "omega_entry": _exact(1.0, "Eq. (4a), (4b) send omega as it is"),
             "step_after": _exact(s.sgp.variant == "4b", "option variant: 1 for Eq. (4b)"),
         }
         if made["cut_off"].value:  # omega* is not unique, or not positive
@@ -109,7 +111,6 @@ class PdboStationary(Experiment):
         inverse = np.linalg.norm(np.linalg.inv(np.eye(len(A)) - A), 2)
         x = self.optimum
         pull = p.problem.inner_gradient(np.broadcast_to(x, (1, *p.point.x.shape)), p.lam[None])
-        slope = max(1.0, self._slope(full=True))
         return made | {
             "norm_A": _near(norm, room, "LAPACK"),
             "norm_A_full": Known(
@@ -123,8 +124,6 @@ class PdboStationary(Experiment):
                           "norm of all grad f_i at the optimum of Eq. (1)"),
             "balance_gap": Known(self._gap() * (1 - 1e-9), How.LOWER,
                                  "of the symmetric part of (I - E P) diag(omega)"),
-            "phi_slope": _exact(slope, "largest norm at y*; the entry for omega is 1"),
-            "phi_slope_z": _exact(self._slope(full=False), "largest norm at y*, on z"),
         }  # fmt: skip
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
@@ -134,32 +133,35 @@ class PdboStationary(Experiment):
         if column == "flatness":
             low = np.linalg.eigvalsh(self.setting.problem.H).min()
             return _one(1 / ((1 - self.setting.problem.noise) * float(low)), 0.0)
-        if column in ("phi_slope", "phi_slope_z"):
-            return _one(self._slope(full=column == "phi_slope"), 1e-13)
         if column in ("norm_full", "norm_z"):
             matrix = self._full() if column == "norm_full" else self.place.A_bar
             return _one(float(np.linalg.norm(matrix, 2)), 1e-12)
         if column == "radius_z":
             return _one(float(np.abs(np.linalg.eigvals(self.place.A_bar)).max()), 1e-9)
         if column == "existence":
-            return _one(*unsolved(functools.partial(self._affine, self.setting.lam)))
+            affine = functools.partial(self._affine, self.setting.lam)
+            least, room = unsolved(affine)
+            return _one(least, room, share=relative_error(least, np.linalg.norm(affine()[1])))
         if column == "distance":
             gap = np.linalg.norm(self.place.point.x - self.optimum, axis=1).max()
-            return _one(float(gap), 0.0, self._room())
+            return _one(float(gap), 0.0, self._room(), relative_error(gap, self._spread()))
         if column in ("second_point", "second_y"):
             x, z, omega = self._heavier()
             point = self.place.point
-            pairs = [(x, point.x)] if column == "second_point" else [(z, point.z)]
-            if column == "second_y":
-                pairs.append((omega, point.omega))
-            gap = max(float(np.abs(one - other).max()) for one, other in pairs)
-            return _one(gap, 0.0, self._room())
+            if column == "second_point":
+                gap = float(np.abs(x - point.x).max())
+                return _one(gap, 0.0, self._room(), relative_error(gap, self._spread()))
+            ends = np.c_[z, omega], np.c_[point.z, point.omega]
+            gap = float(np.abs(ends[0] - ends[1]).max())
+            return _one(gap, 0.0, self._room(), relative_error(gap, *ends))
         if column == "freedom":
             # A singular value within rounding of 0 may be 0 or not: 0 .. count are all possible.
             J, P = self._affine(self.setting.lam)[0], self.setting.law.mean
             count = nullity(np.eye(len(J)) - J) + nullity(np.eye(len(P)) - P) - 1  # less omega*
             return Observation((Row(np.array([float(count)]), rounding=float(count)),), exact=True)
-        return _one(self._derivative() if column == "derivative" else self._difference(), 0.0)
+        found, told = self._derivative() if column == "derivative" else self._difference()
+        gap = float(np.abs(found - told).max())
+        return _one(gap, 0.0, share=relative_error(gap, found, told))
 
     def _affine(self, lam: Floats, unit: float = 1.0) -> tuple[Floats, Floats]:
         """(J, T(0)) with T(z) = J z + T(0) on flat z, by T at 0 and at the unit vectors; ``unit``:
@@ -207,6 +209,12 @@ class PdboStationary(Experiment):
             p.H.sum(axis=0), (p.b + np.einsum("nxl,nl->nx", p.G, lam)).sum(axis=0)
         )
 
+    def _spread(self) -> Floats:
+        """How far the clients' own minima are from the common one, (n,)."""
+        p, lam = self.setting.problem, self.setting.lam
+        own = np.linalg.solve(p.H, (p.b + np.einsum("nxl,nl->nx", p.G, lam))[..., None])[..., 0]
+        return np.asarray(np.linalg.norm(own - self.optimum, axis=1))
+
     def _heavier(self) -> tuple[Floats, Floats, Floats]:
         """x, z, omega of the stationary point with sum omega = 2n: x of half the step, sum n."""
         s, p = self.setting, self.place
@@ -230,15 +238,6 @@ class PdboStationary(Experiment):
         own, sent = np.array(full_psi(p)), np.array(full_phi(p))
         return assembled(own, sent, p.law.mean.T)
 
-    def _slope(self, full: bool) -> float:
-        p, d = self.place, self.setting.problem.dim
-        made = [
-            J if full else J[:d, :d]
-            for factor in ({1.0} | {1 - p.problem.noise, 1 + p.problem.noise})
-            for J in (*full_phi(p, factor), *full_psi(p, factor))
-        ]
-        return max(float(np.linalg.norm(J, 2)) for J in made)
-
     def _truncated(self) -> list[Row]:
         A = self.place.A_bar
         inverse, eye = np.linalg.inv(np.eye(len(A)) - A), np.eye(len(A))
@@ -259,10 +258,9 @@ class PdboStationary(Experiment):
                 rows.append(Row(np.array([gap]), at, f"M={m + 1}", rounding=room))
         return rows
 
-    def _derivative(self) -> float:
+    def _derivative(self) -> tuple[Floats, Floats]:
         p, moved = self.place, self._slopes()
-        inverse = np.linalg.inv(np.eye(moved.shape[1]) - p.A_bar)
-        return float(np.abs(moved - p.B_bar @ inverse).max())
+        return moved, p.B_bar @ np.linalg.inv(np.eye(moved.shape[1]) - p.A_bar)
 
     def _slopes(self) -> Floats:
         """How z* moves with each entry of lambda, (n h, N): z* is affine in lambda."""
@@ -275,8 +273,8 @@ class PdboStationary(Experiment):
             moved[k] = np.linalg.solve(system, self._affine(other)[1] - const)
         return moved
 
-    def _difference(self) -> float:
-        return float(np.abs(self._affine(self.setting.lam)[0].T - self.place.A_bar).max())
+    def _difference(self) -> tuple[Floats, Floats]:
+        return self._affine(self.setting.lam)[0].T, self.place.A_bar
 
 
 def _perron(mean: Floats) -> Floats:
@@ -292,5 +290,9 @@ def _near(value: float, room: float, text: str) -> Known:
     return Known(value, How.CERTIFIED, text, lower=value - room, upper=value + room)
 
 
-def _one(value: float, relative: float, room: float = 0.0) -> Observation:
-    return Observation((Row(np.array([value]), rounding=relative * abs(value) + room),), exact=True)
+def _one(
+    value: float, relative: float, room: float = 0.0, share: float | None = None
+) -> Observation:
+    rounding = relative * abs(value) + room
+    row = Row(np.array([value]), rounding=rounding, relative_error=share)
+    return Observation((row,), exact=True)

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._base import (
+    Experiment,
+    Observation,
+    Row,
+    check_column,
+    relative_error,
+)
 from theorylab.hypergradients import SGP, QuadraticBilevel
 from theorylab.hypergradients.edge_law import matrices
 from theorylab.kernels import Stream
@@ -131,7 +137,7 @@ class SgpRecovers(Experiment):
         size, plain_size, after = np.abs(x), np.abs(x), column in _STEP_AFTER
         gaps = dict.fromkeys(("sums_gap", "average_gap", "alone_gap", "schedule_gap"), 0.0)
         own = omega  # Algorithm 2's weights; 1 in the methods that have none
-        gap, both = np.zeros(len(x)), 0.0
+        gap, both, models = np.zeros(len(x)), 0.0, [0.0]  # largest entries of either side
         for t in range(o["rounds"]):
             P, sample = self._mixing(t, ids), self.problem.sample(seed, ids, t)
             gaps = {name: max(gaps[name], far) for name, far in _far(P, t, K).items()}
@@ -153,14 +159,17 @@ class SgpRecovers(Experiment):
             both = max(both, float((size / omega[..., None]).max() + plain_size.max()))
             if last:
                 plain = x / own[..., None] if column.startswith("alg2") else x
-                gap = np.maximum(gap, np.abs(z / omega[..., None] - plain).max(axis=(1, 2)))
+                debiased = z / omega[..., None]
+                gap = np.maximum(gap, np.abs(debiased - plain).max(axis=(1, 2)))
+                models += [np.abs(plain).max(), np.abs(debiased).max()]
         if not (np.isfinite(gap).all() and np.isfinite(both)):
             raise ValueError(
                 f"{self.name}: models are not finite after T rounds; need a smaller step"
             )
         text = "both sides, every number replaced by its size"
         at: dict[str, Known | float] = {"magnitude": Known(both, How.UPPER, text), **gaps}
-        return Row(gap, at, f"T={o['rounds']}", rounding=0.0)
+        share = relative_error(gap, np.array(models))
+        return Row(gap, at, f"T={o['rounds']}", rounding=0.0, relative_error=share)
 
     def _mixing(self, t: int, ids: NDArray[np.int64]) -> Floats:
         if (t + 1) % self.options["rests"]:

@@ -23,7 +23,10 @@ from theorylab.falsify._hgp_point_balls import Matrix, Stationary, check_network
 from theorylab.verdicts import Result
 
 MOST_OUTCOMES = 2**12
-COLUMNS = ("bias", "bias_w", "bias_w_line157", "bias_A", "bias_B", "bias_B_a31", "variance")
+COLUMNS = (
+    *("bias", "minus_bias", "bias_w", "bias_w_line157", "bias_A", "bias_B", "bias_B_a31"),
+    "variance",
+)
 WEIGHTS = {  # alpha and beta where the equation has no w, or nothing else
     **dict.fromkeys(("eq9", "eq10", "eq11", "eq12", "alg3", "alg3-received", "alg4"), (1.0, 0.0)),
     "eq13": (0.0, 1.0),
@@ -162,6 +165,8 @@ class Estimator(Stationary):
         H, N = self.n * self.h, self.n * self.d
         if column == "variance":
             return self.variance()
+        if column == "minus_bias":
+            return -self.measured("bias")
         if column == "bias":
             v = self.power() if self.rule.power else self.state()
             target = self.B_bar * self.neumann(self.M - 1) + self.c_lam
@@ -186,8 +191,6 @@ class Estimator(Stationary):
 
 def of_unbiased(column: str, result: Result, seed: int) -> Enclosure:
     """A bias or a variance of one of pdbo's estimators."""
-    if column == "room":
-        raise UncoveredError("the measured side is what rounding makes of 0, in float64 itself")
     if column not in COLUMNS:
         raise UncoveredError(SIDE)
     found = HgpUnbiased(**options_of(result))

@@ -119,6 +119,8 @@ def record_local(
     if record.half is None:
         raise ValueError("simulate: this algorithm does not record Algorithm 1's local steps")
     x = numbers(state.x)
+    if "update_size" in table:
+        table["update_size"][:, s] = np.abs(numbers(record.half) - x).max(axis=(1, 2))
     for name, gradients in (
         ("update_residual_line7", record.plain),
         ("update_residual_line9", record.used),

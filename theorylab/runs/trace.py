@@ -28,9 +28,13 @@ COLUMNS = {
     "weight_max": "max_i w_i^t",
     "update_residual_line7": "max_i ||x_i^{t+1/2} - x_i^t + eta sum alpha^{k-s} g||_inf",
     "update_residual_line9": "the same with the gradient that enters the momentum",
+    "update_size": "max_i ||x_i^{t+1/2} - x_i^t||_inf, what that identity is about",
     "update_magnitude": "max_i of the sum of absolute values of that identity's summands",
 }
-LOCAL_COLUMNS = ("update_residual_line7", "update_residual_line9", "update_magnitude")
+LOCAL_COLUMNS = (
+    *("update_residual_line7", "update_residual_line9", "update_size"),
+    "update_magnitude",
+)
 PERSONAL_COLUMNS = ("gradient_u", "gradient_v", "gradient_theta")
 ACCURACY_COLUMNS = ("accuracy", "accuracy_low")
 STATE_COLUMNS = ("squared_gradient", "consensus", "loss", "weight_min", "weight_max")

@@ -81,17 +81,23 @@ class Check:
 
 @dataclass(frozen=True)
 class Witness:
-    """Why no instance can satisfy a version's assumptions.
+    """Why no instance of the class ``within`` can satisfy a version's assumptions.
 
-    ``facts`` hold on every instance (the proof is in the statement's docstring) and contradict the
-    assumption named ``breaks``. A check sees that all facts hold on its instance and that the
-    assumption fails.
+    ``facts`` hold on every instance of that algorithm or class (the proof is in the statement's
+    docstring) and contradict the assumption named ``breaks``. A check sees that all facts hold on
+    its instance and that the assumption fails.
     """
 
     breaks: str
     facts: tuple[Assumption, ...]
+    within: str
 
     def __post_init__(self) -> None:
+        if not self.within:
+            raise ValueError(
+                f"witness against {self.breaks!r}: within is ''; need the algorithm or class that "
+                "it speaks of"
+            )
         if not self.facts:
             raise ValueError(f"witness against {self.breaks!r}: no fact; need at least one")
 
@@ -106,7 +112,7 @@ class Version:
     ``corrected``: true, with its proof. A user's own may have any other name.
 
     ``constants`` sends a symbol to the measured constant that feeds it, where the name differs.
-    ``unsatisfiable``: the witness that no instance at all meets the assumptions.
+    ``unsatisfiable``: the witness that no instance of the class it names meets the assumptions.
     ``severity``: what is wrong where the claim is false, see ``Severity``.
     ``rests_on``: one clause, what the false verdict stands on: which reading, which constants.
     ``inherits``: id of the statement whose fault this one repeats; the two count as one.

@@ -52,6 +52,7 @@ class Place:
     ``values``: one a run (or the outcomes of a finite law); ``centre``: what is reported as
     measured; ``exact``: known without sampling. ``label`` and ``at`` tell the places apart.
     ``room``: what of the interval is rounding, on each side; None where an exact one is all that.
+    ``relative_error``: of an identity, the centre as a share of what its two sides are.
     """
 
     values: NDArray[Any]
@@ -62,6 +63,7 @@ class Place:
     label: str = ""
     at: Mapping[str, float] | None = None
     room: float | None = None
+    relative_error: float | None = None
 
 
 @dataclass(frozen=True)

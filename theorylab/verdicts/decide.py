@@ -53,8 +53,9 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
             if scope := _scope(case, places[k]):
                 reason += f"{_at(places[k])}, but {scope} may be larger in other rounds"
                 return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+            reason += _at(places[k]) + _size(places[k])
             pairs = reach(case.version, places[k], low)
-            return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k], pairs)
+            return Decision(Verdict.VIOLATED, reason, places[k], pairs)
     worst = places[order[0]]
     vacuous, note = _against_trivial(case, places, bounds)
     if vacuous:
@@ -130,6 +131,12 @@ def _excess(centre: float, bound: Any) -> Any:
 
 def _at(place: Place) -> str:
     return f" at {place.label}" if place.label else ""
+
+
+def _size(place: Place) -> str:
+    """How large the failure of an identity is: its bound is rounding, so their ratio tells not."""
+    share = place.relative_error
+    return "" if share is None else f"; relative error {100 * share:.3g} %"
 
 
 def _against_trivial(

@@ -122,7 +122,7 @@ def subject_of(case: Case) -> Running | Observed:
 
 
 def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verdict, str] | None:
-    """The verdict of a version with a witness that no instance meets its assumptions."""
+    """The verdict of a version with a witness that no instance of a class meets its assumptions."""
     witness = case.version.unsatisfiable
     if witness is None:
         return None
@@ -136,7 +136,8 @@ def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verd
     if result.holds is not False:
         return Verdict.INCONCLUSIVE, f"the witness is refuted: {broken.name} does not fail here"
     facts = "; ".join(fact.name for fact in witness.facts)
-    return Verdict.UNSATISFIABLE, f"{broken.name} against: {facts}; here {result.reason}"
+    reason = f"by no instance of {witness.within}: {broken.name} against: {facts}"
+    return Verdict.UNSATISFIABLE, f"{reason}; here {result.reason}"
 
 
 @dataclass(frozen=True)
@@ -203,6 +204,7 @@ def _result(
         interval="" if interval is None else interval.method,
         reason=reason,
         runs=0 if seen is None else seen.runs,
+        relative_error=None if place is None else place.relative_error,
         place="" if place is None else place.label,
         places=0 if seen is None else len(seen.places),
         control=case.check.control,

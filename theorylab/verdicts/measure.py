@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.experiments import relative_error
 from theorylab.known import How, Known
 from theorylab.runs import (
     Trace,
@@ -63,7 +64,10 @@ class Running:
             interval = point(float(values[0]), ROUNDING)
         else:
             interval = mean_interval(values, known_number(quantity.ceiling, constants))
-        place = Place(values, centre, interval, trace.exact, constants)
+        share = None
+        if quantity.column.startswith("update_residual"):
+            share = relative_error(values, trace.columns["update_size"])
+        place = Place(values, centre, interval, trace.exact, constants, relative_error=share)
         runs = len(trace.runs)
         return Seen((place,), runs, trace.exact or quantity.pathwise or runs >= seeds)
 
@@ -108,7 +112,7 @@ def _new_runs(
     else:
         columns = ["loss" if quantity.column == "suboptimality" else quantity.column]
         if quantity.pathwise:
-            columns.append("update_magnitude")
+            columns += ["update_magnitude", "update_size"]
         alone = not setting.problem.stochastic and not quantity.pathwise
         trace = simulate(
             *parts,

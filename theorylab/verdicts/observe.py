@@ -103,7 +103,8 @@ def _place(
         )
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
     room = _room(row, centre)
-    return Place(values, centre, interval, found.exact, here, row.label, at, room)
+    share_off = row.relative_error
+    return Place(values, centre, interval, found.exact, here, row.label, at, room, share_off)
 
 
 def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float, Interval]:

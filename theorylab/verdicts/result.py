@@ -18,7 +18,9 @@ class Verdict(enum.Enum):
     VIOLATED = "the assumptions hold, and the measured side exceeds the bound"
     VACUOUS = "true, but the bound is never below what holds without the theorem"
     ASSUMPTION_FAILS = "this instance breaks an assumption of the theorem"
-    UNSATISFIABLE = "no instance at all can satisfy the assumptions"
+    UNSATISFIABLE = (
+        "no instance of the algorithm or class that this version names can satisfy the assumptions"
+    )
     INCONCLUSIVE = "the interval straddles the bound, or a constant is not known well enough"
 
 
@@ -78,6 +80,7 @@ class Result(_Model):
     interval: str  # how the interval was made
     reason: str
     runs: int
+    relative_error: float | None = None  # of an identity: measured over the size of its sides
     place: str = ""  # which of the places is shown: where the ratio is largest
     places: int = 1  # where the claim was measured
     control: bool = False  # outside the claim: shows that the measurement can tell

@@ -56,6 +56,7 @@ STATEMENT = Statement(
                     Assumption("u and v are coupled", rule=L_uv > 0),
                     Assumption("more than one client", rule=n > 1),
                 ),
+                within="coupled quadratics, m > 1",
             ),
             note="the class of coupled quadratics, m > 1",
             checks=(

@@ -1,11 +1,13 @@
-"""Assumptions 8 and 9, and why stochastic gradient push can satisfy neither.
+"""Assumptions 8 and 9, and why stochastic gradient push, Eq. (4a) or (4b), can satisfy neither.
 
 Both ask for ||d_y phi_i||_2 <= eta_A / (2 kappa) with eta_A < 1 (Assumption 9 of every sample's
 h_i) at every y_i, kappa = sum_{i,j} pbar_ji / dbar_{i -> j}. Eq. (4a) and (4b), which Section 2
 gives as SGP, have y_i = (z_i, omega_i) and send omega_i as it is: d_y phi_i has the entry d
 omega_i' / d omega_i = 1, a norm is at least any entry, so ||d_y phi_i||_2 >= 1. But dbar <= 1 and
 sum_i pbar_ji = 1 give kappa >= n (line 480), and eta_A / (2 kappa) < 1/2. Nothing of the instance
-was used.
+was used but (4a), (4b). "The generalized version of SGP" (A.1) has any phi_i and psi_i, A.3 any
+h_i and g_i, and bounded maps satisfy both assumptions (``GENERAL``), if with omega* = 0: such maps
+do not hand the push-sum weights on.
 """
 
 from __future__ import annotations
@@ -13,10 +15,33 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Witness
-from theorylab.statements.pdbo._symbols import eta_A, kappa, omega_entry, phi_slope
+from theorylab.statements.pdbo._instances import STO_D
+from theorylab.statements.pdbo._symbols import (
+    eta_A,
+    eta_B,
+    kappa,
+    omega_entry,
+    phi_A,
+    phi_B,
+    phi_slope,
+)
 from theorylab.symbols import n
 
+SGP_MAPS = "SGP, Eq. (4a)/(4b)"  # what a witness speaks of
+# y -> (amplitude / k) sin(k u^T y) v: at every y a Jacobian of norm at most ``amplitude``.
+GENERAL = {"maps": "sine", "network": STO_D, "constants": {"eta_A": 0.9}}
 BELOW_ONE = Assumption("eta_A < 1", rule=eta_A < 1)
+
+
+SAMPLES = (
+    BELOW_ONE,
+    Assumption(
+        "Assumption 9: 2 kappa ||d_y g||, ||d_y h|| <= eta_A", rule=2 * kappa * phi_A <= eta_A
+    ),
+    Assumption(
+        "Assumption 9: 2 kappa ||d_lambda g||, ... <= eta_B", rule=2 * kappa * phi_B <= eta_B
+    ),
+)
 
 
 def slope(number: int) -> Assumption:
@@ -35,4 +60,5 @@ def witness(number: int) -> Witness:
             # kappa >= n; half of it is enough and leaves room for rounding.
             Assumption("2 kappa >= n (line 480 has kappa >= n)", rule=2 * kappa >= n),
         ),
+        within=SGP_MAPS,
     )

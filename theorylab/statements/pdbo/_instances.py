@@ -6,8 +6,8 @@ from typing import Any
 
 NOISY = {"clients": 3, "dim": 2, "hyper": 2, "noise": 0.3, "seed": 1}
 TWO = {"clients": 2, "dim": 1, "hyper": 1, "noise": 0.4, "seed": 1}
-STO_D = {"name": "sto-d", "seed": 2}
-STO_U = {"name": "sto-u", "seed": 2}
+STO_D: dict[str, Any] = {"name": "sto-d", "seed": 2}
+STO_U: dict[str, Any] = {"name": "sto-u", "seed": 2}
 
 # f_1 = (x + 1)^2 / 2, f_2 = (x - 1)^2 / 2 at lambda = 0: the optimum of Eq. (1) is 0.
 OPPOSED = {

@@ -4,8 +4,8 @@ NOT_RUN = {
     "Section 4.1, 4.2: O(n d_x + n d_lambda) time, O(d_y) messages": "orders of cost without a "
     "formula; the products are timed by `bench`",
     "Assumption 5": "rounds are independent: so is how every network and minibatch here is drawn, "
-    "from one stream a round, and a law that is a product has nothing to measure; what its letter "
-    "leaves open is pdbo.eq29 [printed/across-rounds], what fails without it pdbo.sec61",
+    "from one stream a round, and a law that is a product has nothing to measure; it is used in "
+    "pdbo.eq29, whose check 'coupled' breaks it within a round, and in pdbo.sec61",
     "Section 5, line 197: PDBO recovers CDBO": "which outer problem is solved, Eq. (39) and (40), "
     "without a quantity; the self-loops of its inner problem are pdbo.sec2 [printed/self-loops]",
     "Appendix C.7, line 871: Lemma 5 for v-tilde": "Lemma 5 is algebra for any matrices, and "

@@ -67,6 +67,16 @@ dev_B = symbol(
     (0, 1), Side.UPPER, nonnegative=True,
 )  # fmt: skip
 L_y = symbol("L_y", r"L_{\mathbf y}", "Assumption 10: of d_y g_i, d_y h_i", (0, -1), Side.UPPER)
+omega_floor = symbol("omega_floor", "w", "least omega_i that is looked at", positive=True)
+z_reach = symbol("z_reach", "R", "largest ||z_i|| that is looked at", (0, 1), nonnegative=True)
+omega_unit = symbol(
+    "omega_unit", r"1_\omega", "1, the length that ||y|| counts an omega of 1 as", (0, 1),
+    positive=True,
+)  # fmt: skip
+hessian_slope = symbol(
+    "hessian_slope", r"M_f", "Lipschitz constant of the Hessians of the f_i", (1, -3), Side.UPPER,
+    nonnegative=True,
+)  # fmt: skip
 L_lambda = symbol(
     "L_lambda", r"L_\lambda", "Assumption 10: of d_lambda g_i, d_lambda h_i, over eta_B", (0, -1),
     Side.UPPER,
@@ -194,7 +204,13 @@ balance_gap = symbol(
     positive=True,
 )
 solve_room = symbol("solve_room", r"S_z", "forward error of a solve", (0, 1), Side.UPPER)
-bias_seen = symbol("bias_seen", r"|E\hat d - d|", "the bias itself", (1, 0), nonnegative=True)
+bias_room = symbol(
+    "bias_room",
+    r"\gamma_m S_v",
+    "the largest bias that rounding can make of 0",
+    (1, 0),
+    positive=True,
+)
 variance_u = symbol("variance_u", r"V_{1,0}", "variance of Eq. (12)'s estimate", (2, 0))
 variance_w = symbol("variance_w", r"V_{0,1}", "variance of Eq. (13)'s estimate", (2, 0))
 undirected = symbol("undirected", r"1_{\leftrightarrow}", "1 if edges come in pairs in every round")

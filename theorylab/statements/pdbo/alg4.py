@@ -5,8 +5,8 @@ and add pbar_ij / delta_{j->i} d phi_i u_j (lines 8 to 10, 16 to 18), and d psi_
 
 `printed`: it is Eq. (12), unbiased for B-bar sum_{m<M} A-bar^m c^y + c^lambda. True.
 
-Readings. Lines 10 and 18 have no bar over delta in this text; "Input" names dbar_{j->i}, which
-is used nowhere else, so the bar is read (without it: ``pdbo.eq13``, `printed/no-bar`). Line 20
+Readings. Lines 10 and 18 have no bar over delta in this text; "Input" names dbar_{j->i}, which is
+used nowhere else, so the bar is read: the text's extraction loses such bars, see ``eq13``. Line 20
 returns v^(m) after the loop: v^(M), see ``alg3``.
 """
 

@@ -19,6 +19,7 @@ v^(M), see ``alg3``; a delta without its bar is read with it, see ``alg4``.
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._instances import STO_D, TWO, place
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
@@ -46,12 +47,16 @@ STATEMENT = Statement(
         "printed": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
+            severity=Severity.MISPRINT,
+            rests_on="line 22's u_j for w_j, and lines 2 and 25: c^lambda twice",
             note="u_j in line 22, c^lambda in v^(0) and again at the end; w^(0) = c^y supplied",
             checks=tuple(Check(name, one, "VIOLATED") for name, one in _PRINTED.items()),
         ),
         "printed/line22": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
+            severity=Severity.MISPRINT,
+            rests_on="line 22's u_j for w_j; shows from M = 3 on",
             note="u_j in line 22, c^lambda once",
             checks=tuple(
                 Check(name, one, "VIOLATED")
@@ -61,6 +66,8 @@ STATEMENT = Statement(
         "printed/c-twice": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
+            severity=Severity.MISPRINT,
+            rests_on="lines 2 and 25: alpha^M c^lambda is left over",
             note="w_j in line 22, c^lambda twice",
             checks=tuple(
                 Check(name, one, "VIOLATED") for name, one in _cases("alg5", message="w").items()

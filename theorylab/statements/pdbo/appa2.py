@@ -3,12 +3,12 @@ r"""A.2: the derivative of the stationary point.
 Printed (lines 348 to 360): d_lambda y* = d_lambda y* A-bar + B-bar, so "d_lambda y* = B-bar (I -
 A-bar)^{-1}".
 
-`printed`: on y = (z, omega) I - A-bar is singular (``pdbo.asm4``), so the formula names no matrix,
-and y* has no derivative before sum omega* is fixed. `printed/z`: on z, with omega* fixed, it is the
-implicit function theorem, where rho(A-bar_zz) < 1 (or just 1 no eigenvalue): checked on quadratics,
-where z* is affine in lambda and its difference quotient exact. Line 344 sums over j, which is also
-the index of lambda_j, and has d y_i* d_{y_i} phi_j for d y_k* d_{y_k} phi_k; line 366's F is n
-Fbar.
+`printed`: for SGP, on y = (z, omega), I - A-bar is singular (``pdbo.asm4``), so the formula names
+no matrix, and y* has no derivative before sum omega* is fixed. `printed/z`: on z, with omega*
+fixed, it is the implicit function theorem, where rho(A-bar_zz) < 1 (or just 1 no eigenvalue):
+checked on quadratics, where z* is affine in lambda and its difference quotient exact. Line 344 sums
+over j, which is also the index of lambda_j, and has d y_i* d_{y_i} phi_j for d y_k* d_{y_k} phi_k;
+line 366's F is n Fbar.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import SGP_MAPS
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import omega_eigenvalue, solve_room
 from theorylab.statements.pdbo.asm4 import RADIUS, STAR
@@ -43,14 +45,18 @@ STATEMENT = Statement(
                         rule=sp.Eq(omega_eigenvalue, 1),
                     ),
                 ),
+                within=SGP_MAPS,
             ),
-            note="on y = (z, omega)",
+            severity=Severity.EMPTY,
+            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it holds",
+            inherits="pdbo.asm4",
+            note="for SGP, on y = (z, omega)",
             checks=(Check("sto-d", place(NOISY, STO_D), "UNSATISFIABLE"),),
         ),
         "printed/z": Version(
             terms=_TERMS,
             assumes=(RADIUS,),
-            note="on z, omega* fixed",
+            note="for SGP, on z, omega* fixed",
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),

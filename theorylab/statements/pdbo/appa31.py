@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._unbiased import B_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
@@ -29,6 +30,8 @@ STATEMENT = Statement(
             terms=B_TERMS,
             assumes=(BOTH_WAYS,),
             quantity=Quantity("bias_B_a31", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
+            severity=Severity.MISPRINT,
+            rests_on="h_i and phi_ji in B-hat, where g_i and h_j belong",
             note="to the letter, a misprint: d_lambda h_i in B-hat^psi",
             checks=(
                 Check("4b", _BY_NAME["sto-d"], "VIOLATED"),

@@ -22,6 +22,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._symbols import variance_u, variance_w
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
@@ -52,6 +53,8 @@ STATEMENT = Statement(
             terms={"smaller of the two": sp.Min(variance_u, variance_w)},
             assumes=(BOTH_WAYS,),
             quantity=_VARIANCE,
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="any weights; chosen appropriately (line 467) it holds",
             note="line 157: smaller than that of either estimator, for any weights",
             checks=(
                 Check("mostly-w", {**_BETWEEN["sto-u"], **_MOSTLY_W}, "VIOLATED"),

@@ -8,7 +8,7 @@ Printed (lines 480 to 491): "sum_{i,j} pbar_ji / dbar_{i->j} >= n by the propert
 True: each norm is at most the sum of the norms of its blocks; n blocks of psi and, with weights
 pbar_ji <= pbar_ji / dbar_{i->j} (A-bar) or at most pbar_ji / dbar_{i->j} (A-hat, delta is 0 or 1),
 those of phi; so at most (n + kappa) eta / (2 kappa) <= eta. The printed middle term (n + sum
-pbar_ji) is 2n. kappa >= n itself is ``pdbo.eq34``. For SGP the hypothesis is void
+pbar_ji) is 2n. kappa >= n itself is ``pdbo.eq34``. SGP cannot meet the hypothesis
 (``_assumption9``); the Jacobians here are drawn to meet it.
 Line 489 prints sup over lambda_j twice where y_j, lambda_j is meant.
 """
@@ -19,8 +19,9 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._assumption9 import SAMPLES
 from theorylab.statements.pdbo._symbols import eta_A, eta_B
-from theorylab.statements.pdbo.lem7 import ASSUMES, CHECKS
+from theorylab.statements.pdbo.lem7 import CHECKS
 
 _ALONE = {**CHECKS[3].instance, "eta_A": 0.9}
 
@@ -30,7 +31,7 @@ def _version(column: str, bound: sp.Expr) -> Version:
     letter, hat = column.split("_")
     return Version(
         terms={"Assumption 9": bound},
-        assumes=ASSUMES[:3],
+        assumes=SAMPLES,
         quantity=Quantity(column, "rows", units, rf"\|\{hat} {letter}\|_2", pathwise=True),
         checks=(*CHECKS[:3], Check("alone", _ALONE)),
     )

@@ -2,11 +2,11 @@ r"""Assumption 4: the largest singular value of A-bar is smaller than one.
 
 Printed (Section 4.1, line 107): "The largest singular value of A-bar is strictly smaller than one."
 
-`printed`: A-bar is the Jacobian in y_i = (z_i, omega_i) (line 49 and Eq. 8a). No instance of SGP
-satisfies it: omega's new value is E P omega whatever z is, so A-bar is block triangular with the
-block (E P)^T, which has the eigenvalue 1 (columns of P sum to 1, Eq. 3); the largest singular
-value is at least the modulus of any eigenvalue. I - A-bar is singular, and A.2's and A.3.2's
-inverse does not exist.
+`printed`: A-bar is the Jacobian in y_i = (z_i, omega_i) (line 49 and Eq. 8a). No instance of SGP,
+Eq. (4a) or (4b), satisfies it (maps of A.1 that do not hand omega on may): omega's new value is E P
+omega whatever z is, so A-bar is block triangular with the block (E P)^T, which has the eigenvalue 1
+(columns of P sum to 1, Eq. 3); the largest singular value is at least the modulus of any
+eigenvalue. I - A-bar is singular, and A.2's and A.3.2's inverse does not exist.
 
 `printed/z` reads it on the z-components, on which the hypergradient lives (omega* does not depend
 on lambda and no z-component of u is fed by an omega-component). Satisfiable, but it is more than
@@ -20,6 +20,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import SGP_MAPS
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import norm_A, norm_A_full, omega_eigenvalue, radius_A
 
@@ -32,6 +34,7 @@ SINGULAR = Witness(
         Assumption("omega's block (E P)^T has the eigenvalue 1", rule=sp.Eq(omega_eigenvalue, 1)),
         Assumption("||A-bar||_2 >= its eigenvalue", rule=norm_A_full >= omega_eigenvalue),
     ),
+    within=SGP_MAPS,
 )
 # Everyone hears client 0 well and 0 hears the others seldom: the norm is above 1, rho below.
 _STAR = {
@@ -56,7 +59,9 @@ STATEMENT = Statement(
             terms=ONE,
             assumes=(FULL,),
             unsatisfiable=SINGULAR,
-            note="on y = (z, omega)",
+            severity=Severity.EMPTY,
+            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it can hold",
+            note="for SGP, on y = (z, omega)",
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D), "UNSATISFIABLE"),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05), "UNSATISFIABLE"),
@@ -66,7 +71,7 @@ STATEMENT = Statement(
             terms=ONE,
             assumes=(ON_Z,),
             quantity=Quantity("norm_z", "rows", (0, 0), r"\|\bar A_{zz}\|_2"),
-            note="on z",
+            note="for SGP, on z",
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),
@@ -77,7 +82,7 @@ STATEMENT = Statement(
             terms=ONE,
             assumes=(RADIUS,),
             quantity=Quantity("radius_z", "rows", (0, 0), r"\rho(\bar A_{zz})"),
-            note="spectral radius on z",
+            note="for SGP, spectral radius on z",
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D)),
                 Check("star", STAR),

@@ -18,6 +18,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import edge_covariance, outcomes, undirected
 
@@ -50,7 +51,11 @@ STATEMENT = Statement(
         "printed/sto-u": Version(
             terms=_TERMS,
             assumes=(INDEPENDENT,),
-            unsatisfiable=Witness(breaks=INDEPENDENT.name, facts=_PAIRS),
+            unsatisfiable=Witness(
+                breaks=INDEPENDENT.name, facts=_PAIRS, within="StoU, 0 < dbar < 1"
+            ),
+            severity=Severity.EMPTY,
+            rests_on="StoU of Section 6.1, whose edges are drawn in pairs",
             note="for StoU",
             checks=(
                 Check("sto-u", {"network": {"name": "sto-u"}, "clients": 4}, "UNSATISFIABLE"),

@@ -8,10 +8,13 @@ that for all y_i, lambda_i, zeta_i and all i,
 
 where kappa = sum_{i,j} pbar_ji / delta_{i->j}" (read with dbar_{i->j}, as Eq. 34).
 
-`printed`: void for SGP, see ``_assumption9``. `printed/z` reads the first line on z alone and at y*
-alone. Still void for Eq. (4b), where d_z phi_i = I. Eq. (4a) has d_z phi_i = I - (alpha_i/omega_i)
-H_i, which is small only where every eigenvalue of alpha_i H_i is near omega_i, within 1/(2n); even
-then not "for all y_i": with x_i = z_i / omega_i fixed and omega_i growing its norm tends to 1.
+`printed`: of the maps of Section 2 and A.1, any R^{d_y} -> R^{d_y}: bounded ones satisfy it.
+`printed/sgp`: no instance of SGP, Eq. (4a) or (4b), does, see ``_assumption9``: the fault that
+makes Theorem 1 empty, counted there. `printed/z` reads the first line, for SGP, on z alone and at
+y* alone. Still void for Eq. (4b), where d_z phi_i = I. Eq. (4a) has d_z phi_i = I -
+(alpha_i/omega_i) H_i, which is small only where every eigenvalue of alpha_i H_i is near omega_i,
+within 1/(2n); even then not "for all y_i": with x_i = z_i / omega_i fixed and omega_i growing its
+norm tends to 1.
 
 The second line is not judged. On the quadratics here d_lambda phi, d_lambda psi are constant and a
 large eta_B meets it; not so in general: with a regularisation rate as hyperparameter they grow
@@ -22,7 +25,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._assumption9 import BELOW_ONE, slope, witness
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import BELOW_ONE, GENERAL, slope, witness
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
 
@@ -37,7 +41,7 @@ _ONE_STEP = {**OPPOSED, "noise": 0.1}
 STATEMENT = Statement(
     id="pdbo.asm8",
     source=Source("pdbo", "Assumption 8", "small Jacobians of phi and psi"),
-    experiment="pdbo-stationary",
+    experiment="hgp-slopes",
     quantity=Quantity(
         "phi_slope",
         "rows",
@@ -48,8 +52,20 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(8)),
+            note="any phi_i, psi_i, as Section 2 and A.1 have them",
+            checks=(
+                Check("bounded-maps", GENERAL),
+                Check("too-steep-maps", {**GENERAL, "amplitude": 0.2}, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_TERMS,
+            assumes=(BELOW_ONE, slope(8)),
             unsatisfiable=witness(8),
-            note="for SGP",
+            severity=Severity.EMPTY,
+            rests_on="SGP's own maps, Eq. (4a)/(4b), on y = (z, omega)",
+            inherits="pdbo.thm1",
+            note="for SGP, Eq. (4a)/(4b)",
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "UNSATISFIABLE"),
                 Check("4a", {**place(NOISY, STO_U, "4a", 0.05), **_GIVEN}, "UNSATISFIABLE"),
@@ -64,7 +80,7 @@ STATEMENT = Statement(
                 (0, 0),
                 r"\max \|\partial_{\mathbf z} \varphi_i\|_2, \|\partial_{\mathbf z} \psi_i\|_2",
             ),
-            note="on z and at y* alone",
+            note="for SGP, on z and at y* alone",
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "ASSUMPTION_FAILS"),
                 Check("one-step-4a", {**place(_ONE_STEP, AVERAGING, "4a", 1.0), **_GIVEN}),

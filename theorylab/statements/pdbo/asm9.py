@@ -9,15 +9,18 @@ for all xi and all i, j,
 and the same for d_lambda with eta_B", suprema over y, lambda, xi; psi_i and phi_j are averages of
 g_i and h_j (A.3), so it implies Assumption 8.
 
-`printed`: void for SGP, see ``_assumption9``: h_j hands omega_j on, sample by sample. `printed/z`
-reads it on z and at y*, for the samples at hand; what Assumption 8's docstring says of that holds.
+`printed`: "for some g_i [...] and h_j" (A.3), any: bounded ones satisfy it. `printed/sgp`: no
+instance of SGP, Eq. (4a) or (4b), does, see ``_assumption9``: h_j hands omega_j on, sample by
+sample; Theorem 1's fault, counted there. `printed/z` reads it, for SGP, on z and at y*, for the
+samples at hand; what Assumption 8's docstring says of that holds.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._assumption9 import BELOW_ONE, slope, witness
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import BELOW_ONE, GENERAL, slope, witness
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
 
@@ -32,7 +35,7 @@ _ONE_STEP = {**OPPOSED, "noise": 0.1}
 STATEMENT = Statement(
     id="pdbo.asm9",
     source=Source("pdbo", "Assumption 9", "small Jacobians of every sample"),
-    experiment="pdbo-stationary",
+    experiment="hgp-slopes",
     quantity=Quantity(
         "phi_slope",
         "rows",
@@ -43,8 +46,20 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(9)),
+            note="any g_i, h_i, as A.3 has them",
+            checks=(
+                Check("bounded-maps", GENERAL),
+                Check("too-steep-maps", {**GENERAL, "amplitude": 0.2}, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_TERMS,
+            assumes=(BELOW_ONE, slope(9)),
             unsatisfiable=witness(9),
-            note="for SGP",
+            severity=Severity.EMPTY,
+            rests_on="SGP's own maps, Eq. (4a)/(4b), on y = (z, omega)",
+            inherits="pdbo.thm1",
+            note="for SGP, Eq. (4a)/(4b)",
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "UNSATISFIABLE"),
                 Check("4a", {**place(NOISY, STO_U, "4a", 0.05), **_GIVEN}, "UNSATISFIABLE"),
@@ -59,7 +74,7 @@ STATEMENT = Statement(
                 (0, 0),
                 r"\max \|\partial_{\mathbf z} h_j\|_2, \|\partial_{\mathbf z} g_i\|_2",
             ),
-            note="on z and at y* alone",
+            note="for SGP, on z and at y* alone",
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "ASSUMPTION_FAILS"),
                 Check("one-step-4a", {**place(_ONE_STEP, AVERAGING, "4a", 1.0), **_GIVEN}),

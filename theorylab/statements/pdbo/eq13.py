@@ -5,10 +5,9 @@ w_j^(m), w^(m+1) = sum_j (delta_{j->i}/delta_{j->i}) <A-tilde>_ij w_j^(m) + c^y;
 corresponds to the estimator of sum_{m'=0}^{m-1} A^{m'} c^y."
 
 `printed` reads the denominators with a bar, as Eq. (12) has them: v^(M) + c^lambda is unbiased.
-`printed/no-bar` takes the letter: delta/delta is 1 on an edge that is there, so what arrives is not
-scaled up, and the mean loses dbar; but a bar over a delta in a denominator is just what a text file
-made from a PDF can lose (Eq. (12)'s, a few lines before, has kept it), so this version is a fact
-about the letters at hand and may be none about the paper. `printed/line157`: E w^(m) =
+(The text at hand is one extracted from a PDF, which loses bars over a delta in a denominator: kappa
+of (14) and Theorem 1 lack theirs, too. delta/delta is no reading of the paper: it would be 1 on
+every edge that is there, and the mean would lose dbar.) `printed/line157`: E w^(m) =
 sum_{m'=0}^{m-1} A-bar^{m'} c^y is false already for m = 0 (an empty sum against c^y); `corrected`
 is Appendix B's upper limit m (line 450).
 """
@@ -17,11 +16,11 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, W_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
 _BARRED = instances("eq13")
-_LETTER = instances("eq13", edges="undivided")
 
 STATEMENT = Statement(
     id="pdbo.eq13",
@@ -35,12 +34,6 @@ STATEMENT = Statement(
             note="dbar in the denominators",
             checks=tuple(Check(name, one) for name, one in _BARRED.items()),
         ),
-        "printed/no-bar": Version(
-            terms=BIAS_TERMS,
-            assumes=(BOTH_WAYS,),
-            note="delta in the denominators; the bar may be lost in the text file only",
-            checks=tuple(Check(name, one, "VIOLATED") for name, one in _LETTER.items()),
-        ),
         "printed/line157": Version(
             terms=W_TERMS,
             assumes=(BOTH_WAYS,),
@@ -50,6 +43,8 @@ STATEMENT = Statement(
                 (1, -1),
                 r"\|E w^{(m)} - \sum_{m'\leq m-1} \bar A^{m'} c^{\mathbf y}\|_\infty",
             ),
+            severity=Severity.MISPRINT,
+            rests_on="the sum's last index, m - 1 for Appendix B's m",
             note="the sum ends at m - 1",
             checks=(Check("sto-d", _BARRED["sto-d"], "VIOLATED"),),
         ),

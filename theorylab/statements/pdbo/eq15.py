@@ -7,16 +7,17 @@ the geometric one,
 
     ||(I - A-bar)^{-1} - sum_{m<M} A-bar^m||_2 <= ||A-bar||_2^M / (1 - ||A-bar||_2).
 
-`printed`: on y = (z, omega) there is no inverse and no convergence, see ``pdbo.asm4``. `printed/z`:
-on z, true where ||A-bar_zz||_2 < 1. `corrected`: where only rho(A-bar_zz) < 1, by (I - A)^{-1} -
-sum_{m<M} A^m = A^M (I - A)^{-1}: at most ||A^M||_2 ||(I - A)^{-1}||_2, which tends to 0. (A.3.2
-writes c_i^y, c_j^lambda for c^y, c^lambda, and F for Fbar, without its 1/n.)
+`printed`: for SGP, on y = (z, omega), there is no inverse and no convergence, see ``pdbo.asm4``.
+`printed/z`: on z, true where ||A-bar_zz||_2 < 1. `corrected`: where only rho(A-bar_zz) < 1, by (I -
+A)^{-1} - sum_{m<M} A^m = A^M (I - A)^{-1}: at most ||A^M||_2 ||(I - A)^{-1}||_2, which tends to 0.
+(A.3.2 writes c_i^y, c_j^lambda for c^y, c^lambda, and F for Fbar, without its 1/n.)
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import (
@@ -43,13 +44,16 @@ STATEMENT = Statement(
             terms={"geometric": norm_A_full**terms / (1 - norm_A_full)},
             assumes=(FULL,),
             unsatisfiable=SINGULAR,
-            note="on y = (z, omega)",
+            severity=Severity.EMPTY,
+            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it holds",
+            inherits="pdbo.asm4",
+            note="for SGP, on y = (z, omega)",
             checks=(Check("sto-d", place(NOISY, STO_D), "UNSATISFIABLE"),),
         ),
         "printed/z": Version(
             terms={"geometric": norm_A**terms / (1 - norm_A), "rounding": _ROOM},
             assumes=(ON_Z,),
-            note="on z",
+            note="for SGP, on z",
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),
@@ -59,7 +63,7 @@ STATEMENT = Statement(
         "corrected": Version(
             terms={"remainder": power_norm * resolvent, "rounding": _ROOM},
             assumes=(RADIUS,),
-            note="rho < 1 on z",
+            note="for SGP, rho < 1 on z",
             checks=(Check("sto-d", place(NOISY, STO_D)), Check("star", STAR)),
         ),
     },

@@ -7,12 +7,12 @@ B-hat^(2M),
 
 "by the independence of delta_{s->t}^(2i+1) and zeta_t^(2i+1) in Assumption 5".
 
-Readings. Assumption 5 says "independent across the time steps". `printed` reads, as line 406 does,
-that delta^(t) and zeta^(t) are independent of each other too: true, as L-hat_4 and L-hat_5 are made
-of later rounds, E (delta/dbar - 1) = 0 and E d_y g = A-bar^psi. `printed/across-rounds` takes the
-assumption's letter, which lets an edge depend on the minibatch of its own round: false, E X_A =
-pbar Cov(delta, A-hat^phi) / dbar between L-hat and A-bar^i. (The first conditional mean also needs
-dbar > 0, Assumption 6.)
+Reading. Assumption 5 says "independent across the time steps"; lines 406 and 686 ("by the
+independence of delta^(2i+1) and zeta^(2i+1) in Assumption 5") fix what is meant: delta^(t) and
+zeta^(t) are independent of each other, too. True, as L-hat_4 and L-hat_5 are made of later rounds,
+E (delta/dbar - 1) = 0 and E d_y g = A-bar^psi. Where an edge depends on the minibatch of its own
+round E X_A = pbar Cov(delta, A-hat^phi) / dbar between L-hat and A-bar^i, which is not 0: the check
+"coupled". (The first conditional mean also needs dbar > 0, Assumption 6.)
 
 The mean is an exact sum over the edge and all minibatches; judged against rounding.
 """
@@ -52,12 +52,6 @@ STATEMENT = Statement(
         ),
         "printed/y": Version(
             terms=_TERMS, assumes=(_INDEPENDENT,), quantity=_Y, note="Y_A", checks=_CHECKS
-        ),
-        "printed/across-rounds": Version(
-            terms=_TERMS,
-            assumes=(),
-            note="independent across the time steps only",
-            checks=(Check("coupled", _COUPLED, "VIOLATED"), Check("sto-d", _DIRECTED)),
         ),
     },
 )

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import hyper_magnitude, summands
 
@@ -45,6 +46,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=ROUNDING,
             assumes=(),
+            severity=Severity.MISPRINT,
+            rests_on="the order of the factors, by line 31's products",
             note="to the letter, a misprint: products as line 31 defines them",
             checks=(
                 Check("random-edges", RANDOM, "VIOLATED"),

@@ -27,7 +27,8 @@ of 0 decides nothing.
 
 `printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[1,3],[3,1]]/4 and f_i
 = (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -(1 - a)/2, which is
-1 at a = 3, while the constant term is not 0: no solution ("4a-large-step", all numbers dyadic).
+1 at a = 3, while the constant term is not 0: no solution ("4a-large-step", all numbers dyadic). L =
+1 here, so that step is beyond gradient descent's own limit 2/L, which the paper does not ask for.
 
 Corrected (Eq. (4b), equal steps a, sum omega = n). Let M = diag(omega) - E P diag(omega), gamma the
 smallest eigenvalue of (M + M^T)/2 orthogonal to 1, f_i mu-strongly convex and L-smooth, x0 the
@@ -51,6 +52,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import balance_gap, pull, solve_room, step_after
 from theorylab.statements.pdbo.asm1 import CONVEX
@@ -80,6 +82,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="a constant step: off by O(step), gone as steps go to 0",
             note="it is the optimum of Eq. (1)",
             checks=(
                 *_ROWS,
@@ -91,6 +95,8 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("second_y", "rows", (0, 1), r"\|y^*(c=1) - y^*(c=2)\|_\infty"),
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="sum omega is not given; with it (4b) has one y*",
             note="there is one y* only",
             checks=tuple(Check(c.name, c.instance, "VIOLATED") for c in _ROWS),
         ),
@@ -98,6 +104,8 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("second_point", "rows", (0, 1), r"\|x^*(c=1) - x^*(c=2)\|_\infty"),
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="sum omega is not given; with it (4b) has one x*",
             note="there is one x* only",
             checks=_ROWS,
         ),
@@ -117,7 +125,9 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("existence", "rows", (0, 1), r"\min_z \|T(z) - z\|"),
-            note="there is one",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="Eq. (4a), step 3: beyond gradient descent's own limit 2/L = 2",
+            note="there is one; false for a step beyond gradient descent's own limit 2/L",
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("4b-large-step", {**LARGE, "variant": "4b"}),

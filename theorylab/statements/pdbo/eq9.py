@@ -15,6 +15,7 @@ too: no independence of edges within a round is needed. Exact means over all joi
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 
 _LITERAL = instances("eq9", terms=3)
@@ -28,6 +29,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=BIAS_TERMS,
             assumes=(),
+            severity=Severity.MISPRINT,
+            rests_on="the product's index, 2m + 1 for 2s + 1",
             note="to the letter, a misprint: the product of A-hat^(2m+1) over s",
             checks=(
                 *(Check(name, instance, "VIOLATED") for name, instance in _LITERAL.items()),

@@ -13,6 +13,7 @@ Line 1257's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and s
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo.eq41 import NOISY, RANDOM, ROUNDING, residual
 
 STATEMENT = Statement(
@@ -25,6 +26,8 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(),
             quantity=residual("backward_printed"),
+            severity=Severity.MISPRINT,
+            rests_on="the index of A and B, t + 1 for t",
             note="to the letter, a misprint: indices t + 1",
             checks=(Check("random-edges", RANDOM, "VIOLATED"),),
         ),

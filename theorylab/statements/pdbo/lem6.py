@@ -9,7 +9,9 @@ Printed (Appendix C.1, lines 631 to 639), "Under Assumption 9", with b = 1 - bet
     ||L-hat_5^(i,M)|| <= eta_B (1-alpha) beta / (alpha - b) (alpha^{M-i} - b^{M-i}),         (27)
     ||R_1^(i)|| <= (1 - eta_A^{i+1}) / (1 - eta_A).                                          (28)
 
-`printed` is this for SGP: no instance satisfies Assumption 9, see ``_assumption9``.
+`printed` is (25) for local maps that meet Assumption 9 with equality: A.1 and A.3 have any maps, as
+Lemmas 7 and 9 are read here. `printed/sgp`: no instance of SGP, Eq. (4a) or (4b), satisfies
+Assumption 9, see ``_assumption9``.
 
 `printed/r3`, `/l4`, `/l5`, `/r1` take from Assumption 9 what the proof does (line 641): numbers
 eta_A < 1 with ||A-bar||, ||A-hat|| <= eta_A and eta_B with ||B-hat|| <= eta_B, for any matrices.
@@ -43,8 +45,9 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.pdbo._assumption9 import BELOW_ONE, slope, witness
-from theorylab.statements.pdbo._instances import NOISY, STO_D, place
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import BELOW_ONE, SAMPLES, slope, witness
+from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import NORM_OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import (
     eta_A,
@@ -106,6 +109,14 @@ INSTANCES = {
     "beta-0": {**_BASE, "family": "negative", "beta": 0.0},
     "beta-1": {**_BASE, "family": "nilpotent", "beta": 1.0, "alpha": 0.6},
     "random": {**_BASE, "family": "random", "alpha": 0.7, "beta": 0.3},
+    "maps": {**_BASE, "family": "maps", "maps": {"network": STO_D}},
+}
+# One client whose samples are all alike: ||A-hat|| = eta_A, and (25) is an equality.
+_ALONE = {"network": {"name": "complete"}, "clients": 1, "family": "aligned", "population": 1}
+MAPS = {
+    "sto-d": INSTANCES["maps"],
+    "sto-u": {**INSTANCES["maps"], "maps": {"network": STO_U, "batch": 2, "family": "aligned"}},
+    "alone": {**INSTANCES["maps"], "maps": _ALONE},
 }
 EQUAL = {**_BASE, "family": "scalar", "alpha": 0.75, "beta": 0.5}
 _SGP = {
@@ -151,10 +162,19 @@ STATEMENT = Statement(
     quantity=QUANTITY["R3"],
     versions={
         "printed": Version(
+            terms={"(25)": R3, "rounding": gamma(NORM_OPERATIONS) * size_R},
+            assumes=(*WEIGHTS, *SAMPLES),
+            note="(25), for local maps that meet Assumption 9",
+            checks=tuple(Check(name, instance) for name, instance in MAPS.items()),
+        ),
+        "printed/sgp": Version(
             terms={"(25)": R3},
             assumes=(BELOW_ONE, slope(9)),
             unsatisfiable=witness(9),
-            note="for SGP",
+            severity=Severity.EMPTY,
+            rests_on="SGP's own maps, Eq. (4a)/(4b), on y = (z, omega)",
+            inherits="pdbo.thm1",
+            note="for SGP, Eq. (4a)/(4b)",
             checks=(Check("sgp-4b", _SGP, "UNSATISFIABLE"),),
         ),
         "printed/r3": _version("R3", R3, "25"),

@@ -29,8 +29,8 @@ by the 4 that is missing, and (32), (33) are right: ||sum_s||^2 <= (eta_B/kappa)
 pbar_ts^2) <= 4 (eta_B/kappa)^2. This is nearly attained for n = 1. (c) alpha = b is 0/0, as in
 Lemma 6. Misprints: the second "Y_B" of line 680 is Y_A, and sums over xi in zeta_s are over zeta_t.
 
-Nothing above is about SGP, for which Assumption 9 is void (``_assumption9``): the Jacobians are
-drawn with norm eta / (2 kappa), the largest that it allows.
+Nothing above is about SGP, which cannot meet Assumption 9 (``pdbo.asm9``, `printed/sgp`): the
+Jacobians are drawn with norm eta / (2 kappa), the largest that it allows.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.pdbo._assumption9 import SAMPLES
 from theorylab.statements.pdbo._symbols import (
     batch,
     edge_chance,
@@ -46,8 +47,6 @@ from theorylab.statements.pdbo._symbols import (
     eta_A,
     eta_B,
     kappa,
-    phi_A,
-    phi_B,
     term_index,
     vr_alpha,
     vr_beta,
@@ -55,13 +54,7 @@ from theorylab.statements.pdbo._symbols import (
 from theorylab.statements.pdbo.lem6 import APART, L4, L5, R1, R3, b, left
 
 ASSUMES = (
-    Assumption("eta_A < 1", rule=eta_A < 1),
-    Assumption(
-        "Assumption 9: 2 kappa ||d_y g||, ||d_y h|| <= eta_A", rule=2 * kappa * phi_A <= eta_A
-    ),
-    Assumption(
-        "Assumption 9: 2 kappa ||d_lambda g||, ... <= eta_B", rule=2 * kappa * phi_B <= eta_B
-    ),
+    *SAMPLES,
     Assumption("alpha > 0", rule=vr_alpha > 0),
     Assumption("alpha < 1", rule=vr_alpha < 1),
     Assumption("beta > 0", rule=vr_beta > 0),

@@ -42,6 +42,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import (
     alone_gap,
@@ -130,6 +131,8 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(AVERAGING, START),
             quantity=_FEDAVG,
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="K > 1 local steps; for K = 1 it holds",
             note="several local steps between averages, p_ij = 1/n for all t",
             checks=(Check("three-local-steps", LOCAL, "VIOLATED"),),
         ),

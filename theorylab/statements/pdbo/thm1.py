@@ -12,9 +12,15 @@ dbar, as Appendix C prints. \hat d_{lambda_i} has d_lambda numbers, d_lambda Fba
 Theorem 8, whose readings of both sides and of e^{-O(M)} apply. Here M terms are used (Section
 4.2's v^(M)); the proof has M + 1.
 
-Unsatisfiable. Assumption 8 asks for ||d_y phi_i||_2 <= eta_A / (2 kappa) with eta_A < 1 at every
-y_i. Eq. (4a) and (4b), which Section 2 gives as SGP, have y_i = (z_i, omega_i) and send omega_i as
-it is: d_y phi_i has the entry d omega_i' / d omega_i = 1, so ||d_y phi_i||_2 >= 1. But
+`printed` is about SGP, Eq. (4a) or (4b), the paper's own algorithm: Theorem 1 supposes Assumption
+1, and the f_i enter the iteration (2) through (4a) and (4b) alone; line 77 has x* "the optimum of
+Eq. (1)" by it. It is empty: no instance of SGP satisfies Assumption 8. `printed/any-maps` takes
+Section 2 at its word ("formulates SGP with further generalization"): any phi_i, psi_i that satisfy
+Assumption 8, of which Assumption 1 says nothing. That holds, as Theorem 8 does.
+
+Unsatisfiable by SGP. Assumption 8 asks for ||d_y phi_i||_2 <= eta_A / (2 kappa) with eta_A < 1 at
+every y_i. Eq. (4a) and (4b), which Section 2 gives as SGP, have y_i = (z_i, omega_i) and send
+omega_i as it is: d_y phi_i has the entry d omega_i' / d omega_i = 1, so ||d_y phi_i||_2 >= 1. But
 kappa = sum_ij pbar_ji / dbar_{i->j} >= sum_ij pbar_ji = n (line 480), so eta_A / (2 kappa) < 1/2.
 Nothing of the instance was used. On z alone it is no better: in (4b) d_z phi_i = I, of norm 1. In
 (4a) d_z phi_i = I - (alpha_i / omega_i) H_i(z_i / omega_i); keep x_i = z_i / omega_i and let
@@ -47,6 +53,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import SGP_MAPS
 from theorylab.statements.pdbo._bound import EDGES, LOG, TRIVIAL, WEIGHTS, apart, explicit, sums
 from theorylab.statements.pdbo._symbols import (
     batch,
@@ -95,6 +103,7 @@ _NOT_SGP = Witness(
         # is still impossible.
         Assumption("kappa >= n (line 480)", rule=2 * kappa >= n),
     ),
+    within=SGP_MAPS,
 )
 SGP_4A = {
     "maps": "sgp",
@@ -123,7 +132,9 @@ STATEMENT = Statement(
             terms=explicit(terms - 1),
             assumes=ASSUMES,
             unsatisfiable=_NOT_SGP,
-            note="for SGP: phi_i contains an identity",
+            severity=Severity.EMPTY,
+            rests_on="SGP, Eq. (4a)/(4b): d omega_i' / d omega_i = 1",
+            note="for SGP, Eq. (4a)/(4b), the paper's own algorithm: empty, phi_i hands omega_i on",
             checks=(
                 Check("sgp-4a", SGP_4A, "UNSATISFIABLE"),
                 Check("sgp-4b", SGP_4B, "UNSATISFIABLE"),
@@ -132,7 +143,7 @@ STATEMENT = Statement(
         "printed/any-maps": Version(
             terms=explicit(terms - 1),
             assumes=ASSUMES,
-            note="for maps that do satisfy Assumption 8",
+            note="for any maps that satisfy Assumption 8; SGP's do not",
             checks=(Check("ten-clients", TEN_CLIENTS),),
         ),
         "corrected": Version(

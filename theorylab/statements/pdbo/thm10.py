@@ -30,6 +30,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES, LOG, NORMS, TRIVIAL, explicit, hgp_sums
 from theorylab.statements.pdbo._symbols import (
     batch,
@@ -75,6 +76,8 @@ STATEMENT = Statement(
             terms=explicit(terms - 1, naive=True),
             assumes=(*EDGES, *NAIVE, *NORMS),
             quantity=_BARE,
+            severity=Severity.MISPRINT,
+            rests_on="v^(0) = 0 (C.1), c^lambda left out; with A.4's start it holds",
             note="v^(0) = 0, as Appendix C.1 starts it",
             checks=(Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),),
         ),

@@ -55,6 +55,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES, NORMS, WEIGHTS, apart, explicit
 from theorylab.statements.pdbo._symbols import (
     L_lambda,
@@ -119,7 +120,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_PRINTED,
             assumes=(*ASSUMES, *_C_AT_STAR),
-            note="c^y at y*; M -> oo on a static network, where the estimate has a limit",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="false for n = 1 only: n >= 2 is what is missing",
+            note="c^y at y*; false for n = 1 only; M -> oo on a static network, which has a limit",
             checks=(
                 Check("one-client", ONE_CLIENT, "VIOLATED"),
                 Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
@@ -138,6 +141,8 @@ STATEMENT = Statement(
         "printed/c-at-yt": Version(
             terms=_PRINTED,
             assumes=ASSUMES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="c^y at y^(T), as Algorithm 1 has it; for every n",
             note="c^y at y^(T), too",
             checks=(Check("three-affine-clients", AFFINE, "VIOLATED"),),
         ),

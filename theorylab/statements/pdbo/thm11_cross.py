@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
 from theorylab.statements.pdbo._symbols import L_lambda, eta_B, kappa, y_gap
 from theorylab.statements.pdbo.thm11 import ONE_CLIENT
@@ -45,7 +46,10 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_G,
             assumes=_ASSUMES,
-            note="with pbar, line 862",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="false for n = 1 only, by a factor 2",
+            inherits="pdbo.thm11_gap",
+            note="with pbar, line 862; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
                 Check("three-clients", THREE_CLIENTS),
@@ -56,6 +60,9 @@ STATEMENT = Statement(
             terms=_G,
             assumes=_ASSUMES,
             quantity=_EDGES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="a round's debiased edges, where one is rare (.05)",
+            inherits="pdbo.thm11_gap",
             note="with the edges of a round",
             checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
         ),

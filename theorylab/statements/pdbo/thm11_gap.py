@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
 from theorylab.statements.pdbo._symbols import L_y, kappa, y_gap
 from theorylab.statements.pdbo.thm11 import ONE_CLIENT
@@ -41,7 +42,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_G,
             assumes=_ASSUMES,
-            note="with pbar, line 861",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="false for n = 1 only, by a factor 2",
+            note="with pbar, line 861; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
                 Check("one-client", ONE_CLIENT, "VIOLATED"),
@@ -51,6 +54,8 @@ STATEMENT = Statement(
             terms=_G,
             assumes=_ASSUMES,
             quantity=_EDGES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="a round's debiased edges, where one is rare (.05)",
             note="with the edges of a round",
             checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
         ),
