@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import EXPERIMENTS, Experiment, Observation, Row, experiment
+from theorylab.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    Observation,
+    Row,
+    experiment,
+    relative_error,
+)
 from theorylab.experiments._base import check_column
 
 
@@ -61,6 +68,8 @@ def test_an_unknown_column_names_those_there_are():
         ([], {}, r"values have shape \(0,\)"),
         ([np.nan], {}, "hold nan"),
         ([1.0], {"rounding": -1.0}, "rounding is -1.0; need >= 0"),
+        ([1.0], {"relative_error": -0.1}, "relative_error is -0.1; need a number >= 0"),
+        ([1.0], {"relative_error": np.inf}, "relative_error is inf; need a number >= 0"),
         ([1.0, 2.0], {"weights": [1.0]}, "weights do not fit"),
         ([1.0, 2.0], {"weights": [1.5, -0.5]}, "weights do not fit"),
         ([1.0, 2.0], {"weights": [0.5, 0.4]}, "weights sum to 0.9; need 1"),
@@ -78,3 +87,16 @@ def test_an_exact_observation_holds_numbers_or_laws():
         Observation((), exact=True)
     with pytest.raises(ValueError, match="axis is 'M'"):
         Observation((Row(np.ones(1), {"T": 1.0}), Row(np.ones(1), {"M": 1.0})), True, "M")
+
+
+def test_a_relative_error_is_the_largest_gap_over_the_largest_entry_of_either_side():
+    left, right = np.array([1.0, -4.0]), np.array([1.5, -3.0])
+    assert relative_error(left - right, left, right) == 0.25
+    assert relative_error([0.5], right) == 0.5 / 3
+    assert relative_error([0.0], left) == 0.0
+
+
+def test_where_both_sides_are_0_or_nothing_there_is_no_relative_error():
+    assert relative_error([1e-17], np.zeros(3), 0.0) is None
+    assert relative_error([1.0], np.zeros(0)) is None
+    assert relative_error([1.0], np.inf) is None

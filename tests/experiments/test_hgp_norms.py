@@ -70,3 +70,16 @@ def test_l4_without_a_round_after_it_is_refused():
     one = experiment("hgp-norms", terms=[0])
     with pytest.raises(ValueError, match="L4 has no i < M"):
         one.observe("L4", range(1), 0)
+
+
+def test_local_maps_make_matrices_within_assumption_9():
+    maps = {"network": {"name": "sto-d", "seed": 2}, "batch": 2}
+    one = experiment("hgp-norms", family="maps", maps=maps, terms=[3], eta_A=0.6, eta_B=1.5)
+    s, known = one.rounds(np.arange(4), 1), one.constants()
+    for matrices, top in ((s.A, 0.6), (s.A_bar, 0.6), (s.B, 1.5), (s.B_bar, 1.5)):
+        assert (np.linalg.norm(matrices, 2, axis=(-2, -1)) <= top).all()
+    assert 2 * known["kappa"].value * known["phi_A"].value == pytest.approx(0.6, rel=1e-11)
+    assert known["hgp_size"].value == s.A.shape[-1]
+    assert experiment("hgp-norms", **one.describe()).describe() == one.describe()
+    with pytest.raises(ValueError, match="family 'maps' came with maps None; both or none"):
+        experiment("hgp-norms", family="maps")

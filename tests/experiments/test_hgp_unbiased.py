@@ -77,6 +77,20 @@ def test_hgp_and_eq13_are_the_ends_of_the_general_recursion():
         assert alone == pytest.approx(ends[name].value, rel=1e-12)
 
 
+def test_the_bias_s_share_is_of_the_larger_side_and_its_sign_can_be_turned():
+    options = {"place": PLACE, "reading": "alg5", "terms": 3, "alpha": 0.6, "beta": 0.3}
+    one = experiment("hgp-unbiased", **options)
+    row = one.observe("bias", range(1), 0).rows[0]
+    p, v = one.place, one._enumerated()
+    mean = v[2] @ v[0] + p.c_lam
+    told = p.B_bar @ (np.eye(2) + p.A_bar + p.A_bar @ p.A_bar) @ p.c_y + p.c_lam
+    size = max(np.abs(mean).max(), np.abs(told).max())
+    assert row.relative_error == pytest.approx(np.abs(mean - told).max() / size, rel=1e-12)
+    other = one.observe("minus_bias", range(1), 0).rows[0]
+    assert other.values[0] == -row.values[0] < -1e6 * one.constants()["bias_room"].value
+    assert other.relative_error is None
+
+
 def test_undirected_means_both_ways_in_every_round():
     for name, told in (("sto-u", 1.0), ("sto-d", 0.0), ("complete", 1.0)):
         network = {"name": name} if name == "complete" else {"name": name, "seed": 2}

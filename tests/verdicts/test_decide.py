@@ -18,12 +18,13 @@ class Blurred(Experiment):
     name = "test-blurred"
     columns = ("exact", "sampled")
 
-    def __init__(self, *, limits, spreads=(0.0,), room=0.0):
+    def __init__(self, *, limits, spreads=(0.0,), room=0.0, share=None):
         rooms = room if isinstance(room, list) else [room] * len(limits)
         self.options = {"limits": limits, "spreads": spreads, "rooms": rooms}
+        self.share = share
 
     def describe(self):
-        return self.options
+        return {**self.options, "share": self.share}
 
     def constants(self):
         return {}
@@ -34,7 +35,7 @@ class Blurred(Experiment):
             values = 1.0 + spread * (1.0 - 2.0 * (np.array(runs) % 2))
             place = {"test_limit": Known(at, How.EXACT, "option")}
             kept = values[:1] if column == "exact" else values
-            rows.append(Row(kept, place, f"k={k}", rounding=room))
+            rows.append(Row(kept, place, f"k={k}", rounding=room, relative_error=self.share))
         return Observation(tuple(rows), column == "exact")
 
 
@@ -102,3 +103,19 @@ def test_runs_that_decide_at_one_place_do_not_at_another_that_rounding_hides():
     assert alone.endswith("straddles 1.3 at k=0; about 112 more runs would decide")
     both = judged("sampled", **options, room=[0.0, 0.4]).reason
     assert both == f"{alone}, but at k=1 a rounding of up to 0.4 hides a difference of 0.35"
+
+
+def test_a_broken_identity_says_how_large_the_error_is_beside_the_ratio():
+    found = judged("exact", limits=[1e-10], share=0.153)
+    assert found.verdict == "VIOLATED"
+    assert found.reason.endswith(" at k=0; relative error 15.3 %")
+    assert (found.relative_error, found.ratio > 1e9) == (0.153, True)
+
+
+def test_what_holds_or_is_no_identity_says_nothing_of_a_relative_error():
+    kept = judged("exact", limits=[1.5], share=0.153)
+    assert (kept.verdict, kept.relative_error) == ("HOLDS", 0.153)
+    assert "relative error" not in kept.reason
+    other = judged("exact", limits=[0.5])
+    assert (other.verdict, other.relative_error) == ("VIOLATED", None)
+    assert "relative error" not in other.reason

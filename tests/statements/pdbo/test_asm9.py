@@ -1,4 +1,4 @@
-"""Assumption 9: no SGP satisfies it; on z alone one step that forgets all does."""
+"""Assumption 9: bounded maps satisfy it, no SGP does; on z alone one step that forgets all."""
 
 import numpy as np
 import pytest
@@ -22,8 +22,10 @@ def test_every_check_gets_its_verdict(version, check):
 @pytest.mark.parametrize("variant", ["4a", "4b"])
 def test_no_step_helps_sgp(step, variant):
     options = {**place(NOISY, STO_D, variant, step), "constants": {"eta_A": 0.999999}}
-    found = judge_check(STATEMENT, "printed", Check("step", options))
+    found = judge_check(STATEMENT, "printed/sgp", Check("step", options))
     assert found.verdict == "UNSATISFIABLE"
+    assert "by no instance of SGP, Eq. (4a)/(4b): " in found.reason
+    assert judge_check(STATEMENT, "printed", Check("step", options)).verdict == "ASSUMPTION_FAILS"
     assert found.constants["phi_slope"]["value"] >= 1
     assert found.constants["kappa"]["value"] >= 3
 

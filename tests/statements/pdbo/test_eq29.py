@@ -1,11 +1,15 @@
 """Eq. (29): zero means if edges and minibatches are independent within a round, else not."""
 
+from dataclasses import replace
+
 import pytest
 
 from theorylab.statements import Check
 from theorylab.statements.pdbo.eq29 import STATEMENT
 from theorylab.verdicts import judge_check
 
+# The same claim of edges that depend on the minibatch of their round: no claim of the paper's.
+ANY = replace(STATEMENT, versions={"printed": replace(STATEMENT.versions["printed"], assumes=())})
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
 
 
@@ -18,13 +22,13 @@ def test_every_check_gets_its_verdict(version, check):
 def test_any_dependence_is_refuted(coupling):
     network = {"name": "sto-d", "seed": 1, "high": 0.6}
     check = Check("coupled", {"network": network, "terms": [2], "coupling": coupling})
-    assert judge_check(STATEMENT, "printed/across-rounds", check).verdict == "VIOLATED"
+    assert judge_check(ANY, "printed", check).verdict == "VIOLATED"
     assert judge_check(STATEMENT, "printed", check).verdict == "ASSUMPTION_FAILS"
 
 
 def test_an_edge_that_is_always_there_has_nothing_to_depend_on():
     check = Check("static", {"network": {"name": "complete"}, "terms": [2], "coupling": 0.5})
-    assert judge_check(STATEMENT, "printed/across-rounds", check).verdict == "HOLDS"
+    assert judge_check(ANY, "printed", check).verdict == "HOLDS"
 
 
 def agree(count):

@@ -1,12 +1,15 @@
 """AID-CG against AID-RB: false of every instance, true of promises."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import sympy as sp
 
+from theorylab.experiments import experiment
 from theorylab.statements import Check
 from theorylab.statements.pdbo._symbols import accuracy, cg_residual, norm_A
-from theorylab.statements.pdbo.sec5 import CYCLE, SMALL_STEP, STATEMENT
+from theorylab.statements.pdbo.sec5 import CYCLE, EIGHT, ORDINARY, STATEMENT
 from theorylab.verdicts import judge_check
 
 
@@ -14,12 +17,41 @@ def test_every_check_gets_its_verdict(judged):
     judged(STATEMENT)
 
 
-def test_two_clients_need_four_products_whatever_the_step():
-    for step in (0.03, 0.003, 3e-5):
-        found = judge_check(STATEMENT, "printed", Check("x", {**SMALL_STEP, "step": step}))
-        assert found.verdict == "VIOLATED"
-        assert found.bound == 4
-        assert found.measured > 20 / step
+@pytest.mark.parametrize("check", ORDINARY[:3], ids=[check.name for check in ORDINARY[:3]])
+def test_conjugate_gradients_do_not_end_by_themselves(check):
+    """In exact arithmetic they would after n d_x iterations: that is not what wins."""
+    found = judge_check(STATEMENT, "printed", check)
+    size = check.instance["problem"]["clients"] * check.instance["problem"]["dim"]
+    assert found.constants["cg_products"]["value"] / 2 <= 0.75 * size
+    assert found.measured > 2.5 * found.bound
+
+
+def test_repetition_needs_ten_times_the_products_for_a_tenth_of_the_step():
+    found = [
+        judge_check(STATEMENT, "printed", Check("x", {**ORDINARY[1].instance, "step": step}))
+        for step in (0.05, 0.005, 0.0005)
+    ]
+    for one, other in pairwise(found):
+        assert other.measured == pytest.approx(10 * one.measured, rel=0.1)
+        assert other.bound < 2 * one.bound
+
+
+def test_the_counts_of_an_ordinary_instance_are_those_of_plain_loops():
+    made = experiment("aid-products", **EIGHT)
+    A, c, products = made.A, made.c, 0
+    q, M = c.copy(), np.eye(len(made.c)) - made.A
+    while np.linalg.norm(c - M @ q) > 1e-3 * np.linalg.norm(c):
+        q, products = A @ q + c, products + 1
+    rows = made.observe("rb", range(1), 0).rows
+    assert rows[0].values[0] == products
+    r, s = c, M.T @ c
+    p, size, steps = s, s @ s, 0
+    while np.linalg.norm(r) > 1e-3 * np.linalg.norm(c):
+        w = M @ p
+        r = r - size / (w @ w) * w
+        s = M.T @ r
+        size, p, steps = s @ s, s + (s @ s) / size * p, steps + 1
+    assert rows[0].at["cg_iterations"] == steps
 
 
 _LOG = sp.log(1 / norm_A)
@@ -70,8 +102,6 @@ def random_instance(rng):
 
 def inside(rng):
     """A random instance with ||A||_2 < 1, as Assumption 4 has it."""
-    from theorylab.experiments import experiment
-
     while True:
         made = random_instance(rng)
         try:

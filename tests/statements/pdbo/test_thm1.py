@@ -74,6 +74,8 @@ def test_the_corrected_bound_is_below_the_printed_one_where_both_hold():
 def test_the_witness_is_the_weight_that_sgp_hands_on():
     found = judge_check(STATEMENT, "printed", STATEMENT.versions["printed"].checks[0])
     assert found.verdict == "UNSATISFIABLE"
+    assert found.severity == "empty"
+    assert found.reason.startswith("by no instance of SGP, Eq. (4a)/(4b): Assumption 8")
     assert found.constants["omega_entry"]["value"] == 1.0
     assert found.constants["kappa"]["value"] >= found.constants["n"]["value"]
 

@@ -206,7 +206,7 @@ balance_gap = symbol(
 solve_room = symbol("solve_room", r"S_z", "forward error of a solve", (0, 1), Side.UPPER)
 bias_room = symbol(
     "bias_room",
-    r"\gamma_m S_v",
+    r"\gamma_0",
     "the largest bias that rounding can make of 0",
     (1, 0),
     positive=True,

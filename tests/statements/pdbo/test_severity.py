@@ -1,0 +1,62 @@
+"""Every false version of PDBO says how it is false, what that rests on, and whose fault it is."""
+
+import pytest
+
+from theorylab.statements import BUILT_IN, Severity
+from theorylab.statements.pdbo import STATEMENTS
+
+VERSIONS = [
+    pytest.param(statement, name, version, id=f"{statement.id}-{name}")
+    for statement in STATEMENTS
+    for name, version in statement.versions.items()
+]
+SGP = "SGP, Eq. (4a)/(4b)"
+
+
+def is_false(version):
+    told = ("VIOLATED", "UNSATISFIABLE")
+    return any(check.expect in told and not check.control for check in version.checks)
+
+
+@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
+def test_a_version_has_a_severity_exactly_where_it_is_false(statement, name, version):
+    assert (version.severity is not None) == is_false(version)
+    assert bool(version.rests_on) == is_false(version)
+    assert len(version.rests_on) <= 64
+
+
+@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
+def test_a_fault_is_inherited_from_a_statement_that_has_it_itself(statement, name, version):
+    if version.inherits:
+        assert version.inherits != statement.id
+        source = BUILT_IN[version.inherits]
+        own = [v for v in source.versions.values() if is_false(v) and not v.inherits]
+        assert version.severity in {v.severity for v in own}
+
+
+@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
+def test_what_no_instance_of_a_class_can_satisfy_is_empty_and_names_the_class(
+    statement, name, version
+):
+    empty = version.unsatisfiable is not None
+    assert empty == (version.severity is Severity.EMPTY)
+    if empty:
+        assert version.unsatisfiable.within in version.note + SGP + "StoU, 0 < dbar < 1"
+        assert "for " in version.note
+
+
+def test_assumptions_that_no_sgp_meets_are_met_by_other_maps():
+    for number in (8, 9, 10):
+        versions = BUILT_IN[f"pdbo.asm{number}"].versions
+        assert versions["printed/sgp"].unsatisfiable.within == SGP
+        assert any(check.expect == "HOLDS" for check in versions["printed"].checks)
+    theorem = BUILT_IN["pdbo.thm1"].versions
+    assert theorem["printed"].unsatisfiable.within == SGP
+    assert [check.expect for check in theorem["printed/any-maps"].checks] == ["HOLDS"]
+
+
+def test_what_is_false_for_one_client_alone_says_so():
+    for name in ("thm11", "thm11_gap", "thm11_cross"):
+        version = BUILT_IN[f"pdbo.{name}"].versions["printed"]
+        assert "false for n = 1 only" in version.rests_on
+        assert "false for n = 1 only" in version.note

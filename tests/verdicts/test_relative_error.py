@@ -1,0 +1,62 @@
+"""An identity that fails says by how much of its sides: against rounding every failure is huge."""
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+from theorylab.falsify.variants import is_identity
+from theorylab.runs import simulate
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import judge_check
+from theorylab.verdicts.instance import built, parsed
+
+BROKEN = [
+    pytest.param(statement, name, check, id=f"{statement.id}-{name}-{check.name}")
+    for statement in BUILT_IN.values()
+    for name, version in statement.versions.items()
+    if is_identity(version) and statement.quantity_of(version).column != "minus_bias"
+    for check in version.checks
+    if check.expect == "VIOLATED" and check.quick
+]
+
+
+def test_every_paper_with_identities_is_among_them():
+    papers = {param.values[0].source.paper for param in BROKEN}
+    assert {"dfedsgpsm", "dfedpgp", "pdbo"} <= papers
+    assert len(BROKEN) >= 30
+
+
+@pytest.mark.parametrize(("statement", "version", "check"), BROKEN)
+def test_a_broken_identity_says_its_relative_error(statement, version, check):
+    found = judge_check(statement, version, check, seeds=16)
+    assert found.verdict == "VIOLATED"
+    assert 1e-4 < found.relative_error <= 2
+    assert found.reason.endswith(f"; relative error {100 * found.relative_error:.3g} %")
+    assert found.ratio > 1e3 * found.relative_error  # why the ratio is not the number to read
+
+
+def test_the_update_s_is_a_share_of_the_largest_update_of_any_round_and_client():
+    statement = BUILT_IN["dfedsgpsm.lem1"]
+    instance = parsed("x", statement.versions["corrected"].checks[0].instance)
+    setting = built("x", instance, statement.algorithm)
+    parts = (setting.problem, setting.topology, setting.algorithm)
+    found = simulate(
+        *parts,
+        rounds=3,
+        runs=[0, 1],
+        seed=0,
+        x0=np.asarray(instance.x0),
+        columns=["update_size", "update_magnitude", "update_residual_line9"],
+    ).columns
+    # an update is eta sum alpha^{k-s} g: magnitude adds the model to the sizes of its parts
+    assert (found["update_size"] > 0).all()
+    assert (found["update_size"] <= found["update_magnitude"]).all()
+    assert (found["update_residual_line9"] < 1e-12 * found["update_size"]).all()
+
+
+def test_an_identity_that_holds_has_a_relative_error_near_rounding():
+    for column in ("lemma2", "lemma5"):
+        rows = experiment("hgp-identities").observe(column, range(4), 0).rows
+        assert all(0 <= row.relative_error < 1e-13 for row in rows)
+    rows = experiment("hgp-identities").observe("lemma5_shifted", range(4), 0).rows
+    assert all(0.01 < row.relative_error <= 2 for row in rows)
