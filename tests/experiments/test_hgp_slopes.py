@@ -79,6 +79,15 @@ def test_at_the_stationary_point_of_4b_phi_is_the_identity():
     assert found[0].values[0] == made.constants()["phi_slope_z"].value == 1.0
 
 
+def test_the_noise_s_cases_are_samples_and_the_steepest_counts():
+    # alpha H = omega = 1 in (4a): d_z phi is -+ the noise, and 0 in the mean
+    problem = {"H": [[[1.0]]] * 2, "b": [[-1.0], [1.0]], "G": [[[1.0]]] * 2, "t": [[0.0]] * 2}
+    options = {"network": {"name": "complete"}, "step": 1.0, "variant": "4a"}
+    for noise in (0.0, 0.1):
+        _, found = rows("phi_slope_z", problem={**problem, "noise": noise}, **options)
+        assert found[0].values[0] == pytest.approx(noise, abs=1e-15)
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
