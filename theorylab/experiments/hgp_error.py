@@ -118,7 +118,9 @@ class HgpError(Experiment):
                 mean = np.einsum("r,rij->ij", weights, found) - c_lam
                 aim = truth if column == "bias_law" else self.at.truncated(terms)
                 value = np.array([np.linalg.norm(mean - aim)])
-                share = relative_error(value, *map(np.linalg.norm, (mean, aim)))
+                # v is to be the series, and v + c^lambda the hypergradient
+                rest = c_lam if column == "bias_law" else 0.0
+                share = relative_error(value, *(np.linalg.norm(x + rest) for x in (mean, aim)))
                 row = Row(value, place, label, rounding=rounding, relative_error=share)
                 rows.append(row)
             elif column in ("floor_B", "floor_A"):

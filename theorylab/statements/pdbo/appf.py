@@ -4,12 +4,12 @@ Printed (line 984): "As the output of HGP can be seen as an unbiased estimate of
 gradient, the convergence property of outer steps is simply given by the common convergence
 property of SGD whose noise is characterized by Theorem 1."
 
-`printed`: "can be seen as" refers to what was claimed before (line 113: E of the estimator is
-Bbar sum_{i<M} Abar^i c^y + c^lambda, the truncated series), and is true. `implied`: what the
-convergence of SGD on Fbar would take, unbiased for d_lambda Fbar itself, is not: the mean differs
-from it by the rest of the series, which is a large share at M = 1 and gone as M grows. `corrected`
-bounds that bias as ``thm8_tail`` does. (With y^(T) for y* there is Theorem 11's bias on top, and
-estimated pbar, dbar have theirs.) The second half, on SGD, has no formula.
+`printed`: "can be seen as" refers to what was claimed before (line 113: E of the estimator is Bbar
+sum_{i<M} Abar^i c^y + c^lambda, the truncated series), and is true. `implied`: what the convergence
+of SGD on Fbar would take, unbiased for d_lambda Fbar itself, is not: the mean differs from it by
+the rest of the series, which goes to 0 as M grows. `corrected` bounds that bias as ``thm8_tail``
+does. (With y^(T) for y* there is Theorem 11's bias on top, and estimated pbar, dbar have theirs.)
+The second half, on SGD, has no formula.
 """
 
 from __future__ import annotations
