@@ -8,8 +8,29 @@ from collections.abc import Sequence
 
 from theorylab.commands.refusal import check_target, refusing, write_target
 from theorylab.commands.table import print_table
-from theorylab.statements import NOT_RUN
+from theorylab.report.tally import SEVERITIES, expected_claims, tally
+from theorylab.statements import BUILT_IN, NOT_RUN
 from theorylab.verdicts import selected
+
+
+def paper_table(papers: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Column names, and a row a paper: its statements and checks, and how many are false, how."""
+    rows = []
+    for paper in papers:
+        mine = [s for s in BUILT_IN.values() if s.id.split(".")[0] == paper]
+        count = tally(expected_claims(mine))
+        versions = [(name, version) for s in mine for name, version in s.versions.items()]
+        corrected = {s.id for s in mine if any(n.startswith("corrected") for n in s.versions)}
+        numbers = (
+            *(len(mine), sum(len(version.checks) for _, version in versions)),
+            *count.false.values(),
+            *(count.inherited, count.readings, count.implied),
+            *(len(corrected), len(NOT_RUN[paper])),
+        )
+        rows.append((paper, *map(str, numbers)))
+    kinds = (f">{name}" for name in SEVERITIES)
+    other = (">by another's fault", ">in a reading only", ">implied only", ">corrected", ">not run")
+    return ("paper", ">statements", ">checks", *kinds, *other), rows
 
 
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:
@@ -53,6 +74,10 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
             for version, body in statement.versions.items()
         ]
         print_table("", ("statement", "version", "check: expected", "what it says"), rows)
+        if left_out:
+            print()
+            columns, counts = paper_table(list(left_out))
+            print_table("statements false as printed, as expected", columns, counts)
         for paper, reasons in left_out.items():
             print()
             print_table("", (paper, "why it is not run"), list(reasons.items()))

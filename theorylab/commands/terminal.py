@@ -65,7 +65,7 @@ def _print_versions(results: Sequence[Result]) -> None:
                 version,
                 verdicts,
                 false[0].severity if false else "",
-                "" if worst is None else plain(worst.ratio, digits=3),
+                "" if worst is None else _against(worst),
                 "" if worst is None else worst.check,
                 "; ".join(dict.fromkeys(_stands_on(r) for r in false)),
             )
@@ -104,8 +104,15 @@ def _row(result: Result) -> tuple[str, ...]:
         plain(result.measured),
         low if low == high else f"{low} .. {high}",
         plain(result.bound, result.log10_bound),
-        plain(result.ratio, digits=3),
+        _against(result),
     )
+
+
+def _against(result: Result) -> str:
+    """Measured over bound; of an identity, whose bound is rounding, how far it is off."""
+    if result.relative_error is not None and result.severity:
+        return f"{plain(100 * result.relative_error, digits=3)} % off"
+    return plain(result.ratio, digits=3)
 
 
 def _narrow_row(result: Result) -> tuple[str, ...]:
@@ -114,7 +121,7 @@ def _narrow_row(result: Result) -> tuple[str, ...]:
         result.verdict,
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
-        plain(result.ratio, digits=3),
+        _against(result),
     )
 
 

@@ -159,7 +159,6 @@ def never(topology: Topology, horizon: int, run: int) -> str:
 
 def _forever(topology: Topology, run: int) -> Callable[[str], dict[str, Pair]]:
     """Pairs for all lags of a static or periodic topology."""
-    whole = "0 <= s <= t"
     if _averages_at_once(topology, 1, run):
         return _inside(topology, 1, run, "0 <= s <= t")
     second = _second(topology)
@@ -175,7 +174,7 @@ def _forever(topology: Topology, run: int) -> Callable[[str], dict[str, Pair]]:
         return lambda lags: _none(reason, How.UPPER)
 
     def pairs(lags: str) -> dict[str, Pair]:
-        each = {norm: _of_lags(topology, found, norm, lags, whole, "") for norm in norms}
+        each = {norm: _of_lags(topology, found, norm, lags, "0 <= s <= t", "") for norm in norms}
         if gain is not None:
             each["spectral"] = _powers(gain, lags)
         return each

@@ -52,6 +52,11 @@ class Reading:
         return controls(self.results)
 
     @property
+    def severity(self) -> str:
+        """How the claim is false; empty if no result is against it."""
+        return next((result.severity for result in self.results if result.severity), "")
+
+    @property
     def standing(self) -> Standing:
         """The worst one: a difference outweighs an undecided check."""
         return worst_standing(self.results)

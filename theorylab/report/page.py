@@ -14,6 +14,7 @@ from theorylab.report.groups import VERDICTS, Entry, Paper, Reading
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio, slack
 from theorylab.report.standing import EXIT_MEANING, Standing, exit_code, standing
+from theorylab.report.tally import SEVERITIES, seen_claims, tally
 from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _OUTLINES = "<!-- outlines -->"  # where a page keeps the letters of its formula
 _POINTS = 12  # rows of a curve that is shown as numbers
 _OFFERS = {  # verdict of the lead -> what its box is called
     "VIOLATED": "Counterexample",
-    "UNSATISFIABLE": "Why no instance satisfies it",
+    "UNSATISFIABLE": "Why no instance of that class satisfies it",
     "ASSUMPTION_FAILS": "Where an assumption fails",
 }
 
@@ -87,6 +88,8 @@ def overview(papers: Sequence[Paper]) -> str:
         results=results,
         open_ones=open_ones,
         verdicts=VERDICTS,
+        severities=SEVERITIES,
+        tallies={paper.name: tally(seen_claims(paper.results)) for paper in papers},
         summary=EXIT_MEANING[exit_code(results)],
     )
 
