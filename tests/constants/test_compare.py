@@ -92,9 +92,15 @@ def test_the_rate_of_a_periodic_topology_is_that_of_one_round():
 def test_a_rate_of_zero_is_named_and_costs_one_round():
     _, rows = table_of(topology("one-peer-exponential", 8))
     rate = rows["|lambda_2|"]
-    assert rate.source.startswith("0 within rounding; of the product over one period")
+    assert rate.source.startswith("of the product over one period of 3 rounds: all columns of P")
     assert (rate.log10_gap, rate.log10_q, rate.log10_rounds) == (0, -math.inf, 0)
     assert rate.heights(np.arange(3.0)).tolist() == [0, -math.inf, -math.inf]
+
+
+def test_a_rate_that_rounding_hides_is_taken_for_zero():
+    rows = slack_table(topology("ring", 8), made_up(lambda2=8 * EPS, spectral_gap=1 - 8 * EPS))
+    assert rows[1].source == "0 within rounding; made up"
+    assert rows[1].log10_q == -math.inf
 
 
 def test_numbers_beyond_float64_have_a_table():

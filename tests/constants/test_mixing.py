@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import networkx as nx
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import block_diag, csr_array
 
 from theorylab.constants import diameter, lambda2, mixing, sigma2, spectral_gap, spectrum
-from theorylab.known import How
+from theorylab.known import How, Known
 from theorylab.topologies import topology
 
 EPS = np.finfo(float).eps
@@ -62,6 +63,29 @@ def test_two_parts_have_a_second_eigenvalue_one_and_it_is_not_dropped():
     moduli = spectrum.eigenvalue_moduli(apart)
     assert moduli[0] == pytest.approx(1, abs=close(8))
     assert moduli[1] < 0.8  # one eigenvalue 1 is left, not two
+
+
+def test_the_gap_of_an_upper_bound_is_a_lower_bound_and_so_on():
+    sides = {How.UPPER: How.LOWER, How.LOWER: How.UPPER}
+    for how in How:
+        gap = spectral_gap(Known(0.75, how, "made up"))
+        assert (gap.value, gap.how) == (0.25, sides.get(how, how))
+        assert (gap.lower, gap.upper) == (None, None)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_gap_of_an_enclosure_holds_the_gap_of_every_number_in_it(one, other):
+    low, high = sorted([one, other])
+    gap = spectral_gap(Known(high, How.CERTIFIED, "made up", low, high))
+    assert Fraction(gap.lower) <= 1 - Fraction(high) <= 1 - Fraction(low) <= Fraction(gap.upper)
+    assert gap.upper - gap.lower <= high - low + 4 * EPS
+    assert spectral_gap(Known(1.0, How.UPPER, "made up", None, 1.0)).lower == 0
+
+
+def test_lambda_of_a_symmetric_matrix_keeps_its_ends():
+    enclosed = Known(0.5, How.CERTIFIED, "made up", 0.25, 0.5)
+    found = mixing.symmetric_lambda(P("ring", 4), enclosed)
+    assert (found.value, found.lower, found.upper) == (0.5, 0.25, 0.5)
 
 
 def test_complex_eigenvalues_on_the_unit_circle_stay():
@@ -121,6 +145,14 @@ def test_above_the_dense_size_the_diameter_is_an_upper_bound(monkeypatch):
     known = diameter(P("path", 9))
     assert known.how is How.UPPER
     assert known.value == 16  # client 0 is an end: 8 there, 8 back; the truth is 8
+
+
+@pytest.mark.parametrize(("off", "holds"), [(0, 1), (4 * EPS, 1), (64 * EPS, 0), (1e-6, 0)])
+def test_doubly_stochastic_is_a_matter_of_n_eps(off, holds):
+    A = np.full((4, 4), 0.25)
+    A[0, 0] += off
+    A[1, 0] -= off  # the columns keep their sums
+    assert mixing.doubly_stochastic(csr_array(A)).value == holds
 
 
 def test_degrees_entries_and_flags():

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from theorylab.constants import lambda2, mixing, periodicity, perron, spectrum, symmetric_lambda
+from theorylab.constants import (
+    _lanczos,
+    lambda2,
+    mixing,
+    periodicity,
+    perron,
+    spectrum,
+    symmetric_lambda,
+)
 from theorylab.constants.certified import certified_constants
 from theorylab.known import How
 from theorylab.topologies import topology
@@ -124,14 +132,15 @@ def test_lambda_is_for_symmetric_matrices_and_sees_the_negative_end():
         symmetric_lambda(topology("directed-ring", 4).matrix(0))
 
 
-def test_a_gap_too_small_for_lanczos_is_not_hidden(monkeypatch):
-    monkeypatch.setattr(spectrum, "STEPS", 10)
+@pytest.mark.parametrize("name", ["ring", "directed-ring"])
+def test_a_gap_too_small_for_lanczos_is_enclosed_and_not_hidden(monkeypatch, name):
+    monkeypatch.setattr(_lanczos, "MOST", 10)
     monkeypatch.setattr(spectrum, "DENSE", 10)
-    known = spectrum.second_modulus(topology("ring", 400).matrix(0))
-    truth = (1 + 2 * math.cos(2 * math.pi / 400)) / 3
-    assert known.how is How.LOWER
+    known = lambda2(topology(name, 400).matrix(0))
+    ring, directed = (1 + 2 * math.cos(2 * math.pi / 400)) / 3, math.cos(math.pi / 400)
+    assert (known.how, known.value, known.upper) == (How.CERTIFIED, 1, 1)
     assert "not converged" in known.source
-    assert 0.5 < known.value <= truth
+    assert 0.5 < known.lower <= (ring if name == "ring" else directed)
 
 
 @pytest.mark.slow

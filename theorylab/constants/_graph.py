@@ -20,14 +20,22 @@ def receivers(P: csr_array) -> csr_array:
     return P.T.tocsr()
 
 
+def classes(P: csr_array) -> Ints:
+    """The label of each client's strongly connected class, shape (n,)."""
+    _, label = connected_components(receivers(P), directed=True, connection="strong")
+    return np.asarray(label, np.int64)
+
+
 def closed_classes(P: csr_array) -> list[Ints]:
     """The strongly connected classes that no mass leaves, clients ascending in each."""
-    classes, label = connected_components(receivers(P), directed=True, connection="strong")
+    label = classes(P)
     target = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
     source = P.indices
-    leaves = label[source] != label[target]
-    closed = np.setdiff1d(np.arange(classes), label[source[leaves]])
-    return [np.flatnonzero(label == c) for c in closed]
+    closed = np.ones(label.max() + 1, bool)
+    closed[label[source[label[source] != label[target]]]] = False
+    clients = np.argsort(label, kind="stable")
+    clients = clients[closed[label[clients]]]
+    return np.split(clients, np.flatnonzero(np.diff(label[clients])) + 1)
 
 
 def depths(graph: csr_array, root: int = 0) -> Ints:

@@ -133,7 +133,7 @@ def _spectral(topology: Topology, known: Mapping[str, Known]) -> Slack:
     if value >= 1 or not second.finite:
         return _nothing(SPECTRUM, second)
     source = second.source
-    if value <= n * np.finfo(float).eps and second.how is How.ESTIMATE:
+    if value <= n * np.finfo(float).eps and second.how is How.UPPER:
         value, source = 0.0, f"0 within rounding; {source}"
     gap = mpmath.mpf(known["spectral_gap"].value) if value else mpmath.mpf(1)
     period = topology.period or 1

@@ -7,7 +7,7 @@ P as a scipy CSR array (n, n) and says in ``source`` how the number was found.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +50,8 @@ class Perron:
 def lambda2(P: csr_array) -> Known:
     """Second largest eigenvalue modulus of P. 1 exactly where the graph decides it.
 
-    See ``spectrum`` for how it is found, and how far it can be off.
+    An estimate is within 1 % of the value; where that cannot be seen, it is an enclosure or an
+    upper bound. See ``spectrum`` for how it is found.
     """
     reason = modulus_one(P)
     if reason is not None:
@@ -73,13 +74,21 @@ def symmetric_lambda(P: csr_array, second: Known | None = None) -> Known:
     if differs is not None:
         raise ValueError(f"symmetric_lambda: {differs}; need P = P^T")
     second = second or lambda2(P)
-    return Known(second.value, second.how, f"max(|lambda_2|, |lambda_m|): {second.source}")
+    return replace(second, source=f"max(|lambda_2|, |lambda_m|): {second.source}")
 
 
 def spectral_gap(second: Known) -> Known:
-    """1 - |lambda_2|, from ``lambda2``; the side turns around."""
+    """1 - |lambda_2|, from ``lambda2``; the side turns around, and so do the ends."""
     how = {How.UPPER: How.LOWER, How.LOWER: How.UPPER}.get(second.how, second.how)
-    return Known(1 - second.value, how, f"1 - |lambda_2|; {second.source}")
+    low, high = (_complement(end, to) for end, to in ((second.upper, -1), (second.lower, 1)))
+    return Known(1 - second.value, how, f"1 - |lambda_2|; {second.source}", low, high)
+
+
+def _complement(end: float | None, toward: int) -> float | None:
+    """1 - end, rounded outwards; 1 - 1 and 1 - 0 are exact."""
+    if end is None or end in (0, 1):
+        return None if end is None else 1 - end
+    return math.nextafter(1 - end, toward * math.inf)
 
 
 def sigma2(P: csr_array) -> Known:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.constants import consensus, mixing, sequence
+from theorylab.constants._modulus import SHARE
 from theorylab.constants._weight_table import least_weight
 from theorylab.constants.deprl import deprl_constants
 from theorylab.constants.expected import mean_matrix
@@ -132,7 +134,16 @@ def _spectrum(topology: Topology, matrices: list[csr_array], run: int) -> dict[s
         return _relabelled(_second(csr_array(expected)), f"of E[P], {closed_form}: ")
     mean = reduce(lambda P, Q: P + Q, matrices) / len(matrices)
     of = f"of the mean of P(t) over rounds 0..{len(matrices) - 1} of run {run}, a sample of E[P]: "
-    return _relabelled(_second(mean), of, How.ESTIMATE)
+    found = _second(mean)
+    second = found["lambda2"]
+    narrow = second.lower is not None and second.value - second.lower <= SHARE * second.value
+    if not (narrow or second.how in (How.EXACT, How.ESTIMATE)):
+        # A bound for the mean is none for E[P].
+        told = f"|lambda_2| <= 1 is all that is known; of the mean itself: {second.source}"
+        second = Known(1.0, How.UPPER, told)
+        sides = {"lambda2": second, "spectral_gap": mixing.spectral_gap(second)}
+        return _relabelled(found, of, How.ESTIMATE) | _relabelled(sides, of)
+    return _relabelled(found, of, How.ESTIMATE)
 
 
 def _second(P: csr_array) -> dict[str, Known]:
@@ -150,15 +161,14 @@ def _relabelled(
     found: dict[str, Known], before: str = "", how: How | None = None, after: str = ""
 ) -> dict[str, Known]:
     """The same numbers with more in ``source``; ``how`` replaces that of finite ones."""
-    return {
-        name: Known(
-            known.value,
-            how if how is not None and known.finite else known.how,
-            before + known.source + after,
-            log10_value=known.log10_value,
-        )
-        for name, known in found.items()
-    }
+    relabelled = {}
+    for name, known in found.items():
+        source = before + known.source + after
+        if how is not None and known.finite:  # its ends were those of another constant
+            relabelled[name] = replace(known, how=how, source=source, lower=None, upper=None)
+        else:
+            relabelled[name] = replace(known, source=source)
+    return relabelled
 
 
 def _distances(
