@@ -1,12 +1,14 @@
 """Constants at scale: time, peak memory and error of one case, each measured in its own process.
 
-    python verify/constants.py [regular|exponential|sequence ...]
+    python verify/constants.py [regular|exponential|sequence|peer ...]
 
 regular      |lambda_2| of a random 8-regular graph, Metropolis weights, 100,000 clients;
              beside Friedman's edge of the spectrum
 exponential  |lambda_2| of the static exponential graph, 1,000,000 clients, by the same path;
              checked against the eigenvalues of the circulant
 sequence     (C, q) of a random 10-out sequence, 500 clients, horizon 200
+peer         |lambda_2| of directed graphs, 1000 and 10,000 clients, beside scipy's `eigs` on P:
+             both values, and the time of `eigs` over ours, CPU seconds, the median of the runs
 """
 
 from __future__ import annotations
@@ -20,7 +22,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-LIMITS = {"regular": (60, 2.0), "exponential": (120, 4.0), "sequence": (60, 4.0)}
+LIMITS = {
+    "regular": (60, 2.0),
+    "exponential": (120, 4.0),
+    "sequence": (60, 4.0),
+    "peer": (120, 2.0),
+}
+PEERS = (  # topology, clients, runs, eigenvalues that eigs is asked for
+    ("random-out", 1000, 7, 2),
+    ("random-out", 1000, 7, 6),
+    ("directed-exponential", 1000, 7, 2),
+    ("random-out", 10_000, 1, 20),
+)
 
 
 def regular() -> None:
@@ -62,10 +75,37 @@ def sequence() -> None:
         print(f"  {norm:9s} C = {C.value:.6g}  q = {q.value:.6f}  {C.source}")
 
 
+def peer() -> None:
+    from scipy.sparse.linalg import eigs
+
+    from theorylab.constants import lambda2
+    from theorylab.topologies import topology
+
+    for name, n, runs, k in PEERS:
+        P = topology(name, n).matrix(0)
+        ours, theirs = [], []
+        for run in range(runs):
+            # The start is ours: eigs draws another one at every call, and its answers differ.
+            start = np.random.default_rng(run).standard_normal(n)
+            begun = time.process_time()
+            known = lambda2(P)
+            between = time.process_time()
+            values = eigs(P, k=k, v0=start, return_eigenvectors=False)
+            ours.append(between - begun)
+            theirs.append(time.process_time() - between)
+        second = np.sort(np.abs(values))[-2]
+        print(f"  {name}, {n} clients: {known.value:.12f} ({known.how.value}); {known.source}")
+        print(f"    eigs(k={k}) {second:.12f}, of the last run")
+        seconds = float(np.median(ours)), float(np.median(theirs))
+        ratio = f"eigs over ours {seconds[1] / seconds[0]:.2f}"
+        print(f"    {seconds[0]:.3f} s beside {seconds[1]:.3f} s: {ratio}", flush=True)
+
+
 CASES: dict[str, Callable[[], None]] = {
     "regular": regular,
     "exponential": exponential,
     "sequence": sequence,
+    "peer": peer,
 }
 
 

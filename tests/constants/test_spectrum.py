@@ -144,7 +144,7 @@ def test_a_gap_too_small_for_lanczos_is_enclosed_and_not_hidden(monkeypatch, nam
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["regular", "exponential", "sequence"])
+@pytest.mark.parametrize("case", ["regular", "exponential", "sequence", "peer"])
 def test_the_scale_that_was_asked_for_is_reached(case):
     done = subprocess.run(
         [sys.executable, str(SCRIPT), case], capture_output=True, text=True, check=True

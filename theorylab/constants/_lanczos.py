@@ -22,6 +22,8 @@ EPS = float(np.finfo(float).eps)
 
 TOLERANCE = 1e-8  # of a residual, at most
 MOST = 4000  # steps
+QUICK = 400  # steps, where LAPACK is there to end what they leave open
+KEPT = 2**22  # entries of a basis that is held: 32 MB
 
 
 def least_steps(n: int, share: float) -> int:
@@ -31,7 +33,11 @@ def least_steps(n: int, share: float) -> int:
 
 
 def largest(
-    apply: Callable[[Floats], Floats], n: int, share: float, tolerance: Callable[[float], float]
+    apply: Callable[[Floats], Floats],
+    n: int,
+    share: float,
+    tolerance: Callable[[float], float],
+    most: int | None = None,
 ) -> tuple[float, float, int]:
     """(Rayleigh quotient, residual, steps) for the eigenvalue of largest modulus.
 
@@ -39,11 +45,16 @@ def largest(
         apply: v -> S v, S symmetric (n, n).
         share: of the spread, see the module's docstring.
         tolerance: value -> the residual that is small enough.
+        most: steps; None is ``MOST``.
     """
+    most = most or MOST
     start = random_columns(n, 1).ravel()
-    alpha, beta, weights = _tridiagonal(apply, start, least_steps(n, share), tolerance)
+    least = min(most, least_steps(n, share))
+    basis: list[Floats] | None = [] if n * most <= KEPT else None
+    alpha, beta, weights = _tridiagonal(apply, start, least, most, tolerance, basis)
     x = np.zeros(n)
-    for weight, v in zip(weights, _krylov(apply, start, alpha, beta), strict=False):
+    vectors = _krylov(apply, start, alpha, beta) if basis is None else iter(basis)
+    for weight, v in zip(weights, vectors, strict=False):
         x += weight * v
     x /= np.linalg.norm(x)
     image = apply(x)
@@ -55,23 +66,27 @@ def _tridiagonal(
     apply: Callable[[Floats], Floats],
     start: Floats,
     least: int,
+    most: int,
     tolerance: Callable[[float], float],
+    basis: list[Floats] | None,
 ) -> tuple[list[float], list[float], Floats]:
     """Diagonal, off-diagonal, and the Ritz vector of largest modulus in the Krylov basis.
 
     Without reorthogonalisation: lost orthogonality repeats an eigenvalue that has converged, and
-    leaves the extreme ones right (Paige 1980). Memory is three vectors.
+    leaves the extreme ones right (Paige 1980). Memory is three vectors, and ``basis`` if given.
     """
     alpha: list[float] = []
     beta: list[float] = []
     before, v = np.zeros_like(start), start / np.linalg.norm(start)
     while True:
+        if basis is not None:
+            basis.append(v)
         u = apply(v) - (beta[-1] if beta else 0.0) * before
         alpha.append(float(u @ v))
         u -= alpha[-1] * v
         last = float(np.linalg.norm(u))
         k = len(alpha)
-        if (k % 40 == 0 and k >= least) or last <= EPS or k == MOST:
+        if (k >= least and (k - least) % 40 == 0) or last <= EPS or k == most:
             best: tuple[float, Floats] = (0.0, np.zeros(k))
             for end in {0, k - 1}:
                 value, vector = scipy.linalg.eigh_tridiagonal(
@@ -80,7 +95,7 @@ def _tridiagonal(
                 if abs(value[0]) >= abs(best[0]):
                     best = float(value[0]), vector[:, 0]
             small = tolerance(abs(best[0]))
-            if last * abs(best[1][-1]) <= small or last <= EPS or k == MOST:
+            if last * abs(best[1][-1]) <= small or last <= EPS or k == most:
                 return alpha, beta, best[1]
         beta.append(last)
         before, v = v, u / last

@@ -83,8 +83,10 @@ class _Classes:
         entries = self.scaled()
         # Each term is off by its exponential's argument, and the sum by its number of terms.
         off = np.abs(self.log_x[self.column] - self.log_x[self.row]) + 4
-        sums = np.bincount(self.row, entries, self.clients)
-        room = np.bincount(self.row, entries * off, self.clients)
+        sums, room = (
+            np.asarray(np.bincount(self.row, terms, self.clients), np.float64)
+            for terms in (entries, entries * off)
+        )
         room = 2 * EPS * (room + sums * np.bincount(self.row, minlength=self.clients))
         low = np.minimum.reduceat(sums - room, self.starts)
         return low, np.maximum.reduceat(sums + room, self.starts), sums

@@ -6,10 +6,10 @@ No eigenvector enters, so these stand where eigenvectors are nearly parallel.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from theorylab.constants._modulus import Modulus, enclosed
 from theorylab.kernels import Stream
@@ -20,7 +20,7 @@ EPS = float(np.finfo(float).eps)
 SQUARINGS = 24
 COLUMNS = 8  # as many as push_mix takes at the price of one
 MISSES = 1e-10  # probability that a random start hides an eigenvalue
-CHECK = 32  # steps between two looks
+CLEAN, CHECK = 4, 32  # steps between two looks at the sums, and at the sizes
 
 
 def random_columns(n: int, columns: int) -> Floats:
@@ -33,29 +33,28 @@ def steps_needed(ratio: float) -> int:
     return math.ceil(-math.log(_hidden()) / math.log(ratio))
 
 
-def bound_from_random_start(
-    apply: Callable[[Floats], Floats], n: int, target: float, most: int
-) -> tuple[float, int]:
-    """(U, m): rho(N) <= U except with probability ``MISSES``; m, the power it comes from.
+def bound_from_random_start(P: csr_array, target: float, most: int) -> tuple[float, int]:
+    """(U, m): |lambda_2| <= U except with probability ``MISSES``; m, the power it comes from.
 
-    With g standard normal and u the top right singular vector of N^m, ||N^m g|| is at least
-    |u^T g| ||N^m||, and |u^T g| < delta has probability below delta sqrt(2/pi) (Dixon 1983). For
+    P keeps the sum of a vector, and on those of sum 0 its radius is |lambda_2| <= ||P^m||^(1/m).
+    With g standard normal there and u the top right singular vector of P^m, ||P^m g|| is at least
+    |u^T g| ||P^m||, and |u^T g| < delta has probability below delta sqrt(2/pi) (Dixon 1983). For
     independent columns these probabilities multiply. It ends where U <= target, or after
     ``most`` steps. Rounding is left out, so this proves nothing: it confirms an estimate.
-
-    Args:
-        apply: G -> N G for G (n, COLUMNS).
     """
-    G = random_columns(n, COLUMNS)
+    G = random_columns(P.shape[0], COLUMNS)
+    G -= G.mean(axis=0)
     height, bound = -math.log(_hidden()), math.inf
     for step in range(1, most + 1):
-        G = apply(G)
+        G = P @ G
+        if step % CLEAN == 0:  # rounding brings back the eigenvector of 1
+            G -= G.mean(axis=0)
         if step % CHECK == 0 or step == most:
             size = math.sqrt(float(np.einsum("ij,ij->j", G, G).max()))
             if size == 0:
                 return 0.0, step
             height += math.log(size)
-            G = G / size
+            G /= size
             bound = min(bound, math.exp(height / step))
             if bound <= target:
                 break

@@ -25,12 +25,13 @@ from theorylab.constants._graph import classes, closed_classes
 from theorylab.constants._modulus import SHARE, Modulus, enclosed, estimated, exactly, larger
 from theorylab.constants._perron_radius import transient_radius
 from theorylab.constants._reversible import balance
-from theorylab.known import Known
+from theorylab.known import How, Known
 
 Floats = NDArray[np.float64]
 EPS = float(np.finfo(float).eps)
 
 DENSE = 2000  # up to here LAPACK on the full matrix: 32 MB, seconds
+FEW = 128  # up to here LAPACK at once
 
 
 def eigenvalue_moduli(P: csr_array) -> Floats:
@@ -77,8 +78,10 @@ def _irreducible(P: csr_array) -> Modulus:
     balanced = balance(P)
     if balanced is None:
         return _directed_spectrum.second_modulus(P, DENSE)
-    if n > DENSE:
-        return _large_symmetric(*balanced)
+    found = None if n <= min(FEW, DENSE) else _by_lanczos(*balanced)
+    if n > DENSE or (found is not None and found.how is How.ESTIMATE):
+        assert found is not None
+        return found
     value = float(eigenvalue_moduli(P)[0])
     name = "LAPACK on the symmetric similar matrix"
     found = estimated(value, 4 * EPS * math.sqrt(n), name)
@@ -119,7 +122,7 @@ def power_iteration(P: csr_array, most: int = 20_000) -> tuple[Floats, int]:
     return pi, steps
 
 
-def _large_symmetric(S: csr_array, log_pi: Floats) -> Modulus:
+def _by_lanczos(S: csr_array, log_pi: Floats) -> Modulus:
     n = S.shape[0]
     root = np.exp((log_pi - log_pi.max()) / 2)  # S sqrt(pi) = sqrt(pi)
     root /= np.linalg.norm(root)
@@ -130,8 +133,9 @@ def _large_symmetric(S: csr_array, log_pi: Floats) -> Modulus:
     def small(value: float) -> float:
         return min(_lanczos.TOLERANCE, SHARE / 2 * min(value, 1 - value))
 
+    most = _lanczos.QUICK if n <= DENSE else _lanczos.MOST
     # The spread of the spectrum is at most twice the modulus.
-    quotient, residual, steps = _lanczos.largest(without_root, n, SHARE / 2, small)
+    quotient, residual, steps = _lanczos.largest(without_root, n, SHARE / 2, small, most)
     name = f"Lanczos on the symmetric similar matrix, {steps} steps"
     found = estimated(abs(quotient), residual + 8 * EPS, name)
     # A Rayleigh quotient of a symmetric matrix is never above its norm.
