@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from theorylab.constants import topology_constants
-from theorylab.known import How
+from theorylab.constants import mixing, topology_constants
+from theorylab.known import How, Known
 from theorylab.symbols import BY_NAME
 from theorylab.topologies import Topology, topology
 
@@ -67,6 +67,34 @@ def test_a_drawn_topology_has_the_spectrum_of_its_mean():
     assert abs(found["lambda2"].value - moduli[-2]) <= 64 * 6 * EPS
     assert "mean of P(t) over rounds 0..11 of run 3" in found["lambda2"].source
     assert found["lambda2"].how is found["sigma2"].how is How.ESTIMATE
+
+
+def test_an_enclosure_keeps_its_ends_under_its_label():
+    edges = [[0, 1], [1, 0], [0, 0], [1, 1], [1, 2], [2, 2]]  # 0 and 1 leak into 2
+    found = topology_constants(topology("edge-list", 3, edges=edges, allow_disconnected=True), 4)
+    second, gap = found["lambda2"], found["spectral_gap"]
+    truth = 5 / 6  # [[1/2, 1/3], [1/2, 1/3]] has trace 5/6 and determinant 0
+    assert second.how is gap.how is How.CERTIFIED
+    assert second.lower <= truth <= second.upper
+    assert gap.lower <= 1 - truth <= gap.upper
+    assert second.upper - second.lower <= 64 * EPS
+
+
+@pytest.mark.parametrize(
+    ("of_the_mean", "expected"),
+    [
+        (Known(0.4, How.UPPER, "made up", None, 0.4), (1.0, How.UPPER, 0.0, How.LOWER)),
+        (Known(0.9, How.CERTIFIED, "made up", 0.2, 0.9), (1.0, How.UPPER, 0.0, How.LOWER)),
+        (Known(0.5, How.CERTIFIED, "made up", 0.4999, 0.5), (0.5, How.ESTIMATE, 0.5, How.ESTIMATE)),
+    ],
+)
+def test_a_bound_for_a_sample_is_none_for_the_mean(monkeypatch, of_the_mean, expected):
+    monkeypatch.setattr(mixing, "lambda2", lambda P: of_the_mean)
+    found = topology_constants(topology("erdos-renyi", 7, time_varying=True, seed=9), 3)
+    second, gap = found["lambda2"], found["spectral_gap"]
+    assert (second.value, second.how, gap.value, gap.how) == expected
+    assert second.lower is gap.upper is None
+    assert found["sigma2"].how is How.ESTIMATE
 
 
 def test_a_printed_formula_whose_assumption_fails_proves_nothing():
