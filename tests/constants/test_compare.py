@@ -100,6 +100,7 @@ def test_a_rate_of_zero_is_named_and_costs_one_round():
 def test_a_rate_that_rounding_hides_is_taken_for_zero():
     rows = slack_table(topology("ring", 8), made_up(lambda2=8 * EPS, spectral_gap=1 - 8 * EPS))
     assert rows[1].source == "0 within rounding; made up"
+    assert rows[1].how is How.ESTIMATE  # with C = 1 an upper bound on the rate bounds no product
     assert rows[1].log10_q == -math.inf
 
 

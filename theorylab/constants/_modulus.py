@@ -22,7 +22,7 @@ class Modulus(NamedTuple):
         """The same as a constant. An estimate has no enclosure to show."""
         if self.how in (How.EXACT, How.ESTIMATE):
             return Known(self.value, self.how, self.source)
-        low = self.low if self.how is How.CERTIFIED else None
+        low = self.low if self.low > 0 or self.high == 0 else None
         return Known(self.value, self.how, self.source, low, self.high)
 
 
@@ -32,14 +32,12 @@ def exactly(value: float, source: str) -> Modulus:
 
 
 def enclosed(low: float, high: float, source: str) -> Modulus:
-    """A modulus with two proven ends; its value is the upper end, so that a gap is not too large.
+    """A modulus with two proven ends; its value is the upper one, so that a gap is not too large.
 
-    |lambda_2| <= 1 always, and a lower end of 0 says nothing.
+    It is an upper bound with a lower end: rounding is bounded, but not directed.
     """
     high = min(1.0, high)
-    low = max(0.0, min(low, high))
-    how = How.CERTIFIED if low > 0 or high == 0 else How.UPPER
-    return Modulus(low, high, high, how, source)
+    return Modulus(max(0.0, min(low, high)), high, high, How.UPPER, source)
 
 
 def estimated(value: float, error: float, source: str) -> Modulus | None:

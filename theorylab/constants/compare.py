@@ -139,7 +139,9 @@ def _spectral(topology: Topology, known: Mapping[str, Known]) -> Slack:
     period = topology.period or 1
     if period > 1:  # a rate for one round
         gap = -mpmath.expm1(mpmath.log1p(-gap) / period) if gap < 1 else gap
-    return _row(SPECTRUM, mpmath.mpf(1), gap, Known(second.value, second.how, source))
+    # With C = 1 a bound on the rate bounds no product.
+    how = How.ESTIMATE if second.how is How.UPPER else second.how
+    return _row(SPECTRUM, mpmath.mpf(1), gap, Known(second.value, how, source))
 
 
 def _row(name: str, C: mpmath.mpf, gap: mpmath.mpf, known: Known) -> Slack:
