@@ -11,7 +11,8 @@ from theorylab.commands.refusal import Refused, check_target, refusing, write_ta
 from theorylab.falsify import Counterexample, Finding, falsify, replay
 from theorylab.falsify.recheck import Recheck, recheck
 from theorylab.report.number import plain
-from theorylab.statements import Version, scale_free
+from theorylab.statements import Version, scale_free, stands_for_a_number
+from theorylab.symbols import name_of
 from theorylab.verdicts import selected
 
 FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
@@ -34,7 +35,7 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
         kept = Counterexample.of(finding, budget, file, again)
-        units = _units(statement.versions[version])
+        units = units_line(statement.versions[version])
     if json_target is not None:
         write_target("--json", json_target, kept.to_json())
     out = sys.stderr if json_target == "-" else sys.stdout
@@ -80,12 +81,25 @@ class _Lines:
         print(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
 
 
-def _units(version: Version) -> str:
-    """What a change of units f -> a f, x -> b x does; the terms were checked when it was read."""
+def units_line(version: Version) -> str:
+    """What a change of units f -> a f, x -> b x does; the terms were checked when it was read.
+
+    A symbol for a printed number carries units, so that the terms agree, and keeps its value in
+    whatever units: with one of these the claim itself changes.
+    """
+    numbers = sorted(name_of(s) for s in version.free if stands_for_a_number(s))
     broken = [a.name for a in version.assumes if not scale_free(a.rule)]
-    if not broken:
+    parts = []
+    if numbers:
+        parts.append(
+            f"the claim depends on the units in use: {', '.join(numbers)} is a 1 that the paper "
+            "prints where something with units is needed"
+        )
+    if broken:
+        parts.append(f"these assumptions depend on the units in use: {'; '.join(broken)}")
+    if not parts:
         return "units: every term scales like the left side, and no assumption depends on them."
-    return f"units: these assumptions depend on the units in use: {'; '.join(broken)}."
+    return f"units: {'. '.join(parts)}."
 
 
 def _told(

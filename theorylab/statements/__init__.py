@@ -17,6 +17,7 @@ from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
 from theorylab.statements._units import scale_free as scale_free
+from theorylab.statements._units import stands_for_a_number as stands_for_a_number
 from theorylab.statements._units import units_agree as units_agree
 
 _PAPERS = {

@@ -25,6 +25,15 @@ def units_agree(expr: sp.Expr, units: tuple[int, int]) -> bool:
         return bool(abs(left - right) <= mpmath.mpf(10) ** -30 * abs(right))
 
 
+def stands_for_a_number(symbol: sp.Symbol) -> bool:
+    """True of a symbol ``<paper>_unit``: the number 1, printed where something with units belongs.
+
+    It has these units, or no term with it would have any; its value stays 1 in all units.
+    """
+    name = symbols.name_of(symbol)
+    return name.endswith("_unit") and symbols.MEANING[symbol].units != (0, 0)
+
+
 def scale_free(rule: sp.Basic | None) -> bool:
     """True unless a change of units f -> a f, x -> b x can change whether ``rule`` holds.
 

@@ -1,0 +1,47 @@
+"""What falsify says of units is so: a printed 1 with units makes a claim depend on them."""
+
+import pytest
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.commands.falsify import units_line
+from theorylab.statements import BUILT_IN, scale_free, units_agree
+
+VERSIONS = [
+    pytest.param(s, v, id=f"{s.id}-{name}")
+    for s in BUILT_IN.values()
+    for name, v in s.versions.items()
+]
+ONES = {s for s, meaning in symbols.MEANING.items() if meaning.text.startswith("1, where ")}
+
+
+def as_printed(expr):
+    """With the number 1 where a symbol stands for it."""
+    return expr.subs(dict.fromkeys(ONES, sp.Integer(1)))
+
+
+@pytest.mark.parametrize(("statement", "version"), VERSIONS)
+def test_a_claim_is_called_free_of_units_where_its_printed_form_is(statement, version):
+    units = statement.quantity_of(version).units
+    terms = [as_printed(term) for term in version.terms.values()]
+    rules = [
+        a.rule.func(as_printed(a.rule.lhs), as_printed(a.rule.rhs))
+        for a in version.assumes
+        if getattr(a.rule, "free_symbols", None)
+    ]
+    # a sum may have units although a term of it has none: terms are looked at one by one
+    free = all(units_agree(term, units) for term in terms) and all(map(scale_free, rules))
+    assert units_line(version).startswith("units: every term scales") == free
+
+
+def test_the_number_is_named():
+    line = units_line(BUILT_IN["dfedpgp.eq28"].versions["printed"])
+    assert line == (
+        "units: the claim depends on the units in use: dfedpgp_unit is a 1 that the paper prints "
+        "where something with units is needed."
+    )
+
+
+def test_there_are_such_numbers():
+    assert len(ONES) >= 3
+    assert all(symbols.MEANING[one].units != (0, 0) for one in ONES)
