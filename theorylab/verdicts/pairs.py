@@ -37,19 +37,29 @@ def tightened(version: Version, places: tuple[Place, ...]) -> tuple[Place, ...]:
 
 
 def reach(version: Version, place: Place, low: float) -> str:
-    """For which valid pairs ``low`` exceeds the bound; empty where the bound takes no pair."""
+    """For which valid pairs ``low`` exceeds the bound; empty where the bound takes no pair.
+
+    Of a pair that breaks an assumption the claim says nothing, whatever its bound.
+    """
     curve = curve_of_pairs(version, place.constants)
     if curve is None:
         return ""
-    rates = [rate for rate in curve.rates() if math.isfinite(curve.C(rate))]
-    above = [
+    given = place.constants[q].value
+    rates = sorted(
         rate
-        for rate in {*rates, place.constants[q].value}
-        if low > bound_at(version.bound, _with(place.constants, curve, rate))
-    ]
-    if max(above) >= max(rates):
+        for rate in {*curve.rates(), given}
+        if rate == given or _admits(version, place.constants, curve, rate)
+    )
+    first = last = rates.index(given)
+    over = [low > bound_at(version.bound, _with(place.constants, curve, rate)) for rate in rates]
+    while first > 0 and over[first - 1]:
+        first -= 1
+    while last < len(rates) - 1 and over[last + 1]:
+        last += 1
+    if first == 0 and last == len(rates) - 1:
         return "every valid pair (C, q)"
-    return f"the valid pairs (C, q) up to q = {_digits(max(above))}"
+    least = "" if first == 0 else f"from q = {_digits(rates[first])} "
+    return f"the valid pairs (C, q) {least}up to q = {_digits(rates[last])}"
 
 
 def curve_of_pairs(version: Version, constants: Constants) -> Curve | None:
