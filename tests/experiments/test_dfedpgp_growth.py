@@ -50,13 +50,21 @@ def test_falling_values_grow_towards_zero():
     assert float(row.values[0]) == pytest.approx(10**slope, rel=1e-10)
 
 
-def test_trend_compares_with_the_first_value():
-    options = {**NOISE, "sweep": "steps_u", "values": [1, 2, 4], "rounds": 10**6}
-    found = experiment("dfedpgp-growth", **options).observe("trend", range(1), 0).rows
+def test_brackets_are_compared_at_one_start():
+    # two clients at +-a and x0 = 1: F(ubar^1) depends on K_u, the start that (4) is given does not
+    problem = {**NOISE["problem"], "heterogeneity": 1.0, "sigma_u": 2.0}
+    options = {**NOISE, "problem": problem, "clients": 2, "sweep": "steps_u", "x0": 1.0}
+    made = experiment("dfedpgp-growth", **{**options, "values": [1, 2, 4], "rounds": 100})
+    found = made.observe("bracket", range(1), 0).rows
     assert [r.label for r in found] == ["steps_u=2", "steps_u=4"]
+    (first,) = made._at(1).observe("stationarity_debiased", range(1), 0).rows
+    start = first.at["dfedpgp_f_first"].value
     for row, K in zip(found, (2, 4), strict=True):
-        first = row.at["dfedpgp_first_value"]
-        assert float(row.values[0]) == pytest.approx(first / K, rel=5e-3)
+        known = {name: known.value for name, known in made._at(K).at.known.items()}
+        assert known["dfedpgp_K_u"] == K
+        want = sum(printed_terms(known, start, 100))
+        assert float(row.values[0]) == pytest.approx(want, rel=1e-14)
+        assert float(row.values[0]) < row.at["dfedpgp_first_value"]
 
 
 KNOWN = {

@@ -160,6 +160,35 @@ def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s(
     assert found[2].at["dfedpgp_largest_gradient"] == top
 
 
+def test_the_sums_with_14_s_q_differ_by_that_q_alone():
+    network = {"name": "directed-ring"}
+    options = {**QUIET, "topology": network}
+    known = experiment("dfedpgp-rounds", **options).constants()
+    ours, theirs = known["q_row"].value, known["q_dfedpgp"].value
+    # ring of two: D = 2, Delta = 1, B = 1, K_u = 3
+    assert theirs == pytest.approx((1 - 2 * 2.0**-4) ** 0.2, rel=1e-12)
+    moved = 0.05 * np.abs(sum(quiet_round()[2]))
+    for ours_row, row, m in zip(
+        rows("memory", **options)[2:], rows("memory_eq14", **options)[2:], moved, strict=True
+    ):
+        assert float((row.values - ours_row.values)[0]) == pytest.approx((theirs - ours) * m)
+    for name, i in (("path", 2), ("path_eq14", 2)):
+        row, q = rows(name, **options)[i], theirs if name.endswith("eq14") else ours
+        last = rows("memory", **options)[i]  # t = 1, client 0, with our q
+        want = float(last.values[0]) + (q - ours) * moved[0]
+        assert row.at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
+
+
+@pytest.mark.parametrize(("self_loops", "how"), [(True, "upper"), (False, "estimate")])
+def test_14_proves_nothing_where_its_lemma_does_not_apply(self_loops, how):
+    edges = [[0, 1], [1, 0], [1, 2], [2, 1]]  # a path; without self-loops D = 2 and Delta = 2
+    network = {"name": "edge-list", "edges": edges, "weights": "uniform", "self_loops": self_loops}
+    three = {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1}
+    options = {**QUIET, "problem": three, "clients": 3, "topology": network, "x0": 0.0}
+    known = experiment("dfedpgp-rounds", **options).constants()
+    assert {known[name].how for name in ("C_dfedpgp", "q_dfedpgp")} == {how}
+
+
 BAD = {
     "rounds": ({"rounds": 0}, "integer >= 1"),
     "law": ({**SIGNS, "rounds": 3}, "outcomes"),
@@ -172,7 +201,7 @@ def test_bad_options_are_one_line(case):
     change, text = BAD[case]
     with pytest.raises(ValueError, match=text):
         experiment("dfedpgp-rounds", **{**QUIET, **change})
-    for column in ("path", "memory"):
+    for column in ("path", "memory", "path_eq14", "memory_eq14"):
         with pytest.raises(ValueError, match=f"right side of {column} is random"):
             rows(column, **SIGNS)
 

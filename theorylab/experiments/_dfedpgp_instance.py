@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Mapping
@@ -129,11 +130,22 @@ class DfedpgpInstance:
         }
 
     def _lemma3(self, network: Mapping[str, Known]) -> dict[str, Known]:
-        """C_dfedpgp and q_dfedpgp, formulas (14), proven nowhere: estimates off their lemma."""
+        """C_dfedpgp and q_dfedpgp, formulas (14). The lemma that they quote has self-loops and
+        shares of at least 1/D: without these they are estimates, and decide nothing.
+        """
         D, n = int(network["max_out_degree"].value), self.problem.clients
         hops = (network["diameter"].value, network["window"].value)
         found = dfedpgp_lemma3(n, D, *hops, local_steps=self.K_u, dim=self.shared)
-        return {name: found[name] for name in ("C_dfedpgp", "q_dfedpgp")}
+        # a Metropolis diagonal is 1 less n terms, so off by n eps
+        even = D * network["p"].value >= 1 - 2 * D * n * EPS
+        quoted = even and network["self_loops"].value == 1
+        return {
+            name: known if quoted or not known.finite else dataclasses.replace(
+                known, how=How.ESTIMATE,
+                source=f"{known.source}; off the lemma (self-loops, shares >= 1/D): proves nothing",
+            )
+            for name, known in found.items() if name in ("C_dfedpgp", "q_dfedpgp")
+        }  # fmt: skip
 
     def joined(self, u: Floats) -> Floats:
         """(u, v_i^0) for one u (d_u,), as points (1, n, d)."""

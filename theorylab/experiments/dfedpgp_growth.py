@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import increasing
+from theorylab.experiments._dfedpgp_instance import EPS, increasing
 from theorylab.experiments._slope import growth
 from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure
 from theorylab.known import How, Known
@@ -28,7 +28,8 @@ class DfedpgpGrowth(Experiment):
                  It is at least the growth of the last step (a transient ends), and only known to
                  be above 1 where the last ratio is above ``HIDDEN``
         ratio    left side / bracket^exponent, a row a value
-        trend    left side, a row a value but the first (dfedpgp_first_value: that of the first)
+        bracket  the bracket, a row a value but the first (dfedpgp_first_value: that of the first),
+                 with F(ubar^1, V^1) of the first value at all of them
         share    growth of what the terms in 1/T and 1/T^{3/2} are of the whole bracket
 
     Args:
@@ -51,7 +52,7 @@ class DfedpgpGrowth(Experiment):
     """
 
     name = "dfedpgp-growth"
-    columns = ("growth", "ratio", "trend", "share")
+    columns = ("growth", "ratio", "bracket", "share")
     claim_options = (
         *("sweep", "values", "follow", "law", "shares"),
         *("bracket", "biased", "exponent"),
@@ -184,17 +185,11 @@ class DfedpgpGrowth(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
+        if column == "bracket":
+            return self._brackets()
         values, sweep = self.options["values"], self.options["sweep"]
         points = np.array([self._point(value) for value in values])
         left, room, bracket, rest = points.T
-        if column == "trend":
-            place = {"dfedpgp_first_value": float(left[0])}
-            rows = [
-                Row(left[k : k + 1], place, f"{sweep}={v:g}", rounding=float(room[k] + room[0]))
-                for k, v in enumerate(values)
-                if k
-            ]
-            return Observation(tuple(rows), True)
         # the terms in 1/T and 1/T^{3/2} alone, as a share, are free of rounding that matters
         order = bracket ** (1.0 if column == "share" else self.options["exponent"])
         above, error = (rest, 0 * room) if column == "share" else (left, room)
@@ -211,6 +206,24 @@ class DfedpgpGrowth(Experiment):
         if column == "growth" and rows[-1].values[0] <= self._hidden() and row.least is not None:
             row = dataclasses.replace(row, least=min(row.least, 1.0))
         return Observation((row,), True)
+
+    def _brackets(self) -> Observation:
+        values, sweep = self.options["values"], self.options["sweep"]
+        start, found = None, []
+        for value in values:
+            made = self._at(value)
+            if start is None:
+                (row,) = made.observe("stationarity_debiased", range(1), 0).rows
+                start = row.at["dfedpgp_f_first"]
+            known = {name: known.value for name, known in made.at.known.items()}
+            first = start.value if isinstance(start, Known) else start
+            found.append(sum(printed_terms(known, first, made.options["rounds"][0])))
+        place = {"dfedpgp_first_value": found[0]}
+        rows = [  # each a sum of positive terms of some twenty operations
+            Row(np.array([b]), place, f"{sweep}={v:g}", rounding=64 * EPS * (b + found[0]))
+            for v, b in zip(values[1:], found[1:], strict=True)
+        ]
+        return Observation(tuple(rows), True)
 
 
 def lopsided(delta: float) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from theorylab.experiments._rounding import (
 from theorylab.known import Known
 
 Floats = Any
-ONE_OUTCOME = ("path", "memory")
+ONE_OUTCOME = ("path", "path_eq14", "memory", "memory_eq14")
 
 
 class DfedpgpRounds(Experiment):
@@ -40,6 +40,7 @@ class DfedpgpRounds(Experiment):
         bias          ||E g - E grad|| of every local step of u and v, i by i (bias_room)
         memory        sum_{j<=t} q^{t-j} ||eta_u sum_k g_i^{j,k}||, i by i (last_gradient, of round
                       t alone, the largest of its steps; largest_gradient, of all rounds so far)
+        path_eq14, memory_eq14   the same with q_dfedpgp, the q of (14), for q_row
         gradient_at_z E||grad_u F(z_i^t, V^{t+1})||^2, i by i (own_apart, gradient)
         local_square  E||grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)||^2, i by i and k by k
                       (own_gradient, of i alone)
@@ -54,7 +55,7 @@ class DfedpgpRounds(Experiment):
     name = "dfedpgp-rounds"
     columns = (
         *("head_drift", "head_drift_all", "body_drift", "path", "descent", "square", "bias"),
-        *("memory", "gradient_at_z", "local_square", "head_product"),
+        *("memory", "gradient_at_z", "local_square", "head_product", "path_eq14", "memory_eq14"),
     )
 
     def __init__(
@@ -90,10 +91,13 @@ class DfedpgpRounds(Experiment):
         played = play(self.at, self.total, rounds, lambda k: outcome(self.at, self.total, k))
         # an inf on the measured side would be above any bound; a 0 is what small numbers come to
         with in_float64(self.name, below=False):
-            rows = list(getattr(self, f"_{column}")(played)) if column in ONE_OUTCOME else []
+            rows: list[Row] = []
+            if column in ONE_OUTCOME:
+                q = self.at.known["q_dfedpgp" if column.endswith("_eq14") else "q_row"].value
+                rows += getattr(self, f"_{column.removesuffix('_eq14')}")(played, q)
             for p in played:  # none are left for those
                 rows += getattr(self, f"_{column.removesuffix('_all')}")(p, column)
-        return Observation(tuple(rows), True, "t" if column == "path" else "")
+        return Observation(tuple(rows), True, "t" if column.startswith("path") else "")
 
     def _head_drift(self, p: Played, column: str) -> Iterator[Row]:
         k = len(p.vs) - 1 - (column == "head_drift")
@@ -197,8 +201,8 @@ class DfedpgpRounds(Experiment):
         parts = (*p.hu, *p.hv, L * p.z, L * p.vs[0], L * p.vs[-1])
         return np.array([float(np.abs(x).max()) for x in parts])
 
-    def _memory(self, played: Iterator[Played]) -> Iterator[Row]:
-        q, eta = self.at.known["q_row"].value, self.at.algorithm.eta_u
+    def _memory(self, played: Iterator[Played], q: float) -> Iterator[Row]:
+        eta = self.at.algorithm.eta_u
         own = largest = np.zeros(self.at.problem.clients)
         for p in played:
             own = q * own + eta * np.sqrt(squares(np.sum(p.gu, axis=0)))[0]
@@ -213,8 +217,8 @@ class DfedpgpRounds(Experiment):
                 rounding = error + 1e-12 * value
                 yield Row(np.array([value]), at, f"t={p.t}, i={i}", rounding=rounding)
 
-    def _path(self, played: Iterator[Played]) -> Iterator[Row]:
-        q, eta = self.at.known["q_row"].value, self.at.algorithm.eta_u
+    def _path(self, played: Iterator[Played], q: float) -> Iterator[Row]:
+        eta = self.at.algorithm.eta_u
         start = np.sqrt(squares(self.at.start[:, : self.at.shared]))
         own, top = np.zeros(self.at.problem.clients), 0.0
         for p in played:

@@ -8,6 +8,8 @@ def test_the_verdicts(judged):
     # one-peer-exponential on 8: hops 1, 2, 4; two of them in a row miss a residue
     assert found["printed", "one-peer-window-2"].measured == 2
     assert found["printed", "one-peer-window-3"].measured == 1
+    # a permutation of one cycle is strongly connected, and mixes nothing
+    assert found["printed", "ring-without-self-loops"].measured == 1
 
 
 def test_a_bound_below_one_component_is_refuted(caught):

@@ -14,9 +14,6 @@ def test_the_growth_is_what_the_argument_gives(judged):
     for name, rate in (("body-steps-one-batch", 10), ("flat-heads", 10)):
         assert found["printed", name].measured == pytest.approx(rate, rel=0.25)
     assert found["printed", "biased"].measured > 10**0.5
-    vanishing = found["printed/theorem", "vanishing-steps"].measured
-    assert vanishing == pytest.approx(10**0.5, rel=0.02)
-    assert found["printed/theorem", "at-the-cap"].measured > 1e6
 
 
 def test_planted_errors_are_refuted(caught):

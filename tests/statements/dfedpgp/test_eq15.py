@@ -15,6 +15,9 @@ def test_the_verdicts(judged):
     # ring of three, client 0 moves by 5 eta: ubar by 5 eta/3, client 2 not at all
     assert found["printed", "one-moves"].measured == pytest.approx(5e-6 / 3, rel=1e-5)
     assert found["printed", "one-moves"].bound == 0
+    # whatever C and q are, those of (14) too
+    assert found["printed/eq14", "one-moves"].bound == 0
+    assert found["printed/eq14", "one-away"].measured == pytest.approx(1 / 3, rel=1e-12)
 
 
 def test_planted_errors_are_refuted(caught):

@@ -24,6 +24,12 @@ def test_the_verdicts(judged):
     own = sum(rate ** (29 - j) * 0.83**j for j in range(30))
     assert result.ratio == pytest.approx(own * (1 - rate) / 0.83**29, rel=1e-6)
     assert found["corrected", "steady"].ratio > 0.999
+    assert found["printed/largest-j", "steady"].ratio > 0.999
+    # (14) at K_u = 1, D = 2, Delta = 7: lambda = 1 - 8/2^14, q = lambda^(1/15)
+    result = found["printed/eq14", "fading"]
+    rate = (1 - 2.0**-11) ** (1 / 15)
+    own = sum(rate ** (79 - j) * 0.83**j for j in range(80))
+    assert result.ratio == pytest.approx(own * (1 - rate) / 0.83**79, rel=1e-6)
 
 
 def test_planted_errors_are_refuted(caught):

@@ -15,6 +15,7 @@ from theorylab.statements.dfedpgp._symbols import (
 )
 from theorylab.statements.dfedpgp.lem3 import STATEMENT
 from theorylab.symbols import C, T, delta, q
+from theorylab.verdicts import judge_check
 
 BOUND = STATEMENT.versions["corrected"].terms["consensus"]
 H = sp.Rational(1, 2)
@@ -25,6 +26,7 @@ def test_the_printed_bounds_are_the_papers_lines():
     below = sp.Rational(8 * 4 * 9, 10**4)
     first = STATEMENT.versions["printed"].bound.subs(AT)
     assert first == below / (H**2 * 2 - 4 * below) * 9
+    assert STATEMENT.versions["printed/theorem1-constants"].bound.subs(AT) == first
     second = STATEMENT.versions["printed/eq19"].bound.subs(AT)
     assert second == 3 * below / (H**2 * 2 - 12 * below) * 9
 
@@ -42,6 +44,38 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     assert found["corrected", "pulled-apart"].ratio > 0.999
     assert found["corrected", "one-away"].ratio > 0.99
+    by_network = {
+        name: found["printed/theorem1-constants", name] for name in ("slow-mode", "fewer-steps")
+    }
+    # four times as many steps of a quarter of the length: (13) is a quarter, the left side stays
+    ratio = by_network["slow-mode"].ratio / by_network["fewer-steps"].ratio
+    assert ratio == pytest.approx(4, rel=1e-2)
+    for result in by_network.values():
+        assert result.rests_on.startswith("only for C, q free of K_u")
+        assert "every valid pair" not in result.rests_on  # (13) holds with a q near 1
+        low = float(result.rests_on.rsplit(" ", 1)[1])
+        assert 0.9238 < low < 0.99  # |lambda_2| of a ring of eight is cos(pi/8)
+
+
+def test_the_constants_of_14_are_the_paper_s_and_grow_with_k_u(judged):
+    pairs = []
+    for name, K in (("tiny-steps", 1), ("two-tiny-steps", 2)):
+        check = next(c for c in STATEMENT.versions["printed"].checks if c.name == name)
+        known = judge_check(STATEMENT, "printed", check).constants
+        hops = (K + 1) * 2  # ring of three: D = 2, Delta = 2, B = 1
+        lam = 1 - 3 * 2.0**-hops
+        assert known["q"]["value"] == pytest.approx(lam ** (1 / (hops + 1)), rel=1e-12)
+        want = 2 * 2.0**hops / lam ** ((hops + 2) / (hops + 1))
+        assert known["C"]["value"] == pytest.approx(want, rel=1e-12)
+        pairs.append(known["C"]["value"] / (1 - known["q"]["value"]))
+    assert pairs[1] > 8 * pairs[0]
+
+
+def test_a_ring_without_self_loops_is_no_instance():
+    for version in ("printed", "printed/theorem1-constants", "corrected"):
+        (check,) = (c for c in STATEMENT.versions[version].checks if c.name == "no-self-loops")
+        result = judge_check(STATEMENT, version, check)
+        assert (result.verdict, "q < 1" in result.reason) == ("ASSUMPTION_FAILS", True)
 
 
 def test_planted_errors_are_refuted(caught):

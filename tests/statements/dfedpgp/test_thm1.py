@@ -179,4 +179,17 @@ def test_the_coefficient_of_the_heads_is_32_s():
 def test_the_printed_versions_take_the_network_s_constants_client_by_client():
     for name, version in STATEMENT.versions.items():
         by_row = {C: "C_row", q: "q_row"} if name.startswith("printed") else {}
+        if name.endswith("eq14"):
+            by_row = {C: "C_dfedpgp", q: "q_dfedpgp"}
         assert version.constants == by_row, name
+
+
+def test_a_network_that_never_mixes_has_no_pair_and_is_no_instance():
+    for version in ("printed/eq32", "printed/eq32-debiased", "corrected"):
+        (check,) = (c for c in STATEMENT.versions[version].checks if c.name == "no-self-loops")
+        result = judge_check(STATEMENT, version, check)
+        assert result.verdict == "ASSUMPTION_FAILS"
+        assert "|lambda_2| = 1" in result.reason
+        loops = {**check.instance, "topology": {"name": "directed-ring"}}
+        # the same clients with self-loops are an instance
+        assert judge_check(STATEMENT, version, Check("x", loops)).verdict == "HOLDS"

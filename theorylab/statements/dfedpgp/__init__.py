@@ -24,9 +24,11 @@ from theorylab.statements.dfedpgp.rem2 import STATEMENT as REM2
 from theorylab.statements.dfedpgp.rem2_lemma3 import STATEMENT as REM2_LEMMA3
 from theorylab.statements.dfedpgp.rem3 import STATEMENT as REM3
 from theorylab.statements.dfedpgp.thm1 import STATEMENT as THM1
+from theorylab.statements.dfedpgp.thm1_growth import STATEMENT as THM1_GROWTH
 
 STATEMENTS = (  # the paper's order; a proof's displays where they stand
-    *(EQ6, ASM1, ASM2, ASM3, ASM4, THM1, COR1, COR1_RATE, COR1_GROWTH),
+    *(EQ6, ASM1, ASM2, ASM3, ASM4, THM1, THM1_GROWTH),
+    *(COR1, COR1_RATE, COR1_GROWTH),
     *(REM1, REM2, REM2_LEMMA3, REM3, LEM1, LEM2, LEM3, EQ15),
     *(EQ16, EQ17, EQ18, EQ22, EQ23, EQ25, EQ28),
 )
@@ -35,7 +37,7 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1), (2)": "definitions of the problem; they claim nothing",
     "Assumption 5": "Theorem 1 is stated under Assumptions 1-5; the paper has four. Remark 1 "
     "speaks of a gradient bound B, which may be what is missing",
-    "Eq. (3)": "Theorem 1's O(.): cor1_rate and cor1_growth (printed/theorem)",
+    "Eq. (3)": "Theorem 1's O(.): thm1_growth",
     "Eq. (4), (5)": "Corollary 1's O(.): cor1_rate and cor1_growth",
     "delta": "Theorem 1's definition and Property 2.1 of [57], that some delta > 0 is below every "
     "mu_i^t: an assumption here, with delta as it is; at most, not below, where it is attained",
@@ -44,7 +46,7 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (7)-(9)": "steps inside the proof of Lemma 1 (with (1 + 2/(K_v-1))^(K_v-1) <= e^2 < 8, "
     "true); its end is lem1",
     "Eq. (10)-(12)": "Lemma 2 and its proof: lem2, with the factor K_u - 1 that (12) loses",
-    "Eq. (13), (14), (19)": "Lemma 3: lem3, each a reading",
+    "Eq. (13), (14), (19)": "Lemma 3: lem3, each a reading of it",
     "Eq. (18), the rest": "squares (15), eq18 and (16) with (17); its end is (19), lem3",
     "Eq. (24), (26)": "(23) with Lemma 3, which is about z_i^t and not z_i^{t,k}, and (25) put in; "
     "the sign of (26)'s first term is lost; judged in thm1, which sums them",

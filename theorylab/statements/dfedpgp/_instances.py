@@ -15,6 +15,7 @@ UNEVEN: Data = {
     "weights": "uniform",
 }
 RING: Data = {"name": "directed-ring"}
+PERMUTATION: Data = {"name": "directed-ring", "self_loops": False}  # |lambda_2| = 1
 PAIR: Data = {
     "name": "edge-list",
     "edges": [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]],
@@ -79,6 +80,13 @@ FINE: Data = {
     "rounds": [10, 1000],
     "x0": [0.5, 0.5],
 }
+# The same where (14)'s C/(1-q) has to fit under the step size.
+STATIONARY_TINY: Data = {
+    **changed(STATIONARY, eta_u=1e-12, batch="per-round"),
+    "rounds": [1000],
+}
+FINE_TINY: Data = changed(FINE, eta_u=1e-10, batch="per-round")
+UNMIXED: Data = {**FINE, "topology": PERMUTATION}
 COUPLED: Data = {
     **FINE,
     "problem": {"name": "coupled-quadratic", "coupling": 0.1, "seed": 1},
@@ -134,6 +142,7 @@ CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
     "algorithm": {**STEPS, "eta_u": 2e-6, "steps_u": 2000},
     "rounds": [10, 100],
 }
+CONSENSUS_LONG: Data = changed(CONSENSUS, eta_u=5e-7, steps_u=8000)  # eta_u K_u is the same
 CONSENSUS_NOISE: Data = {
     **CONSENSUS,
     "problem": scalars(8, 1.0, 1.0, sigma_u=1.0),
@@ -155,6 +164,7 @@ PUSHED: Data = {  # alike losses on an uneven network: what splits the z_i is th
     "algorithm": {**STEPS, "eta_u": 1e-4, "steps_u": 5},
     "rounds": [2, 10, 100],
 }
+NEVER_MIXED: Data = {**CONSENSUS_NOISE, "topology": PERMUTATION}
 TINY_STEPS: Data = {  # (14)'s C is 2 sqrt d D^((K_u+1) Delta B), 1 - q about 1/C
     **CONSENSUS,
     "problem": scalars(3, 1.0, 1.0, a=[1.0, -1.0, 0.0]),

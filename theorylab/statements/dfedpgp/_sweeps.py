@@ -74,7 +74,7 @@ BIASED: Data = {
     **{"shares": [0.2, 0.5], "biased": True},
     **{"sweep": "rounds", "values": [100, 300, 1000]},
 }
-MORE_STEPS: Data = {  # noise-free: K steps of 1/K of the length go less far than one
+MORE_STEPS: Data = {  # without noise, losses that differ
     **SWEEP,
     "problem": {**_DRAWN, "sigma_u": 0.0, "sigma_v": 0.0},
     **{"rounds": 10**4, "sweep": "steps_u", "values": [1, 2, 8, 32]},
@@ -83,3 +83,5 @@ MORE_STEPS_NOISE: Data = {**IN_K_U, "follow": 0.0, "rounds": 10**5, "values": [1
 SHARE: Data = {**IN_L_U, "problem": {**_DRAWN, "heterogeneity": 0.0}}
 SHARE_ALONE: Data = {**SHARE, "problem": {**SHARE["problem"], "sigma_v": 0.0}, "x0": 0.0}
 SHARE_DIVERSE: Data = IN_L_U
+SHARE_IN_T: Data = IN_T  # noise and losses that differ
+SHARE_ALONE_IN_T: Data = {**SHARE_ALONE, "sweep": "rounds", "values": IN_T["values"]}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     K_v,
@@ -122,6 +125,7 @@ START = Assumption("Proof of Lemma 3: u_i^0 = 0", rule=sp.Eq(start_spread, 0))
 CONTRACTS = Assumption(
     "corrected: delta ((1 + eta_u L_u/delta)^{K_u} - 1) C q/(1-q) < 1", rule=beta < 1
 )
+NETWORK_S = {C: "C_row", q: "q_row"}  # of the network, client by client
 CORRECTED_ASSUMES = (
     *SHARED,
     FRESH,
@@ -135,15 +139,19 @@ CORRECTED_ASSUMES = (
 
 def summed(
     batch: Assumption, cap: Assumption, checks: tuple[Check, ...], *, note: str,
-    quantity: Quantity = STATIONARITY,
+    severity: Severity, rests_on: str, inherits: str = "",
+    quantity: Quantity = STATIONARITY, pair: Mapping[sp.Symbol, str] = NETWORK_S,
 ) -> Version:  # fmt: skip
-    """(32) summed, as printed: a reading of its minibatches, of the cap on eta_u, of Delta_v."""
+    """(32) summed: a reading of its minibatches, of the cap on eta_u, of Delta_v, of (C, q)."""
     return Version(
         terms=PRINTED,
         assumes=(*SHARED, batch, cap, HEAD_CAP, *POSITIVE),
-        constants={C: "C_row", q: "q_row"},
+        constants=pair,
         quantity=quantity,
         note=note,
+        severity=severity,
+        rests_on=rests_on,
+        inherits=inherits,
         checks=checks,
     )
 

@@ -3,7 +3,11 @@ r"""Assumption 1: B-bounded connectivity.
 Printed: there is a window B >= 1 such that the union of G(l), ..., G(l + B - 1) is strongly
 connected, l = 0, 1, 2, ...
 
-The same as dfedsgpsm's Assumption 1, judged at every l of the rounds looked at. Satisfiable.
+The same as dfedsgpsm's Assumption 1, judged at every l of the rounds looked at. Satisfiable. It
+claims connectivity, not mixing: a directed ring without self-loops, a permutation, meets it with B
+= 1, and nothing ever mixes. So (C, q) with q < 1 is assumed besides; ``thm1`` and ``lem3`` say of
+that ring that it fails. (Algorithm 1's line 16 sums over N_i^in, self-loops are in Appendix B
+alone.)
 (Line 100 of the text has p_{j,i} = 1/|N_{i,0}^out|, a weight of round 0 for every round; t is read.
 Appendix B, (6), has rows that sum to 1: push-sum's weights stay 1 then and averages are lost.)
 """
@@ -14,6 +18,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements.dfedpgp._instances import PERMUTATION, RING
 
 _ONE_PEER = {
     "problem": {"name": "sin-sin"},
@@ -39,7 +44,8 @@ STATEMENT = Statement(
             checks=(
                 Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
                 Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
-                Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
+                Check("ring", {**_ONE_PEER, "topology": RING}),
+                Check("ring-without-self-loops", {**_ONE_PEER, "topology": PERMUTATION}),
             ),
         ),
     },

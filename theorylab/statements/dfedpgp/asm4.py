@@ -20,6 +20,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import L_uv, quadratic, sigma_g
 from theorylab.symbols import n
@@ -59,6 +60,8 @@ STATEMENT = Statement(
                 within="coupled quadratics, m > 1",
             ),
             note="the class of coupled quadratics, m > 1",
+            severity=Severity.EMPTY,
+            rests_on="the class of coupled quadratics, m > 1",
             checks=(
                 Check("coupled-quadratic", made.PROBED_COUPLED, "UNSATISFIABLE"),
                 Check("sin-sin", made.PROBED, "INCONCLUSIVE"),

@@ -8,9 +8,9 @@ Printed (4), (5):
     sigma_g^2), sigma_2^2 = C^2/((1-q)^2 L_u) (...), sigma_3^2 = (1/(K_u L_u delta^2)
     + C^2/((1-q)^2 K_u L_u)) (...).
 
-The O(.) itself is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the
-proof gives, (32) summed, at eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T), c_u and c_v
-what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v >= 1;
+(4), an O(.), is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the proof
+gives, `printed/eq32`, (32) summed, at eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T),
+c_u and c_v what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v >= 1;
 c_u = 1 needs T > 64 C^2/(1-q)^2 or so: "C^2 << (1-q)^2 T" stands above (33) alone). An instance
 names its c_u and c_v, and the bound is theirs: with other step sizes the inequality would be about
 another run. L_v chi^2/L_u is the L_vu^2/L_u^2 of (3) if L_uv = L_vu, as the least are (``asm2``).
@@ -34,6 +34,7 @@ import dataclasses
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._symbols import K_u, K_v, L_u, L_v, c_u, c_v, eta_u, eta_v
 from theorylab.statements.dfedpgp._theorem1 import (
@@ -67,11 +68,14 @@ STATEMENT = Statement(
     experiment="dfedpgp-measure",
     quantity=STATIONARITY,
     versions={
-        "printed": _at_these_steps(
+        "printed/eq32": _at_these_steps(
             summed(
                 ONE_BATCH,
                 PROOF_CAP,
-                note="one minibatch a round, u_i in Delta_v",
+                note="(32) summed; one minibatch a round, u_i in Delta_v",
+                severity=Severity.WRONG_ORDER,
+                rests_on="line 4's one minibatch a round, K_u > 10 m",
+                inherits="dfedpgp.thm1",
                 checks=(
                     Check("many-steps-one-batch", made.COROLLARY_ONE_BATCH, "VIOLATED"),
                     Check("three-steps", made.changed(made.COROLLARY, batch="per-round"), "HOLDS"),
@@ -79,12 +83,15 @@ STATEMENT = Statement(
                 ),
             )
         ),
-        "printed/debiased": _at_these_steps(
+        "printed/eq32-debiased": _at_these_steps(
             summed(
                 FRESH,
                 PROOF_CAP,
                 quantity=DEBIASED,
-                note="a minibatch a step, z_i in Delta_v",
+                note="(32) summed; a minibatch a step, z_i in Delta_v",
+                severity=Severity.WRONG_ORDER,
+                rests_on="(31)'s L_v^2 (1 + L_v) sigma_v^2, at small L_v",
+                inherits="dfedpgp.thm1",
                 checks=(
                     Check("flat-heads", made.COROLLARY_FLAT, "VIOLATED"),
                     Check("three-steps", made.COROLLARY, "HOLDS"),

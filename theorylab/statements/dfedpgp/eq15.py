@@ -25,6 +25,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import largest_sum, own_start, own_sum, start_size
 from theorylab.statements.dfedsgpsm._symbols import t
@@ -34,23 +35,43 @@ _ASSUMES = (
     Assumption("Assumption 1 (bounded connectivity)", finite=(window,)),
     Assumption("Lemma 3: q < 1, C finite", rule=q < 1, finite=(C,)),
 )
-_ROW = {C: "C_row", q: "q_row"}
+_ROW, _EQ14 = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
+_PRINTED = {"first model": C * q**t * own_start, "updates": C * own_sum}
+_OWN = "every (C, q): the right side knows client i alone"
+_PATH = r"\|\bar u^t-z_i^t\|"
 
 STATEMENT = Statement(
     id="dfedpgp.eq15",
     source=Source("dfedpgp", "Eq. (15), proof of Lemma 3", "consensus by a client's own updates"),
     experiment="dfedpgp-rounds",
-    quantity=Quantity("path", "rows", (0, 1), r"\|\bar u^t-z_i^t\|", pathwise=True),
+    quantity=Quantity("path", "rows", (0, 1), _PATH, pathwise=True),
     versions={
         "printed": Version(
-            terms={"first model": C * q**t * own_start, "updates": C * own_sum},
+            terms=_PRINTED,
             assumes=_ASSUMES,
             constants=_ROW,
             fixed_pair=True,
+            severity=Severity.WRONG_ORDER,
+            rests_on=_OWN,
             checks=(
                 Check("one-moves", made.ONE_MOVES, "VIOLATED"),
                 Check("one-away", made.ONE_AWAY, "VIOLATED"),
                 Check("pulled-apart", made.PULLED),
+            ),
+        ),
+        "printed/eq14": Version(
+            terms=_PRINTED,
+            assumes=_ASSUMES,
+            constants=_EQ14,
+            quantity=Quantity("path_eq14", "rows", (0, 1), _PATH, pathwise=True),
+            fixed_pair=True,
+            note="with C and q of (14)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_OWN,
+            checks=(
+                Check("one-moves", made.ONE_MOVES, "VIOLATED"),
+                Check("one-away", made.ONE_AWAY, "VIOLATED"),
+                Check("three-clients", made.ROUNDS),
             ),
         ),
         "corrected": Version(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import L_u, gradient, own_apart
 
@@ -28,6 +29,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
+            severity=Severity.WRONG_CONSTANT,
+            rests_on="||a + b||^2 by ||a||^2 + ||b||^2; 2 times it is true",
             checks=(
                 Check("halfway", made.HALFWAY, "VIOLATED"),
                 Check("from-zero", made.PULLED_ASIDE, "VIOLATED"),

@@ -5,45 +5,48 @@ Printed (without 2 C^2, and its root):
     sum_{j=1}^t q^{t-j} ||eta_u sum_{k<K_u} grad_u F_i(z_i^{t,k}, v_i^{j+1}; xi_i)||
         <= K_u eta_u/(1-q) ||grad_u F_i(z_i^{t,k}, v_i^{j+1}; xi_i)||,
 
-z_i^{t,k} being read z_i^{j,k} on the left, as in ``eq15``, and round t's on the right, for which
-(16) puts Delta_u^t next; the largest of its K_u steps stands here. Judged without noise.
+z_i^{t,k} being read z_i^{j,k} on the left, as in ``eq15``. j is bound on the left alone. `printed`:
+round t's gradient on the right, for which (16) puts Delta_u^t next; the largest of its K_u steps
+stands here. `printed/eq14`: the same with q of (14). `printed/largest-j`: the largest gradient of
+all rounds j <= t on the right. Judged without noise.
 
-False where gradients fade: alike quadratics on a ring of 8 (q = 0.92) lose 17 % a round, and what
-is left of the first round is soon more than all of the last. It is how Lemma 3 comes to bound the
+`printed` is false where gradients fade: alike quadratics on a ring of 8 lose 17 % a round, and what
+is left of the first round is soon more than all of the last. For every valid q: it is at least
+|lambda_2| = 0.92, and q^t falls slower than .83^t. It is how Lemma 3 comes to bound the
 disagreement at t by Delta_u^t alone.
 
-Corrected: the largest gradient of all rounds so far on the right, a geometric series.
+Corrected: `printed/largest-j`, a geometric series; no step size cap is needed.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, largest_gradient, last_gradient
 from theorylab.statements.dfedpgp._theorem1 import NETWORK, PROOF_CAP
 from theorylab.symbols import C, q
 
-_ROW = {C: "C_row", q: "q_row"}
+_ROW, _EQ14 = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
+_MEMORY = r"\sum_{j\le t}q^{t-j}\Big\|\eta_u\sum_k\nabla_uF_i(z_i^{j,k})\Big\|"
+_LAST = "round t's gradient on the right, as (16) bounds it"
 _SERIES = K_u * eta_u / (1 - q)
 
 STATEMENT = Statement(
     id="dfedpgp.eq18",
     source=Source("dfedpgp", "Eq. (18), proof of Lemma 3", "all rounds' gradients by the last"),
     experiment="dfedpgp-rounds",
-    quantity=Quantity(
-        "memory",
-        "rows",
-        (0, 1),
-        r"\sum_{j\le t}q^{t-j}\Big\|\eta_u\sum_k\nabla_uF_i(z_i^{j,k})\Big\|",
-        pathwise=True,
-    ),
+    quantity=Quantity("memory", "rows", (0, 1), _MEMORY, pathwise=True),
     versions={
         "printed": Version(
             terms={"last": _SERIES * last_gradient},
             assumes=(*NETWORK, PROOF_CAP),
-            constants=_ROW, fixed_pair=True,
+            constants=_ROW,
+            fixed_pair=True,
+            severity=Severity.WRONG_ORDER,
+            rests_on=_LAST,
             checks=(
                 Check("fading", made.FADING, "VIOLATED"),
                 Check("first-rounds", {**made.FADING, "rounds": 3}),
@@ -51,10 +54,33 @@ STATEMENT = Statement(
                       "ASSUMPTION_FAILS"),
             ),
         ),
+        "printed/eq14": Version(
+            terms={"last": _SERIES * last_gradient},
+            assumes=(*NETWORK, PROOF_CAP),
+            constants=_EQ14,
+            quantity=Quantity("memory_eq14", "rows", (0, 1), _MEMORY, pathwise=True),
+            fixed_pair=True,
+            note="with q of (14)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_LAST,
+            checks=(
+                Check("fading", {**made.FADING, "rounds": 80}, "VIOLATED"),
+                Check("first-rounds", {**made.FADING, "rounds": 30}),
+            ),
+        ),
+        "printed/largest-j": Version(
+            terms={"largest": _SERIES * largest_gradient},
+            assumes=(*NETWORK, PROOF_CAP),
+            constants=_ROW,
+            fixed_pair=True,
+            note="the largest of all rounds j",
+            checks=(Check("fading", made.FADING), Check("steady", made.STEADY)),
+        ),
         "corrected": Version(
             terms={"largest": _SERIES * largest_gradient},
             assumes=NETWORK,
-            constants=_ROW, fixed_pair=True,
+            constants=_ROW,
+            fixed_pair=True,
             note="the largest of all rounds",
             checks=(
                 Check("fading", made.FADING),

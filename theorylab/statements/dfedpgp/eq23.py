@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import bias_room
@@ -34,6 +35,8 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(ONE_BATCH,),
             note="one minibatch a round",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="line 4's one minibatch a round, K_u or K_v > 1",
             checks=(Check("signs", made.SIGNS_ONE_BATCH, "VIOLATED"),),
         ),
         "corrected": Version(

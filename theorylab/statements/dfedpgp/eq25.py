@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, gradient_sum
@@ -27,6 +28,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"squares": eta_u**2 * gradient_sum},
             assumes=(),
+            severity=Severity.WRONG_ORDER,
+            rests_on="||sum_k g_k||^2 by sum_k ||g_k||^2: K_u is lost",
             checks=(
                 Check("long-walk", made.LONG_WALK, "VIOLATED"),
                 Check("one-step", changed(made.ROUNDS, steps_u=1)),

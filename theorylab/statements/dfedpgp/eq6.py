@@ -19,6 +19,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import pushed
 from theorylab.symbols import n, roundoff
@@ -43,6 +44,8 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(),
             note="rows sum to 1",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="rows of P^t sum to 1, as (6) says; columns are needed",
             checks=(
                 Check("two-of-ten", _drawn("random-in", 2), "VIOLATED"),
                 Check("everybody", _drawn("random-in", 9)),

@@ -25,6 +25,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
@@ -58,8 +59,11 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"step": 32 * K_u * eta_u**2 * (sigma_u**2 + sigma_g**2 + own_gradient)},
             assumes=(*_ASSUMES, _CAP),
+            severity=Severity.WRONG_ORDER,
+            rests_on="(12)'s last line, which loses its factor K_u - 1",
             checks=(
                 Check("long-walk", made.LONG_WALK, "VIOLATED"),
+                Check("longer-walk", changed(made.LONG_WALK, steps_u=2048), "VIOLATED"),
                 Check("signs", made.SIGNS_SMALL),
                 Check("three-clients", made.ROUNDS),
                 Check("step-above-cap", changed(made.ROUNDS, eta_u=0.1), "ASSUMPTION_FAILS"),

@@ -9,18 +9,26 @@ Printed (13): "Suppose the time-varying communication topology is strongly conne
 Its proof ends with (19), which has a factor K_u + 1 beside C^2 in both places, and assumes
 u_i^0 = 0 and 0 < eta_u < delta/(4 sqrt 2 K_u L_u).
 
-Readings. `printed`: (13); `printed/eq19`: (19). In both (C, q) is the smallest pair of the
-per-client SGP inequality; `printed/eq14` is (19) with (14)'s closed formulas, lambda = 1 - n
-D^{-(K_u+1) Delta B}, which have K_u where the lemma that is quoted has a delay: larger, no less
-true, and equal to 1 within float64 at once. The assumptions of the proof are read into the lemma.
+Readings, of C and q. `printed`: those of the proof, C the largest that (14) allows, and q, lambda =
+1 - n D^{-(K_u+1) Delta B}: they have K_u where the lemma that is quoted has a delay, and C/(1-q)
+grows with K_u as D^{2 K_u Delta B}. `printed/theorem1-constants`: "related to the communication
+topology as [2, Lemma 3]", that is of the network alone, as Theorem 1 uses them: the valid pair of
+the per-client SGP inequality that makes the bound smallest. `printed/eq19`: (19) with that pair.
+The assumptions of the proof are read into the lemma.
 
-What is wrong. (13) grows like K_u eta_u^2, the left side like K_u^2 eta_u^2: on the slowest mode of
-a ring it is passed for K_u large enough, for any C and q of the network alone. (Those of (14) grow
-with K_u as D^{K_u Delta B}, and make up for it.) (19) makes up for it. Its proof does not prove it:
-(15) and (17) are false (``eq15``, ``eq17``), and (18) puts round t's gradient for every round's
-(``eq18``), so that it could vanish while earlier rounds still pull the z_i apart; no instance is
-known where it does: with that denominator positive, gradients fade by about (1-q)/(2.8 C) a round
-at most.
+What is wrong. (13) grows like K_u eta_u^2 at equal (C, q), the left side like K_u^2 eta_u^2: on the
+slowest mode of a ring it is passed for K_u large enough, for any C and q of the network alone, by a
+ratio that grows as K_u (1.24 at K_u = 1000, 9.9 at 8000, eta_u K_u the same): the K_u + 1 of (19)
+is lost in (13). Those of (14) make up for it; but with them in (5) the bound of Corollary 1 rises
+with K_u, which Remark 1 denies (``rem1``): either reading costs a claim.
+
+(19)'s proof does not prove it: (15) and (17) are false (``eq15``, ``eq17``), and (18) puts round
+t's gradient for every round's (``eq18``), so that it could vanish while earlier rounds still pull
+the z_i apart; no instance is known where it does: with that denominator positive, gradients fade by
+about (1-q)/(2.8 C) a round at most.
+
+"Strongly connected" is less than what is used: on a directed ring without self-loops P is a
+permutation, and no q < 1 exists, of (14) (lambda < 0) or otherwise (|lambda_2| = 1).
 
 Corrected, for all step sizes, any start, averaged over t < T. With omega = delta ((1 + eta_u
 L_u/delta)^{K_u} - 1), (C, q) with ||M(t,s)||_2 <= C q^{t-s}, beta = omega C q/(1-q) < 1, a
@@ -43,6 +51,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
@@ -68,7 +77,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
 )
 from theorylab.symbols import C, q
 
-_ROW, _SGP = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
+_ROW, _EQ14 = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
 _LOSSES = (
     Assumption("Assumption 2 (smoothness)", finite=(L_u,)),
     Assumption("Assumption 3 (bounded variance)", finite=(sigma_u,)),
@@ -83,7 +92,8 @@ _ASSUMES = (
 )
 _under = (1 - q) ** 2 * K_u - 8 * K_u**2 * eta_u**2 * L_u**2 * C**2
 _now = sigma_u**2 + sigma_g**2 + gradient
-_EQ19 = {"consensus": AA * _now}
+_EQ13 = {"consensus": 8 * K_u**2 * eta_u**2 * C**2 / _under * _now}
+_EQ13_DENOMINATOR = Assumption("(13): its denominator is positive", rule=_under > 0)
 
 STATEMENT = Statement(
     id="dfedpgp.lem3",
@@ -92,33 +102,46 @@ STATEMENT = Statement(
     quantity=Quantity("consensus", "rows", (0, 2), r"\frac1m\sum_iE\|\bar u^t-z_i^t\|^2,\quad t=T"),
     versions={
         "printed": Version(
-            terms={"consensus": 8 * K_u**2 * eta_u**2 * C**2 / _under * _now},
-            assumes=(*_ASSUMES, Assumption("(13): its denominator is positive", rule=_under > 0)),
-            constants=_ROW,
-            note="(13)",
+            terms=_EQ13,
+            assumes=(*_ASSUMES, _EQ13_DENOMINATOR),
+            constants=_EQ14,
+            note="(13) with (14)'s own C and q, which grow with K_u",
             checks=(
-                Check("slow-mode", made.CONSENSUS, "VIOLATED"),
+                Check("tiny-steps", made.TINY_STEPS, "HOLDS"),
+                Check("two-tiny-steps", made.changed(made.TINY_STEPS, steps_u=2), "HOLDS"),
+                Check(
+                    "one-away",
+                    {**made.AWAY, "algorithm": made.TINY_STEPS["algorithm"]},
+                    "ASSUMPTION_FAILS",
+                ),
+                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/theorem1-constants": Version(
+            terms=_EQ13,
+            assumes=(*_ASSUMES, _EQ13_DENOMINATOR),
+            constants=_ROW,
+            note="(13) with C and q of the network; the K_u + 1 of (19) is lost in (13)",
+            severity=Severity.WRONG_ORDER,
+            rests_on="only for C, q free of K_u, as Theorem 1 has them",
+            checks=(
+                Check("slow-mode", made.CONSENSUS_LONG, "VIOLATED"),
+                Check("fewer-steps", made.CONSENSUS, "VIOLATED"),
                 Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
                 Check("one-away", made.AWAY, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/eq19": Version(
-            terms=_EQ19,
+            terms={"consensus": AA * _now},
             assumes=(*_ASSUMES, DENOMINATOR),
             constants=_ROW,
-            note="(19), with K_u + 1",
+            note="(19), with K_u + 1, and C and q of the network",
             checks=(
                 Check("slow-mode", made.CONSENSUS, "HOLDS"),
                 Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
                 Check("alike-losses", made.PUSHED, "HOLDS"),
             ),
-        ),
-        "printed/eq14": Version(
-            terms=_EQ19,
-            assumes=(*_ASSUMES, DENOMINATOR),
-            constants=_SGP,
-            note="(19) with (14)'s C and q",
-            checks=(Check("tiny-steps", made.TINY_STEPS, "HOLDS"),),
         ),
         "corrected": Version(
             terms={
@@ -142,6 +165,7 @@ STATEMENT = Statement(
                 Check("pulled-apart", made.TIGHT_SPREAD, "HOLDS"),
                 Check("alike-losses", made.PUSHED, "HOLDS"),
                 Check("sin-sin", made.NONLINEAR, "HOLDS"),
+                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -18,6 +18,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._symbols import before, q_fixed, q_remark
 
 _MANY = {
@@ -38,8 +39,12 @@ def _column(name: str, text: str) -> Quantity:
     return Quantity(name, "rows", (0, 0), text)
 
 
-def _falls(name: str, text: str, note: str, *checks: Check) -> Version:
+def _falls(
+    name: str, text: str, note: str, *checks: Check, rests_on: str = ""
+) -> Version:  # fmt: skip
     return Version(
+        severity=Severity.MISSING_HYPOTHESIS if rests_on else None,
+        rests_on=rests_on,
         terms={"before": before},
         assumes=(),
         quantity=_column(f"{name}_after", text),
@@ -68,10 +73,12 @@ STATEMENT = Statement(
         "printed/q-falls-degree": _falls(
             "remark", "q(G+e)", "q with a = 1/D, after an edge is added",
             Check("chord", _CHORD, "VIOLATED"),
+            rests_on="a = 1/D as in [2]; the edge makes D larger, not Delta less",
         ),
         "printed/c-falls": _falls(
             "factor", "C(G+e)", "C of the SGP lemma, after an edge is added",
             Check("chord", _CHORD, "VIOLATED"),
+            rests_on="C of [2]; the edge makes D larger, not Delta less",
         ),
     },
 )  # fmt: skip

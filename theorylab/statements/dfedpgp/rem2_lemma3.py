@@ -5,7 +5,9 @@ Delta B + 1)}, lambda = 1 - n D^{-(K_u+1) Delta B}, and "more details can be fou
 
 The two cannot be one number: the remark's does not depend on K_u, the lemma's tends to 1 as K_u
 grows. Judged as: Lemma 3's q at K_u > 1 is at most its q at K_u = 1 on the same network, as it
-would be if both were the remark's. (K_u stands where Assran et al. have a delay tau; local steps
+would be if both were the remark's. That they differ is an inconsistency of two formulas, not a
+false claim ("a constant" a may depend on K_u, and no claim rests on both): the check is a control,
+and counts for nothing. (K_u stands where Assran et al. have a delay tau; local steps
 delay no message. With tau = 0 the lemma's is the remark's for a = n^{1/(Delta B)}/D.)
 """
 
@@ -24,10 +26,11 @@ STATEMENT = Statement(
     experiment="dfedpgp-probes",
     quantity=Quantity("rate", "rows", (0, 0), r"q\text{ of Lemma 3}(K_u)"),
     versions={
-        "printed": Version(
+        "implied": Version(
             terms={"q at K_u = 1": q_one},
             assumes=(),
-            checks=(Check("ring", _RING, "VIOLATED"),),
+            note="a remark: two formulas, no claim",
+            checks=(Check("ring", _RING, "VIOLATED", control=True),),
         ),
     },
 )

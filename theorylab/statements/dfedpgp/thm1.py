@@ -9,9 +9,9 @@ Printed (3): "Under Assumptions 1-5", 0 < eta_u < delta/(4 sqrt(2 L_u K_u)), F(u
     Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2,  Delta_v^t = 1/m sum_i ||grad_v F_i(u_i^t,
     v_i^t)||^2
 
-(1/(K_u L_u sqrt T) stands twice; sum_{i=1}^T is read over t). There is no Assumption 5. The step
-sizes that make it O(1/sqrt T) are only in Corollary 1: for all step sizes below the cap it is false
-with any constant (``cor1_growth``). Here is the inequality that the proof gives, (32) summed:
+(1/(K_u L_u sqrt T) stands twice; sum_{i=1}^T is read over t). There is no Assumption 5. An O(.) is
+judged by growth along sweeps: (3) is ``thm1_growth``. Here is the inequality that its proof gives,
+`printed/eq32`, (32) summed:
 
     c_u 1/T sum E Delta_u + c_v 1/T sum E Delta_v <= (F(ubar^1, V^1) - F^*)/T
         + 4 eta_v^2 K_v^2 L_v^2 (1+L_v) sigma_v^2 + d (sigma_u^2 + sigma_g^2),
@@ -20,12 +20,14 @@ with any constant (``cor1_growth``). Here is the inequality that the proof gives
     c_v = eta_v K_v - 8 eta_v^2 K_v^2 L_v - 8 eta_v^2 K_v^2,
     AA = 8 K_u^2 eta_u^2 C^2 (K_u+1) / ((1-q)^2 K_u - 8 K_u^2 L_u^2 eta_u^2 C^2 (K_u+1)),
 
-divided by min(c_u L_u, c_v L_v). (C, q): the smallest pair of the per-client SGP inequality.
+divided by min(c_u L_u, c_v L_v). (C, q): of the network, the valid pair of the per-client SGP
+inequality that makes the bound smallest; in `printed/eq32-eq14` those of (14), whose C/(1-q) grows
+with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse.
 
-Readings. `printed`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
-`printed/fresh`: a minibatch a step. `printed/debiased`: also z_i for u_i in Delta_v, where the
-gradient of line 6 is. The cap: the theorem's (its units differ: 1/sqrt(L_u) is no step size), in
-the other two that of the proof of Lemma 3, delta/(4 sqrt 2 K_u L_u).
+Readings. `printed/eq32`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
+`printed/eq32-fresh`: a minibatch a step. `printed/eq32-debiased`: also z_i for u_i in Delta_v,
+where the gradient of line 6 is. The cap: the theorem's (its units differ: 1/sqrt(L_u) is no step
+size), in the last two that of the proof of Lemma 3, delta/(4 sqrt 2 K_u L_u).
 
 What is wrong:
  1. With one minibatch a round the K_u noises of a round are one noise, K_u^2 times its variance,
@@ -39,7 +41,9 @@ What is wrong:
  4. (24) uses ||z_i^t - ubar|| for ||z_i^{t,k} - ubar||, Lemma 3 the gradient of one round only.
 
 1 to 3 do not hang on C and q: as eta_u -> 0 and T -> infinity, what has them falls faster than the
-rest. (One client has C = q = 0; a ring of three is there, too.)
+rest. (One client has C = q = 0; a ring of three is there, too. 2 stands with (14)'s as well; for 1
+these ask for K_u above 10 m, so eta_u below 2^-160 and as many rounds more: out of reach.)
+A network that does not mix, a ring without self-loops, has no q < 1: "q < 1, C finite" fails there.
 
 Corrected. Heads at ubar^t: (grad_u F, grad_v F_i)(ubar, V) is what vanishes at a stationary point
 of (2). A minibatch a step. (C, q): ||M(t,s)||_2 <= C q^{t-s}, M(t,s) = D_t^{-1} Phi(t,s) - 11^T/m.
@@ -80,6 +84,7 @@ independent clients are needed. For K_u = 1 and one client the first term is att
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _instances as made
 from theorylab.statements.dfedpgp._theorem1 import (
     BODY_CAP,
@@ -91,6 +96,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
     proven,
     summed,
 )
+from theorylab.symbols import C, q
 
 STATEMENT = Statement(
     id="dfedpgp.thm1",
@@ -98,10 +104,13 @@ STATEMENT = Statement(
     experiment="dfedpgp-measure",
     quantity=STATIONARITY,
     versions={
-        "printed": summed(
+        "printed/eq32": summed(
             ONE_BATCH,
             BODY_CAP,
             note="(32) summed; one minibatch a round, u_i in Delta_v",
+            severity=Severity.WRONG_ORDER,
+            rests_on="line 4's one minibatch a round, K_u > 10 m",
+            inherits="dfedpgp.eq25",
             checks=(
                 Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
                 Check("eighty-steps-on-a-ring", made.ONE_BATCH_RING, "VIOLATED"),
@@ -109,28 +118,49 @@ STATEMENT = Statement(
                       "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", made.changed(made.COUPLED, batch="per-round"),
                       "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.changed(made.UNMIXED, batch="per-round"),
+                      "ASSUMPTION_FAILS"),
                 Check("three-steps", made.changed(made.FINE, batch="per-round"), "HOLDS"),
             ),
         ),
-        "printed/fresh": summed(
+        "printed/eq32-eq14": summed(
+            ONE_BATCH,
+            BODY_CAP,
+            pair={C: "C_dfedpgp", q: "q_dfedpgp"},
+            note="(32) summed, with (14)'s own C and q; as printed/eq32",
+            severity=Severity.MISPRINT,
+            rests_on="Delta_v at u_i, as printed, not at z_i",
+            inherits="dfedpgp.eq28",
+            checks=(
+                Check("biased-at-a-stationary-point", made.STATIONARY_TINY, "VIOLATED"),
+                Check("tiny-steps", made.FINE_TINY, "HOLDS"),
+            ),
+        ),
+        "printed/eq32-fresh": summed(
             FRESH,
             PROOF_CAP,
-            note="a minibatch a step, u_i in Delta_v",
+            note="(32) summed; a minibatch a step, u_i in Delta_v",
+            severity=Severity.MISPRINT,
+            rests_on="Delta_v at u_i, as printed, not at z_i",
+            inherits="dfedpgp.eq28",
             checks=(
                 Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED"),
                 Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
                 Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
-        "printed/debiased": summed(
+        "printed/eq32-debiased": summed(
             FRESH,
             PROOF_CAP,
             quantity=DEBIASED,
-            note="a minibatch a step, z_i in Delta_v",
+            note="(32) summed; a minibatch a step, z_i in Delta_v",
+            severity=Severity.WRONG_ORDER,
+            rests_on="(31)'s L_v^2 (1 + L_v) sigma_v^2, at small L_v",
             checks=(
                 Check("flat-heads", made.FLAT_HEADS, "VIOLATED"),
                 Check("heads-with-L-1", made.STEEP_HEADS, "HOLDS"),
                 Check("stationary-point", made.STATIONARY, "HOLDS"),
+                Check("no-self-loops", made.UNMIXED, "ASSUMPTION_FAILS"),
                 Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
@@ -150,6 +180,7 @@ STATEMENT = Statement(
                 Check("sin-sin-noise", made.NONLINEAR_NOISE, "HOLDS"),
                 Check("one-batch", made.ONE_BATCH, "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", made.COUPLED, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.UNMIXED, "ASSUMPTION_FAILS"),
             ),
         ),
     },
