@@ -7,11 +7,11 @@ Printed, T_{1,v} = 1/m sum_i E<grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t>:
 
 False in two ways. The gradients of the algorithm are at z_i, Delta_v^t is at u_i = mu_i z_i: at a
 stationary point v_i stays, both other terms are 0, and -eta_v K_v Delta_v^t is below 0; no factor
-helps. With mu_i = 1 it is false for K_v > 1, even where every constant is 1: a) puts grad_v
-F_i(u_i^t, v_i^t; xi_i), the first step's gradient, for those of all K_v steps. One client, v^2/2, eta_v = 1/(2 K_v L_v) (Lemma 1's
-cap): v goes 1 - (1 - 1/(2K))^K of the way, .39 and not .5, so the left side is -.39 v^2 and the
-right one (-.5 + .39^2/2) v^2 = -.42 v^2. (1 stands where a step size should, 1_eta: the two
-halves of b) have different units.)
+helps. With mu_i = 1 it is false for K_v > 1, even where every constant is 1: a) puts the first
+step's gradient, grad_v F_i(u_i^t, v_i^t; xi_i), for those of all K_v steps. One client, v^2/2,
+eta_v = 1/(2 K_v L_v) (Lemma 1's cap): v goes 1 - (1 - 1/(2K))^K of the way, .39 and not .5, so the
+left side is -.39 v^2 and the right one (-.5 + .39^2/2) v^2 = -.42 v^2. (1 stands where a step size
+should, 1_eta: the two halves of b) have different units.)
 
 Corrected, a minibatch a step, h_i = grad_v F_i(ubar^t, v_i^t):
 
