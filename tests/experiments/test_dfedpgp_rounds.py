@@ -179,6 +179,12 @@ def test_the_sums_with_14_s_q_differ_by_that_q_alone():
         assert row.at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
 
 
+def test_14_proves_nothing_where_shares_are_below_one_over_the_degree():
+    edges = [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]]
+    options = {**QUIET, "topology": {"name": "edge-list", "edges": edges}}
+    assert experiment("dfedpgp-rounds", **options).constants()["C_dfedpgp"].how == "estimate"
+
+
 @pytest.mark.parametrize(("self_loops", "how"), [(True, "upper"), (False, "estimate")])
 def test_14_proves_nothing_where_its_lemma_does_not_apply(self_loops, how):
     edges = [[0, 1], [1, 0], [1, 2], [2, 1]]  # a path; without self-loops D = 2 and Delta = 2

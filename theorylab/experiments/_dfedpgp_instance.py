@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +20,6 @@ from theorylab.runs import initial_models
 Floats = Any
 EPS = 2.0**-53
 LONGEST = 10**5  # rounds whose products of P are looked at
-SHORT = 2**12  # rounds that are enough where P mixes fast
 OPTIONS = ("eta_u", "eta_v", "steps_u", "steps_v", "batch")
 OF_THE_NETWORK = ("window", "C", "q", "C_row", "q_row", "C_sgp", "q_sgp", "delta")
 
@@ -69,35 +67,17 @@ class DfedpgpInstance:
         return losses(self.problem)
 
     def _network(self) -> dict[str, Known]:
-        """Once the weights w of a static P have stopped moving, M(t, s) = diag(1/w) P^{t-s} - J
-        depends on t - s alone: constants of many rounds are those of all, as soon as it has become
-        nothing.
-        """
-        far = max(1, self.horizon)
-        still = self._still_after()
-        for enough in (SHORT, LONGEST):
-            found = topology_constants(self.topology, min(far, enough), dim=self.shared)
-            if far <= enough or (
-                2 * still <= enough and found["q"].value ** (enough // 2) < 1e-200
-            ):
+        """Of a static or periodic network for all rounds, so far as it mixes; else up to
+        ``LONGEST``."""
+        far, period = max(1, self.horizon), self.topology.period
+        if period is not None or far <= LONGEST:
+            found = topology_constants(self.topology, min(far, LONGEST), dim=self.shared)
+            if far <= LONGEST or not any(found[name].within for name in OF_THE_NETWORK):
                 return found
         raise ValueError(
             f"dfedpgp: {far} rounds on {self.topology.name}; need at most {LONGEST}, but for a "
-            "static P that mixes, with weights that stop moving, by then"
+            "static or periodic network that mixes"
         )
-
-    def _still_after(self) -> float:
-        """The round from which on the weights of a static P repeat to the bit; inf if they never
-        do, or not before half of ``LONGEST``.
-        """
-        if self.topology.period != 1:
-            return math.inf
-        P, w = self.topology.matrix(0, 0), np.ones(self.problem.clients)
-        for t in range(LONGEST // 2):
-            w, before = P @ w, w
-            if np.array_equal(w, before):
-                return t
-        return math.inf
 
     @functools.cached_property
     def known(self) -> dict[str, Known]:

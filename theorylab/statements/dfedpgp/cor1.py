@@ -10,10 +10,11 @@ Printed (4), (5):
 
 (4), an O(.), is judged in ``cor1_rate`` and ``cor1_growth``; here is the inequality that the proof
 gives, `printed/eq32`, (32) summed, at eta_u = c_u/(L_u K_u sqrt T), eta_v = c_v/(L_v K_v sqrt T),
-c_u and c_v what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v >= 1;
-c_u = 1 needs T > 64 C^2/(1-q)^2 or so: "C^2 << (1-q)^2 T" stands above (33) alone). An instance
-names its c_u and c_v, and the bound is theirs: with other step sizes the inequality would be about
-another run. L_v chi^2/L_u is the L_vu^2/L_u^2 of (3) if L_uv = L_vu, as the least are (``asm2``).
+c_u and c_v what the O hides (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v
+>= 1; c_u = 1 needs T > 64 C^2/(1-q)^2 or so: "C^2 << (1-q)^2 T" stands above (33) alone). An
+instance names its c_u and c_v, and the bound is theirs: with other step sizes the inequality would
+be about another run. L_v chi^2/L_u is the L_vu^2/L_u^2 of (3) if L_uv = L_vu, as the least are
+(``asm2``).
 
 Readings as Theorem 1's, and false for the same reasons, at T large.
 
