@@ -13,8 +13,8 @@ from theorylab.verdicts import judge_check
 
 RUN = {
     "problem": {"name": "quadratic", "dim": 1, "mu": 1.0, "L": 2.0},
-    "topology": {"name": "star", "weights": "uniform"},
-    "clients": 5,
+    "topology": {"name": "one-peer-exponential"},
+    "clients": 6,
     "rounds": 6,
     "algorithm": {"eta": 0.1},
     "x0": 1.0,
@@ -45,7 +45,7 @@ def judged(term, run=RUN, fixed=False, **options):
 
 @functools.cache
 def curve():
-    built = topology("star", RUN["clients"], weights="uniform")
+    built = topology("one-peer-exponential", RUN["clients"])
     return consensus_pairs(built, RUN["rounds"])["row"][0].pairs
 
 
@@ -104,4 +104,4 @@ def test_a_network_that_never_mixes_has_no_pair():
     ring = {**RUN, "topology": {"name": "directed-ring", "self_loops": False}}
     result = judged(1e9 * BASE * C / (1 - q), ring)
     assert result.verdict == "ASSUMPTION_FAILS"
-    assert "|lambda_2| = 1: the closed class has period 5" in result.reason
+    assert "|lambda_2| = 1: the closed class has period 6" in result.reason

@@ -1,4 +1,4 @@
-"""For which of the valid pairs (C, q) a violation stands: those of which the claim says something."""
+"""For which of the valid pairs (C, q) a violation stands: of others the claim says nothing."""
 
 import math
 
