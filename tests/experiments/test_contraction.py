@@ -37,3 +37,24 @@ def test_what_rounding_hides_is_not_called_a_period():
     C, _ = contraction(np.array([[1 - w, w], [w, 1 - w]]))
     assert np.isinf(C.value)
     assert "as far as rounding lets see" in C.source
+
+
+def lower_of_ring(n):
+    P = np.eye(n) / 3 + (np.roll(np.eye(n), 1, axis=0) + np.roll(np.eye(n), -1, axis=0)) / 3
+    return contraction(P), (1 + 2 * np.cos(2 * np.pi / n)) / 3
+
+
+def test_no_pair_is_below_the_second_eigenvalue_and_the_first_norm():
+    (C, q), second = lower_of_ring(128)
+    # symmetric: both are |lambda_2|, up to LAPACK's backward error
+    assert second - 1e-12 <= q.lower <= second <= q.value
+    assert second - 1e-12 <= C.lower <= second + 1e-14
+
+
+@pytest.mark.parametrize("n", [3, 10, 64])
+def test_on_a_network_that_is_not_symmetric_a_trace_bounds_it_from_below(n):
+    C, q = contraction((np.eye(n) + np.roll(np.eye(n), 1, axis=0)) / 2)
+    second = np.cos(np.pi / n)
+    # (n - 1)^(1/256) is what the trace of the 256th power loses
+    assert second * (n - 1) ** (-1 / 256) * 0.97 <= q.lower <= second
+    assert C.lower <= second

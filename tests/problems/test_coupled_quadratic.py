@@ -219,3 +219,31 @@ def test_bad_options_are_refused_in_one_line(options, error, message):
     with pytest.raises(error, match=f"^coupled-quadratic: .*{message}") as caught:
         problem("coupled-quadratic", 2, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_coordinates_of_u_that_no_loss_depends_on_need_no_minimum():
+    # A = diag(2, 0): F = (u_1 - a)^2 + v^2/2 has the infimum of its first coordinate alone
+    rest = {"B": [[[1.0]]] * 2, "b": [[0.0]] * 2}
+    both = problem(
+        "coupled-quadratic", 2, A=[[[2.0, 0.0], [0.0, 0.0]]] * 2, C=[[[0.0], [0.0]]] * 2,
+        a=[[1.0, 5.0], [3.0, 7.0]], **rest,
+    )  # fmt: skip
+    first = problem(
+        "coupled-quadratic", 2, A=[[[2.0]]] * 2, C=[[[0.0]]] * 2, a=[[1.0], [3.0]], **rest
+    )
+    assert both.F_star == first.F_star == 1.0
+    assert both.f_star == first.f_star
+    assert both.u_star.tolist() == [2.0, 6.0]
+    assert np.abs(both.mean_gradient(both.optimum[None])).max() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("A", "C"),
+    [
+        ([[[0.0]], [[0.0]]], [[[1.0]], [[0.0]]]),  # C moves u: -u^2/2 is left
+        ([[[1.0]], [[-1.0]]], [[[0.0]], [[0.0]]]),  # two losses that cancel on average
+    ],
+)
+def test_what_is_flat_on_average_alone_is_refused(A, C):
+    with pytest.raises(ValueError, match="F has no minimum"):
+        problem("coupled-quadratic", 2, A=A, C=C, B=[[[1.0]]] * 2, a=[[0.0]] * 2, b=[[0.0]] * 2)

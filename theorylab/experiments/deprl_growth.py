@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from theorylab.constants import deprl_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._deprl_limit import limit_from_below
 from theorylab.experiments._slope import growth
 from theorylab.experiments.deprl_measure import DeprlMeasure
 from theorylab.known import How, Known
@@ -26,12 +28,9 @@ class DeprlGrowth(Experiment):
 
     Columns: "ratio", at every value of the sweep; "growth", the factor 10^s per decade, s the
     least-squares slope of log10 ratio against log10 value; "growth_distance", the same of the
-    consensus distance alone, over no bracket. While the left side is below what the O(.) may hide
-    at the last value (``hidden``), its growth is no evidence: where losses are nearly flat, a
-    bounded ratio rises over decades before it comes near its limit; and so it is below the number
-    of rounds that Corollary 1 asks for (with P^m -> J that of its corrected form). So what "growth"
-    is at least is 0 there, and "growth_distance", whose last is held against ``hidden`` at the
-    first value that is fitted.
+    consensus distance alone, over no bracket. Both are claims about a limit: along a window a
+    bounded ratio may rise over decades before it comes near its limit. So what they are at least
+    is 0, but where the limit is proved (``_deprl_limit``).
 
     Args:
         problem, topology, clients, x0: as for ``DeprlMeasure``; quadratics only.
@@ -85,25 +84,25 @@ class DeprlGrowth(Experiment):
         return self.options
 
     def constants(self) -> dict[str, Known]:
-        """Those that do not move along the sweep, the decades of what is fitted, and how far K is
-        above Corollary 1's number of rounds (first value; both ends) and the corrected one, and
-        whether what the O(.) hides is the same at every value.
+        """Those that do not move along the sweep, the decades of what is fitted, how far K is above
+        Corollary 1's number of rounds and the corrected one at every value, the least that it asks
+        for along the sweep, and whether what the O(.) hides is the same at every value.
 
         Of flags the smaller, of upper bounds the larger of both ends: a sweep is inside the
         assumptions where its ends are.
         """
         found = self.first.constants()
-        ends = [(end.constants(), end.options["rounds"][0]) for end in (self.first, self.last)]
-        asked = [_log_room(*end) for end in ends]
-        exact = all(known["deprl_L"].how is How.EXACT for known, _ in ends)
-        losses = [self._at(value).at.known for value in self.options["values"]]
+        runs = [self._at(value) for value in self.options["values"]]
+        places = [(run.at.known, run.options["rounds"][0]) for run in runs]
+        asked = [log_asked(known) for known, _ in places]
+        room = min(math.log10(K) - log for log, (_, K) in zip(asked, places, strict=True))
+        exact = all(known["deprl_L"].how is How.EXACT for known, _ in places)
         same = all(
-            math.isclose(known[name].value, losses[0][name].value, rel_tol=1e-9, abs_tol=1e-12)
-            for known in losses
+            math.isclose(known[name].value, places[0][0][name].value, rel_tol=1e-9, abs_tol=1e-12)
+            for known, _ in places
             for name in HIDDEN
         )
-        how = How.EXACT if exact else How.LOWER  # an upper bound on L asks for more rounds
-        speedup = min(_log_room_mixing(*end) for end in ends)
+        speedup = min(_log_room_mixing(*place) for place in places)
         for name, known in self.last.constants().items():
             better = (
                 known.value < found[name].value
@@ -117,9 +116,12 @@ class DeprlGrowth(Experiment):
             **found,
             "deprl_decades": Known(span, How.EXACT, "decades fitted"),
             "deprl_same": Known(float(same), How.EXACT, "of f(0), f*, L, sigma and varsigma"),
-            "deprl_rounds_first": Known(asked[0], how, "K of the first value"),
-            "deprl_rounds_every": Known(min(asked), how, "K of both ends"),
-            "deprl_rounds_mixing": Known(speedup, How.LOWER, "K of both ends, by C_2 and q_2"),
+            # an upper bound on L asks for more rounds
+            "deprl_rounds_every": Known(room, How.EXACT if exact else How.LOWER, "K all along"),
+            "deprl_rounds_asked": Known(
+                min(asked), How.EXACT if exact else How.UPPER, "log10 of the least K asked for"
+            ),
+            "deprl_rounds_mixing": Known(speedup, How.LOWER, "K all along, by C_2 and q_2"),
         }
 
     def _at(self, value: int) -> DeprlMeasure:
@@ -152,64 +154,28 @@ class DeprlGrowth(Experiment):
             return Observation(tuple(rows), True, "deprl_swept")
         row = growth(self.name, sweep, self.options["values"], rows, self.options["fit"])
         if alone or self.options["exponent"] == 1:
-            why = self._transient(float(rows[-1].values[0]) * bracket, alone)
-            if why:
-                row = replace(row, least=0.0, label=f"{row.label} ({why})")
+            row = self._as_evidence(row, alone)
         return Observation((row,), True)
 
-    def _transient(self, left: float, alone: bool) -> str:
-        """Why the left side of the last value is no evidence; empty if it is.
-
-        Corollary 1 claims nothing below its number of rounds: before a network has mixed, noise
-        piles up. Where K falls along N it is asked for at the first N, as the claim has it.
-        """
-        used = self.options["values"][-self.options["fit"] :]
-        falls = self.options["follow"] < 0
-        for value in self.options["values"][:1] if falls else (used[0], used[-1]):
-            made = self._at(value)
-            known, K = made.at.known, made.options["rounds"][0]
-            mixes = known["deprl_C2"].finite and known["deprl_q2"].value < 1
-            room = _log_room_mixing if mixes and not falls else _log_room
-            if room(known, K) < 0:
-                return f"at {self.options['sweep']}={value:g} K is below what Corollary 1 asks for"
-        # a distance that is not yet falling is below what was proven for the first value, too
-        made = self._at(used[0] if alone else used[-1])
-        level = hidden(made.at.known, made.options["rounds"][0])
-        return "" if left > level else f"left side {left:.3g}: the order may hide {level:.3g}"
+    def _as_evidence(self, row: Row, alone: bool) -> Row:
+        """A growth along a window tells against an O(.) only where the limit is proved."""
+        limit = limit_from_below(self.first.at, alone) if self.options["sweep"] == "rounds" else 0.0
+        if not limit > 0:
+            why = "no limit is proved here, and a window proves nothing"
+            return replace(row, least=0.0, label=f"{row.label} ({why})")
+        assert row.most is not None
+        proved = 1.0 if alone else math.sqrt(10)  # the bracket falls as 1/sqrt K
+        side = "distance" if alone else "left side"
+        label = f"{row.label} (proved: the {side} does not tend below {limit:.6g})"
+        return replace(row, most=max(row.most, proved), label=label)
 
 
-def hidden(known: Mapping[str, Known], rounds: int) -> float:
-    """``cor1``'s corrected bound at these steps: what an O(.) for the left side has to allow.
-
-    Its consensus term only where K is so large that it is of the claimed order, too.
-    """
-    k = {name.removeprefix("deprl_"): value.value for name, value in known.items()}
-    n, L, tau, m, sigma = k["n"], k["L"], k["tau"], k["kept"], k["sigma"]
-    slow = 4 * max(k["f_start"] - k["f_best"], 0.0) + 2 * L * sigma**2 * (1 + m / tau**2)
-    if _log_room_mixing(known, rounds) >= 0:
-        slow += 4 * (3 + 2 * m / (tau * math.sqrt(n))) * (L * (sigma + k["varsigma"])) ** 2
-    drift = 2 * L**2 * m * (m - 1) * sigma**2 / (tau**3 * rounds * math.sqrt(n))
-    return float(slow / math.sqrt(n * rounds) + drift)
-
-
-def _log_room(known: Mapping[str, Known], rounds: int) -> float:
-    """log10 of K over max(18 C^2 L^2 N^3/(1-q)^2, (2 L^2+2)^2/(N L^4), N L^2), in logarithms:
-    p^(-N) leaves float64 at N of a few hundred."""
+def log_asked(known: Mapping[str, Known]) -> float:
+    """log10 of the rounds that Corollary 1 asks for; inf where it does not say how many."""
     p, n, L = (known[name].value for name in ("deprl_p", "n", "deprl_L"))
-    power = n * math.log10(p)  # of p^N
-    if power >= 0 or not math.isfinite(L):
-        return -math.inf  # C is not defined at p = 1
-    tail = math.log10(-math.expm1(power * math.log(10)))  # of 1 - p^N
-    C = math.log10(2) - power + math.log10(1 + 10**power) - tail
-    # 1 - q, and p^N / N where p^N has left float64: that is less, and the number of rounds more
-    gap = -math.expm1(tail * math.log(10) / n)
-    log_gap = math.log10(gap) if gap > 0 else power - math.log10(n)
-    asked = (
-        math.log10(18 * L**2 * n**3) + 2 * C - 2 * log_gap,
-        math.log10((2 * L**2 + 2) ** 2 / (n * L**4)),
-        math.log10(n * L**2),
-    )
-    return math.log10(rounds) - max(asked)
+    if not (p < 1 and math.isfinite(L)):
+        return math.inf  # C is not defined at p = 1
+    return deprl_constants(int(n), p, L)["deprl_log10_rounds"].value
 
 
 def _log_room_mixing(known: Mapping[str, Known], rounds: int) -> float:

@@ -117,6 +117,11 @@ def _basis(normal: Array) -> Array:
     return np.linalg.qr(normal)[0]
 
 
+def unused(A: Array, C: Array) -> Array:
+    """(d_u,) bool: the coordinates of u that no loss depends on."""
+    return np.asarray(~(A.any(axis=(0, 2)) | C.any(axis=(0, 2))))
+
+
 def schur_minimum(
     where: str, A: Array, B: Array, C: Array, a: Array, b: Array
 ) -> tuple[Array, Array, float]:
@@ -126,6 +131,9 @@ def schur_minimum(
     1/2 (u - a_i)^T S_i (u - a_i) with the Schur complement S_i = A_i - C_i B_i^{-1} C_i^T. So F has
     a unique minimum if and only if every B_i and the mean of S_i are positive definite.
     coupling^2 < mu_u mu_v is enough for that: then S_i >= mu_u - coupling^2 / mu_v > 0.
+
+    A coordinate of u that no F_i depends on (its rows and columns of all A_i and C_i are exactly 0)
+    is left out of this: F has an infimum all the same, at any value of it, here the average center.
 
     Raises ValueError where one of them is not.
     """
@@ -137,15 +145,17 @@ def schur_minimum(
             "B_i, or F has no minimum in v_i"
         )
     answer = np.linalg.solve(B, np.swapaxes(C, 1, 2))  # B_i^{-1} C_i^T
+    flat = unused(A, C)
     S = A - np.matmul(C, answer)
     S = 0.5 * (S + np.swapaxes(S, 1, 2))
-    mean = S.mean(axis=0)
+    mean = S.mean(axis=0) + np.diag(flat.astype(np.float64))
     spectrum = np.linalg.eigvalsh(mean)
     scale = np.abs(A).sum(axis=2).max() + abs(spectrum[-1])
     if spectrum[0] <= len(mean) * EPS * scale:
         raise ValueError(
             f"{where}: the mean of A_i - C_i B_i^-1 C_i^T has eigenvalue {spectrum[0]:.3g}; need "
-            "a positive definite mean (coupling^2 < mu_u mu_v is enough), or F has no minimum"
+            "a positive definite mean (coupling^2 < mu_u mu_v is enough) but for coordinates of u "
+            "that nothing depends on, or F has no minimum"
         )
     # Solved around the average center: equal centers give the optimum without rounding.
     middle = a[0] + (a - a[0]).mean(axis=0)

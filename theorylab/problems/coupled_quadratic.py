@@ -51,7 +51,8 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
 
     Every f_i is convex iff A_i - C_i B_i^{-1} C_i^T >= 0, for which coupling^2 <= mu_u mu_v is
     enough. F needs less: every B_i and the *mean* of those matrices positive definite, or it has
-    no (unique) minimum and ValueError says so.
+    no (unique) minimum and ValueError says so. Coordinates of u that no loss depends on are left
+    out of this: along them F is flat, and ``u_star`` has the average center there.
     """
 
     def __init__(
@@ -135,7 +136,9 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
         self.mean_hessian: Array = self.hessians.mean(axis=0)
         middle = self.centers[0] + (self.centers - self.centers[0]).mean(axis=0)
         pull = np.matmul(self.hessians, (self.centers - middle)[..., None])[..., 0].mean(axis=0)
-        self.optimum: Array = middle + np.linalg.solve(self.mean_hessian, pull)
+        flat = np.concatenate([_coupled.unused(self.A, self.C), np.zeros(len(self.B[0]), bool)])
+        definite = self.mean_hessian + np.diag(flat.astype(np.float64))
+        self.optimum: Array = middle + np.linalg.solve(definite, pull)
         gap = self.optimum - self.centers
         self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
 

@@ -36,11 +36,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Assumption:
-    """One assumption: a relation between symbols, or constants that must be finite, or both."""
+    """One assumption: a relation between symbols, or constants that must be finite, or both.
+
+    ``asks``: the rounds without which it fails, whatever number of them an instance runs. Where
+    nobody can run as many, the claim says nothing, and the verdict is VACUOUS.
+    """
 
     name: str
     rule: sp.Basic | None = None
     finite: tuple[sp.Symbol, ...] = ()
+    asks: sp.Expr | None = None
 
     def __post_init__(self) -> None:
         if self.rule is None and not self.finite:
@@ -55,7 +60,10 @@ class Assumption:
     @property
     def free(self) -> set[sp.Symbol]:
         """Every symbol the assumption needs."""
-        return set(self.finite) | (set() if self.rule is None else symbols.symbols_of(self.rule))
+        found = set(self.finite)
+        for part in (self.rule, self.asks):
+            found |= set() if part is None else symbols.symbols_of(part)
+        return found
 
 
 @dataclass(frozen=True)

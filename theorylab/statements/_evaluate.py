@@ -29,6 +29,14 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
         return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
 
 
+def spelled(number: mpmath.mpf) -> str:
+    """Six digits, as a power of ten where float64 has no such number: no inf and no silent 0."""
+    if number == 0 or 1e-300 < abs(number) < 1e300:
+        return f"{float(number):.6g}"
+    sign = "-" if number < 0 else ""
+    return f"{sign}10^{float(mpmath.log10(abs(number))):.1f}"
+
+
 @functools.lru_cache(maxsize=2048)
 def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], Callable[..., Any]]:
     order = sorted(expr.free_symbols, key=str)

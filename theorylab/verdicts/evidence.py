@@ -14,7 +14,7 @@ from theorylab import symbols
 from theorylab.constants import topology_constants
 from theorylab.known import How, Known
 from theorylab.runs import initial_models
-from theorylab.statements import DIGITS, Assumption, Version, evaluate
+from theorylab.statements import DIGITS, Assumption, Version, evaluate, spelled
 from theorylab.symbols import Side
 from theorylab.verdicts.instance import Instance, Setting
 from theorylab.verdicts.result import AssumptionResult
@@ -186,7 +186,7 @@ def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, fl
         holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
     else:
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    text = f"{_named(rule.lhs)} = {float(left):.6g}, {_named(rule.rhs)} = {float(right):.6g}"
+    text = f"{_named(rule.lhs)} = {spelled(left)}, {_named(rule.rhs)} = {spelled(right)}"
     return bool(holds), float(room / scale), text
 
 

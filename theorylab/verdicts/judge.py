@@ -22,6 +22,7 @@ from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.observe import Observed, runs_for
 from theorylab.verdicts.pairs import tightened
+from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Result, Verdict, finite
 
 FIRST_BATCH = 16
@@ -76,10 +77,13 @@ def judge_check(
         against = _against_all(case, constants)
         if against is not None:
             return _result(shown, *against)
-        failed = [a for a in assumptions if a.holds is False]
+        empty = out_of_reach(content.assumes, constants)
+        failed = [a for a in assumptions if a.holds is False and a.name not in empty]
         if failed:
             worst = f"{failed[0].name}: {failed[0].reason}"
             return _result(shown, Verdict.ASSUMPTION_FAILS, worst)
+        if empty:
+            return _result(shown, Verdict.VACUOUS, next(iter(empty.values())))
         most = runs_for(case, constants, seeds)
         total = min(FIRST_BATCH, most)
         while True:

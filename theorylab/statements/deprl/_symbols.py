@@ -63,13 +63,15 @@ C4_term = symbol("deprl_C4", r"C_4", "Eq. (12)'s fourth brace", (1, 0))
 decades = symbol("deprl_decades", r"D_{10}", "decades of the sweep", positive=True)
 swept = symbol("deprl_swept", "v", "value of the swept parameter", positive=True)
 same = symbol("deprl_same", r"1_{f,L,\sigma,\varsigma}", "1 if constants do not move in a sweep")
-rounds_first = symbol(
-    "deprl_rounds_first",
-    r"\log_{10}K/K_1",
-    "K over Corollary 1's, where the sweep starts",
+rounds_every = symbol(
+    "deprl_rounds_every",
+    r"\log_{10}K/K_{\max}",
+    "K over Corollary 1's, all along a sweep",
     side=_LOW,
 )
-rounds_every = symbol("deprl_rounds_every", r"\log_{10}K/K_{\max}", "the same all along", side=_LOW)
+rounds_asked = symbol(
+    "deprl_rounds_asked", r"\log_{10}K_{\min}", "the least of Corollary 1's along a sweep", side=_UP
+)
 rounds_mixing = symbol(
     "deprl_rounds_mixing",
     r"\log_{10}K/K_S",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sympy as sp
+from sympy.codegen.cfunctions import expm1, log1p
 
 from theorylab.statements._base import Assumption
 from theorylab.statements._quantity import Quantity
@@ -32,6 +33,8 @@ from theorylab.symbols import T, n
 
 C_PRINTED = 2 * (1 + p**-n) / (1 - p**n)
 Q_PRINTED = (1 - p**n) ** (1 / n)
+# 1 - q: of the difference itself 50 digits leave nothing from p^N = 1e-50 on
+GAP_PRINTED = -expm1(log1p(-(p**n)) / n)
 
 _dimensions = 1 / unit + 1 / (unit**3 * L**2)  # 1 + 1/L^2
 PRINTED: dict[str, sp.Expr] = {
@@ -88,7 +91,7 @@ SHARED = (
     Assumption("Algorithm 1, line 2: one phi(0) for all", rule=sp.Eq(start_spread, 0)),
 )
 SAME = Assumption("O(.): f(0), f*, L, sigma, varsigma do not move", rule=sp.Eq(same, 1))
-_network_cap = (1 - Q_PRINTED) / (3 * sp.sqrt(2) * C_PRINTED * L * n)
+_network_cap = GAP_PRINTED / (3 * sp.sqrt(2) * C_PRINTED * L * n)
 P_BELOW_1 = Assumption("Theorem 1: C needs p < 1", rule=p < 1)
 CAPS = (
     P_BELOW_1,

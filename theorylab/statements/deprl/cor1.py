@@ -15,10 +15,12 @@ larger number of rounds, it does no harm. alpha <= 1/L follows, so (11)'s cap on
 Readings: as Theorem 1's. `printed` takes line 10, `printed/all-steps` Figure 1,
 `printed/self-loops` also asks P_ii > 0.
  1. By line 10 and tau = 1 no head moves: M does not fall with K.
- 2. Without self-loops the average left side tends to sigma^2/2 on a ring of four (N = 4, phi flat),
-    however large K is: beta^2 K = N does not go to 0.
+ 2. Without self-loops the average left side tends to sigma^2/2 on a ring of four where no loss
+    depends on phi, however large K is: beta^2 K = N does not go to 0 (``cor1_consensus``).
  3. With self-loops, by a change of units (Theorem 1, 4), for L large enough. Not run: it needs a
     nonlinear loss for more than 1e7 L^2 rounds; `printed/self-loops` has no VIOLATED check.
+ 4. For the experiments' 128 workers it says nothing: at L = 1 it asks for 10^256.7 rounds on their
+    ring, 10^1091.3 on their complete graph, and 10^689.4 on a random one (``cor1_speedup``).
 
 Corrected. Theorem 1's corrected bound at the same step sizes. m alpha L <= 1 follows from
 beta L <= 1, that is K >= N L^2; beta L S <= 1/2 with S = C_2 q_2/(1-q_2), that is K >= 4 N L^2 S^2,
@@ -39,6 +41,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import (
     COROLLARY,
     COROLLARY_EARLY,
@@ -46,20 +49,22 @@ from theorylab.statements.deprl._instances import (
     COROLLARY_LARGE_L,
     COROLLARY_RING,
     COROLLARY_TIGHT,
+    RANDOM,
     changed,
+    of_128,
 )
 from theorylab.statements.deprl._symbols import C2, L, alpha, beta, kept, q2, tau, unit
 from theorylab.statements.deprl._theorem1 import (
     ALL_STEPS,
     C_PRINTED,
     CORRECTED,
+    GAP_PRINTED,
     LINE_10,
     MEASURE,
     MEASURE_EACH,
     MIXING,
     P_BELOW_1,
     PRINTED,
-    Q_PRINTED,
     SELF_LOOPS,
     SHARED,
     SPREAD,
@@ -72,17 +77,16 @@ _CORRECTED = {
     name: term.subs(_STEPS) for name, term in CORRECTED.items() if name != "consensus"
 } | {"consensus": 4 * (3 + 2 * kept / (tau * sp.sqrt(n))) * (unit * L * C2 * SPREAD) ** 2 * n / T}
 
+
+def _at_least(text: str, rounds: sp.Expr) -> Assumption:
+    return Assumption(f"Corollary 1: K >= {text}", rule=rounds <= T, asks=rounds)
+
+
 _ROUNDS = (
     P_BELOW_1,
-    Assumption(
-        "Corollary 1: K >= 18 C^2 L^2 N^3/(1-q)^2",
-        rule=18 * (C_PRINTED * unit * L) ** 2 * n**3 / (1 - Q_PRINTED) ** 2 <= T,
-    ),
-    Assumption(
-        "Corollary 1: K >= (2 L^2 + 2)^2/(N L^4)",
-        rule=(2 * (unit * L) ** 2 + 2) ** 2 / (n * (unit * L) ** 4) <= T,
-    ),
-    Assumption("Corollary 1: K >= N L^2", rule=n * (unit * L) ** 2 <= T),
+    _at_least("18 C^2 L^2 N^3/(1-q)^2", 18 * (C_PRINTED * unit * L) ** 2 * n**3 / GAP_PRINTED**2),
+    _at_least("(2 L^2 + 2)^2/(N L^4)", (2 * (unit * L) ** 2 + 2) ** 2 / (n * (unit * L) ** 4)),
+    _at_least("N L^2", n * (unit * L) ** 2),
 )
 _TRAVEL = C2 * q2 / (1 - q2)
 _FEWER_ROUNDS = (
@@ -103,15 +107,27 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, LINE_10, *_ROUNDS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="line 10 with tau = 1; no P_ii > 0 is asked",
+            inherits="deprl.thm1",
             checks=(
                 Check("one-head-step", COROLLARY_FROZEN, "VIOLATED"),
+                Check(
+                    "ring-without-self-loops",
+                    changed(COROLLARY_RING, tau=2, head="printed"),
+                    "VIOLATED",
+                ),
                 Check("two-steps", changed(COROLLARY, head="printed"), "HOLDS"),
+                Check("ring-of-128", changed(of_128({"name": "ring"}), head="printed"), "VACUOUS"),
             ),
         ),
         "printed/all-steps": Version(
             terms=_PRINTED,
             assumes=(*SHARED, ALL_STEPS, *_ROUNDS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked",
+            inherits="deprl.thm1",
             checks=(
                 Check("ring-without-self-loops", COROLLARY_RING, "VIOLATED"),
                 Check("five-decades", COROLLARY, "HOLDS"),
@@ -122,9 +138,15 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *_ROUNDS),
             note="the same, and every P_ii > 0",
+            severity=Severity.EMPTY,
+            rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",
+            inherits="deprl.cor1_speedup",
             checks=(
                 Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
                 Check("five-decades", COROLLARY, "HOLDS"),
+                Check("ring-of-128", of_128({"name": "ring"}), "VACUOUS"),
+                Check("random-of-128", of_128(RANDOM), "VACUOUS"),
+                Check("complete-of-128", of_128({"name": "complete"}), "VACUOUS"),
             ),
         ),
         "corrected": Version(
@@ -139,6 +161,7 @@ STATEMENT = Statement(
                 Check("large-L", COROLLARY_LARGE_L, "HOLDS"),
                 Check("one-head-step", COROLLARY_FROZEN, "HOLDS"),
                 Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
+                Check("ring-of-128", of_128({"name": "ring"}), "ASSUMPTION_FAILS"),
             ),
         ),
     },

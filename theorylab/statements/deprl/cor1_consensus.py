@@ -6,12 +6,19 @@ representation, while learn a personalized local head".
 The results are Theorem 1 and Corollary 1, whose M(k) has (1/N) sum_i ||phi_i - phibar||^2 in it.
 Judged: with Corollary 1's step sizes its average over K rounds, in expectation, tends to 0 as K
 grows: per decade of K, at the far end of the sweep, it falls by a factor 10^(1/20) at least (by
-10 where it is O(N/K)).
+10 where it is O(N/K)). A window proves nothing about a limit, so it tells against the claim only
+where the limit is proved.
 
 `printed`: false on a ring of four without self-loops, which Assumption 1 and strong connection
-allow. P has the eigenvalue -1, so the part along (1, -1, 1, -1) is never mixed away: where the loss
-is flat it is a random walk, (1/N) beta^2 sigma^2 k after k rounds and (1/N) beta^2 sigma^2 K/2 on
-average, and beta^2 K = N: sigma^2/2 at any K. `corrected`: P^m tends to J.
+allow. P has the eigenvalues 1, 0, 0, -1, so the part along (1, -1, 1, -1) is never mixed away.
+Where no loss depends on phi, phi_i(k+1) = sum_j P_ij (phi_j(k) - beta n_j(k)): the deviations are
+E(k) = -beta sum_{m=1..k} (P^m - J) n(k-m). ||P^m - J||_F^2 = 1 for every m >= 1, hence
+E||E(k)||^2 = beta^2 sigma^2 k, and with beta^2 = N/K
+
+    1/K sum_{k<K} 1/N sum_i E||phi_i(k) - phibar(k)||^2 = sigma^2/K^2 sum_{k<K} k
+                                                        = sigma^2 (K-1)/(2K) -> sigma^2/2.
+
+f has an infimum, phi* is any point. What is missing is P_ii > 0. `corrected`: P^m tends to J.
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import RATE_RING_OF_FOUR, RATE_ROUNDS
 from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SAME, SHARED
 
@@ -40,6 +48,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(*SHARED, ALL_STEPS, SAME),
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",
+            inherits="deprl.thm1",
             checks=(
                 Check("ring-without-self-loops", RATE_RING_OF_FOUR, "VIOLATED"),
                 Check("pair", RATE_ROUNDS),

@@ -5,10 +5,14 @@ alpha = 1/(tau sqrt K), beta = sqrt(N/K). An O(.) has no constant; it says that 
 grow along K, N or tau.
 Judged: the factor by which it grows per decade, at the far end of the sweep, is at most 10^(1/20),
 an exponent of .05. L is inside the O(.), as sigma, varsigma and f(0) - f* are: no growth along them
-is claimed, and along N they have to stay as they are.
+is claimed, and along N they have to stay as they are. A window proves nothing about a limit, so a
+growth tells against the claim only where the limit is proved.
 
-`printed` takes Figure 1's tau steps (by line 10 with tau = 1 nothing converges, see ``cor1``). On a
-ring of four without self-loops the ratio grows as sqrt(K). `corrected` asks that P^m tends to J.
+`printed` takes Figure 1's tau steps (by line 10 with tau = 1 nothing converges, see ``cor1``). It
+is false on a ring of four without self-loops where no loss depends on phi: the left side is at
+least its distance, which is sigma^2 (K-1)/(2K) at every K (proved in ``cor1_consensus``), and the
+bracket is O(1/sqrt K), so the ratio grows as sqrt(K) without limit. What is missing is P_ii > 0.
+`corrected` asks that P^m tends to J.
 
 The printed number of rounds is 1.5e7 on the ring of four and 9.6e6 on the pair; the K that are
 fitted lie above it. It keeps K above N^3/(1-q)^2; along N, K follows N^8 on a ring, where
@@ -23,6 +27,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import (
     RATE_CLIENTS,
     RATE_RING_OF_FOUR,
@@ -49,6 +54,9 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(*SHARED, ALL_STEPS, SAME),
             note="theta(k+1) after all tau steps",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",
+            inherits="deprl.thm1",
             checks=(
                 Check("ring-without-self-loops", RATE_RING_OF_FOUR, "VIOLATED"),
                 Check("rounds", RATE_ROUNDS, "HOLDS"),

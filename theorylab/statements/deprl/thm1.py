@@ -21,14 +21,16 @@ denominator is read in `printed/small-heads`, alpha <= 1/((1 + 36 tau^2) tau L),
 What is wrong:
  1. Line 10 throws a step away: for tau = 1 no head ever moves, M(k) does not fall, and the first
     term goes to 0 with K.
- 2. M(0) has alpha tau/beta ||grad_theta f||^2, which can be 2 L alpha tau/beta times the initial
-    gap; that passes the first term at K = 1 as soon as alpha tau L > 2, and 1 + 36 tau^2 >= 37.
+ 2. A head step multiplies F_i = L theta^2/2's slope by 1 - alpha L, which diverges for alpha L > 2,
+    and the cap allows 37 at tau = 1: with alpha L = 3 the left side is 6e29 times the bound after
+    50 rounds.
  3. On a ring of four without self-loops the phi_i never agree: noise along (1, -1, 1, -1) piles
-    up, and the left side grows linearly in K.
+    up, and the left side grows linearly in K (``cor1_consensus`` has the sum).
  4. M(k) adds a squared distance to squared gradients; beta <= N/2 and 1 + 1/L^2 compare numbers
     with units. Let f -> s f with x as it is, alpha and beta / s: gradients on the left grow as s^2,
     and so must the consensus terms on the right, but these grow as s. The average of the
     grad_phi F_i(phi_i) is driven to 0, not grad_phi f(phibar); so for s large (11) is false.
+    Assumption 2 allows any L > 0: here L = 3e9 is allowed, and in units where it is 3 (11) holds.
  5. (8)'s grad_theta f is a mean over workers' own heads: two heads pulling opposite ways cancel.
  6. The caps are out of reach: with Metropolis weights (p = 1/3) beta L <= 10^-6.0 on a ring of 4,
     10^-18.6 on one of 16, 10^-65.6 on one of 64, for the printed C is about 2 p^-N.
@@ -84,6 +86,7 @@ m/beta is not bounded by the caps; a large one makes the consensus term large, w
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import (
     COMMON_NOISE,
     COUPLED,
@@ -129,9 +132,16 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*SHARED, LINE_10, HEAD_CAP, *CAPS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked; line 10's tau - 1; the cap on alpha",
             checks=(
                 Check("one-head-step", THROWN_AWAY, "VIOLATED"),
                 Check("large-head-step", changed(HEAD_STEP, tau=2, head="printed"), "VIOLATED"),
+                Check(
+                    "ring-without-self-loops",
+                    changed(RING_RUN, tau=2, head="printed"),
+                    "VIOLATED",
+                ),
                 Check("step-above-cap", changed(LINE_10_RUN, beta=1e-3), "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", COUPLED, "ASSUMPTION_FAILS"),
                 Check("two-steps", LINE_10_RUN, "HOLDS"),
@@ -141,8 +151,11 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*SHARED, ALL_STEPS, HEAD_CAP, *CAPS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked; the cap on alpha as printed",
             checks=(
                 Check("large-head-step", HEAD_STEP, "VIOLATED"),
+                Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
             ),
         ),
@@ -150,6 +163,8 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, *CAPS),
             note="all tau steps, (1 + 36 tau^2) below in the cap on alpha",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no P_ii > 0 is asked",
             checks=(
                 Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
                 Check("large-head-step", HEAD_STEP, "ASSUMPTION_FAILS"),
@@ -159,7 +174,9 @@ STATEMENT = Statement(
         "printed/self-loops": Version(
             terms=PRINTED,
             assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, SELF_LOOPS, *CAPS),
-            note="the same, and every P_ii > 0",
+            note="the same, and every P_ii > 0; L = 3e9 is allowed",
+            severity=Severity.WRONG_ORDER,
+            rests_on="L = 3e9 is allowed; 1 + 1/L^2 and M(k) mix units",
             checks=(
                 Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
                 Check("other-units", OTHER_UNITS, "VIOLATED"),

@@ -1,13 +1,14 @@
 r"""Theorem 1's C and q: what they are there for.
 
 Printed: C := 2 (1 + p^-N)/(1 - p^N), q := (1 - p^N)^(1/N), "p = arg min P_ij, P_ij > 0", under
-Assumption 1 and a strongly connected graph. What they must satisfy is not printed; in the cited
-Nedic and Ozdaglar (2009), Proposition 1, and in (11)'s cap on beta, it is
+Assumption 1 and a strongly connected graph. What they must satisfy is not printed, so the claim is
+`implied`. In the cited Nedic and Ozdaglar (2009), Proposition 1, and in (11)'s cap on beta, it is
 
     |(P^k)_ij - 1/N| <= C q^k   for all i, j and k >= 1,
 
-which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 4/0, is left out.)
-False as printed: P_ij = 1/2 between neighbours on a ring of four has (P^k)_ij in {0, 1/2} for ever.
+which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 4/0, is left out.) DePRL
+does not ask for P_ii > 0, and without it the claim is false: P_ij = 1/2 between neighbours on a
+ring of four has (P^k)_ij in {0, 1/2} for ever.
 
 Corrected, P_ii > 0: |(P^k)_ij - 1/N| <= (1 - p^N)^(k/N - 1) = q^k/(1 - p^N).
 Proof. P^(N-1) has a path of N - 1 edges from any j to any i, self-loops filling up, so all its
@@ -23,6 +24,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import PROBED, RING_OF_FOUR
 from theorylab.statements.deprl._symbols import connected, doubly, lag, loops, p
 from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED
@@ -42,9 +44,13 @@ STATEMENT = Statement(
     experiment="deprl-probes",
     quantity=Quantity("mixing", "rows", (0, 0), r"\max_{i,j}|(P^k)_{i,j}-1/N|"),
     versions={
-        "printed": Version(
+        "implied": Version(
             terms={"envelope": C_PRINTED * Q_PRINTED**lag},
             assumes=_ASSUMES,
+            note="the cited lemma without its P_ii > 0",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="the cited lemma is read under DePRL's assumptions alone",
+            inherits="deprl.thm1",
             checks=(
                 Check("ring-without-self-loops", _RING, "VIOLATED"),
                 Check("metropolis", PROBED, "HOLDS"),
