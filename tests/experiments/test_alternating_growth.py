@@ -1,5 +1,8 @@
 """Growth against a closed form, and brackets by hand."""
 
+import itertools
+
+import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
@@ -149,12 +152,58 @@ def test_a_sweep_of_the_curvature_scales_the_blocks():
         experiment("alternating-growth", **{**data, "problem": drawn})
 
 
-def test_a_ratio_below_what_the_proof_allows_is_no_evidence():
-    # drop 1e-8 beside delta = 1: the left side falls as 1/sqrt T and is far below delta^2/T, which
-    # it does not feel, until T = 1e16
-    problem = {**QUIET, "a": [[1.0], [-1.0]], "b": [[0.0], [1e-4]], "sigma_u": 0.0}
-    data = {**DATA, "problem": problem, "x0": 0.0, "bracket": "corrected", "fit": 4,
-            "values": [10**k for k in range(2, 8)]}  # fmt: skip
+def evidence(**changes):
+    data = {**DATA, "problem": QUIET, "x0": 0.0, "values": [10**k for k in range(5, 10)], **changes}
     (row,) = experiment("alternating-growth", **data).observe("growth", range(1), 0).rows
-    assert row.values[0] > 3
+    return row
+
+
+@pytest.mark.parametrize("bracket", ["thm1", "thm2", "thm2-appendix"])
+def test_where_the_limit_is_proved_a_growth_is_evidence(bracket):
+    row = evidence(bracket=bracket)
+    assert row.least == pytest.approx(10**0.5, rel=0.01)
+    assert "proved: the ratio grows as sqrt T" in row.label
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bracket": "corrected"},
+        {"x0": 1.0},  # F - F* falls as 1/sqrt T, too
+        {"problem": {**QUIET, "sigma_v": 1.0}},
+        {"problem": {**QUIET, "sigma_u": 0.0}, "x0": 1.0},
+        {"sweep": "steps_u", "values": [1, 2, 4, 8], "rounds": 10**5},
+    ],
+    ids=["corrected", "drop", "heads", "quiet", "along-steps"],
+)
+def test_elsewhere_a_window_is_none(changes):
+    row = evidence(**changes)
     assert row.least == 0
+    assert "no limit is proved here" in row.label
+
+
+def test_sam_beside_noise_is_inside_its_enclosure():
+    # every outcome of three rounds' signs, in plain NumPy
+    c, rho0, T, L, sigma = 0.5, 0.3, 3, 2.0, 3.0
+    eta, rho = c / (L * T**0.5), rho0 / T**0.5
+    W = np.array([[0.875, 0.125], [0.125, 0.875]])
+    total = {0.0: 0.0, rho: 0.0}
+    for radius in total:
+        for bits in itertools.product((-1, 1), repeat=2 * T):
+            u, noise = np.array([0.4, 0.4]), sigma * np.array(bits).reshape(T, 2)
+            for n in noise:
+                total[radius] += L * u.mean() ** 2 / T / 4**T
+                g = L * u + n
+                u = W @ (u - eta * (L * (u + radius * np.sign(g)) + n))
+    run = {
+        "problem": {**QUIET, "noise": "rademacher"}, "topology": PAIR, "clients": 2,
+        "x0": [0.4, 0.0], "rounds": [T], "scale": c,
+    }  # fmt: skip
+    rows = {
+        r: experiment("alternating-measure", **run, algorithm={"rho": r * T**0.5})
+        .observe("measure", range(1), 0).rows[0]
+        for r in total
+    }  # fmt: skip
+    assert float(rows[0.0].values[0]) == pytest.approx(total[0.0], rel=1e-12)
+    assert rows[rho].values[0] == rows[0.0].values[0]
+    assert 0.05 * rows[rho].rounding < abs(total[rho] - total[0.0]) <= rows[rho].rounding

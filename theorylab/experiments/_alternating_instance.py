@@ -282,15 +282,3 @@ def in_float64(where: str, below: bool = True) -> Iterator[None]:
             f"{where}: numbers leave float64 ({error}); need other steps, fewer of them, or "
             "models and curvatures nearer to 1"
         ) from None
-
-
-def is_affine(instance: AlternatingInstance) -> bool:
-    """True if a round is an affine map with independent isotropic noise and no SAM."""
-    made = instance.problem
-    isotropic = ("gaussian", "rademacher", "two-point", "coordinate")
-    return (
-        isinstance(made, CoupledQuadratic)
-        and made.field.kind in isotropic
-        and not instance.steps["rho"]
-        and instance.steps["batch"] == "per-step"
-    )

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import Context, algorithm
-from theorylab.experiments._alternating_instance import (
-    AlternatingInstance,
-    in_float64,
-    is_affine,
-)
+from theorylab.experiments._alternating_instance import AlternatingInstance, in_float64
+from theorylab.experiments._alternating_law import is_affine, is_one_slope
 from theorylab.experiments._alternating_moments import AffineRound
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._rounding import run_off, squared_room
@@ -29,9 +26,16 @@ class AlternatingMeasure(Experiment):
     with Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2, Delta_v^t = (1/m) sum_i ||grad_v F_i(u_i^t,
     v_i^t)||^2.
 
+    SAM beside noise is enclosed where every A_i is L_u I, nothing is coupled and eta_u L_u <= 1. A
+    step of SAM differs from one without, with the same noise, by d -> (1 - eta_u L_u) d - eta_u L_u
+    eps with ||eps|| <= rho, so ||d_i|| <= rho for ever, mixing included. Then ubar is off by at
+    most rho, sqrt(Delta_u) by L_u rho, and the first part, U, by 2 sqrt(weight U) L_u rho + weight
+    L_u^2 rho^2: the row is the exact one without SAM, and this is part of its rounding.
+
     Args:
         problem, topology, clients, x0, algorithm: see ``AlternatingInstance``. On a coupled
-            quadratic with isotropic additive noise, or none, without SAM, expectations are exact.
+            quadratic with isotropic additive noise, or none, without SAM, expectations are exact,
+            or enclosed, see above.
         rounds: the T, increasing.
         scale: c; eta_u = c / (L_u K_u sqrt T), eta_v likewise and rho / sqrt T at every T anew,
             as the theorems run. 0: the algorithm's own.
@@ -94,16 +98,20 @@ class AlternatingMeasure(Experiment):
 
     def _observed(self, column: str, runs: range, seed: int) -> Observation:
         made, rows = self.made, []
-        exact = is_affine(made) or not made.problem.stochastic
+        small = all(self.steps(T)[0] * self.smooth[0] <= 1 for T in self.options["rounds"])
+        affine = is_affine(made) or (made.problem.stochastic and small and is_one_slope(made))
+        exact = affine or not made.problem.stochastic
         for T in self.options["rounds"]:
             eta_u, eta_v, rho = self.steps(T)
             weights = (1 / self.smooth[0], 1 / self.smooth[1])
             if column == "weighted":
                 weights = (eta_u * made.steps["steps_u"], eta_v * made.steps["steps_v"])
-            if is_affine(made):
+            if affine:
                 model = AffineRound(made)
                 value, room = model.mean(model.block(eta_u, eta_v, *weights), T)
-                values = np.array([value])
+                reach = math.sqrt(weights[0]) * self.smooth[0] * rho
+                values, room = np.array([value]), room + 2 * math.sqrt(value + room) * reach
+                room += reach**2
             else:
                 values, room = self._simulated(T, (eta_u, eta_v, rho), weights, runs, seed)
             place = {"T": float(T), "dfedalt_eta_u": eta_u, "dfedalt_eta_v": eta_v, "rho": rho}

@@ -1,13 +1,11 @@
 """Theorem 1: both bounds by hand, the verdicts, planted faults, random instances."""
 
-import math
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
-from theorylab.constants import deprl_constants
 from theorylab.statements import Assumption, Check, Source, Statement, Version, evaluate
 from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl._symbols import (
@@ -22,7 +20,6 @@ from theorylab.statements.deprl._symbols import (
     varsigma,
 )
 from theorylab.statements.deprl._theorem1 import CORRECTED, CORRECTED_ASSUMES, MEASURE_EACH
-from theorylab.statements.deprl.cor1 import STATEMENT as COROLLARY
 from theorylab.statements.deprl.thm1 import STATEMENT
 from theorylab.symbols import BY_NAME, T, n
 from theorylab.verdicts import judge_check
@@ -96,30 +93,6 @@ def test_the_caps_are_the_printed_numbers():
         }
     for name, number in expected.items():
         assert evaluate(rules[name].rhs, values()) == pytest.approx(number, rel=1e-30), name
-
-
-@pytest.mark.parametrize(
-    ("N", "p"),
-    [
-        *((2, 1 / 2), (33, 1 / 33), (34, 1 / 34), (100, 1 / 3), (104, 1 / 3), (128, 1 / 3)),
-        *((128, 1 / 21), (128, 1 / 128), (128, 0.999), (1000, 1 / 3), (10**4, 1 / 2)),
-    ],
-)
-def test_the_caps_and_rounds_are_right_for_thousands_of_workers(N, p):
-    # 1 - (1 - p^N)^(1/N) in 50 digits is 0 from p^N = 1e-50 on; the oracle has as many digits more
-    at = values(n=N) | {BY_NAME["deprl_p"]: mpmath.mpf(p), BY_NAME["deprl_L"]: mpmath.mpf(3)}
-    beta_cap = next(a for a in STATEMENT.versions["printed"].assumes if "(1-q)" in a.name)
-    rounds = next(a for a in COROLLARY.versions["printed"].assumes if "(1-q)" in a.name)
-    known = deprl_constants(N, p, L=3.0)
-    with mpmath.workdps(60 + math.ceil(-N * math.log10(p))):
-        exact = mpmath.mpf(p)
-        C, q = 2 * (1 + exact**-N) / (1 - exact**N), mpmath.root(1 - exact**N, N)
-        cap = (1 - q) / (3 * mpmath.sqrt(2) * C * 3 * N)
-        K = 18 * C**2 * 9 * mpmath.mpf(N) ** 3 / (1 - q) ** 2
-        assert abs(evaluate(beta_cap.rule.rhs, at) / cap - 1) < 1e-12
-        assert abs(evaluate(rounds.asks, at) / K - 1) < 1e-12
-        # the same numbers in logarithms, next to float64's spacing
-        assert known["deprl_log10_rounds"].value == pytest.approx(float(mpmath.log10(K)), rel=1e-15)
 
 
 @pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])

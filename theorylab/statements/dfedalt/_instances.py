@@ -109,6 +109,22 @@ TILTED: Data = {
     "algorithm": {"eta_u": 2.35e-8, "eta_v": 0.1, "steps_u": 1000},
     "x0": [-1.57, 0.0],
 }  # fmt: skip
+
+
+def _tilted(share: float, steps: int) -> Data:
+    """TILTED at the share ``share`` of its y = eta_u K_u L_u = .2352: more and smaller steps, and
+    tilts by so much larger that the clients wander as far. Losses of 1e9, for which 2 + eta_u L_u^2
+    of (13) is about eta_u L_u^2."""
+    A, r = 1e8, 1e9
+    tilt = 3.055 / (0.2352 * share) * (A + r) / A  # eta_u K_u A tilt = 3.055
+    return {
+        **changed(TILTED, eta_u=0.2352 * share / (steps * (A + r)), steps_u=steps),
+        "problem": {**TILTED["problem"], "A": A, "r": r, "a": [[-tilt - 3.0], [tilt - 3.0]]},
+    }
+
+
+TILTED_FAR = _tilted(0.1, 5_000)
+TILTED_FURTHER = _tilted(0.01, 100_000)
 # One client's part of a proof at a time: many small steps, heads far off, noise that bends.
 MANY_STEPS: Data = {
     "problem": scalars(2, 1.0, 1.0),

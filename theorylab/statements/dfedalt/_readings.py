@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt._assumptions import (
     APART,
@@ -25,12 +27,19 @@ from theorylab.statements.dfedalt._assumptions import (
     TOGETHER,
     VARIANCE,
 )
+from theorylab.statements.dfedalt._orders import growth_over
 from theorylab.statements.dfedalt._symbols import caps
 from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH, V_CORRECTED
 from theorylab.statements.dfedalt.lem3 import CAP
 
 Terms = Mapping[str, sp.Expr]
 Assumptions = tuple[Assumption, ...]
+LOST_STEPS = "a factor K_u is lost: no constant helps, however small eta_u"
+UNEQUAL: dict[str, Any] = {  # false at t = 0
+    "severity": Severity.MISSING_HYPOTHESIS,
+    "rests_on": "Algorithm 1's random u_i^0, not all equal; t = 0",
+    "inherits": "dfedalt.lem5",
+}
 
 
 def with_ones(
@@ -40,12 +49,17 @@ def with_ones(
     *,
     assumes: Assumptions = LETTER,
     note: str = "",
+    **false: Any,
 ) -> Version:
-    """A display with the number 1 in it, or in its cap: where it is false, and where true."""
+    """A display with the number 1 in it, or in its cap: where it is false, and where true.
+
+    ``false``: severity, rests_on and inherits.
+    """
     return Version(
         terms=terms,
         assumes=assumes,
         note=note,
+        **false,
         checks=(
             *(Check(name, {**at, **ONE}, "VIOLATED") for name, at in refuted.items()),
             *(Check(name, {**at, **ONE}) for name, at in held.items()),
@@ -58,12 +72,16 @@ def one_step_for_all(
     made: ModuleType,
     *more: Check,
     note: str = "equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+    inherits: str = "",
 ) -> Version:
     """A display that has lost a factor K_u: false for many steps alike."""
     return Version(
         terms=terms,
         assumes=(*PAPER, GRAPH, TOGETHER, CAP),
         note=note,
+        severity=Severity.WRONG_ORDER,
+        rests_on=LOST_STEPS,
+        inherits=inherits,
         checks=(
             Check("many-steps", made.MANY_STEPS, "VIOLATED"),
             *more,
@@ -108,12 +126,15 @@ def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
     )
 
 
-def random_starts(terms: Terms, made: ModuleType) -> Version:
+def random_starts(terms: Terms, made: ModuleType, inherits: str = "") -> Version:
     """Lemmas 5 and 6 with u_i^0 as they come: false at t = 0 for small steps."""
     return Version(
         terms=terms,
         assumes=(*PAPER, GRAPH),
         note="u_i^0 as Algorithm 1 draws them",
+        severity=Severity.MISSING_HYPOTHESIS,
+        rests_on=UNEQUAL["rests_on"],
+        inherits=inherits,
         checks=(
             Check("starts-apart", made.changed(made.APART, eta_u=1e-4), "VIOLATED"),
             Check("sin-sin", made.SINES),
@@ -129,16 +150,23 @@ def long_rounds(terms: Terms, assumes: Assumptions) -> Version:
         {"sin-sin": alt.SMALL_STEPS},
         assumes=assumes,
         note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
+        severity=Severity.WRONG_ORDER,
+        rests_on="the cap's root over K_u L_u, in units with L_u = 1e6",
+        inherits="dfedalt.eq9",
     )
 
 
-def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
-    """(13) and (19) with the root over 2 alone: diversity becomes a bias."""
+def tilted_clients(terms: Terms, assumes: Assumptions, further: bool = False) -> Version:
+    """(13) and (19) with the root over 2 alone: diversity becomes a bias. ``further``: also at a
+    hundredth of the cap, in seconds."""
     return with_ones(
         terms,
-        {"tilted": alt.TILTED},
+        {"tilted": alt.TILTED_FAR} | ({"tilted-further": alt.TILTED_FURTHER} if further else {}),
         {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
         assumes=assumes,
+        severity=Severity.WRONG_ORDER,
+        rests_on="(9)'s lost K_u, at a tenth of the cap and below",
+        inherits="dfedalt.eq9",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
     )
 
@@ -146,23 +174,30 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
 INSIDE = Assumption("corrected: the steps are below the caps", rule=caps <= 1)
 
 
-def noise_lost(bracket: str, note: str = "") -> Version:
+def noise_lost(
+    bracket: str, refuted: Mapping[str, alt.Data], sam: bool, note: str = "", inherits: str = ""
+) -> Version:
     """A printed order without sigma_u^2/sqrt T: false with noise, true without."""
     return Version(
         terms=TWENTIETH,
         assumes=(*PAPER, GRAPH, BELOW),
+        quantity=growth_over(bracket, sam),
         note=note,
+        severity=Severity.WRONG_ORDER,
+        rests_on="the noise of the u-steps is lost; no coupling, no diversity",
+        inherits=inherits,
         checks=(
-            Check("rounds", alt.swept(bracket), "VIOLATED"),
+            *(Check(name, alt.swept(bracket, **at), "VIOLATED") for name, at in refuted.items()),
             Check("rounds-without-noise", alt.swept(bracket, **alt.QUIET)),
         ),
     )
 
 
-def true_order(*own: Check, last: tuple[Check, ...] = ()) -> Version:
+def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
     """The corrected order, along every parameter that it names."""
     return Version(
         terms=TWENTIETH,
+        quantity=growth_over("corrected", sam),
         assumes=(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, INSIDE),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         checks=(

@@ -118,12 +118,5 @@ WEIGHTED = Quantity(
     (1, 0),
     r"\frac1T\sum_t E[\eta_uK_u\Delta_{\bar u}^t+\eta_vK_v\Delta_v^t]",
 )
-GROWTH = Quantity(
-    "growth",
-    "rows",
-    (0, 0),
-    r"\text{growth per decade of }\frac1T\sum_t E\left[\frac{\Delta_{\bar u}^t}{L_u}"
-    r"+\frac{\Delta_v^t}{L_v}\right]\Big/\mathcal{O}(\cdot)",
-)
 TWENTIETH = {"a twentieth of a decade": sp.Integer(10) ** R(1, 20)}
 DESCENT = Quantity("descent", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^t)]")

@@ -5,11 +5,11 @@ w_ij > 0; (ii) W = W^T; (iii) null{I - W} = span{1}; (iv) I >= W > -I. "Under th
 eigenvalues of W satisfies 1 = |lambda_1(W)| > |lambda_2(W)| >= ... >= |lambda_m(W)|. And lambda :=
 max{|lambda_2(W)|, |lambda_m(W)|} and 1 - lambda in (0, 1]."
 
-Readings. In order of modulus, `printed`, the max is |lambda_2| already: naming lambda_m is left
-over from an order by value, `printed/by-value`, in which the chain of moduli is false (a ring of
-four with w_ii = .1: 1, .1, .1, -.8) and the max is needed. lambda is the same number either way.
-m = 1 has no lambda_2; lambda_m = 1 would make the gap 0. m >= 2 is read. The graph is the pattern
-of W; (i) asks w_ii > 0 too, as "otherwise" includes i = j.
+The letter writes the chain in moduli, so the eigenvalues come in order of modulus, and the max is
+|lambda_2| already: naming lambda_m is left over from an order by value, in which the chain would be
+false (a ring of four with w_ii = .1: 1, .1, .1, -.8) and the max needed. lambda is the same number
+either way. m = 1 has no lambda_2; lambda_m = 1 would make the gap 0. m >= 2 is read. The graph is
+the pattern of W; (i) asks w_ii > 0 too, as "otherwise" includes i = j.
 
 True in order of modulus: W is symmetric, so its eigenvalues are real, in (-1, 1] by (iv); the
 eigenvalue 1 is simple by (iii), and there are finitely many others, all in (-1, 1). (iv) follows
@@ -25,7 +25,6 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import GRAPH
 from theorylab.statements.dfedalt._instances import FEW_LOOPS, NETWORK
-from theorylab.statements.dfedalt._symbols import modulus
 
 _FEW = {**NETWORK, "topology": FEW_LOOPS, "clients": 4}
 _DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}}
@@ -49,15 +48,6 @@ STATEMENT = Statement(
                 Check("complete", _COMPLETE),
                 Check("directed-ring", _DIRECTED, "ASSUMPTION_FAILS"),
             ),
-        ),
-        "printed/by-value": Version(
-            terms={"the one before": modulus},
-            assumes=(GRAPH,),
-            quantity=Quantity(
-                "order", "rows", (0, 0), r"|\lambda_{k+1}(\mathbf{W})|, k\geq 2", pathwise=True
-            ),
-            note="eigenvalues in order of value",
-            checks=(Check("few-loops", _FEW, "VIOLATED"),),
         ),
     },
 )

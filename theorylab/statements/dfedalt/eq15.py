@@ -28,6 +28,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._instances import (
     APART,
@@ -78,6 +79,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=PRINTED,
             assumes=(SMOOTH, VARIANCE, FRESH, HEAD_CAP),
+            severity=Severity.WRONG_ORDER,
+            rests_on="K_v = 2 and L_v = 10, in the units of the printed 1",
             checks=(
                 Check("steep-heads", {**STEEP_HEADS, **ONE}, "VIOLATED"),
                 Check("one-step", {**changed(STEEP_HEADS, steps_v=1), **ONE}),

@@ -22,11 +22,12 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
 from theorylab.statements.dfedalt._proof import EXPERIMENT
-from theorylab.statements.dfedalt._readings import with_ones
+from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 from theorylab.statements.dfedalt.lem3 import CAP
@@ -46,6 +47,7 @@ STATEMENT = Statement(
             {"opposed": made.OPPOSED},
             {"sin-sin": made.SMALL_STEPS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u)), u_i^0 as Algorithm 1 draws them",
+            **UNEQUAL,
         ),
         "printed/together": with_ones(
             PRINTED,
@@ -53,6 +55,9 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="the same, all u_i^0 equal",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="the cap's root over K_u L_u; eta_u L_u = 8.4",
+            inherits="dfedalt.lem3",
         ),
         "printed/cap": Version(
             terms=PRINTED,

@@ -32,7 +32,7 @@ from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
-from theorylab.statements.dfedalt._readings import personal_step, with_ones
+from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
 from theorylab.statements.dfedalt._theorem1 import HEAD_CAP, LETTER, V_APART_PRINTED
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
@@ -51,6 +51,7 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
+            **UNEQUAL,
         ),
         "printed/cap": with_ones(
             PRINTED,

@@ -23,6 +23,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
 from theorylab.statements.dfedalt._instances import (
     BENT_NOISE,
@@ -62,6 +63,8 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=PAPER,
             note="one minibatch a round",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="line 4's one minibatch a round; noise that bends",
             checks=(
                 Check("bent-noise", changed(BENT_NOISE, batch="per-round"), "VIOLATED"),
                 Check("signs", changed(SIGNS, batch="per-round")),

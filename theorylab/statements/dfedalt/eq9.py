@@ -21,10 +21,16 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
-from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
+from theorylab.statements.dfedalt._readings import (
+    LOST_STEPS,
+    every_step,
+    one_step_for_all,
+    with_ones,
+)
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, delta, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 
@@ -51,6 +57,8 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(11), its cap to the letter",
+            severity=Severity.WRONG_ORDER,
+            rests_on=LOST_STEPS,
         ),
         "corrected": every_step(
             CORRECTED,

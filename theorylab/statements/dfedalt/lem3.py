@@ -33,6 +33,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
 from theorylab.statements.dfedalt._instances import (
     COMPLETE,
@@ -73,6 +74,8 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=PAPER,
             note="no step size condition",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no step size condition is printed; eta_u L_u = 3",
             checks=(
                 Check("large-step", LARGE, "VIOLATED"),
                 Check("sin-sin", SINES),

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._disagreement import (
@@ -68,6 +69,9 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="no step size condition is printed; eta_u L_u = 8.4",
+            inherits="dfedalt.lem3",
             checks=(
                 Check("unstable", made.UNSTABLE, "VIOLATED"),
                 Check("starts-apart", made.APART, "ASSUMPTION_FAILS"),
@@ -81,6 +85,8 @@ STATEMENT = Statement(
             assumes=(*PAPER, GRAPH, TOGETHER),
             quantity=Quantity("spread_sum", "rows", (0, 2), r"E\|U^t-\mathbf{P}U^t\|^2"),
             note="the sum over i, as the proof's last display",
+            severity=Severity.MISPRINT,
+            rests_on="the proof's last display has lost its 1/m",
             checks=(Check("slow-mode", made.SLOW_MODE, "VIOLATED"),),
         ),
         "printed/cap": Version(

@@ -39,6 +39,10 @@ OUTVOTED: Data = {  # two small gradients one way, a large one the other; SAM ad
     "clients": 3,
     "algorithm": {"eta_u": 1e-4, "eta_v": 0.1, "rho": 2.0},
 }
+OUTVOTED_NEAR: Data = {  # the same in other units of x: 1/2000 of every length
+    **changed(OUTVOTED, rho=1e-3),
+    "problem": scalars(3, 1.0, 1.0, a=[-5e-5, -5e-5, 5e-4]),
+}
 LONG_RUN: Data = {**alt.LONG_RUN, "rounds": [1, 10, 100], **{"algorithm": {
     "eta_u": 0.05, "eta_v": 0.2, "rho": 0.02}}}  # fmt: skip
 STUCK: Data = {  # SAM's radius alone keeps u away from rest
@@ -65,3 +69,5 @@ ALONG_RADIUS: Data = {
     "problem": scalars(2, 1.0, 1.0), "x0": [1e-4, 0.0], "algorithm": {"rho": 1.0},
     "values": [100, 200, 400, 800, 1600], "fit": 0,
 }  # fmt: skip
+# rho = 1/sqrt T beside noise, from where SAM can no longer hide it.
+NOISY_RADIUS: Data = {"algorithm": {"rho": 1.0}, "values": [10**k for k in range(7, 13)]}

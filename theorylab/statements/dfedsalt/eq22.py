@@ -9,7 +9,9 @@ Where it breaks. Its second line has DFedAlt's step, -eta_u sum_k grad_u F(u_i^{
 xi_i), where line 19 has the gradient at u_i^{t,k} + eps(u_i^{t,k}). SAM's change of a gradient is
 not unbiased: it costs -eta <grad F, mean change>, first order in eta_u and in rho. Three clients
 with gradients .1, .1, -1: the mean is -.27, the signs' mean +1/3; with rho = 2 a round goes uphill
-by .107 eta_u however small eta_u is.
+by .107 eta_u however small eta_u is. Nor does a small rho help, as Theorem 2's O(1/sqrt T): with x
+and rho scaled alike and the losses' curvature as it is, every term scales as rho^2. So the display
+is false for every rho > 0; it is also checked at rho = 1e-3, which is 1/sqrt T for T = 1e6.
 
 Corrected, with p_k the clients' average change in step k, draw by draw: ||p_k|| <= L_xi rho, the
 noise stays that of the plain gradients, and -<g, h_k + p_k> <= (||g - h_k - p_k||^2 - ||g||^2)/2 <=
@@ -24,11 +26,18 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, eta_u
 from theorylab.statements.dfedalt.eq8 import PRINTED
-from theorylab.statements.dfedsalt._instances import MANY_STEPS, OUTVOTED, SIGNS, SINES
+from theorylab.statements.dfedsalt._instances import (
+    MANY_STEPS,
+    OUTVOTED,
+    OUTVOTED_NEAR,
+    SIGNS,
+    SINES,
+)
 from theorylab.statements.dfedsalt._symbols import rho
 
 CORRECTED: dict[str, sp.Expr] = {
@@ -47,8 +56,11 @@ STATEMENT = Statement(
         "printed": Version(
             terms=PRINTED,
             assumes=(*PAPER, FRESH),
+            severity=Severity.WRONG_ORDER,
+            rests_on="line 19's gradient is not at u_i^{t,k}; any rho",
             checks=(
                 Check("outvoted", OUTVOTED, "VIOLATED"),
+                Check("outvoted-at-a-small-radius", OUTVOTED_NEAR, "VIOLATED"),
                 Check("sin-sin", SINES),
                 Check("many-steps", MANY_STEPS),
             ),

@@ -20,9 +20,15 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
-from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
+from theorylab.statements.dfedalt._readings import (
+    LOST_STEPS,
+    every_step,
+    one_step_for_all,
+    with_ones,
+)
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, L_sample, L_u, delta, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, R, S
 from theorylab.statements.dfedsalt import _instances as made
@@ -48,6 +54,7 @@ STATEMENT = Statement(
             made,
             Check("near-the-minimum", made.NEAR, "VIOLATED"),
             note="(23); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            inherits="dfedalt.eq9",
         ),
         "printed/eq25": with_ones(
             PRINTED_25,
@@ -55,6 +62,9 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(25), its cap to the letter",
+            severity=Severity.WRONG_ORDER,
+            rests_on=LOST_STEPS,
+            inherits="dfedalt.eq9",
         ),
         "corrected": every_step(
             CORRECTED,

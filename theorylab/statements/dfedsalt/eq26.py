@@ -42,7 +42,7 @@ STATEMENT = Statement(
     experiment=EXPERIMENT,
     quantity=LEAP,
     versions={
-        "printed": one_step_for_all(PRINTED, made),
+        "printed": one_step_for_all(PRINTED, made, inherits="dfedalt.eq12"),
         "corrected": every_step(
             CORRECTED,
             made,

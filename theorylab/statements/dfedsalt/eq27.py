@@ -10,7 +10,8 @@ Printed, S = sigma_u^2 + delta^2:
 
 It is the sum of (22), (25), (26) and Lemma 6 in (26)'s last term.
 
-Where it breaks. (22) has lost SAM's bias: the three clients there go uphill. Corrected: the u-part
+Where it breaks. (22) has lost SAM's bias: the three clients there go uphill, for every rho > 0 as x
+is scaled with it. Corrected: the u-part
 of ``eq33``'s corrected version, eta_u K_u L_u <= 1/8.
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import CAP_U, SAMPLES
 from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import with_ones
@@ -28,6 +30,7 @@ from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     NEAR,
     OUTVOTED,
+    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
 )
@@ -60,9 +63,12 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"outvoted": OUTVOTED},
+            {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
             {"signs": SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
+            severity=Severity.WRONG_ORDER,
+            rests_on="SAM's bias, first order in eta_u; any rho",
+            inherits="dfedsalt.eq22",
         ),
         "corrected": Version(
             terms=CORRECTED,

@@ -17,10 +17,11 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
 from theorylab.statements.dfedalt._proof import EXPERIMENT
-from theorylab.statements.dfedalt._readings import with_ones
+from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 from theorylab.statements.dfedsalt import _instances as made
@@ -44,6 +45,7 @@ STATEMENT = Statement(
             {"opposed": made.OPPOSED},
             {"sin-sin": made.SMALL_STEPS},
             note="u_i^0 as Algorithm 1 draws them",
+            **UNEQUAL,
         ),
         "printed/together": with_ones(
             PRINTED,
@@ -51,6 +53,9 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="all u_i^0 equal",
+            severity=Severity.WRONG_ORDER,
+            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
+            inherits="dfedsalt.lem4",
         ),
         "corrected": Version(
             terms=STEADY,

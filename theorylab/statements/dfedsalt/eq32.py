@@ -6,8 +6,15 @@ Printed, S = sigma_u^2 + delta^2; (28) to (30) are (14) to (16):
         + 4 eta_v^2 K_v^2 sigma_v^2 (L_v + 1)
         + L_vu^2/(1-lambda)^2 [3 eta_u^2 K_u L_u^2 rho^2 + 9 eta_u^2 K_u^2 (S + 2 E Delta_u)].
 
-Where it breaks. Apart at the start, as (18): SAM does not touch the personal steps. Corrected: that
-of ``dfedalt.eq18``, which has the disagreement itself.
+Readings. As (18)'s: `printed`, and `printed/cap` with equal starts, the root over 2 alone and one
+minibatch a step.
+
+Where it breaks. `printed`: apart at the start, as (18): SAM does not touch the personal steps.
+`printed/cap` is not refuted. For K_u = 1 and L_xi = L_u it is (18)'s proof: by the differences
+(``lem6``) half of the disagreement is at most 5.14/2 eta_u^2 (S + L_u^2 rho^2)/(1-lambda)^2, where
+the display has 9 S + 3 L_u^2 rho^2. For K_u > 1 the rho^2 of ``lem6`` comes with K_u^2 and the
+display's with K_u, so this proof ends there; whether it is false for large K_u is open here.
+Corrected: that of ``dfedalt.eq18``, which has the disagreement itself.
 """
 
 from __future__ import annotations
@@ -15,11 +22,13 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Source, Statement
+from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
-from theorylab.statements.dfedalt._readings import personal_step, with_ones
+from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_vu, eta_u, unit
 from theorylab.statements.dfedalt._theorem1 import GAP, HEAD_CAP, LETTER, S
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
+from theorylab.statements.dfedalt.lem3 import CAP
 from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq27 import SHARP
 
@@ -43,6 +52,18 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS, "signs": made.SMALL_SIGNS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
+            **UNEQUAL,
+        ),
+        "printed/cap": with_ones(
+            PRINTED,
+            {},
+            {
+                "sin-sin": made.SMALL_STEPS,
+                "signs": made.SMALL_SIGNS,
+                "steep-heads": made.STEEP_HEADS,
+            },
+            assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
+            note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
         ),
         "corrected": personal_step(made, made.SMALL_SIGNS),
     },

@@ -16,7 +16,7 @@ That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
 Where both break. SAM's bias (``eq22``) is first order in eta_u, the printed rho^2 comes with
 eta_u^2: the three clients there go uphill by .107 eta_u, where (33) and (27) promise a descent by
-.035 eta_u.
+.035 eta_u, and so for every rho > 0 as x is scaled with it.
 
 Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with ``eq22``'s
 h_k + p_k for h_k, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's corrected version:
@@ -28,9 +28,12 @@ h_k + p_k for h_k, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's 
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
@@ -48,6 +51,7 @@ from theorylab.statements.dfedalt._theorem1 import (
 from theorylab.statements.dfedsalt._instances import (
     NEAR,
     OUTVOTED,
+    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
 )
@@ -71,7 +75,15 @@ PRINTED: dict[str, sp.Expr] = {
 EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
 CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 _ASSUMES = (*LETTER, HEAD_CAP)
-_PLACES = {"outvoted": OUTVOTED}, {"signs": SMALL_SIGNS}  # false, true
+_PLACES = (  # false, true
+    {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
+    {"signs": SMALL_SIGNS},
+)
+_BIAS: dict[str, Any] = {
+    "severity": Severity.WRONG_ORDER,
+    "rests_on": "SAM's bias, first order in eta_u; any rho",
+    "inherits": "dfedsalt.eq22",
+}
 
 STATEMENT = Statement(
     id="dfedsalt.eq33",
@@ -79,8 +91,8 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=DESCENT,
     versions={
-        "printed": with_ones(PRINTED, *_PLACES, assumes=_ASSUMES),
-        "printed/eq27": with_ones(EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)"),
+        "printed": with_ones(PRINTED, *_PLACES, assumes=_ASSUMES, **_BIAS),
+        "printed/eq27": with_ones(EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)", **_BIAS),
         "corrected": Version(
             terms=CORRECTED,
             assumes=(*STEP_ASSUMES, SAMPLES),

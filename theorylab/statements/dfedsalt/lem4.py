@@ -25,6 +25,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, L_u, eta_u
@@ -49,6 +50,8 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=PAPER,
             note="no step size condition",
+            severity=Severity.WRONG_ORDER,
+            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
             checks=(
                 Check("near-the-minimum", NEAR, "VIOLATED"),
                 Check("sin-sin", SINES),
@@ -59,6 +62,8 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*PAPER, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            severity=Severity.WRONG_ORDER,
+            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
             checks=(
                 Check("near-the-minimum", NEAR, "VIOLATED"),
                 Check("sin-sin", changed(SINES, eta_u=0.01)),

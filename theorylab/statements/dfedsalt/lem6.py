@@ -25,6 +25,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _disagreement as alt
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._readings import random_starts
@@ -56,11 +57,14 @@ STATEMENT = Statement(
     experiment="alternating-rounds",
     quantity=alt.SPREAD,
     versions={
-        "printed": random_starts(PRINTED, made),
+        "printed": random_starts(PRINTED, made, "dfedalt.lem5"),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
+            severity=Severity.WRONG_ORDER,
+            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
+            inherits="dfedsalt.lem4",
             checks=(
                 Check("pulled-apart", made.PULLED, "VIOLATED"),
                 Check("sin-sin", made.SINES),
