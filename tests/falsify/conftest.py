@@ -71,10 +71,11 @@ def planted():
 
 @pytest.fixture
 def stands_and_replays(tmp_path, capsys):
-    def check(name):
+    def check(name, version="printed"):
         """What a short search finds of ``name`` is confirmed in balls, and replays."""
         file = tmp_path / "found.json"
-        assert cli.run(["falsify", name, "--budget", "5", "--json", str(file)]) == 1
+        search = ["falsify", name, "--version", version, "--budget", "5", "--json", str(file)]
+        assert cli.run(search) == 1
         assert "in exact arithmetic: stands" in capsys.readouterr().out
         assert json.loads(file.read_text())["recheck"]["holds"] is True
         assert cli.run(["replay", str(file)]) == 0

@@ -138,6 +138,13 @@ def test_noise_without_exact_moments_is_named():
     assert found.how.startswith("no interval arithmetic for this algorithm with noise; it stands")
 
 
-@pytest.mark.parametrize("name", ["deprl.eq8", "deprl.thm1_mixing", "deprl.cor1_consensus"])
-def test_what_falsify_finds_is_confirmed_and_replayed(name, stands_and_replays):
-    stands_and_replays(name)
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("deprl.eq8", "implied"),
+        ("deprl.thm1_mixing", "implied"),
+        ("deprl.cor1_consensus", "printed"),
+    ],
+)
+def test_what_falsify_finds_is_confirmed_and_replayed(name, version, stands_and_replays):
+    stands_and_replays(name, version)

@@ -8,7 +8,7 @@ import pytest
 from theorylab.constants import deprl_constants
 from theorylab.statements import evaluate
 from theorylab.statements.deprl._symbols import L, unit
-from theorylab.statements.deprl._symbols import p as P
+from theorylab.statements.deprl._symbols import p as smallest
 from theorylab.statements.deprl.cor1 import STATEMENT as COR1
 from theorylab.statements.deprl.thm1 import STATEMENT as THM1
 from theorylab.symbols import T, n
@@ -23,7 +23,7 @@ from theorylab.symbols import T, n
 )
 def test_the_caps_and_rounds_are_right_for_thousands_of_workers(N, p):
     # 1 - (1 - p^N)^(1/N) in 50 digits is 0 from p^N = 1e-50 on; the oracle has as many digits more
-    at = {n: N, T: 1, P: p, L: 3, unit: 1}
+    at = {n: N, T: 1, smallest: p, L: 3, unit: 1}
     beta_cap = next(a for a in THM1.versions["printed"].assumes if "(1-q)" in a.name)
     rounds = next(a for a in COR1.versions["printed"].assumes if "(1-q)" in a.name)
     known = deprl_constants(N, p, L=3.0)
