@@ -36,7 +36,7 @@ REST = made.changed({**made.SIGNS, "x0": 0.0, "problem": made.scalars(
     ("tilted", "y"),
     [
         (made.TILTED_FAR, 0.02352),
-        pytest.param(made.TILTED_FURTHER, 0.002352, marks=pytest.mark.slow),
+        (made.TILTED_FURTHER, 0.002352),
     ],
 )
 def test_the_tilted_counterexample_in_fifty_digits(tilted, y):

@@ -156,16 +156,15 @@ def long_rounds(terms: Terms, assumes: Assumptions) -> Version:
     )
 
 
-def tilted_clients(terms: Terms, assumes: Assumptions, further: bool = False) -> Version:
-    """(13) and (19) with the root over 2 alone: diversity becomes a bias. ``further``: also at a
-    hundredth of the cap, in seconds."""
+def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
+    """(13) and (19) with the root over 2 alone: diversity becomes a bias."""
     return with_ones(
         terms,
-        {"tilted": alt.TILTED_FAR} | ({"tilted-further": alt.TILTED_FURTHER} if further else {}),
+        {"tilted": alt.TILTED_FAR},
         {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
         assumes=assumes,
         severity=Severity.WRONG_ORDER,
-        rests_on="(9)'s lost K_u, at a tenth of the cap and below",
+        rests_on="(9)'s lost K_u, at a tenth of the cap",
         inherits="dfedalt.eq9",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
     )
