@@ -7,7 +7,7 @@ import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import MpmathPrinter
 
-from theorylab.statements import by_place, evaluate
+from theorylab.statements import by_place, evaluate, spelled
 from theorylab.symbols import T, n
 
 FRACTION = sp.Symbol("\\frac{a}{b}", positive=True)  # no Python name
@@ -34,3 +34,18 @@ def test_a_number_in_an_expression_has_all_digits():
 def test_a_symbol_without_a_value_is_named():
     with pytest.raises(ValueError, match="no value for n; need every symbol"):
         evaluate(T + n, {T: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (mpmath.mpf(1) / 3, "0.333333"),
+        (mpmath.mpf(0), "0"),
+        (mpmath.mpf(10) ** -127, "1e-127"),
+        (mpmath.mpf(10) ** -2089, "10^-2089.0"),
+        (mpmath.mpf(10) ** 873 * 2, "10^873.3"),
+        (-(mpmath.mpf(10) ** 873), "-10^873.0"),
+    ],
+)
+def test_a_number_that_no_float_holds_is_spelled_by_its_power(number, text):
+    assert spelled(number) == text
