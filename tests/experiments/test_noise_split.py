@@ -53,8 +53,9 @@ def test_both_columns_are_the_papers_sums():
     square, points, kept, gap = by_hand()
     (row,) = rows("square", **STATE)
     assert row.weights @ row.values == pytest.approx(square, rel=1e-12)
-    assert row.at["point_slopes"] == pytest.approx(points, rel=1e-12)
     assert row.at["kept_slopes"] == pytest.approx(np.sqrt(kept), rel=1e-12)
+    (row,) = rows("excess", **STATE)
+    assert row.weights @ row.values == pytest.approx(square - points, rel=1e-12)
     (row,) = rows("inner", **STATE)
     slope = abs(np.tanh(0.3 - 1))
     assert row.values[0] == pytest.approx(abs(gap) * slope / 2.5, rel=1e-12)
@@ -83,8 +84,11 @@ def test_the_moments_of_linear_steps_are_those_of_the_whole_law():
     (linear,) = rows("square", **RIDGE, law="linear")
     # 64 outcomes of some ten roundings a step
     assert linear.values[0] == pytest.approx(whole.weights @ whole.values, rel=1e-11)
-    for name in ("point_slopes", "kept_slopes"):
-        assert linear.at[name] == pytest.approx(whole.at[name], rel=1e-11)
+    assert linear.at["kept_slopes"] == pytest.approx(whole.at["kept_slopes"], rel=1e-11)
+    assert linear.rounding < 1e-11 * linear.values[0]
+    (whole,) = rows("excess", **RIDGE)
+    (linear,) = rows("excess", **RIDGE, law="linear")
+    assert linear.values[0] == pytest.approx(whole.weights @ whole.values, rel=1e-10)
     assert linear.rounding < 1e-11 * linear.values[0]
 
 

@@ -31,10 +31,8 @@ def test_added_edges_are_mixed_with_new_weights():
     P = np.zeros((4, 4))
     for j, targets in {0: (0, 1, 2), 1: (1, 2), 2: (2, 3), 3: (3, 0)}.items():
         P[list(targets), j] = 1 / len(targets)
-    second = np.sort(np.abs(np.linalg.eigvals(P)))[-2]
-    (row,) = made.observe("rate_after", range(1), 0).rows
-    assert row.values[0] == pytest.approx(second, rel=1e-9)
-    assert row.at["rate_before"].value == pytest.approx(math.cos(math.pi / 4), rel=1e-12)
+    ((_, grown),) = made.pairs
+    assert (grown.matrix(0).toarray() == P).all()
     (row,) = made.observe("fixed_after", range(1), 0).rows
     assert row.values[0] == row.at["fixed_before"].value  # the diameter is still 3
     (row,) = made.observe("factor_after", range(1), 0).rows
@@ -66,7 +64,7 @@ def test_a_wrong_option_is_one_line(options, line):
 
 def test_comparing_needs_added_edges():
     with pytest.raises(ValueError, match="compares with added edges; need extra"):
-        experiment("printed-rates", networks=[RING]).observe("rate_after", range(1), 0)
+        experiment("printed-rates", networks=[RING]).observe("fixed_after", range(1), 0)
 
 
 def judged(statement, version, network, **options):

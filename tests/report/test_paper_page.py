@@ -21,13 +21,13 @@ def test_the_page_shows_every_fact_of_a_result(results, only):
 
 
 def test_a_violation_has_its_instance_and_the_commands_that_show_it_again(make, only):
-    found = next(v for v in BUILT_IN["dfedsgpsm.lem1"].versions if v.startswith("printed/"))
-    own = built_in("dfedsgpsm.lem1", found, make)
+    found = next(v for v in BUILT_IN["dfedsgpsm.lem2"].versions if v.startswith("printed/"))
+    own = built_in("dfedsgpsm.lem2", found, make)
     shown = only([own]).shown
     assert "Counterexample: worked-example" in shown
     assert "topology.edges [[0, 1], [1, 2]" in shown
-    assert "theorylab verify dfedsgpsm.lem1 --long" in shown
-    assert f"theorylab falsify dfedsgpsm.lem1 --version {found}" in shown
+    assert "theorylab verify dfedsgpsm.lem2 --long" in shown
+    assert f"theorylab falsify dfedsgpsm.lem2 --version {found}" in shown
     shown = only([own.model_copy(update={"verdict": "HOLDS"})]).shown
     assert "Counterexample" not in shown
     assert "theorylab falsify" not in shown
@@ -54,7 +54,8 @@ def test_printed_and_corrected_stand_beside_each_other_with_what_changed(make, o
     versions = BUILT_IN[name].versions
     reader = only([built_in(name, version, make) for version in versions])
     claims = [a["title"] for _, a in reader.tags if a.get("class") == "formula"]
-    assert len(claims) == 4  # printed/sgp is the inequality of printed, read with other constants
+    # printed/sgp and printed/line-9 are the inequality of printed, read otherwise
+    assert len(claims) == 5
     assert "The same inequality as printed." in reader.shown
     for version in versions.values():
         assert version.note in reader.shown

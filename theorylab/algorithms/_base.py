@@ -50,11 +50,10 @@ class State:
 class LocalGradients:
     """What one round's local steps saw, recorded on request.
 
-    ``plain[k]`` is line 7's gradient of step k+1 and ``used[k]`` the one that enters the momentum
-    (line 9), each (R, n, d); ``half`` is x^{t+1/2}.
+    ``used[k]``, (R, n, d), is the gradient of step k+1 that enters the momentum (line 9 of
+    dfedsgpsm); ``half`` is x^{t+1/2}.
     """
 
-    plain: list[Array]
     used: list[Array]
     half: Array | None = None
 

@@ -49,7 +49,6 @@ def local_steps(
         if rho:
             used = problem.stochastic_gradient(ascent(z, g, rho), sample)
         if record is not None:
-            record.plain.append(g)
             record.used.append(used)
         v = used if v is None or not alpha else alpha * v + used
         x -= working(eta * v, counts, k)

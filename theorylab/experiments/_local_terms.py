@@ -154,15 +154,14 @@ def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Cell]:
     yield size, {"t": p.t, "f_now": now, "f_next": later}, f"t={p.t}", slack
 
 
-def residual(p: Played, eta: float, alpha: float, line: int) -> tuple[Floats, float, float]:
+def residual(p: Played, eta: float, alpha: float) -> tuple[Floats, float, float]:
     """Eq. (5): largest |x_{k+1} - (x_k - eta g + alpha (x_k - x_{k-1}))| a run, x_{-1} = x_0.
 
-    line: 7 or 9, the gradient taken for g. Also the largest sum of absolute summands, and the
-    largest entry of x_{k+1} - x_k: what the identity is about.
+    g is line 9's gradient. Also the largest sum of absolute summands, and the largest entry of
+    x_{k+1} - x_k: what the identity is about.
     """
-    gradients = p.plain if line == 7 else p.used
     worst, size, step = np.zeros(p.x.shape[0]), 0.0, 0.0
-    for k, g in enumerate(gradients):
+    for k, g in enumerate(p.used):
         x, before = p.xs[k], p.xs[max(k - 1, 0)]
         gap = np.abs(p.xs[k + 1] - (x - eta * g + alpha * (x - before)))
         worst = np.maximum(worst, gap.max(axis=(1, 2)))

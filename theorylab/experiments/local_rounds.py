@@ -26,9 +26,10 @@ from theorylab.problems import problem as build_problem
 from theorylab.runs import initial_models
 from theorylab.topologies import topology as build_topology
 
-OF_ONE_RUN = ("distance", "distance_mean", "smooth_f", "smooth_fi", "descent")  # random right sides
-OF_PLACES = ("consensus", "consensus_mean", "distance", "distance_mean")
-IDENTITIES = ("recursion_line7", "recursion_line9", "pull")
+OF_ONE_RUN = ("distance", "smooth_f", "smooth_fi", "descent")  # random right sides
+OF_PLACES = ("consensus", "consensus_mean", "distance")
+PAIRS = ("row", "least", "sgp")  # q_row, ...: the rates that the sums of (6) are made with
+IDENTITIES = ("recursion", "pull")
 LAWS = ("runs", "exact")
 
 
@@ -42,11 +43,10 @@ class LocalRounds(Experiment):
         consensus    ||z_i - xbar||^2 (t, own_start, largest_start)
         consensus_mean   mean_i ||z_i - xbar||^2 (t)
         distance     ||z_i - xbar|| (t, own_start, largest_start, own_sum_*, largest_sum_*)
-        distance_mean    mean_i ||z_i - xbar|| (t, mean_start, mean_sum_*: means of own_*)
         r1           R1 of Proof 5 without a~ eta / 2 (t)
         smooth_f, smooth_fi  its second inequality, against f and against f_i (t, point_gap)
         descent      ||grad f(xbar)||^2 (t, f_now, f_next)
-        recursion_line7, recursion_line9, pull    residuals of Eq. (5) and Eq. (3) (magnitude)
+        recursion, pull    residuals of Eq. (5) and Eq. (3) (magnitude)
 
     Args:
         problem, topology, clients, rounds, algorithm, x0: as for a run; "pinwheel" is a problem.
@@ -60,8 +60,7 @@ class LocalRounds(Experiment):
     name = "local-rounds"
     columns: ClassVar[tuple[str, ...]] = (
         *("step", "drift", "update", "consensus", "distance", "r1", "smooth_f", "smooth_fi"),
-        *("consensus_mean", "distance_mean"),
-        *("descent", *IDENTITIES),
+        *("consensus_mean", "descent", *IDENTITIES),
     )
 
     def __init__(
@@ -112,9 +111,6 @@ class LocalRounds(Experiment):
             **{name: self.run[name] for name in ("eta", "alpha", "rho", "decay")},
         }  # fmt: skip
         exact = {name: Known(float(v), How.EXACT, "of the instance") for name, v in numbers.items()}
-        # One minibatch serves lines 7 and 9: with SAM the point of line 9 knows its noise.
-        apart = not self.problem.stochastic or self.run["rho"] == 0
-        exact["line_9_unbiased"] = Known(float(apart), How.EXACT, "no noise, or rho = 0")
         return exact | self.problem.constants() | self.network()
 
     def rounds(self, runs: range, seed: int) -> tuple[Iterable[Played], int | None]:
@@ -189,14 +185,13 @@ class LocalRounds(Experiment):
         if column == "pull":
             gap, size, sides = terms.pulled(p, self.topology.matrix(p.t, 0))
         else:
-            eta, alpha = self.run["eta"], self.run["alpha"]
-            gap, size, sides = terms.residual(p, eta, alpha, int(column[-1]))
+            gap, size, sides = terms.residual(p, self.run["eta"], self.run["alpha"])
         share = relative_error(gap, sides)
         return Row(gap, {"magnitude": size}, f"t={p.t}", weights, 0.0, relative_error=share)
 
     def _consensus(self, column: str, played: Iterable[Played]) -> Iterable[terms.Cell]:
         start = np.sqrt(terms.squares(self.start))[0]
-        q = {name: self.network()[f"q_{name}"].value for name in ("row", "sgp")}
+        q = {name: self.network()[f"q_{name}"].value for name in PAIRS}
         own = {name: np.zeros(self.problem.clients) for name in q}
         top = dict.fromkeys(q, 0.0)
         for p in played:
@@ -210,17 +205,10 @@ class LocalRounds(Experiment):
                 rate = min(rate, 1.0)  # inf where the formula defines none; not used then
                 top[name] = rate * top[name]
                 own[name] = rate * own[name] + moved
-            if column.endswith("_mean") and self._wanted(p.t):
-                at = {"t": float(p.t)}
+            if column == "consensus_mean" and self._wanted(p.t):
                 values = size.mean(axis=1)
-                room = terms.room(values, error)
-                if column == "distance_mean":
-                    at["mean_start"] = float(start.mean())
-                    at |= {f"mean_sum_{name}": float(own[name].mean()) for name in q}
-                    values = np.sqrt(size).mean(axis=1)
-                    room = RELATIVE * float(values.max()) + error
-                yield values, at, f"t={p.t}", room
-            each = self._wanted(p.t) and not column.endswith("_mean")
+                yield values, {"t": float(p.t)}, f"t={p.t}", terms.room(values, error)
+            each = self._wanted(p.t) and column != "consensus_mean"
             for i in range(size.shape[1]) if each else ():
                 at = {"t": float(p.t), "own_start": float(start[i])}
                 at["largest_start"] = float(start.max())

@@ -19,11 +19,12 @@ class NoiseSplit(LocalRounds):
     """Rounds as of ``LocalRounds``; G = 1/n sum_i sum_k sum_{s<=k} alpha^{k-s} g-breve_{i,s}.
 
     Columns (``at`` in brackets), both exact:
-        square   E||G||^2 (t, point_slopes, kept_slopes)
+        square   E||G||^2 (t, kept_slopes)
+        excess   E||G||^2 - E||A||^2 (t)
         inner    |E<grad f(xbar), G - A>| / a~ (t, slope_mean, product_rounding)
 
-    with A = G's sum of grad f_i(z-breve) for g-breve: point_slopes = E||A||^2; slope_mean =
-    E||grad f(xbar)||; kept_slopes = sqrt(E||G - N||^2), N = G's sum of line 7's noise.
+    with A = G's sum of grad f_i(z-breve) for g-breve; slope_mean = E||grad f(xbar)||;
+    kept_slopes = sqrt(E||G - N||^2), N = G's sum of line 7's noise.
 
     Args:
         problem: also "ridge" (``_ridge``) with ``scale``, ``radius`` and ``sigma``.
@@ -32,7 +33,7 @@ class NoiseSplit(LocalRounds):
     """
 
     name = "noise-split"
-    columns = ("square", "inner")
+    columns = ("square", "excess", "inner")
 
     def __init__(self, *, problem: Any, law: str = "exact", **options: Any) -> None:
         given = dict(problem)
@@ -63,9 +64,9 @@ class NoiseSplit(LocalRounds):
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         if self.options["law"] == "linear":
-            if column != "square":
-                raise ValueError(f"{self.name}: law 'linear' came with {column}; need square")
-            return Observation((self._linear(),), True, "t")
+            if column == "inner":
+                raise ValueError(f"{self.name}: law 'linear' came with inner; need a square")
+            return Observation((self._linear(column),), True, "t")
         if self.problem.stochastic and self.options["law"] != "exact":
             raise ValueError(
                 f"{self.name}: both sides of {column} are expectations; need law 'exact', or no "
@@ -76,7 +77,8 @@ class NoiseSplit(LocalRounds):
         wanted = [p for p in played if self._wanted(p.t)]
         if column == "inner":
             return Observation(tuple(map(self._inner, wanted)), True, "t")
-        cells = [cell for p in wanted for cell in self._square(p)]
+        side = {"square": self._square, "excess": self._excess}[column]
+        cells = [cell for p in wanted for cell in side(p)]
         return Observation(
             tuple(
                 Row(values, at, label, weights, rounding) for values, at, label, rounding in cells
@@ -93,15 +95,18 @@ class NoiseSplit(LocalRounds):
         return G, A, N
 
     def _square(self, p: Played) -> Iterator[terms.Cell]:
-        G, A, N = self._sums(p)
+        G, _, N = self._sums(p)
         size = terms.squares(G)
-        at = {
-            "t": float(p.t),
-            "point_slopes": float(terms.squares(A).mean()),
-            "kept_slopes": float(np.sqrt(terms.squares(G - N).mean())),
-        }
+        kept = float(np.sqrt(terms.squares(G - N).mean()))
         error = self.weighted.total * terms.slope_error(self.problem, p)
-        yield size, at, f"t={p.t}", terms.room(size, error)
+        yield size, {"t": float(p.t), "kept_slopes": kept}, f"t={p.t}", terms.room(size, error)
+
+    def _excess(self, p: Played) -> Iterator[terms.Cell]:
+        G, A, _ = self._sums(p)
+        square, kept = terms.squares(G), terms.squares(A)
+        error = self.weighted.total * terms.slope_error(self.problem, p)
+        slack = terms.room(square, error) + terms.room(kept, error)
+        yield square - kept, {"t": float(p.t)}, f"t={p.t}", slack
 
     def _inner(self, p: Played) -> Row:
         G, A, _ = self._sums(p)
@@ -122,8 +127,10 @@ class NoiseSplit(LocalRounds):
         share = relative_error(value, *sides)
         return Row(np.array([value]), at, f"t={p.t}", rounding=0.0, relative_error=share)
 
-    def _linear(self) -> Row:
-        """E||G||^2 = sigma^2 sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2 sum_u A_u^2."""
+    def _linear(self, column: str) -> Row:
+        """E||G||^2 = sigma^2 sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2 sum_u A_u^2, where all A_u
+        and b_u have one sign, so that nothing cancels in 2 A_u b_u + b_u^2 either.
+        """
         b, eta = self.weighted.weights, float(self.run["eta"])
         sigma, ridge = float(self.options["problem"].get("sigma", 1e-12)), self.ridge
         moved = response(ridge.scale, eta, self.weighted.alpha, len(b))
@@ -134,8 +141,11 @@ class NoiseSplit(LocalRounds):
                 f"ridge's radius {ridge.radius:g}"
             )
         A = carried(ridge.scale, b, moved)
-        kept = sigma**2 * float(A @ A)
-        value = sigma**2 * float((A + b) @ (A + b))
-        at = {"t": 0.0, "point_slopes": kept, "kept_slopes": float(np.sqrt(kept))}
+        at = {"t": 0.0}
+        if column == "square":
+            value = sigma**2 * float((A + b) @ (A + b))
+            at["kept_slopes"] = sigma * float(np.sqrt(A @ A))
+        else:
+            value = sigma**2 * float((2 * A + b) @ b)
         # sums and products of numbers of one sign, at most 8 operations a local step
         return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * terms.EPS * value)

@@ -22,9 +22,9 @@ class PrintedRates(Experiment):
 
     Columns:
         rate            |lambda_2| of a static P: no smaller q has a finite C (q_remark, q_fixed)
-        remark_after, fixed_after, rate_after, factor_after
-                        q of the remark with a = 1/D, with a = 1/n, |lambda_2|, and C of the SGP
-                        lemma, each after the edges were added (remark_before, ... the same before)
+        remark_after, fixed_after, factor_after
+                        q of the remark with a = 1/D, with a = 1/n, and C of the SGP lemma, each
+                        after the edges were added (remark_before, ... the same before)
 
     Args:
         networks: {"name", "clients", options...} each, static. extra: an edge list for each
@@ -35,7 +35,7 @@ class PrintedRates(Experiment):
     """
 
     name = "printed-rates"
-    columns = ("rate", "remark_after", "fixed_after", "rate_after", "factor_after")
+    columns = ("rate", "remark_after", "fixed_after", "factor_after")
 
     def __init__(
         self,

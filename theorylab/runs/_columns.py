@@ -112,34 +112,26 @@ def record_after(table: Table, s: int, problem: Problem, state: State, after: St
 def record_local(
     table: Table, s: int, state: State, record: LocalGradients, options: dict[str, Any]
 ) -> None:
-    """Both readings of dfedsgpsm's Lemma 1, summed literally: sum_k sum_{s<=k} alpha^{k-s} g_s."""
+    """dfedsgpsm's Lemma 1, summed literally: sum_k sum_{s<=k} alpha^{k-s} g_s."""
     alpha = options.get("alpha", 0.0)
     eta = options["eta"] * options.get("decay", 1.0) ** state.t
-    steps = len(record.used)
     if record.half is None:
         raise ValueError("simulate: this algorithm does not record Algorithm 1's local steps")
     x = numbers(state.x)
     if "update_size" in table:
         table["update_size"][:, s] = np.abs(numbers(record.half) - x).max(axis=(1, 2))
-    for name, gradients in (
-        ("update_residual_line7", record.plain),
-        ("update_residual_line9", record.used),
-    ):
-        total = np.zeros_like(x)
-        size = np.zeros_like(x)
-        for k in range(1, steps + 1):
-            for j in range(1, k + 1):
-                g = numbers(gradients[j - 1])
-                total += alpha ** (k - j) * g
-                size += alpha ** (k - j) * np.abs(g)
+    total = np.zeros_like(x)
+    size = np.zeros_like(x)
+    for k in range(1, len(record.used) + 1):
+        for j in range(1, k + 1):
+            g = numbers(record.used[j - 1])
+            total += alpha ** (k - j) * g
+            size += alpha ** (k - j) * np.abs(g)
+    if "update_residual_line9" in table:
         residual = np.abs(numbers(record.half) - (x - eta * total))
-        if name in table:
-            table[name][:, s] = residual.max(axis=(1, 2))
-        if "update_magnitude" in table:
-            size = np.abs(x) + eta * size
-            table["update_magnitude"][:, s] = np.maximum(
-                size.max(axis=(1, 2)), 0 if name.endswith("7") else table["update_magnitude"][:, s]
-            )
+        table["update_residual_line9"][:, s] = residual.max(axis=(1, 2))
+    if "update_magnitude" in table:
+        table["update_magnitude"][:, s] = (np.abs(x) + eta * size).max(axis=(1, 2))
 
 
 def _spread(mean: Array, like: Array) -> Array:

@@ -118,7 +118,7 @@ def simulate(
         s, recorded = t // every, t % every == 0
         if recorded:
             record_state(table, s, problem, state)
-        record = LocalGradients([], []) if local and recorded else None
+        record = LocalGradients([]) if local and recorded else None
         mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
         context = Context(
             problem, mixing, seed, ids, record, effort, conserves, audits=audits, uploaded=uploaded

@@ -26,15 +26,11 @@ COLUMNS = {
     "gradient_theta": "||(1/n) sum_i grad_v f_i(ubar^t, v_i^t)||^2",
     "weight_min": "min_i w_i^t",
     "weight_max": "max_i w_i^t",
-    "update_residual_line7": "max_i ||x_i^{t+1/2} - x_i^t + eta sum alpha^{k-s} g||_inf",
-    "update_residual_line9": "the same with the gradient that enters the momentum",
+    "update_residual_line9": "max_i ||x_i^{t+1/2} - x_i^t + eta sum alpha^{k-s} g-breve||_inf",
     "update_size": "max_i ||x_i^{t+1/2} - x_i^t||_inf, what that identity is about",
     "update_magnitude": "max_i of the sum of absolute values of that identity's summands",
 }
-LOCAL_COLUMNS = (
-    *("update_residual_line7", "update_residual_line9", "update_size"),
-    "update_magnitude",
-)
+LOCAL_COLUMNS = ("update_residual_line9", "update_size", "update_magnitude")
 PERSONAL_COLUMNS = ("gradient_u", "gradient_v", "gradient_theta")
 ACCURACY_COLUMNS = ("accuracy", "accuracy_low")
 STATE_COLUMNS = ("squared_gradient", "consensus", "loss", "weight_min", "weight_max")

@@ -51,14 +51,6 @@ QUANTITIES: dict[str, Quantity] = {
     "mean_consensus": Quantity(
         "consensus", "average", (0, 2), r"\frac{1}{nT}\sum_{t,i} E\|z_i^t - \bar{x}^t\|^2"
     ),
-    "update_residual_line7": Quantity(
-        "update_residual_line7",
-        "max",
-        (0, 1),
-        r"\max_{t,i} \|x_i^{t+1/2} - x_i^t + \eta_l \sum_k\sum_{s\leq k}"
-        r" \alpha^{k-s} g_{i,s}^t\|_\infty",
-        pathwise=True,
-    ),
     "update_residual_line9": Quantity(
         "update_residual_line9",
         "max",

@@ -1,4 +1,4 @@
-"""An identity with line 9's gradient, false with line 7's."""
+"""An identity with line 9's gradient, up to rounding."""
 
 import pytest
 
@@ -6,7 +6,8 @@ from theorylab.statements.dfedsgpsm.eq5 import STATEMENT
 
 
 def test_the_verdicts(judged):
-    assert judged(STATEMENT)["printed/line-7", "six-clients"].ratio > 1e6
+    # rounding is seen, and it is below what is allowed
+    assert 0 < judged(STATEMENT)["printed", "six-clients"].ratio < 1
 
 
 def test_less_than_rounding_is_refuted(caught):

@@ -1,12 +1,14 @@
-"""The identity holds to rounding with line 9's gradient and fails with line 7's under SAM."""
+"""The identity holds to rounding with line 9's gradient."""
+
+import importlib
 
 import pytest
 
 from theorylab.verdicts import Job, judge
 
 
-def result(version, check):
-    return judge(Job("dfedsgpsm.lem1", version, check, None, seeds=8, seed=0, budget=600.0))
+def result(version, check, seed=0):
+    return judge(Job("dfedsgpsm.lem1", version, check, None, seeds=8, seed=seed, budget=600.0))
 
 
 def test_the_allowance_is_gamma_of_82_roundings_for_six_local_steps():
@@ -26,11 +28,21 @@ def test_the_perturbed_gradient_makes_it_an_identity(version):
     assert 0 < found.measured <= found.bound < 82 * 2.0**-53 * 10
 
 
-def test_the_plain_gradient_breaks_it_by_far_more_than_rounding():
-    found = result("printed/line-7", "sam-momentum")
-    assert found.verdict == "VIOLATED"
-    assert found.ratio > 1e6
+def test_a_gradient_that_is_not_line_9s_is_seen(monkeypatch):
+    module = importlib.import_module("theorylab.runs.simulate")
+    record_local = module.record_local
+
+    def with_another(*arguments):
+        record = arguments[3]
+        record.used[0] = record.used[0] * (1 + 1e-9)
+        record_local(*arguments)
+
+    monkeypatch.setattr(module, "record_local", with_another)
+    # traces are kept within a process, those of another seed are new
+    assert result("printed", "sam-momentum", seed=1).verdict == "VIOLATED"
+    monkeypatch.undo()
+    assert result("printed", "sam-momentum", seed=2).verdict == "HOLDS"
 
 
-def test_without_sam_both_gradients_are_the_same():
-    assert result("printed/line-7", "momentum").verdict == "HOLDS"
+def test_without_sam_it_is_an_identity_too():
+    assert result("corrected", "momentum").verdict == "HOLDS"

@@ -23,8 +23,9 @@ def test_the_printed_bound_is_the_papers_line():
 
 def test_the_verdicts(judged):
     found = judged(STATEMENT)
-    # four dimensions: E|g|^2 = eps^2 + A^2 against 2 eps^2 + A^2 / 4 and B^2 = 4e-6
-    ratio = (1e-6 + 1) / (2e-6 + 1 / 4 + 2 * 4e-6) * 0.99**2
+    # d = 64: E|g|^2 = eps^2 + A^2 against 2 eps^2 + A^2 / d and B^2 = 1e-6 d
+    ratio = (1e-6 + 1) / (2e-6 + 1 / 64 + 2 * 64e-6) * 0.99**2
+    assert ratio > 60
     assert found["printed", "pinwheel"].ratio == pytest.approx(ratio, rel=1e-4)
     assert found["corrected", "far-from-the-centers"].ratio > 0.999
 

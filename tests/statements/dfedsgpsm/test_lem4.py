@@ -39,12 +39,17 @@ def test_the_verdicts(judged):
 
 
 def test_two_sources_refute_the_mean_over_the_clients(judged):
-    found = judged(STATEMENT)["printed/average", "two-sources"]
-    assert found.place == "t=3"
-    # a round moves a model by at most the share 2.5 eta; three rounds, squared
-    assert found.measured == pytest.approx(8.0**-6, rel=2 * 3 * 2.5e-6)
-    assert found.constants["C"]["value"] == pytest.approx(15 / 8, rel=1e-8)
-    assert found.bound < 2 * (15 / 8) ** 2 * 8.0**-6 / 8
+    results = judged(STATEMENT)
+    found = results["implied", "two-sources"]
+    assert found.place == "t=1"
+    # a round moves a model by at most the share 2.5 eta, squared
+    assert found.measured == pytest.approx(201.0**-2, rel=2 * 2.5e-6)
+    assert found.constants["C"]["value"] == pytest.approx(2 - 2 / 402, rel=1e-6)
+    # q may be off by 1e-5 of 1/201, and updates add 5e-11 to 1e-6
+    assert found.ratio == pytest.approx(402 / (4 * (2 - 2 / 402) ** 2), rel=2e-4)
+    assert "every valid pair (C, q)" in found.rests_on
+    # the closed formulas: D^Delta = 402 >= n, so C > 2 n
+    assert results["implied/sgp", "two-sources"].constants["C"]["value"] > 2 * 402
 
 
 @pytest.mark.parametrize("listeners", [1, 3])
@@ -82,14 +87,14 @@ def test_planted_errors_are_refuted(caught):
 
 
 def test_less_than_the_mean_is_refuted(caught):
-    terms = STATEMENT.versions["printed/average"].terms
+    terms = STATEMENT.versions["implied"].terms
     first = terms["initial disagreement"]
     variants = {
         "no first models": terms | {"initial disagreement": 0 * first},
         "q^4t": terms | {"initial disagreement": first * q ** (2 * t)},
         "a hundredth": {name: term / 100 for name, term in terms.items()},
     }
-    assert caught(STATEMENT, "printed/average", variants) == set(variants)
+    assert caught(STATEMENT, "implied", variants) == set(variants)
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

@@ -13,8 +13,9 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # (B + sigma)^2 / (B^2 + sigma^2) = 2.25 / 1.25
     assert found["printed", "signs"].ratio == pytest.approx(1.8, rel=1e-6)
-    # d = 4: A^2 against A^2 / (2d)
-    assert found["printed/mean-square", "pinwheel"].ratio == pytest.approx(8, rel=1e-3)
+    # d = 64: eps^2 + A^2 against B^2 + eps^2 + A^2 / (2d), B^2 = 1e-6 d
+    ratio = (1e-6 + 1) / (64e-6 + 1e-6 + 1 / 128)
+    assert found["printed/mean-square", "pinwheel"].ratio == pytest.approx(ratio, rel=1e-4)
 
 
 def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(caught):

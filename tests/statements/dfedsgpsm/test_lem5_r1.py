@@ -1,4 +1,4 @@
-"""Printed: false where many clients hear of two alone. Corrected: true."""
+"""Implied: false where many clients hear of two alone. Corrected: true."""
 
 import math
 
@@ -13,10 +13,16 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # three-term splitting: a third where SAM is all there is
     assert found["corrected", "near"].ratio == pytest.approx(1 / 3, rel=1e-3)
-    # by hand: half of the clients at +.02/51, where f' = tanh; the others see no curvature
-    off = math.tanh(0.02 / 51) / 2
-    # a step of 1e-9 beside .02/51
-    assert found["printed", "two-sources"].measured == pytest.approx(off**2, rel=1e-4)
+    # by hand: half of the clients at +.02/201, where f' = tanh; the others see no curvature
+    off = math.tanh(0.02 / 201) / 2
+    for version in ("printed", "implied"):
+        # a step of 1e-9 beside .02/201
+        assert found[version, "two-sources"].measured == pytest.approx(off**2, rel=1e-4)
+    many = found["implied", "two-sources"]
+    assert many.constants["C"]["value"] == pytest.approx(2 - 2 / 402, rel=1e-6)
+    # the starts alone: n / (48 C^2), for every pair there is
+    assert many.ratio == pytest.approx(402 / (48 * (2 - 2 / 402) ** 2), rel=1e-3)
+    assert "every valid pair (C, q)" in many.rests_on
 
 
 def test_planted_errors_are_refuted(caught):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from theorylab.statements.dfedsgpsm._symbols import kept_slopes, point_slopes
+from theorylab.statements.dfedsgpsm._symbols import kept_slopes
 from theorylab.statements.dfedsgpsm.lem5_split import STATEMENT
 from theorylab.symbols import K, alpha, sigma_l
 
@@ -22,18 +22,15 @@ ALONE = {  # all of G is noise: x = 0 on a ridge, and steps so short that nothin
 
 def test_the_bounds_by_hand():
     # K = 3, alpha = 1/2: b = 7/4, 3/2, 1, a~ = 17/4
-    at = {K: 3, alpha: Rational(1, 2), sigma_l: 4, point_slopes: 5, kept_slopes: 2}
-    assert STATEMENT.versions["printed"].bound.subs(at) == Rational(17, 4) ** 2 * 16 + 5
+    at = {K: 3, alpha: Rational(1, 2), sigma_l: 4, kept_slopes: 2}
+    assert STATEMENT.versions["printed"].bound.subs(at) == Rational(17, 4) ** 2 * 16
     squares = Rational(7, 4) ** 2 + Rational(3, 2) ** 2 + 1
     found = STATEMENT.versions["corrected"].bound.subs(at).doit()
     assert float(found) == pytest.approx((2 + 4 * math.sqrt(squares)) ** 2, rel=1e-14)
 
 
-def test_the_verdicts(judged):
-    found = judged(STATEMENT)
-    assert found["printed", "pinwheel"].ratio == pytest.approx(8, rel=1e-3)  # 2d
-    # by hand: the noise of local step u in every later step, in plain loops
-    steps, a, eta, sigma = 900, 0.9999, 1.38e-4, 1e-12
+def by_hand(steps, eta, a):
+    """(E||G||^2 - E||A||^2, a~^2) for noise 1: that of local step u in every later step."""
     b = [math.fsum(a**j for j in range(steps - s)) for s in range(steps)]
     x = v = 0.0
     moved = [0.0]
@@ -41,16 +38,31 @@ def test_the_verdicts(judged):
         v = a * v + (1.0 if m == 0 else 0.0) - x
         x -= eta * v
         moved.append(x)
-    room = total = 0.0
+    excess = 0.0
     for u in range(steps):
         carried = -math.fsum(b[s] * moved[s - u] for s in range(u, steps))
-        total += (carried + b[u]) ** 2
-        room += carried**2
+        excess += (2 * carried + b[u]) * b[u]
+    return excess, math.fsum(b) ** 2
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    assert found["printed", "pinwheel"].ratio == pytest.approx(128, rel=1e-3)  # 2d
+    excess, most = by_hand(2000, 6.2e-5, 0.9999)
     result = found["printed/line-9", "long-round"]
-    assert result.measured == pytest.approx(sigma**2 * total, rel=1e-11)
-    assert result.terms["mean direction"] == pytest.approx(sigma**2 * room, rel=1e-11)
-    excess = (result.measured - result.terms["mean direction"]) / result.terms["noise"]
-    assert excess == pytest.approx(1.38, abs=0.005)
+    # 1e-12 is the noise; sums of 2000 numbers of one sign
+    assert result.measured == pytest.approx(1e-24 * excess, rel=1e-11)
+    assert result.ratio == pytest.approx(excess / most, rel=1e-11)
+    assert result.ratio > 49
+
+
+def test_it_is_false_from_820_local_steps_on():
+    ratios = {}
+    for steps in (810, 830, 900):
+        excess, most = by_hand(steps, 0.994 / (8 * steps), 0.9999)
+        ratios[steps] = excess / most
+    assert ratios[810] < 1 < ratios[830]
+    assert ratios[900] == pytest.approx(1.38, abs=0.005)
 
 
 @pytest.mark.parametrize("steps", [2, 10, 100, 600])

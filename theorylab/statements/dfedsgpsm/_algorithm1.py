@@ -52,6 +52,16 @@ WORKED_EXAMPLE = {
     "algorithm": {"eta": 1e-3, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
 }
 
+# Under the closed formulas of the SGP lemma C is 51 on a ring of three, so eta must be smaller
+# and T larger than in the worked example before the terms with C fade.
+RING_OF_THREE = {
+    "problem": {"name": "log-cosh", "dim": 1, "center": 3.0},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 45000,
+    "algorithm": {"eta": 1e-4, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
+}
+
 DIGITS = {
     "problem": {
         "name": "softmax",

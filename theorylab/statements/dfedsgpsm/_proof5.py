@@ -8,7 +8,6 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, step_weight, weight_sum
-from theorylab.statements.dfedsgpsm._symbols import line_9
 from theorylab.symbols import (
     B,
     C,
@@ -69,8 +68,9 @@ CAPS = (
 SMOOTH_SAMPLES = Assumption(
     "corrected: every F_i(.; xi) is smooth (for rho > 0)", finite=(L_sample,)
 )
-LINE_9 = Assumption(
-    "reading: Assumption 3 holds for line 9's gradient, given its point", rule=sp.Eq(line_9, 1)
+LINE_9 = Assumption(  # one minibatch for lines 7 and 9: with SAM line 9's point knows its noise
+    "reading: Assumption 3 for line 9's gradient, given its point (rho = 0 or no noise)",
+    rule=sp.Eq(rho * sigma_l, 0),
 )
 CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
@@ -101,7 +101,7 @@ CHORDS: dict[str, Any] = {
     "x0": 0.5,
 }
 ONE_CLIENT_PINWHEEL: dict[str, Any] = {
-    "problem": {"name": "pinwheel", "dim": 4, "scale": 1e-3, "ascent": 0.1},
+    "problem": {"name": "pinwheel", "dim": 64, "scale": 1e-3, "ascent": 0.1},
     "topology": {"name": "complete"},
     "clients": 1,
     "rounds": 1,

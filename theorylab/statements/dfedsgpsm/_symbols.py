@@ -22,7 +22,7 @@ largest_start = symbol(
 own_sum = symbol(
     "own_sum_row",
     r"V_{i,t}",
-    "sum_{j <= t} q^{t-j} ||U_i^j||, client i's updates U = eta sum_k sum_s alpha^{k-s} g",
+    "sum_{j <= t} q^{t-j} ||U_i^j||, client i's updates U = eta sum_k sum_s alpha^{k-s} g-breve",
     (0, 1),
     nonnegative=True,
 )
@@ -33,32 +33,11 @@ largest_sum = symbol(
     (0, 1),
     nonnegative=True,
 )
-mean_start = symbol(
-    "mean_start",
-    r"\overline{\|x^0\|}",
-    "mean over the clients of ||x_i^0||",
-    (0, 1),
-    nonnegative=True,
-)
-mean_sum = symbol(
-    "mean_sum_row",
-    r"\overline{V}_t",
-    "mean over the clients i of sum_{j <= t} q^{t-j} ||U_i^j||",
-    (0, 1),
-    nonnegative=True,
-)
 point_gap = symbol(
     "point_gap",
     r"\overline{\|\breve z_{i,s}-\bar x\|^2}",
     "mean over i and s, weighted by alpha^{k-s}, of how far the gradients' points are from xbar",
     (0, 2),
-    nonnegative=True,
-)
-point_slopes = symbol(
-    "point_slopes",
-    r"E\|A\|^2",
-    "A = 1/n sum_i sum_k sum_s alpha^{k-s} grad f_i at the points of line 8",
-    (2, -2),
     nonnegative=True,
 )
 kept_slopes = symbol(
@@ -85,9 +64,6 @@ f_now = symbol("f_now", r"E f(\bar{x}^t)", "loss at the average before the round
 f_next = symbol("f_next", r"E f(\bar{x}^{t+1})", "loss at the average after the round", (1, 0))
 gradient_rounding = symbol(
     "gradient_rounding", r"\epsilon_g", "what rounding can do to the mean", (1, -1), Side.UPPER
-)
-line_9 = symbol(
-    "line_9_unbiased", r"1_{\breve g}", "1 if E[line 9's gradient | its point] is that of f_i"
 )
 q_remark = symbol(
     "q_remark", r"q_{1/D}", "(1 - a^{Delta B})^{1/(Delta B + 1)}, a = 1/D", side=Side.UPPER

@@ -17,7 +17,10 @@ Readings. `printed/factors` has C_2 as it is printed; `printed/theorem-1` keeps 
 C_2 has lost (no instance was found where that alone shows). 1/T and 1/(TK) have no units:
 rho = O(1/(L sqrt(T))) is no length, so c_rho carries the units of a gradient.
 
-Both are as false as Theorem 1, by the same run: its first term should have 1/a~ for (1-alpha)/K.
+C and q are the smallest pair of the per-client inequality; `printed/sgp` is `printed/theorem-1`,
+the larger of the two, with the closed formulas.
+
+All are as false as Theorem 1, by the same runs: its first term should have 1/a~ for (1-alpha)/K.
 Corrected: Theorem 1's corrected bound, whose first term
 becomes 2 K L (f(xbar^0) - f*) / (c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with
 1 <= a~/K <= 1/(1-alpha).
@@ -28,7 +31,14 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde, changed
+from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._algorithm1 import (
+    DIGITS,
+    RING_OF_THREE,
+    WORKED_EXAMPLE,
+    a_tilde,
+    changed,
+)
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CONSENSUS,
@@ -76,7 +86,9 @@ _PRINTED = {
     / (T * (1 - alpha) ** 2 * (1 - q) ** 2),
     "sharpness": 3 * _c_rho**2 / T,
 }  # fmt: skip
+_FULL = {**_PRINTED, "lost in C_2": 192 * _c**2 * B**2 / (T * delta)}
 _ROW = {C: "C_row", q: "q_row"}
+_RESTS = "1/a~ replaced by (1-alpha)/K; alpha -> 1 refutes every factor"
 
 STATEMENT = Statement(
     id="dfedsgpsm.cor1",
@@ -90,17 +102,36 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
             note="the proof's factors for the O(.), which itself is in cor1_rate and cor1_growth",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
             checks=(Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),),
         ),
         "printed/theorem-1": Version(
-            terms={**_PRINTED, "lost in C_2": 192 * _c**2 * B**2 / (T * delta)},
+            terms=_FULL,
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
             note="the same with 64 K^2 B^2, which C_2 has lost: what Theorem 1 gives",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),
                 Check("digits", DIGITS, quick=False),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_FULL,
+            assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
+            constants={C: "C_sgp", q: "q_sgp"},
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
+            checks=(
+                Check("ring-of-three", RING_OF_THREE, "VIOLATED", quick=False),
+                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
             ),
         ),
         "corrected": Version(

@@ -20,6 +20,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 
 STATEMENT = Statement(
     id="dfedsgpsm.cor1_growth",
@@ -32,6 +33,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"bounded": sp.Rational(9, 8)},
             assumes=(),
+            severity=Severity.WRONG_ORDER,
+            rests_on="the factor 1-alpha that the O(.) shows",
+            inherits="dfedsgpsm.lem5_last",
             checks=(Check("momentum-to-one", {}, "VIOLATED"),),
         ),
         "corrected": Version(

@@ -9,11 +9,11 @@ False: on the ring of three below only client 0 has a slope at 0. At t = 1 clien
 nobody who moved: its model and its gradients are 0, so the right side is 0, but xbar has moved.
 No C and q can save it.
 
-Readings. `printed/average` averages both sides over the clients, as Proof 5 uses Lemma 4. That
-asks for column sums of |M(t, j)| (see ``lem4``) where the lemma bounds row sums. False: with two
-sources and two listeners (``_proof5.two_sources``) rows sum to 2^{-t} for t > 0 and to 3/2 at lag
-0, so C = 3/2 and q <= 1/2; the column of a source sums to 2^{1-t}. If that source alone starts
-away from 0 and eta -> 0, the left side is 2^{1-t}/4 and the right one at most (3/2) 2^{-t}/4.
+Readings. C and q: `printed` takes a pair with ||M(t, s)|| <= C q^{t-s} for all lags, row sums of
+the debiased products; `printed/least-pair` a pair for what the proof of (6) meets, which is M(t, 0)
+for all t and M(t, j) for j < t alone, as a round's update is mixed in the same round: lag 0 counts
+at t = 0 only; `printed/sgp` the closed formulas. What averaging over the clients does, which
+Proof 5 needs of Lemma 4, is judged at ``lem4``, implied.
 
 Corrected: with U_l^j the update of client l in round j, and sum_l |M_il(t, j)| <= C q^{t-j},
 
@@ -26,13 +26,12 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS, two_sources
+from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import (
     largest_start,
     largest_sum,
-    mean_start,
-    mean_sum,
     own_start,
     own_sum,
     t,
@@ -60,14 +59,7 @@ _ALL_MOVE = {
     "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
     "rounds": 20,
 }
-_ONE_SOURCE = {  # only client 0 starts away from 0; eta so small that nothing else is seen
-    "problem": {"name": "log-cosh", "dim": 1},
-    "topology": two_sources(1),
-    "clients": 4,
-    "rounds": 6,
-    "algorithm": {"eta": 1e-9, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-    "x0": [[1.0], [0.0], [0.0], [0.0]],
-}
+_RESTS = "every C, q: client i starts at 0 and has not moved yet"
 
 STATEMENT = Statement(
     id="dfedsgpsm.eq6",
@@ -81,6 +73,8 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
         "printed/sgp": Version(
@@ -89,26 +83,19 @@ STATEMENT = Statement(
             constants=_SGP,
             fixed_pair=True,
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"),),
         ),
-        "printed/average": Version(
-            terms={"first models": C * q**t * mean_start, "updates": C * mean_sum},
+        "printed/least-pair": Version(
+            terms=_PRINTED,
             assumes=_ASSUMES,
-            quantity=Quantity(
-                "distance_mean",
-                "rows",
-                (0, 1),
-                r"\frac{1}{n}\sum_i \|z_i^t - \bar{x}^t\|",
-                pathwise=True,
-            ),
-            constants=_ROW,
+            constants={C: "C_least", q: "q_least", own_sum: "own_sum_least"},
             fixed_pair=True,
-            note="the mean over the clients of both sides",
-            checks=(
-                Check("one-source", _ONE_SOURCE, "VIOLATED"),
-                Check("one-moves", _ONE_MOVES),
-                Check("all-move", _ALL_MOVE),
-            ),
+            note="C, q: smallest pair for the products that the proof of (6) meets",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
         "corrected": Version(
             terms={"first models": C * q**t * largest_start, "updates": C * largest_sum},
@@ -120,7 +107,6 @@ STATEMENT = Statement(
                 Check("one-moves", _ONE_MOVES),
                 Check("all-move", _ALL_MOVE),
                 Check("six-clients", CHORDS),
-                Check("one-source", _ONE_SOURCE),
             ),
         ),
     },

@@ -4,12 +4,13 @@ Printed (Appendix B, Eq. 4):
 
     x_i^{t+1/2} = x_i^t - eta sum_{k=1}^K sum_{s=1}^k alpha^{k-s} g_{i,s}^t.
 
-Readings of g_{i,s}^t. In Algorithm 1 it is line 7's gradient, before the SAM step; the momentum
-of line 10 takes line 9's, written with a breve. Section 3.4, steps (3) to (5), calls the perturbed
-gradient g without a breve, and Proof 1 uses it so: `printed` is that reading. `printed/line-7`
-takes Algorithm 1's own letter, and is false as soon as rho > 0. `corrected` writes the breve.
-Proof 1 also prints x_{i,0} = x_{i,-1} = 0, which can only mean that the first difference is 0,
-and Eq. (3) prints eta_t for eta_l.
+g_{i,s}^t lacks its breve, a misprint. In Algorithm 1 the plain letter is line 7's gradient, before
+the SAM step; line 10 takes line 9's, with a breve. The text says which one is meant: step (4) of
+Section 3.4 has "the perturbed gradient g", and the offset is "the exponentially weighted sum of
+historical perturbed gradients, as shown in Equation 3". `printed` is that, and `corrected` writes
+the breve. With line 7's gradient the identity would be false as soon as rho > 0; the text excludes
+that reading. Proof 1 also prints x_{i,0} = x_{i,-1} = 0, which can only mean that the first
+difference is 0, and Eq. (3) prints eta_t for eta_l.
 
 An identity is judged against what rounding can do: both sides are sums of the same numbers, so
 they differ by at most gamma_m S, where S adds the absolute values of all summands, gamma_m =
@@ -51,16 +52,6 @@ STATEMENT = Statement(
             assumes=INPUTS,
             note="g is the perturbed gradient, as Section 3.4 writes it",
             checks=(Check("sam-momentum", _WITH_SAM),),
-        ),
-        "printed/line-7": Version(
-            terms=_TERMS,
-            assumes=INPUTS,
-            quantity="update_residual_line7",
-            note="g is the gradient of line 7 of Algorithm 1",
-            checks=(
-                Check("sam-momentum", _WITH_SAM, "VIOLATED"),
-                Check("momentum", _WITHOUT_SAM),
-            ),
         ),
         "corrected": Version(
             terms=_TERMS,

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
@@ -71,6 +72,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_PRINTED,
             assumes=_PRINTED_ASSUMES,
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="Assumption 3 is of line 7's gradient, the step of line 9's",
             checks=(
                 Check("far-from-the-centers", _FAR),
                 Check("six-clients", CHORDS),

@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._proof5 import C1, CHORDS, SMOOTH_SAMPLES, G
 from theorylab.statements.dfedsgpsm._symbols import z_gradient
@@ -55,12 +56,12 @@ _ASSUMES = (
 )
 _SIGNAL = 64 * K**2 * eta**2 * z_gradient
 
-_NEAR = {  # distance 1e-5 from the center, rho = 1e-3, eta K L = 1.28e-6
+_NEAR = {  # distance 1e-5 from the center, rho = 1e-3, eta K L = 1e-5
     "problem": {"name": "log-cosh", "dim": 1, "center": 0.0},
     "topology": {"name": "complete"},
     "clients": 2,
     "rounds": 1,
-    "algorithm": {"eta": 1e-8, "alpha": 0.0, "rho": 1e-3, "local_steps": 128},
+    "algorithm": {"eta": 1e-8, "alpha": 0.0, "rho": 1e-3, "local_steps": 1000},
     "x0": 1e-5,
 }
 _STEP_ABOVE = {**CHORDS, "algorithm": {**CHORDS["algorithm"], "eta": 0.2}}
@@ -88,6 +89,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"C_1": C1 * eta**2, "signal": _SIGNAL},
             assumes=_ASSUMES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, at K > 64",
             checks=(
                 Check("six-clients", CHORDS),
                 Check("noise", _NOISE),

@@ -11,12 +11,17 @@ per-client inequality on the sequence at hand, `printed/sgp` the closed formulas
 
 Where it breaks. The right side looks at client i's own first model. With x_i^0 = 0 and another
 client at 1, ||z_i^0 - xbar^0|| does not depend on eta while the right side is O(eta^2): false for
-every C and q as eta -> 0. `printed/average`, (1/n) sum_i of both sides, is what Proof 5 uses (Le4).
-An average of squares needs the 2-norm of M(t, 0) (the pair of ``thm1``'s corrected version), which
-row sums do not bound. False: with two sources and seven listeners each (``_proof5.two_sources``)
-C = 15/8 and q <= 1/8, and x^0 = e_0 - e_1 has left side 8^{-2t}, right side at most
-2 C^2 8^{-2t} / 8 as eta -> 0: 8 > 2 C^2. With SAM the gradients of line 9 may also have more than
-B^2 + sigma_l^2 (see Lemma 2).
+every C and q as eta -> 0. With SAM the gradients of line 9 may also have more than B^2 + sigma_l^2
+(see Lemma 2).
+
+`implied` is what Proof 5 needs where it bounds R1 by Lemma 4 (Le3,4): (1/n) sum_i of both sides,
+which does not suffer from another client's start. An average of squares needs the 2-norm of M(t, 0)
+(the pair of ``thm1``'s corrected version), and the row sums that (6) is about do not bound it, but
+for a factor of sqrt(n). False for every pair (C, q) that makes (6) true for all starts: with two
+sources and m listeners each (``_proof5.two_sources``) |lambda_2| = 1/(m+1) =: q and C = 2 - 2/n,
+and x^0 = e_0 - e_1 has left side q^{2t} and right side 4 C^2 q^{2t} / n as eta -> 0: the ratio
+n/(4 C^2) is 25 at m = 200, and grows with n. `implied/sgp` takes the closed formulas. They have
+D^{Delta B} >= n, so C_sgp >= 2n, which leaves room for sqrt(n): no instance was found.
 
 Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
 z_i^t - xbar^t = sum_j M_ij(t,0) x_j^0 - sum_{s<t} sum_j M_ij(t,s) U_j^s: a round's update is mixed
@@ -31,6 +36,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G, two_sources
 from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
@@ -65,10 +71,23 @@ _TOGETHER = {
 }
 _TWO_SOURCES = {
     **_ONE_AWAY,
+    "topology": two_sources(200),
+    "clients": 402,
+    "rounds": 2,
+    "x0": [[1.0], [-1.0], *([0.0] for _ in range(400))],
+}
+_FEWER = {
+    **_ONE_AWAY,
     "topology": two_sources(7),
     "clients": 16,
     "x0": [[1.0], [-1.0], *([0.0] for _ in range(14))],
 }
+_MEAN = Quantity("consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2")
+_AVERAGE = {
+    "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
+    "updates": _PRINTED["updates"],
+}
+_OWN = "every C, q: client i starts at 0, another does not"
 _NOISE = {
     **WAVE,
     "topology": {"name": "directed-ring"},
@@ -88,6 +107,9 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_ROW,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_OWN,
+            inherits="dfedsgpsm.eq6",
             checks=(
                 Check("one-away", _ONE_AWAY, "VIOLATED"),
                 Check("together", _TOGETHER),
@@ -98,24 +120,37 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_SGP,
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_OWN,
+            inherits="dfedsgpsm.eq6",
             checks=(
                 Check("one-away", _ONE_AWAY, "VIOLATED"),
                 Check("together", _TOGETHER),
             ),
         ),
-        "printed/average": Version(
-            terms={
-                "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
-                "updates": _PRINTED["updates"],
-            },
+        "implied": Version(
+            terms=_AVERAGE,
             assumes=_ASSUMES,
-            quantity=Quantity(
-                "consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2"
-            ),
+            quantity=_MEAN,
             constants=_ROW,
             note="the mean over the clients of both sides, as Proof 5 uses it",
+            severity=Severity.WRONG_ORDER,
+            rests_on="pairs (C, q) of (6)'s row sums; the closed formulas hold",
             checks=(
                 Check("two-sources", _TWO_SOURCES, "VIOLATED"),
+                Check("one-away", _ONE_AWAY),
+                Check("together", _TOGETHER),
+                Check("noise", _NOISE),
+            ),
+        ),
+        "implied/sgp": Version(
+            terms=_AVERAGE,
+            assumes=_ASSUMES,
+            quantity=_MEAN,
+            constants=_SGP,
+            note="the same with the closed formulas of Lemma 3 of Assran et al. (2019)",
+            checks=(
+                Check("two-sources", _TWO_SOURCES),
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),
                 Check("noise", _NOISE),
@@ -134,7 +169,7 @@ STATEMENT = Statement(
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),
                 Check("six-clients", CHORDS),
-                Check("two-sources", _TWO_SOURCES),
+                Check("two-sources", _FEWER),
                 Check("noise", _NOISE),
             ),
         ),

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
@@ -59,12 +60,17 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             quantity=Quantity("update", "rows", (0, 2), _TEXT, pathwise=True),
             note="for every realisation",
+            severity=Severity.MISPRINT,
+            rests_on="no E is printed",
             checks=(Check("signs", _SIGNS, "VIOLATED"), Check("six-clients", CHORDS)),
         ),
         "printed/mean-square": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
             note="in expectation",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="Assumption 3 is of line 7's gradient, the update of line 9's",
+            inherits="dfedsgpsm.lem2",
             checks=(
                 Check("signs", _SIGNS),
                 Check("six-clients", CHORDS),

@@ -1,8 +1,9 @@
 r"""Lemma 5: the average squared gradient, with a~.
 
 Printed (Appendix B): "Let Assumption 2-5 hold and C > 0, q in (0, 1) are the two non-negative
-constants defined in Lemma 4, Then" and nothing more: the text has no conclusion. Reading: what
-Proof 5 arrives at before its last replacement (``lem5_last``),
+constants defined in Lemma 4, Then" and nothing more: the text has no conclusion. Judged is the last
+display but one of Proof 5, which is what the proof arrives at before its last replacement
+(``lem5_last``),
 
     1/T sum_t E||grad f(xbar^t)||^2
       <= 2 (f(xbar^0) - f*) / (T a~ eta) + L eta a~ sigma_l^2
@@ -15,13 +16,20 @@ Theorem 1's, see ``thm1``.
 Where it breaks. With a~ in place no deterministic run was found that refutes it: the slips 2, 3 and
 6 listed at ``thm1`` are covered by other terms (C >= 1/delta - 1/n, and where L eta a~ >= 1 under
 the cap, alpha >= 7/8 and the drift term alone exceeds B^2 and the first term, if negative). SAM
-with noise refutes it. Line 395 replaces breve g by grad f_i(breve z) in an expectation of a product
-with grad f(xbar), as if line 9's gradient were unbiased at a point that its own sample chose.
-Counterexample, one client: f = log cosh(x - 2), two samples f' +- 3 cos(x / .3). SAM with radius .2
-moves each sample to where its own noise is larger, so the mean step follows the slope of
-f + rho E|F'|, which has wells of slope up to 2 where the noise is 0, and |f'| < 1. The run stays in
-the one at .47: left side .80 at T = 3000, bound .33. With noise cos(x / l), l -> 0, rho / l fixed,
-eta -> 0 and T eta -> oo every term of the bound goes to 0, and the left side does not.
+with noise refutes it. "Taking conditional expectations" replaces breve g by grad f_i(breve z) in a
+product with grad f(xbar) (``lem5_mean``), as if line 9's gradient were unbiased at a point that its
+own sample chose. Counterexample, one client: f = log cosh(x - 2), two samples f' +- 3 cos(x / .3).
+SAM with radius .2 moves each sample to where its own noise is larger, so the mean step follows the
+slope of f + rho E|F'|, which has wells of slope up to 2 where the noise is 0, and |f'| < 1. The run
+stays in the one at .47: left side .80 at T = 3000, bound .33. With noise cos(x / l), l -> 0,
+rho / l fixed, eta -> 0 and T eta -> oo every term of the bound goes to 0, and the left side does
+not.
+
+Readings. C and q: the smallest pair of the per-client inequality (`printed`), or the closed
+formulas (`printed/sgp`): the same trap for three clients on a ring, with shorter waves and steps so
+small that the terms with C fade. `printed/line-9` takes line 9 of Algorithm 1 at its word ("compute
+unbiased stochastic gradient") and asks Assumption 3 of that gradient, given its point: then the
+trap breaks an assumption, and no run was found that refutes the display.
 
 Corrected: Theorem 1's corrected bound (proof there).
 """
@@ -29,6 +37,7 @@ Corrected: Theorem 1's corrected bound (proof there).
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
@@ -36,6 +45,7 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     CORRECTED_CAP,
     DRIFT,
     FINITE_MINIMUM,
+    LINE_9,
     NOISE,
     PRINTED_CONSENSUS,
     PRINTED_DRIFT,
@@ -56,30 +66,67 @@ TRAPPED = {
     "rounds": 3000,
     "algorithm": {"eta": 7.5e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
 }
+_THREE_TRAPPED = {  # waves, steps and radius of TRAPPED by 1/25, so that T is 25 times as large
+    **TRAPPED,
+    "problem": {**TRAPPED["problem"], "length": 0.012},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "rounds": 75000,
+    "algorithm": {"eta": 3e-4, "alpha": 0.0, "rho": 0.008, "local_steps": 1},
+}
+_PRINTED = {
+    "optimisation": _FIRST,
+    "noise": PRINTED_NOISE,
+    "client drift": PRINTED_DRIFT,
+    "initial disagreement": _START,
+    "consensus": PRINTED_CONSENSUS,
+    "sharpness": PRINTED_SHARPNESS,
+}
+_ROW = {C: "C_row", q: "q_row"}
+_RESTS = "Assumption 3 is of line 7's gradient, the step of line 9's"
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5",
-    source=Source("dfedsgpsm", "Lemma 5 and Proof 5", "average squared gradient, with a~"),
+    source=Source("dfedsgpsm", "Proof 5, last display but one", "mean squared gradient, with a~"),
     algorithm="dfedsgpsm",
     quantity="mean_squared_gradient",
     trivial=B**2,  # Assumption 5 alone
     versions={
         "printed": Version(
-            terms={
-                "optimisation": _FIRST,
-                "noise": PRINTED_NOISE,
-                "client drift": PRINTED_DRIFT,
-                "initial disagreement": _START,
-                "consensus": PRINTED_CONSENSUS,
-                "sharpness": PRINTED_SHARPNESS,
-            },
+            terms=_PRINTED,
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS),
-            constants={C: "C_row", q: "q_row"},
-            note="the lemma prints no conclusion: the display before Proof 5's last",
+            constants=_ROW,
+            note="Lemma 5 itself prints no conclusion",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem2",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE),
                 Check("digits", DIGITS, quick=False),
                 Check("sam-trap", TRAPPED, "VIOLATED"),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, FINITE_MINIMUM, *CAPS),
+            constants={C: "C_sgp", q: "q_sgp"},
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem2",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+                Check("three-trapped", _THREE_TRAPPED, "VIOLATED", quick=False),
+            ),
+        ),
+        "printed/line-9": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, FINITE_MINIMUM, *CAPS, LINE_9),
+            constants=_ROW,
+            note="Assumption 3 for the gradient of line 9",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE),
+                Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(

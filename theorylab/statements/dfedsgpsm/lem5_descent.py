@@ -11,6 +11,11 @@ The display above it is the same inequality times a~ eta / 2. The loss differenc
 ones. False by SAM with noise, at t = 0 and exactly (two samples): at the point of ``UPHILL`` the
 mean of line 9's gradient is uphill, so the first term is negative, and the others are small.
 
+Readings. C and q: the smallest pair of the per-client inequality (`printed`), or the closed
+formulas (`printed/sgp`), which ask for a smaller step before the terms with C fade, here on a ring
+of three. `printed/line-9` asks Assumption 3 of line 9's gradient, given its point: nothing was
+found that refutes it then.
+
 Corrected: the same step in the proof of Theorem 1's corrected bound (``thm1``), before its sum.
 """
 
@@ -18,6 +23,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
@@ -25,6 +31,7 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     CONSENSUS,
     CORRECTED_CAP,
     DRIFT,
+    LINE_9,
     NOISE,
     PRINTED_CONSENSUS,
     PRINTED_DRIFT,
@@ -38,8 +45,26 @@ from theorylab.statements.dfedsgpsm._proof5 import (
 from theorylab.statements.dfedsgpsm._symbols import f_next, f_now, t
 from theorylab.symbols import C, L, eta, q, x0_sq
 
+_THREE = {  # UPHILL for three clients, with waves so short that the start is near 0
+    **UPHILL,
+    "problem": {**UPHILL["problem"], "length": 1e-3},
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "algorithm": {"eta": 1e-5, "alpha": 0.0, "rho": 1e-3 * 2 / 3, "local_steps": 1},
+    "x0": -1e-3 * 0.785,
+}
 _DESCENT = 2 * (f_now - f_next) / (a_tilde * eta)
 _START = 6 * L**2 * C**2 * q ** (2 * t) * x0_sq
+_PRINTED = {
+    "descent": _DESCENT,
+    "noise": PRINTED_NOISE,
+    "client drift": PRINTED_DRIFT,
+    "initial disagreement": _START,
+    "consensus": PRINTED_CONSENSUS,
+    "sharpness": PRINTED_SHARPNESS,
+}
+_ROW = {C: "C_row", q: "q_row"}
+_RESTS = "Assumption 3 is of line 7's gradient, the step of line 9's"
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_descent",
@@ -48,17 +73,37 @@ STATEMENT = Statement(
     quantity=Quantity("descent", "rows", (2, -2), r"E\|\nabla f(\bar{x}^t)\|^2"),
     versions={
         "printed": Version(
-            terms={
-                "descent": _DESCENT,
-                "noise": PRINTED_NOISE,
-                "client drift": PRINTED_DRIFT,
-                "initial disagreement": _START,
-                "consensus": PRINTED_CONSENSUS,
-                "sharpness": PRINTED_SHARPNESS,
-            },
+            terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
-            constants={C: "C_row", q: "q_row"},
-            checks=(Check("six-clients", CHORDS), Check("uphill", UPHILL, "VIOLATED")),
+            constants=_ROW,
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem2",
+            checks=(
+                Check("six-clients", CHORDS),
+                Check("uphill", UPHILL, "VIOLATED"),
+                Check("three-uphill", _THREE, "VIOLATED"),
+            ),
+        ),
+        "printed/sgp": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, *CAPS),
+            constants={C: "C_sgp", q: "q_sgp"},
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem2",
+            checks=(Check("six-clients", CHORDS), Check("three-uphill", _THREE, "VIOLATED")),
+        ),
+        "printed/line-9": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, *CAPS, LINE_9),
+            constants=_ROW,
+            note="Assumption 3 for the gradient of line 9",
+            checks=(
+                Check("six-clients", CHORDS),
+                Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
+            ),
         ),
         "corrected": Version(
             terms={

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.symbols import K, alpha
 
 _ASSUMES = (
@@ -31,6 +32,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"replacement": (1 - alpha) / K},
             assumes=_ASSUMES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="a~ < K/(1-alpha), which gives the opposite sign",
             checks=(
                 Check("momentum", {"alphas": [0.5, 0.9, 0.99]}, "VIOLATED"),
                 Check("no-momentum", {"alphas": [0.0], "steps": [1, 2, 4, 64]}),

@@ -1,4 +1,4 @@
-r"""Proof 5, "taking conditional expectations" (line 393): the mean of a round's direction.
+r"""Proof 5, "taking conditional expectations", first line: the mean of a round's direction.
 
 Printed, in the inner product of the descent step:
 
@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
@@ -45,7 +46,7 @@ _EQUAL = {"rounding": product_rounding}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_mean",
-    source=Source("dfedsgpsm", "Proof 5, line 393", "mean of a round's direction"),
+    source=Source("dfedsgpsm", "Proof 5, conditional expectations, first line", "mean direction"),
     experiment="noise-split",
     quantity=Quantity(
         "inner",
@@ -58,6 +59,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_EQUAL,
             assumes=_ASSUMES,
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="Assumption 3 is of line 7's gradient, the mean of line 9's",
+            inherits="dfedsgpsm.lem2",
             checks=(
                 Check("uphill", UPHILL, "VIOLATED"),
                 Check("momentum-noise", TWO_NOISY),

@@ -11,12 +11,17 @@ Readings. The underbrace puts a~ eta / 2 into R1, its bound leaves it out: witho
 z_{i,s} - z_i = (x_{i,s} - x_i) / w_i asks for delta^2 where delta is printed; no instance was found
 where that shows, as C >= 1/delta - 1/n (the lag 0 of the envelope) and the consensus term has C^2.
 
-False for another reason: 1/n sum_i ||z_i - xbar||^2 is bounded by row sums (``lem4``,
-printed/average), and the factor 6 covers that for few clients only. With two sources of m = 50
-listeners each (``_proof5.two_sources``), x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at
-+-a / (m+1). Where f_i is curved for the one half and saturated for the other, the mean gradient is
-off by a / (2 (m+1)); the bound has 12 L^2 C^2 q^2 a^2 / n with C < 2 and, at T = 2, C q^2 about
-(m+1)^{-2}. (For long horizons q is near 1/(m+1), and n > 192 is needed.)
+C and q are "defined in Lemma 4", which points to Lemma 3 of Assran et al. (2019): `printed` takes
+its closed formulas. Their C is at least 2n (``lem4``), and no instance was found that refutes it.
+With SAM and noise the drift has Lemma 2's fault besides, which no check here looks at.
+
+`implied` is for every pair (C, q) that makes (6) true for all starts, as the proof knows no more of
+them. False: 1/n sum_i ||z_i - xbar||^2 is bounded by row sums (``lem4``, implied), and the factor 6
+covers that for few clients only. With two sources of m listeners each (``_proof5.two_sources``),
+n = 2m + 2, x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at +-a / (m+1). Where f_i is curved for
+the one half and saturated for the other, the mean gradient is off by a / (2 (m+1)). The bound has
+12 L^2 C^2 q^2 a^2 / n, with q = |lambda_2| = 1/(m+1) and C = 2 - 2/n for all lags: the ratio is
+n/(48 C^2), so false for n > 192 or so, and 2.1 at m = 200. It grows with n.
 
 Corrected: delta^2, and the drift bounded as in Theorem 1's corrected proof; (C, q) of the 2-norm,
 in which the average over the clients is bounded.
@@ -24,8 +29,11 @@ in which the average over the clients is bounded.
 
 from __future__ import annotations
 
+from typing import Any
+
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CHORDS,
@@ -65,19 +73,33 @@ _DRIFT = {  # one client, so that a long round is all there is
     "algorithm": {"eta": 0.02, "alpha": 0.0, "rho": 0.0, "local_steps": 6},
     "x0": 0.5,
 }
-_TWO_SOURCES = {  # curvature 1 at 0 for the one half of the clients, 0 for the other
-    **_APART,
-    "problem": {
-        "name": "log-cosh",
-        "centers": [[0.0], [-40.0], *([[0.0]] * 50), *([[-40.0]] * 50)],
-    },
-    "topology": two_sources(50),
-    "clients": 102,
-    "rounds": 2,
-    "algorithm": {"eta": 1e-9, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
-    "x0": [[0.02], [-0.02], *([[0.0]] * 100)],
-    "at": [1],
+
+
+def _two_sources(listeners: int) -> dict[str, Any]:
+    """Curvature 1 at 0 for the one half of the clients, 0 for the other."""
+    here, there = [[0.0]] * listeners, [[-40.0]] * listeners
+    return {
+        **_APART,
+        "problem": {
+            "name": "log-cosh",
+            "centers": [[0.0], [-40.0], *here, *there],
+        },
+        "topology": two_sources(listeners),
+        "clients": 2 * listeners + 2,
+        "rounds": 2,
+        "algorithm": {"eta": 1e-9, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+        "x0": [[0.02], [-0.02], *([[0.0]] * (2 * listeners))],
+        "at": [1],
+    }
+
+
+_PRINTED = {
+    "client drift": PRINTED_DRIFT,
+    "initial disagreement": _START,
+    "consensus": PRINTED_CONSENSUS,
+    "sharpness": PRINTED_SHARPNESS,
 }
+_MANY = _two_sources(200)
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_r1",
@@ -92,18 +114,28 @@ STATEMENT = Statement(
     ),
     versions={
         "printed": Version(
-            terms={
-                "client drift": PRINTED_DRIFT,
-                "initial disagreement": _START,
-                "consensus": PRINTED_CONSENSUS,
-                "sharpness": PRINTED_SHARPNESS,
-            },
+            terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
-            constants={C: "C_row", q: "q_row"},
+            constants={C: "C_sgp", q: "q_sgp"},
+            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
-                Check("two-sources", _TWO_SOURCES, "VIOLATED"),
+                Check("two-sources", _MANY),
+            ),
+        ),
+        "implied": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, *CAPS),
+            constants={C: "C_row", q: "q_row"},
+            note="C, q: every pair of the per-client inequality of the SGP lemma",
+            severity=Severity.WRONG_ORDER,
+            rests_on="pairs (C, q) of (6)'s row sums; the closed formulas hold",
+            inherits="dfedsgpsm.lem4",
+            checks=(
+                Check("six-clients", CHORDS),
+                Check("apart", _APART),
+                Check("two-sources", _MANY, "VIOLATED"),
                 Check("wave", {**WAVE, "law": "exact"}),
             ),
         ),
@@ -125,7 +157,7 @@ STATEMENT = Statement(
                 Check("apart", _APART),
                 Check("near", _NEAR),
                 Check("drift", _DRIFT),
-                Check("two-sources", _TWO_SOURCES),
+                Check("two-sources", _two_sources(50)),
                 Check("wave", {**WAVE, "law": "exact"}),
             ),
         ),

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import point_gap
@@ -55,6 +56,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
+            severity=Severity.MISPRINT,
+            rests_on="grad f for grad f_i; R1's bound survives",
             checks=(Check("two-centers", _TWO, "VIOLATED"), Check("alike", _ALIKE)),
         ),
         "corrected": Version(

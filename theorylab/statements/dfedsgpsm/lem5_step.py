@@ -14,6 +14,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.symbols import K, L, alpha, eta
 
 _INPUTS = (
@@ -32,6 +33,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_ONE,
             assumes=(*_INPUTS, Assumption("Proof 5: eta_l < 1/(KL)", rule=eta < 1 / (K * L))),
+            severity=Severity.WRONG_ORDER,
+            rests_on="a~ <= K, which fails for K > 1 and alpha > 0",
             checks=(
                 Check("momentum", {}, "VIOLATED"),
                 Check("two-steps", {"steps": [2], "alphas": [0.1], "share": 0.99}, "VIOLATED"),

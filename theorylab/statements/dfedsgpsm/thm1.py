@@ -15,8 +15,11 @@ to as Lemma 3 in (Assran et al., 2019)": `printed` takes the smallest pair for w
 per-client inequality, (6) of Proof 4, holds on the sequence at hand (row sums of the debiased
 products, lag 0 included); `printed/sgp` takes the closed formulas of that lemma, which are larger
 by orders of magnitude. Both are refuted: the terms with C are O(eta^2), so with eta T fixed and
-eta -> 0 no finite C saves the first term. Without momentum (a~ = K) SAM with noise refutes both
-as well, whatever the first term: ``lem5``'s trap, one client, K = 1, alpha = 0 (point 5 below).
+eta -> 0 no finite C saves the first term. As alpha -> 1 no factor saves it either.
+Without momentum (a~ = K) SAM with noise refutes `printed` as well, whatever the first term:
+``lem5``'s trap, one client, K = 1, alpha = 0 (point 5 below). `printed/line-9` asks Assumption 3 of
+line 9's gradient, as line 9 of Algorithm 1 says in words ("compute unbiased stochastic gradient"):
+the trap then breaks an assumption, and the first term is as false as before.
 
 Where the proof breaks (Proof 5 and Proof 3):
  1. Its last line replaces 1/a~ by (1-alpha)/K "utilizing 0 < a~ < K/(1-alpha)". That inequality
@@ -69,16 +72,19 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import (
     DIGITS,
     DIGITS_LONG,
     INPUTS,
+    RING_OF_THREE,
     WORKED_EXAMPLE,
     a_tilde,
     changed,
     step_weight,
     weight_sum,
 )
+from theorylab.statements.dfedsgpsm._proof5 import LINE_9
 from theorylab.statements.dfedsgpsm.lem5 import TRAPPED
 from theorylab.symbols import (
     B,
@@ -153,15 +159,6 @@ _CORRECTED_ASSUMES = (
     Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde)),
 )
 
-# Under the closed formulas of the SGP lemma C is 51 on a ring of three, so eta must be smaller
-# and T larger than in the worked example before the terms with C fade.
-_RING_OF_THREE = {
-    "problem": {"name": "log-cosh", "dim": 1, "center": 3.0},
-    "topology": {"name": "directed-ring"},
-    "clients": 3,
-    "rounds": 45000,
-    "algorithm": {"eta": 1e-4, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
-}
 _SAM = {
     "problem": {"name": "log-cosh", "dim": 2, "center": 3.0, "sigma": 0.3},
     "topology": {"name": "random-out", "degree": 5, "seed": 1},
@@ -169,6 +166,7 @@ _SAM = {
     "rounds": 800,
     "algorithm": {"eta": 0.002, "alpha": 0.6, "rho": 0.05, "local_steps": 4},
 }
+_RESTS = "1/a~ replaced by (1-alpha)/K; alpha -> 1 refutes every factor"
 
 STATEMENT = Statement(
     id="dfedsgpsm.thm1",
@@ -182,6 +180,9 @@ STATEMENT = Statement(
             assumes=_PRINTED_ASSUMES,
             constants={C: "C_row", q: "q_row"},
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
@@ -194,9 +195,25 @@ STATEMENT = Statement(
             assumes=_PRINTED_ASSUMES,
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
             checks=(
-                Check("ring-of-three", _RING_OF_THREE, "VIOLATED", quick=False),
+                Check("ring-of-three", RING_OF_THREE, "VIOLATED", quick=False),
                 Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
+            ),
+        ),
+        "printed/line-9": Version(
+            terms=_PRINTED,
+            assumes=(*_PRINTED_ASSUMES, LINE_9),
+            constants={C: "C_row", q: "q_row"},
+            note="Assumption 3 for the gradient of line 9",
+            severity=Severity.WRONG_ORDER,
+            rests_on=_RESTS,
+            inherits="dfedsgpsm.lem5_last",
+            checks=(
+                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
@@ -210,7 +227,7 @@ STATEMENT = Statement(
                 Check("digits-long", DIGITS_LONG, "HOLDS", quick=False),
                 Check("sam-momentum-noise", _SAM, "HOLDS"),
                 Check("sam-trap", TRAPPED, "VACUOUS"),
-                Check("ring-of-three", _RING_OF_THREE, "HOLDS", quick=False),
+                Check("ring-of-three", RING_OF_THREE, "HOLDS", quick=False),
             ),
         ),
     },
