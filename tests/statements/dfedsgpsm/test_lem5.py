@@ -19,6 +19,10 @@ def test_the_verdicts(judged):
     trap = found["printed", "sam-trap"]
     assert trap.ci[0] > trap.bound  # with room for the sampling error
     assert trap.measured > 0.75
+    three = found["printed/sgp", "three-trapped"]
+    # in the first well, where cos(x / .012) = 0, from the first rounds on
+    assert three.measured == pytest.approx(math.tanh(2 - 0.012 * math.pi / 2) ** 2, rel=2e-3)
+    assert three.bound < 0.45
 
 
 def test_the_trap_by_a_plain_loop():

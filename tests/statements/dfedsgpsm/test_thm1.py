@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from theorylab.statements import BUILT_IN, evaluate
+from theorylab.statements.dfedsgpsm._proof5 import LINE_9
 from theorylab.symbols import BY_NAME
 from theorylab.verdicts import Job, judge
 
@@ -67,6 +68,7 @@ def by_hand_corrected():
     [
         ("printed", by_hand_printed),
         ("printed/sgp", by_hand_printed),
+        ("printed/line-9", by_hand_printed),
         ("corrected", by_hand_corrected),
     ],
 )
@@ -138,6 +140,15 @@ def test_sam_with_noise_on_one_minibatch_refutes_the_printed_bound_without_momen
     first = [STATEMENT.versions[v].terms["optimisation"] for v in ("printed", "corrected")]
     at = {**values(), BY_NAME["alpha"]: 0, BY_NAME["K"]: 1}
     assert evaluate(first[0], at) == evaluate(first[1], at)
+
+
+def test_taken_at_line_9s_word_the_trap_breaks_assumption_3_and_the_first_term_is_still_too_small():
+    trap = job("printed/line-9", "sam-trap")
+    assert trap.verdict == "ASSUMPTION_FAILS"
+    assert [a.name for a in trap.assumptions if a.holds is False] == [LINE_9.name]
+    result = job("printed/line-9", "worked-example")
+    assert result.verdict == "VIOLATED"
+    assert result.severity == "wrong order"
 
 
 @pytest.mark.parametrize(

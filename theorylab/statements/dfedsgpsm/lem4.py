@@ -16,12 +16,13 @@ every C and q as eta -> 0. With SAM the gradients of line 9 may also have more t
 
 `implied` is what Proof 5 needs where it bounds R1 by Lemma 4 (Le3,4): (1/n) sum_i of both sides,
 which does not suffer from another client's start. An average of squares needs the 2-norm of M(t, 0)
-(the pair of ``thm1``'s corrected version), and the row sums that (6) is about do not bound it, but
-for a factor of sqrt(n). False for every pair (C, q) that makes (6) true for all starts: with two
-sources and m listeners each (``_proof5.two_sources``) |lambda_2| = 1/(m+1) =: q and C = 2 - 2/n,
-and x^0 = e_0 - e_1 has left side q^{2t} and right side 4 C^2 q^{2t} / n as eta -> 0: the ratio
-n/(4 C^2) is 25 at m = 200, and grows with n. `implied/sgp` takes the closed formulas. They have
-D^{Delta B} >= n, so C_sgp >= 2n, which leaves room for sqrt(n): no instance was found.
+(the pair of ``thm1``'s corrected version), which the row sums that (6) is about bound only with a
+factor of sqrt(n). False for the smallest pair of these row sums: with two sources and m listeners
+each (``_proof5.two_sources``) it is q = |lambda_2| = 1/(m+1), C = 2 - 2/n, and x^0 = e_0 - e_1 has
+left side (m+1)^{-2t} and right side 4 C^2 q^{2t} / n as eta -> 0. The ratio n/(4 C^2) is 25 at
+m = 200 and grows with n; at t = 1 it leaves every q up to 5 |lambda_2| refuted. `implied/sgp` takes
+the closed formulas: they need lambda = 1 - n D^{-Delta B} > 0, so C_sgp > 2 D^{Delta B} > 2n leaves
+room for sqrt(n), and no instance was found.
 
 Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
 z_i^t - xbar^t = sum_j M_ij(t,0) x_j^0 - sum_{s<t} sum_j M_ij(t,s) U_j^s: a round's update is mixed

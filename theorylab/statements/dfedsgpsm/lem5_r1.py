@@ -15,13 +15,14 @@ C and q are "defined in Lemma 4", which points to Lemma 3 of Assran et al. (2019
 its closed formulas. Their C is at least 2n (``lem4``), and no instance was found that refutes it.
 With SAM and noise the drift has Lemma 2's fault besides, which no check here looks at.
 
-`implied` is for every pair (C, q) that makes (6) true for all starts, as the proof knows no more of
-them. False: 1/n sum_i ||z_i - xbar||^2 is bounded by row sums (``lem4``, implied), and the factor 6
-covers that for few clients only. With two sources of m listeners each (``_proof5.two_sources``),
-n = 2m + 2, x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at +-a / (m+1). Where f_i is curved for
-the one half and saturated for the other, the mean gradient is off by a / (2 (m+1)). The bound has
+`implied` takes the smallest pair (C, q) of the row sums that (6) is about. False: the proof bounds
+1/n sum_i ||z_i - xbar||^2 by these row sums (``lem4``, implied), and the factor 6 covers that for
+few clients only. With two sources of m listeners each (``_proof5.two_sources``), n = 2m + 2,
+x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at +-a / (m+1). Where f_i is curved for the one half
+and saturated for the other, the mean gradient is off by a / (2 (m+1)). The bound has
 12 L^2 C^2 q^2 a^2 / n, with q = |lambda_2| = 1/(m+1) and C = 2 - 2/n for all lags: the ratio is
-n/(48 C^2), so false for n > 192 or so, and 2.1 at m = 200. It grows with n.
+n/(48 C^2), so false for n > 192 or so, and 2.1 at m = 200. It grows with n, and leaves every q up
+to its root times |lambda_2| refuted.
 
 Corrected: delta^2, and the drift bounded as in Theorem 1's corrected proof; (C, q) of the 2-norm,
 in which the average over the clients is bounded.
@@ -128,7 +129,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
             constants={C: "C_row", q: "q_row"},
-            note="C, q: every pair of the per-client inequality of the SGP lemma",
+            note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             severity=Severity.WRONG_ORDER,
             rests_on="pairs (C, q) of (6)'s row sums; the closed formulas hold",
             inherits="dfedsgpsm.lem4",
