@@ -131,7 +131,7 @@ def _lower_limit(x: Array, error: float) -> float:
     bottom = 1e-12
     if excess(bottom) <= 0:
         return 0.0
-    root = float(brentq(excess, bottom, 1.0, xtol=1e-12, rtol=1e-12))
+    root = float(brentq(excess, bottom, 1.0, xtol=1e-24, rtol=1e-12))
     return root * (1 - 1e-9) * top
 
 
