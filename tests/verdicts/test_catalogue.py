@@ -1,6 +1,12 @@
+import pathlib
+from dataclasses import replace
+
 import pytest
 
-from theorylab.verdicts import jobs, selected
+import theorylab
+from theorylab.verdicts import catalogue, jobs, selected
+
+USER = str(pathlib.Path(__file__).parent / "user_theorem.py")
 
 
 def test_an_empty_selection_is_everything_and_patterns_select():
@@ -18,12 +24,45 @@ def test_quick_leaves_out_only_the_long_checks():
     assert {job.id for job in quick} == {job.id for job in every}
 
 
-def test_a_key_changes_with_everything_that_changes_the_result(tmp_path):
+def test_a_key_changes_with_everything_that_changes_the_result():
     (first, *_) = jobs(["dfedsgpsm.lem1"])
-    (other, *_) = jobs(["dfedsgpsm.lem1"], seed=1)
-    (more, *_) = jobs(["dfedsgpsm.lem1"], seeds=7)
-    assert len({first.key(), other.key(), more.key()}) == 3
     assert first.key() == jobs(["dfedsgpsm.lem1"])[0].key()
+    others = [
+        replace(first, **{name: other})
+        for name, other in (
+            *(("id", "x.y"), ("version", "implied"), ("check", "another"), ("source_file", USER)),
+            *(("seeds", 7), ("seed", 1), ("budget", 9.0)),
+        )
+    ]
+    assert len({first.key(), *(job.key() for job in others)}) == 8
+
+
+def test_an_edited_theorem_is_another_job(tmp_path):
+    # a resumed run must not give it the verdict that it had before
+    file = tmp_path / "own.py"
+    text = pathlib.Path(USER).read_text()
+    file.write_text(text)
+    (job,) = jobs([str(file)])
+    before = job.key()
+    assert job.key() == before
+    file.write_text(text.replace("2 * (f0", "3 * (f0"))
+    assert job.key() != before
+
+
+def test_an_edited_package_makes_other_jobs(tmp_path, monkeypatch):
+    (job, *_) = jobs(["dfedsgpsm.lem1"])
+    monkeypatch.setattr(theorylab, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "deep").mkdir()
+    keys = set()
+    for name, text in (
+        *(("__init__.py", "a"), ("deep/part.py", "b"), ("deep/part.py", "c")),
+        *(("_core.so", "d"), ("_core.so", "e"), ("notes.txt", "f")),
+    ):
+        (tmp_path / name).write_text(text)
+        catalogue._code_hash.cache_clear()
+        keys.add(job.key())
+    catalogue._code_hash.cache_clear()
+    assert len(keys) == 5  # all but the notes, which are no code
 
 
 @pytest.mark.parametrize(

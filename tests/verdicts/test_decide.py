@@ -13,18 +13,18 @@ limit = symbol("test_limit", "l", "a bound to compare with")
 
 
 class Blurred(Experiment):
-    """Numbers around 1, one row each of ``spreads``: 1 + spread, 1 - spread in turn."""
+    """Numbers around ``centre``, a row for each of ``spreads``: plus it, minus it in turn."""
 
     name = "test-blurred"
     columns = ("exact", "sampled")
 
-    def __init__(self, *, limits, spreads=(0.0,), room=0.0, share=None):
+    def __init__(self, *, limits, spreads=(0.0,), room=0.0, share=None, centre=1.0):
         rooms = room if isinstance(room, list) else [room] * len(limits)
         self.options = {"limits": limits, "spreads": spreads, "rooms": rooms}
-        self.share = share
+        self.share, self.centre = share, centre
 
     def describe(self):
-        return {**self.options, "share": self.share}
+        return {**self.options, "share": self.share, "centre": self.centre}
 
     def constants(self):
         return {}
@@ -32,7 +32,7 @@ class Blurred(Experiment):
     def observe(self, column, runs, seed):
         rows = []
         for k, (at, spread, room) in enumerate(zip(*self.options.values(), strict=True)):
-            values = 1.0 + spread * (1.0 - 2.0 * (np.array(runs) % 2))
+            values = self.centre + spread * (1.0 - 2.0 * (np.array(runs) % 2))
             place = {"test_limit": Known(at, How.EXACT, "option")}
             kept = values[:1] if column == "exact" else values
             rows.append(Row(kept, place, f"k={k}", rounding=room, relative_error=self.share))
@@ -58,6 +58,22 @@ def test_an_exact_number_that_rounding_hides_says_by_how_much(limit):
     assert "runs" not in found.reason
     sharp = judged("exact", limits=[limit], room=0.05)
     assert sharp.verdict == ("HOLDS" if limit > 1 else "VIOLATED")
+
+
+@pytest.mark.parametrize(("centre", "pathwise"), [(1.0, False), (-1.0, False), (1.0, True)])
+def test_a_violation_needs_more_than_the_rounding_of_a_bound(centre, pathwise):
+    # A bound is evaluated to a relative 1e-9 at worst: what exceeds it by less proves nothing.
+    def said(excess, **options):
+        return judged("exact", pathwise, limits=[centre - excess], centre=centre, **options).verdict
+
+    assert said(0.5e-9) == "INCONCLUSIVE"
+    assert said(2e-9) == "VIOLATED"
+    assert said(0.0) == "HOLDS"
+    # Without a rounding of its own the number is known to a relative 1e-9, too.
+    assert said(1.5e-9, room=None) == "INCONCLUSIVE"
+    assert said(3e-9, room=None) == "VIOLATED"
+    assert said(-0.5e-9, room=None) == "INCONCLUSIVE"
+    assert said(-2e-9, room=None) == "HOLDS"
 
 
 def test_too_few_runs_are_forecast_and_no_rounding_is_named():

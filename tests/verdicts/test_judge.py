@@ -90,6 +90,16 @@ def test_a_constant_known_from_the_wrong_side_proves_nothing(tmp_path, how, verd
     assert ("M_judge_test" in result.reason) == (verdict == "INCONCLUSIVE")
 
 
+@pytest.mark.parametrize(
+    ("excess", "verdict"),
+    [(1.5e-9, "INCONCLUSIVE"), (3e-9, "VIOLATED"), (-0.5e-9, "INCONCLUSIVE"), (-2e-9, "HOLDS")],
+)
+def test_an_exact_run_is_known_to_a_billionth_and_so_is_its_bound(tmp_path, excess, verdict):
+    # either may be off by a relative 1e-9; a violation needs room for both
+    measured = judged(tmp_path).measured
+    assert judged(tmp_path, *bounded_by(measured * (1 - excess))).verdict == verdict
+
+
 NOISY = [
     (
         '"quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 0',
