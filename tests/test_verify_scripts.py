@@ -92,7 +92,7 @@ def test_pdbo_digits_refuses_bad_input():
 
 def test_instances_prints_a_row_a_version_and_resumes(tmp_path):
     table = tmp_path / "instances.json"
-    asked = ("--only", "dfedsgpsm.lem3_f*", "--count", "5", "--budget", "20", "--json", str(table))
+    asked = ("--only", "dfedsgpsm.lem3_f*", "--count", "5", "--budget", "600", "--json", str(table))
     code, out, err = run("instances.py", *asked)
     assert code == 0, err
     (row,) = json.loads(table.read_text())["rows"]

@@ -33,7 +33,7 @@ import math
 import pathlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from theorylab.falsify import Finding, falsify
@@ -63,6 +63,7 @@ def hunted(
     *,
     again: float = 0.0,
     probe: float = 5.0,
+    clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Any]:
     """One row: the variants of one version, at most ``most``, each with what became of it."""
     row: dict[str, Any] = {"id": statement.id, "version": version}
@@ -71,19 +72,19 @@ def hunted(
             "variants": [],
             "few": "an equality, or a count that is 0: no bound to change",
         }
-    probing = Probe(statement, version)
+    probing = Probe(statement, version, clock=clock)
     probing.leap(probe / 5)
     places = probing.inside()
     planted = [v for v in variants(statement, version, places) if keeps_units(v, version)]
     planted = _spread(planted, most)
     known = probing.known(planted, probe * 4 / 5)
     kept = Measured()
-    found = {v.change: _searched(v.statement, version, budget, kept) for v in planted}
+    found = {v.change: _searched(v.statement, version, budget, kept, clock) for v in planted}
     for finding in found.values():  # what refutes one variant may show that another one is false
         if finding.refuted:
             probing.look(finding.instance)
     shown = probing.known(planted, 0.0) | known
-    judge = Judge(statement, version, SURE, 1, math.inf, clock=time.process_time)
+    judge = Judge(statement, version, SURE, 1, math.inf, clock=clock)
 
     def itself(instance: Instance) -> bool:
         return proven(judge(instance)[1])
@@ -92,7 +93,7 @@ def hunted(
     for variant in planted:
         finding, change = found[variant.change], variant.change
         if not finding.refuted and change in shown and again > budget:
-            finding = _searched(variant.statement, version, again, kept)
+            finding = _searched(variant.statement, version, again, kept, clock)
         kind = "refuted" if finding.refuted else "missed" if change in shown else "open"
         instance = finding.instance if finding.refuted else shown.get(change)
         if instance is not None and itself(instance):
@@ -122,10 +123,10 @@ def _spread(planted: list[Variant], most: int) -> list[Variant]:
     return [planted[int(k * step)] for k in range(min(most, len(planted)))]
 
 
-def _searched(statement: Statement, version: str, budget: float, kept: Measured) -> Finding:
-    return falsify(
-        statement, version, budget=budget, shrink=False, clock=time.process_time, kept=kept
-    )
+def _searched(
+    statement: Statement, version: str, budget: float, kept: Measured, clock: Callable[[], float]
+) -> Finding:
+    return falsify(statement, version, budget=budget, shrink=False, clock=clock, kept=kept)
 
 
 def main(arguments: Sequence[str]) -> int:

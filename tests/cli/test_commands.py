@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -32,20 +31,18 @@ def program(*arguments, **environment):
 
 @pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_loads_nothing_heavy(arguments):
-    # what makes help slow is an import; a clock alone would depend on the machine
+    # what makes help slow is an import; a clock would depend on the machine
     code = (
         "import sys\nfrom theorylab.cli import run\n"
         f"code = run({arguments!r})\n"
         f"heavy = [name for name in {HEAVY!r} if name in sys.modules]\n"
         "sys.exit(code or (9 if heavy else 0))"
     )
-    began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "Usage: " in done.stdout
-    assert time.perf_counter() - began < 5.0  # 0.2 s on an idle machine, and tests share theirs
 
 
 def test_help_lists_every_command_and_the_exit_codes(run):

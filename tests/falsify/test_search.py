@@ -14,29 +14,34 @@ from theorylab.statements import BUILT_IN, Check
 from theorylab.symbols import BY_NAME
 
 
+def ticks():
+    """A clock that goes on by one whenever it is looked at: a search's length without its speed."""
+    return itertools.count().__next__
+
+
 def test_a_hidden_counterexample_is_found_and_made_small(planted):
-    found = falsify(planted(1000.0), budget=20.0)
+    found = falsify(planted(1000.0), budget=3000, clock=ticks())
     assert found.refuted
     assert found.result.verdict == "VIOLATED"
     assert "extra" not in found.instance  # an option that does not matter is left out
 
 
 def test_the_same_seed_finds_the_same_instance(planted):
-    one, two = (falsify(planted(1000.0), budget=20.0, seed=5) for _ in range(2))
+    one, two = (falsify(planted(1000.0), budget=3000, seed=5, clock=ticks()) for _ in range(2))
     assert one.instance == two.instance
 
 
 def test_nothing_outside_the_assumptions_counts(planted):
     rule = BY_NAME["planted_share"] < 0.6
     start = {"share": 0.25, "count": 1}
-    found = falsify(planted(50.0, rule=rule, instance=start), budget=10.0)
+    found = falsify(planted(50.0, rule=rule, instance=start), budget=3000, clock=ticks())
     assert found.refuted
     assert found.instance.get("share", 0.5) < 0.6
 
 
 def test_where_nothing_is_found_the_nearest_instance_is_told(planted):
     # A share next to 1 gives 2^53 at most, and a count moves by about 2 a step.
-    found = falsify(planted(1e80), budget=1.0)
+    found = falsify(planted(1e80), budget=900, clock=ticks())
     assert not found.refuted
     assert found.tried > 20
     assert 1e-79 < found.result.ratio < 1  # the check itself has 2/3e-80
@@ -45,7 +50,7 @@ def test_where_nothing_is_found_the_nearest_instance_is_told(planted):
 def test_noise_that_exceeds_the_bound_now_and_then_refutes_no_mean(planted):
     # One run in ten is 5, so the mean is .5, below the bound 1; only the start is judged.
     start = {"share": 0.5, "count": 1}
-    found = falsify(planted(1.0, column="noisy", instance=start), budget=1e-6)
+    found = falsify(planted(1.0, column="noisy", instance=start), budget=1e-6, clock=ticks())
     assert found.tried == 1
     assert not found.refuted
 
@@ -61,15 +66,10 @@ def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, 
     smaller = {"share": share, "count": 1}
     monkeypatch.setattr(search, "shrunk", lambda instance, result, judge: (smaller, result))
     start = {"share": 0.5, "count": 1}
-    found = falsify(planted(0.01, column="noisy", instance=start), budget=9.0)
+    found = falsify(planted(0.01, column="noisy", instance=start), budget=900, clock=ticks())
     assert found.refuted
     assert found.instance["share"] == (share if stands else 0.5)
     assert found.seed == (2 if stands else 1)
-
-
-def ticks():
-    """A clock that goes on by one whenever it is looked at: a search's length without its speed."""
-    return itertools.count().__next__
 
 
 def test_a_search_by_a_given_clock_is_a_function_of_the_seed_and_the_budget(planted):
@@ -119,7 +119,7 @@ def test_the_start_that_is_nearest_is_swept_first(planted, shares):
 
 @pytest.mark.slow  # test_counterexample does a search of this kind in the default suite
 def test_a_printed_theorem_that_is_false_is_refuted_by_a_single_client():
-    found = falsify(BUILT_IN["dfedsgpsm.thm1"], "printed", budget=60.0)
+    found = falsify(BUILT_IN["dfedsgpsm.thm1"], "printed", budget=3000, clock=ticks())
     assert found.refuted
     assert found.instance["clients"] <= 2
     assert found.result.ratio >= 1.02

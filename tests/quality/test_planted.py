@@ -1,5 +1,6 @@
 """Planted false variants are refuted by the search within its budget, statement by statement."""
 
+import itertools
 import json
 import pathlib
 import runpy
@@ -29,13 +30,18 @@ SAMPLE = [  # cheap ones of every paper; the others are slow
 ]
 
 
+def ticks():
+    """A clock that goes on by one whenever it is looked at: seconds of no machine."""
+    return itertools.count().__next__
+
+
 def changes(row, kind):
     return {v["change"] for v in row["variants"] if v["kind"] == kind}
 
 
 @pytest.mark.parametrize(("name", "version"), SAMPLE)
 def test_what_is_known_to_be_false_is_refuted(name, version):
-    row = QUALITY["hunted"](BUILT_IN[name], version, 1.0, 4, again=0.0, probe=0.5)
+    row = QUALITY["hunted"](BUILT_IN[name], version, 1000, 4, again=0.0, probe=100, clock=ticks())
     assert len(row["variants"]) == 4
     assert changes(row, "refuted")
     # a tenth less needs an instance that nearly attains the bound; the rest must all be seen
@@ -52,7 +58,7 @@ def test_a_missed_one_is_searched_again_and_comes_with_the_instance_that_shows_i
         return replace(search(statement, version, budget=1e-6, **options), refuted=False)
 
     monkeypatch.setitem(hunted.__globals__, "falsify", blind)
-    row = hunted(BUILT_IN["dfedsgpsm.asm2"], "printed", 1.0, 3, again=7.0, probe=1.0)
+    row = hunted(BUILT_IN["dfedsgpsm.asm2"], "printed", 1.0, 3, again=7.0, probe=100, clock=ticks())
     assert changes(row, "missed") == {"all x 9/10", "all x 1/2", "all x 1/4"}
     assert asked == [1.0, 1.0, 1.0, 7.0, 7.0, 7.0]
     assert all(v["again"] and v["known to the probe"] for v in row["variants"])
@@ -77,7 +83,7 @@ def test_what_refutes_one_variant_shows_that_another_is_false(monkeypatch):
 
     monkeypatch.setitem(hunted.__globals__, "Probe", Lazy)
     monkeypatch.setitem(hunted.__globals__, "falsify", one_only)
-    row = hunted(told, "corrected", 1.0, 9, again=0.0, probe=1e-9)
+    row = hunted(told, "corrected", 1000, 9, again=0.0, probe=1e-9, clock=ticks())
     assert changes(row, "refuted") == {"all x 9/10"}
     assert changes(row, "missed") >= {"all x 1/2", "all x 1/10"}
     by_the_probe = {v["change"] for v in row["variants"] if v["known to the probe"]}
@@ -88,9 +94,8 @@ def test_what_refutes_one_variant_shows_that_another_is_false(monkeypatch):
 def test_an_instance_that_breaks_the_true_version_says_nothing_of_a_variant():
     hunted, told = QUALITY["hunted"], BUILT_IN["dfedsgpsm.asm2"]
     broken = replace(told.versions["printed"], terms={"L": told.versions["printed"].bound / 2})
-    row = hunted(
-        replace(told, versions={"printed": broken}), "printed", 1.0, 3, again=0.0, probe=0.5
-    )
+    alone = replace(told, versions={"printed": broken})
+    row = hunted(alone, "printed", 1000, 3, again=0.0, probe=100, clock=ticks())
     assert {v["kind"] for v in row["variants"]} == {"itself"}
     assert QUALITY["line"]("all", [row]).split() == ["all", "3", "0", "0", "-", "0"]
     line = "true versions that an instance breaks: 1 dfedsgpsm.asm2 [printed]"

@@ -31,9 +31,9 @@ SAMPLE = [
 
 @pytest.mark.parametrize(("name", "version"), SAMPLE)
 def test_random_true_instances_are_never_violated(name, version):
-    row = judged(BUILT_IN[name], version, count=40, budget=5.0)
+    row = judged(BUILT_IN[name], version, count=40, budget=600.0)  # 2 s; the count ends it
     assert (row["violated"], row["raised"]) == ([], [])
-    assert row["judged"] >= 3  # more where the machine is free
+    assert row["judged"] == 40
     assert row["judged"] == sum(row[verdict] for verdict in INSTANCES["DECIDED"])
 
 
@@ -55,7 +55,7 @@ def test_a_false_statement_is_violated_by_the_same_draws():
     false = dataclasses.replace(
         statement, versions={"printed": dataclasses.replace(told, terms=terms)}
     )
-    row = judged(false, "printed", count=40, budget=5.0)
+    row = judged(false, "printed", count=40, budget=600.0)
     assert len(row["violated"]) == row["VIOLATED"] > 0
 
 
@@ -66,7 +66,7 @@ def test_no_instance_is_counted_twice_and_the_least_slack_is_kept(monkeypatch):
         Judge, "__call__", lambda self, made: seen.append(made) or judge(self, made)
     )
     statement = BUILT_IN["dfedsgpsm.lem3_factor"]
-    row = judged(statement, "printed", count=30, budget=10.0)
+    row = judged(statement, "printed", count=30, budget=600.0)
     drawn = seen[1:]  # the first one only imports what is needed
     assert len(drawn) == row["drawn"] == len({str(sorted(made.items())) for made in drawn})
     again = Judge(statement, "printed", 16, 0, 1e18)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,13 +85,15 @@ def refuted_at(variant: Variant, version: str, case: Case, places: Sequence[Plac
 class Probe:
     """Measures instances of one true version.
 
-    Seconds are of the processor's time. seed: of the walk. claim: the version, with every step-size
-    cap ten times as large, so that what a wider cap lets in is measured, too.
+    clock: of the seconds; the processor's where nothing else is given. seed: of the walk. claim:
+    the version, with every step-size cap ten times as large, so that what a wider cap lets in is
+    measured, too.
     """
 
     statement: Statement
     version: str
     seed: int = 12345
+    clock: Callable[[], float] = time.process_time
     seen: list[tuple[Case, tuple[Place, ...]]] = field(default_factory=list)
     tried: int = 0
 
@@ -117,7 +119,7 @@ class Probe:
         self._known.add(key)
         self.tried += 1
         try:
-            with at_most(patience, processor=True):
+            with at_most(patience, self.clock is time.process_time):
                 found = measured(self.claim, self.version, instance)
         except FAILURES:
             return None
@@ -135,12 +137,12 @@ class Probe:
 
     def leap(self, seconds: float) -> None:
         """The checks, and then leaps from them, for a time."""
-        ends = time.process_time() + seconds
+        ends = self.clock() + seconds
         for instance in self.first:
             self.look(instance, patience=0.0)  # never cut short: it imports what its kind needs
-            if time.process_time() >= ends:
+            if self.clock() >= ends:
                 return
-        while time.process_time() < ends and self.first:
+        while self.clock() < ends and self.first:
             base = self.first[int(self.draw.integers(len(self.first)))]
             self.look(leaps(base, self.draw, 1 + int(self.draw.integers(3)), self.others))
 
@@ -164,7 +166,7 @@ class Probe:
         All that was seen is tried first; then, for a time, the instances nearest to refuting an
         open variant are changed.
         """
-        ends = time.process_time() + seconds
+        ends = self.clock() + seconds
         shown: dict[str, Instance] = {}
         near: dict[str, list[tuple[float, int]]] = {v.change: [] for v in variants}
         fresh = list(range(len(self.seen)))
@@ -180,7 +182,7 @@ class Probe:
                 near[variant.change].sort(reverse=True)
                 del near[variant.change][_PARENTS:]
             left = [v for v in variants if v.change not in shown and near[v.change]]
-            if not left or time.process_time() >= ends:
+            if not left or self.clock() >= ends:
                 return shown
             fresh = []
             for variant in left:
@@ -191,7 +193,7 @@ class Probe:
                 count = 1 + int(self.draw.integers(3))
                 made = self.look(change(base, self.draw, count, self.others))
                 fresh += [] if made is None else [made]
-                if time.process_time() >= ends:
+                if self.clock() >= ends:
                     break
 
     def shows(self, variant: Variant, index: int) -> bool:
