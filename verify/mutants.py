@@ -5,12 +5,14 @@
 
 --count mutants are drawn from all changes that ``mutant_operators.py`` knows: a comparison, a
 constant, an operator, a condition, an ``and``, a ``min``, a returned value, a dropped statement.
-The tests run once in a private copy of the tree and tell which statements each of them executes.
-Then a mutant meets the tests that execute its statement, the fastest first, then the others of
-their files, until one fails or they have taken --patience seconds of the processor.
+The tests run once in a private copy of the tree and tell which statements each of them executes;
+once more in the way that mutants meet them, to show that without a fault all of them pass. Then a
+mutant meets the tests that execute its statement, the fastest first, then the others of their
+files, until one fails or they have taken --patience seconds of the processor.
 
     killed     a test failed, or the mutated module could not be imported
-    timeout    a test took ten times as long as without the mutant, and 20 s; counts as killed
+    timeout    tests took ten times as long as without the mutant, and --grace seconds of the
+               processor more; counts as killed
     survived   all those tests passed; the change is printed, and a person has to read it
 
 Exit status 0 if at least 90 % are killed, 1 if fewer, 2 on bad input, or where a test fails without
@@ -25,35 +27,32 @@ mutate only functions; here verdicts rest on module constants, too.
 from __future__ import annotations
 
 import argparse
+import ast
 import concurrent.futures
+import contextlib
 import json
-import os
+import math
 import pathlib
 import queue
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from mutant_graph import preloadable
-from mutant_operators import Mutant, planted, recording, sites
+from mutant_operators import Mutant, planted, sites
+from mutant_tests import HERE, Record, Worker, copied, record_in
 
-HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ("theorylab/verdicts/*.py", "theorylab/runs/confidence.py", "theorylab/runs/record.py")
 TESTS = (
     *("tests/verdicts", "tests/runs", "tests/cli", "tests/statements/test_severity.py"),
     "tests/quality/test_dfedsgpsm_thm1.py",
 )
 ENOUGH = 0.9  # share of killed mutants from which on the exit status is 0
-FIRST = 2.0  # seconds of tests that are tried before all others of a mutant
-SEEN = "SEEN: set[str] = set()\nseen = SEEN.add\n"
-NOT_COPIED = ("__pycache__", "build", "dist", "out", "*.egg-info")
 
 
 @dataclass(frozen=True)
@@ -68,149 +67,55 @@ class Outcome:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Record:
-    """Of the tests: file, seconds and executed statements; of every name: who uses it."""
-
-    tests: dict[str, dict[str, Any]]
-    users: dict[str, set[str]]
-    modules: list[str]
-
-    def chosen(self, module: str, mutant: Mutant, patience: float) -> list[str]:
-        """Tests for a mutant, in the order in which they run."""
-        anchors = {f"{module}:{number}" for number in mutant.anchors}
-        if not anchors:
-            anchors = set().union(*(self.users.get(name, set()) for name in mutant.names))
-        first = self._that_run(anchors)
-        if not first:  # nothing says who sees it: all that run any of the module
-            every = {s for row in self.tests.values() for s in row["seen"]}
-            first = self._that_run({s for s in every if s.startswith(f"{module}:")})
-        files = {self.tests[name]["file"] for name in first}
-        others = {name for name, row in self.tests.items() if row["file"] in files} - first
-        order: list[str] = []
-        total = 0.0
-        for names in (first, others):
-            for name in sorted(names, key=lambda name: (self.tests[name]["seconds"], name)):
-                total += self.tests[name]["seconds"]
-                if total > patience and order:
-                    return order
-                order.append(name)
-        return order
-
-    def _that_run(self, statements: set[str]) -> set[str]:
-        return {name for name, row in self.tests.items() if statements.intersection(row["seen"])}
-
-    def chunks(self, order: Sequence[str]) -> list[dict[str, Any]]:
-        """The tests in two runs, the fast ones first, with the seconds that each run may take."""
-        parts: tuple[list[str], list[str]] = ([], [])
-        total = 0.0
-        for name in order:
-            total += self.tests[name]["seconds"]
-            parts[total > FIRST].append(name)
-        return [
-            {"tests": part, "seconds": 20 + 10 * sum(self.tests[name]["seconds"] for name in part)}
-            for part in parts
-            if part
-        ]
-
-
-class Worker:
-    """A process in a copy of the tree: see ``mutant_worker.py``."""
-
-    def __init__(self, copy: pathlib.Path, what: str, first: Any, *, compiled: bool) -> None:
-        environment = os.environ | {"PYTHONPATH": str(copy), "CI": "1"}  # CI: no random examples
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        if not compiled:  # a mutant may have its source's size and second
-            environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "mutant_worker.py"), what],
-            cwd=copy, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
-        self.tell(first)
-
-    def tell(self, what: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(what) + "\n")
-        self.process.stdin.flush()
-
-    def answer(self) -> Any:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError("mutants: a worker ended without an answer; its message is above")
-        return json.loads(line)
-
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-
-
-def copied(tree: pathlib.Path, copy: pathlib.Path) -> None:
-    """The tree without what is hidden, built, or an environment."""
-
-    def left_out(folder: str, names: list[str]) -> set[str]:
-        built = set(shutil.ignore_patterns(".*", *NOT_COPIED)(folder, names))
-        return built | {n for n in names if (pathlib.Path(folder) / n / "pyvenv.cfg").exists()}
-
-    shutil.copytree(tree, copy, ignore=left_out)
-
-
-def record_in(
-    copy: pathlib.Path, sources: dict[str, str], tests: Sequence[str]
-) -> tuple[Record, list[str]]:
-    """Run the tests with every statement of the modules watched; also the tests that fail."""
-    users: dict[str, set[str]] = {}
-    (copy / "_mutants_seen.py").write_text(SEEN)
-    for module, source in sources.items():
-        text, named = recording(source, module)
-        (copy / module).write_text(text)
-        for name, numbers in named.items():
-            users.setdefault(name, set()).update(f"{module}:{number}" for number in numbers)
-    with Worker(copy, "record", list(tests), compiled=True) as worker:
-        found = worker.answer()
-    for module, source in sources.items():
-        path = copy / module
-        path.write_text(source)
-        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
-            compiled.unlink()
-    return Record(found["tests"], users, found["modules"]), found["failed"]
-
-
 def drawn(sources: dict[str, str], count: int, seed: int) -> list[tuple[str, Mutant]]:
     """``count`` different mutants in random order, or all there are; a function of the seed."""
     every = [(module, site) for module, source in sources.items() for site in sites(source)]
-    some = random.Random(seed).sample(every, min(count, len(every)))
-    return [(module, planted(sources[module], site)) for module, site in some]
+    random.Random(seed).shuffle(every)  # a smaller count is the beginning of a larger one
+    return [(module, planted(sources[module], site)) for module, site in every[:count]]
+
+
+def control(workers: Sequence[Worker], record: Record, sources: dict[str, str]) -> str:
+    """A test that fails where nothing is changed, run as the mutants are; empty if none does.
+
+    Each worker takes its share of the tests, with one module as ``ast`` writes it: that must be no
+    change either.
+    """
+    names = sorted(record.tests)
+    shares = [names[k :: len(workers)] for k in range(len(workers))]
+    for k, (worker, share) in enumerate(zip(workers, shares, strict=True)):
+        path = list(sources)[k % len(sources)]
+        seconds = 60 + 20 * sum(record.tests[name]["seconds"] for name in share)
+        chunks = [{"tests": share, "seconds": seconds}] if share else []
+        source = ast.unparse(ast.parse(sources[path]))
+        worker.tell({"path": path, "source": source, "until": math.inf, "chunks": chunks})
+    answers = [worker.answer() for worker in workers]
+    failed = [a["test"] or a["outcome"] for a in answers if a["outcome"] != "survived"]
+    return failed[0] if failed else ""
 
 
 def hunted(
-    copies: Sequence[pathlib.Path],
+    workers: Sequence[Worker],
     record: Record,
     mutants: Sequence[tuple[str, Mutant]],
-    preload: Sequence[str],
     patience: float,
+    grace: float,
     until: float,
 ) -> list[Outcome]:
-    """What becomes of every mutant, each in the next copy that is free."""
+    """What becomes of every mutant, each with the next worker that is free."""
     free: queue.Queue[Worker] = queue.Queue()
-    workers = [Worker(copy, "serve", list(preload), compiled=False) for copy in copies]
     for worker in workers:
         free.put(worker)
 
     def judged(item: tuple[str, Mutant]) -> Outcome:
         module, mutant = item
-        order = record.chosen(module, mutant, patience)
+        chunks = record.chunks(record.chosen(module, mutant, patience), grace)
+        worker = free.get()
         began, found = time.time(), {"outcome": "late", "test": ""}
         if began < until:
-            worker = free.get()
-            job = {"path": module, "source": mutant.source, "until": until}
-            worker.tell(job | {"chunks": record.chunks(order)})
+            job = {"path": module, "source": mutant.source, "until": until, "chunks": chunks}
+            worker.tell(job)
             found = worker.answer()
-            free.put(worker)
+        free.put(worker)
         seconds = round(time.time() - began, 1)
         return Outcome(module, mutant.operator, mutant.change, **found, seconds=seconds)
 
@@ -219,9 +124,7 @@ def hunted(
         for k, outcome in enumerate(pool.map(judged, mutants), start=1):
             outcomes.append(outcome)
             told = f"[{k}/{len(mutants)}] {outcome.outcome} {outcome.seconds} s {outcome.module}"
-            print(told, outcome.test, file=sys.stderr, flush=True)
-    for worker in workers:
-        worker.__exit__()
+            _say(f"{told} {outcome.test}")
     return outcomes
 
 
@@ -249,6 +152,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=0, help="decides which")
     parser.add_argument("--minutes", type=float, default=60.0, help="then no more are run")
     parser.add_argument("--patience", type=float, default=30.0, help="seconds of tests a mutant")
+    parser.add_argument("--grace", type=float, default=20.0, help="seconds that a start may take")
     parser.add_argument("--workers", type=int, default=2, help="mutants tested at a time")
     parser.add_argument(
         "--json", type=pathlib.Path, help="write every mutant and what became of it"
@@ -276,11 +180,15 @@ def main(arguments: Sequence[str]) -> int:
             return _refused(f"{what} without a mutant; need tests that pass")
         for copy in copies[1:]:
             shutil.copytree(copies[0], copy)
-        told = f"{len(record.tests)} tests watched in {time.time() - began:.0f} s"
-        print(told, file=sys.stderr, flush=True)
+        _say(f"{len(record.tests)} tests watched in {time.time() - began:.0f} s")
         preload = preloadable(copies[0], record.modules, sources)
         until = began + 60 * given.minutes
-        outcomes = hunted(copies, record, mutants, preload, given.patience, until)
+        with contextlib.ExitStack() as stack:
+            workers = [stack.enter_context(Worker(copy, "serve", preload)) for copy in copies]
+            if broken := control(workers, record, sources):
+                return _refused(f"{broken} fails in a fork without a mutant; need tests that pass")
+            _say(f"no test fails without a mutant; {time.time() - began:.0f} s so far")
+            outcomes = hunted(workers, record, mutants, given.patience, given.grace, until)
     lines, share = summary(outcomes, given.seed)
     print("\n".join(lines))
     if given.json is not None:
@@ -288,6 +196,10 @@ def main(arguments: Sequence[str]) -> int:
         content = {"seed": given.seed, "share": share, "mutants": rows}
         given.json.write_text(json.dumps(content, indent=1) + "\n")
     return 0 if share >= ENOUGH else 1
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _refused(line: str) -> int:
