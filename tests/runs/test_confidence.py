@@ -1,5 +1,6 @@
 """Limits that must hold at every number of runs, checked by how often they ever fail."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -75,6 +76,48 @@ def test_without_a_ceiling_the_upper_limit_says_it_is_asymptotic():
     assert mean_interval(np.array([1.0])).high == np.inf
 
 
+@pytest.mark.parametrize("size", [2, 3, 5, 64, 900])
+def test_the_asymptotic_upper_limit_is_that_of_its_formula(size):
+    # mean + s max(sqrt(2 (R/16 + 1) / (R^2/16) log(1 + sqrt(R/16 + 1) / (2 error))), z / sqrt(R))
+    row = np.random.default_rng(size).exponential(size=size)
+    error = mpmath.mpf("0.01")
+    mean = mpmath.fsum(row) / size
+    spread = mpmath.sqrt(mpmath.fsum((x - mean) ** 2 for x in row.tolist()) / size)
+    grow = mpmath.mpf(size) / 16 + 1
+    width = mpmath.sqrt(
+        2 * grow / (mpmath.mpf(size) ** 2 / 16) * mpmath.log(1 + mpmath.sqrt(grow) / (2 * error))
+    )
+    normal = mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * error) / mpmath.sqrt(size)
+    expected = mean + spread * max(width, normal)
+    assert mean_interval(row).high == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_limits_of_next_to_nothing_are_nothing():
+    assert mean_interval(np.zeros(9)).low == 0.0
+    assert mean_interval(np.full(9, 1e-295)).low == 0.0  # too small to be divided by
+    assert 0 < mean_interval(np.full(99, 1e-280)).low < 1e-280
+    # one run in 80 is not 0: no mean above 0 can be excluded
+    assert mean_interval(np.r_[1.0, np.zeros(79)]).low == 0.0
+
+
+def test_a_value_at_the_ceiling_up_to_rounding_is_taken_and_one_above_it_is_not():
+    assert mean_interval(np.array([0.5, 1 + 0.5e-9]), 1.0).high <= 1.0
+    with pytest.raises(ValueError, match="exceeds the ceiling"):
+        mean_interval(np.array([0.5, 1 + 2e-9]), 1.0)
+
+
+def test_the_forecast_doubles_and_says_when_it_gives_up():
+    row = np.array([0.0, 1.0] * 8)
+    needed = runs_needed(row, 0.75, 1.0)
+    assert needed in (32, 64, 128, 256)
+    assert mean_interval(np.resize(row, needed), 1.0).high < 0.75
+    assert mean_interval(np.resize(row, needed // 2), 1.0).high >= 0.75
+    assert runs_needed(row, 0.25, 1.0) == needed  # the same from below, or one doubling away
+    assert runs_needed(row, 0.5, 1.0, most=1 << 10) == 1 << 10  # the mean itself: never
+    assert runs_needed(row, 0.75, 1.0, most=16) == 16
+    assert runs_needed(np.full(16, 0.1), 0.75, 1.0, most=32) == 32
+
+
 def test_the_forecast_of_runs_decides_when_it_is_followed():
     row = np.random.default_rng(2).random(16) * 0.2
     need = runs_needed(row, 0.2, 1.0)
@@ -104,8 +147,8 @@ def test_a_value_above_the_ceiling_is_refused():
 def test_quantile_limits_are_the_order_statistics_of_exact_binomial_tails(size, chance):
     found = quantile_interval(np.arange(1.0, size + 1), chance)
     k = np.arange(1, size + 1)
-    lows = k[binom.cdf(k - 1, size, 1 - chance) <= confidence.ERROR_BELOW]
-    highs = k[binom.sf(k - 1, size, 1 - chance) <= confidence.ERROR_ABOVE]
+    lows = k[binom.cdf(k - 1, size, 1 - chance) <= 0.001]
+    highs = k[binom.sf(k - 1, size, 1 - chance) <= 0.01]
     assert found.low == (lows.max() if len(lows) else -np.inf)
     assert found.high == (highs.min() if len(highs) else np.inf)
 
@@ -119,7 +162,10 @@ def test_quantile_limits_are_wrong_no_more_often_than_they_say():
     assert sum(f.high < 0.9 for f in found) > 0  # not for want of a limit
 
 
-@pytest.mark.parametrize(("values", "chance"), [([], 0.1), ([1.0], 0.0), ([np.nan], 0.1)])
+@pytest.mark.parametrize(
+    ("values", "chance"),
+    [([], 0.1), ([1.0], 0.0), ([1.0], 1.0), ([1.0, np.nan], 0.1), ([[1.0]], 0.1)],
+)
 def test_quantile_limits_refuse_what_has_none(values, chance):
     with pytest.raises(ValueError, match="quantile_interval"):
         quantile_interval(np.array(values), chance)

@@ -18,7 +18,8 @@ class Blurred(Experiment):
     name = "test-blurred"
     columns = ("exact", "sampled")
 
-    def __init__(self, *, limits, spreads=(0.0,), room=0.0, share=None, centre=1.0):
+    def __init__(self, *, limits, spreads=None, room=0.0, share=None, centre=1.0):
+        spreads = [0.0] * len(limits) if spreads is None else spreads
         rooms = room if isinstance(room, list) else [room] * len(limits)
         self.options = {"limits": limits, "spreads": spreads, "rooms": rooms}
         self.share, self.centre = share, centre
@@ -67,6 +68,8 @@ def test_a_violation_needs_more_than_the_rounding_of_a_bound(centre, pathwise):
         return judged("exact", pathwise, limits=[centre - excess], centre=centre, **options).verdict
 
     assert said(0.5e-9) == "INCONCLUSIVE"
+    within = judged("exact", pathwise, limits=[centre - 0.5e-9], centre=centre).reason
+    assert within.endswith("; a rounding of up to 1e-09 hides a difference of 5e-10")
     assert said(2e-9) == "VIOLATED"
     assert said(0.0) == "HOLDS"
     # Without a rounding of its own the number is known to a relative 1e-9, too.
@@ -135,3 +138,31 @@ def test_what_holds_or_is_no_identity_says_nothing_of_a_relative_error():
     other = judged("exact", limits=[0.5])
     assert (other.verdict, other.relative_error) == ("VIOLATED", None)
     assert "relative error" not in other.reason
+
+
+def test_the_place_that_is_shown_has_the_largest_ratio_or_is_beyond_a_bound_that_is_not_positive():
+    # a number above a bound below 0 is further out than any ratio
+    found = judged("exact", limits=[0.5, -3.0, 0.25])
+    assert (found.verdict, found.place, found.ratio) == ("VIOLATED", "k=1", None)
+    assert found.reason == "the lower limit 1 exceeds the bound -3 at k=1"
+    below = judged("exact", limits=[-0.5, 4.0, -0.25], centre=-1.0)
+    assert (below.verdict, below.places) == ("HOLDS", 3)
+    assert "nearest at k=0" in below.reason  # -1 is below all of them: as far as the order says
+    zero = judged("exact", limits=[0.0, 0.5])
+    assert (zero.verdict, zero.place) == ("VIOLATED", "k=0")
+    held = judged("exact", limits=[4.0, 2.0, 8.0])
+    assert (held.place, held.ratio) == ("k=1", 0.5)
+    assert held.reason == "the upper limit 1 is below the bound at each of 3 places; nearest at k=1"
+    assert judged("exact", limits=[2.0]).reason == "the upper limit 1 is below the bound"
+
+
+def test_a_violation_anywhere_counts_though_a_larger_ratio_proves_nothing():
+    # k=1 has the larger ratio, but only its rounding; k=0 exceeds its bound by a proof
+    found = judged("exact", limits=[0.9, 0.5], room=[0.0, 9.0])
+    assert (found.verdict, found.place) == ("VIOLATED", "k=0")
+
+
+def test_an_exact_number_without_a_room_of_its_own_is_hidden_by_half_its_interval():
+    found = judged("exact", limits=[1.0 + 5e-10], room=None)
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.reason.endswith("; a rounding of up to 1e-09 hides a difference of 5e-10")

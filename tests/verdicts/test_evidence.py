@@ -4,6 +4,7 @@ import math
 
 import mpmath
 import pytest
+import sympy
 
 from theorylab.known import How, Known
 from theorylab.statements import Assumption, evaluate
@@ -61,6 +62,51 @@ def test_a_broken_rule_is_certain_only_if_no_value_could_mend_it():
     exactly = settled(rule, {**step, L: known(4.0)})
     assert exactly.holds is False
     assert exactly.margin == -0.5  # 0.25 - 0.5, of the larger side
+
+
+@pytest.mark.parametrize(
+    ("rule", "holds", "margins"),
+    [  # for eta = 1, 2, 4 against L = 2: the room left, of the larger side
+        (eta < L, (True, False, False), (0.5, 0.0, -0.5)),
+        (eta <= L, (True, True, False), (0.5, 0.0, -0.5)),
+        (eta > L, (False, False, True), (-0.5, 0.0, 0.5)),
+        (eta >= L, (False, True, True), (-0.5, 0.0, 0.5)),
+        (sympy.Eq(eta, L), (False, True, False), (-0.5, 0.0, -0.5)),
+    ],
+)
+def test_every_relation_is_decided_on_both_sides_and_at_equality(rule, holds, margins):
+    found = [settled(Assumption("r", rule=rule), {eta: known(x), L: known(2.0)}) for x in (1, 2, 4)]
+    assert tuple(result.holds for result in found) == holds
+    assert tuple(result.margin for result in found) == margins
+    for x, result in zip((1, 2, 4), found, strict=True):
+        names = ("eta", "L") if str(rule.lhs) == str(eta) else ("L", "eta")
+        numbers = {"eta": x, "L": 2}
+        text = ", ".join(f"{name} = {numbers[name]}" for name in names)
+        assert result.reason == ("" if result.holds else text)
+
+
+def test_zero_against_zero_has_no_room_and_is_no_error():
+    assert settled(Assumption("r", rule=eta <= L), {eta: known(0.0), L: known(0.0)}).margin == 0
+    for rule, holds in ((sympy.true, True), (sympy.false, False)):
+        assert settled(Assumption("r", rule=rule), {}).holds is holds
+
+
+def test_a_lower_constant_that_is_only_bounded_may_still_mend_a_rule():
+    # delta is wanted large: known from below as 1, it may be up to 3
+    rule = Assumption("cap", rule=eta < delta)
+    assert settled(rule, {eta: known(2.0), delta: known(1.0, How.LOWER)}).holds is None
+    inside = known(1.0, How.LOWER, upper=3.0)
+    assert settled(rule, {eta: known(2.0), delta: inside}).holds is None
+    assert settled(rule, {eta: known(4.0), delta: inside}).holds is False
+    found = settled(rule, {eta: known(2.0), delta: inside})
+    assert found.reason == "eta = 2, delta = 1, but a constant in it is only a bound"
+    assert found.margin == -0.5
+
+
+def test_an_infinite_constant_in_a_rule_breaks_it():
+    rule = Assumption("cap", rule=eta < 1 / L)
+    found = settled(rule, {eta: known(2.0), L: known(math.inf)})
+    assert (found.holds, found.reason) == (False, "L is infinite: a test")
 
 
 def test_an_infinite_constant_breaks_what_needs_it_finite():
