@@ -134,28 +134,6 @@ def test_a_changed_or_missing_byte_is_seen_or_changes_nothing():
             checkpoint_from(data[:size], made.problem)
 
 
-def test_a_checkpoint_whose_numbers_were_changed_is_refused_though_the_file_is_whole():
-    made = setting(rounds=2)
-    with np.load(io.BytesIO(checkpoint_bytes(made.document, snapshots(made)[0]))) as file:
-        arrays = dict(file)
-    assert set(arrays) > {"state.x", "table.loss", "header", "sha256"}
-
-    def again(changed):
-        data = io.BytesIO()
-        np.savez(data, **changed)
-        return checkpoint_from(data.getvalue(), made.problem)
-
-    again(arrays)
-    for name in arrays:
-        other = np.array(arrays[name])
-        other.flat[0] += 1
-        for changed in ({**arrays, name: other}, {k: v for k, v in arrays.items() if k != name}):
-            with pytest.raises(ValueError, match="is damaged: its arrays do not have the SHA-256"):
-                again(changed)
-    with pytest.raises(ValueError, match="is damaged: its arrays do not have the SHA-256"):
-        again({**arrays, "state.more": np.zeros(1)})
-
-
 def test_a_digest_knows_names_kinds_shapes_and_numbers():
     given = np.arange(6.0)
     others = [{"b": given}, {"a": given.reshape(2, 3)}, {"a": given.view(np.int64)},
