@@ -64,11 +64,10 @@ def test_a_process_killed_at_random_times_ends_with_the_bits_of_the_whole_run(wh
         "import time\n"
         "from theorylab.commands import run, run_folder\n"
         "run.pictures = lambda *_: {}\n"
-        "keep, made = run_folder.RunFolder.keep, []\n"
+        "keep, left = run_folder.RunFolder.keep, [600] + 11 * [0.02]\n"
         "def slowly(self, setting, snapshot):\n"
         "    keep(self, setting, snapshot)\n"
-        "    made.append(snapshot.state.t)\n"
-        "    time.sleep(0.02 if len(made) < 12 else 600)\n"  # never finished before it is killed
+        "    time.sleep(left.pop())\n"  # never finished before it is killed
         "run_folder.RunFolder.keep = slowly\n"
         "from theorylab.cli import main\n"
         "main()\n"
