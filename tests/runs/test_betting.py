@@ -72,6 +72,8 @@ ROWS = {
     "large first": np.r_[1.0, np.random.default_rng(6).random(40) * 1e-3],
     "zeros first": np.r_[np.zeros(12), np.ones(12)],
     "two": np.array([0.4, 0.5]),
+    "tiny, then 1": np.r_[np.full(200, 3e-12), 1.0],
+    "tinier, then 1": np.r_[np.full(200, 5e-13), 1.0],  # below 1e-12 of the largest: 0
     "big numbers": np.random.default_rng(7).random(30) * 1e9,
 }
 

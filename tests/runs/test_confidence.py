@@ -1,5 +1,7 @@
 """Limits that must hold at every number of runs, checked by how often they ever fail."""
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -95,7 +97,8 @@ def test_the_asymptotic_upper_limit_is_that_of_its_formula(size):
 def test_limits_of_next_to_nothing_are_nothing():
     assert mean_interval(np.zeros(9)).low == 0.0
     assert mean_interval(np.full(9, 1e-295)).low == 0.0  # too small to be divided by
-    assert 0 < mean_interval(np.full(99, 1e-280)).low < 1e-280
+    assert mean_interval(np.full(99, 5e-291)).low == 0.0
+    assert 0 < mean_interval(np.full(99, 5e-290)).low < 5e-290
     # one run in 80 is not 0: no mean above 0 can be excluded
     assert mean_interval(np.r_[1.0, np.zeros(79)]).low == 0.0
 
@@ -129,6 +132,10 @@ def test_a_point_is_widened_by_rounding_only():
     interval = point(2.0, 1e-9)
     assert interval.low < 2.0 < interval.high
     assert interval.high - interval.low == pytest.approx(4e-9, rel=1e-6, abs=0)
+    assert interval.low + interval.high == 4.0
+    assert point(-2.0, 0.25) == replace(interval, low=-2.5, high=-1.5, method=point(1, 0.25).method)
+    assert interval.rigorous_above
+    assert quantile_interval(np.ones(9), 0.5).rigorous_above
 
 
 @pytest.mark.parametrize("bad", [[], [1.0, np.nan], [-1.0], [[1.0]]])

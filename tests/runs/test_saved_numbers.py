@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import statistics
 import types
 
@@ -63,6 +64,28 @@ def test_a_checkpoint_whose_numbers_were_changed_is_refused_though_the_file_is_w
                 again(changed)
     with pytest.raises(ValueError, match="is damaged: its arrays do not have the SHA-256"):
         again({**arrays, "state.more": np.zeros(1)})
+
+
+class Opened:
+    """Unpickled, it makes a folder."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_a_file_with_pickled_objects_is_refused_before_they_are_made(tmp_path):
+    made = setting(rounds=1)
+    ended = record_of(made, saved(made, snapshots(made)[-1]), False, None)
+    data = io.BytesIO()
+    np.savez(data, **{"state.x": np.array([Opened(tmp_path / "x")], dtype=object)})
+    with pytest.raises(ValueError, match="is damaged: it is no readable NPZ file"):
+        checkpoint_from(data.getvalue(), made.problem)
+    with pytest.raises(ValueError, match="is damaged: it is no readable NPZ file"):
+        trace_from(data.getvalue(), ended)
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_state_without_momentum_or_messages_has_none_afterwards():

@@ -12,7 +12,7 @@ from theorylab.known import How, Known
 from theorylab.runs import mean_interval, quantile_interval
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import BY_NAME, symbol
-from theorylab.verdicts import judge_check
+from theorylab.verdicts import judge_check, observe
 
 cap = symbol("test_chance_cap", "c_0", "a bound to compare with")
 
@@ -134,6 +134,25 @@ def test_the_limits_of_a_mean_are_those_of_its_runs_widened_by_rounding():
     assert "asymptotic" not in judged("one", cap=20.0).reason
     assert "asymptotic" not in judged("law", cap=20.0).reason
     assert "asymptotic" not in judged("drawn", pathwise=True, cap=20.0).reason
+
+
+def test_observations_are_kept_for_versions_that_share_them_and_only_the_last_few(monkeypatch):
+    kept, calls = {}, []
+    monkeypatch.setattr(observe, "_KEPT", kept)
+    before = Faces.observe
+
+    def counted(self, *arguments):
+        calls.append(arguments)
+        return before(self, *arguments)
+
+    monkeypatch.setattr(Faces, "observe", counted)
+    for cap in (9.0, 8.0):
+        judged("law", cap=cap)
+    assert len(calls) == 1
+    for sides in range(2, 30):
+        judged("law", cap=99.0, sides=sides)
+    assert len(calls) == 28  # six sides were there already
+    assert len(kept) <= 8
 
 
 def test_what_a_number_is_at_least_and_at_most_widens_its_interval_and_never_narrows_it():

@@ -8,6 +8,7 @@ from theorylab.known import How, Known
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import symbol
 from theorylab.verdicts import judge_check
+from theorylab.verdicts.decide import known_number
 
 limit = symbol("test_limit", "l", "a bound to compare with")
 
@@ -166,3 +167,28 @@ def test_an_exact_number_without_a_room_of_its_own_is_hidden_by_half_its_interva
     found = judged("exact", limits=[1.0 + 5e-10], room=None)
     assert found.verdict == "INCONCLUSIVE"
     assert found.reason.endswith("; a rounding of up to 1e-09 hides a difference of 5e-10")
+
+
+def test_a_forecast_gives_up_after_sixteen_thousand_runs():
+    found = judged("sampled", limits=[1.0001], spreads=[0.5])
+    assert found.reason.endswith("; more than 16368 further runs would be needed")
+
+
+def test_the_runs_make_up_for_the_rounding_on_either_side_of_the_bound():
+    # the lower limit has to rise to .7, and by what rounding takes to .9
+    alone, both = (
+        judged("sampled", limits=[0.7], spreads=[0.9], room=room).reason for room in (0.0, 0.2)
+    )
+    few, many = (int(text.split("; about ")[1].split()[0]) for text in (alone, both))
+    assert many >= 4 * few
+
+
+def test_a_number_that_is_infinite_or_known_from_the_wrong_side_is_none():
+    for known, number in (
+        (Known(2.0, How.EXACT, ""), 4.0),
+        (Known(2.0, How.ESTIMATE, ""), None),
+        (Known(float("inf"), How.EXACT, ""), None),
+    ):
+        assert known_number(2 * limit, {limit: known}) == number
+    assert known_number(None, {}) is None
+    assert known_number(2 * limit, {}) is None

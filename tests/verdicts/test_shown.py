@@ -10,7 +10,7 @@ from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
 from theorylab.statements import Assumption, Check, Quantity, Severity, Source, Statement, Version
 from theorylab.symbols import L, T, symbol
-from theorylab.verdicts import Result, jobs, judge_check
+from theorylab.verdicts import Report, Result, jobs, judge_check
 
 height = symbol("test_shown_height", "h_0", "a bound to compare with")
 
@@ -112,6 +112,9 @@ def test_a_constant_from_the_wrong_side_leaves_the_bound_out():
     assert (found.verdict, found.bound, found.terms) == ("INCONCLUSIVE", None, {})
     assert found.reason.startswith("not known from the side needed: test_shown_height (estimate")
     assert found.curve is None
+    endless = judged(told({"bound": height}), height=float("inf"))
+    assert endless.verdict == "INCONCLUSIVE"
+    assert endless.reason == "test_shown_height is infinite: option at T=1"
     undecided = Assumption("low", rule=height < 9)
     found = judged(told({"bound": T}, assumes=(undecided,)), how="estimate")
     assert (found.verdict, found.place) == ("INCONCLUSIVE", "T=1")
@@ -198,3 +201,9 @@ def test_a_result_refuses_what_is_no_verdict_and_curves_of_two_lengths():
     with pytest.raises(ValueError, match="extra"):
         Result.model_validate({**data, "more": 1})
     assert Result.model_validate(data) == found
+    text = Report(results=[found]).to_json()
+    assert text.startswith('{\n "schema": 1,\n "results": [\n  {\n   "id": "test.steps",')
+    assert text.endswith("\n}\n")
+    assert Report.model_validate_json(text).results == [found]
+    with pytest.raises(ValueError, match="schema 2; need 1"):
+        Report.model_validate_json(text.replace('"schema": 1', '"schema": 2'))
