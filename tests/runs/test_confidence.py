@@ -119,6 +119,7 @@ def test_the_forecast_doubles_and_says_when_it_gives_up():
     assert runs_needed(row, 0.5, 1.0, most=1 << 10) == 1 << 10  # the mean itself: never
     assert runs_needed(row, 0.75, 1.0, most=16) == 16
     assert runs_needed(np.full(16, 0.1), 0.75, 1.0, most=32) == 32
+    assert runs_needed(np.full(16, 0.1), 0.75, 1.0, most=16) == 16
 
 
 def test_the_forecast_of_runs_decides_when_it_is_followed():

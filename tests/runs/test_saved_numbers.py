@@ -13,6 +13,7 @@ from theorylab.algorithms import State
 from theorylab.runs import Snapshot
 from theorylab.runs.configuration import built, configuration
 from theorylab.runs.record import (
+    Record,
     Saved,
     checkpoint_bytes,
     checkpoint_from,
@@ -179,6 +180,13 @@ def test_a_run_without_a_round_has_an_empty_trace_and_a_note():
     assert (ended.final, ended.selected, ended.exact) == ({}, None, False)
     whole = record_of(made, saved(made, snapshots(made)[-1]), False, None)
     assert (whole.status, whole.note, whole.rounds_done) == ("finished", None, 4)
+
+
+def test_a_run_that_has_only_begun_has_a_record_without_numbers():
+    begun = Record(theorylab="0", status="running", configuration=setting().configuration)
+    assert (begun.rounds_done, begun.exact, begun.runs, begun.final) == (0, False, [], {})
+    assert (begun.note, begun.selected, begun.trace_sha256) == (None, None, None)
+    assert record(begun.to_json()) == begun
 
 
 def test_a_record_is_indented_text_that_ends_with_a_line():

@@ -5,6 +5,7 @@ import pytest
 
 from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
+from theorylab.runs import runs_needed
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import symbol
 from theorylab.verdicts import judge_check
@@ -112,6 +113,9 @@ def test_where_both_limit_the_runs_have_to_make_up_for_the_rounding():
     options = {"limits": [1.3], "spreads": [0.9]}
     alone, both = (forecast(judged("sampled", **options, room=room)) for room in (0.0, 0.2))
     assert both >= 4 * alone  # forecasts double
+    values = 1.0 + 0.9 * (1.0 - 2.0 * (np.arange(16) % 2))
+    for more, reach in ((alone, 1.3), (both, 1.3 - 0.2)):
+        assert more == runs_needed(values, reach, None, 1 << 14) - 16
     hidden = judged("sampled", **options, room=0.31)
     assert "hides a difference of 0.3, and more runs would not decide" in hidden.reason
 
@@ -181,6 +185,8 @@ def test_the_runs_make_up_for_the_rounding_on_either_side_of_the_bound():
     )
     few, many = (int(text.split("; about ")[1].split()[0]) for text in (alone, both))
     assert many >= 4 * few
+    values = 1.0 + 0.9 * (1.0 - 2.0 * (np.arange(16) % 2))
+    assert many == runs_needed(values, 0.7 + 0.2 + 0.7e-9, None, 1 << 14) - 16
 
 
 def test_a_number_that_is_infinite_or_known_from_the_wrong_side_is_none():

@@ -1,6 +1,8 @@
 """What a result says of its check, whatever the verdict."""
 
 import inspect
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -177,6 +179,13 @@ def test_runs_double_until_they_decide_or_are_all_there():
     # no time: what was asked first is done, and no more
     late = judged(own, seeds=100, height=3.2, noise=0.9, budget=1e-9)
     assert (late.verdict, late.runs) == ("INCONCLUSIVE", 16)
+
+
+def test_seconds_are_told_to_the_millisecond(monkeypatch):
+    times = iter([0.5])
+    clock = types.SimpleNamespace(perf_counter=lambda: next(times, 1.73456))
+    monkeypatch.setattr(sys.modules["theorylab.verdicts.judge"], "time", clock)
+    assert judged(told({"bound": height * T})).seconds == 1.235
 
 
 def test_the_options_of_a_judge_are_those_of_the_jobs():
