@@ -55,6 +55,11 @@ def test_the_constants_of_a_run_are_those_of_its_instance():
     assert found.instance["x0"] == START
     plain = judged("mean_squared_gradient", (f0 - f_star) / (T * eta) * K)
     assert plain.constants["K"]["value"] == 1  # sgp takes one step a round
+    parts = {"name": "coupled-quadratic", "dim_u": 2, "dim_v": 2}
+    steps = {"eta_u": 0.1, "eta_v": 0.1, "steps_u": 3}
+    personal = {**RUN, "problem": parts, "algorithm": steps, "x0": 0.5}
+    other = judged("last_consensus", 1e9 * x0_sq * K, personal, "dfedalt")
+    assert other.constants["K"]["value"] == 1  # it has no local steps, but steps of u and of v
 
 
 def test_the_last_loss_is_measured_above_the_infimum_where_that_is_exact():
