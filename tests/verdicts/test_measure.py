@@ -114,6 +114,7 @@ def test_an_identity_is_measured_on_every_run_against_its_own_rounding():
     assert (found.verdict, found.runs, found.curve) == ("HOLDS", 8, None)
     assert found.interval == "largest of 8 realisations"
     assert found.ci == (found.measured, found.measured)
+    assert found.constants["roundoff"]["value"] == 2.0**-53
     size = found.constants["magnitude"]
     assert size["how"] == "upper"
     trace = simulate(
