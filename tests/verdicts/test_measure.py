@@ -159,7 +159,7 @@ def test_runs_are_kept_for_other_versions_and_for_nothing_else(monkeypatch):
 @pytest.mark.parametrize(
     ("changed", "line"),
     [
-        ({"clients": 0}, "clients: input should be greater than or equal to 1"),
+        ({"clients": 0}, r"clients: input should be greater than or equal to 1 \(came 0\)$"),
         ({"rounds": 0}, "rounds: input should be greater than or equal to 1"),
         ({"rounds": 1.5}, "rounds: input should be a valid integer"),
         ({"more": 1}, "more: extra inputs are not permitted"),
@@ -175,6 +175,11 @@ def test_a_wrong_instance_is_one_line(changed, line):
         judged("last_consensus", x0_sq, {**RUN, **changed})
     assert str(caught.value).startswith("test.runs [printed] one: ")
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_missing_did_not_come():
+    with pytest.raises(ValueError, match="one: clients: field required$"):
+        judged("last_consensus", x0_sq, {k: v for k, v in RUN.items() if k != "clients"})
 
 
 def test_the_smallest_instance_is_one_and_has_defaults():

@@ -181,6 +181,11 @@ def test_runs_double_until_they_decide_or_are_all_there():
     assert (late.verdict, late.runs) == ("INCONCLUSIVE", 16)
 
 
+def test_an_option_that_an_experiment_lacks_is_named_with_the_check():
+    with pytest.raises(TypeError, match=r"^test\.steps \[printed\] one: .*'other'"):
+        judged(told({"bound": height}), other=1)
+
+
 def test_seconds_are_told_to_the_millisecond(monkeypatch):
     times = iter([0.5])
     clock = types.SimpleNamespace(perf_counter=lambda: next(times, 1.73456))
