@@ -178,7 +178,7 @@ def test_a_wrong_instance_is_one_line(changed, line):
 
 
 def test_what_is_missing_did_not_come():
-    with pytest.raises(ValueError, match="one: clients: field required$"):
+    with pytest.raises(ValueError, match=r"one: clients: field required$"):
         judged("last_consensus", x0_sq, {k: v for k, v in RUN.items() if k != "clients"})
 
 

@@ -182,7 +182,7 @@ def test_runs_double_until_they_decide_or_are_all_there():
 
 
 def test_an_option_that_an_experiment_lacks_is_named_with_the_check():
-    with pytest.raises(TypeError, match=r"^test\.steps \[printed\] one: .*'other'"):
+    with pytest.raises(ValueError, match=r"^test\.steps \[printed\] one: .*'other'"):
         judged(told({"bound": height}), other=1)
 
 
