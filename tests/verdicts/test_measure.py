@@ -7,11 +7,12 @@ from theorylab.algorithms import algorithm as method
 from theorylab.problems import problem
 from theorylab.runs import mean_interval, simulate
 from theorylab.statements import Check, Source, Statement, Version
-from theorylab.symbols import BY_NAME, K, L, T, d, eta, f0, f_star, n, x0_sq
+from theorylab.symbols import BY_NAME, K, L, T, d, eta, f0, f_star, n, symbol, x0_sq
 from theorylab.topologies import topology
 from theorylab.verdicts import Instance, judge_check, measure
 from theorylab.verdicts.instance import given_constants
 
+nowhere = symbol("q_test_measure", "q_0", "a number that nothing defines")
 CENTERS = [[1.0, 0.0], [0.0, 2.0], [3.0, -1.0]]
 START = [[1.0, 2.0], [0.5, -1.0], [4.0, 0.0]]
 RUN = {
@@ -175,6 +176,14 @@ def test_a_wrong_instance_is_one_line(changed, line):
         judged("last_consensus", x0_sq, {**RUN, **changed})
     assert str(caught.value).startswith("test.runs [printed] one: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_constant_that_nothing_defines_is_one_line_with_those_there_are():
+    line = (
+        r"one: nothing defines the constant 'q_test_measure'; need it under constants, or .*x0_sq"
+    )
+    with pytest.raises(ValueError, match=line):
+        judged("last_consensus", x0_sq * nowhere)
 
 
 def test_what_is_missing_did_not_come():

@@ -66,6 +66,11 @@ def test_every_mistake_is_one_line_that_names_the_file(own, text, line):
     assert "\n" not in str(caught.value)
 
 
+def test_a_job_has_64_runs_seed_0_and_ten_minutes_where_nothing_else_is_asked():
+    (job, *_) = jobs(["dfedsgpsm.lem1"])
+    assert (job.seeds, job.seed, job.budget) == (64, 0, 600.0)
+
+
 def test_the_ends_of_every_option_are_taken_and_what_lies_beyond_is_not():
     for options in ({"seeds": 1}, {"seed": 0}, {"seed": 2**64 - 1}, {"budget": 1e-300}):
         (job, *_) = jobs(["dfedsgpsm.lem1"], **options)
