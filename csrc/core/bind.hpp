@@ -11,6 +11,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include "sizes.hpp"
+
 namespace tl {
 namespace py = pybind11;
 
@@ -19,16 +21,20 @@ using In = py::array_t<T, py::array::c_style>;
 template <class T>
 using Out = py::array_t<T, py::array::c_style>;
 
-// The shapes were checked in Python; these guard the memory when _core is called directly.
+// The shapes were checked in Python; these guard the memory when _core is called directly. A size
+// comes from times() and plus(), so that one too large to count matches no array.
 template <class T>
-const T* readable(const In<T>& a, py::ssize_t size, const char* name) {
+const T* readable(const In<T>& a, i64 size, const char* name) {
   if (a.size() != size)
     throw py::value_error(std::string("_core: ") + name + " has " + std::to_string(a.size()) +
-                          " entries; need " + std::to_string(size));
+                          " entries; need " +
+                          (size == kTooMany ? "more than can be" : std::to_string(size)));
+  if (reinterpret_cast<std::uintptr_t>(a.data()) % alignof(T))
+    throw py::value_error(std::string("_core: ") + name + " is not aligned; copy it first");
   return a.data();
 }
 template <class T>
-T* writable(Out<T>& a, py::ssize_t size, const char* name) {
+T* writable(Out<T>& a, i64 size, const char* name) {
   readable(a, size, name);
   return a.mutable_data();
 }

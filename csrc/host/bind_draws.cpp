@@ -16,20 +16,20 @@ void draws(Draw kind, std::uint64_t seed, std::uint32_t purpose, std::uint32_t r
   job.kind = kind;
   job.runs = runs.size();
   job.clients = clients.size();
-  const std::int64_t tasks = job.runs * job.clients;
+  const std::int64_t tasks = times(job.runs, job.clients);
   job.count = tasks ? out.size() / tasks : 0;
-  job.run = runs.data();
-  job.client = clients.data();
+  job.run = readable(runs, job.runs, "runs");
+  job.client = readable(clients, job.clients, "clients");
   job.bound = readable(bound, job.clients, "bound");
   job.seed = seed;
   job.purpose = purpose;
   job.round = round;
   job.step = step;
-  job.out = writable(out, tasks * job.count, "out");
+  job.out = writable(out, times(tasks, job.count), "out");
+  if (!job.count) return;
   const Table& table = current_isa();
   const int threads = get_threads();
-  py::gil_scoped_release release;
-  table.draws(job, threads);
+  without_gil([&](Watch& watch) { table.draws(job, threads, watch); });
 }
 
 }  // namespace

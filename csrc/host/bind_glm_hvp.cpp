@@ -44,15 +44,15 @@ void glm_hvp(const std::string& where, const std::vector<std::int64_t>& shape,
   job.reg = reg;
   job.before = before;
   const std::int64_t R = job.runs, n = job.n;
-  const std::int64_t size = R * n * job.k * job.d * (job.columns ? job.columns : 1);
-  const std::int64_t weights = (own[1] ? R : 1) * n * job.m;
-  job.A = readable(A, (own[0] ? R : 1) * n * job.m * job.d, "A");
+  const std::int64_t size = times(R, n, job.k, job.d, job.columns ? job.columns : 1);
+  const std::int64_t weights = times(own[1] ? R : 1, n, job.m);
+  job.A = readable(A, times(own[0] ? R : 1, n, job.m, job.d), "A");
   job.weight = readable(weight, weights, "weight");
-  job.prob = readable(prob, weights * job.columns, "prob");
+  job.prob = readable(prob, times(weights, job.columns), "prob");
   job.V = readable(V, size, "V");
   const bool mixing = c.size() > 0;
-  job.c = mixing ? readable(c, (own[2] ? R : 1) * n * n, "c") : nullptr;
-  job.s = readable(s, mixing ? (own[3] ? R : 1) * n : 0, "s");
+  job.c = mixing ? readable(c, times(own[2] ? R : 1, n, n), "c") : nullptr;
+  job.s = readable(s, mixing ? times(own[3] ? R : 1, n) : 0, "s");
   job.out = writable(out, size, "out");
   const auto part = [](const char* name, const py::array& a) {
     return Part{name, static_cast<const char*>(a.data()), std::int64_t(a.nbytes())};
@@ -63,12 +63,7 @@ void glm_hvp(const std::string& where, const std::vector<std::int64_t>& shape,
   if (!size) return;
   const Table& table = current_isa();
   const int threads = get_threads();
-  bool done;
-  {
-    py::gil_scoped_release release;
-    done = table.hvp(job, threads);
-  }
-  if (!done) throw std::bad_alloc();
+  without_gil([&](Watch& watch) { table.hvp(job, threads, watch); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // bind_local_steps.cpp -- checked tables of client losses, and what runs on
 // them.
+#include <algorithm>
 #include <string>
 
 #include "../kernels/local_steps.cuh"
@@ -14,15 +15,22 @@ typedef In<std::int64_t> Ints;
 [[noreturn]] void refuse(const std::string& text) { throw py::value_error("local_steps: " + text); }
 
 void run(const StepJob& job) {
+  if (!times(job.runs, job.table.n, job.table.d)) return;
   const Table& table = current_isa();
   const int threads = get_threads();
-  py::gil_scoped_release release;
-  table.local_steps(job, threads);
+  without_gil([&](Watch& watch) { table.local_steps(job, threads, watch); });
 }
 
-// The tables of one family, every index checked, so that the kernel can trust
-// them. It keeps the arrays alive; a caller who writes into them afterwards is
-// on his own.
+// A private copy: another thread may write into a caller's array while a kernel trusts it.
+Ints own(const Ints& given, const char* name) {
+  const std::int64_t* first = readable(given, given.size(), name);
+  Ints made(given.size());
+  std::copy(first, first + given.size(), made.mutable_data());
+  return made;
+}
+
+// The tables of one family. What tells where to read is copied and checked, so that the kernel can
+// trust it; the numbers that are read there are the caller's, kept alive.
 template <class T>
 struct Losses {
   StepTable t{};
@@ -30,8 +38,12 @@ struct Losses {
 
   // single: the same rows in single precision, or empty.
   void regression(std::int64_t columns, std::int64_t features, const In<T>& rows,
-                  const In<float>& single, const Ints& labels, const Ints& starts,
-                  const Ints& sizes, std::int64_t batch) {
+                  const In<float>& single, const Ints& given_labels, const Ints& given_starts,
+                  const Ints& given_sizes, std::int64_t batch) {
+    if (columns < 1 || features < 1 || batch < 0 || times(features, columns) > kMostBytes)
+      refuse("columns, features or batch out of range");
+    const Ints labels = own(given_labels, "labels"), starts = own(given_starts, "starts"),
+               sizes = own(given_sizes, "sizes");
     t.columns = columns;
     t.features = features;
     t.stride = SumLanes<T>::padded(features);
@@ -39,9 +51,9 @@ struct Losses {
     t.n = starts.size();
     t.d = features * columns;
     t.batch = batch;
-    if (columns < 1 || features < 1 || batch < 0) refuse("columns, features or batch out of range");
-    t.rows = readable(rows, t.samples * t.stride, "rows");
-    if (single.size()) t.single_rows = readable(single, t.samples * t.stride, "single");
+    if (t.n < 1) refuse("there is no client");
+    t.rows = readable(rows, times(t.samples, t.stride), "rows");
+    if (single.size()) t.single_rows = readable(single, times(t.samples, t.stride), "single");
     t.labels = labels.data();
     t.starts = starts.data();
     t.sizes = readable(sizes, t.n, "sizes");
@@ -62,11 +74,12 @@ struct Losses {
     if (centers.ndim() != 2) refuse("centers need shape (n, d)");
     t.n = centers.shape(0);
     t.d = centers.shape(1);
-    t.centers = centers.data();
+    if (t.n < 1 || t.d < 1) refuse("centers need a client and a coordinate");
+    t.centers = readable(centers, times(t.n, t.d), "centers");
     if (family == Family::kDense)
-      t.rows = readable(H, t.n * t.d * SumLanes<T>::padded(t.d), "H");
+      t.rows = readable(H, times(t.n, t.d, SumLanes<T>::padded(t.d)), "H");
     else if (family == Family::kDiagonal)
-      t.rows = readable(H, t.n * t.d, "H");
+      t.rows = readable(H, times(t.n, t.d), "H");
     keep = py::make_tuple(centers, H);
   }
 
@@ -74,10 +87,10 @@ struct Losses {
     StepJob j{};
     j.work = work;
     j.table = t;
-    const std::int64_t point = t.n * t.d;
-    j.runs = point ? x.size() / point : 0;
-    j.x = readable(x, j.runs * point, "x");
-    j.out = writable(out, out_size < 0 ? j.runs * point : out_size, "out");
+    const std::int64_t point = times(t.n, t.d);
+    j.runs = x.size() / point;
+    j.x = readable(x, times(j.runs, point), "x");
+    j.out = writable(out, out_size < 0 ? times(j.runs, point) : out_size, "out");
     return j;
   }
 
@@ -85,11 +98,12 @@ struct Losses {
              const Ints& runs, std::int64_t steps, const Ints& counts, double eta, double alpha,
              double rho, Out<T> out) const {
     StepJob j = job(StepWork::kSteps, x, out, -1);
-    j.w = readable(w, j.runs * t.n, "w");
+    j.w = readable(w, times(j.runs, t.n), "w");
     j.run = readable(runs, j.runs, "runs");
-    if (counts.size()) j.count = readable(counts, j.runs * t.n, "counts");
+    if (counts.size()) j.count = readable(counts, times(j.runs, t.n), "counts");
     j.seed = seed;
     j.round = round;
+    if (steps < 0) refuse("steps out of range");
     j.steps = steps;
     j.eta = eta;
     j.alpha = alpha;
@@ -97,11 +111,13 @@ struct Losses {
     run(j);
   }
 
-  void gradients(const In<T>& x, const Ints& rows, const In<double>& noise, Out<T> out) const {
+  void gradients(const In<T>& x, const Ints& given_rows, const In<double>& noise,
+                 Out<T> out) const {
+    const Ints rows = own(given_rows, "rows");
     StepJob j = job(StepWork::kGradients, x, out, -1);
-    if (noise.size()) j.drawn_noise = readable(noise, j.runs * t.n * t.d, "noise");
+    if (noise.size()) j.drawn_noise = readable(noise, times(j.runs, t.n, t.d), "noise");
     if (rows.size()) {
-      j.drawn = readable(rows, j.runs * t.n * t.batch, "rows");
+      j.drawn = readable(rows, times(j.runs, t.n, t.batch), "rows");
       for (std::int64_t a = 0; a < rows.size(); ++a) {
         const std::int64_t size = t.sizes[a / t.batch % t.n];
         if (j.drawn[a] < 0 || j.drawn[a] >= size)
@@ -114,7 +130,7 @@ struct Losses {
 
   void values(const In<T>& x, Out<T> out) const {
     need_regression();
-    run(job(StepWork::kLosses, x, out, t.d > 0 ? x.size() / t.d : 0));
+    run(job(StepWork::kLosses, x, out, x.size() / t.d));
   }
 
   // x is (R, stride) for one column, (R, d) for more.
@@ -125,14 +141,14 @@ struct Losses {
     j.table = t;
     j.runs = loss.size();
     const bool one = t.family == int(Family::kLogistic);
-    const std::int64_t width = one ? t.stride : t.features * SumLanes<T>::padded(t.columns);
+    const std::int64_t width = one ? t.stride : times(t.features, SumLanes<T>::padded(t.columns));
     const std::int64_t blocks = mean_blocks(t.samples);
-    j.x = readable(x, j.runs * (one ? t.stride : t.d), "x");
+    j.x = readable(x, times(j.runs, one ? t.stride : t.d), "x");
     j.weights = readable(weights, t.samples, "weights");
-    j.out = writable(out, j.runs * t.d, "out");
+    j.out = writable(out, times(j.runs, t.d), "out");
     j.mean_loss = writable(loss, j.runs, "loss");
-    const Out<T> partial(blocks * j.runs * width);
-    const Out<double> partial_loss(blocks * j.runs);
+    const Out<T> partial(times(blocks, j.runs, width));
+    const Out<double> partial_loss(times(blocks, j.runs));
     j.partial = const_cast<T*>(partial.data());
     j.partial_loss = const_cast<double*>(partial_loss.data());
     run(j);
@@ -151,9 +167,9 @@ void ascent(const In<T>& x, const In<T>& direction, double rho, std::int64_t d, 
   j.table.n = 1;
   j.table.d = d;
   j.runs = d ? x.size() / d : 0;
-  j.x = readable(x, j.runs * d, "x");
-  j.direction = readable(direction, j.runs * d, "direction");
-  j.out = writable(out, j.runs * d, "out");
+  j.x = readable(x, times(j.runs, d), "x");
+  j.direction = readable(direction, times(j.runs, d), "direction");
+  j.out = writable(out, times(j.runs, d), "out");
   j.rho = rho;
   run(j);
 }

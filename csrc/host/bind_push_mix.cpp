@@ -1,4 +1,5 @@
 // bind_push_mix.cpp -- push_mix and what it needs: a checked matrix, fresh memory, memory speed.
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,11 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw py::value_error("push_mix: " + text); }
 
-// One CSR matrix, or one for each run, every index checked, so that the kernel can trust them.
-// It keeps the arrays alive, but a caller who writes into them afterwards is on his own: the Python
-// class Mixing therefore passes private copies.
+// One CSR matrix, or one for each run: private copies, every index checked, so that the kernel can
+// trust them whatever another thread writes into the caller's arrays meanwhile.
 struct Matrices {
   std::vector<MixRows> rows;
-  std::vector<py::object> keep;
+  py::list parts;  // (indptr, indices, data) of each
   std::int64_t n = 0, entries = 0;
   bool per_run = false, wide = false, single_data = false;
 };
@@ -46,15 +46,45 @@ void check_data(const V* data, std::int64_t entries) {
       refuse("P has the entry " + std::to_string(data[e]) + "; need finite and nonnegative");
 }
 
+std::int64_t length(const py::object& array) {
+  return py::reinterpret_borrow<py::array>(array).size();
+}
+
 template <class T>
-const T* pointer(const py::object& array) {
-  return py::reinterpret_borrow<In<T>>(array).data();
+In<T> own(const py::object& array) {
+  const auto given = py::reinterpret_borrow<py::array>(array);
+  In<T> made(given.size());
+  if (given.size()) std::memcpy(made.mutable_data(), given.data(), given.nbytes());
+  return made;
+}
+
+template <class I>
+std::int64_t take_rows(MixRows& rows, py::tuple& kept, const py::object& indptr,
+                       const py::object& indices, std::int64_t n) {
+  const In<I> p = own<I>(indptr), q = own<I>(indices);
+  check_rows(p.data(), q.data(), n, q.size());
+  rows.indptr = p.data();
+  rows.indices = q.data();
+  kept[0] = p;
+  kept[1] = q;
+  return p.data()[n];
+}
+
+template <class V>
+void take_data(MixRows& rows, py::tuple& kept, const py::object& data, std::int64_t entries) {
+  const In<V> d = own<V>(data);
+  check_data(d.data(), entries);
+  rows.data = d.data();
+  kept[2] = d;
 }
 
 Matrices matrices(std::int64_t n, const py::list& parts, bool per_run) {
   Matrices all;
   all.n = n;
   all.per_run = per_run;
+  if (n < 1 || n > kMostBytes) refuse("P has n=" + std::to_string(n) + "; need 1 to 2**47");
+  if (!per_run && parts.size() != 1)
+    refuse("P holds " + std::to_string(parts.size()) + " matrices; need 1 for all runs");
   for (std::size_t m = 0; m < parts.size(); ++m) {
     const py::tuple part = py::cast<py::tuple>(parts[m]);
     const py::object indptr = part[0], indices = part[1], data = part[2];
@@ -70,36 +100,19 @@ Matrices matrices(std::int64_t n, const py::list& parts, bool per_run) {
       throw py::type_error("push_mix: the matrices of P differ in dtype; need one for all runs");
     all.wide = wide;
     all.single_data = single;
-    const std::int64_t entries = py::len(indices);
-    if (std::int64_t(py::len(indptr)) != n + 1 || std::int64_t(py::len(data)) != entries)
-      refuse("P.indptr, P.indices, P.data have lengths " + std::to_string(py::len(indptr)) + ", " +
-             std::to_string(entries) + ", " + std::to_string(py::len(data)) +
+    const std::int64_t entries = length(indices);
+    if (length(indptr) != n + 1 || length(data) != entries)
+      refuse("P.indptr, P.indices, P.data have lengths " + std::to_string(length(indptr)) + ", " +
+             std::to_string(entries) + ", " + std::to_string(length(data)) +
              "; need n+1, nnz, nnz with n=" + std::to_string(n));
     MixRows rows;
-    std::int64_t used;
-    if (wide) {
-      const auto *p = pointer<std::int64_t>(indptr), *q = pointer<std::int64_t>(indices);
-      check_rows(p, q, n, entries);
-      used = p[n];
-      rows.indptr = p;
-      rows.indices = q;
-    } else {
-      const auto *p = pointer<std::int32_t>(indptr), *q = pointer<std::int32_t>(indices);
-      check_rows(p, q, n, entries);
-      used = p[n];
-      rows.indptr = p;
-      rows.indices = q;
-    }
-    if (single) {
-      check_data(pointer<float>(data), used);
-      rows.data = pointer<float>(data);
-    } else {
-      check_data(pointer<double>(data), used);
-      rows.data = pointer<double>(data);
-    }
+    py::tuple kept(3);
+    const std::int64_t used = wide ? take_rows<std::int64_t>(rows, kept, indptr, indices, n)
+                                   : take_rows<std::int32_t>(rows, kept, indptr, indices, n);
+    single ? take_data<float>(rows, kept, data, used) : take_data<double>(rows, kept, data, used);
     all.rows.push_back(rows);
-    all.entries += used;
-    all.keep.push_back(part);
+    all.entries = plus(all.entries, used);
+    all.parts.append(kept);
   }
   return all;
 }
@@ -110,7 +123,7 @@ struct Span {
   std::int64_t bytes;
 };
 
-void check_apart(const Span (&out)[3], const Span (&in)[2], const Matrices& P) {
+void check_apart(const Span (&out)[3], const Span (&in)[2]) {
   const auto meet = [](const Span& a, const Span& b) {
     return a.bytes && b.bytes && a.first < b.first + b.bytes && b.first < a.first + a.bytes;
   };
@@ -119,12 +132,6 @@ void check_apart(const Span (&out)[3], const Span (&in)[2], const Matrices& P) {
       if (meet(out[a], out[b])) refuse(std::string(out[a].name) + " overlaps " + out[b].name);
     for (const Span& b : in)
       if (meet(out[a], b)) refuse(std::string(out[a].name) + " overlaps " + b.name);
-    for (const py::object& part : P.keep)
-      for (const py::handle& array : py::reinterpret_borrow<py::tuple>(part)) {
-        const auto v = py::reinterpret_borrow<py::array>(array);
-        if (meet(out[a], Span{"P", static_cast<const char*>(v.data()), std::int64_t(v.nbytes())}))
-          refuse(std::string(out[a].name) + " overlaps P");
-      }
   }
 }
 
@@ -136,7 +143,7 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
   MixJob job{};
   job.runs = runs;
   job.n = P.n;
-  const std::int64_t rows = runs * P.n;
+  const std::int64_t rows = times(runs, P.n);
   job.d = rows ? x.size() / rows : 0;
   if (P.per_run && std::int64_t(P.rows.size()) != runs)
     refuse("P holds " + std::to_string(P.rows.size()) +
@@ -147,7 +154,7 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
   job.wide = P.wide;
   job.single_data = P.single_data;
   job.single = sizeof(T) == 4;
-  const std::int64_t size = rows * job.d;
+  const std::int64_t size = times(rows, job.d);
   job.x = readable(x, size, "x");
   job.w = readable(w, rows, "w");
   job.x1 = writable(x1, size, "out[0]");
@@ -158,12 +165,11 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
     return Span{name, static_cast<const char*>(a.data()), std::int64_t(a.nbytes())};
   };
   check_apart({span("out[0]", x1), span("out[1]", w1), span("out[2]", z1)},
-              {span("x", x), span("w", w)}, P);
+              {span("x", x), span("w", w)});
   if (!size && !rows) return;
   const Table& table = current_isa();
   const int threads = get_threads();
-  py::gil_scoped_release release;
-  table.push_mix(job, threads);
+  without_gil([&](Watch& watch) { table.push_mix(job, threads, watch); });
 }
 
 // Uninitialized memory for an output. The kernel would otherwise fault its pages in one by one from
@@ -172,8 +178,9 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
 template <class T>
 Out<T> fresh(const std::vector<py::ssize_t>& shape) {
   std::int64_t bytes = sizeof(T);
-  for (const py::ssize_t length : shape) bytes *= length;
-  const std::int64_t huge = 2 << 20, room = (bytes + huge - 1) / huge * huge + huge;
+  for (const py::ssize_t length : shape) bytes = times(bytes, i64(length));
+  if (bytes > kMostBytes) throw std::bad_alloc();
+  const std::int64_t huge = 2 << 20, room = whole(bytes, huge) + huge;
 #ifdef __linux__
   void* base = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
@@ -210,8 +217,8 @@ void traffic(const std::string& kind, const In<double>& from, Out<double> to) {
   const Traffic which = kind == "read"    ? Traffic::kRead
                         : kind == "write" ? Traffic::kWrite
                                           : Traffic::kCopy;
-  const double* source = from.data();
-  double* target = to.mutable_data();
+  const double* source = readable(from, from.size(), "source");
+  double* target = writable(to, to.size(), "target");
   const Table& table = current_isa();
   const int threads = get_threads();
   py::gil_scoped_release release;
@@ -222,6 +229,8 @@ void tune(const py::kwargs& values) {
   for (const auto& item : values) {
     const std::string name = py::cast<std::string>(item.first);
     const std::int64_t value = py::cast<std::int64_t>(item.second);
+    if (value < 0 || value > kMostBytes)
+      throw py::value_error("tune: " + name + " is " + std::to_string(value) + "; need bytes");
     if (name == "stream_bytes")
       tuning.stream_bytes = value;
     else if (name == "packed_from")
@@ -241,7 +250,8 @@ void tune(const py::kwargs& values) {
 
 void bind_push_mix(py::module_& m) {
   py::class_<Matrices>(m, "Matrices")
-      .def(py::init(&matrices), TL_ARG(n), TL_ARG(parts), TL_ARG(per_run));
+      .def(py::init(&matrices), TL_ARG(n), TL_ARG(parts), TL_ARG(per_run))
+      .def_readonly("parts", &Matrices::parts);
   const auto both = [&m](auto function) {
     m.def("push_mix", function, TL_ARG(P), TL_ARG(runs), TL_ARG(x), TL_ARG(w), TL_ARG(x1),
           TL_ARG(w1), TL_ARG(z1));

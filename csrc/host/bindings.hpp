@@ -1,10 +1,17 @@
-// bindings.hpp -- what each binding file adds to theorylab._core.
+// bindings.hpp -- what each binding file adds to theorylab._core, and how it calls a kernel.
 #pragma once
 #include <pybind11/stl.h>
 
+#include <functional>
+
 #include "../core/bind.hpp"
+#include "watch.hpp"
 
 namespace tl {
+
+// Does the work without the GIL; then raises what a signal's handler raised meanwhile.
+void without_gil(const std::function<void(Watch&)>& work);
+
 void bind_draws(py::module_& m);
 void bind_glm_hvp(py::module_& m);
 void bind_local_steps(py::module_& m);

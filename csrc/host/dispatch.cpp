@@ -1,11 +1,14 @@
 // dispatch.cpp -- which instruction set and how many threads; what a fork changes.
+#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
+#include "../core/sizes.hpp"
 #include "table.hpp"
 
 namespace tl {
@@ -49,21 +52,37 @@ const int registered = pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
 }  // namespace
 
-void* scratch(std::size_t bytes) {
+namespace {
+
+constexpr i64 kPage = 4096;
+
+struct NoMemory : std::bad_alloc {
+  const char* what() const noexcept override {
+    return "no memory for the work space of a kernel; need smaller sizes";
+  }
+};
+
+}  // namespace
+
+Scratch::Scratch(i64 bytes, int threads) : bytes_(whole(bytes, kPage)) {
   struct Buffer {
     void* data = nullptr;
-    std::size_t size = 0;
+    i64 size = 0;
     ~Buffer() { std::free(data); }
   };
   static thread_local Buffer buffer;
-  if (bytes > buffer.size) {
+  const i64 all = times(bytes_, threads);
+  if (all > buffer.size) {
     std::free(buffer.data);
-    buffer.size = (bytes + 4095) / 4096 * 4096;
-    buffer.data = std::aligned_alloc(4096, buffer.size);
-    if (!buffer.data) buffer.size = 0;
+    buffer.size = 0;
+    buffer.data = all > kMostBytes ? nullptr : std::aligned_alloc(kPage, std::size_t(all));
+    if (!buffer.data) throw NoMemory();
+    buffer.size = all;
   }
-  return buffer.data;
+  first_ = static_cast<char*>(buffer.data);
 }
+
+char* Scratch::own() const { return first_ + bytes_ * omp_get_thread_num(); }
 
 const Table* find_isa(const char* name) {
   if (!std::strcmp(name, "baseline")) return &table_baseline;

@@ -10,6 +10,7 @@
 //
 // Both add the same numbers in the same order, so they agree to the bit.
 #pragma once
+#include "../core/sizes.hpp"
 #include "../kernels/mix_jvp.cuh"
 #include "glm_hvp_block.hpp"
 #include "table.hpp"
@@ -59,16 +60,16 @@ struct HvpPlan {
   TL_HD i64 at(i64 r, i64 i) const { return (r * t.n + i) * t.k * size; }
 
   // What H_i multiplies, in the layout of a block's points; before that, what is mixed, into out.
-  void prepare(i64 r, i64 i, T* points, i64* list) const {
+  void prepare(i64 r, i64 i, T* points, i64* list, Pace& pace) const {
     const T* v = V + at(r, i);
     if (mix.c) {
-      mixed(r, i, list);
+      mixed(r, i, list, pace);
       if (mix.before) v = out + at(r, i);
     }
     CurvedBlock<T>::pack(t, v, points);
   }
 
-  void mixed(i64 r, i64 i, i64* list) const {
+  void mixed(i64 r, i64 i, i64* list, Pace& pace) const {
     const T *c = mix.edges(t.n, r, i), *u = V + at(r, 0);
     const i64 length = t.k * size;
     T* made = out + at(r, i);
@@ -79,7 +80,8 @@ struct HvpPlan {
     }
     constexpr int kSums = 8;
     i64 e = 0;
-    for (; e + kSums * S::kLanes <= length; e += kSums * S::kLanes) {
+    for (; e + kSums * S::kLanes <= length && pace.on(edges * kSums * S::kLanes);
+         e += kSums * S::kLanes) {
       typename S::Vec sum[kSums] = {};
       for (i64 a = 0; a < edges; ++a) {
         const T* from = u + list[a] * length + e;
@@ -90,6 +92,7 @@ struct HvpPlan {
 #pragma GCC unroll 8
       for (int v = 0; v < kSums; ++v) S::store(made + e + v * S::kLanes, sum[v]);
     }
+    if (!pace.on(0)) return;
     for (i64 w = e; w < length; ++w) made[w] = 0;
     for (i64 a = 0; a < edges; ++a) {
       const T* from = u + list[a] * length;
@@ -122,42 +125,43 @@ struct HvpPlan {
   // Bytes of a thread's scratch: edges, counts of rows, a block's few numbers, points, sums, total.
   i64 bytes(bool whole) const {
     const i64 numbers = CurvedBlock<T>::numbers(t, group) + (whole ? 3 * group * cells : 0);
-    return (t.n + 7) / 8 * 64 + (group + 7) / 8 * 64 + numbers * i64(sizeof(T));
+    return plus(plus((t.n + 7) / 8 * 64, (group + 7) / 8 * 64), times(numbers, sizeof(T)));
   }
 
-  bool clients(int threads) const {
+  void clients(int threads, Watch& watch) const {
+    const Scratch buffers(bytes(true), threads);
     const i64 tasks = t.n * groups;
     i64 next = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-      char* memory = static_cast<char*>(scratch(bytes(true)));
-      if (memory) {  // a thread without one leaves its share to the others
-        i64* list = reinterpret_cast<i64*>(memory);
-        i64* rows = reinterpret_cast<i64*>(memory + (t.n + 7) / 8 * 64);
-        T* points = reinterpret_cast<T*>(memory + (t.n + 7) / 8 * 64 + (group + 7) / 8 * 64);
-        T *total = points + group * cells, *part = total + group * cells;
-        T* few = part + group * cells;
-        for (;;) {
-          i64 task;
+      char* memory = buffers.own();
+      i64* list = reinterpret_cast<i64*>(memory);
+      i64* rows = reinterpret_cast<i64*>(memory + (t.n + 7) / 8 * 64);
+      T* points = reinterpret_cast<T*>(memory + (t.n + 7) / 8 * 64 + (group + 7) / 8 * 64);
+      T *total = points + group * cells, *part = total + group * cells;
+      T* few = part + group * cells;
+      Pace pace(watch);
+      for (;;) {
+        i64 task;
 #pragma omp atomic capture
-          task = next++;
-          if (task >= tasks) break;
-          client(task / groups, task % groups * group, list, rows, points, total, part, few);
-        }
+        task = next++;
+        if (task >= tasks || !pace.on(group * cells)) break;
+        client(task / groups, task % groups * group, list, rows, points, total, part, few, pace);
       }
+      wait_watched(watch);
     }
-    return next > 0 || !tasks;
   }
 
-  void client(i64 i, i64 r0, i64* list, i64* rows, T* points, T* total, T* part, T* few) const {
+  void client(i64 i, i64 r0, i64* list, i64* rows, T* points, T* total, T* part, T* few,
+              Pace& pace) const {
     const i64 runs = r0 + group < t.runs ? group : t.runs - r0;
     i64 most = 0;
     for (i64 r = 0; r < runs; ++r) {
-      prepare(r0 + r, i, points + r * cells, list);
+      prepare(r0 + r, i, points + r * cells, list, pace);
       rows[r] = counted_rows(t.m, t.weights(r0 + r, i));
       if (rows[r] > most) most = rows[r];
     }
-    const CurvedBlock<T> block{t, r0, runs, i, points, rows, few};
+    const CurvedBlock<T> block{t, r0, runs, i, points, rows, few, pace};
     clear(runs * cells, total);
     block.add(0, chunk < most ? chunk : most, total);
     for (i64 first = chunk; first < most; first += chunk) {
@@ -169,71 +173,67 @@ struct HvpPlan {
   }
 
   // False: not worth it, or no memory for it; nothing was written.
-  bool split(int threads) const {
-    const i64 all = t.runs * t.n * cells;
+  bool split(int threads, Watch& watch) const {
+    const i64 all = times(t.runs, t.n, cells);
     if (threads < 2 || t.n * groups >= 4 * threads || chunks < 2) return false;
-    if ((chunks + 1) * all * i64(sizeof(T)) > kHvpSplitBytes) return false;
+    if (times(chunks + 1, all, i64(sizeof(T))) > kHvpSplitBytes) return false;
+    const Scratch buffers(bytes(false), threads);
     T* points = static_cast<T*>(std::malloc((chunks + 1) * all * sizeof(T)));
     if (!points) return false;
     T* parts = points + all;  // (clients, runs, chunks, cells)
-    bool failed = false;
     const i64 tasks = t.n * groups * chunks;
 #pragma omp parallel num_threads(threads)
     {
-      char* memory = static_cast<char*>(scratch(bytes(false)));
-      if (!memory) {
-#pragma omp atomic write
-        failed = true;
+      char* memory = buffers.own();
+      i64* list = reinterpret_cast<i64*>(memory);
+      i64* rows = reinterpret_cast<i64*>(memory + (t.n + 7) / 8 * 64);
+      T* few = reinterpret_cast<T*>(memory + (t.n + 7) / 8 * 64 + (group + 7) / 8 * 64);
+      Pace pace(watch);
+#pragma omp for schedule(static)
+      for (i64 task = 0; task < t.n * t.runs; ++task)
+        prepare(task % t.runs, task / t.runs, points + task * cells, list, pace);
+#pragma omp for schedule(dynamic, 1) nowait
+      for (i64 task = 0; task < tasks; ++task) {
+        const i64 s = task % chunks, r0 = task / chunks % groups * group;
+        const i64 i = task / (chunks * groups), own = i * t.runs + r0;
+        const i64 runs = r0 + group < t.runs ? group : t.runs - r0;
+        i64 most = 0;
+        for (i64 r = 0; r < runs; ++r) {
+          rows[r] = counted_rows(t.m, t.weights(r0 + r, i));
+          if (rows[r] > most) most = rows[r];
+        }
+        const i64 first = s * chunk, last = first + chunk < most ? first + chunk : most;
+        T* part = parts + (own * chunks + s * runs) * cells;
+        clear(runs * cells, part);
+        CurvedBlock<T>{t, r0, runs, i, points + own * cells, rows, few, pace}.add(first, last,
+                                                                                  part);
       }
+      wait_watched(watch);
 #pragma omp barrier
-      if (!failed) {
-        i64* list = reinterpret_cast<i64*>(memory);
-        i64* rows = reinterpret_cast<i64*>(memory + (t.n + 7) / 8 * 64);
-        T* few = reinterpret_cast<T*>(memory + (t.n + 7) / 8 * 64 + (group + 7) / 8 * 64);
 #pragma omp for schedule(static)
-        for (i64 task = 0; task < t.n * t.runs; ++task)
-          prepare(task % t.runs, task / t.runs, points + task * cells, list);
-#pragma omp for schedule(dynamic, 1)
-        for (i64 task = 0; task < tasks; ++task) {
-          const i64 s = task % chunks, r0 = task / chunks % groups * group;
-          const i64 i = task / (chunks * groups), own = i * t.runs + r0;
-          const i64 runs = r0 + group < t.runs ? group : t.runs - r0;
-          i64 most = 0;
-          for (i64 r = 0; r < runs; ++r) {
-            rows[r] = counted_rows(t.m, t.weights(r0 + r, i));
-            if (rows[r] > most) most = rows[r];
-          }
-          const i64 first = s * chunk, last = first + chunk < most ? first + chunk : most;
-          T* part = parts + (own * chunks + s * runs) * cells;
-          clear(runs * cells, part);
-          CurvedBlock<T>{t, r0, runs, i, points + own * cells, rows, few}.add(first, last, part);
-        }
-#pragma omp for schedule(static)
-        for (i64 task = 0; task < t.n * t.runs; ++task) {
-          const i64 i = task / t.runs, r = task % t.runs, r0 = r / group * group;
-          const i64 runs = r0 + group < t.runs ? group : t.runs - r0;
-          T* sum = parts + ((i * t.runs + r0) * chunks + (r - r0)) * cells;
-          for (i64 s = 1; s < chunks; ++s)
-            for (i64 e = 0; e < cells; ++e) sum[e] += sum[s * runs * cells + e];
-          finish(r, i, sum);
-        }
+      for (i64 task = 0; task < t.n * t.runs; ++task) {
+        const i64 i = task / t.runs, r = task % t.runs, r0 = r / group * group;
+        const i64 runs = r0 + group < t.runs ? group : t.runs - r0;
+        T* sum = parts + ((i * t.runs + r0) * chunks + (r - r0)) * cells;
+        for (i64 s = 1; s < chunks; ++s)
+          for (i64 e = 0; e < cells; ++e) sum[e] += sum[s * runs * cells + e];
+        finish(r, i, sum);
       }
     }
     std::free(points);
-    return !failed;
+    return true;
   }
 };
 
 template <class T>
-bool hvp_typed(const HvpJob& job, int threads) {
+void hvp_typed(const HvpJob& job, int threads, Watch& watch) {
   const HvpPlan<T> plan(job);
-  if (job.runs * job.n * job.m * job.k * plan.size < kSerial) threads = 1;
-  return plan.split(threads) || plan.clients(threads);
+  if (times(job.runs, job.n, job.m, job.k, plan.size) < kSerial) threads = 1;
+  if (!plan.split(threads, watch)) plan.clients(threads, watch);
 }
 
-// False: no memory.
-inline bool hvp(const HvpJob& job, int threads) {
-  return job.single ? hvp_typed<float>(job, threads) : hvp_typed<double>(job, threads);
+inline void hvp(const HvpJob& job, int threads, Watch& watch) {
+  job.single ? hvp_typed<float>(job, threads, watch) : hvp_typed<double>(job, threads, watch);
 }
 
 }  // namespace TL_ISA

@@ -2,6 +2,7 @@
 #pragma once
 #include "glm_hvp_rows.hpp"
 #include "table.hpp"
+#include "watch.hpp"
 
 namespace tl {
 inline namespace TL_ISA {
@@ -18,6 +19,7 @@ struct CurvedBlock {
   const T* points;  // (runs, cells)
   const i64* rows;  // (runs), how many count
   T* few;           // (numbers)
+  Pace& pace;
 
   static TL_HD i64 wide(const Curved<T>& t) { return Rows::padded(t.k * t.columns); }
   static TL_HD i64 cells(const Curved<T>& t) {
@@ -55,11 +57,13 @@ struct CurvedBlock {
     }
     i64 least = last;
     for (i64 r = 0; r < runs; ++r) least = rows[r] < least ? rows[r] : least;
+    const i64 products = 2 * runs * t.k * t.d;  // of a row
     i64 j = first;
     if (kRows * t.d * i64(sizeof(T)) <= kHvpBlockBytes)
-      for (; j + kRows <= least; j += kRows) glm_rows<kRows>(j, 0, runs, last, sums);
-    for (; j < least; ++j) glm_rows<1>(j, 0, runs, last, sums);
-    for (; j < last; ++j)  // padding of some run
+      for (; j + kRows <= least && pace.on(kRows * products); j += kRows)
+        glm_rows<kRows>(j, 0, runs, last, sums);
+    for (; j < least && pace.on(products); ++j) glm_rows<1>(j, 0, runs, last, sums);
+    for (; j < last && pace.on(products); ++j)  // padding of some run
       for (i64 r = 0; r < runs; ++r)
         if (j < rows[r]) glm_rows<1>(j, r, r + 1, last, sums);
   }
@@ -109,9 +113,11 @@ struct CurvedBlock {
 
   void softmax_rows(i64 r, i64 first, i64 last, T* sums) const {
     constexpr int kCount = Rows::kColumnRows;
+    const i64 products = 2 * t.d * wide(t);  // of a row
     i64 j = first;
-    for (; j + kCount <= last; j += kCount) softmax_block<kCount>(r, j, sums);
-    for (; j < last; ++j) softmax_block<1>(r, j, sums);
+    for (; j + kCount <= last && pace.on(kCount * products); j += kCount)
+      softmax_block<kCount>(r, j, sums);
+    for (; j < last && pace.on(products); ++j) softmax_block<1>(r, j, sums);
   }
   template <int kCount>
   void softmax_block(i64 r, i64 j, T* sums) const {

@@ -19,19 +19,20 @@ inline i64 step_products(const StepJob& job) {
   i64 rows = 1;
   if (t.family <= int(Family::kSoftmax)) rows = t.batch ? t.batch : t.samples / t.n + 1;
   if (t.family == int(Family::kDense)) rows = t.d;
-  if (t.noise > 0) rows += 20;  // a normal costs as much
-  return job.runs * t.n * t.d * rows * (job.work == StepWork::kSteps ? job.steps : 1);
+  if (t.noise > 0) rows = plus(rows, 20);  // a normal costs as much
+  return times(times(job.runs, t.n, t.d), rows, job.work == StepWork::kSteps ? job.steps : 1);
 }
 
 template <class T, Family kFamily>
-void one_task(const StepJob& job, const LossTable<T>& t, const Workspace<T>& work, i64 r, i64 i) {
+void one_task(const StepJob& job, const LossTable<T>& t, const Workspace<T>& work, Pace& pace,
+              i64 r, i64 i) {
   const i64 task = r * t.n + i, d = t.d;
   const T* x = static_cast<const T*>(job.x) + task * d;
   T* out = static_cast<T*>(job.out);
   FastLoss<T, kFamily> loss{t,       work,    i, Source{job.seed, job.round, u32(i), 0},
-                            nullptr, nullptr, 0};
+                            nullptr, nullptr, 0, pace};
   if (job.work == StepWork::kSteps) {
-    loss.steps = job.count ? job.count[task] : job.steps;
+    loss.steps = job.count && job.count[task] < job.steps ? job.count[task] : job.steps;
     loss.source.run = u32(job.run[r]);
     const StepSizes<T> sizes{T(job.eta), T(job.alpha), T(job.rho)};
     return local_steps_task(loss, d, loss.steps, static_cast<const T*>(job.w)[task], sizes, x,
@@ -49,60 +50,69 @@ void one_task(const StepJob& job, const LossTable<T>& t, const Workspace<T>& wor
 }
 
 template <class T, Family kFamily>
-void every_task(const StepJob& job, int threads) {
+void every_task(const StepJob& job, int threads, Watch& watch) {
   const LossTable<T> t = loss_table<T>(job.table);
   if (step_products(job) < kSerial) threads = 1;
   const i64 tasks = job.runs * t.n, share = tasks / (8 * threads);
   const i64 chunk = share < job.runs ? (share > 0 ? share : 1) : job.runs;
+  const i64 steps = job.work == StepWork::kSteps ? job.steps : 0;
+  const WorkPlan<T> plan(job.table, steps);
+  const Scratch buffers(plan.total, threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    const i64 steps = job.work == StepWork::kSteps ? job.steps : 0;
-    void* memory = scratch(Workspace<T>(job.table, steps, nullptr).bytes);
-    const Workspace<T> work(job.table, steps, memory);
+    const Workspace<T> work(plan, buffers.own());
+    Pace pace(watch);
     if (t.noise > 0 && work.kept)
       for (i64 k = 0; k < steps; ++k) work.keys[k] = stream_key(job.seed, kNoise, u32(k));
-#pragma omp for schedule(dynamic, chunk)
+#pragma omp for schedule(dynamic, chunk) nowait
     for (i64 task = 0; task < tasks; ++task)
-      one_task<T, kFamily>(job, t, work, task % job.runs, task / job.runs);
+      if (pace.on(t.d)) one_task<T, kFamily>(job, t, work, pace, task % job.runs, task / job.runs);
+    wait_watched(watch);
   }
 }
 
 template <class T>
-void ascents(const StepJob& job, int threads) {
+void ascents(const StepJob& job, int threads, Watch& watch) {
   const i64 d = job.table.d, tasks = job.runs * job.table.n;
   if (tasks * d < kSerial) threads = 1;
   const T *x = static_cast<const T*>(job.x), *g = static_cast<const T*>(job.direction);
   T* out = static_cast<T*>(job.out);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (i64 task = 0; task < tasks; ++task) {
-    for (i64 k = 0; k < d; ++k) out[task * d + k] = x[task * d + k];
-    ascend(d, RowSums<T>::square(d, g + task * d), T(job.rho), g + task * d, out + task * d);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    Pace pace(watch);
+#pragma omp for schedule(static) nowait
+    for (i64 task = 0; task < tasks; ++task) {
+      if (!pace.on(4 * d)) continue;
+      for (i64 k = 0; k < d; ++k) out[task * d + k] = x[task * d + k];
+      ascend(d, RowSums<T>::square(d, g + task * d), T(job.rho), g + task * d, out + task * d);
+    }
+    wait_watched(watch);
   }
 }
 
 template <class T>
-void local_steps_typed(const StepJob& job, int threads) {
-  if (job.work == StepWork::kAscent) return ascents<T>(job, threads);
-  if (job.work == StepWork::kMeans) return means<T>(job, threads);
+void local_steps_typed(const StepJob& job, int threads, Watch& watch) {
+  if (job.work == StepWork::kAscent) return ascents<T>(job, threads, watch);
+  if (job.work == StepWork::kMeans) return means<T>(job, threads, watch);
   switch (Family(job.table.family)) {
     case Family::kLogistic:
-      return every_task<T, Family::kLogistic>(job, threads);
+      return every_task<T, Family::kLogistic>(job, threads, watch);
     case Family::kSoftmax:
-      return every_task<T, Family::kSoftmax>(job, threads);
+      return every_task<T, Family::kSoftmax>(job, threads, watch);
     case Family::kDense:
-      return every_task<T, Family::kDense>(job, threads);
+      return every_task<T, Family::kDense>(job, threads, watch);
     case Family::kDiagonal:
-      return every_task<T, Family::kDiagonal>(job, threads);
+      return every_task<T, Family::kDiagonal>(job, threads, watch);
     case Family::kLogCosh:
-      return every_task<T, Family::kLogCosh>(job, threads);
+      return every_task<T, Family::kLogCosh>(job, threads, watch);
     case Family::kClipped:
-      return every_task<T, Family::kClipped>(job, threads);
+      return every_task<T, Family::kClipped>(job, threads, watch);
   }
 }
 
-inline void local_steps(const StepJob& job, int threads) {
-  job.table.single ? local_steps_typed<float>(job, threads)
-                   : local_steps_typed<double>(job, threads);
+inline void local_steps(const StepJob& job, int threads, Watch& watch) {
+  job.table.single ? local_steps_typed<float>(job, threads, watch)
+                   : local_steps_typed<double>(job, threads, watch);
 }
 
 }  // namespace TL_ISA

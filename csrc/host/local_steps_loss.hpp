@@ -1,9 +1,11 @@
 // local_steps_loss.hpp -- one client's loss and gradient at one point, with
 // vectors.
 #pragma once
+#include "../core/sizes.hpp"
 #include "local_steps_rows.hpp"
 #include "normals.hpp"
 #include "table.hpp"
+#include "watch.hpp"
 
 namespace tl {
 inline namespace TL_ISA {
@@ -34,41 +36,54 @@ LossTable<T> loss_table(const StepTable& t) {
 
 constexpr i64 kNoiseAhead = 4096;  // normal draws of a client made at once: they stay in L1
 
-// Where the tasks of one thread work. Every part starts on a line, and z is
-// padded with 0.
+// Where the tasks of one thread work: what of it there is, and how many bytes.
+template <class T>
+struct WorkPlan {
+  static constexpr int kParts = 9;
+  i64 ahead;  // steps whose noise is drawn at once
+  bool kept;  // the keys of all steps are, not only of those
+  i64 point, bytes[kParts], total = 0;
+
+  WorkPlan(const StepTable& t, i64 steps) {
+    const i64 most = t.d > 0 ? kNoiseAhead / t.d : 1;
+    ahead = most < 1 || steps < 1 ? 1 : most < steps ? most : steps;
+    kept = steps <= kNoiseAhead;
+    const i64 line = SumLanes<T>::kLine, wide = whole(t.columns, line);
+    point = whole(t.d > t.stride ? t.d : t.stride, line);
+    const i64 matrix = t.family == int(Family::kSoftmax) ? times(t.features, wide) : 0;
+    const i64 block = times(RowSums<T>::kRows, wide), keys = kept ? steps : ahead;
+    const i64 numbers[kParts] = {point,  point,          point,   matrix, matrix, block > point ? block : point,
+                                 times(ahead, t.d), t.batch, keys};
+    for (int p = 0; p < kParts; ++p) {
+      bytes[p] = whole(times(numbers[p], p < 6 ? i64(sizeof(T)) : 8), kLineBytes);
+      total = plus(total, bytes[p]);
+    }
+  }
+};
+
+// Every part starts on a line, and z is padded with 0.
 template <class T>
 struct Workspace {
   T *z, *g, *v, *wide_z, *wide_g,
       *few;       // few: logits of a block of rows, or one point
   double* noise;  // (ahead, d): of as many steps as are drawn at once
-  i64 *rows, bytes, ahead;
+  i64 *rows, ahead;
   Key* keys;  // of every step, or of those drawn at once where there are too many to keep
   bool kept;
 
-  Workspace(const StepTable& t, i64 steps, void* memory) {
-    const i64 most = kNoiseAhead / t.d;
-    ahead = most < 1 || steps < 1 ? 1 : most < steps ? most : steps;
-    kept = steps <= kNoiseAhead;
-    const i64 wide = SumLanes<T>::padded(t.columns);
-    const i64 point = SumLanes<T>::padded(t.d > t.stride ? t.d : t.stride);
-    const i64 matrix = t.family == int(Family::kSoftmax) ? t.features * wide : 0;
-    const i64 block = RowSums<T>::kRows * wide;
-    const i64 sizes[] = {point, point, point, matrix, matrix, block > point ? block : point};
-    T** parts[] = {&z, &g, &v, &wide_z, &wide_g, &few};
-    char* at = static_cast<char*>(memory);
-    for (int p = 0; p < 6; ++p) {
-      *parts[p] = reinterpret_cast<T*>(at);
-      at += sizes[p] * i64(sizeof(T));
+  Workspace(const WorkPlan<T>& plan, char* memory) : ahead(plan.ahead), kept(plan.kept) {
+    static_assert(sizeof(Key) == 8);
+    char* part[WorkPlan<T>::kParts];
+    for (int p = 0; p < WorkPlan<T>::kParts; ++p) {
+      part[p] = memory;
+      memory += plan.bytes[p];
     }
-    noise = reinterpret_cast<double*>(at);
-    at += (ahead * t.d + 7) / 8 * 64;
-    rows = reinterpret_cast<i64*>(at);
-    at += (t.batch + 7) / 8 * 64;
-    keys = reinterpret_cast<Key*>(at);
-    at += ((kept ? steps : ahead) + 7) / 8 * 64;
-    bytes = i64(at - static_cast<char*>(memory));
-    if (memory)
-      for (i64 k = 0; k < point; ++k) z[k] = 0;
+    T** points[] = {&z, &g, &v, &wide_z, &wide_g, &few};
+    for (int p = 0; p < 6; ++p) *points[p] = reinterpret_cast<T*>(part[p]);
+    noise = reinterpret_cast<double*>(part[6]);
+    rows = reinterpret_cast<i64*>(part[7]);
+    keys = reinterpret_cast<Key*>(part[8]);
+    for (i64 k = 0; k < plan.point; ++k) z[k] = 0;
   }
 };
 
@@ -97,15 +112,18 @@ struct LogisticRows {
   typedef RowSums<T> Sums;
   const Chosen<T>& own;
   Share share;
+  Pace& pace;
 
   void add(const T* z, T* g, double* loss) const {
     own.t->single_rows ? add_rows<float>(z, g, loss) : add_rows<T>(z, g, loss);
   }
   template <class V>
   void add_rows(const T* z, T* g, double* loss) const {
+    const i64 products = 2 * own.t->stride;  // of a row
     i64 j = 0;
-    for (; j + Sums::kRows <= own.count; j += Sums::kRows) block<Sums::kRows, V>(j, z, g, loss);
-    for (; j < own.count; ++j) block<1, V>(j, z, g, loss);
+    for (; j + Sums::kRows <= own.count && pace.on(Sums::kRows * products); j += Sums::kRows)
+      block<Sums::kRows, V>(j, z, g, loss);
+    for (; j < own.count && pace.on(products); ++j) block<1, V>(j, z, g, loss);
   }
   template <int kCount, class V>
   TL_HD void block(i64 j, const T* z, T* g, double* loss) const {
@@ -142,12 +160,15 @@ struct SoftmaxRows {
   const Chosen<T>& own;
   Share share;
   const Workspace<T>& work;
+  Pace& pace;
 
   // work.wide_z is set by widen(); the sums are left in work.wide_g.
   void add(bool gradient, double* loss) const {
+    const i64 products = 2 * own.t->features * SumLanes<T>::padded(own.t->columns);  // of a row
     i64 j = 0;
-    for (; j + Sums::kRows <= own.count; j += Sums::kRows) block<Sums::kRows>(j, gradient, loss);
-    for (; j < own.count; ++j) block<1>(j, gradient, loss);
+    for (; j + Sums::kRows <= own.count && pace.on(Sums::kRows * products); j += Sums::kRows)
+      block<Sums::kRows>(j, gradient, loss);
+    for (; j < own.count && pace.on(products); ++j) block<1>(j, gradient, loss);
   }
   void widen(const T* z) const {
     const i64 C = own.t->columns, wide = SumLanes<T>::padded(C);
@@ -191,8 +212,9 @@ struct FastLoss {
   const i64* rows;      // drawn; null: all own rows
   const double* noise;  // drawn; null: none
   i64 steps;            // of this task
+  Pace& pace;
 
-  void draw(u32 step) {
+  bool draw(u32 step) {
     if (kRegression && t.batch) {
       draw_rows(source, step, t.batch, u64(t.sizes[i]), work.rows);
       rows = work.rows;
@@ -204,10 +226,11 @@ struct FastLoss {
           for (i64 k = 0; k < many; ++k)
             work.keys[k] = stream_key(source.seed, kNoise, step + u32(k));
         normals(work.keys + (work.kept ? step : 0), many, source.round, source.client, source.run,
-                t.d, t.noise, work.noise);
+                t.d, t.noise, work.noise, pace);
       }
       noise = work.noise + place * t.d;
     }
+    return pace.on((kFamily == Family::kDense ? t.d + 8 : 8) * t.d);
   }
 
   T square(const T* g) const { return Sums::square(t.d, g); }
@@ -218,9 +241,9 @@ struct FastLoss {
       const Evenly share{1.0 / double(own.count)};
       if constexpr (kFamily == Family::kLogistic) {
         for (i64 k = 0; k < t.stride; ++k) g[k] = 0;
-        LogisticRows<T, Evenly>{own, share}.add(z, g, nullptr);
+        LogisticRows<T, Evenly>{own, share, pace}.add(z, g, nullptr);
       } else {
-        const SoftmaxRows<T, Evenly> sums{own, share, work};
+        const SoftmaxRows<T, Evenly> sums{own, share, work, pace};
         sums.widen(z);
         sums.add(true, nullptr);
         sums.narrow(g);
@@ -244,9 +267,9 @@ struct FastLoss {
     const Evenly one{1.0};
     double sum = 0;
     if constexpr (kFamily == Family::kLogistic)
-      LogisticRows<T, Evenly>{own, one}.add(z, static_cast<T*>(nullptr), &sum);
+      LogisticRows<T, Evenly>{own, one, pace}.add(z, static_cast<T*>(nullptr), &sum);
     if constexpr (kFamily == Family::kSoftmax) {
-      const SoftmaxRows<T, Evenly> sums{own, one, work};
+      const SoftmaxRows<T, Evenly> sums{own, one, work, pace};
       sums.widen(z);
       sums.add(false, &sum);
     }

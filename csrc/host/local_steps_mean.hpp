@@ -20,6 +20,7 @@ struct MeanBlock {
   i64 first, end, width;  // rows; entries of a run's partial gradient
   T* partial;             // (R, width) of this block
   double* partial_loss;   // (R)
+  Pace& pace;
 
   // xbar is (R, width) with width = stride, padded with 0.
   void logistic() const {
@@ -29,9 +30,10 @@ struct MeanBlock {
   }
   template <class V>
   void all_rows() const {
+    const i64 products = 2 * job.runs * width;  // of a row
     i64 j = first;
-    for (; j + kRows <= end; j += kRows) logistic_rows<kRows, V>(j);
-    for (; j < end; ++j) logistic_rows<1, V>(j);
+    for (; j + kRows <= end && pace.on(kRows * products); j += kRows) logistic_rows<kRows, V>(j);
+    for (; j < end && pace.on(products); ++j) logistic_rows<1, V>(j);
   }
 
   // Runs in groups of at most kGroup, whose sums stay in cache while the rows
@@ -89,7 +91,7 @@ struct MeanBlock {
   // xbar is (R, d), width = features * padded columns.
   void softmax(const Workspace<T>& work) const {
     const Chosen<T> own{&t, first, nullptr, end - first};
-    const SoftmaxRows<T, Weighted> sums{own, Weighted{job.weights + first}, work};
+    const SoftmaxRows<T, Weighted> sums{own, Weighted{job.weights + first}, work, pace};
     for (i64 r = 0; r < job.runs; ++r) {
       sums.widen(static_cast<const T*>(job.x) + r * t.d);
       partial_loss[r] = 0;
@@ -100,18 +102,21 @@ struct MeanBlock {
 };
 
 template <class T>
-void means(const StepJob& job, int threads) {
+void means(const StepJob& job, int threads, Watch& watch) {
   const LossTable<T> t = loss_table<T>(job.table);
   const bool logistic = job.table.family == int(Family::kLogistic);
   const i64 m = job.table.samples, blocks = mean_blocks(m), C = t.columns;
   const i64 wide = SumLanes<T>::padded(C), width = logistic ? t.stride : t.features * wide;
   const i64 point = logistic ? t.stride : t.d;
   T* partial = static_cast<T*>(job.partial);
-  if (job.runs * m * t.d < kSerial) threads = 1;
+  if (times(job.runs, m, t.d) < kSerial) threads = 1;
+  const WorkPlan<T> plan(job.table, 0);
+  const Scratch buffers(plan.total, threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    const Workspace<T> work(job.table, 0, scratch(Workspace<T>(job.table, 0, nullptr).bytes));
-#pragma omp for schedule(dynamic, 1)
+    const Workspace<T> work(plan, buffers.own());
+    Pace pace(watch);
+#pragma omp for schedule(dynamic, 1) nowait
     for (i64 b = 0; b < blocks; ++b) {
       const MeanBlock<T> block{job,
                                t,
@@ -119,9 +124,12 @@ void means(const StepJob& job, int threads) {
                                m * (b + 1) / blocks,
                                width,
                                partial + b * job.runs * width,
-                               job.partial_loss + b * job.runs};
+                               job.partial_loss + b * job.runs,
+                               pace};
       logistic ? block.logistic() : block.softmax(work);
     }
+    wait_watched(watch);
+#pragma omp barrier
 #pragma omp for schedule(static)
     for (i64 r = 0; r < job.runs; ++r) {
       const T* x = static_cast<const T*>(job.x) + r * point;

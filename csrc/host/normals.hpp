@@ -9,6 +9,7 @@
 #pragma once
 #include "../kernels/draws.cuh"
 #include "simd.hpp"
+#include "watch.hpp"
 
 namespace tl {
 inline namespace TL_ISA {
@@ -165,9 +166,11 @@ struct Drawn {
   }
 };
 
+constexpr i64 kTailProducts = 256;  // cost of a tail and of the six draws that had none
+
 // count draws under each of `streams` keys: out[s count + m] is draw m under keys[s].
 inline void normals(const Key* keys, i64 streams, u32 round, u32 client, u32 run, i64 count,
-                    double scale, double* out) {
+                    double scale, double* out, Pace& pace) {
   typedef Wide W;
   constexpr int kLanes = W::kLanes;
   const i64 blocks = (count + 1) / 2, all = streams * blocks;
@@ -205,7 +208,10 @@ inline void normals(const Key* keys, i64 streams, u32 round, u32 client, u32 run
       }
     }
     if (j == blocks && s + 1 < streams) j = 0, ++s;
-    if (tails.waiting >= Tails::kRoom) tails.finish(scale);
+    if (tails.waiting >= Tails::kRoom) {
+      tails.finish(scale);
+      if (!pace.on(kTailProducts * Tails::kRoom)) return;
+    }
   }
   tails.finish(scale);
 }

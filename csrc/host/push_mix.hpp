@@ -8,9 +8,11 @@
 //
 // Each output element adds the same products in the same order in both, so they agree to the bit.
 #pragma once
+#include "../core/sizes.hpp"
 #include "../kernels/push_mix.cuh"
 #include "simd.hpp"
 #include "table.hpp"
+#include "watch.hpp"
 
 namespace tl {
 inline namespace TL_ISA {
@@ -108,37 +110,45 @@ namespace tl {
 inline namespace TL_ISA {
 
 template <class T, class V, class I>
-void push_weights(const MixJob& job, int threads) {
+void push_weights(const MixJob& job, int threads, Watch& watch) {
   const T* w = static_cast<const T*>(job.w);
   T* w1 = static_cast<T*>(job.w1);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (i64 t = 0; t < job.runs * job.n; ++t)
-    push_weight_task(t, job.n, rows_of<V, I>(job, t / job.n), w, w1);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    Pace pace(watch);
+#pragma omp for schedule(static) nowait
+    for (i64 t = 0; t < job.runs * job.n; ++t) {
+      const Rows<V, I> P = rows_of<V, I>(job, t / job.n);
+      if (pace.on(P.indptr[t % job.n + 1] - P.indptr[t % job.n] + 1))
+        push_weight_task(t, job.n, P, w, w1);
+    }
+    wait_watched(watch);
+  }
 }
 
 template <class T, class V, class I>
-void push_mix_typed(const MixJob& job, int threads) {
-  const i64 products = job.entries * (job.per_run ? 1 : job.runs);
-  push_weights<T, V, I>(job, products < kSerial ? 1 : threads);
-  if (products * job.d < kSerial && job.runs * job.n * job.d < kSerial) threads = 1;
-  if (!PackedPlan<T>(job, threads).template run<V, I>()) gather<T, V, I>(job, threads);
+void push_mix_typed(const MixJob& job, int threads, Watch& watch) {
+  const i64 products = times(job.entries, job.per_run ? 1 : job.runs);
+  push_weights<T, V, I>(job, products < kSerial ? 1 : threads, watch);
+  if (times(products, job.d) < kSerial && job.runs * job.n * job.d < kSerial) threads = 1;
+  if (!PackedPlan<T>(job, threads).template run<V, I>(watch)) gather<T, V, I>(job, threads, watch);
 }
 
-inline void push_mix(const MixJob& job, int threads) {
+inline void push_mix(const MixJob& job, int threads, Watch& watch) {
   if (job.single) {
     if (job.single_data)
-      job.wide ? push_mix_typed<float, float, i64>(job, threads)
-               : push_mix_typed<float, float, i32>(job, threads);
+      job.wide ? push_mix_typed<float, float, i64>(job, threads, watch)
+               : push_mix_typed<float, float, i32>(job, threads, watch);
     else
-      job.wide ? push_mix_typed<float, double, i64>(job, threads)
-               : push_mix_typed<float, double, i32>(job, threads);
+      job.wide ? push_mix_typed<float, double, i64>(job, threads, watch)
+               : push_mix_typed<float, double, i32>(job, threads, watch);
   } else {
     if (job.single_data)
-      job.wide ? push_mix_typed<double, float, i64>(job, threads)
-               : push_mix_typed<double, float, i32>(job, threads);
+      job.wide ? push_mix_typed<double, float, i64>(job, threads, watch)
+               : push_mix_typed<double, float, i32>(job, threads, watch);
     else
-      job.wide ? push_mix_typed<double, double, i64>(job, threads)
-               : push_mix_typed<double, double, i32>(job, threads);
+      job.wide ? push_mix_typed<double, double, i64>(job, threads, watch)
+               : push_mix_typed<double, double, i32>(job, threads, watch);
   }
 }
 

@@ -31,17 +31,18 @@ struct PackedPlan {
     if (!use) return;
     per_chunk = job.tuning.chunk_bytes / 256;
     const i64 budget = job.tuning.chunk_limit < share ? job.tuning.chunk_limit : share;
-    if (per_chunk * strip_bytes > budget) per_chunk = budget / strip_bytes;
+    if (times(per_chunk, strip_bytes) > budget) per_chunk = budget / strip_bytes;
     const i64 even = job.runs * strips / (4 * threads);  // four chunks a thread, or more
     if (per_chunk > even) per_chunk = even;
     if (per_chunk < 1) per_chunk = 1;
     chunks = (strips + per_chunk - 1) / per_chunk;
   }
 
-  // False: not this schedule (or no memory for it); nothing was written.
+  // False: not this schedule (or no memory for the entries); nothing was written.
   template <class V, class I>
-  bool run() const {
+  bool run(Watch& watch) const {
     if (!use) return false;
+    const Scratch buffers(times(n, width, per_chunk, i64(sizeof(T))), threads);
     const i64 matrices = job.per_run ? job.runs : 1;
     const i64 words = job.entries * i64(sizeof(T) + sizeof(i32)) + (matrices * n + 1) * 8;
     char* memory = static_cast<char*>(std::malloc(words));
@@ -66,21 +67,21 @@ struct PackedPlan {
     i64 next = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-      T* buffer = static_cast<T*>(scratch(n * width * per_chunk * sizeof(T)));
-      if (buffer) {  // a thread without one leaves its share to the others
-        for (;;) {
-          i64 task;
+      T* buffer = reinterpret_cast<T*>(buffers.own());
+      Pace pace(watch);
+      for (;;) {
+        i64 task;
 #pragma omp atomic capture
-          task = next++;
-          if (task >= tasks) break;
-          pack(task, buffer);
-          compute(packed, task, buffer);
-        }
-        fence();
+        task = next++;
+        if (task >= tasks || !pace.on(n * width * per_chunk)) break;
+        pack(task, buffer);
+        compute(packed, task, buffer, pace);
       }
+      fence();
+      wait_watched(watch);
     }
     std::free(memory);
-    return next > 0;
+    return true;
   }
 
   void pack(i64 task, T* buffer) const {
@@ -102,12 +103,12 @@ struct PackedPlan {
     }
   }
 
-  void compute(const typename M::Packed& packed, i64 task, const T* buffer) const {
+  void compute(const typename M::Packed& packed, i64 task, const T* buffer, Pace& pace) const {
     const i64 r = task / chunks, first = task % chunks * per_chunk;
     const i64 last = first + per_chunk < strips ? first + per_chunk : strips;
     const i64* begin = packed.begin + (job.per_run ? r * n : 0);
     const T* w1 = static_cast<const T*>(job.w1) + r * n;
-    for (i64 s = first; s < last; ++s) {
+    for (i64 s = first; s < last && pace.on((begin[n] - begin[0]) * M::kStrip); ++s) {
       const typename M::FromStrip from{packed.value, packed.offset,
                                        buffer + (s - first) * n * width};
       for (i64 i = 0; i < n; ++i) row(from, begin[i], begin[i + 1], s, (r * n + i) * d, w1[i]);

@@ -104,17 +104,29 @@ constexpr std::int64_t kScratchBytes = 32 << 20;  // packed chunks of all thread
 constexpr std::int64_t kPackedEntries = 1 << 20;  // at most 12 MiB of offsets and values
 constexpr std::int64_t kSerial = 50000;           // products that cost less than a parallel region
 
-// A buffer of this thread, aligned to a page and kept until the thread ends; null: no memory.
-void* scratch(std::size_t bytes);
+// One buffer for each of the threads of a region that is about to open, each aligned to a page:
+// own() is the calling thread's. Kept until the thread that asked ends. std::bad_alloc: no memory,
+// or a size from times() and plus() that is too large to count.
+class Scratch {
+ public:
+  Scratch(std::int64_t bytes, int threads);
+  char* own() const;
+
+ private:
+  std::int64_t bytes_;
+  char* first_;
+};
 
 enum class Traffic { kCopy, kRead, kWrite };
 
+class Watch;  // see watch.hpp
+
 struct Table {
   const char* name;
-  void (*draws)(const DrawJob&, int threads);
-  void (*push_mix)(const MixJob&, int threads);
-  void (*local_steps)(const StepJob&, int threads);
-  bool (*hvp)(const HvpJob&, int threads);  // false: no memory
+  void (*draws)(const DrawJob&, int threads, Watch&);
+  void (*push_mix)(const MixJob&, int threads, Watch&);
+  void (*local_steps)(const StepJob&, int threads, Watch&);
+  void (*hvp)(const HvpJob&, int threads, Watch&);
   void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
 };
 

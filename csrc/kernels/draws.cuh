@@ -47,18 +47,19 @@ struct ToInteger {
   TL_HD i64 operator()(u64 bits, u64 bound) const { return i64(integer(bits, bound)); }
 };
 
+// Draws from .. end - 1 of one (r,i); from is even.
 template <class To>
-TL_HD void draws_task(i64 t, i64 n, i64 count, const i64* TL_RESTRICT runs,
+TL_HD void draws_task(i64 t, i64 n, i64 count, i64 from, i64 end, const i64* TL_RESTRICT runs,
                       const i64* TL_RESTRICT clients, const i64* TL_RESTRICT bound, Key key,
                       u32 round, To to, typename To::value* TL_RESTRICT y) {
   const i64 i = t % n, r = t / n;
   const u32 client = u32(clients[i]), run = u32(runs[r]);
   const u64 m = u64(bound[i]);
   typename To::value* out = y + t * count;
-  for (i64 k = 0; k < count; k += 2) {
+  for (i64 k = from; k < end; k += 2) {
     const Words w = philox(Words{{u32(k >> 1), round, client, run}}, key.lo, key.hi);
     out[k] = to(stream_word(w, 0), m);
-    if (k + 1 < count) out[k + 1] = to(stream_word(w, 1), m);
+    if (k + 1 < end) out[k + 1] = to(stream_word(w, 1), m);
   }
 }
 

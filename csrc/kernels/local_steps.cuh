@@ -173,15 +173,15 @@ struct StepSizes {
   T eta, alpha, rho;
 };
 
-// loss.draw(k), loss.gradient(z, g), loss.square(g). z, g, v: (padded d), z's
-// padding is 0.
+// loss.draw(k), which says whether to go on, loss.gradient(z, g), loss.square(g). z, g, v: (padded
+// d), z's padding is 0.
 template <class T, class Loss>
 TL_HD void local_steps_task(Loss& loss, i64 d, i64 steps, T w, const StepSizes<T>& s,
                             const T* TL_RESTRICT x, T* TL_RESTRICT out, T* TL_RESTRICT z,
                             T* TL_RESTRICT g, T* TL_RESTRICT v) {
   for (i64 k = 0; k < d; ++k) out[k] = x[k];
   for (i64 step = 0; step < steps; ++step) {
-    loss.draw(u32(step));
+    if (!loss.draw(u32(step))) return;
     if (w == T(1))  // the quotient is x itself
       for (i64 k = 0; k < d; ++k) z[k] = out[k];
     else
@@ -222,12 +222,13 @@ struct PlainLoss {
   double* noise;  // (d)
   T* logits;      // (columns)
 
-  TL_HD void draw(u32 step) {
+  TL_HD bool draw(u32 step) {
     if (kFamily <= Family::kSoftmax) {
       if (t.batch) draw_rows(source, step, t.batch, u64(t.sizes[i]), rows);
     } else if (t.noise > 0) {
       draw_noise(source, step, t.d, t.noise, noise);
     }
+    return true;
   }
   TL_HD T square(const T* g) const { return lane_dot(t.d, g, g); }
 
