@@ -108,7 +108,9 @@ def ascent(
 def elementary(name: str, x: float) -> float: ...
 
 class Matrices:
-    """CSR matrices (indptr, indices, data), every index checked; keeps the arrays alive."""
+    """Private copies of CSR matrices (indptr, indices, data), every index checked."""
+
+    parts: list[tuple[Any, Any, Any]]
 
     def __init__(self, n: int, parts: list[tuple[Any, Any, Any]], per_run: bool) -> None: ...
 

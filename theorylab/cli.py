@@ -264,6 +264,9 @@ def run(arguments: list[str] | None = None) -> int:
         code = 130
     except Refused as error:
         return _complain(str(error), 2)
+    except MemoryError as error:
+        text = one_line(error) or "the system gave no reason"
+        return _complain(f"not enough memory: {text}; need smaller sizes", 2)
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of click, wherever typer keeps it
             command = given[0] if given and given[0] in _COMMANDS else ""

@@ -204,7 +204,7 @@ BAD = {
         ValueError,
         "each 0 to 4",
     ),
-    "steps": (lambda t, x, w: call(t, x, w, steps=-1), ValueError, "steps -1 came"),
+    "steps": (lambda t, x, w: call(t, x, w, steps=-1), ValueError, "steps is -1; need 0 <= steps"),
     "rows": (
         lambda t, x, w: t.gradients(x, rows=np.full((2, 3, 4), 3)),
         ValueError,

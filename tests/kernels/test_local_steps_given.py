@@ -171,7 +171,7 @@ BAD = {
     "few runs": (lambda t, x, w: go(t, x, w, runs=torch.tensor([1])), ValueError, r"runs have sh"),
     "real runs": (lambda t, x, w: go(t, x, w, runs=w[:, 0]), TypeError, "runs has dtype .*int64"),
     "counts": (lambda t, x, w: go(t, x, w, counts=COUNTS + 1), ValueError, "each 0 to 3"),
-    "steps": (lambda t, x, w: go(t, x, w, steps=-1), ValueError, "steps -1 came"),
+    "steps": (lambda t, x, w: go(t, x, w, steps=-1), ValueError, "steps is -1; need 0 <= steps"),
 }
 
 
@@ -194,7 +194,7 @@ BAD_DATA = {
     "labels": (lambda: regression(labels=LABELS + 1), ValueError, "label 2 came; need 0 to 1"),
     "below": (lambda: regression(labels=-LABELS), ValueError, "label -1 came; need 0 to 1"),
     "few": (lambda: regression(labels=LABELS[1:]), ValueError, r"labels have shape \(8,\)"),
-    "batch": (lambda: regression(batch=0), ValueError, "batch 0 came; need at least 1"),
+    "batch": (lambda: regression(batch=0), ValueError, "batch is 0; need 1 to 16777216"),
     "H": (lambda: quadratic(H[:, :2].copy(), C), ValueError, "H has shape"),
     "mixed": (lambda: ClientLosses.quadratic(torch.from_numpy(H), C, 0.0), TypeError, "one libra"),
     "centers": (

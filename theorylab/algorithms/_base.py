@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.algorithms._audit import Audits
-from theorylab.kernels import Mixing
+from theorylab.kernels import MOST_STEPS, Mixing
 from theorylab.problems import Problem
 
 Rule = tuple[str, Any, Callable[[Any], bool], str]  # option, value, what it satisfies, in words
@@ -154,7 +154,7 @@ def is_steps(value: Any) -> bool:
     """A number of local steps >= 1, or a sequence of them, one a client."""
     if isinstance(value, Sequence):
         return len(value) > 0 and all(is_steps(each) for each in value)
-    return bool(value >= 1 and value == int(value))
+    return bool(1 <= value <= MOST_STEPS and value == int(value))
 
 
 def numbers(a: Array) -> NDArray[Any]:
@@ -170,8 +170,8 @@ def chosen(name: str, option: str, value: Any, among: Sequence[str]) -> None:
 
 _RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("eta", "eta_u", "eta_v", "server_eta"), (lambda v: v > 0, "a step size > 0")),
-    "local_steps": (is_steps, "K >= 1"),
-    **dict.fromkeys(("steps_u", "steps_v"), (is_steps, "K >= 1, or one a client")),
+    "local_steps": (is_steps, "1 <= K < 2**32"),
+    **dict.fromkeys(("steps_u", "steps_v"), (is_steps, "1 <= K < 2**32, or one a client")),
     "alpha": (lambda v: 0 <= v < 1, "0 <= alpha < 1"),
     "momentum": (lambda v: 0 <= v < 1, "0 <= momentum < 1"),
     "rho": (lambda v: v >= 0, "rho >= 0"),

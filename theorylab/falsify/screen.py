@@ -26,8 +26,8 @@ from theorylab.verdicts.case import Case, Place
 from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import failed_somewhere
 from theorylab.verdicts.evidence import settled, value_on_side
-from theorylab.verdicts.judge import FIRST_BATCH, subject_of
-from theorylab.verdicts.observe import runs_for
+from theorylab.verdicts.judge import subject_of
+from theorylab.verdicts.observe import FIRST_BATCH, runs_for
 
 FAR = 700.0  # the largest score: the logarithm of what float64 can hold
 OUTSIDE = -1e6  # scores of instances that break an assumption lie below this

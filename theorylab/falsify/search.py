@@ -35,6 +35,7 @@ from theorylab.verdicts import Result
 
 FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
 _KEPT = 24  # parents of random changes
+MOST_SECONDS = 366 * 86400
 _SHARES = {"sweeps": 0.4, "changes": 0.85, "direct": 0.95}  # of the budget, at the end of each
 _DIMENSIONS = 8  # real numbers that direct moves together
 _LEAPS = 0.25  # share of the random changes that leap over whole scales
@@ -87,13 +88,15 @@ def falsify(
         kept: measurements to use and to add to, by searches of versions that differ in the bound.
 
     Raises:
-        ValueError: on an unknown version, a version without any check, or a budget <= 0.
+        ValueError: on an unknown version, a version without any check, or a budget out of range.
     """
     if version not in statement.versions:
         known = ", ".join(statement.versions)
         raise ValueError(f"falsify: {statement.id} has no version {version!r}; need one of {known}")
-    if not budget > 0:
-        raise ValueError(f"falsify: budget is {budget}; need seconds > 0")
+    if not 0 < budget <= MOST_SECONDS:
+        raise ValueError(
+            f"falsify: budget is {budget}; need seconds > 0, at most {MOST_SECONDS} (a year)"
+        )
     began = clock()
 
     def begin() -> tuple[list[Instance], Choices]:

@@ -12,6 +12,22 @@ Array = Any  # numpy.ndarray or torch.Tensor; torch costs seconds to import and 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
+def laid_out(array: NDArray[Any]) -> NDArray[Any]:
+    """The array itself if it is C-contiguous and aligned, or a copy that is."""
+    flags = array.flags
+    return array if flags.c_contiguous and flags.aligned else np.array(array, order="C")
+
+
+def integers(where: str, name: str, value: Any) -> NDArray[np.int64]:
+    """Integers as int64, contiguous and aligned; TypeError for any other kind."""
+    array = value if isinstance(value, np.ndarray) else np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{where}: {name} has dtype {array.dtype}; need an integer dtype")
+    if array.dtype == np.uint64 and array.size and array.max() >= np.uint64(2**63):
+        raise ValueError(f"{where}: {name} has {array.max()}; need less than 2**63")
+    return laid_out(array.astype(np.int64, copy=False))  # exact: every value fits
+
+
 class Arrays:
     """The arguments of one call. The first fixes the kind (NumPy or torch CPU) and the dtype.
 

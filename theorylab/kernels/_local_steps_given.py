@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.kernels._arrays import integers
 from theorylab.kernels._device import Array, DeviceArrays, on_device
 from theorylab.kernels._local_steps_tables import LossTable
 
@@ -38,6 +39,7 @@ def regression(
     if len(taken.shape) != 2 or min(taken.shape) < 1:
         raise ValueError(f"local_steps: features have shape {taken.shape}; need (m,p)")
     m, p = taken.shape
+    sizes = integers("local_steps", "sizes", sizes) if isinstance(sizes, np.ndarray) else sizes
     if not isinstance(sizes, np.ndarray) or sizes.ndim != 1 or not len(sizes):
         raise TypeError(f"local_steps: sizes are {type(sizes).__name__}; need a NumPy array (n,)")
     if sizes.min() < 1 or sizes.sum() != m:
@@ -46,7 +48,7 @@ def regression(
             "need m, each at least 1"
         )
     if isinstance(labels, np.ndarray):
-        labels = labels.astype(np.int64, copy=False)
+        labels = integers("local_steps", "labels", labels)
         shape = labels.shape
     else:
         shape = call.take("labels", labels, np.int64).shape
@@ -57,13 +59,13 @@ def regression(
         raise ValueError(
             f"local_steps: label {low if low < 0 else high} came; need 0 to {classes - 1}"
         )
-    if columns < 1 or (batch is not None and batch < 1):
-        raise ValueError(f"local_steps: columns {columns}, batch {batch} came; need at least 1")
+    if columns < 1:
+        raise ValueError(f"local_steps: columns {columns} came; need at least 1")
     rows = _padded(call, features)
     return LossTable(
         "kSoftmax" if columns > 1 else "kLogistic", len(sizes), p * columns, call.dtype,
         columns=columns, features=p, stride=rows.shape[1], most=int(sizes.max()), rows=rows,
-        labels=labels, sizes=sizes.astype(np.int64, copy=False), batch=batch or 0, reg=reg,
+        labels=labels, sizes=sizes, batch=batch or 0, reg=reg,
     )  # fmt: skip
 
 

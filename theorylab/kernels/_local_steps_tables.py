@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import _core
+from theorylab.kernels._arrays import integers, laid_out
+from theorylab.kernels._limits import MOST_BATCH
 
 Array = Any  # NumPy's; torch's or CuPy's where the data are on a GPU
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+NO_INTEGERS = np.empty(0, np.int64)
 _LINE = 64  # bytes: rows of data and of H are padded with 0 to a multiple
 _LARGE = 4 << 20  # bytes; from here own huge pages
 
@@ -83,9 +88,37 @@ def padded(length: int, dtype: np.dtype[Any]) -> int:
     return -(-length // line) * line
 
 
+def check_finite(**numbers: float | None) -> None:
+    """TypeError or ValueError in one line if one is no finite real number; None is passed over."""
+    for name, value in numbers.items():
+        if value is None:
+            continue
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            raise TypeError(f"local_steps: {name} is {value!r}; need a number")
+        if not math.isfinite(value):
+            raise ValueError(f"local_steps: {name} is {value!r}; need a finite number")
+
+
+def check_level(name: str, value: float) -> None:
+    """The same for a number that may not be negative."""
+    check_finite(**{name: value})
+    if value < 0:
+        raise ValueError(f"local_steps: {name} is {value!r}; need at least 0")
+
+
+def check_batch(batch: int | None) -> None:
+    """TypeError or ValueError in one line if it is neither None nor 1 to ``MOST_BATCH``."""
+    if batch is None:
+        return
+    if isinstance(batch, bool) or not isinstance(batch, int | np.integer):
+        raise TypeError(f"local_steps: batch is {batch!r}; need an int or None")
+    if not 1 <= batch <= MOST_BATCH:
+        raise ValueError(f"local_steps: batch is {batch}; need 1 to {MOST_BATCH}")
+
+
 def checked_ids(runs: NDArray[np.int64], R: int) -> NDArray[np.int64]:
     """The ids (R,), int64; ValueError in one line if they are none."""
-    ids = np.ascontiguousarray(runs, np.int64)
+    ids = integers("local_steps", "runs", runs)
     if ids.shape != (R,) or (ids.size and not 0 <= ids.min() <= ids.max() < 2**32):
         raise ValueError(f"local_steps: runs have shape {ids.shape}; need R={R} ids")
     return ids
@@ -95,13 +128,31 @@ def checked_counts(
     counts: NDArray[np.int64], shape: tuple[int, int], steps: int
 ) -> NDArray[np.int64]:
     """The counts (R, n), int64; ValueError in one line if one is not in 0 .. steps."""
-    work = np.ascontiguousarray(counts, np.int64)
+    work = integers("local_steps", "counts", counts)
     if work.shape != shape or (work.size and not 0 <= work.min() <= work.max() <= steps):
         raise ValueError(
             f"local_steps: counts have shape {work.shape}; need ({shape[0]},{shape[1]}), "
             f"each 0 to {steps}"
         )
     return work
+
+
+def checked_sample(
+    rows: NDArray[np.int64] | None,
+    noise: NDArray[np.float64] | None,
+    row_shape: tuple[int | None, ...],
+    noise_shape: tuple[int, ...],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Drawn row numbers and noise as the kernel takes them, empty where there are none."""
+    taken = NO_INTEGERS if rows is None else integers("local_steps", "rows", rows)
+    if noise is not None and float_dtype("noise", noise) != np.float64:
+        raise TypeError(f"local_steps: noise has dtype {noise.dtype}; need float64")
+    for name, given, shape in (("rows", rows, row_shape), ("noise", noise, noise_shape)):
+        if given is not None and given.shape != shape:
+            raise ValueError(
+                f"local_steps: {name} have shape {given.shape}; need ({','.join(map(str, shape))})"
+            )
+    return taken, np.empty(0) if noise is None else laid_out(noise)
 
 
 def _aligned(shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import _core
+from theorylab.kernels._arrays import integers
 from theorylab.kernels._device import on_device
 from theorylab.kernels._draws_device import draws_on_device, is_beside
 
@@ -193,11 +194,7 @@ def _count(value: int) -> int:
 def _int_array(name: str, value: NDArray[np.int64]) -> Ints:
     if value.ndim != 1:
         raise ValueError(f"Stream: {name} has shape {value.shape}; need an int or a 1-D array")
-    if value.dtype.kind not in "iu":
-        raise TypeError(f"Stream: {name} has dtype {value.dtype}; need an integer dtype")
-    if value.dtype == np.uint64 and value.size and value.max() >= np.uint64(2**63):
-        raise ValueError(f"Stream: {name} has {value.max()}; need less than 2**63")
-    return np.ascontiguousarray(value, dtype=np.int64)  # exact: every value fits
+    return integers("Stream", name, value)
 
 
 def _bounds(value: int | Ints, shape: tuple[int, ...]) -> Ints:

@@ -9,23 +9,29 @@ from numpy.typing import NDArray
 
 from theorylab import _core
 from theorylab.kernels import _local_steps_given as resident
+from theorylab.kernels._arrays import integers, laid_out
 from theorylab.kernels._device import on_device
 from theorylab.kernels._local_steps_device import Steps, gradients_on_device, steps_on_device
 from theorylab.kernels._local_steps_tables import (
+    NO_INTEGERS,
     LossTable,
+    check_batch,
+    check_finite,
+    check_level,
     checked_counts,
     checked_ids,
+    checked_sample,
     float_dtype,
     padded,
     singles,
 )
 from theorylab.kernels._local_steps_tables import aligned_rows as aligned_rows
+from theorylab.kernels.draws import _WORD, _number
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
 _CORE = {np.dtype(np.float64): _core.Losses64, np.dtype(np.float32): _core.Losses32}
 _NO_SINGLES = np.empty(0, np.float32)
-_NO_ROWS, _NO_NOISE = np.empty(0, np.int64), np.empty(0)
-_WORD = 2**32
+_WHERE = "local_steps"
 
 
 class ClientLosses:
@@ -74,12 +80,15 @@ class ClientLosses:
                 of them, with p as ``inputs``: then they are not copied. Float64 numbers that are
                 all float32 numbers are kept as both: a logistic loss reads half. labels: (m,).
             sizes: (n,) rows of every client, at least 1, m in all.
-            batch: rows drawn with replacement for one step; None: all of the client's.
+            batch: rows drawn with replacement for one step, 1 to 2**24; None: all of the client's.
         """
+        check_level("reg", reg)
+        check_batch(batch)
         if resident.placed(features):
             return cls(
                 None, resident.regression(features, labels, sizes, inputs, columns, batch, reg)
             )
+        labels, sizes = (integers(_WHERE, *a) for a in (("labels", labels), ("sizes", sizes)))
         dtype = float_dtype("features", features)
         if features.ndim != 2 or labels.shape != features.shape[:1]:
             raise ValueError(
@@ -96,10 +105,9 @@ class ClientLosses:
                 f"local_steps: features have shape {features.shape}; need (m,{padded(p, dtype)}) "
                 f"from aligned_rows for p={p}"
             )
-        rows = aligned_rows(features) if inputs is None else np.ascontiguousarray(features)
+        rows = aligned_rows(features) if inputs is None else laid_out(features)
         starts = np.cumsum(sizes) - sizes
         single = singles(rows) if columns == 1 and dtype == np.float64 else None
-        labels, sizes = (a.astype(np.int64, copy=False) for a in (labels, sizes))
         core = _CORE[dtype].regression(
             columns > 1, columns, p, rows, _NO_SINGLES if single is None else single, labels,
             starts, sizes, batch or 0, reg,
@@ -122,6 +130,7 @@ class ClientLosses:
             H: (n, d, d), symmetric (the upper triangle may be read as the lower), or (n, d): the
                 diagonals of diagonal matrices. centers: (n, d). noise: standard deviation.
         """
+        check_level("noise", noise)
         if resident.placed(H):
             return cls(None, resident.quadratic(H, centers, noise))
         dtype = float_dtype("H", H)
@@ -132,8 +141,8 @@ class ClientLosses:
                 "need (n,d,d) or (n,d), and (n,d), of one dtype"
             )
         diagonal = H.ndim == 2
-        rows = np.ascontiguousarray(H) if diagonal else aligned_rows(H.reshape(n * d, d))
-        centers = np.ascontiguousarray(centers)
+        rows = laid_out(H) if diagonal else aligned_rows(H.reshape(n * d, d))
+        centers = laid_out(centers)
         core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
         family = "kDiagonal" if diagonal else "kDense"
         table = LossTable(
@@ -150,6 +159,8 @@ class ClientLosses:
         Args:
             centers: (n, d). noise: standard deviation of a coordinate.
         """
+        check_level("noise", noise)
+        check_finite(scale=scale, clip=clip)
         if clip is not None and not clip > 0:
             raise ValueError(f"local_steps: clip is {clip!r}; need more than 0")
         if resident.placed(centers):
@@ -157,7 +168,7 @@ class ClientLosses:
         dtype = float_dtype("centers", centers)
         if centers.ndim != 2:
             raise ValueError(f"local_steps: centers have shape {centers.shape}; need (n,d)")
-        centers = np.ascontiguousarray(centers)
+        centers = laid_out(centers)
         core = _CORE[dtype].separable(centers, scale, clip or 0.0, noise)
         table = LossTable(
             "kClipped" if clip else "kLogCosh", centers.shape[0], centers.shape[1], dtype,
@@ -181,19 +192,10 @@ class ClientLosses:
                 raise ValueError("local_steps: rows or noise came with x on a GPU; need None")
             return gradients_on_device(self._table, self._on_device, x)
         x = self._points("x", x)
-        for name, given, tail in (("rows", rows, self.batch), ("noise", noise, self.dim)):
-            if given is not None and given.shape != (len(x), self.clients, tail):
-                raise ValueError(
-                    f"local_steps: {name} have shape {given.shape}; "
-                    f"need ({len(x)},{self.clients},{tail})"
-                )
+        shape = (len(x), self.clients)
+        sample = checked_sample(rows, noise, (*shape, self.batch), (*shape, self.dim))
         out = np.empty_like(x)
-        self._core.gradients(
-            x,
-            _NO_ROWS if rows is None else np.ascontiguousarray(rows),
-            _NO_NOISE if noise is None else np.ascontiguousarray(noise),
-            out,
-        )
+        self._core.gradients(x, *sample, out)
         return out
 
     def values(self, x: Array) -> Array:
@@ -245,11 +247,9 @@ class ClientLosses:
         Returns the last x, (R, n, d). Raises TypeError on a wrong dtype, ValueError on a shape;
         on a GPU MemoryError where there is no room and RuntimeError where a launch failed.
         """
-        if not (0 <= seed < 2**64 and 0 <= round < _WORD and 0 <= steps < _WORD):
-            raise ValueError(
-                f"local_steps: seed {seed}, round {round}, steps {steps} came; need at least 0 and "
-                "below 2**64, 2**32, 2**32"
-            )
+        seed = _number("seed", seed, 0, 2**64, _WHERE)
+        round, steps = (_number(*a, 0, _WORD, _WHERE) for a in (("round", round), ("steps", steps)))
+        check_finite(eta=eta, alpha=alpha, rho=rho)
         if on_device(x):
             done = Steps(seed, round, steps, eta, alpha, rho)
             return steps_on_device(self._table, self._on_device, x, w, runs, counts, done)
@@ -260,11 +260,9 @@ class ClientLosses:
                 f"local_steps: w is {w.dtype} {w.shape}; need {self.dtype} ({shape[0]},{shape[1]})"
             )
         ids = checked_ids(runs, len(x))
-        work = _NO_ROWS if counts is None else checked_counts(counts, shape, steps)
+        work = NO_INTEGERS if counts is None else checked_counts(counts, shape, steps)
         out = np.empty_like(x)
-        self._core.steps(
-            x, np.ascontiguousarray(w), seed, round, ids, steps, work, eta, alpha, rho, out
-        )
+        self._core.steps(x, laid_out(w), seed, round, ids, steps, work, eta, alpha, rho, out)
         return out
 
     def _points(self, name: str, x: Array) -> NDArray[Any]:
@@ -279,7 +277,7 @@ class ClientLosses:
             raise ValueError(
                 f"local_steps: {name} has shape {x.shape}; need (R,{self.clients},{self.dim})"
             )
-        return np.ascontiguousarray(x)
+        return laid_out(x)
 
 
 def ascent(z: Array, g: Array, rho: float) -> Array:
@@ -292,6 +290,7 @@ def ascent(z: Array, g: Array, rho: float) -> Array:
         raise ValueError(
             f"local_steps: z is {z.dtype} {z.shape}, g {g.dtype} {g.shape}; need one of each"
         )
+    check_finite(rho=rho)
     out = np.empty(z.shape, z.dtype)
-    _core.ascent(np.ascontiguousarray(z), np.ascontiguousarray(g), rho, z.shape[-1], out)
+    _core.ascent(laid_out(z), laid_out(g), rho, z.shape[-1], out)
     return out

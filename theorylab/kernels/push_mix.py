@@ -22,10 +22,11 @@ _OWN = 2 << 20  # bytes; from here an output gets aligned huge pages instead of 
 class Mixing:
     """Mixing matrices checked once, for a matrix that is used in more than one round.
 
-    ``push_mix`` accepts a CSR matrix too, but checks its indices in every call: about the cost of
-    reading them, which shows when d is small. A ``Mixing`` keeps private copies, so writing into
-    ``P`` afterwards does not change it; nothing is cached behind the caller's back. On a GPU the
-    first call uploads the entries, which then stay there as long as the ``Mixing``.
+    ``push_mix`` accepts a CSR matrix too, but copies and checks it in every call, so that another
+    thread may write into it meanwhile: about the cost of reading it, which shows when d is small.
+    A ``Mixing`` keeps private copies, so writing into ``P`` afterwards does not change it; nothing
+    is cached behind the caller's back. On a GPU the first call uploads the entries, which then stay
+    there as long as the ``Mixing``.
 
     Args:
         P: CSR matrix (n, n), or a sequence of R of them, one for each run. ``P[i, j]`` is the share
@@ -49,11 +50,14 @@ class Mixing:
         if kind not in _FLOATS:
             raise TypeError(f"Mixing: dtype {kind} came; need float32 or float64")
         self.clients, self.runs, parts = _parts(P)
-        private = [
-            (indptr.copy(), indices.copy(), data.astype(kind)) for indptr, indices, data in parts
+        for _, _, data in parts:
+            if data.dtype not in _FLOATS:
+                raise TypeError(f"Mixing: P.data has dtype {data.dtype}; need float32 or float64")
+        given = [
+            (indptr, indices, data.astype(kind, copy=False)) for indptr, indices, data in parts
         ]
-        self._matrices = _core.Matrices(self.clients, private, self.runs is not None)
-        self._parts, self._on_device = private, dict[Any, Any]()
+        self._matrices = _core.Matrices(self.clients, given, self.runs is not None)  # copies
+        self._parts, self._on_device = self._matrices.parts, dict[Any, Any]()
 
 
 def push_mix(
@@ -135,7 +139,7 @@ def push_mix(
     if out is None:
         x1, w1, z1 = _fresh(x), np.empty(w.shape, x.dtype), _fresh(x)
     else:
-        x1, w1, z1 = _buffers(out, x, w, arrays)
+        x1, w1, z1 = _buffers(out, x, w, arrays, () if mixing is not None else parts)
     _core.push_mix(matrices, runs, x, w, x1, w1, z1)
     if out is not None:
         return out[0], out[1], out[2]
@@ -171,8 +175,20 @@ def _fresh(x: NDArray[Any]) -> NDArray[Any]:
     return fresh(x.shape)
 
 
-def _buffers(out: Any, x: NDArray[Any], w: NDArray[Any], arrays: Arrays) -> list[NDArray[Any]]:
-    return [
-        arrays.into(given, like, f"out[{position}]")
-        for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True))
-    ]
+def _buffers(
+    out: Any,
+    x: NDArray[Any],
+    w: NDArray[Any],
+    arrays: Arrays,
+    parts: Sequence[tuple[NDArray[Any], ...]],
+) -> list[NDArray[Any]]:
+    made = []
+    for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True)):
+        name = f"out[{position}]"
+        if given is None:
+            raise TypeError(f"push_mix: {name} is None; need an array like {'xwx'[position]}")
+        buffer = arrays.into(given, like, name)
+        if any(np.may_share_memory(buffer, array) for part in parts for array in part):
+            raise ValueError(f"push_mix: {name} overlaps P")
+        made.append(buffer)
+    return made

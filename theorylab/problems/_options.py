@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from theorylab.kernels import MOST_BATCH, MOST_CLIENTS, MOST_DIM
+
 Array = npt.NDArray[Any]
+_MOST = {"batch": MOST_BATCH, "clients": MOST_CLIENTS, "dim": MOST_DIM}
 
 
 def number(
@@ -37,12 +40,18 @@ def number(
 
 
 def count(where: str, name: str, value: Any, at_least: int = 1) -> int:
-    """``value`` as an int of at least ``at_least``; TypeError for a bool or a float."""
+    """``value`` as an int of at least ``at_least``; TypeError for a bool or a float.
+
+    A batch, a number of clients and a dimension have the kernels' limits.
+    """
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{where}: {name} is {type(value).__name__}; need an integer")
     made = int(value)
     if made < at_least:
         raise ValueError(f"{where}: {name} is {made}; need an integer >= {at_least}")
+    most = _MOST.get(name, made)
+    if made > most:
+        raise ValueError(f"{where}: {name} is {made}; need an integer <= {most}")
     return made
 
 

@@ -48,7 +48,7 @@ class Configuration(BaseModel):
     topology: Document
     clients: int | None = Field(default=None, ge=1)  # an edge list says it itself
     rounds: int = Field(ge=1)
-    seeds: int = Field(default=1, ge=1)  # runs 0 .. seeds - 1, together
+    seeds: int = Field(default=1, ge=1, le=2**32)  # runs 0 .. seeds - 1, together
     seed: int = Field(default=0, ge=0, lt=2**64)
     x0: float | list[float] | list[list[float]] | None = None
     every: int | None = Field(default=None, ge=1)

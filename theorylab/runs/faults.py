@@ -17,6 +17,8 @@ ON_LOSS = ("sender", "receiver", "drop")
 # One use, one step number: no two uses read the same draws.
 _LOSS, _FAIL, _LATE, _HOW_LATE, _SLOW, _HOW_SLOW = range(6)
 
+MOST_DELAY = 1000  # rounds; every round makes a matrix for each possible delay
+
 
 @dataclass(frozen=True)
 class Faults:
@@ -32,7 +34,7 @@ class Faults:
         failing: probability that a client is down in a round: it takes no step, and all messages
             to and from it are lost.
         down: (client, first, last) rounds in which a client is down for sure, first <= last.
-        delay: the longest delay D in rounds; a late message comes 1 .. D rounds late, each equally
+        delay: the longest delay D in rounds, at most ``MOST_DELAY``; a late message comes 1 .. D rounds late, each equally
             likely. Needs push-sum weights. A client's share for itself is never late.
         delay_probability: that a message is late. delay = 0: none is.
         stragglers: probability that a client gets only a share of its local steps done in a
@@ -63,6 +65,8 @@ class Faults:
             )
         if isinstance(self.delay, bool) or not isinstance(self.delay, int) or self.delay < 0:
             raise ValueError(f"faults: delay is {self.delay!r}; need rounds, an integer >= 0")
+        if self.delay > MOST_DELAY:
+            raise ValueError(f"faults: delay is {self.delay}; need at most {MOST_DELAY} rounds")
         for window in self.down:
             fits = len(window) == 3 and all(isinstance(each, int) for each in window)
             if not fits or min(window) < 0 or window[1] > window[2]:

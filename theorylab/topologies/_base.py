@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from theorylab.kernels import MOST_CLIENTS
+
 KNOWN: dict[str, type[Topology]] = {}
 
 
@@ -52,7 +54,7 @@ class Topology(ABC):
         options: dict[str, Any],
         seed: int | None = None,
     ) -> None:
-        self.clients = count(clients, f"{self.name}: clients", least=1)
+        self.clients = clients_of(clients, self.name)
         self.period = period
         self._drawn = seed is not None
         self.seed = 0 if seed is None else count(seed, f"{self.name}: seed", least=0)
@@ -126,8 +128,8 @@ def names() -> list[str]:
     return sorted(KNOWN)
 
 
-def count(value: Any, what: str, least: int) -> int:
-    """``value`` as an int of at least ``least``; a bool is not a count."""
+def count(value: Any, what: str, least: int, most: int | None = None) -> int:
+    """``value`` as an int of at least ``least``, at most ``most``; a bool is not a count."""
     try:
         if isinstance(value, bool | np.bool_):
             raise TypeError
@@ -136,7 +138,14 @@ def count(value: Any, what: str, least: int) -> int:
         raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need an integer") from None
     if number < least:
         raise ValueError(f"{what} is {number}; need at least {least}")
+    if most is not None and number > most:
+        raise ValueError(f"{what} is {number}; need at most {most}")
     return number
+
+
+def clients_of(value: Any, where: str) -> int:
+    """``value`` as a number of clients."""
+    return count(value, f"{where}: clients", least=1, most=MOST_CLIENTS)
 
 
 def flag(value: Any, what: str) -> bool:

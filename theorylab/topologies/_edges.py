@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import breadth_first_order
 
 from theorylab.kernels.random_edges import random_edges
-from theorylab.topologies._base import count
+from theorylab.topologies._base import clients_of, count
 
 Ints = NDArray[np.int64]
 
@@ -85,7 +85,7 @@ def random_others(seed: int, clients: int, degree: int, t: int, run: int) -> Int
 
 def degree_of(where: str, clients: int, degree: int | None) -> int:
     """``degree`` other clients, or min(10, n - 1) for None; ValueError above n - 1."""
-    others = count(clients, f"{where}: clients", least=1) - 1
+    others = clients_of(clients, where) - 1
     made = count(min(10, others) if degree is None else degree, f"{where}: degree", least=0)
     if made > others:
         raise ValueError(

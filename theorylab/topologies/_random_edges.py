@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.kernels import Stream
-from theorylab.topologies._base import Topology, count
+from theorylab.topologies._base import Topology, clients_of, count
 
 Floats = NDArray[np.float64]
 RULES = ("uniform", "constant")
@@ -61,7 +61,7 @@ class RandomEdges(Topology):
         weights: str = "uniform",
         seed: int = 0,
     ) -> None:
-        n = count(clients, f"{self.name}: clients", least=1)
+        n = clients_of(clients, self.name)
         if not isinstance(weights, str) or weights not in RULES:
             raise ValueError(f"{self.name}: weights={weights!r}; need one of {', '.join(RULES)}")
         self.weights = weights

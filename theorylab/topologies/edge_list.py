@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.topologies._base import Topology, count, flag
+from theorylab.topologies._base import Topology, clients_of, flag
 from theorylab.topologies._edges import check_column_stochastic, check_strongly_connected
 from theorylab.topologies._weights import WEIGHTS, assemble, check_weights, mixing_matrix
 
@@ -61,7 +61,7 @@ class EdgeList(Topology, name="edge-list"):
         if path is not None:
             where = f"{where} {os.fspath(path)}"
             chosen = _combine(chosen, _read(pathlib.Path(path), where), where)
-        n = count(chosen["clients"], f"{where}: clients", least=1)
+        n = clients_of(chosen["clients"], where)
         loops = chosen.get("self_loops")
         loops = True if loops is None else flag(loops, f"{where}: self_loops")
         cut = chosen.get("allow_disconnected")

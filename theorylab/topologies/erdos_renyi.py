@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from theorylab.kernels import Stream
-from theorylab.topologies._base import count, flag
+from theorylab.topologies._base import clients_of, flag
 from theorylab.topologies._edges import Ints
 from theorylab.topologies._weighted import Weighted
 
@@ -47,7 +47,7 @@ class ErdosRenyi(Weighted, name="erdos-renyi"):
         weights: str | None = None,
         self_loops: bool = True,
     ) -> None:
-        n = count(clients, f"{self.name}: clients", least=1)
+        n = clients_of(clients, self.name)
         if p is None:
             p = min(1.0, 2 * math.log(n) / n)
         if isinstance(p, bool) or not isinstance(p, int | float | np.floating):

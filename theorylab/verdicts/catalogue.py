@@ -8,6 +8,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import math
 import pathlib
 import sys
 import traceback
@@ -117,12 +118,12 @@ def jobs(
     Raises:
         ValueError: on an unknown selection or an option out of range.
     """
-    if seeds < 1:
-        raise ValueError(f"verify: seeds is {seeds}; need at least 1")
+    if not 1 <= seeds <= 2**32:
+        raise ValueError(f"verify: seeds is {seeds}; need 1 <= seeds <= 2^32")
     if not 0 <= seed < 2**64:
         raise ValueError(f"verify: seed is {seed}; need 0 <= seed < 2^64")
-    if not budget > 0:
-        raise ValueError(f"verify: budget is {budget}; need seconds > 0")
+    if not 0 < budget < math.inf:
+        raise ValueError(f"verify: budget is {budget}; need seconds > 0, and finite")
     return [
         Job(name, version, check.name, file, seeds, seed, budget)
         for name, (statement, file) in selected(selection).items()

@@ -20,12 +20,10 @@ from theorylab.verdicts.curve import bound_at, curve_of, curve_of_places
 from theorylab.verdicts.decide import decided, failed_somewhere, known_number
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.measure import Running
-from theorylab.verdicts.observe import Observed, runs_for
+from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Result, Verdict, finite
-
-FIRST_BATCH = 16
 
 
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.experiments import relative_error
+from theorylab.experiments import Row, relative_error
 from theorylab.known import How, Known
 from theorylab.runs import (
     Trace,
@@ -18,11 +18,13 @@ from theorylab.runs import (
     point,
     simulate,
 )
+from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, Setting, built, parsed
+from theorylab.verdicts.observe import claimed_quantile
 
 
 class Running:
@@ -60,6 +62,8 @@ class Running:
         if quantity.pathwise:
             centre = float(values.max())
             interval = largest(values, 0.0)
+        elif quantity.chance is not None:
+            centre, interval = claimed_quantile(case, Row(values), constants, seeds, trace.exact)
         elif trace.exact:
             interval = point(float(values[0]), ROUNDING)
         else:
@@ -85,9 +89,8 @@ def traced(
     The versions of a statement share instances, so the last few traces are kept.
     """
     first = 0 if so_far is None else len(so_far.runs)
-    text = f"{setting.algorithm!r} {quantity.column} {first}:{total} {seed} " + (
-        instance.model_dump_json(exclude={"constants"})
-    )
+    asked = f"{quantity.column} {_realised(quantity)} {first}:{total} {seed}"
+    text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), text)
     if key not in _KEPT:
@@ -101,11 +104,16 @@ _KEPT: dict[tuple[object, ...], Trace] = {}
 _MOST_KEPT = 8  # a trace holds a few columns of (R, T) numbers
 
 
+def _realised(quantity: Quantity) -> bool:
+    """Whether the claim is about single runs, of which an exact expectation says nothing."""
+    return quantity.pathwise or quantity.chance is not None
+
+
 def _new_runs(
     instance: Instance, setting: Setting, quantity: Quantity, runs: range, seed: int
 ) -> Trace:
     start = np.asarray(instance.x0)
-    exact = not quantity.pathwise and has_exact_moments(setting.problem, setting.algorithm)
+    exact = not _realised(quantity) and has_exact_moments(setting.problem, setting.algorithm)
     parts = (setting.problem, setting.topology, setting.algorithm)
     if exact:
         trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
@@ -113,7 +121,8 @@ def _new_runs(
         columns = ["loss" if quantity.column == "suboptimality" else quantity.column]
         if quantity.pathwise:
             columns += ["update_magnitude", "update_size"]
-        alone = not setting.problem.stochastic and not quantity.pathwise
+        random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
+        alone = not random and not _realised(quantity)
         trace = simulate(
             *parts,
             rounds=instance.rounds,

@@ -20,6 +20,8 @@ from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import completed, constant_name
 from theorylab.verdicts.instance import given_constants
 
+FIRST_BATCH = 16  # runs; each batch after it doubles them
+
 
 class Observed:
     """An experiment built from a check's instance, with what it has measured so far."""
@@ -51,7 +53,6 @@ class Observed:
         Raises ValueError, one line, for a symbol that neither the experiment nor a row defines.
         """
         found = _observed(self.experiment, case, total, seed)
-        looks = 1 + max(0, math.ceil(math.log2(seeds / max(1, min(seeds, 16)))))
         share = 1 / len(found.rows)
         places = []
         for row in found.rows:
@@ -65,13 +66,13 @@ class Observed:
                     f"nothing defines the constant {missing[0]!r}; need it under constants, or one "
                     f"of {', '.join(sorted({*self.experiment.constants(), *row.at}))}"
                 )
-            places.append(_place(case, found, row, here, share, looks))
+            places.append(_place(case, found, row, here, share, seeds))
         done = found.exact or total >= seeds
         return Seen(tuple(places), 1 if found.exact else total, done, found.axis)
 
 
 def _place(
-    case: Case, found: Observation, row: Row, here: Constants, share: float, looks: int
+    case: Case, found: Observation, row: Row, here: Constants, share: float, seeds: int
 ) -> Place:
     quantity, values = case.quantity, row.values
     if quantity.pathwise:
@@ -80,10 +81,7 @@ def _place(
         centre = float(values.max())
         interval = largest(values, _room(row, centre))
     elif quantity.chance is not None:
-        chance = known_number(quantity.chance, here)
-        if chance is None or not 0 < chance < 1:
-            raise ValueError(f"the chance {quantity.chance} is {chance}; need a number in (0, 1)")
-        centre, interval = _quantile(row, chance, share / looks, found.exact)
+        centre, interval = claimed_quantile(case, row, here, seeds, found.exact, share)
     elif row.weights is not None:
         centre = float(row.weights @ values)
         interval = _about(centre, _room(row, centre), "exact expectation over a finite law")
@@ -105,6 +103,21 @@ def _place(
     room = _room(row, centre)
     share_off = row.relative_error
     return Place(values, centre, interval, found.exact, here, row.label, at, room, share_off)
+
+
+def claimed_quantile(
+    case: Case, row: Row, here: Constants, seeds: int, exact: bool, share: float = 1.0
+) -> tuple[float, Interval]:
+    """The quantile that a claim with a chance bounds, where up to ``seeds`` runs are looked at.
+
+    ``share``: of the error that all rows together may have. Raises ValueError on a chance that is
+    no number in (0, 1).
+    """
+    chance = known_number(case.quantity.chance, here)
+    if chance is None or not 0 < chance < 1:
+        raise ValueError(f"the chance {case.quantity.chance} is {chance}; need a number in (0, 1)")
+    looks = 1 + max(0, math.ceil(math.log2(seeds / max(1, min(seeds, FIRST_BATCH)))))
+    return _quantile(row, chance, share / looks, exact)
 
 
 def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float, Interval]:
