@@ -9,7 +9,7 @@
 namespace tl {
 inline namespace TL_ISA {
 
-constexpr i64 kDraws = 1 << 16;       // of one task between two questions; even
+constexpr i64 kDraws = 1 << 16;    // of one task between two questions; even
 constexpr i64 kDrawProducts = 16;  // what a draw costs
 
 template <class To>

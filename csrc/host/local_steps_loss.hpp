@@ -34,7 +34,8 @@ LossTable<T> loss_table(const StepTable& t) {
                       T(t.clip),     t.noise};
 }
 
-constexpr i64 kNoiseAhead = 4096;  // normal draws of a client made at once: they stay in L1
+constexpr i64 kRowsAhead = 1 << 16;  // rows drawn between two questions; even
+constexpr i64 kNoiseAhead = 4096;    // normal draws of a client made at once: they stay in L1
 
 // Where the tasks of one thread work: what of it there is, and how many bytes.
 template <class T>
@@ -52,8 +53,9 @@ struct WorkPlan {
     point = whole(t.d > t.stride ? t.d : t.stride, line);
     const i64 matrix = t.family == int(Family::kSoftmax) ? times(t.features, wide) : 0;
     const i64 block = times(RowSums<T>::kRows, wide), keys = kept ? steps : ahead;
-    const i64 numbers[kParts] = {point,  point,          point,   matrix, matrix, block > point ? block : point,
-                                 times(ahead, t.d), t.batch, keys};
+    const i64 numbers[kParts] = {
+        point,   point, point, matrix, matrix, block > point ? block : point, times(ahead, t.d),
+        t.batch, keys};
     for (int p = 0; p < kParts; ++p) {
       bytes[p] = whole(times(numbers[p], p < 6 ? i64(sizeof(T)) : 8), kLineBytes);
       total = plus(total, bytes[p]);
@@ -216,7 +218,11 @@ struct FastLoss {
 
   bool draw(u32 step) {
     if (kRegression && t.batch) {
-      draw_rows(source, step, t.batch, u64(t.sizes[i]), work.rows);
+      for (i64 m = 0, end; m < t.batch; m = end) {
+        end = t.batch - m < kRowsAhead ? t.batch : m + kRowsAhead;
+        if (!pace.on(end - m)) return false;
+        draw_rows(source, step, m, end, u64(t.sizes[i]), work.rows);
+      }
       rows = work.rows;
     } else if (!kRegression && t.noise > 0) {
       const i64 place = step % work.ahead, left = steps - step;

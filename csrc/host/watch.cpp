@@ -12,7 +12,7 @@
 namespace tl {
 
 typedef std::chrono::steady_clock Clock;
-constexpr std::chrono::milliseconds kEvery(200);  // between two looks: each waits for the GIL
+constexpr std::chrono::milliseconds kEvery(100);  // between two looks: each waits for the GIL
 
 class Watch {
  public:

@@ -1,7 +1,7 @@
 // watch.hpp -- how Ctrl-C ends a long call early.
 //
 // The threads of a call ask between pieces of work whether to go on. Signals may be looked for only
-// by the thread that Python called, and only with the GIL: it does so five times a second, also
+// by the thread that Python called, and only with the GIL: it does so ten times a second, also
 // while it waits for the others. An ended call leaves anything in its outputs, and raises.
 #pragma once
 #include <omp.h>

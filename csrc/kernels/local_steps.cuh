@@ -58,10 +58,12 @@ struct Source {  // of one client's randomness
 };
 constexpr u32 kNoise = 1, kSample = 2;  // purposes of theorylab/kernels/draws.py
 
-TL_HD void draw_rows(const Source& s, u32 step, i64 count, u64 size, i64* TL_RESTRICT rows) {
+// Draws first .. end - 1 of a step; first is even.
+TL_HD void draw_rows(const Source& s, u32 step, i64 first, i64 end, u64 size,
+                     i64* TL_RESTRICT rows) {
   const Key key = stream_key(s.seed, kSample, step);
   Words w{};
-  for (i64 m = 0; m < count; ++m) {
+  for (i64 m = first; m < end; ++m) {
     if (!(m & 1)) w = philox(Words{{u32(m >> 1), s.round, s.client, s.run}}, key.lo, key.hi);
     rows[m] = i64(integer(stream_word(w, m), size));
   }
@@ -224,7 +226,7 @@ struct PlainLoss {
 
   TL_HD bool draw(u32 step) {
     if (kFamily <= Family::kSoftmax) {
-      if (t.batch) draw_rows(source, step, t.batch, u64(t.sizes[i]), rows);
+      if (t.batch) draw_rows(source, step, 0, t.batch, u64(t.sizes[i]), rows);
     } else if (t.noise > 0) {
       draw_noise(source, step, t.d, t.noise, noise);
     }

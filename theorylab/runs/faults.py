@@ -34,8 +34,9 @@ class Faults:
         failing: probability that a client is down in a round: it takes no step, and all messages
             to and from it are lost.
         down: (client, first, last) rounds in which a client is down for sure, first <= last.
-        delay: the longest delay D in rounds, at most ``MOST_DELAY``; a late message comes 1 .. D rounds late, each equally
-            likely. Needs push-sum weights. A client's share for itself is never late.
+        delay: the longest delay D in rounds, at most ``MOST_DELAY``; a late message comes 1 .. D
+            rounds late, each equally likely. Needs push-sum weights. A client's share for itself is
+            never late.
         delay_probability: that a message is late. delay = 0: none is.
         stragglers: probability that a client gets only a share of its local steps done in a
             round, uniform on (0, 1), rounded up to whole steps.
