@@ -141,7 +141,7 @@ extensions = [
         extra_link_args=LINK,
     )
 ]
-# Its fibers are POSIX contexts, which a sanitizer takes for overruns; a test's tool, not a kernel's.
+# Its fibers are POSIX contexts; a test's tool, not a kernel's. A sanitizer is for _core alone.
 if platform.system() == "Linux" and not SANITIZE:
     extensions.append(
         Pybind11Extension(

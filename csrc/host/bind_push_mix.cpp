@@ -178,8 +178,12 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
 template <class T>
 Out<T> fresh(const std::vector<py::ssize_t>& shape) {
   std::int64_t bytes = sizeof(T);
-  for (const py::ssize_t length : shape) bytes = times(bytes, i64(length));
-  if (bytes > kMostBytes) throw std::bad_alloc();
+  std::int64_t stride = sizeof(T);  // the longest: lengths of an empty array may still wrap
+  for (const py::ssize_t length : shape) {
+    bytes = times(bytes, i64(length));
+    stride = times(stride, length ? i64(length) : 1);
+  }
+  if (bytes > kMostBytes || stride > kMostBytes) throw std::bad_alloc();
   const std::int64_t huge = 2 << 20, room = whole(bytes, huge) + huge;
 #ifdef __linux__
   void* base = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

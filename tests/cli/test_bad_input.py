@@ -7,6 +7,8 @@ import pytest
 from theorylab import cli
 from theorylab.commands import verify as command
 
+RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "--eta", ".1")
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -17,6 +19,18 @@ from theorylab.commands import verify as command
         (["verify", "--seeds"], "verify: Option '--seeds' requires an argument"),
         (["verify", "--seeds", "many"], "verify: Invalid value for '--seeds'"),
         (["verify", "--seeds", "0"], "seeds is 0; need at least 1"),
+        (["verify", "--seeds", str(10**22)], "seeds is 10000000000000000000000; need at most"),
+        (["falsify", "dfedsgpsm.thm1", "--budget", "inf"], "budget is inf; need seconds"),
+        (["verify", "--budget", "inf"], "budget is inf; need seconds > 0, and finite"),
+        (
+            [*RUN, "--problem", "logistic", "--problem-option", "batch=4611686018427387904"],
+            "logistic: batch is 4611686018427387904; need an integer <= 16777216",
+        ),
+        ([*RUN, "--problem", "log-cosh", "--problem-option", "dim=4294967296"], "<= 2147483648"),
+        ([*RUN, "--problem", "log-cosh", "--delay", "2147483648"], "need at most 1000 rounds"),
+        ([*RUN, "--problem", "log-cosh", "--set", "local_steps=4294967296"], "need 1 <= K < 2**32"),
+        ([*RUN, "--problem", "log-cosh", "--clients", "99999999999"], "need at most 16777216"),
+        ([*RUN, "--problem", "log-cosh", "--seeds", "4294967297"], "seeds"),
         (["verify", "--seed", "-1"], "seed is -1; need 0 <= seed"),
         (["verify", "--seed", str(2**64)], "seed is 18446744073709551616"),
         (["verify", "--jobs", "0"], "--jobs is 0; need at least 1"),
@@ -140,3 +154,14 @@ def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypa
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines()[-1].startswith("theorylab: interrupted")
     assert not (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize("reason", ["Unable to allocate 7.45 GiB", ""])
+def test_no_memory_is_no_fault_of_the_program(refused, monkeypatch, reason):
+    def short(*_):
+        raise MemoryError(reason)
+
+    monkeypatch.setattr("theorylab.commands.doctor.doctor", short)
+    line = refused("doctor")
+    assert line.startswith("theorylab: not enough memory: ")
+    assert reason in line

@@ -89,6 +89,16 @@ def test_uniform_out_degree_says_what_the_matrix_shows(name, options):
         (lambda: topology("rinq", 8), ValueError, "no topology is called 'rinq'; need one of comp"),
         (lambda: topology("ring", 8, degree=2), ValueError, "ring takes no option 'degree'; need"),
         (lambda: topology("ring", 0), ValueError, "ring: clients is 0; need at least 1"),
+        (
+            lambda: topology("ring", 2**40),
+            ValueError,
+            "ring: clients is 1099511627776; need at most",
+        ),
+        (
+            lambda: topology("random-out", 2**24 + 1),
+            ValueError,
+            "clients is 16777217; need at most",
+        ),
         (lambda: topology("ring", 8.0), TypeError, r"ring: clients is 8.0 \(float\); need an int"),
         (lambda: topology("ring", True), TypeError, "ring: clients is True"),
         (lambda: topology("ring", 8).matrix(-1), ValueError, "ring: round t is -1; need at least"),

@@ -118,8 +118,10 @@ def jobs(
     Raises:
         ValueError: on an unknown selection or an option out of range.
     """
-    if not 1 <= seeds <= 2**32:
-        raise ValueError(f"verify: seeds is {seeds}; need 1 <= seeds <= 2^32")
+    if seeds < 1:
+        raise ValueError(f"verify: seeds is {seeds}; need at least 1")
+    if seeds > 2**32:
+        raise ValueError(f"verify: seeds is {seeds}; need at most 2^32")
     if not 0 <= seed < 2**64:
         raise ValueError(f"verify: seed is {seed}; need 0 <= seed < 2^64")
     if not 0 < budget < math.inf:
