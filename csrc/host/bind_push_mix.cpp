@@ -1,5 +1,6 @@
 // bind_push_mix.cpp -- push_mix and what it needs: a checked matrix, fresh memory, memory speed.
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace {
 // trust them whatever another thread writes into the caller's arrays meanwhile.
 struct Matrices {
   std::vector<MixRows> rows;
-  py::list parts;  // (indptr, indices, data) of each
+  std::vector<std::unique_ptr<char[]>> memory;
+  std::vector<std::int64_t> stored;  // entries of each
   std::int64_t n = 0, entries = 0;
   bool per_run = false, wide = false, single_data = false;
 };
@@ -50,32 +52,23 @@ std::int64_t length(const py::object& array) {
   return py::reinterpret_borrow<py::array>(array).size();
 }
 
-template <class T>
-In<T> own(const py::object& array) {
-  const auto given = py::reinterpret_borrow<py::array>(array);
-  In<T> made(given.size());
-  if (given.size()) std::memcpy(made.mutable_data(), given.data(), given.nbytes());
-  return made;
+// One matrix copied into memory of its own, each array on a multiple of 8 bytes, then checked.
+MixRows own(Matrices& all, const py::object (&given)[3]) {
+  const auto array = [&](int k) { return py::reinterpret_borrow<py::array>(given[k]); };
+  std::int64_t first[4] = {0};
+  for (int k = 0; k < 3; ++k) first[k + 1] = plus(first[k], whole(array(k).nbytes(), 8));
+  all.memory.emplace_back(new char[std::size_t(first[3])]);
+  char* memory = all.memory.back().get();
+  for (int k = 0; k < 3; ++k)
+    if (array(k).nbytes()) std::memcpy(memory + first[k], array(k).data(), array(k).nbytes());
+  return MixRows{memory, memory + first[1], memory + first[2]};
 }
 
 template <class I>
-std::int64_t take_rows(MixRows& rows, py::tuple& kept, const py::object& indptr,
-                       const py::object& indices, std::int64_t n) {
-  const In<I> p = own<I>(indptr), q = own<I>(indices);
-  check_rows(p.data(), q.data(), n, q.size());
-  rows.indptr = p.data();
-  rows.indices = q.data();
-  kept[0] = p;
-  kept[1] = q;
-  return p.data()[n];
-}
-
-template <class V>
-void take_data(MixRows& rows, py::tuple& kept, const py::object& data, std::int64_t entries) {
-  const In<V> d = own<V>(data);
-  check_data(d.data(), entries);
-  rows.data = d.data();
-  kept[2] = d;
+std::int64_t checked_rows(const MixRows& rows, std::int64_t n, std::int64_t entries) {
+  const I* indptr = static_cast<const I*>(rows.indptr);
+  check_rows(indptr, static_cast<const I*>(rows.indices), n, entries);
+  return indptr[n];
 }
 
 Matrices matrices(std::int64_t n, const py::list& parts, bool per_run) {
@@ -105,16 +98,33 @@ Matrices matrices(std::int64_t n, const py::list& parts, bool per_run) {
       refuse("P.indptr, P.indices, P.data have lengths " + std::to_string(length(indptr)) + ", " +
              std::to_string(entries) + ", " + std::to_string(length(data)) +
              "; need n+1, nnz, nnz with n=" + std::to_string(n));
-    MixRows rows;
-    py::tuple kept(3);
-    const std::int64_t used = wide ? take_rows<std::int64_t>(rows, kept, indptr, indices, n)
-                                   : take_rows<std::int32_t>(rows, kept, indptr, indices, n);
-    single ? take_data<float>(rows, kept, data, used) : take_data<double>(rows, kept, data, used);
+    const MixRows rows = own(all, {indptr, indices, data});
+    const std::int64_t used = wide ? checked_rows<std::int64_t>(rows, n, entries)
+                                   : checked_rows<std::int32_t>(rows, n, entries);
+    single ? check_data(static_cast<const float*>(rows.data), used)
+           : check_data(static_cast<const double*>(rows.data), used);
     all.rows.push_back(rows);
+    all.stored.push_back(entries);
     all.entries = plus(all.entries, used);
-    all.parts.append(kept);
   }
   return all;
+}
+
+// (indptr, indices, data) of each matrix: views of what the kernel reads.
+py::list parts(const py::object& self) {
+  const Matrices& all = self.cast<const Matrices&>();
+  py::list made;
+  const auto view = [&](const char* dtype, std::int64_t size, const void* first) {
+    return py::array(py::dtype(dtype), {size}, {}, first, self);
+  };
+  for (std::size_t m = 0; m < all.rows.size(); ++m) {
+    const MixRows& rows = all.rows[m];
+    const char *index = all.wide ? "int64" : "int32", *data = all.single_data ? "f4" : "f8";
+    made.append(py::make_tuple(view(index, all.n + 1, rows.indptr),
+                               view(index, all.stored[m], rows.indices),
+                               view(data, all.stored[m], rows.data)));
+  }
+  return made;
 }
 
 struct Span {
@@ -255,7 +265,7 @@ void tune(const py::kwargs& values) {
 void bind_push_mix(py::module_& m) {
   py::class_<Matrices>(m, "Matrices")
       .def(py::init(&matrices), TL_ARG(n), TL_ARG(parts), TL_ARG(per_run))
-      .def_readonly("parts", &Matrices::parts);
+      .def_property_readonly("parts", &parts);
   const auto both = [&m](auto function) {
     m.def("push_mix", function, TL_ARG(P), TL_ARG(runs), TL_ARG(x), TL_ARG(w), TL_ARG(x1),
           TL_ARG(w1), TL_ARG(z1));

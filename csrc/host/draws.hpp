@@ -20,13 +20,15 @@ void draws_host(const DrawJob& job, int threads, Watch& watch) {
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     Pace pace(watch);
+    const i64 group = job.count < 16 ? 64 : 1, groups = (tasks + group - 1) / group;
 #pragma omp for schedule(static) nowait
-    for (i64 t = 0; t < tasks; ++t)
+    for (i64 g = 0; g < groups; ++g)
       for (i64 k = 0, end; k < job.count; k = end) {
         end = job.count - k < kDraws ? job.count : k + kDraws;
-        if (!pace.on((end - k) * kDrawProducts)) break;
-        draws_task(t, job.clients, job.count, k, end, job.run, job.client, job.bound, key,
-                   job.round, To(), out);
+        if (!pace.on(group * (end - k) * kDrawProducts)) break;
+        for (i64 t = g * group; t < (g + 1) * group && t < tasks; ++t)
+          draws_task(t, job.clients, job.count, k, end, job.run, job.client, job.bound, key,
+                     job.round, To(), out);
       }
     wait_watched(watch);
   }

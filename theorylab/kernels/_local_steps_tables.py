@@ -93,7 +93,7 @@ def check_finite(**numbers: float | None) -> None:
     for name, value in numbers.items():
         if value is None:
             continue
-        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        if type(value) is not float and (isinstance(value, bool) or not isinstance(value, Real)):
             raise TypeError(f"local_steps: {name} is {value!r}; need a number")
         if not math.isfinite(value):
             raise ValueError(f"local_steps: {name} is {value!r}; need a finite number")
