@@ -88,7 +88,7 @@ def fuzz_push_mix(rng: Rng) -> None:
     sound = kinds and all(is_sound(n, *part) for part in parts) and aligned(x, w)
     given = [(shifted(rng, p), shifted(rng, q), shifted(rng, v)) for p, q, v in parts]
     matrices = core.Matrices(n, given, own)
-    core.push_mix(matrices, R, x, w, *out)
+    core.push_mix(matrices, R, x, w, out[0], out[1], out[2])
     assert sound, TAKEN
     with np.errstate(all="ignore"):
         for r in range(R):

@@ -133,7 +133,7 @@ struct Span {
   std::int64_t bytes;
 };
 
-void check_apart(const Span (&out)[3], const Span (&in)[2]) {
+void check_apart(const Span (&out)[3], const Span (&in)[2], const py::list& given) {
   const auto meet = [](const Span& a, const Span& b) {
     return a.bytes && b.bytes && a.first < b.first + b.bytes && b.first < a.first + a.bytes;
   };
@@ -142,14 +142,21 @@ void check_apart(const Span (&out)[3], const Span (&in)[2]) {
       if (meet(out[a], out[b])) refuse(std::string(out[a].name) + " overlaps " + out[b].name);
     for (const Span& b : in)
       if (meet(out[a], b)) refuse(std::string(out[a].name) + " overlaps " + b.name);
+    for (const py::handle& part : given)
+      for (const py::handle& array : py::cast<py::tuple>(part)) {
+        const auto v = py::cast<py::array>(array);
+        if (meet(out[a], Span{"P", static_cast<const char*>(v.data()), std::int64_t(v.nbytes())}))
+          refuse(std::string(out[a].name) + " overlaps P");
+      }
   }
 }
 
 MixTuning tuning;
 
+// given: the caller's own arrays of P, which no output may overlap.
 template <class T>
 void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>& w, Out<T> x1,
-              Out<T> w1, Out<T> z1) {
+              Out<T> w1, Out<T> z1, const py::list& given) {
   MixJob job{};
   job.runs = runs;
   job.n = P.n;
@@ -175,7 +182,7 @@ void push_mix(const Matrices& P, std::int64_t runs, const In<T>& x, const In<T>&
     return Span{name, static_cast<const char*>(a.data()), std::int64_t(a.nbytes())};
   };
   check_apart({span("out[0]", x1), span("out[1]", w1), span("out[2]", z1)},
-              {span("x", x), span("w", w)});
+              {span("x", x), span("w", w)}, given);
   if (!size && !rows) return;
   const Table& table = current_isa();
   const int threads = get_threads();
@@ -268,7 +275,7 @@ void bind_push_mix(py::module_& m) {
       .def_property_readonly("parts", &parts);
   const auto both = [&m](auto function) {
     m.def("push_mix", function, TL_ARG(P), TL_ARG(runs), TL_ARG(x), TL_ARG(w), TL_ARG(x1),
-          TL_ARG(w1), TL_ARG(z1));
+          TL_ARG(w1), TL_ARG(z1), TL_ARG(given) = py::list());
   };
   both(&push_mix<double>);
   both(&push_mix<float>);

@@ -139,8 +139,8 @@ def push_mix(
     if out is None:
         x1, w1, z1 = _fresh(x), np.empty(w.shape, x.dtype), _fresh(x)
     else:
-        x1, w1, z1 = _buffers(out, x, w, arrays, () if mixing is not None else parts)
-    _core.push_mix(matrices, runs, x, w, x1, w1, z1)
+        x1, w1, z1 = _buffers(out, x, w, arrays)
+    _core.push_mix(matrices, runs, x, w, x1, w1, z1, parts if mixing is None else [])
     if out is not None:
         return out[0], out[1], out[2]
     return tuple(arrays.given_back(None, made) for made in (x1, w1, z1))
@@ -175,20 +175,12 @@ def _fresh(x: NDArray[Any]) -> NDArray[Any]:
     return fresh(x.shape)
 
 
-def _buffers(
-    out: Any,
-    x: NDArray[Any],
-    w: NDArray[Any],
-    arrays: Arrays,
-    parts: Sequence[tuple[NDArray[Any], ...]],
-) -> list[NDArray[Any]]:
+def _buffers(out: Any, x: NDArray[Any], w: NDArray[Any], arrays: Arrays) -> list[NDArray[Any]]:
     made = []
     for position, (given, like) in enumerate(zip(out, (x, w, x), strict=True)):
-        name = f"out[{position}]"
         if given is None:
-            raise TypeError(f"push_mix: {name} is None; need an array like {'xwx'[position]}")
-        buffer = arrays.into(given, like, name)
-        if any(np.may_share_memory(buffer, array) for part in parts for array in part):
-            raise ValueError(f"push_mix: {name} overlaps P")
-        made.append(buffer)
+            raise TypeError(
+                f"push_mix: out[{position}] is None; need an array like {'xwx'[position]}"
+            )
+        made.append(arrays.into(given, like, f"out[{position}]"))
     return made
