@@ -42,7 +42,7 @@ from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
 from theorylab.falsify.score import Judge, bulk, held
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.falsify.variants import true_versions
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 from theorylab.topologies import topology
 from theorylab.verdicts import Result
@@ -248,7 +248,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     try:
         if asked.json is not None:
-            check_writable(asked.json)
+            check_named(asked.json)
         kept = _known(asked.json, asked.seed)
     except (ValueError, KeyError, TypeError, OSError) as error:
         print(f"instances: --json {asked.json}: {error}; need a table of mine", file=sys.stderr)
@@ -270,7 +270,7 @@ def main(arguments: Sequence[str]) -> int:
             for case in row[name][:3]:  # all of them are in the file
                 print(f"    {name}, one of {len(row[name])}: {json.dumps(case)}", flush=True)
         if asked.json is not None:
-            write_atomic(asked.json, json.dumps({"rows": [*kept.values()]}, indent=1) + "\n")
+            write_named(asked.json, json.dumps({"rows": [*kept.values()]}, indent=1) + "\n")
     for paper in dict.fromkeys(row["id"].split(".")[0] for row in rows):
         its = [row for row in rows if row["id"].startswith(f"{paper}.")]
         _print(paper, f"{len(its)} versions", its)

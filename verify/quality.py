@@ -49,7 +49,7 @@ from theorylab.falsify.variants import (
     true_versions,
     variants,
 )
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 
 OPTIONS = ("budget", "again", "probe", "most")
@@ -150,7 +150,7 @@ def main(arguments: Sequence[str]) -> int:
     rows: list[dict[str, Any]] = []
     if asked.json is not None:
         try:
-            check_writable(asked.json)
+            check_named(asked.json)
             rows = kept(asked.json, options) if asked.resume else []
         except (OSError, ValueError) as error:
             return _refused(str(error))
@@ -169,7 +169,7 @@ def main(arguments: Sequence[str]) -> int:
                 if variant["kind"] == kind:
                     print(f"    {kind}: {variant['change']}", flush=True)
         if asked.json is not None:
-            write_atomic(asked.json, json.dumps({"options": options, "rows": rows}, indent=1))
+            write_named(asked.json, json.dumps({"options": options, "rows": rows}, indent=1))
     print("\n".join(summary([r for r in rows if fnmatch.fnmatch(r["id"], asked.only)])))
     return 0
 

@@ -141,6 +141,9 @@ def _check_out(out: Path, planned: Sequence[Planned], resume: bool, force: bool)
         out.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             check_writable(out / name)
+        for plan in planned:
+            if (out / plan.label).is_symlink():
+                raise ValueError(f"{plan.label} is a link; need a directory, or none")
     for plan in planned:
         folder = RunFolder(out / plan.label)
         stored = None if force or plan.outcome is not None else folder.record()

@@ -33,25 +33,25 @@ def check_target(option: str, target: str | None) -> None:
     """Refuse a ``FILE|-`` that could not be written, before any work is done."""
     if target is None or target == "-":
         return
-    from theorylab.report.atomic import check_writable
+    from theorylab.report.atomic import check_named
 
     path = Path(target)
-    if not path.parent.is_dir():
-        raise Refused(f"{option} {target}: {path.parent} is no directory; need one that exists")
     with refusing(f"{option} {target}"):
-        check_writable(path)
+        if not path.parent.is_dir():
+            raise ValueError(f"{path.parent} is no directory; need one that exists")
+        check_named(path)
 
 
 def write_target(option: str, target: str, text: str) -> None:
-    """Write ``text`` to stdout for ``-``, else to the file, whole or not at all."""
+    """Write ``text`` to stdout for ``-``, else to the file (``write_named``)."""
     if target == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    from theorylab.report.atomic import write_atomic
+    from theorylab.report.atomic import write_named
 
     with refusing(f"{option} {target}"):
-        write_atomic(Path(target), text)
+        write_named(Path(target), text)
 
 
 def _text(error: Exception) -> str:

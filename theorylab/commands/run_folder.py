@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 import theorylab
 from theorylab.commands.refusal import Refused, refusing
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.runs import Snapshot
 from theorylab.runs.configuration import first_difference
 from theorylab.runs.record import (
@@ -51,7 +51,7 @@ class RunFolder:
         new = not self.path.exists()
         with refusing(f"--out {self.path}"):
             self.path.mkdir(parents=True, exist_ok=True)
-            for name in (RUN, TRACE, PAGE, *CURVES, *CHECKPOINTS):
+            for name in (RUN, TRACE, PAGE, *CURVES, *CHECKPOINTS, _LOCK):
                 check_writable(self.path / name)
         try:
             with self._alone():
@@ -82,6 +82,7 @@ class RunFolder:
         path = self.path / RUN
         try:
             with refusing(str(path)):
+                check_regular(path)
                 return record(path.read_text("utf-8"))
         except Refused as error:
             if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
@@ -92,6 +93,7 @@ class RunFolder:
         """The trace that ``expected`` speaks of. Raises Refused where it is not there or whole."""
         path = self.path / TRACE
         try:
+            check_regular(path)
             return trace_from(path.read_bytes(), expected)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
@@ -119,6 +121,7 @@ class RunFolder:
         for slot, name in enumerate(CHECKPOINTS):
             path = self.path / name
             try:
+                check_regular(path)
                 header, snapshot = checkpoint_from(path.read_bytes(), setting.problem)
             except FileNotFoundError:
                 continue

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.report.figure import svg
 from theorylab.report.groups import papers
 from theorylab.report.latex import tables
@@ -26,8 +26,10 @@ def prepare(folder: Path, ids: Iterable[str]) -> None:
     Raises OSError. ids: of the statements that it will hold.
     """
     (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+    if (folder / FIGURES).is_symlink():
+        raise OSError(f"{folder / FIGURES} is a link; need a directory, or none")
     pages = page_files(list(ids)).values()
-    for name in (RESULTS, TABLES, PAGE, *pages, f"{FIGURES}/probe"):
+    for name in (RESULTS, STORE, TABLES, PAGE, *pages, f"{FIGURES}/probe"):
         check_writable(folder / name)
 
 
@@ -78,6 +80,7 @@ def load(path: Path) -> Report:
         ValueError: one line saying what is wrong with the file, or that there is none.
     """
     try:
+        check_regular(path)
         text = path.read_text("utf-8")
     except FileNotFoundError:
         raise ValueError(f"{path}: no such file; need one written by verify --out") from None

@@ -41,6 +41,10 @@ class Store:
         except sqlite3.Error as error:
             raise self._unreadable(error) from None
         try:
+            self._database.execute("PRAGMA trusted_schema = OFF")
+            parts = self._database.execute("SELECT type, name FROM sqlite_schema").fetchall()
+            if set(parts) - {("table", "results")}:  # a view or a trigger runs when it is used
+                raise sqlite3.DatabaseError("it holds more than a table of results")
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")  # a commit is on the disk
             self._database.execute(_SCHEMA)

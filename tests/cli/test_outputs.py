@@ -1,0 +1,64 @@
+"""What a command writes takes the place of regular files only, and what it reads is one."""
+
+import os
+import sqlite3
+import stat
+
+import pytest
+
+from theorylab.report.store import Store
+
+RUN = ("run", "sgp", "--problem", "quadratic", "--topology", "ring", "--clients", 3,
+       "--rounds", 2, "--set", "eta=0.1")  # fmt: skip
+
+
+def test_json_to_a_device_of_the_tests_own_goes_through_it(run, tmp_path):
+    path = tmp_path / "null"
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        path.write_text("")
+    except PermissionError:
+        pytest.skip("only root makes device nodes, and not on every file system")
+    for command in (("doctor",), ("list", "dfedsgpsm.lem1"), RUN):
+        assert run(*command, "--json", path).code == 0
+        assert stat.S_ISCHR(os.lstat(path).st_mode)
+
+
+@pytest.mark.parametrize("name", ["run.json", "trace.npz", "curves.svg", ".lock"])
+@pytest.mark.parametrize("kind", ["link", "FIFO"])
+def test_a_run_refuses_a_folder_that_holds_no_regular_file_in_a_file_s_place(
+    refused, tmp_path, name, kind
+):
+    outside, folder = tmp_path / "outside", tmp_path / "out"
+    outside.write_text("precious")
+    folder.mkdir()
+    if kind == "link":
+        (folder / name).symlink_to(outside)
+    else:
+        os.mkfifo(folder / name)
+    for more in ((), ("--resume",), ("--force",)):
+        assert "need a regular file" in refused(*RUN, "--out", folder, *more)
+    assert outside.read_text() == "precious"
+
+
+def test_report_reads_no_fifo_and_writes_through_no_linked_folder(refused, tmp_path):
+    folder, outside = tmp_path / "out", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    os.mkfifo(folder / "results.json")
+    assert "a FIFO" in refused("report", folder)
+    (folder / "results.json").unlink()
+    (folder / "results.json").write_text('{"schema": 1, "results": []}')
+    (folder / "figures").symlink_to(outside)
+    assert "figures is a link" in refused("report", folder)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_store_that_holds_a_trigger_is_no_store_of_results(tmp_path):
+    path = tmp_path / "results.sqlite"
+    Store(path).close()
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END")
+    database.close()
+    with pytest.raises(ValueError, match="more than a table of results"):
+        Store(path)
