@@ -126,11 +126,15 @@ def falsify(
 @app.command()
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What falsify --json wrote.")],
+    source: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.py", help="Run this: the file of a statement of one's own."),
+    ] = None,
 ) -> None:
     """Judge a kept counterexample again; it must come out the same, bit for bit."""
     from theorylab.commands.falsify import again
 
-    raise typer.Exit(again(file))
+    raise typer.Exit(again(file, source))
 
 
 app.command()(simulation.run)

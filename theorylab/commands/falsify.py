@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
-from theorylab.falsify import Counterexample, Finding, falsify, replay
+from theorylab.falsify import Counterexample, Finding, Theorem, falsify, replay
 from theorylab.falsify.recheck import Recheck, recheck
 from theorylab.report.number import plain
 from theorylab.statements import Version, scale_free, stands_for_a_number
@@ -29,12 +29,13 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         if len(found) != 1:
             raise ValueError(f"{name!r} names {len(found)} statements; need one")
         ((statement, file),) = found.values()
+        theorem = None if file is None else Theorem.of(file)
         shown = _Lines()
         finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
         again = None
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
-        kept = Counterexample.of(finding, budget, file, again)
+        kept = Counterexample.of(finding, budget, theorem, again)
         units = units_line(statement.versions[version])
     if json_target is not None:
         write_target("--json", json_target, kept.to_json())
@@ -43,15 +44,15 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
     return FOUND if finding.refuted else 0
 
 
-def again(file: Path) -> int:
-    """Replay a file that ``falsify --json`` wrote; the exit code."""
+def again(file: Path, source: Path | None = None) -> int:
+    """Replay a file that ``falsify --json`` wrote, of a statement in ``source``; the exit code."""
     with refusing(str(file)):
         try:
             text = file.read_text("utf-8")
         except UnicodeDecodeError:
             raise ValueError("no text; need a file that falsify --json wrote") from None
         kept = Counterexample.parsed(text)
-        done = replay(kept)
+        done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
     if done.same:
         print(
@@ -124,5 +125,6 @@ def _told(
         limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
         lines.append(f"in exact arithmetic: {verdict} ({again.how}){limits}.")
     if target not in (None, "-"):
-        lines.append(f"theorylab replay {target} finds it again, bit for bit.")
+        more = "" if kept.theorem is None else f" --source {kept.theorem.name}"
+        lines.append(f"theorylab replay {target}{more} finds it again, bit for bit.")
     return [*lines, f"Exit code {FOUND}: a counterexample."]

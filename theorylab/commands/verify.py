@@ -12,7 +12,7 @@ from theorylab.commands.terminal import Progress, meaning, print_verdicts, progr
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
 from theorylab.report.standing import exit_code
 from theorylab.report.store import DamagedRowError, Store
-from theorylab.verdicts import Job, Report, Result, jobs, judge
+from theorylab.verdicts import Job, Report, Result, UserFaultError, jobs, judge
 
 
 def verify(
@@ -141,7 +141,8 @@ def _one(job: Job, within: Callable[[float], None] | None) -> Result:
     try:
         return judge(job, within)
     except (ValueError, TypeError) as error:
-        # judge names the check in what it says of a wrong instance; anything else is a bug
-        if str(error).startswith(job.id):
+        # judge names the check in what it says of a wrong instance, or the user's file; anything
+        # else is a bug
+        if str(error).startswith(job.id) or isinstance(error, UserFaultError):
             raise Refused(one_line(error)) from error
         raise

@@ -16,6 +16,7 @@ from theorylab.problems import (
     Quadratic,
     SinSin,
     Softmax,
+    plain,
 )
 
 Floats = NDArray[np.float64]
@@ -39,20 +40,20 @@ def hessian_product(problem: Problem, x: Floats, direction: Floats) -> Floats:
             f"hessian_product: x has shape {x.shape}, direction {direction.shape}; "
             f"need (R,{problem.clients},{problem.dim}) both"
         )
-    if isinstance(problem, Noisy):  # the noise has mean 0: f_i is the base's
+    if plain(problem, Noisy):  # the noise has mean 0: f_i is the base's
         return hessian_product(problem.base, x, direction)
-    if isinstance(problem, CoupledQuadratic | SinSin):
+    if plain(problem, CoupledQuadratic) or plain(problem, SinSin):
         return problem.hessian_product(x, direction)
-    if isinstance(problem, Quadratic):
+    if plain(problem, Quadratic):
         return np.asarray(np.matmul(problem.hessians, direction[..., None])[..., 0])
-    if isinstance(problem, LogCosh):
+    if plain(problem, LogCosh):
         # 1 / cosh^2 without overflow: cosh(355)^2 still fits into a float64.
         y = np.minimum(np.abs(x - problem.centers), 355.0)
         return np.asarray(problem.scale / np.cosh(y) ** 2 * direction)
-    if isinstance(problem, ClippedLinear):
+    if plain(problem, ClippedLinear):
         inside = np.abs(x - problem.centers) <= problem.describe()["clip"]
         return np.asarray(problem.scale * inside * direction)
-    if isinstance(problem, Logistic | Softmax):
+    if plain(problem, Logistic) or plain(problem, Softmax):
         return _regression_product(problem, x, direction)
     raise TypeError(
         f"hessian_product: problem is a {type(problem).__name__}; need quadratic, log-cosh, "

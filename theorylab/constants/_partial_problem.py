@@ -20,6 +20,7 @@ from theorylab.problems import (
     Quadratic,
     SinSin,
     Softmax,
+    plain,
     problem,
 )
 
@@ -35,6 +36,8 @@ def partial_constants(made: Problem, shared: Mask) -> dict[str, Known]:
         TypeError: if no formula is known for the problem. ValueError: if it is known only for
             another cut.
     """
+    if not plain(made, object):
+        raise TypeError(f"loss_constants: no formula is known for the losses of {made.name}")
     if isinstance(made, Noisy):
         return _noisy(partial_constants(made.base, shared), made, shared)
     if isinstance(made, SinSin):

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.problems import CoupledQuadratic, Problem
+from theorylab.problems import CoupledQuadratic, Problem, plain
 
 Floats = Any
 EPS = 2.0**-53
@@ -124,7 +124,7 @@ class Value:
 
 def is_affine(made: Problem) -> bool:
     """True if a round is an affine map with independent isotropic noise."""
-    return isinstance(made, CoupledQuadratic) and made.field.kind in ISOTROPIC
+    return plain(made, CoupledQuadratic) and made.field.kind in ISOTROPIC
 
 
 class Affine:

@@ -15,7 +15,7 @@ import numpy as np
 
 from theorylab.experiments._deprl_moments import ISOTROPIC, Block, Value
 from theorylab.experiments._dfedpgp_instance import DfedpgpInstance
-from theorylab.problems import CoupledQuadratic, Problem
+from theorylab.problems import CoupledQuadratic, Problem, plain
 
 Floats = Any
 SEPARATE = 1 << 14  # rounds whose weights may all differ
@@ -24,7 +24,7 @@ POINTS = ("biased", "debiased", "mean")
 
 def is_affine(made: Problem) -> bool:
     """True if a round is an affine map with independent isotropic noise."""
-    return isinstance(made, CoupledQuadratic) and made.field.kind in ISOTROPIC
+    return plain(made, CoupledQuadratic) and made.field.kind in ISOTROPIC
 
 
 class Moments:

@@ -11,7 +11,7 @@ import numpy as np
 from theorylab.experiments._dfedpgp_instance import DfedpgpInstance
 from theorylab.experiments._personal_parts import point
 from theorylab.experiments._signs import signs
-from theorylab.problems import CoupledQuadratic, SinSin
+from theorylab.problems import CoupledQuadratic, SinSin, plain
 
 Floats = Any
 MOST = 1 << 14  # outcomes of an exact law
@@ -83,9 +83,11 @@ def law(at: DfedpgpInstance, rounds: int) -> int:
     made = at.problem
     if not made.stochastic:
         return 1
-    fair = isinstance(made, CoupledQuadratic | SinSin) and made.field.kind in (
-        "rademacher", "state"
-    )  # fmt: skip
+    fair = (
+        plain(made, object)
+        and isinstance(made, CoupledQuadratic | SinSin)
+        and made.field.kind in ("rademacher", "state")
+    )
     steps = rounds * (1 if at.algorithm.batch == "per-round" else at.K_u + at.K_v)
     bits = made.clients * made.dim * steps
     if not fair or 2**bits > MOST:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._signs import signs
-from theorylab.problems import Noisy, Problem
+from theorylab.problems import Noisy, Problem, plain
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
@@ -109,6 +109,6 @@ def outcome(problem: Problem, total: int, index: int) -> Any:
 def _cases(problem: Problem) -> int | None:
     if isinstance(problem, Pinwheel):
         return problem.cases
-    if isinstance(problem, Noisy) and problem.field.kind in ("rademacher", "state"):
+    if plain(problem, Noisy) and problem.field.kind in ("rademacher", "state"):
         return int(2**problem.dim)
     return None

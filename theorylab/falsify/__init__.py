@@ -2,6 +2,7 @@
 
 from theorylab.falsify.counterexample import Counterexample as Counterexample
 from theorylab.falsify.counterexample import Replayed as Replayed
+from theorylab.falsify.counterexample import Theorem as Theorem
 from theorylab.falsify.counterexample import replay as replay
 from theorylab.falsify.moves import moves as moves
 from theorylab.falsify.moves import numbers_in as numbers_in

@@ -28,7 +28,7 @@ from theorylab.falsify._enclose import (
     written,
 )
 from theorylab.falsify._personal_balls import losses_of
-from theorylab.problems import CoupledQuadratic
+from theorylab.problems import CoupledQuadratic, plain
 from theorylab.verdicts import Result
 
 LAWS = ("gaussian", "rademacher", "two-point", "coordinate")  # isotropic, whatever the point
@@ -90,7 +90,7 @@ def _average(found: DeprlMeasure, column: str, rounds: int) -> Any:
     losses = written(losses_of(at.problem), at.problem)
     clients, dim = at.problem.clients, at.problem.dim
     size = clients * dim + 1
-    affine = isinstance(at.problem, CoupledQuadratic) and at.problem.field.kind in LAWS
+    affine = plain(at.problem, CoupledQuadratic) and at.problem.field.kind in LAWS
     if at.problem.stochastic and not affine:
         raise UncoveredError(NOISE)
     by_law = affine and size <= MOST_NUMBERS

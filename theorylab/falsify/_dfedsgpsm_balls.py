@@ -32,7 +32,7 @@ from theorylab.falsify._balls import (
     vector,
     weights_of,
 )
-from theorylab.problems import LogCosh, Quadratic
+from theorylab.problems import LogCosh, Quadratic, plain
 
 Gradient = Callable[[int, Vector], list[Ball]]
 
@@ -50,10 +50,10 @@ class Round:
 
 def gradient_of(problem: Any) -> Gradient | None:
     """(client, model) -> its gradient, for log-cosh losses and quadratics; None for others."""
-    if isinstance(problem, LogCosh):
+    if plain(problem, LogCosh):
         centers, scale = [vector(c) for c in problem.centers], ball(problem.scale)
         return lambda i, x: [scale * away.tanh() for away in gap(x, centers[i])]
-    if isinstance(problem, Quadratic):
+    if plain(problem, Quadratic):
         centers = [vector(c) for c in problem.centers]
         H = [[vector(row) for row in h] for h in problem.hessians]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from theorylab.falsify._balls import ZERO, Ball, Point, Vector, ball, dot, gap, less, mean, total
 from theorylab.falsify._balls import vector as vector_of
-from theorylab.problems import CoupledQuadratic, SinSin
+from theorylab.problems import CoupledQuadratic, SinSin, plain
 
 RIPPLED = "rippled"  # the loss that only experiments have
 
@@ -80,7 +80,8 @@ class Losses:
 
 def losses_of(problem: Any) -> Losses | None:
     """None for losses that are not written out here."""
-    known = isinstance(problem, CoupledQuadratic | SinSin) or problem.name == RIPPLED
+    known = plain(problem, CoupledQuadratic) or plain(problem, SinSin)
+    known = known or problem.name == RIPPLED
     return Losses(problem) if known else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms import SGP, DFedSGPSM
+from theorylab.algorithms import OSGP, SGP, DFedSGPSM
 from theorylab.experiments import (
     AlternatingRounds,
     AlternatingTerms,
@@ -130,7 +130,7 @@ def of_run(algorithm_name: str, column: str, over: str, result: Result) -> Enclo
     instance = parsed("recheck", data)
     setting = built("recheck", instance, algorithm_name)
     problem, algorithm = setting.problem, setting.algorithm
-    if not isinstance(algorithm, SGP | DFedSGPSM) or problem.stochastic:
+    if type(algorithm) not in (SGP, OSGP, DFedSGPSM) or problem.stochastic:
         raise UncoveredError(NOISE)
     options = {"alpha": 0.0, "rho": 0.0, "local_steps": 1, "decay": 1.0} | algorithm.options()
     if not isinstance(options["local_steps"], int) or options["decay"] != 1.0:

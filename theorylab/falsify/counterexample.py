@@ -1,19 +1,62 @@
-"""A counterexample as a file, and its replay bit for bit (schema 1)."""
+"""A counterexample as a file, and its replay bit for bit (schema 2).
+
+The file is data: it names no file to be run. That of a user's own statement holds the theorem's
+text with its SHA-256, for a reader, and a replay runs only the file that it is given, and only
+where that is the same.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
 from theorylab.falsify.recheck import Recheck
-from theorylab.falsify.search import Finding
-from theorylab.statements import Check
-from theorylab.verdicts import judge_check, selected
+from theorylab.falsify.search import FINAL_SEEDS, Finding
+from theorylab.statements import BUILT_IN, Check, Statement
+from theorylab.verdicts import judge_check, selected, texts
 
-SCHEMA = 1
+SCHEMA = 2
+
+
+class Theorem(BaseModel):
+    """A user's file as it was when the search began.
+
+    ``modules``: SHA-256 of each local module that it imports, by its path from the file's folder.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    sha256: str
+    text: str
+    modules: dict[str, str]
+
+    @staticmethod
+    def of(path: str | Path) -> Theorem:
+        """Nothing is run. Raises OSError, and ValueError where there is no text."""
+        (name, text), *modules = texts(path).items()
+        try:
+            shown = text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path}: not UTF-8 text; need a Python file") from None
+        sums = {other: hashlib.sha256(content).hexdigest() for other, content in modules}
+        return Theorem(name=name, sha256=hashlib.sha256(text).hexdigest(), text=shown, modules=sums)
+
+    def difference(self, other: Theorem) -> str | None:
+        """In which file the two differ, None where they are the same code."""
+        if self.sha256 != other.sha256:
+            return (
+                f"its SHA-256 is {other.sha256[:16]}..., that of {self.name} {self.sha256[:16]}..."
+            )
+        for module in sorted({*self.modules, *other.modules}):
+            if self.modules.get(module) != other.modules.get(module):
+                return f"{module}, which it imports, is another"
+        return None
 
 
 class Counterexample(BaseModel):
@@ -29,10 +72,10 @@ class Counterexample(BaseModel):
     theorylab: str
     statement: str
     version: str
-    source_file: str | None  # a user's own statement
+    theorem: Theorem | None  # a user's own statement
     instance: dict[str, Any]
-    seeds: int
-    seed: int
+    seeds: int = Field(ge=1, le=FINAL_SEEDS)
+    seed: int = Field(ge=0, lt=2**64)
     refuted: bool
     verdict: str
     reason: str
@@ -48,20 +91,20 @@ class Counterexample(BaseModel):
 
     @staticmethod
     def of(
-        finding: Finding, budget: float, source_file: str | None, recheck: Recheck | None
+        finding: Finding, budget: float, theorem: Theorem | None, recheck: Recheck | None
     ) -> Counterexample:
         """Of a search; ValueError if it judged no instance at all."""
         result = finding.result
         if result is None:
             raise ValueError(
                 f"falsify: {finding.statement} [{finding.version}]: none of {finding.invalid} "
-                "instances could be judged"
+                f"instances could be judged; the first: {finding.refusal}"
             )
         return Counterexample(
             theorylab=theorylab.__version__,
             statement=finding.statement,
             version=finding.version,
-            source_file=source_file,
+            theorem=theorem,
             instance=finding.instance,
             seeds=finding.seeds,
             seed=finding.seed,
@@ -114,13 +157,16 @@ class Replayed:
         return not self.differences
 
 
-def replay(kept: Counterexample) -> Replayed:
+def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     """Judge the instance again and compare.
 
+    Args:
+        source: the file of a user's own statement. It is run, if it is the one in ``kept``.
+
     Raises:
-        ValueError: on a statement or version that is not there (any more).
+        ValueError: on a statement or version that is not there (any more), or another file.
     """
-    statement, _ = selected([kept.source_file or kept.statement])[kept.statement]
+    statement = _statement(kept, source)
     if kept.version not in statement.versions:
         raise ValueError(
             f"{kept.statement} has no version {kept.version!r}; need one of "
@@ -138,6 +184,32 @@ def replay(kept: Counterexample) -> Replayed:
         found.verdict,
         tuple(f"{name}: {old} in the file, {new} now" for name, old, new in pairs if old != new),
     )
+
+
+def _statement(kept: Counterexample, source: Path | None) -> Statement:
+    if kept.theorem is None:
+        if source is not None:
+            raise ValueError(f"{kept.statement} is no user's statement; need it without {source}")
+        if kept.statement not in BUILT_IN:
+            raise ValueError(f"no statement {kept.statement!r}; need one that list shows")
+        return BUILT_IN[kept.statement]
+    if source is None:
+        raise ValueError(
+            f"{kept.statement} is of a user's file; need --source {kept.theorem.name}, which runs "
+            "that file"
+        )
+    if source.suffix != ".py" or not source.is_file():
+        raise ValueError(f"--source {source}: no such file; need the {kept.theorem.name} it is of")
+    difference = kept.theorem.difference(Theorem.of(source))
+    if difference is not None:
+        raise ValueError(
+            f"--source {source}: is not the file of this counterexample: {difference}; nothing "
+            "was run"
+        )
+    found = selected([str(source)])
+    if kept.statement not in found:
+        raise ValueError(f"--source {source}: has no {kept.statement}; has {', '.join(found)}")
+    return found[kept.statement][0]
 
 
 def _hex(value: float | None) -> str | None:

@@ -16,7 +16,7 @@ from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import Check, Statement
-from theorylab.verdicts import Result, judge_check
+from theorylab.verdicts import Result, guarded, judge_check
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
 LARGEST = 24  # clients
@@ -49,6 +49,7 @@ class Judge:
     evaluations: int = 0
     invalid: int = 0
     inside: int = 0
+    refusal: str = ""  # why the first one that was no instance was none
     _claims: set[str] = field(default_factory=set)  # that this version's own checks make
     _most: dict[str, int] = field(default_factory=dict)
     _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
@@ -82,7 +83,7 @@ class Judge:
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
             longest = 2 * left if self.interrupts else 0.0
-            with at_most(longest, self.clock is time.process_time):
+            with at_most(longest, self.clock is time.process_time), guarded():
                 if self.screening:
                     score = self._screen(instance, self.seeds, self.seed)
                     if not score > _CLOSE:
@@ -96,8 +97,9 @@ class Judge:
                     seed=self.seed,
                     budget=left,
                 )
-        except FAILURES:
+        except FAILURES as error:
             self.invalid += 1  # no instance: some option cannot be
+            self.refusal = self.refusal or str(error)
             return -math.inf, None
         finally:
             took = self.clock() - began

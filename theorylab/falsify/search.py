@@ -19,7 +19,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,8 @@ class Finding:
     """result: of ``instance``, the one nearest to breaking the claim, or breaking it.
 
     refuted: VIOLATED, confirmed with ``seeds`` runs. tried, inside, invalid: instances judged,
-    within the assumptions, and that were none. stage: where it was found.
+    within the assumptions, and that were none. stage: where it was found. refusal: why the first
+    that was none was none.
     """
 
     statement: str
@@ -62,7 +63,7 @@ class Finding:
     invalid: int
     stage: str
     seconds: float
-    notes: tuple[str, ...] = field(default=())
+    refusal: str = ""
 
 
 def falsify(
@@ -284,4 +285,5 @@ def _finished(hunt: _Hunt, statement: Statement, version: str, shrink: bool) -> 
         invalid=judge.invalid,
         stage=hunt.stage,
         seconds=round(judge.clock() - hunt.began, 1),
+        refusal=judge.refusal,
     )

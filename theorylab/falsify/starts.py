@@ -12,6 +12,7 @@ from theorylab.experiments import experiment
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
 from theorylab.falsify.score import COUNTS, claim_of, claims, cost, held, limits
 from theorylab.statements import Statement
+from theorylab.verdicts import guarded
 
 _SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times
 _FEW = 3  # and the most of everything that is counted, in a copy cheaper still
@@ -72,15 +73,16 @@ def completed(statement: Statement, instance: Instance) -> Instance:
         return instance
     given = {key: value for key, value in instance.items() if key != "constants"}
     try:
-        described = json.loads(json.dumps(experiment(statement.experiment, **given).describe()))
-        added = {
-            key: value
-            for key, value in described.items()
-            if key not in (*given, *held(statement))
-            and value is not None
-            and len(json.dumps(value)) <= _LONGEST_OPTION
-        }
-        experiment(statement.experiment, **given, **added)
+        with guarded():
+            described = json.loads(json.dumps(experiment(statement.experiment, **given).describe()))
+            added = {
+                key: value
+                for key, value in described.items()
+                if key not in (*given, *held(statement))
+                and value is not None
+                and len(json.dumps(value)) <= _LONGEST_OPTION
+            }
+            experiment(statement.experiment, **given, **added)
     except (ValueError, TypeError, ArithmeticError, KeyError):
         return instance
     return {**copy.deepcopy(instance), **added}
@@ -115,7 +117,8 @@ def _listed(name: str, instance: Instance) -> list[str]:
     """The words after "need one of" in the line that refuses ``instance``."""
     options = {key: value for key, value in instance.items() if key != "constants"}
     try:
-        experiment(name, **options)
+        with guarded():
+            experiment(name, **options)
     except (ValueError, TypeError, KeyError) as error:
         after = re.search(r"need one of ([\w\-]+(?:, [\w\-]+)*)", str(error))
         return after.group(1).split(", ") if after and "'?'" in str(error) else []

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.known import Known
+from theorylab.problems._altered import as_written
 from theorylab.problems._options import Array, count
 
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
@@ -45,6 +46,7 @@ class Problem(ABC):
         if name is not None:
             cls.name = name
             _REGISTRY[name] = cls
+        as_written(cls, Problem)
 
     def __init__(self, clients: int, dim: int, stochastic: bool, *tables: Array) -> None:
         """``tables``: the float64 arrays that the loss reads; kept in both dtypes."""

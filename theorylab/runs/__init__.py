@@ -7,6 +7,7 @@ from theorylab.runs.confidence import point as point
 from theorylab.runs.confidence import quantile_interval as quantile_interval
 from theorylab.runs.confidence import runs_needed as runs_needed
 from theorylab.runs.faults import Faults as Faults
+from theorylab.runs.moments import MOMENTS as MOMENTS
 from theorylab.runs.moments import expected_trace as expected_trace
 from theorylab.runs.moments import has_exact_moments as has_exact_moments
 from theorylab.runs.simulate import DivergedError as DivergedError

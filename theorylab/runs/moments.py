@@ -11,21 +11,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, DFedSGPSM
-from theorylab.problems import Problem, Quadratic
+from theorylab.algorithms import OSGP, SGP, Algorithm, DFedSGPSM
+from theorylab.problems import Problem, Quadratic, plain
 from theorylab.runs.simulate import initial_models
 from theorylab.runs.trace import Array, Trace
 from theorylab.topologies import Topology
 
+MOMENTS = ("squared_gradient", "consensus", "loss")  # columns whose expectation is exact
+_AFFINE = (SGP, OSGP, DFedSGPSM)
 LARGEST = 256  # n d; the recursion costs O((n d)^3) a round
 
 
 def has_exact_moments(problem: Problem, algorithm: Algorithm) -> bool:
     """True if ``expected_trace`` applies: a noisy quadratic, no SAM, at most 256 coordinates."""
     return (
-        isinstance(problem, Quadratic)
+        plain(problem, Quadratic)
         and isinstance(algorithm, DFedSGPSM)
-        and algorithm.name in ("sgp", "osgp", "dfedsgpsm")  # a variant may mix in another way
+        and type(algorithm) in _AFFINE  # a subclass may step in another way
         and algorithm.rho == 0
         and not isinstance(algorithm.local_steps, Sequence)
         and problem.clients * problem.dim <= LARGEST
@@ -57,7 +59,7 @@ def expected_trace(
     hessian, target = problem.hessians.mean(axis=0), pull.mean(axis=0)
     mean, weight = initial_models(problem, 1, x0)[0], np.ones(n)
     covariance = np.zeros((n, d, n, d))
-    table = {name: np.empty((1, rounds)) for name in ("squared_gradient", "consensus", "loss")}
+    table = {name: np.empty((1, rounds)) for name in MOMENTS}
     for t in range(rounds):
         centre = mean.mean(axis=0)
         shared = covariance.mean(axis=(0, 2))

@@ -19,14 +19,35 @@ DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent 
 def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     """``expr`` at ``values`` with ``DIGITS`` digits and no overflow.
 
-    Raises ValueError, naming the symbol, when a value is missing.
+    Raises ValueError, naming the symbol, when a value is missing, and where there is no finite real
+    number: a division by 0, the root of a negative number, a function that has none.
     """
-    order, function = _compiled(expr)
+    try:
+        order, function = _compiled(expr)
+    except _NONE as error:
+        raise ValueError(_no_number(expr, error)) from None
     missing = sorted(symbols.name_of(s) for s in order if s not in values)
     if missing:
         raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
     with mpmath.workdps(DIGITS):
-        return mpmath.mpf(function(*[_exact(s, values[s]) for s in order]))
+        exact = [_exact(s, values[s]) for s in order]
+        try:
+            found = mpmath.mpf(function(*exact))
+        except _NONE as error:
+            raise ValueError(_no_number(expr, error)) from None
+    if not mpmath.isfinite(found):
+        raise ValueError(_no_number(expr, found))
+    return found
+
+
+# What a formula raises where it has no value; sympy's printer has no word for its infinities.
+_NONE = (ArithmeticError, ValueError, TypeError, LookupError, NameError, NotImplementedError)
+
+
+def _no_number(expr: sp.Expr, why: object) -> str:
+    text = str(why).splitlines()[0] if str(why) else ""
+    kind = f"{type(why).__name__}: {text}" if isinstance(why, Exception) else text
+    return f"evaluate: {expr} has no finite real value here ({kind.rstrip(': ')}); need one"
 
 
 def spelled(number: mpmath.mpf) -> str:

@@ -11,3 +11,6 @@ from theorylab.verdicts.result import Curve as Curve
 from theorylab.verdicts.result import Report as Report
 from theorylab.verdicts.result import Result as Result
 from theorylab.verdicts.result import Verdict as Verdict
+from theorylab.verdicts.user_file import UserFaultError as UserFaultError
+from theorylab.verdicts.user_file import guarded as guarded
+from theorylab.verdicts.user_file import texts as texts

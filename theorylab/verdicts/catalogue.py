@@ -6,17 +6,15 @@ import difflib
 import fnmatch
 import functools
 import hashlib
-import importlib.util
 import json
 import math
 import pathlib
-import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import theorylab
 from theorylab.statements import BUILT_IN, Statement
+from theorylab.verdicts.user_file import fingerprint, guarded, load
 
 
 @dataclass(frozen=True)
@@ -32,10 +30,14 @@ class Job:
     budget: float
 
     def key(self) -> str:
-        """SHA-256 of the job, the package's code and the user's file."""
+        """SHA-256 of the job, the package's code, the user's file and what it imports from beside.
+
+        Only what is installed is left out.
+        """
         text = json.dumps(asdict(self), sort_keys=True)
-        own = pathlib.Path(self.source_file).read_text("utf-8") if self.source_file else ""
-        return hashlib.sha256("\0".join((text, own, _code_hash())).encode()).hexdigest()
+        own = fingerprint(self.source_file) if self.source_file else {}
+        parts = (text, json.dumps(own, sort_keys=True), _code_hash())
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 @functools.cache
@@ -54,30 +56,27 @@ def loaded(path: str) -> dict[str, Statement]:
 
     Raises ValueError with one line naming the file, and the line where it broke.
     """
-    file = pathlib.Path(path)
-    if not file.is_file():
-        raise ValueError(f"{path}: no such file; need a Python file that defines STATEMENT")
-    name = "theorylab_user_" + hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses in the file look themselves up there
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [f.lineno for f in frames if pathlib.Path(f.filename).resolve() == file.resolve()]
-        at = error.lineno if isinstance(error, SyntaxError) else lines[-1]
-        what = str(error).splitlines()[0] if str(error) else ""
-        raise ValueError(f"{path}, line {at}: {type(error).__name__}: {what}") from None
-    found = getattr(module, "STATEMENTS", None) or [getattr(module, "STATEMENT", None)]
-    for statement in found:
-        if not isinstance(statement, Statement):
-            raise ValueError(f"{path}: defines no STATEMENT; need STATEMENT = Statement(...)")
-        if not any(version.checks for version in statement.versions.values()):
-            raise ValueError(f"{path}: {statement.id} has no checks; need at least one Check")
-    return {statement.id: statement for statement in found}
+        there = pathlib.Path(path).is_file()
+        module = load(pathlib.Path(path)) if there else None
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}; need a Python file") from None
+    if module is None:
+        raise ValueError(f"{path}: no such file; need a Python file that defines STATEMENT")
+    with guarded():
+        found = getattr(module, "STATEMENTS", None) or [getattr(module, "STATEMENT", None)]
+        if not isinstance(found, list | tuple):
+            raise ValueError(f"{path}: STATEMENTS is {type(found).__name__}; need a list")
+        made: dict[str, Statement] = {}
+        for statement in found:
+            if not isinstance(statement, Statement):
+                raise ValueError(f"{path}: defines no STATEMENT; need STATEMENT = Statement(...)")
+            if not any(version.checks for version in statement.versions.values()):
+                raise ValueError(f"{path}: {statement.id} has no checks; need at least one Check")
+            if statement.id in made:
+                raise ValueError(f"{path}: {statement.id} comes twice; need an id of its own each")
+            made[statement.id] = statement
+    return made
 
 
 def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]]:
@@ -88,14 +87,24 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
     found: dict[str, tuple[Statement, str | None]] = {}
     for item in selection or ["*"]:
         if item.endswith(".py"):
-            found |= {k: (s, str(pathlib.Path(item).resolve())) for k, s in loaded(item).items()}
+            own = str(pathlib.Path(item).resolve())
+            for name, statement in loaded(item).items():
+                other = found.get(name, (statement, own))[1]
+                if other != own:
+                    raise ValueError(
+                        f"{name} is in {item} and {other or 'built in'}; need one of them"
+                    )
+                found[name] = (statement, own)
             continue
         matches = [k for k in BUILT_IN if fnmatch.fnmatchcase(k, item)]
         if not matches:
             near = difflib.get_close_matches(item, BUILT_IN, n=1, cutoff=0.5)
             hint = f"; did you mean {near[0]}?" if near else "; need an id that list shows"
             raise ValueError(f"no statement {item!r}{hint}")
-        found |= {k: (BUILT_IN[k], None) for k in matches}
+        for name in matches:
+            if found.get(name, (None, None))[1] is not None:
+                raise ValueError(f"{name} is built in and in {found[name][1]}; need one of them")
+            found[name] = (BUILT_IN[name], None)
     return found
 
 

@@ -24,26 +24,30 @@ from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Result, Verdict, finite
+from theorylab.verdicts.user_file import guarded, told
 
 
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     """Judge one job. The same job gives the same result, but for ``seconds``.
 
-    Raises ValueError, one line naming statement, version and check, when the instance is wrong.
+    Raises ValueError, one line naming statement, version and check, when the instance is wrong;
+    of a user's file it is a ``UserFaultError``, which names the file, too.
     """
     statement = selected([job.source_file or job.id])[job.id][0]
     check = next(c for c in statement.versions[job.version].checks if c.name == job.check)
-    return judge_check(
-        statement,
-        job.version,
-        check,
-        seeds=job.seeds,
-        seed=job.seed,
-        budget=job.budget,
-        progress=progress,
-    )
+    with told(job.source_file):
+        return judge_check(
+            statement,
+            job.version,
+            check,
+            seeds=job.seeds,
+            seed=job.seed,
+            budget=job.budget,
+            progress=progress,
+        )
 
 
+@guarded()
 def judge_check(
     statement: Statement,
     version: str,
@@ -63,6 +67,7 @@ def judge_check(
 
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
+        UserFaultError: that of a loaded file, naming its line, whatever its code raised.
     """
     began = time.perf_counter()
     content = statement.versions[version]

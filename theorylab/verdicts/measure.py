@@ -11,6 +11,8 @@ from theorylab import symbols
 from theorylab.experiments import Row, relative_error
 from theorylab.known import How, Known
 from theorylab.runs import (
+    COLUMNS,
+    MOMENTS,
     Trace,
     expected_trace,
     has_exact_moments,
@@ -26,6 +28,8 @@ from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, Setting, built, parsed
 from theorylab.verdicts.observe import claimed_quantile
 
+_SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
+
 
 class Running:
     """An instance's runs so far, and the one place where their claim is made."""
@@ -34,6 +38,11 @@ class Running:
         self.instance = parsed(case.where, case.check.instance)
         self.setting = built(case.where, self.instance, case.statement.algorithm)
         self.trace: Trace | None = None
+        column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
+        if column not in known:
+            raise ValueError(
+                f"{case.where}: no run has a column {column!r}; need one of {', '.join(known)}"
+            )
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """Every wanted constant; ``magnitude`` follows with the trace."""
@@ -113,12 +122,17 @@ def _new_runs(
     instance: Instance, setting: Setting, quantity: Quantity, runs: range, seed: int
 ) -> Trace:
     start = np.asarray(instance.x0)
-    exact = not _realised(quantity) and has_exact_moments(setting.problem, setting.algorithm)
+    column = "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
+    exact = (
+        not _realised(quantity)
+        and column in MOMENTS
+        and has_exact_moments(setting.problem, setting.algorithm)
+    )
     parts = (setting.problem, setting.topology, setting.algorithm)
     if exact:
         trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
     else:
-        columns = ["loss" if quantity.column == "suboptimality" else quantity.column]
+        columns = [column]
         if quantity.pathwise:
             columns += ["update_magnitude", "update_size"]
         random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
@@ -136,7 +150,7 @@ def _new_runs(
 
 def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Trace:
     """loss - f*, where f* is exact: a lower bound on f* would make the measured side too large."""
-    if quantity.column != "suboptimality":
+    if quantity.column != _SUBOPTIMALITY:
         return trace
     best = setting.problem.constants()["f_star"]
     if not (best.at_least and best.at_most):
@@ -145,4 +159,4 @@ def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> T
             f"{best.how.value} bound; need an exact one"
         )
     loss = np.maximum(trace.columns["loss"] - best.value, 0.0)
-    return Trace({**trace.columns, "suboptimality": loss}, trace.runs, trace.exact)
+    return Trace({**trace.columns, _SUBOPTIMALITY: loss}, trace.runs, trace.exact)

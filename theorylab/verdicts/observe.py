@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theorylab.experiments import Experiment, Observation, Row, experiment
+from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.known import How, Known
 from theorylab.runs import Interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
@@ -34,6 +34,8 @@ class Observed:
             self.experiment: Experiment = experiment(case.statement.experiment, **options)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{case.where}: {error}") from None
+        if self.experiment.columns:
+            check_column(self.experiment, case.quantity.column)
         names = {constant_name(case.version, s): s for s in case.wanted}
         self._symbols = names
 

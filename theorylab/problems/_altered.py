@@ -1,0 +1,55 @@
+"""A user's subclass of a built-in problem is run as it is written.
+
+A built-in class has short cuts that stand for its methods: kernels that walk all local steps, sums
+over all clients at once, formulas for its constants. They are its own alone. A subclass that
+overrides what a short cut stands for does not inherit it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard, TypeVar
+
+from theorylab.known import Known
+
+# A short cut, and the methods that it stands for.
+_STANDS_FOR = {
+    "local_steps": ("gradient", "sample", "stochastic_gradient"),
+    "partial_gradient": ("gradient", "stochastic_gradient"),
+    "mean_loss": ("loss",),
+    "mean_gradient": ("gradient",),
+    "measured_heterogeneity": ("gradient", "mean_gradient"),
+    "constants": ("loss", "gradient", "sample", "stochastic_gradient"),
+}
+_MEANING = {name for names in _STANDS_FOR.values() for name in names}
+Kind = TypeVar("Kind")
+
+
+def as_written(cls: type, base: type) -> None:
+    """Give ``cls`` the general methods of ``base`` for each short cut that it has lost.
+
+    The constants of a parent are no longer known: where a subclass names none, there are none.
+    """
+    for name, stands_for in _STANDS_FOR.items():
+        owner = next(each for each in cls.__mro__ if name in vars(each))
+        below = cls.__mro__[: cls.__mro__.index(owner)]
+        own = any(_users(each) and other in vars(each) for each in below for other in stands_for)
+        if own and not _users(owner):
+            setattr(cls, name, _nothing if name == "constants" else getattr(base, name))
+
+
+def plain(made: object, kind: type[Kind]) -> TypeGuard[Kind]:
+    """Whether ``made`` is a ``kind``, and no user's class changes what it computes.
+
+    Where a formula of a built-in class answers for a problem, this is asked, not ``isinstance``.
+    """
+    classes = type(made).__mro__
+    altered = any(_users(each) and _MEANING & vars(each).keys() for each in classes)
+    return isinstance(made, kind) and not altered
+
+
+def _users(cls: type) -> bool:
+    return cls is not object and not cls.__module__.startswith("theorylab.")
+
+
+def _nothing(self: Any) -> dict[str, Known]:
+    return {}

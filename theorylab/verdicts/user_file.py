@@ -1,0 +1,254 @@
+"""A user's file: its text and that of the modules beside it, loading it, and whose fault it was.
+
+A theorem file is code, and is run. Whatever it raises, where it is loaded or where its code is
+called, becomes one line that names it: no exception of its own, and no exit code, gets further.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import signal
+import site
+import sys
+import sysconfig
+import threading
+import traceback
+from collections.abc import Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+import theorylab
+
+_OWN = pathlib.Path(theorylab.__file__).resolve().parent
+_INSTALLED = tuple(
+    pathlib.Path(text).resolve()
+    for text in {
+        *(sysconfig.get_path(key) for key in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    }
+)
+_THEIRS: set[str] = set()  # the files of users that were loaded, and the local modules they import
+_BEYOND: dict[str, list[pathlib.Path]] = {}  # of each loaded file: modules only its load told
+
+
+class UserFaultError(ValueError):
+    """A user's file did what it must not; the line names the file and the line."""
+
+
+def load(path: pathlib.Path) -> ModuleType:
+    """Run the file, its folder last on the import path, and return the module that it makes.
+
+    Nothing that it imports from outside the installed packages stays imported, so that a file is
+    never given the module of the same name that stands beside another one.
+
+    Raises:
+        UserFaultError: whatever it raises, ``SystemExit`` included.
+    """
+    path = path.resolve()
+    importlib.invalidate_caches()  # a module beside it may be newer than the last look
+    name = "theorylab_user_" + hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    known = local_files(path)
+    _THEIRS.update(map(str, known))
+    _forget(known, path.parent)
+    before, writes = set(sys.modules), sys.dont_write_bytecode
+    sys.modules[name] = module  # dataclasses in the file look themselves up there
+    sys.path.append(str(path.parent))  # last: a file beside it must not replace an installed module
+    sys.dont_write_bytecode = True  # bytecode is as new as its second: an edit would be missed
+    try:
+        code = _compiled(path)
+        with guarded():
+            exec(code, module.__dict__)
+    finally:
+        sys.dont_write_bytecode = writes
+        with contextlib.suppress(ValueError):
+            sys.path.remove(str(path.parent))
+        more = {file for key in set(sys.modules) - before if (file := _file(key)) is not None}
+        fresh = sorted(file for file in more - set(known) if not _installed(file))
+        _BEYOND[str(path)] = fresh
+        _THEIRS.update(map(str, fresh))
+        _forget([*known[1:], *fresh], path.parent)
+    return module
+
+
+def _compiled(path: pathlib.Path) -> CodeType:
+    text = path.read_bytes()
+    try:
+        return compile(text, str(path), "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UserFaultError(_line(str(path), getattr(error, "lineno", None), error)) from None
+
+
+def texts(path: str | pathlib.Path) -> dict[str, bytes]:
+    """The file and every local module that its text imports, itself first. Nothing is run.
+
+    Each by its path as seen from the file's folder.
+    """
+    path = pathlib.Path(path).resolve()
+    return _read(path, local_files(path))
+
+
+def fingerprint(path: str | pathlib.Path) -> dict[str, str]:
+    """SHA-256 of ``texts``, and of what the last load imported that no text tells."""
+    path = pathlib.Path(path).resolve()
+    content = texts(path) | _read(path, _BEYOND.get(str(path), []))
+    return {name: hashlib.sha256(text).hexdigest() for name, text in content.items()}
+
+
+def _read(path: pathlib.Path, files: list[pathlib.Path]) -> dict[str, bytes]:
+    return {os.path.relpath(file, path.parent): file.read_bytes() for file in files}
+
+
+def local_files(path: pathlib.Path) -> list[pathlib.Path]:
+    """The file and every local module that its text imports, and theirs: itself first.
+
+    Local is what is neither installed nor of Python. Of a package it is every file.
+    """
+    found, left = [path], [path]
+    where = [*sys.path, str(path.parent)]
+    while left:
+        for file in _imported(left.pop(), where):
+            if file not in found:
+                found.append(file)
+                left.append(file)
+    return [path, *sorted(found[1:])]
+
+
+def _imported(path: pathlib.Path, where: list[str]) -> Iterator[pathlib.Path]:
+    if path.suffix != ".py":
+        return
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return  # loading it says what is wrong
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    for name in sorted(names - sys.stdlib_module_names - {"theorylab"}):
+        spec = importlib.machinery.PathFinder.find_spec(name, where)
+        if spec is None:
+            continue
+        folders = [pathlib.Path(text).resolve() for text in spec.submodule_search_locations or ()]
+        for folder in folders:
+            if not _installed(folder):
+                yield from sorted(folder.rglob("*.py"))
+        if spec.origin is not None and not folders:
+            file = pathlib.Path(spec.origin).resolve()
+            if not _installed(file):
+                yield file
+
+
+def _installed(path: pathlib.Path) -> bool:
+    return path.is_relative_to(_OWN) or any(path.is_relative_to(root) for root in _INSTALLED)
+
+
+def _file(name: str) -> pathlib.Path | None:
+    """The file of an imported module that was read from one."""
+    text = getattr(sys.modules[name], "__file__", None)
+    return pathlib.Path(text).resolve() if isinstance(text, str) else None
+
+
+def _forget(files: list[pathlib.Path], folder: pathlib.Path) -> None:
+    """Let the modules among ``files`` that stand below ``folder`` be imported anew."""
+    for name in list(sys.modules):
+        file = None if name.startswith("theorylab_user_") else _file(name)
+        if file in files and file is not None and file.is_relative_to(folder):
+            del sys.modules[name]
+
+
+@contextlib.contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what a user's file raises inside into ``UserFaultError``; all else passes.
+
+    A Ctrl-C is the user's at the keyboard, and passes; one that the file raises is the file's.
+    """
+    heard: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def hear(number: int, frame: Any) -> None:
+        heard.append(number)
+        signal.default_int_handler(number, frame)
+
+    if ours:
+        signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    except UserFaultError:
+        raise
+    except BaseException as error:
+        if heard:
+            raise KeyboardInterrupt from error
+        if isinstance(error, KeyboardInterrupt) and not ours:
+            raise
+        line = blamed(error)
+        if line is None:
+            raise
+        raise UserFaultError(line) from error
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextlib.contextmanager
+def told(path: str | None) -> Iterator[None]:
+    """Put a user's file, and the line of its statements, before what is refused of them."""
+    try:
+        yield
+    except ValueError as error:
+        if path is None or isinstance(error, UserFaultError):
+            raise
+        at = [
+            node.lineno
+            for node in ast.parse(texts(path)[pathlib.Path(path).name]).body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for name in ast.walk(node)
+            if isinstance(name, ast.Name) and name.id in ("STATEMENT", "STATEMENTS")
+        ]
+        where = f"{pathlib.Path(path).name}, line {at[-1] if at else 1}"
+        raise UserFaultError(f"{where}: {error}") from None
+
+
+def blamed(error: BaseException) -> str | None:
+    """ "FILE.py, line 3: what", where the error is that of a loaded file; None where it is not.
+
+    The innermost frame that is no library's decides. What theorylab refuses (a ValueError, a
+    TypeError) counts as a library's: who called it gave it what it refuses. Where it only words an
+    error anew, the frames are those of the error before.
+    """
+    before: BaseException | None = error
+    while _THEIRS and before is not None:
+        if isinstance(before, SyntaxError) and (before.filename or "") in _THEIRS:
+            return _line(str(before.filename), before.lineno, before)
+        refusal = isinstance(before, (ValueError, TypeError))
+        for frame, line in reversed(list(traceback.walk_tb(before.__traceback__))):
+            file = pathlib.Path(frame.f_code.co_filename).resolve()
+            if str(file) in _THEIRS:
+                return _line(str(file), line, error)
+            if not refusal and file.is_relative_to(_OWN):
+                return None
+        before = before.__context__
+    return None
+
+
+def _line(file: str, line: int | None, error: BaseException) -> str:
+    try:
+        text = (error.msg if isinstance(error, SyntaxError) else str(error)).splitlines()
+    except BaseException:  # a __str__ of the file's own
+        text = []
+    what = f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+    at = "" if line is None else f", line {line}"
+    return f"{pathlib.Path(file).name}{at}: {what}"
