@@ -5,9 +5,7 @@ Nothing heavy is imported here: a command imports what it needs when it is calle
 
 from __future__ import annotations
 
-import os
 import sys
-import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,17 +13,9 @@ import typer
 
 import theorylab
 from theorylab.commands import simulation
-from theorylab.commands.refusal import Refused, one_line
-
-EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
-counterexample was found, or a run diverged; 2 bad input; 3 a fault of theorylab; 4 no verdict
-differs, but some are undecided; 130 interrupted."""
-DEBUG = "THEORYLAB_DEBUG"
-_COMMANDS = (
-    *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "tightness", "bench", "report", "doctor"),
-)
-_KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
+from theorylab.commands.ending import DEBUG as DEBUG
+from theorylab.commands.ending import EXIT, ended
+from theorylab.commands.refusal import Refused
 
 app = typer.Typer(
     add_completion=False,
@@ -180,9 +170,9 @@ def constants(
     _at_least("constants: --run", run, 0)
     _at_least("constants: --dim", dim, 1)
     from theorylab.commands.constants import constants as show
-    from theorylab.commands.constants import parsed_options
+    from theorylab.commands.request import named_values
 
-    options: dict[str, Any] = parsed_options(option or [])
+    options: dict[str, Any] = named_values("constants: --option", option or [])
     options |= {k: v for k, v in (("degree", degree), ("seed", seed)) if v is not None}
     raise typer.Exit(
         show(
@@ -262,39 +252,9 @@ def _at_least(where: str, value: int | None, least: int) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run one command line (without the program's name) and return its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    try:
-        code = app(given or ["--help"], prog_name="theorylab", standalone_mode=False)
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except Refused as error:
-        return _complain(str(error), 2)
-    except MemoryError as error:
-        text = one_line(error) or "the system gave no reason"
-        return _complain(f"not enough memory: {text}; need smaller sizes", 2)
-    except Exception as error:
-        if hasattr(error, "format_message"):  # a usage error of click, wherever typer keeps it
-            command = given[0] if given and given[0] in _COMMANDS else ""
-            text = f"{command}: {error.format_message()}" if command else error.format_message()
-            return _complain(
-                f"{text.rstrip('.')}; see theorylab {command}{' ' * bool(command)}--help", 2
-            )
-        return _complain(
-            f"internal: {type(error).__name__}: {error}; this is a fault of theorylab, "
-            f"need {DEBUG}=1 and the same command to see where",
-            3,
-        )
-    if code == 130:
-        command = given[0] if given else ""
-        kept = _KEPT.get(command, "finished checks are kept where --out was given")
-        return _complain(f"interrupted; {kept}", 130)
-    return int(code or 0)
-
-
-def _complain(line: str, code: int) -> int:
-    if os.environ.get(DEBUG) == "1" and sys.exc_info()[0] is not None:
-        traceback.print_exc()
-    print(f"theorylab: {one_line(line)}", file=sys.stderr)
-    return code
+    return ended(
+        lambda: app(given or ["--help"], prog_name="theorylab", standalone_mode=False), given
+    )
 
 
 def main() -> None:

@@ -8,8 +8,9 @@ import sys
 import pytest
 
 import theorylab
-from theorylab import cli, doctor, statements
+from theorylab import doctor, statements
 from theorylab.commands import bench as bench_command
+from theorylab.commands import ending
 
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
@@ -51,7 +52,7 @@ def test_help_lists_every_command_and_the_exit_codes(run):
     assert all(f"\n  {name} " in done.out for name in COMMANDS)
     assert "Exit codes: 0 " in done.out
     assert run().out == done.out
-    assert set(cli._COMMANDS) == set(COMMANDS)
+    assert set(ending.COMMANDS) == set(COMMANDS)
 
 
 def test_the_program_exits_with_the_code_and_keeps_its_streams_apart():

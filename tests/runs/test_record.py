@@ -11,10 +11,9 @@ import pytest
 
 from theorylab.algorithms import ALGORITHMS, State
 from theorylab.runs import DivergedError, Snapshot
+from theorylab.runs.checkpoint import checkpoint_bytes, checkpoint_from
 from theorylab.runs.configuration import built, configuration
 from theorylab.runs.record import (
-    checkpoint_bytes,
-    checkpoint_from,
     digest,
     record,
     record_of,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,20 +72,6 @@ def constants(
     if compare:
         print_slack(table, horizon, left_out)
     return 0
-
-
-def parsed_options(given: Sequence[str]) -> dict[str, Any]:
-    """``name=value`` each; a value that is JSON is taken as such, else as text."""
-    options: dict[str, Any] = {}
-    for item in given:
-        name, equals, text = item.partition("=")
-        if not equals or not name.isidentifier():
-            raise Refused(f"constants: --option is {item!r}; need NAME=VALUE")
-        try:
-            options[name] = json.loads(text)
-        except (json.JSONDecodeError, RecursionError):
-            options[name] = text
-    return options
 
 
 def _built(name: str, clients: int | None, options: dict[str, Any]) -> Topology:

@@ -10,14 +10,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+_LONGEST = 2000  # characters of a line; a list that came may have many
+
 
 class Refused(Exception):  # noqa: N818  it is no fault of the program
     """Bad input: the one line to print. Exit code 2."""
 
 
 def one_line(text: object) -> str:
-    """``text`` without line breaks: every error is one line."""
-    return " ".join(str(text).split())
+    """``text`` without line breaks, and cut where it has no end: every error is one line."""
+    line = " ".join(str(text).split())
+    return (
+        line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    )
 
 
 @contextlib.contextmanager
@@ -25,7 +30,9 @@ def refusing(where: str = "") -> Iterator[None]:
     """Turn what bad input raises into ``Refused``. For calls that check input, and only those."""
     try:
         yield
-    except (ValueError, TypeError, OSError) as error:
+    except BrokenPipeError:
+        raise
+    except (ValueError, TypeError, OSError, OverflowError, MemoryError, RecursionError) as error:
         raise Refused(f"{where}: {_text(error)}" if where else _text(error)) from error
 
 
@@ -57,4 +64,6 @@ def write_target(option: str, target: str, text: str) -> None:
 def _text(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror.lower()}; need a path that can be written"
+    if isinstance(error, MemoryError):
+        return f"out of memory ({one_line(error)}); need smaller sizes"
     return one_line(error)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorylab.commands.refusal import Refused
+from theorylab.commands.refusal import Refused, refusing
 
 Document = dict[str, Any]
 
@@ -52,7 +52,7 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     device = {} if flags.device is None else {"device": flags.device}
     graph = named_values(f"{where}: --topology-option", flags.topology_options)
     name = flags.topology
-    if name is not None and (name.endswith(".json") or Path(name).is_file()):
+    if name is not None and (name.endswith(".json") or _is_file(where, name)):
         name, graph = "edge-list", {"path": flags.topology, **graph}
     parts = {
         "algorithm": (algorithm, own | named_values(f"{where}: --set", flags.options)),
@@ -66,6 +66,8 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     for kind, (named, options) in parts.items():
         old = made.get(kind)
         old = {"name": old} if isinstance(old, str) else old
+        if old is not None and not isinstance(old, dict):
+            raise Refused(f"{where}: {kind} is {old!r}; need a name, or an object with one")
         if named is not None and (old is None or old.get("name") != named):
             old = {"name": named}
         if old is None:
@@ -86,7 +88,10 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     given = {key: value for key, value in faults.items() if value is not None}
     given |= named_values(f"{where}: --fault", flags.faults)
     if given:
-        made["faults"] = {**(made.get("faults") or {}), **given}
+        old = made.get("faults") or {}
+        if not isinstance(old, dict):
+            raise Refused(f"{where}: faults is {old!r}; need an object")
+        made["faults"] = {**old, **given}
     return made
 
 
@@ -101,8 +106,10 @@ def named_values(where: str, given: Sequence[str]) -> Document:
             raise Refused(f"{where}: {name} comes twice; need it once")
         try:
             made[name] = json.loads(text, parse_constant=str)
-        except (json.JSONDecodeError, RecursionError):
+        except json.JSONDecodeError:
             made[name] = float(f"0{text}") if _decimal(text) else text
+        except (ValueError, RecursionError) as error:  # an integer without end, or a nest
+            raise Refused(f"{where}: {name}: {error}; need less of it") from None
     return made
 
 
@@ -126,6 +133,8 @@ def read_document(path: Path) -> Document:
         ) from None
     except RecursionError:
         raise Refused(f"--config {path}: nested too deep; need a configuration") from None
+    except ValueError as error:  # an integer without end
+        raise Refused(f"--config {path}: {error}; need a configuration") from None
     if isinstance(content, dict) and "configuration" in content:
         from theorylab.runs.record import record
 
@@ -138,6 +147,11 @@ def read_document(path: Path) -> Document:
     return content
 
 
+def _is_file(where: str, name: str) -> bool:
+    with refusing(f"{where}: --topology {name}"):  # a name can be longer than a path may be
+        return Path(name).is_file()
+
+
 def _decimal(text: str) -> bool:
     """.5 is no JSON, and yet what people type."""
     return text.startswith(".") and text[1:].isdecimal() and text.isascii()
@@ -148,7 +162,7 @@ def _json(where: str, text: str) -> Any:
         return float(text)
     try:
         return json.loads(text, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise Refused(f"{where} is {text!r}; need a number or a JSON list of numbers") from None
 
 

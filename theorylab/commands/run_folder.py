@@ -16,12 +16,11 @@ import theorylab
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.runs import Snapshot
+from theorylab.runs.checkpoint import check_fits, checkpoint_bytes, checkpoint_from
 from theorylab.runs.configuration import first_difference
 from theorylab.runs.record import (
     Record,
     Saved,
-    checkpoint_bytes,
-    checkpoint_from,
     record,
     trace_bytes,
     trace_from,
@@ -130,7 +129,7 @@ class RunFolder:
             except ValueError as error:
                 note(f"theorylab: {path} {error}; the checkpoint before it is used")
                 continue
-            old = {"theorylab": header["theorylab"], **header["configuration"]}
+            old = {"theorylab": header.get("theorylab"), **header.get("configuration", {})}
             new = {"theorylab": theorylab.__version__, **setting.document}
             difference = first_difference(old, new)
             if difference is not None:
@@ -138,6 +137,8 @@ class RunFolder:
                     f"{path}: is of another run: {difference}; need the same, --force, or another "
                     "folder"
                 )
+            with refusing(str(path)):
+                check_fits(snapshot, setting.configuration)
             if found is None or snapshot.state.t > found.state.t:
                 found, self._slot = snapshot, 1 - slot
         return found

@@ -14,10 +14,15 @@ from rich.text import Text
 _WIDTH = 150  # where stdout is no terminal, rich would cut at 80
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError  # rich would end the process with exit code 1
+
+
 def console() -> Console:
     """stdout, as wide as the terminal, or wide enough for a table where there is none."""
     free = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(file=sys.stdout, width=None if free else _WIDTH)
+    return _Console(file=sys.stdout, width=None if free else _WIDTH)
 
 
 def print_table(

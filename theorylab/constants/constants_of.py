@@ -78,14 +78,18 @@ def _topology(given: Any) -> Topology:
         P.sum_duplicates()
         P.eliminate_zeros()
         P.sort_indices()
-        check_strongly_connected(P, where)
+        other = 'topology("edge-list", n, edges=..., allow_disconnected=True)'
+        check_strongly_connected(P, where, other)
         return Given(P)
     import networkx
 
     if isinstance(given, networkx.Graph):
         if not len(given):
             raise ValueError(f"{where}: the graph has no node; need at least one")
-        return from_networkx(given)
+        built = from_networkx(given, allow_disconnected=True)
+        other = "from_networkx(graph, allow_disconnected=True) in its place"
+        check_strongly_connected(built.matrix(0), where, other)
+        return built
     raise TypeError(
         f"{where}: got a {type(given).__name__}; need a numpy or scipy matrix, a networkx graph, "
         "or a Topology"

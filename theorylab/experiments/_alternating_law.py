@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from theorylab.experiments._alternating_instance import AlternatingInstance
-from theorylab.problems import CoupledQuadratic
+from theorylab.problems import CoupledQuadratic, plain
 
 ISOTROPIC = ("gaussian", "rademacher", "two-point", "coordinate")
 
@@ -18,7 +18,7 @@ def is_affine(instance: AlternatingInstance) -> bool:
 def is_one_slope(instance: AlternatingInstance) -> bool:
     """True if a round is affine but for SAM, uncoupled, and every A_i is L_u I."""
     made = instance.problem
-    if not (_affine_but_for_sam(instance) and isinstance(made, CoupledQuadratic)):
+    if not (_affine_but_for_sam(instance) and plain(made, CoupledQuadratic)):
         return False
     scalar = made.A[0, 0, 0] * np.eye(made.shared)
     return not made.C.any() and bool((scalar == made.A).all())
@@ -27,7 +27,7 @@ def is_one_slope(instance: AlternatingInstance) -> bool:
 def _affine_but_for_sam(instance: AlternatingInstance) -> bool:
     made = instance.problem
     return (
-        isinstance(made, CoupledQuadratic)
+        plain(made, CoupledQuadratic)
         and made.field.kind in ISOTROPIC
         and instance.steps["batch"] == "per-step"
     )

@@ -107,7 +107,16 @@ def first_fault(error: ValidationError) -> str:
     if first["type"] == "value_error":
         return f"{where}: {text}"
     need = text.replace("Input should be", "need").replace("greater than or equal to", "at least")
-    return f"{first['loc'][0]} is {first['input']!r}; {need}"
+    if not first["loc"] or first["type"].startswith("json"):
+        return f"{where}: {text[:1].lower()}{text[1:]}"
+    return f"{where} is {_shown(first['input'])}; {need}"
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        return "an integer of thousands of digits"
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,29 @@
-"""A saved run: run.json, trace.npz, and checkpoints. Bytes in, bytes out; the caller has the files.
+"""A saved run: run.json and trace.npz. Bytes in, bytes out; the caller has the files.
 
-Nothing is pickled. A checkpoint carries the SHA-256 of all it holds, run.json that of the trace.
+Nothing is pickled. run.json carries the SHA-256 of the trace.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from array_api_compat import is_numpy_array
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
-from theorylab.algorithms import State
-from theorylab.problems import Problem
 from theorylab.runs.configuration import Configuration, Document, first_fault
 from theorylab.runs.simulate import Snapshot
 from theorylab.runs.summary import student
 from theorylab.runs.task import Task
 
 SCHEMA = 1
-_DIGEST, _HEADER = "sha256", "header"
+_FAR = 1e6  # a loss that ends so many times above its median did not converge
 Array = NDArray[Any]
 
 
@@ -135,6 +131,7 @@ def saved(task: Task, snapshot: Snapshot | None, end: bool = True) -> Saved:
 def record_of(task: Task, trace: Saved, exact: bool, note: str | None) -> Record:
     """The record of a run that ended: as it should, or with the line that says why not."""
     done = int(trace.at[-1]) if len(trace.at) else 0
+    note = note or _grown(task.shown, trace)
     final = {name: _final(trace, name, exact) for name in trace.columns if len(trace.at)}
     return Record(
         theorylab=theorylab.__version__,
@@ -147,6 +144,23 @@ def record_of(task: Task, trace: Saved, exact: bool, note: str | None) -> Record
         final={name: value for name, value in final.items() if value is not None},
         selected=_selected(task, trace, exact),
         trace_sha256=digest(trace.arrays()),
+    )
+
+
+def _grown(name: str, trace: Saved) -> str | None:
+    """Where the loss of a run ended above all else that was recorded of it, and by far: it is on
+    its way out of float64, whether it got there or not."""
+    values = trace.columns.get(name, np.empty((0, 0)))
+    if not values.size:
+        return None
+    last, usual = values[:, -1], np.median(np.abs(values), axis=1)
+    away = (last >= _FAR * usual) & (last >= values.max(axis=1)) & (usual > 0)
+    if not away.any():
+        return None
+    run = int(np.argmax(away))
+    return (
+        f"simulate: {name} grew from {values[run, 0]:.3g} to {last[run]:.3g} by round "
+        f"{trace.at[-1]}; need a smaller step size"
     )
 
 
@@ -183,78 +197,24 @@ def _spread(values: Array, exact: bool) -> dict[str, Any]:
 
 def trace_bytes(trace: Saved) -> bytes:
     """trace.npz; the same trace gives the same bytes."""
-    return _npz(trace.arrays())
+    return npz(trace.arrays())
 
 
 def trace_from(data: bytes, expected: Record) -> Saved:
     """The trace in a trace.npz. Raises ValueError unless it is the one of that record."""
-    arrays = _arrays(data)
+    arrays = arrays_of(data)
     if digest(arrays) != expected.trace_sha256:
         raise ValueError("is not the trace that run.json speaks of (its SHA-256 differs)")
     columns = {name: arrays[name] for name in arrays if name not in ("rounds", "runs")}
-    return Saved(columns, arrays["rounds"], arrays["runs"])
-
-
-def checkpoint_bytes(document: Document, snapshot: Snapshot) -> bytes:
-    """A checkpoint of the run ``document`` describes, complete, with its own SHA-256."""
-    state = snapshot.state
-    parts = {"x": state.x, "w": state.w, "z": state.z}
-    if state.v is not None:
-        parts["v"] = state.v
-    if state.flight is not None:
-        parts["flight.x"], parts["flight.w"] = state.flight
-    parts |= {f"memory.{name}": part for name, part in state.memory.items()}
-    torch = [name for name, part in parts.items() if not _is_numpy(name, part)]
-    header = {
-        "schema": SCHEMA,
-        "theorylab": theorylab.__version__,
-        "configuration": document,
-        "t": state.t,
-        "torch": torch,
-    }
-    arrays: dict[str, Array] = {
-        f"state.{name}": part.detach().cpu().numpy() if name in torch else np.asarray(part)
-        for name, part in parts.items()
-    }
-    arrays |= {f"table.{name}": values for name, values in snapshot.table.items()}
-    text = json.dumps(header, allow_nan=False).encode("utf-8")
-    arrays[_HEADER] = np.frombuffer(text, dtype=np.uint8)
-    mark = np.frombuffer(bytes.fromhex(digest(arrays)), dtype=np.uint8)
-    return _npz({**arrays, _DIGEST: mark})
-
-
-def checkpoint_from(data: bytes, problem: Problem) -> tuple[Document, Snapshot]:
-    """(header, snapshot) of a checkpoint; tensors go where the problem's points are.
-
-    Raises ValueError where it is torn or changed: its arrays do not have the SHA-256 they had.
-    """
-    arrays = _arrays(data)
-    mark = arrays.pop(_DIGEST, None)
-    if mark is None or mark.tobytes().hex() != digest(arrays):
-        raise ValueError("is damaged: its arrays do not have the SHA-256 they had")
-    header: Document = json.loads(arrays.pop(_HEADER).tobytes())
-    state = {
-        name.removeprefix("state."): part
-        for name, part in arrays.items()
-        if name.startswith("state.")
-    }
-    if header["torch"]:
-        state |= _tensors({name: state[name] for name in header["torch"]}, problem)
-    flight = (state["flight.x"], state["flight.w"]) if "flight.x" in state else None
-    memory = {
-        name.removeprefix("memory."): part
-        for name, part in state.items()
-        if name.startswith("memory.")
-    }
-    table = {
-        name.removeprefix("table."): part
-        for name, part in arrays.items()
-        if name.startswith("table.")
-    }
-    restored = State(
-        header["t"], state["x"], state["w"], state["z"], state.get("v"), flight, memory
-    )
-    return header, Snapshot(restored, table)
+    at, runs = (arrays.get(name, np.empty(0)) for name in ("rounds", "runs"))
+    fits = {part.dtype for part in (at, runs)} == {np.dtype(np.int64)} and at.ndim == runs.ndim == 1
+    if not fits or any(
+        part.dtype != np.float64 or part.shape != (len(runs), len(at)) for part in columns.values()
+    ):  # whoever writes the digest can write a file that fits it
+        raise ValueError("is no trace: its arrays do not have the kinds and shapes of one")
+    if list(columns) != (expected.configuration.columns or []) and len(at):
+        raise ValueError("is no trace of that run: it has other columns")
+    return Saved(columns, at, runs)
 
 
 def digest(arrays: Mapping[str, Array]) -> str:
@@ -267,30 +227,15 @@ def digest(arrays: Mapping[str, Array]) -> str:
     return made.hexdigest()
 
 
-def _is_numpy(name: str, part: Any) -> bool:
-    if is_numpy_array(part):
-        if part.dtype.hasobject:
-            raise TypeError(f"checkpoint: {name} holds Python objects; need an array of numbers")
-        return True
-    if not hasattr(part, "detach"):
-        raise TypeError(f"checkpoint: {name} is a {type(part).__name__}; need an array")
-    return False
-
-
-def _tensors(parts: Mapping[str, Array], problem: Problem) -> dict[str, Any]:
-    import torch
-
-    device = problem.points(problem.initial(0, np.arange(1))).device
-    return {name: torch.from_numpy(part).to(device) for name, part in parts.items()}
-
-
-def _npz(arrays: Mapping[str, Array]) -> bytes:
+def npz(arrays: Mapping[str, Array]) -> bytes:
+    """The arrays as a file; the same arrays give the same bytes."""
     file = io.BytesIO()
     np.savez(file, **arrays)  # type: ignore[arg-type]
     return file.getvalue()
 
 
-def _arrays(data: bytes) -> dict[str, Array]:
+def arrays_of(data: bytes) -> dict[str, Array]:
+    """What an NPZ file holds. Raises ValueError where it is none; nothing is unpickled."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             return {name: file[name] for name in file.files}

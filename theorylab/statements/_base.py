@@ -153,6 +153,9 @@ class Version:
                 f"witness against {self.unsatisfiable.breaks!r}: no such assumption; need one of "
                 f"{', '.join(a.name for a in self.assumes)}"
             )
+        names = [check.name for check in self.checks]
+        if len(set(names)) < len(names):
+            raise ValueError(f"version: checks are called {', '.join(names)}; need each name once")
         for name, term in self.terms.items():
             if not isinstance(term, sp.Expr):
                 raise TypeError(

@@ -65,13 +65,16 @@ def unreachable(P: csr_array) -> str | None:
     return None
 
 
-def check_strongly_connected(P: csr_array, where: str) -> None:
-    """Raise ValueError, naming a client that is cut off, unless ``P`` is strongly connected."""
+def check_strongly_connected(
+    P: csr_array, where: str, other: str = "allow_disconnected=True"
+) -> None:
+    """Raise ValueError, naming a client that is cut off, unless ``P`` is strongly connected.
+
+    other: what the caller takes where it is not.
+    """
     witness = unreachable(P)
     if witness is not None:
-        raise ValueError(
-            f"{where}: {witness}; need a strongly connected graph, or allow_disconnected=True"
-        )
+        raise ValueError(f"{where}: {witness}; need a strongly connected graph, or {other}")
 
 
 def random_others(seed: int, clients: int, degree: int, t: int, run: int) -> Ints:

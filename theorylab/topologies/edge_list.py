@@ -137,6 +137,8 @@ def _read(path: pathlib.Path, where: str) -> dict[str, Any]:
         ) from None
     except RecursionError:
         raise ValueError(f"{where}: nested too deep; need {{clients, edges}}") from None
+    except ValueError as error:  # an integer without end
+        raise ValueError(f"{where}: {error}; need {{clients, edges}}") from None
     if not isinstance(read, dict):
         raise ValueError(f"{where}: the file holds a {type(read).__name__}; need an object")
     for key in read:

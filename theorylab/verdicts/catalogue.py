@@ -16,6 +16,8 @@ import theorylab
 from theorylab.statements import BUILT_IN, Statement
 from theorylab.verdicts.user_file import fingerprint, guarded, load
 
+MOST_SEEDS = 1 << 31  # no machine makes so many runs
+
 
 @dataclass(frozen=True)
 class Job:
@@ -129,8 +131,8 @@ def jobs(
     """
     if seeds < 1:
         raise ValueError(f"verify: seeds is {seeds}; need at least 1")
-    if seeds > 2**32:
-        raise ValueError(f"verify: seeds is {seeds}; need at most 2^32")
+    if seeds > MOST_SEEDS:
+        raise ValueError(f"verify: seeds is {seeds}; need at most {MOST_SEEDS}")
     if not 0 <= seed < 2**64:
         raise ValueError(f"verify: seed is {seed}; need 0 <= seed < 2^64")
     if not 0 < budget < math.inf:

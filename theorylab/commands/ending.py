@@ -1,0 +1,104 @@
+"""How a command line ends: its exit code, and the one line that says why.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+import typer
+
+from theorylab.commands.refusal import Refused, one_line
+
+EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
+counterexample was found, or a run diverged; 2 bad input, or no room for what comes out; 3 a fault
+of theorylab; 4 no verdict differs, but some are undecided; 130 interrupted; 141 what reads stdout
+has closed it."""
+DEBUG = "THEORYLAB_DEBUG"
+COMMANDS = (
+    *("list", "verify", "falsify", "replay", "run", "compare"),
+    *("constants", "tightness", "bench", "report", "doctor"),
+)
+_KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
+_INTERRUPTED = 130
+_CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others
+
+
+def ended(call: Callable[[], object], given: Sequence[str]) -> int:
+    """The exit code of ``call``, which runs the command line ``given``."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name need not have letters that a terminal has
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        _check_text(given)
+        code = call()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            return _complained(error, given)
+        _drop_stdout()  # typer makes a SystemExit of a closed pipe
+        return _CLOSED
+    except (Exception, KeyboardInterrupt) as error:
+        return _complained(error, given)
+    if code == _INTERRUPTED:  # typer has caught it
+        return _complained(KeyboardInterrupt(), given)
+    return code if isinstance(code, int) else 0
+
+
+def _complained(error: BaseException, given: Sequence[str]) -> int:
+    command = given[0] if given and given[0] in COMMANDS else ""
+    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
+        kept = _KEPT.get(command, "finished checks are kept where --out was given")
+        return _complain(f"interrupted; {kept}", _INTERRUPTED)
+    if isinstance(error, Refused):
+        return _complain(str(error), 2)
+    if isinstance(error, OSError):  # where a path is a command's own input, it says more
+        _drop_stdout()  # if that is what is full, it would complain again at the end
+        return _complain(f"{error.strerror or error}{_of(error)}; need room, and a right to it", 2)
+    if isinstance(error, MemoryError):
+        return _complain(f"out of memory{': ' * bool(str(error))}{error}; need smaller sizes", 2)
+    if hasattr(error, "format_message"):  # a usage error of click, wherever typer keeps it
+        text = f"{command}: {error.format_message()}" if command else error.format_message()
+        return _complain(
+            f"{text.rstrip('.')}; see theorylab {command}{' ' * bool(command)}--help", 2
+        )
+    return _complain(
+        f"internal: {type(error).__name__}: {error}; this is a fault of theorylab, "
+        f"need {DEBUG}=1 and the same command to see where",
+        3,
+    )
+
+
+def _complain(line: str, code: int) -> int:
+    with contextlib.suppress(BrokenPipeError):  # nobody listens
+        if os.environ.get(DEBUG) == "1" and sys.exc_info()[0] is not None:
+            traceback.print_exc()
+        print(f"theorylab: {one_line(line)}", file=sys.stderr)
+    return code
+
+
+def _check_text(given: Sequence[str]) -> None:
+    for argument in given:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:  # it would break the first JSON that holds it
+            shown = argument.encode("utf-8", "backslashreplace").decode()
+            raise Refused(f"{shown}: is no UTF-8; need a name that is") from None
+
+
+def _of(error: OSError) -> str:
+    return "" if error.filename is None else f" ({error.filename})"
+
+
+def _drop_stdout() -> None:
+    """Send what is left in stdout's buffer nowhere: flushing it at exit would fail once more."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        number = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(number, sys.stdout.fileno())
+        os.close(number)
