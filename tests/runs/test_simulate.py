@@ -75,7 +75,7 @@ def test_reductions():
     loss = trace.columns["loss"]
     assert np.array_equal(trace.reduced("loss", "average"), loss.mean(axis=1))
     assert np.array_equal(trace.reduced("loss", "average", 3), loss[:, :3].mean(axis=1))
-    assert np.array_equal(trace.reduced("loss", "last", 3), loss[:, 2])
+    assert np.array_equal(trace.reduced("loss", "last", 3), loss[:, 3])
     assert np.array_equal(trace.reduced("loss", "max"), loss.max(axis=1))
     more = trace.joined(simulate(losses, graph, method, rounds=7, runs=[2]))
     assert np.array_equal(more.runs, [0, 1, 2])

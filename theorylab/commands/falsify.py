@@ -112,6 +112,8 @@ def _told(
         f"within the assumptions"
     )
     side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
+    if kept.theorem is not None and kept.instance.get("constants"):
+        tried += "; constants that are numbers hold for their instance alone, so it was not moved"
     where = f" at {kept.place}" if kept.place else ""
     if not kept.refuted:
         return [f"{name}: no counterexample: {tried}. Nearest: {side}{where}. Exit code 0."]

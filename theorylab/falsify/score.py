@@ -15,7 +15,7 @@ from typing import Any
 from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
-from theorylab.statements import Check, Statement
+from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
@@ -51,6 +51,8 @@ class Judge:
     inside: int = 0
     refusal: str = ""  # why the first one that was no instance was none
     _claims: set[str] = field(default_factory=set)  # that this version's own checks make
+    _checks: set[str] = field(default_factory=set)  # the instances of all checks
+    _given: set[str] = field(default_factory=set)  # the constants that they give
     _most: dict[str, int] = field(default_factory=dict)
     _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
     _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
@@ -59,6 +61,9 @@ class Judge:
         self._screen = Screen(self.statement, self.version, self.kept)
         self._claims = claims(self.statement, self.version)
         self._most = limits(self.statement, self.version)
+        checks = [c for version in self.statement.versions.values() for c in version.checks]
+        self._checks = {text_of(check.instance) for check in checks}
+        self._given = {constants_of(check.instance) for check in checks}
 
     @property
     def over(self) -> bool:
@@ -66,7 +71,7 @@ class Judge:
 
     def __call__(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         """(score, result): log of measured over bound inside the assumptions, -inf without one."""
-        key = json.dumps(instance, sort_keys=True)
+        key = text_of(instance)
         if key not in self._kept:
             self._kept[key] = self._judged(instance)
         return self._kept[key]
@@ -75,6 +80,9 @@ class Judge:
         kind = kind_of(instance)
         size = bulk(instance)
         other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims
+        other = other or constants_of(instance) not in self._given
+        if frozen(self.statement, instance):
+            other = other or text_of(instance) not in self._checks
         if other or too_large(instance, self._most) or size > self._largest.get(kind, math.inf):
             self.invalid += 1
             return -math.inf, None
@@ -141,6 +149,20 @@ def held(statement: Statement) -> tuple[str, ...]:
     """Options that say what is claimed: no part of an instance, so never moved."""
     kind = EXPERIMENTS.get(statement.experiment)
     return () if kind is None else kind.claim_options
+
+
+def frozen(statement: Statement, instance: Mapping[str, Any]) -> bool:
+    """Whether nothing of the instance may move: a user's constants that came as numbers are known
+    for that instance alone. Those of a built-in statement are the paper's, of every instance."""
+    return bool(instance.get("constants")) and BUILT_IN.get(statement.id) is not statement
+
+
+def text_of(instance: Mapping[str, Any]) -> str:
+    return json.dumps(instance, sort_keys=True)
+
+
+def constants_of(instance: Mapping[str, Any]) -> str:
+    return text_of(instance.get("constants") or {})
 
 
 def claim_of(statement: Statement, instance: Mapping[str, Any]) -> str:

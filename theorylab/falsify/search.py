@@ -26,7 +26,7 @@ import numpy as np
 from scipy.optimize import direct
 
 from theorylab.falsify.moves import Choices, Instance, leaps, moves, numbers_in, replaced, sweeps
-from theorylab.falsify.score import Judge, kind_of, proven
+from theorylab.falsify.score import Judge, frozen, kind_of, proven
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.shrink import shrunk
 from theorylab.falsify.starts import known_choices, starts
@@ -160,6 +160,13 @@ class _Hunt:
             self.progress(self.stage, self.used(), self.pool[0][0])
         return score
 
+    def _frozen(self, instance: Instance) -> bool:
+        return frozen(self.judge.statement, instance)
+
+    def _parents(self) -> list[Instance]:
+        """The instances that may be changed, the best first."""
+        return [instance for _, instance in self.pool if not self._frozen(instance)]
+
     def _confirmed(self, instance: Instance) -> Result | None:
         """The result with many runs: a search looks often, so a sampled limit may have slipped."""
         judge = self.judge
@@ -186,7 +193,8 @@ class _Hunt:
         self.judge.interrupts = True
         # The nearest starts first; the k-th nearest has its turn in every k-th pass.
         order = sorted(first, key=lambda instance: -self.judge(instance)[0])
-        turns = [(k, sweeps(instance, self.others)) for k, instance in enumerate(order, start=1)]
+        free = [instance for instance in order if not self._frozen(instance)]
+        turns = [(k, sweeps(instance, self.others)) for k, instance in enumerate(free, start=1)]
         for count in itertools.count(1):
             for k, turn in list(turns):
                 changed = next(turn, None) if count % k == 0 else {}
@@ -200,20 +208,21 @@ class _Hunt:
                 return
 
     def change(self, draw: np.random.Generator) -> None:
-        while self.going() and self.pool:
+        while self.going() and (parents := self._parents()):
             # Rank selection: the k-th best is picked with a weight that falls geometrically.
-            rank = min(int(draw.geometric(0.15)) - 1, len(self.pool) - 1)
+            rank = min(int(draw.geometric(0.15)) - 1, len(parents) - 1)
             change = leaps if draw.random() < _LEAPS else moves
-            self.look(change(self.pool[rank][1], draw, 1 + int(draw.integers(3)), self.others))
+            self.look(change(parents[rank], draw, 1 + int(draw.integers(3)), self.others))
 
     def direct(self) -> None:
-        if not self.pool or self.found is not None:
+        parents = self._parents()
+        if not parents or self.found is not None:
             return
-        base = self.pool[0][1]
+        base = parents[0]
         paths = [
             (at, value)
             for at, value in numbers_in(base)
-            if isinstance(value, float) and value > 0 and at[-1] != "seed"
+            if isinstance(value, float) and value > 0 and at[-1] != "seed" and at[0] != "constants"
         ][:_DIMENSIONS]
         if not paths:
             return

@@ -10,7 +10,7 @@ from typing import Any
 
 from theorylab.experiments import experiment
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
-from theorylab.falsify.score import COUNTS, claim_of, claims, cost, held, limits
+from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, held, limits
 from theorylab.statements import Statement
 from theorylab.verdicts import guarded
 
@@ -36,8 +36,10 @@ def starts(statement: Statement, version: str) -> list[Instance]:
                 continue
             if own and claim_of(statement, check.instance) not in own:
                 continue  # another reading's estimator: what breaks it says nothing of this one
-            instance = completed(statement, json.loads(json.dumps(check.instance)))
-            for made in _sizes(instance, most):
+            given = json.loads(json.dumps(check.instance))
+            fixed = frozen(statement, given)
+            instance = given if fixed else completed(statement, given)
+            for made in [instance] if fixed else _sizes(instance, most):
                 found.setdefault(json.dumps(made, sort_keys=True), made)
     return sorted(found.values(), key=cost)
 

@@ -26,11 +26,10 @@ from theorylab.runs._columns import (
 from theorylab.runs.cadence import cadence
 from theorylab.runs.faults import Faults
 from theorylab.runs.simulate import DivergedError, Snapshot, initial_models, simulate
-from theorylab.runs.trace import COLUMNS, LOCAL_COLUMNS, STATE_COLUMNS, Trace
+from theorylab.runs.trace import COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Trace
 from theorylab.topologies import Topology, topology
 
 _DTYPES = {"float64": np.float64, "float32": np.float32}
-_AFTER = ("gradient_u", *LOCAL_COLUMNS)  # columns of a round's work: none at the end
 PARTS = ("algorithm", "problem", "topology")
 Document = dict[str, Any]
 
@@ -146,7 +145,7 @@ class Setting:
     def ending(self, state: State) -> Table | None:
         names, runs = self.configuration.columns or [], self.configuration.seeds
         last: Table = {name: np.full((runs, 1), np.nan) for name in names}
-        here = {name: row for name, row in last.items() if name not in _AFTER}
+        here = {name: row for name, row in last.items() if name not in WORK_COLUMNS}
         record_state(here, 0, self.problem, state)
         for name, row in here.items():
             if not np.isfinite(row).all():

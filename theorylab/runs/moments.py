@@ -59,8 +59,8 @@ def expected_trace(
     hessian, target = problem.hessians.mean(axis=0), pull.mean(axis=0)
     mean, weight = initial_models(problem, 1, x0)[0], np.ones(n)
     covariance = np.zeros((n, d, n, d))
-    table = {name: np.empty((1, rounds)) for name in MOMENTS}
-    for t in range(rounds):
+    table = {name: np.empty((1, rounds + 1)) for name in MOMENTS}
+    for t in range(rounds + 1):
         centre = mean.mean(axis=0)
         shared = covariance.mean(axis=(0, 2))
         gradient = hessian @ centre - target
@@ -69,6 +69,8 @@ def expected_trace(
         )
         table["loss"][0, t] = problem.mean_loss(centre[None])[0] + np.trace(hessian @ shared) / 2
         table["consensus"][0, t] = _consensus(mean, covariance, weight)
+        if t == rounds:
+            break
         maps, shifts, noise = _local_maps(problem, pull, algorithm, t, weight)
         mean = np.einsum("nij,nj->ni", maps, mean) + shifts
         covariance = np.einsum("aij,ajbk,blk->aibl", maps, covariance, maps, optimize=True)
@@ -76,7 +78,11 @@ def expected_trace(
         P = topology.matrix(t, graph_run).toarray()
         mean, weight = P @ mean, P @ weight
         covariance = np.einsum("ab,bicj,dc->aidj", P, covariance, P, optimize=True)
-    return Trace(table, np.zeros(1, np.int64), True)
+    columns = {name: values[:, :rounds] for name, values in table.items()}
+    last = {name: values[:, rounds] for name, values in table.items()}
+    spread = np.einsum("aibi->abi", covariance)  # of one coordinate of two clients
+    size = float(np.abs(mean).max() + 6 * np.sqrt(np.abs(spread).max()))
+    return Trace(columns, np.zeros(1, np.int64), True, last=last, size=size)
 
 
 def _consensus(mean: Array, covariance: Array, weight: Array) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Audits, Context, LocalGradients, State
+from theorylab.algorithms import Algorithm, Audits, Context, LocalGradients, State, numbers
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
     Table,
@@ -20,7 +20,7 @@ from theorylab.runs._columns import (
     record_state,
 )
 from theorylab.runs.faults import Faults
-from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, Array, Trace
+from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
 
 
@@ -140,7 +140,23 @@ def simulate(
     audits.settle()
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
-    return Trace(table, ids, exact, state.x, state.w, state.v, None if every == 1 else at)
+    states = [name for name in columns if name not in WORK_COLUMNS]
+    end: Table = {name: np.full((len(ids), 1), np.nan) for name in states}
+    with np.errstate(all="ignore"):  # who asks for what overflowed here is told
+        record_state(end, 0, problem, state)
+    last = {name: values[:, 0] for name, values in end.items()}
+    parts = [part for part in (state.z, state.v) if part is not None]
+    return Trace(
+        table,
+        ids,
+        exact,
+        state.x,
+        state.w,
+        state.v,
+        None if every == 1 else at,
+        last,
+        max(float(np.abs(numbers(part)).max(initial=0.0)) for part in parts),
+    )
 
 
 def algorithm_draws(algorithm: Algorithm) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ COLUMNS = {
     "update_magnitude": "max_i of the sum of absolute values of that identity's summands",
 }
 LOCAL_COLUMNS = ("update_residual_line9", "update_size", "update_magnitude")
+WORK_COLUMNS = ("gradient_u", *LOCAL_COLUMNS)  # of a round's work: a state alone has none
 PERSONAL_COLUMNS = ("gradient_u", "gradient_v", "gradient_theta")
 ACCURACY_COLUMNS = ("accuracy", "accuracy_low")
 STATE_COLUMNS = ("squared_gradient", "consensus", "loss", "weight_min", "weight_max")
@@ -42,6 +43,8 @@ class Trace:
     ``at[s]``; ``at`` is 0, 1, 2, ... unless fewer rounds were recorded.
 
     ``exact`` says that a row is the expectation itself (nothing random, or exact moments).
+    ``last``: the columns of the state after the last round, (R,) each; those of a round's work have
+    none there. ``size``: the largest |entry| of that state's models.
     """
 
     columns: Mapping[str, Array]
@@ -51,6 +54,8 @@ class Trace:
     final_w: Array | None = None
     final_v: Array | None = None
     recorded: NDArray[np.int64] | None = None
+    last: Mapping[str, Array] = field(default_factory=dict)
+    size: float = 0.0
 
     @property
     def at(self) -> NDArray[np.int64]:
@@ -62,20 +67,28 @@ class Trace:
         return int(next(iter(self.columns.values())).shape[1])
 
     def reduced(self, column: str, over: str, rounds: int | None = None) -> Array:
-        """The column reduced over t = 0..rounds-1, one value a run: "average", "last" or "max".
+        """The column of h = ``rounds`` rounds reduced to one value a run: the "average" or the
+        "max" over t = 0..h-1, or the "last", of the state x^h that the h-th round leaves.
 
-        Raises ValueError where not every round was recorded.
+        Raises ValueError where not every round was recorded, or a column has no last.
         """
         if self.recorded is not None and not np.array_equal(self.at, np.arange(self.rounds)):
             raise ValueError(
                 f"trace: {self.rounds} rounds up to {self.at[-1]} were recorded; a reduction needs "
                 "every one"
             )
-        values = self.columns[column][:, :rounds]
+        whole = self.columns[column]
+        values = whole[:, :rounds]
         if over == "average":
             return np.asarray(values.mean(axis=1))
         if over == "last":
-            return np.asarray(values[:, -1])
+            if rounds is not None and rounds < self.rounds:
+                return np.asarray(whole[:, rounds])
+            if column not in self.last:
+                raise ValueError(f"trace: {column} is of a round, not of a state; need no 'last'")
+            if not np.isfinite(self.last[column]).all():
+                raise ValueError(f"trace: {column} overflowed in the last round")
+            return np.asarray(self.last[column])
         if over == "max":
             return np.asarray(values.max(axis=1))
         raise ValueError(f"trace: reduction is {over!r}; need average, last or max")
@@ -87,4 +100,6 @@ class Trace:
             np.concatenate([self.runs, other.runs]),
             self.exact,
             recorded=self.recorded,
+            last={k: np.concatenate([v, other.last[k]]) for k, v in self.last.items()},
+            size=max(self.size, other.size),
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,7 +119,9 @@ class Version:
     that the text admits. ``implied``: what a proof needs and the paper does not print.
     ``corrected``: true, with its proof. A user's own may have any other name.
 
-    ``constants`` sends a symbol to the measured constant that feeds it, where the name differs.
+    ``constants`` sends a symbol to the measured constant that feeds it, where the name differs; or
+    to a function that computes it from what an instance builds (a ``verdicts.Setting``, or the
+    experiment), so that it is right on every instance. It gives a number or a ``Known``.
     ``unsatisfiable``: the witness that no instance of the class it names meets the assumptions.
     ``severity``: what is wrong where the claim is false, see ``Severity``.
     ``rests_on``: one clause, what the false verdict stands on: which reading, which constants.
@@ -133,7 +135,7 @@ class Version:
     checks: tuple[Check, ...] = ()
     note: str = ""
     quantity: str | Quantity | None = None  # where a reading measures something else
-    constants: Mapping[sp.Symbol, str] = field(default_factory=dict)
+    constants: Mapping[sp.Symbol, str | Callable[[Any], Any]] = field(default_factory=dict)
     unsatisfiable: Witness | None = None
     severity: Severity | None = None
     rests_on: str = ""

@@ -22,7 +22,7 @@ class Quantity:
     """
 
     column: str
-    over: str  # "average" over t = 0..T-1, "last" (t = T-1), "max"; "rows" of an experiment
+    over: str  # "average", "max" over t = 0..T-1; "last" (t = T, after T rounds); "rows"
     units: tuple[int, int]
     text: str
     pathwise: bool = False
@@ -44,9 +44,9 @@ QUANTITIES: dict[str, Quantity] = {
         r"\frac{1}{T}\sum_{t=0}^{T-1} E\|\nabla f(\bar{x}^t)\|^2",
         ceiling=symbols.B**2,
     ),
-    "last_suboptimality": Quantity("suboptimality", "last", (1, 0), r"E f(\bar{x}^{T-1}) - f^*"),
+    "last_suboptimality": Quantity("suboptimality", "last", (1, 0), r"E f(\bar{x}^T) - f^*"),
     "last_consensus": Quantity(
-        "consensus", "last", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^{T-1} - \bar{x}^{T-1}\|^2"
+        "consensus", "last", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^T - \bar{x}^T\|^2"
     ),
     "mean_consensus": Quantity(
         "consensus", "average", (0, 2), r"\frac{1}{nT}\sum_{t,i} E\|z_i^t - \bar{x}^t\|^2"

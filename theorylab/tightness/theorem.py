@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from theorylab import symbols
 from theorylab.constants import topology_constants
 from theorylab.known import How, Known
 from theorylab.statements import evaluate
 from theorylab.statements.dfedsgpsm.thm1 import STATEMENT
 from theorylab.tightness.setting import GAP, B, L
 from theorylab.topologies import Topology
-from theorylab.verdicts.evidence import settled, value_on_side
+from theorylab.verdicts.evidence import constant_name, settled, value_on_side
 
 VERSION = "corrected"
 
@@ -31,7 +30,7 @@ def corrected_theorem1(
     given |= {"T": rounds, "x0_sq": 0.0}
     table = topology_constants(network, horizon=rounds)
     table |= {name: Known(float(v), How.EXACT, "of the class") for name, v in given.items()}
-    wanted = {s: table[version.constants.get(s, symbols.name_of(s))] for s in version.free}
+    wanted = {s: table[constant_name(version, s)] for s in version.free}
     for assumption in version.assumes:
         result = settled(assumption, wanted)
         if not result.holds:

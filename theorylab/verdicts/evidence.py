@@ -24,7 +24,8 @@ _AFTER_RUN = ("magnitude",)  # measured on the trace itself
 
 
 def constant_name(version: Version, symbol: sp.Symbol) -> str:
-    return version.constants.get(symbol, symbols.name_of(symbol))
+    name = version.constants.get(symbol)
+    return name if isinstance(name, str) else symbols.name_of(symbol)
 
 
 def gathered(

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from theorylab import symbols
 from theorylab.algorithms import Algorithm, algorithm
 from theorylab.known import How, Known
 from theorylab.problems import Problem, problem
+from theorylab.runs import initial_models
+from theorylab.statements import Version
 from theorylab.topologies import Topology, topology
 
 
@@ -40,6 +45,8 @@ class Setting:
     topology: Topology
     algorithm: Algorithm
     given: dict[str, Known]
+    rounds: int
+    start: NDArray[np.float64]  # x^0 of every client, (n, d)
 
 
 def parsed(where: str, data: Any) -> Instance:
@@ -66,7 +73,31 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
             raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
         parts.append(_made(f"{where}: {kind}", make, name, instance.clients, **options))
     run = _made(f"{where}: algorithm", algorithm, algorithm_name, **instance.algorithm)
-    return Setting(parts[0], parts[1], run, given_constants(where, instance.constants))
+    start = initial_models(parts[0], 1, np.asarray(instance.x0))[0]
+    given = given_constants(where, instance.constants)
+    return Setting(parts[0], parts[1], run, given, instance.rounds, start)
+
+
+def computed_constants(where: str, version: Version, subject: Any) -> dict[str, Known]:
+    """What the version's own functions say of ``subject``, a ``Setting`` or an experiment."""
+    made = {}
+    for symbol, function in version.constants.items():
+        if isinstance(function, str):
+            continue
+        name, value = symbols.name_of(symbol), function(subject)
+        source = f"computed from the instance by {getattr(function, '__name__', 'a function')}"
+        made[name] = value if isinstance(value, Known) else _number(where, name, value, source)
+    return made
+
+
+def _number(where: str, name: str, value: Any, source: str) -> Known:
+    try:
+        known = float(value)
+    except (TypeError, ValueError):
+        known = float("nan")
+    if known != known:
+        raise ValueError(f"{where}: the function of {name} gave {value!r}; need a number")
+    return Known(known, How.EXACT, source)
 
 
 def _made(where: str, make: Any, *arguments: Any, **options: Any) -> Any:

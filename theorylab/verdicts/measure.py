@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,11 @@ from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
-from theorylab.verdicts.instance import Instance, Setting, built, parsed
+from theorylab.verdicts.instance import Instance, Setting, built, computed_constants, parsed
 from theorylab.verdicts.observe import claimed_quantile
+from theorylab.verdicts.rounding import last_rounding
 
 _SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
 
@@ -37,6 +40,10 @@ class Running:
     def __init__(self, case: Case) -> None:
         self.instance = parsed(case.where, case.check.instance)
         self.setting = built(case.where, self.instance, case.statement.algorithm)
+        try:
+            check_declared(self.setting.problem, self.setting.start)
+        except ValueError as error:
+            raise ValueError(f"{case.where}: {error}") from error
         self.trace: Trace | None = None
         column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
         if column not in known:
@@ -47,7 +54,9 @@ class Running:
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """Every wanted constant; ``magnitude`` follows with the trace."""
         names = [(s, constant_name(case.version, s)) for s in sorted(case.wanted, key=str)]
-        return gathered(case.where, self.instance, self.setting, names)
+        own = computed_constants(case.where, case.version, self.setting)
+        setting = replace(self.setting, given=self.setting.given | own)
+        return gathered(case.where, self.instance, setting, names)
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
@@ -68,6 +77,9 @@ class Running:
             )
         values = trace.reduced(quantity.column, quantity.over)
         centre = float(values.mean())
+        room = 0.0
+        if quantity.over == "last":
+            room = last_rounding(self.setting, trace, quantity.column, values)
         if quantity.pathwise:
             centre = float(values.max())
             interval = largest(values, 0.0)
@@ -77,10 +89,19 @@ class Running:
             interval = point(float(values[0]), ROUNDING)
         else:
             interval = mean_interval(values, known_number(quantity.ceiling, constants))
+        if room:
+            method = f"{interval.method}, absolute rounding {room:.1e}"
+            low, high = interval.low - room, interval.high + room
+            interval = replace(interval, low=low, high=high, method=method)
+            room += ROUNDING * abs(centre) if trace.exact else 0.0
         share = None
         if quantity.column.startswith("update_residual"):
             share = relative_error(values, trace.columns["update_size"])
-        place = Place(values, centre, interval, trace.exact, constants, relative_error=share)
+        place = Place(
+            *(values, centre, interval, trace.exact, constants),
+            room=room or None,
+            relative_error=share,
+        )
         runs = len(trace.runs)
         return Seen((place,), runs, trace.exact or quantity.pathwise or runs >= seeds)
 
@@ -152,11 +173,16 @@ def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> T
     """loss - f*, where f* is exact: a lower bound on f* would make the measured side too large."""
     if quantity.column != _SUBOPTIMALITY:
         return trace
-    best = setting.problem.constants()["f_star"]
+    best = setting.problem.constants().get("f_star")
+    if best is None:
+        raise ValueError(f"last_suboptimality: f* of {setting.problem.name} is not known; need it")
     if not (best.at_least and best.at_most):
         raise ValueError(
             f"last_suboptimality: f* of {setting.problem.name} is only known as a "
             f"{best.how.value} bound; need an exact one"
         )
-    loss = np.maximum(trace.columns["loss"] - best.value, 0.0)
-    return Trace({**trace.columns, _SUBOPTIMALITY: loss}, trace.runs, trace.exact)
+    both = [
+        {**table, _SUBOPTIMALITY: np.maximum(table["loss"] - best.value, 0.0)}
+        for table in (trace.columns, trace.last)
+    ]
+    return replace(trace, columns=both[0], last=both[1])

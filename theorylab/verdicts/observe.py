@@ -18,7 +18,7 @@ from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import completed, constant_name
-from theorylab.verdicts.instance import given_constants
+from theorylab.verdicts.instance import computed_constants, given_constants
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
 
@@ -42,7 +42,8 @@ class Observed:
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """What the experiment and the instance define of the wanted constants."""
         table = {"roundoff": Known(2.0**-53, How.EXACT, "float64"), **self.experiment.constants()}
-        completed(case.where, table, self.given, ())
+        own = computed_constants(case.where, case.version, self.experiment)
+        completed(case.where, table, self.given | own, ())
         return {s: table[name] for name, s in self._symbols.items() if name in table}
 
     def described(self, case: Case) -> dict[str, Any]:
