@@ -32,6 +32,7 @@ class Mine(Quadratic, name="test-mine"):
 """
 EXPERIMENT = """
 from theorylab.experiments import Experiment, Observation, Row
+from theorylab.known import How, Known
 from theorylab.statements import *
 from theorylab.symbols import f0
 
@@ -42,14 +43,14 @@ class Mine(Experiment):
     def describe(self):
         return {"power": self.power}
     def constants(self):
-        return {}
+        return {"f0": Known(2.0, How.EXACT, "given")}
     def observe(self, column, runs, seed):
         BODY
 
 STATEMENT = Statement(
     id="mine.thm1", source=Source("mine", "1", "a bound"), experiment="test-mine-rows",
     quantity=Quantity("anything", "rows", (1, 0), "a"),
-    versions={"printed": Version({"a": f0}, (), (Check("one", {"constants": {"f0": 2.0}}),))},
+    versions={"printed": Version({"a": f0}, (), (Check("one", {}),))},
 )
 """
 

@@ -53,7 +53,20 @@ def test_a_file_that_is_no_python_is_one_line(tmp_path, text):
     assert "\n" not in str(caught.value)
 
 
-def test_a_ctrl_c_is_the_user_s_and_passes(tmp_path):
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
+def test_a_file_that_raises_what_ctrl_c_raises_is_told_apart(tmp_path, handler):
+    path = saved(tmp_path, "raise KeyboardInterrupt\n")
+    before = signal.signal(signal.SIGINT, handler)  # ignored: as in a job that a script starts
+    try:
+        with pytest.raises(UserFaultError, match="line 1: KeyboardInterrupt"):
+            selected([path])
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_ctrl_c_is_the_user_s_and_passes(tmp_path, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     path = saved(tmp_path, "import time\nwhile True:\n    time.sleep(0.01)\n")
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()

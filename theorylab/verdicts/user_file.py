@@ -177,7 +177,8 @@ def guarded() -> Iterator[None]:
     """
     heard: list[int] = []
     main = threading.current_thread() is threading.main_thread()
-    ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    handler = signal.getsignal(signal.SIGINT) if main else signal.SIG_IGN
+    ours = handler is signal.default_int_handler
 
     def hear(number: int, frame: Any) -> None:
         heard.append(number)
@@ -192,7 +193,7 @@ def guarded() -> Iterator[None]:
     except BaseException as error:
         if heard:
             raise KeyboardInterrupt from error
-        if isinstance(error, KeyboardInterrupt) and not ours:
+        if isinstance(error, KeyboardInterrupt) and not (ours or handler is signal.SIG_IGN):
             raise
         line = blamed(error)
         if line is None:
