@@ -11,6 +11,8 @@ wall time and memory. Counted are
     verdicts    HOLDS of what is false, VIOLATED of what is true: the true value has a closed form
     lines       a refusal that is not one line, or, of a user's file, does not name its line
 
+beside the calls themselves and how many of them were refused (exit code 2).
+
 Exit code 0 if all are 0, else 1. A call that is red is printed with its number: ``--first NUMBER
 --calls 1`` makes it again.
 """
@@ -76,8 +78,8 @@ def child(call: Call, folder: pathlib.Path) -> None:
     os._exit(code)
 
 
-def made(call: Call) -> tuple[list[str], float]:
-    """(what was wrong with the call, its seconds)."""
+def made(call: Call) -> tuple[list[str], bool, float]:
+    """(what was wrong with the call, whether it was refused, its seconds)."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="hostile-"))
     began = time.monotonic()
     try:
@@ -87,7 +89,8 @@ def made(call: Call) -> tuple[list[str], float]:
         status, hung = waited(pid, began + WALL)
         seconds = time.monotonic() - began
         out, err = ((folder / name).read_text("utf-8", "replace") for name in ("out", "err"))
-        return judged(call, status, hung, out, err), seconds
+        refused = os.WIFEXITED(status) and os.WEXITSTATUS(status) == 2
+        return judged(call, status, hung, out, err), refused, seconds
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -141,14 +144,15 @@ def main() -> int:
     slowest = 0.0
     for number in range(asked.first, asked.first + asked.calls):
         call = drawn(asked.seed, number, asked.only)
-        wrong, seconds = made(call)
+        wrong, refused, seconds = made(call)
         slowest = max(slowest, seconds)
         counts[call.kind]["calls"] += 1
+        counts[call.kind]["refused"] += refused
         counts[call.kind].update(wrong)
         if wrong:
             red.append({"number": number, "wrong": wrong, "kind": call.kind, "call": call.text})
             print(f"{number} {call.kind}: {', '.join(wrong)}: {call.text[:300]!r}", flush=True)
-    columns = ("calls", *COUNTED)
+    columns = ("calls", "refused", *COUNTED)
     print(f"{'':10}" + "".join(f"{name:>11}" for name in columns))
     total = sum(counts.values(), collections.Counter())
     for kind, row in [*counts.items(), ("all", total)]:

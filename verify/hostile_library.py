@@ -82,7 +82,7 @@ def library(draw: random.Random) -> tuple[str, Callable[[], object]]:
     values = [scalar(draw) for _ in range(4)]
     arrays = [array(draw) for _ in range(4)]
     P = matrix(draw)
-    few = draw.choice((0, 1, 3, -1, 2.5, None, "3", math.nan))
+    few: Any = draw.choice((0, 1, 3, -1, 2.5, None, "3", math.nan))
     method = known("sgp", ALGORITHMS)
     loss, net = known("quadratic", light), known("ring", topologies.names())
     good = np.ones((1, 3, 2))
