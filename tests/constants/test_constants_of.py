@@ -70,3 +70,15 @@ def test_the_smallest_entry_has_one_name():
     found = constants_of(sparse.csr_array([[0.75, 0.5], [0.25, 0.5]]))
     assert found["p"].value == 0.25
     assert "p_min" not in found
+
+
+@pytest.mark.parametrize(
+    ("part", "at", "value"),
+    [("indptr", 1, 8), ("indptr", 2, -1), ("indptr", 3, 99), ("indices", 4, 3), ("indices", 0, -1)],
+)
+def test_a_broken_sparse_matrix_is_refused_before_scipy_follows_its_indices(part, at, value):
+    P = sparse.csr_array(np.full((3, 3), 1 / 3))
+    getattr(P, part)[at] = value
+    with pytest.raises(ValueError, match="P is a broken sparse array") as caught:
+        constants_of(P)
+    assert "\n" not in str(caught.value)

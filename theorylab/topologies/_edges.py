@@ -32,6 +32,11 @@ def check_column_stochastic(P: Any, where: str) -> None:
         raise TypeError(f"{where}: P has dtype {P.dtype}; need real numbers")
     if P.ndim != 2 or P.shape[0] != P.shape[1] or P.shape[0] == 0:
         raise ValueError(f"{where}: P has shape {P.shape}; need (n, n) with n >= 1")
+    if hasattr(P, "check_format"):  # scipy's own code trusts indices and indptr
+        try:
+            P.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(f"{where}: P is a broken sparse array: {error}") from None
     entries = csr_array(P).tocoo()
     bad = ~(np.isfinite(entries.data) & (entries.data >= 0))
     if bad.any():
