@@ -188,8 +188,7 @@ def _inside(
     """Pairs for 0 <= s <= t <= horizon; ``scope``: where that is no restriction."""
     table = WeightTable(topology, horizon, run)
     if (empty := table.empty()) is not None:
-        reason = f"no M: client {empty[0]} holds no weight at round {empty[1]}"
-        return lambda lags: _none(reason)
+        return lambda lags: _none(f"no M: client {empty[0]} holds no weight at round {empty[1]}")
     found = norms_by_lag(topology, table, horizon, run)
     within = "" if scope else f"rounds 0..{horizon}" + ("" if topology.period else f", run {run}")
     at_once = _averages_at_once(topology, horizon, run)  # a computed zero would not prove it

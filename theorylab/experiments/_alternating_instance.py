@@ -16,7 +16,7 @@ from theorylab.experiments._rippled import Rippled
 from theorylab.experiments._rounding import farthest, walk_off
 from theorylab.experiments._signs import signs
 from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic, plain
+from theorylab.problems import CoupledQuadratic
 from theorylab.runs import initial_models
 
 Floats = Any
