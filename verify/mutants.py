@@ -47,7 +47,10 @@ from mutant_graph import preloadable
 from mutant_operators import Mutant, planted, sites
 from mutant_tests import HERE, Record, Worker, copied, record_in
 
-MODULES = ("theorylab/verdicts/*.py", "theorylab/runs/confidence.py", "theorylab/runs/record.py")
+MODULES = (
+    *("theorylab/verdicts/*.py", "theorylab/runs/confidence.py"),
+    *("theorylab/runs/record.py", "theorylab/runs/checkpoint.py"),
+)
 TESTS = (  # of the modules and of what stands directly on them: a mutant is met within a minute
     *("tests/verdicts", "tests/runs/test_betting.py", "tests/runs/test_confidence.py"),
     *("tests/runs/test_record.py", "tests/runs/test_saved_numbers.py", "tests/cli/test_verify.py"),

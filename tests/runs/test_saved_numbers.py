@@ -11,12 +11,11 @@ import pytest
 
 from theorylab.algorithms import State
 from theorylab.runs import Snapshot
+from theorylab.runs.checkpoint import checkpoint_bytes, checkpoint_from
 from theorylab.runs.configuration import built, configuration
 from theorylab.runs.record import (
     Record,
     Saved,
-    checkpoint_bytes,
-    checkpoint_from,
     digest,
     record,
     record_of,

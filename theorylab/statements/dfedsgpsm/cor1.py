@@ -104,7 +104,7 @@ STATEMENT = Statement(
             note="the proof's factors for the O(.), which itself is in cor1_rate and cor1_growth",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
+            inherits="dfedsgpsm.thm1",
             checks=(Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),),
         ),
         "printed/theorem-1": Version(
@@ -114,7 +114,7 @@ STATEMENT = Statement(
             note="the same with 64 K^2 B^2, which C_2 has lost: what Theorem 1 gives",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
+            inherits="dfedsgpsm.thm1",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),
@@ -128,7 +128,7 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
+            inherits="dfedsgpsm.thm1",
             checks=(
                 Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),

@@ -35,7 +35,7 @@ STATEMENT = Statement(
             assumes=(),
             severity=Severity.WRONG_ORDER,
             rests_on="the factor 1-alpha that the O(.) shows",
-            inherits="dfedsgpsm.lem5_last",
+            inherits="dfedsgpsm.thm1",
             checks=(Check("momentum-to-one", {}, "VIOLATED"),),
         ),
         "corrected": Version(

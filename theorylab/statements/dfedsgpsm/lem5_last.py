@@ -34,6 +34,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             severity=Severity.WRONG_ORDER,
             rests_on="a~ < K/(1-alpha), which gives the opposite sign",
+            inherits="dfedsgpsm.thm1",
             checks=(
                 Check("momentum", {"alphas": [0.5, 0.9, 0.99]}, "VIOLATED"),
                 Check("no-momentum", {"alphas": [0.0], "steps": [1, 2, 4, 64]}),

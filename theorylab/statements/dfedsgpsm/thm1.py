@@ -182,7 +182,6 @@ STATEMENT = Statement(
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
@@ -197,7 +196,6 @@ STATEMENT = Statement(
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
             checks=(
                 Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
@@ -210,7 +208,6 @@ STATEMENT = Statement(
             note="Assumption 3 for the gradient of line 9",
             severity=Severity.WRONG_ORDER,
             rests_on=_RESTS,
-            inherits="dfedsgpsm.lem5_last",
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
