@@ -82,7 +82,7 @@ def test_late_messages_are_refused_for_want_of_weights(coupled):
     [
         ({"eta_u": -1}, "dfedalt: eta_u is -1; need a step size > 0"),
         ({"eta_v": float("nan")}, "dfedalt: eta_v is nan; need a step size > 0"),
-        ({"steps_v": 1.5}, "dfedalt: steps_v is 1.5; need K >= 1, or one a client"),
+        ({"steps_v": 1.5}, "dfedalt: steps_v is 1.5; need 1 <= K < 2\\*\\*32, or one a client"),
         ({"batch": None}, "dfedalt: batch is None; need one of per-round, per-step"),
     ],
 )

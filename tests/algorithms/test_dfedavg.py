@@ -118,8 +118,8 @@ def test_delayed_messages_are_refused(bench):
         ({"rho": 0.5}, "dfedavg: rho is 0.5; need 0"),
         ({"gossip_steps": 2}, "dfedavg: gossip_steps is 2; need 1"),
         ({"eta": -1}, "dfedavg: eta is -1; need a step size > 0"),
-        ({"local_steps": (1, 0)}, r"dfedavg: local_steps is \(1, 0\); need K >= 1"),
-        ({"local_steps": 0}, "dfedavg: local_steps is 0; need K >= 1"),
+        ({"local_steps": (1, 0)}, r"dfedavg: local_steps is \(1, 0\); need 1 <= K < 2\*\*32"),
+        ({"local_steps": 0}, "dfedavg: local_steps is 0; need 1 <= K < 2\\*\\*32"),
     ],
 )
 def test_bad_options_are_named(options, message):

@@ -93,7 +93,7 @@ def test_the_defaults_are_the_ablation_of_table_4(coupled):
     [
         ({"eta_u": 0}, "dfedavgm-p: eta_u is 0; need a step size > 0"),
         ({"alpha": 1}, "dfedavgm-p: alpha is 1; need 0 <= alpha < 1"),
-        ({"steps_v": 0}, "dfedavgm-p: steps_v is 0; need K >= 1, or one a client"),
+        ({"steps_v": 0}, "dfedavgm-p: steps_v is 0; need 1 <= K < 2\\*\\*32, or one a client"),
         ({"update": "joint"}, "dfedavgm-p: update is 'joint'; need one of alternating, simul"),
         ({"batch": "all"}, "dfedavgm-p: batch is 'all'; need one of per-round, per-step"),
         ({"update": "simultaneous", "steps_v": 2}, "dfedavgm-p: steps_v is 2 with simultaneous"),

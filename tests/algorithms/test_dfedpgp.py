@@ -156,8 +156,11 @@ def test_push_sum_reaches_the_optimum_on_a_directed_graph_and_plain_gossip_does_
     [
         ({"eta_u": 0}, "dfedpgp: eta_u is 0; need a step size > 0"),
         ({"eta_v": "x"}, "dfedpgp: eta_v is 'x'; need a step size > 0"),
-        ({"steps_u": 0}, "dfedpgp: steps_u is 0; need K >= 1, or one a client"),
-        ({"steps_v": (1, 0)}, r"dfedpgp: steps_v is \(1, 0\); need K >= 1, or one a client"),
+        ({"steps_u": 0}, "dfedpgp: steps_u is 0; need 1 <= K < 2\\*\\*32, or one a client"),
+        (
+            {"steps_v": (1, 0)},
+            r"dfedpgp: steps_v is \(1, 0\); need 1 <= K < 2\*\*32, or one a client",
+        ),
         ({"momentum": 1}, "dfedpgp: momentum is 1; need 0 <= momentum < 1"),
         ({"weight_decay": -1}, "dfedpgp: weight_decay is -1; need weight_decay >= 0"),
         ({"decay": 0}, "dfedpgp: decay is 0; need 0 < decay <= 1"),

@@ -147,7 +147,11 @@ def test_inputs_are_not_modified():
         ("dfedsgpsm", {"eta": float("nan")}, "eta is nan; need a step size > 0"),
         ("dfedsgpsm", {"eta": 0.1, "alpha": 1.0}, "alpha is 1.0; need 0 <= alpha < 1"),
         ("dfedsgpsm", {"eta": 0.1, "rho": -1.0}, "rho is -1.0; need rho >= 0"),
-        ("dfedsgpsm", {"eta": 0.1, "local_steps": 1.5}, "local_steps is 1.5; need K >= 1"),
+        (
+            "dfedsgpsm",
+            {"eta": 0.1, "local_steps": 1.5},
+            "local_steps is 1.5; need 1 <= K < 2\\*\\*32",
+        ),
         ("dfedsgpsm", {"eta": 0.1, "decay": 0.0}, "decay is 0.0; need 0 < decay <= 1"),
         ("dfedsgpsm", {"eta": 0.1, "beta": 1}, "unknown option 'beta'; need one of eta"),
         ("dfedsgpsm", {}, "no step size eta is given; need eta > 0"),

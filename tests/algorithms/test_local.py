@@ -44,7 +44,7 @@ def test_the_network_plays_no_part(bench, graph):
     [
         ({"eta": 0}, "local: eta is 0; need a step size > 0"),
         ({"alpha": 1}, "local: alpha is 1; need 0 <= alpha < 1"),
-        ({"local_steps": 0}, "local: local_steps is 0; need K >= 1"),
+        ({"local_steps": 0}, "local: local_steps is 0; need 1 <= K < 2\\*\\*32"),
         ({"decay": 2}, "local: decay is 2; need 0 < decay <= 1"),
         ({"rho": 1}, "local: unknown option 'rho'; need one of eta, alpha, local_steps, decay"),
     ],

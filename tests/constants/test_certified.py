@@ -104,7 +104,7 @@ def test_an_eigenvalue_one_that_comes_twice_stays_exactly_one():
     assert (known["lambda2"].lower, known["lambda2"].upper) == (1.0, 1.0)
     assert (known["spectral_gap"].lower, known["spectral_gap"].upper) == (0.0, 0.0)
     assert known["C"].value == math.inf
-    assert "not certified: never jointly strongly connected" in known["C"].source
+    assert "not certified: no q < 1: union of the edges" in known["C"].source
 
 
 def test_roots_of_unity_are_exactly_one_and_close_ones_are_not():

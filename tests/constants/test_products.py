@@ -3,14 +3,15 @@
 import mpmath
 import numpy as np
 
-from theorylab.constants import _products
+from theorylab.constants import _products, _weight_table
 from theorylab.constants._products import WeightTable, norms_by_lag
 from theorylab.topologies import topology
 
 EDGES = [[i, (i + 1) % 8] for i in range(8)] + [[0, 4], [0, 2], [3, 6]]
 
 
-def test_norms_far_below_float_spacing_are_right_to_ten_digits():
+def test_norms_far_below_float_spacing_are_right_to_ten_digits(monkeypatch):
+    monkeypatch.setattr(_weight_table, "SETTLED", 0.0)  # no start stands for another
     built, horizon, lag = topology("edge-list", 8, edges=EDGES), 400, 300
     lags = norms_by_lag(built, WeightTable(built, horizon, 0), horizon)
     with mpmath.workdps(80):
@@ -53,6 +54,7 @@ def test_weights_settle_and_later_starts_are_left_out():
 
 
 def test_the_contraction_is_that_of_the_mean_free_row_stochastic_products(monkeypatch):
+    monkeypatch.setattr(_weight_table, "SETTLED", 0.0)  # no start stands for another
     monkeypatch.setattr(_products, "VANISHED", 1e-2)
     monkeypatch.setattr(_products, "DECAYED", 1e-2)
     built, n, horizon = topology("edge-list", 8, edges=EDGES), 8, 60

@@ -266,7 +266,7 @@ def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
     Matrices that have all but settled are within a little of one whose norm was found.
     """
     open_ones = np.argsort(-bound)
-    near = False
+    passed = known  # the largest bound of those that are close enough not to be looked at
     while len(open_ones) and bound[open_ones[0]] > known:
         part, open_ones = open_ones[:16], open_ones[16:]
         squares = np.linalg.eigvalsh(M[part] @ M[part].transpose(0, 2, 1))[:, -1]
@@ -278,7 +278,7 @@ def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
         close = norms[top] + np.sqrt(away.sum(axis=(1, 2)))
         bound[open_ones] = np.minimum(bound[open_ones], close * (1 + 1e-12))
         left = bound[open_ones] > known * (1 + NEAR)
-        near |= bool((bound[open_ones[~left]] > known).any())
+        passed = max(passed, float(bound[open_ones[~left]].max(initial=0.0)))
         open_ones = open_ones[left]
         open_ones = open_ones[np.argsort(-bound[open_ones])]
-    return known * (1 + NEAR) if near else known
+    return max(known, passed)
