@@ -76,6 +76,8 @@ def test_ctrl_c_in_a_kernel_ends_a_command_with_one_line():
     command = ["run", "osgp", "--problem", "log-cosh", "--topology", "ring", "--clients", "3"]
     command += ["--rounds", "2", "--eta", ".001", "--set", "local_steps=4000000000"]
     code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job of a
+        # shell that waits for nobody has it ignored, and so have its children
         f"from theorylab.cli import run; print('go', flush=True); raise SystemExit(run({command}))"
     )
     process = subprocess.Popen(
@@ -85,7 +87,10 @@ def test_ctrl_c_in_a_kernel_ends_a_command_with_one_line():
     process.stdout.readline()
     time.sleep(8)  # it imports, and is in its first round
     process.send_signal(signal.SIGINT)
-    _, text = process.communicate(timeout=30)
+    try:
+        _, text = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert text.count("\n") == 1
     assert "interrupted" in text

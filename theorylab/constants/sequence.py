@@ -26,6 +26,7 @@ def window(topology: Topology, horizon: int, run: int = 0) -> Known:
     rounds = _rounds(topology, horizon)
     period = topology.period
     where = f"rounds 0..{rounds - 1} of run {run}" if period is None else f"period {period}"
+    within = f"rounds 0..{horizon}, run {run}" if period is None else ""
     # Every window of a periodic sequence starts in one of the first `period` rounds.
     last = rounds if period is None else 2 * rounds - 1
     need = _window_lengths([_pattern(topology.matrix(t, run)) for t in range(last)])
@@ -34,7 +35,8 @@ def window(topology: Topology, horizon: int, run: int = 0) -> Known:
     for B in range(1, rounds + 1):
         last_start = starts - B if period is None else starts - 1
         if worst[last_start] <= B:
-            return Known(float(B), How.EXACT, f"union of edges over every window, {where}")
+            source = f"union of edges over every window, {where}"
+            return Known(float(B), How.EXACT, source, within=within)
     union = _union(topology, 0, rounds, run)
     return Known(math.inf, How.EXACT, f"union of the edges over {where}: {unreachable(union)}")
 
