@@ -163,5 +163,5 @@ def test_no_memory_is_no_fault_of_the_program(refused, monkeypatch, reason):
 
     monkeypatch.setattr("theorylab.commands.doctor.doctor", short)
     line = refused("doctor")
-    assert line.startswith("theorylab: not enough memory: ")
+    assert line.startswith("theorylab: out of memory")
     assert reason in line

@@ -8,7 +8,7 @@ import sys
 
 from theorylab import cli
 
-WHAT = ["verify", "dfedsgpsm.lem1", "--seeds", "2"]
+WHAT = ["verify", "dfedsgpsm.lem1", "dfedsgpsm.eq5", "--seeds", "2"]
 
 
 def without_seconds(path):

@@ -14,7 +14,7 @@ EPS = np.finfo(float).eps
 NAMES = {
     *("clients", "max_out_degree", "p", "self_loops", "uniform_out_degree", "window"),
     *("doubly_stochastic", "diameter", "delta", "C", "q", "C_row", "q_row"),
-    *("C_entry", "q_entry"),
+    *("C_entry", "q_entry", "C_least", "q_least"),
     *("lambda2", "spectral_gap", "sigma2"),
     *("C_sgp", "q_sgp", "gap_sgp", "q_remark", "gap_remark"),
     *("C_deprl", "q_deprl", "gap_deprl", "deprl_head_step_cap", "deprl_step_cap"),

@@ -12,7 +12,7 @@ VERSIONS = [
     for s in BUILT_IN.values()
     for name, v in s.versions.items()
 ]
-ONES = {s for s, meaning in symbols.MEANING.items() if meaning.text.startswith("1, where ")}
+ONES = {s for s, meaning in symbols.MEANING.items() if meaning.text.startswith("1, ")}
 
 
 def as_printed(expr):

@@ -144,9 +144,9 @@ def test_the_mean_over_clients_is_that_of_the_rows():
 def test_the_recursion_is_an_identity_with_line_9s_gradient_alone():
     made = LocalRounds(**RUN)
     for p in made.rounds(range(1), 0)[0]:
-        gap, size = terms.residual(p, ETA, ALPHA)
+        gap, size, _ = terms.residual(p, ETA, ALPHA)
         assert gap.max() < 1e-14 * size  # 15 operations on numbers of that size
-        gap, _ = terms.residual(dataclasses.replace(p, used=p.plain), ETA, ALPHA)
+        gap, *_ = terms.residual(dataclasses.replace(p, used=p.plain), ETA, ALPHA)
         assert gap.max() > 1e-4 * size
 
 

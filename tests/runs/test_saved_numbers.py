@@ -155,7 +155,9 @@ def test_a_run_that_reports_a_round_of_its_own_is_reported_there():
     made = setting()
     trace = saved(made, snapshots(made)[-1])
     at = np.array([0, 1, 2, 3, 3])
-    task = types.SimpleNamespace(configuration=made.configuration, chosen=lambda columns: at)
+    task = types.SimpleNamespace(
+        configuration=made.configuration, chosen=lambda columns: at, shown="loss"
+    )
     holes = np.array(trace.columns["loss"])
     holes[0, 1] = np.nan  # not where that run reports
     found = Saved({**trace.columns, "loss": holes, "none": holes * np.nan}, trace.at, trace.runs)

@@ -41,7 +41,8 @@ def test_where_a_bound_falls_below_a_level(bound, level, first):
 def trace(exact):
     draw = np.random.default_rng(5)
     values = np.tile(draw.random((1, 9)), (1, 1)) if exact else draw.random((6, 9))
-    return Trace({"loss": values}, np.arange(len(values)), exact)
+    last = {"loss": draw.random(len(values))}
+    return Trace({"loss": values}, np.arange(len(values)), exact, last=last)
 
 
 @pytest.mark.parametrize("over", ["average", "last"])
@@ -53,7 +54,8 @@ def test_a_curve_reads_the_statement_at_every_horizon(over, ceiling):
     assert found.rounds == grid(9)
     for k, t in enumerate(found.rounds):
         values = whole.columns["loss"]
-        values = values[:, :t].mean(axis=1) if over == "average" else values[:, t - 1]
+        states = np.column_stack([values, whole.last["loss"]])  # x^0 .. x^9
+        values = values[:, :t].mean(axis=1) if over == "average" else states[:, t]
         limits = mean_interval(values, ceiling)
         assert found.measured[k] == values.mean()
         assert (found.lower[k], found.upper[k]) == (limits.low, limits.high)
@@ -66,7 +68,7 @@ def test_what_is_exact_has_no_interval_and_what_is_infinite_is_no_number():
     quantity = types.SimpleNamespace(column="loss", over="last")
     found = curve_of(L / T, {L: FOUR, T: FOUR}, quantity, trace(True), None)
     assert found.lower == found.upper == found.measured
-    single = Trace({"loss": np.ones((1, 3))}, np.arange(1), False)
+    single = Trace({"loss": np.ones((1, 3))}, np.arange(1), False, last={"loss": np.ones(1)})
     found = curve_of(L / T, {L: FOUR, T: FOUR}, quantity, single, None)
     assert found.upper == [None] * 3  # one run has no upper limit
 

@@ -71,7 +71,7 @@ def test_the_last_loss_is_measured_above_the_infimum_where_that_is_exact():
         parts, topology("ring", 3), method("sgp", eta=0.1), rounds=8, runs=2000, x0=START,
         columns=["loss"],
     )  # fmt: skip
-    last = trace.columns["loss"][:, -1] - parts.f_star
+    last = trace.last["loss"] - parts.f_star
     error = last.std() / np.sqrt(len(last))
     assert abs(found.measured - last.mean()) < 6 * error < 0.1 * found.measured
     away = {**RUN, "problem": {"name": "sin-sin", "dim_u": 2, "dim_v": 2}, "x0": 0.5}

@@ -97,7 +97,8 @@ def configuration(document: Any) -> Configuration:
 def first_fault(error: ValidationError) -> str:
     """``where: what is wrong`` of the first thing pydantic found."""
     first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(map(str, first["loc"])) or "the document"
+    tried = ("float", "list[")  # of a value that may be of several types: which was tried
+    where = ".".join(str(k) for k in first["loc"] if not str(k).startswith(tried)) or "the document"
     text = first["msg"].removeprefix("Value error, ")
     if first["type"] == "missing":
         return f"{where} is missing; need it"

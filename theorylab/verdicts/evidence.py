@@ -105,10 +105,10 @@ def value_on_side(symbol: sp.Symbol, known: Known) -> Any:
     return known.value
 
 
-def _other_side(symbol: sp.Symbol, known: Known) -> float | None:
+def _other_side(symbol: sp.Symbol, known: Known) -> Any:
     """The most favourable value the constant could still have; None if that is not known."""
     if known.how is How.EXACT:
-        return known.value
+        return value_on_side(symbol, known)
     side = symbols.MEANING[symbol].side
     return known.lower if side is Side.UPPER else known.upper
 
