@@ -160,7 +160,7 @@ def never(topology: Topology, horizon: int, run: int) -> str:
 def _forever(topology: Topology, run: int) -> Callable[[str], dict[str, Pair]]:
     """Pairs for all lags of a static or periodic topology."""
     if _averages_at_once(topology, 1, run):
-        return _inside(topology, 1, run, "0 <= s <= t")
+        return _inside(topology, topology.period or 1, run, "0 <= s <= t")  # all weights come
     second = _second(topology)
     gain = _normal(topology, second)
     norms = NORMS if gain is None else ("row", "entry")
