@@ -11,7 +11,7 @@ _EMPIRICAL = {"kernels", "topologies", "problems", "algorithms", "known"}
 _ALL = {
     *_EMPIRICAL,
     *("data", "runs", "symbols", "statements", "constants", "verdicts", "report", "bench"),
-    *("strategies", "hypergradients", "experiments"),
+    *("strategies", "hypergradients", "experiments", "metrics"),
 }
 MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where they meet
     "known": set(),
@@ -23,7 +23,8 @@ MAY_IMPORT = {  # the empirical arm, the theory arm, and the one place where the
     "algorithms": {"kernels", "topologies", "problems", "known"},
     "hypergradients": {"kernels", "topologies", "problems", "data", "known"},
     "runs": {"kernels", "topologies", "problems", "algorithms", "known"},
-    "experiments": {*_EMPIRICAL, "hypergradients", "constants", "runs", "data"},
+    "metrics": {"problems", "topologies", "algorithms", "runs", "known"},
+    "experiments": {*_EMPIRICAL, "hypergradients", "constants", "runs", "metrics", "data"},
     "strategies": {"topologies", "problems", "constants", "known"},
     "statements": {"symbols", "known"},
     "constants": {"kernels", "topologies", "problems", "known", "symbols"},

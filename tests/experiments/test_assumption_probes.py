@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.experiments._pinwheel import Pinwheel
+from theorylab.problems.pinwheel import Pinwheel
 
 COSH = {"name": "log-cosh", "dim": 2, "scale": 3.0, "centers": [[1.0, 0.0], [-1.0, 0.0]]}
 RING = {"name": "directed-ring"}

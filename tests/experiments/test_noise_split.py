@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import NoiseSplit, experiment
-from theorylab.experiments._ridge import Ridge
+from theorylab.problems.ridge import Ridge
 
 STATE = {
     "problem": {

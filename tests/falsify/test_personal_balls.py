@@ -5,10 +5,10 @@ import math
 import flint
 import pytest
 
-from theorylab.experiments._rippled import Rippled
 from theorylab.falsify import _alternating_balls, _dfedpgp_balls
 from theorylab.falsify._personal_balls import losses_of
 from theorylab.falsify.recheck import recheck
+from theorylab.problems.rippled import Rippled
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
 

@@ -6,12 +6,16 @@ from typing import Any
 
 from theorylab.algorithms._audit import Audits as Audits
 from theorylab.algorithms._audit import MassError as MassError
+from theorylab.algorithms._base import UNSEEDED as UNSEEDED
 from theorylab.algorithms._base import Algorithm as Algorithm
 from theorylab.algorithms._base import Context as Context
-from theorylab.algorithms._base import LocalGradients as LocalGradients
+from theorylab.algorithms._base import LocalStep as LocalStep
+from theorylab.algorithms._base import Recorder as Recorder
+from theorylab.algorithms._base import Samples as Samples
 from theorylab.algorithms._base import State as State
 from theorylab.algorithms._base import numbers as numbers
 from theorylab.algorithms._exchange import Delayed as Delayed
+from theorylab.algorithms.asyng import AsyNG as AsyNG
 from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
 from theorylab.algorithms.deprl import DePRL as DePRL
 from theorylab.algorithms.dfedalt import DFedAlt as DFedAlt
@@ -39,6 +43,7 @@ from theorylab.algorithms.pfedme import PFedMe as PFedMe
 from theorylab.algorithms.sgp import SGP as SGP
 
 ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
+    "asyng": AsyNG,
     "clustered-fl": ClusteredFL,
     "deprl": DePRL,
     "dfedalt": DFedAlt,

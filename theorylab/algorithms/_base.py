@@ -46,16 +46,53 @@ class State:
     memory: Mapping[str, Array] = field(default_factory=dict)
 
 
-@dataclass
-class LocalGradients:
-    """What one round's local steps saw, recorded on request.
+@dataclass(frozen=True)
+class LocalStep:
+    """Local step ``k`` = 0, 1, ... of all clients in round ``t``, on one ``part`` of the model.
 
-    ``used[k]``, (R, n, d), is the gradient of step k+1 that enters the momentum (line 9 of
-    dfedsgpsm); ``half`` is x^{t+1/2}.
+    part: "u" or "v" of a method with personal parts; "" where the whole model moves.
+    before, after: the part before and after the step, biased as it travels, (R, n, d of the part).
+    point: the whole debiased model at which the step's gradient is asked for, (R, n, d).
+    lifted: SAM's point, ``point`` itself without SAM.
+    plain, used: the part's stochastic gradients at these two; ``used`` moves the part.
+
+    The arrays are the algorithm's own: whoever changes one changes the run.
     """
 
-    used: list[Array]
-    half: Array | None = None
+    t: int
+    part: str
+    k: int
+    before: Array
+    point: Array
+    lifted: Array
+    plain: Array
+    used: Array
+    after: Array
+
+
+class Recorder(Protocol):
+    """Sees every local step of a round; what it does not keep costs nothing."""
+
+    def see(self, step: LocalStep) -> None: ...
+
+
+class Unseeded:
+    """The seed where a law hands out the samples: to ask for its number is an error."""
+
+    def __index__(self) -> int:
+        raise ValueError(
+            "step: it draws by itself, where a law hands out every sample; need context.sample"
+        )
+
+
+UNSEEDED: Any = Unseeded()
+
+
+class Samples(Protocol):
+    """Hands out the samples of a law in place of the counter stream."""
+
+    def sample(self, t: int, number: int, part: str) -> Any:
+        """The sample of minibatch ``number`` of round t; ``part`` of the model alone reads it."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +104,35 @@ class Context:
     (0: it is down); None: all of them.
     conserves: the network promises column-stochastic P, so that mass can be audited.
     audits: who checks weights and mass. uploaded: matrices that a GPU holds, by identity.
+    record: sees every local step. samples: a law that hands out the samples; None: the problem
+    draws them by counter. With a law ``seed`` is ``UNSEEDED``, so that a step that draws by itself
+    is refused: its noise would be called exact.
     """
 
     problem: Problem
     mixing: Any
     seed: int
     runs: NDArray[np.int64]
-    record: LocalGradients | None = None
+    record: Recorder | None = None
     effort: NDArray[np.float64] | None = None
     conserves: bool = True
     audits: Audits = field(default_factory=Audits)
     uploaded: dict[int, tuple[csr_array, Mixing]] = field(default_factory=dict)
+    samples: Samples | None = None
+
+    def sample(self, t: int, number: int, part: str = "") -> Any:
+        """The minibatch of step ``number`` in round t, for ``problem.stochastic_gradient``.
+
+        part: "u" or "v" where only that part of the gradient is read.
+        """
+        if self.samples is not None:
+            return self.samples.sample(t, number, part)
+        return self.problem.sample(self.seed, self.runs, t, number)
+
+    @property
+    def fused(self) -> bool:
+        """Whether a kernel may do all local steps at once and draw by itself."""
+        return self.record is None and self.samples is None
 
 
 class Algorithm(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import kernels
-from theorylab.algorithms._base import Array, Context, State, namespace, steps_of
+from theorylab.algorithms._base import Array, Context, LocalStep, State, namespace, steps_of
 
 
 def local_steps(
@@ -25,11 +25,11 @@ def local_steps(
 
     Returns x^{t+1/2}, shape (R, n, d). Where a gradient is 0, line 8's direction is 0/0; no
     perturbation is added there. A problem with a fused kernel does all steps in one call (unless
-    their gradients are recorded); the loop below is the same arithmetic for every other problem.
+    they are recorded, or a law hands out the samples); the loop below is the same arithmetic.
     """
     problem, record = context.problem, context.record
     most, counts = steps_of(context, steps)
-    if record is None:
+    if context.fused:
         fused = problem.local_steps(
             state.x, state.w, context.seed, context.runs, state.t,
             steps=most, counts=counts, eta=eta, alpha=alpha, rho=rho,
@@ -43,17 +43,18 @@ def local_steps(
     for k in range(most):
         if k:
             z = x / weight
-        sample = problem.sample(context.seed, context.runs, state.t, k)
+        sample = context.sample(state.t, k)
         g = problem.stochastic_gradient(z, sample)
-        used = g
+        lifted, used = z, g
         if rho:
-            used = problem.stochastic_gradient(ascent(z, g, rho), sample)
-        if record is not None:
-            record.used.append(used)
+            lifted = ascent(z, g, rho)
+            used = problem.stochastic_gradient(lifted, sample)
         v = used if v is None or not alpha else alpha * v + used
-        x -= working(eta * v, counts, k)
-    if record is not None:
-        record.half = x
+        if record is None:
+            x -= working(eta * v, counts, k)
+        else:  # whoever looks may keep x as it was
+            before, x = x, x - working(eta * v, counts, k)
+            record.see(LocalStep(state.t, "", k, before, z, lifted, g, used, x))
     return x
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from theorylab.algorithms._base import (
     Array,
     Context,
+    LocalStep,
     Rule,
     State,
     namespace,
@@ -90,31 +91,47 @@ def descend(phase: Phase, state: State, context: Context) -> Array:
     part = xp.asarray(state.x if shared else state.v, copy=True)
     most, counts = steps_of(context, phase.steps)
     momentum: Array | None = None
+    read = "" if phase.rho and phase.whole else phase.part
     for k in range(most):
         if k:
+            if context.record is not None:  # whoever looks may keep the point as it was
+                point = xp.asarray(point, copy=True)
             point[..., own] = part / state.w[:, :, None] if shared else part
         if not k or not phase.fixed:
             number = 0 if phase.fixed else phase.first + k
-            sample = problem.sample(context.seed, context.runs, state.t, number)
-        g = _gradient(phase, problem, point, own, sample)
+            sample = context.sample(state.t, number, read)
+        plain, lifted, used = _gradients(phase, problem, point, own, sample)
+        g = used
         if phase.weight_decay:
             g = g + phase.weight_decay * point[..., own]
         momentum = g if momentum is None or not phase.momentum else phase.momentum * momentum + g
-        part -= working(phase.eta * momentum, counts, k)
+        if context.record is None:
+            part -= working(phase.eta * momentum, counts, k)
+        else:
+            before, part = part, part - working(phase.eta * momentum, counts, k)
+            seen = LocalStep(state.t, phase.part, k, before, point, lifted, plain, used, part)
+            context.record.see(seen)
     return part
 
 
-def _gradient(phase: Phase, problem: Problem, point: Array, own: slice, sample: Any) -> Array:
-    """The part's stochastic gradient at ``point``, or at SAM's point for the same minibatch."""
+def _gradients(
+    phase: Phase, problem: Problem, point: Array, own: slice, sample: Any
+) -> tuple[Array, Array, Array]:
+    """The part's stochastic gradient at ``point``; SAM's point; that at it, for the same minibatch.
+
+    Without SAM the point is its own, and both gradients are one.
+    """
     if not phase.rho:
-        return problem.partial_gradient(point, sample, phase.part)
+        g = problem.partial_gradient(point, sample, phase.part)
+        return g, point, g
     if phase.whole:
-        tilted = ascent(point, problem.stochastic_gradient(point, sample), phase.rho)
+        whole = problem.stochastic_gradient(point, sample)
+        g, tilted = whole[..., own], ascent(point, whole, phase.rho)
     else:
         tilted = namespace(point).asarray(point, copy=True)
         g = problem.partial_gradient(point, sample, phase.part)
         tilted[..., own] = ascent(point[..., own], g, phase.rho)
-    return problem.partial_gradient(tilted, sample, phase.part)
+    return g, tilted, problem.partial_gradient(tilted, sample, phase.part)
 
 
 def alternate(head: Phase, body: Phase, state: State, context: Context) -> tuple[Array, State]:

@@ -185,15 +185,19 @@ def whole_steps(
     Args:
         eta: a number, or one a coordinate (d,). first: step number of the first minibatch.
         pull, towards: lambda and the center (R, n, d) of lambda/2 |x - towards|^2.
-        draw: draws the minibatches; None: ``problem.sample``.
+        draw: draws the minibatches; None: the context.
     """
     problem, xp = context.problem, namespace(x)
-    sample = problem.sample if draw is None else draw
     x = xp.asarray(x, copy=True)
     m: Array | None = None
     most, counts = steps_of(context, steps)
     for k in range(most):
-        g = problem.stochastic_gradient(x, sample(context.seed, context.runs, t, first + k))
+        number = first + k
+        if draw is None:
+            sample = context.sample(t, number)
+        else:
+            sample = draw(context.seed, context.runs, t, number)
+        g = problem.stochastic_gradient(x, sample)
         if towards is not None:
             g = g + pull * (x - towards)
         m = g if m is None or not alpha else alpha * m + g

@@ -116,7 +116,7 @@ class DFedAvgMP:
         momentum: Array | None = None
         for k in range(most):
             number = k if self.batch == "per-step" else 0
-            sample = problem.sample(context.seed, context.runs, state.t, number)
+            sample = context.sample(state.t, number)
             g = problem.stochastic_gradient(point, sample)
             if self.weight_decay:
                 g = g + self.weight_decay * point

@@ -175,7 +175,7 @@ class DisPFL:
         most, counts = steps_of(context, self.local_steps)
         momentum: Array | None = None
         for k in range(most):
-            sample = problem.sample(context.seed, context.runs, state.t, k)
+            sample = context.sample(state.t, k)
             g = problem.stochastic_gradient(x, sample)
             if self.weight_decay:
                 g = g + self.weight_decay * x
@@ -199,7 +199,7 @@ class DisPFL:
             return mask
         xp, problem = namespace(x), context.problem
         number = most_steps(self.local_steps)
-        sample = problem.sample(context.seed, context.runs, state.t, number)
+        sample = context.sample(state.t, number)
         g = problem.stochastic_gradient(x, sample)
         new = xp.asarray(mask, copy=True)
         never = xp.full_like(x, math.inf)

@@ -96,7 +96,7 @@ class PFedMe(Centralised):
         theta = w
         most, counts = steps_of(context, self.local_steps)
         for r in range(most):
-            sample = problem.sample(context.seed, context.runs, state.t, r)
+            sample = context.sample(state.t, r)
             if self.inner_start == "center":
                 theta = w
             for _ in range(self.inner_steps):

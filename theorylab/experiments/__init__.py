@@ -14,7 +14,6 @@ from theorylab.experiments.alternating_probes import AlternatingProbes as Altern
 from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds
 from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
-from theorylab.experiments.asyng import AsyNG as AsyNG
 from theorylab.experiments.corollary_growth import CorollaryGrowth as CorollaryGrowth
 from theorylab.experiments.deprl_growth import DeprlGrowth as DeprlGrowth
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
@@ -36,7 +35,6 @@ from theorylab.experiments.hgp_series import HgpSeries as HgpSeries
 from theorylab.experiments.hgp_slopes import HgpSlopes as HgpSlopes
 from theorylab.experiments.hgp_unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.itd import Itd as Itd
-from theorylab.experiments.local_rounds import LocalRounds as LocalRounds
 from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
 from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
 from theorylab.experiments.pdbo_stationary import PdboStationary as PdboStationary

@@ -12,12 +12,11 @@ import numpy as np
 
 from theorylab.constants import definition1, loss_constants
 from theorylab.experiments._personal_parts import exactly, personal_parts, point
-from theorylab.experiments._rippled import Rippled
-from theorylab.experiments._rounding import farthest, walk_off
 from theorylab.experiments._signs import signs
 from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic
+from theorylab.problems import CoupledQuadratic, Rippled
 from theorylab.runs import initial_models
+from theorylab.runs.rounding import farthest, walk_off
 
 Floats = Any
 EPS = 2.0**-53
@@ -60,7 +59,7 @@ class AlternatingInstance:
     ) -> None:
         self.where = where
         self.problem, self.topology = personal_parts(
-            where, problem_options, topology_options, clients, "W", {Rippled.name: Rippled}
+            where, problem_options, topology_options, clients, "W"
         )
         self.steps = _checked(where, steps)
         self.W = self.topology.matrix(0).toarray()

@@ -20,7 +20,6 @@ def personal_parts(
     topology_options: Mapping[str, Any],
     clients: int,
     matrix: str | None = None,
-    others: Mapping[str, type[Problem]] | None = None,
 ) -> tuple[Problem, Topology]:
     """The problem and the network of an instance.
 
@@ -28,7 +27,6 @@ def personal_parts(
         where: what messages start with.
         problem_options, topology_options: a name each, and the options that go with it.
         matrix: the paper's letter for its one matrix; None if the network may change.
-        others: problems by name that are not registered.
 
     Raises:
         ValueError: one line, on a missing name, a problem without a shared or a personal part, or,
@@ -39,8 +37,7 @@ def personal_parts(
             raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
     rest, network = dict(problem_options), dict(topology_options)
     name = rest.pop("name")
-    own = (others or {}).get(name)
-    made = problem(name, clients, **rest) if own is None else own(clients, **rest)
+    made = problem(name, clients, **rest)
     graph = topology(network.pop("name"), clients, **network)
     if not 0 < made.shared < made.dim:
         raise ValueError(

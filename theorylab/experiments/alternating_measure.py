@@ -13,8 +13,8 @@ from theorylab.experiments._alternating_instance import AlternatingInstance, in_
 from theorylab.experiments._alternating_law import is_affine, is_one_slope
 from theorylab.experiments._alternating_moments import AffineRound
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._rounding import run_off, squared_room
 from theorylab.known import How, Known
+from theorylab.runs.rounding import run_off, squared_room
 
 
 class AlternatingMeasure(Experiment):

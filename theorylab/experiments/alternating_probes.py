@@ -9,15 +9,15 @@ import numpy as np
 
 from theorylab.experiments._alternating_instance import AlternatingInstance, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._rounding import (
+from theorylab.kernels import Stream
+from theorylab.known import How, Known
+from theorylab.runs.rounding import (
     EPS,
     RELATIVE,
     deviation_off,
     gradient_off,
     squared_room,
 )
-from theorylab.kernels import Stream
-from theorylab.known import How, Known
 
 Floats = Any
 SLOPES = ("slope_uu", "slope_uv", "slope_vu", "slope_vv")

@@ -9,8 +9,8 @@ import numpy as np
 
 from theorylab.experiments._alternating_instance import AlternatingInstance, AltRound, in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._rounding import descent_off, farthest, gradient_off, squared_room
 from theorylab.known import Known
+from theorylab.runs.rounding import descent_off, farthest, gradient_off, squared_room
 
 Floats = Any
 

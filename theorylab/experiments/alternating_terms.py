@@ -8,7 +8,6 @@ import numpy as np
 
 from theorylab.experiments._alternating_instance import AltRound, in_float64
 from theorylab.experiments._base import Observation, Row, check_column
-from theorylab.experiments._rounding import RELATIVE, squared_room
 from theorylab.experiments.alternating_rounds import (
     AlternatingRounds,
     change,
@@ -16,6 +15,7 @@ from theorylab.experiments.alternating_rounds import (
     round_gradient_off,
     rounds_and_rounding,
 )
+from theorylab.runs.rounding import RELATIVE, squared_room
 
 Floats = Any
 

@@ -18,18 +18,17 @@ from theorylab.experiments._base import (
     check_column,
     relative_error,
 )
-from theorylab.experiments._pinwheel import Pinwheel
-from theorylab.experiments._played import law, outcome
-from theorylab.experiments._rounding import (
+from theorylab.kernels import Stream, ascent
+from theorylab.known import How, Known
+from theorylab.problems import problem as build_problem
+from theorylab.runs.laws import CHUNK, Enumeration
+from theorylab.runs.rounding import (
     EPS,
     RELATIVE,
     deviation_off,
     gradient_off,
     squared_room,
 )
-from theorylab.kernels import Stream
-from theorylab.known import How, Known
-from theorylab.problems import problem as build_problem
 from theorylab.topologies import topology as build_topology
 
 
@@ -78,11 +77,7 @@ class AssumptionProbes(Experiment):
         }
         made, graph = dict(problem), dict(topology)
         kind, network = made.pop("name"), graph.pop("name")
-        self.problem = (
-            Pinwheel(clients, **made)
-            if kind == Pinwheel.name
-            else build_problem(kind, clients, **made)
-        )
+        self.problem = build_problem(kind, clients, **made)
         self.topology = build_topology(network, clients, **graph)
 
     def describe(self) -> dict[str, Any]:
@@ -141,19 +136,20 @@ class AssumptionProbes(Experiment):
         return _rows(np.array(found), "l", 0.0)
 
     def _bias(self, x: Floats) -> Observation:
-        total = law(self.problem, 1)
-        sample = outcome(self.problem, total, 0)
+        listed = Enumeration(self.problem, lambda samples: samples.sample(0, 0, ""), CHUNK)
+        (chunk,) = listed.chunks()
+        total, sample, chances = listed.total, chunk.sample(0, 0, ""), chunk.weights
         worst, size, slopes = np.zeros(self.problem.clients), 0.0, []
         for point in x:
             z = np.tile(point, (total, self.problem.clients, 1))
             g = self.problem.stochastic_gradient(z, sample)
-            norm = np.linalg.norm(g, axis=-1, keepdims=True)
-            up = z + self.options["rho"] * np.where(norm > 0, g / np.where(norm > 0, norm, 1), 0.0)
+            up = ascent(z, g, self.options["rho"])
             used = self.problem.stochastic_gradient(up, sample)
-            gap = (used - self.problem.gradient(up)).mean(axis=0)
+            gap = np.tensordot(chances, used - self.problem.gradient(up), axes=1)
             worst = np.maximum(worst, np.linalg.norm(gap, axis=-1))
             size = max(size, float(np.abs(used).max()))
-            slopes.append(np.linalg.norm(self.problem.gradient(up).mean(axis=0), axis=-1))
+            mean = np.tensordot(chances, self.problem.gradient(up), axes=1)
+            slopes.append(np.linalg.norm(mean, axis=-1))
         # a mean of ``total`` numbers of that size, d of them in a norm
         allowance = 4 * (total + self.problem.dim) * EPS * size
         rows = _rows(worst, "i", 0.0).rows

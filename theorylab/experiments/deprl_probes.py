@@ -10,7 +10,10 @@ import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.experiments._rounding import (
+from theorylab.kernels import Stream
+from theorylab.known import How, Known
+from theorylab.problems import CoupledQuadratic, SinSin
+from theorylab.runs.rounding import (
     EPS,
     RELATIVE,
     deviation_off,
@@ -18,9 +21,6 @@ from theorylab.experiments._rounding import (
     loss_off,
     squared_room,
 )
-from theorylab.kernels import Stream
-from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic, SinSin
 
 Floats = Any
 

@@ -10,9 +10,9 @@ import numpy as np
 from theorylab.algorithms import Context, State
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.experiments._rounding import descent_off, run_off, squared_room
 from theorylab.known import Known
 from theorylab.runs import initial_models
+from theorylab.runs.rounding import descent_off, run_off, squared_room
 
 Floats = Any
 

@@ -19,8 +19,8 @@ from theorylab.experiments._dfedpgp_instance import (
     point,
 )
 from theorylab.experiments._dfedpgp_moments import Moments, is_affine
-from theorylab.experiments._rounding import run_off, squared_room
 from theorylab.known import How, Known
+from theorylab.runs.rounding import run_off, squared_room
 
 Floats = Any
 Sums = dict[str, tuple[float, float]]

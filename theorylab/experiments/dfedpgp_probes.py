@@ -11,11 +11,11 @@ from theorylab.constants import topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._dfedpgp_instance import losses
-from theorylab.experiments._rounding import EPS, deviation_off, gradient_off, squared_room
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, Quadratic
 from theorylab.problems import problem as build_problem
+from theorylab.runs.rounding import EPS, deviation_off, gradient_off, squared_room
 from theorylab.topologies import topology as build_topology
 
 Floats = Any

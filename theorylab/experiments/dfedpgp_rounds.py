@@ -12,7 +12,8 @@ from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
 from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, point
 from theorylab.experiments._dfedpgp_played import Played, law, outcome, play
-from theorylab.experiments._rounding import (
+from theorylab.known import Known
+from theorylab.runs.rounding import (
     RELATIVE,
     descent_off,
     farthest,
@@ -20,7 +21,6 @@ from theorylab.experiments._rounding import (
     squared_room,
     walk_off,
 )
-from theorylab.known import Known
 
 Floats = Any
 ONE_OUTCOME = ("path", "path_eq14", "memory", "memory_eq14")

@@ -2,64 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from theorylab.experiments import _local_terms as terms
-from theorylab.experiments._base import Observation, Row, check_column, relative_error
-from theorylab.experiments._played import Played
-from theorylab.experiments._ridge import Ridge, carried, response
-from theorylab.experiments.local_rounds import LocalRounds
+from theorylab.algorithms import algorithm as build_algorithm
+from theorylab.constants import topology_constants
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.known import How, Known
+from theorylab.metrics import measured, metric
+from theorylab.metrics._dfedsgpsm_terms import Weighted
 from theorylab.problems import Noisy
+from theorylab.problems import problem as build_problem
+from theorylab.problems.ridge import Ridge, carried, response
+from theorylab.runs import Setting, initial_models
+from theorylab.runs.rounding import EPS
+from theorylab.topologies import topology as build_topology
+
+LAWS = ("enumerated", "linear")
 
 
-class NoiseSplit(LocalRounds):
-    """Rounds as of ``LocalRounds``; G = 1/n sum_i sum_k sum_{s<=k} alpha^{k-s} g-breve_{i,s}.
+class NoiseSplit(Experiment):
+    """The metrics dfedsgpsm.split_square, split_excess and split_inner as the columns "square",
+    "excess" and "inner"; or, by ``law`` "linear", what no run of them can give in float64.
 
-    Columns (``at`` in brackets), both exact:
-        square   E||G||^2 (t, kept_slopes)
-        excess   E||G||^2 - E||A||^2 (t)
-        inner    |E<grad f(xbar), G - A>| / a~ (t, slope_mean, product_rounding)
-
-    with A = G's sum of grad f_i(z-breve) for g-breve; slope_mean = E||grad f(xbar)||;
-    kept_slopes = sqrt(E||G - N||^2), N = G's sum of line 7's noise.
+    E||G||^2 of a round of 2000 steps and a noise of 1e-12 is a moment of linear steps whose every
+    summand has one sign; a law of 2^2000 outcomes cannot be listed. That is why this is an
+    experiment, and no metric.
 
     Args:
-        problem: also "ridge" (``_ridge``) with ``scale``, ``radius`` and ``sigma``.
-        law: "exact", all sequences of samples; without noise any; "linear", for one round of one
-            client on a ridge from x0 = 0 without SAM: the moments of the linear steps.
+        problem: also "ridge" with ``sigma``, fair signs for noise.
+        topology, clients, rounds, algorithm, x0, at: as for a run.
+        law: "enumerated", every outcome of the noise; "linear", for one round of one client on a
+            ridge from x0 = 0 without SAM.
     """
 
     name = "noise-split"
     columns = ("square", "excess", "inner")
 
-    def __init__(self, *, problem: Any, law: str = "exact", **options: Any) -> None:
-        given = dict(problem)
-        ridge, linear = given.get("name") == Ridge.name, law == "linear"
-        stand_in = {"name": "log-cosh"} if ridge else given
-        super().__init__(problem=stand_in, law="exact" if linear else law, **options)
-        self.options |= {"problem": given, "law": law}
-        if ridge:
-            rest = {k: v for k, v in given.items() if k not in ("name", "sigma")}
-            try:
-                base = Ridge(self.problem.clients, **rest)
-            except TypeError as error:
-                raise ValueError(f"ridge: {str(error).split('__init__() ')[-1]}") from None
-            sigma = given.get("sigma", 1e-12)
-            self.problem = Noisy(base.clients, base=base, field="rademacher", sigma=sigma)
-            self.ridge = base
-        if linear and (
-            not ridge
-            or base.clients != 1
-            or self.options["rounds"] != 1
-            or self.run["rho"] != 0
-            or np.any(self.start)
-        ):
+    def __init__(
+        self,
+        *,
+        problem: Mapping[str, Any],
+        topology: Mapping[str, Any],
+        clients: int,
+        rounds: int,
+        algorithm: Mapping[str, Any],
+        x0: Any = 0.0,
+        at: Sequence[int] = (),
+        law: str = "enumerated",
+    ) -> None:
+        if law not in LAWS:
+            raise ValueError(f"{self.name}: law is {law!r}; need one of {', '.join(LAWS)}")
+        if type(rounds) is not int or rounds < 1:
+            raise ValueError(f"{self.name}: rounds is {rounds!r}; need an integer >= 1")
+        self.options: dict[str, Any] = {
+            **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
+            **{"rounds": rounds, "algorithm": dict(algorithm), "x0": x0, "at": [*at], "law": law},
+        }
+        losses, sigma = _named("problem", problem), 0.0
+        if losses[0] == "ridge":
+            sigma = float(losses[1].pop("sigma", 1e-12))
+        made = build_problem(losses[0], clients, **losses[1])
+        if losses[0] == "ridge":
+            made = Noisy(made.clients, base=made, field="rademacher", sigma=sigma)
+        network = _named("topology", topology)
+        graph = build_topology(network[0], clients, **network[1])
+        method = build_algorithm("dfedsgpsm", **algorithm)
+        start = initial_models(made, 1, np.asarray(x0))[0]
+        self.setting, self.sigma = Setting(made, graph, method, {}, rounds, start), sigma
+        self.run = method.options()
+        if law == "linear" and not self._is_linear():
             raise ValueError(
                 f"{self.name}: law 'linear' needs one round of one client on a ridge, x0 0, rho 0"
             )
+
+    def _is_linear(self) -> bool:
+        setting = self.setting
+        ridge = isinstance(getattr(setting.problem, "base", None), Ridge)
+        alone = setting.problem.clients == 1 and setting.rounds == 1
+        return ridge and alone and self.run["rho"] == 0 and not np.any(setting.start)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    def constants(self) -> dict[str, Known]:
+        setting, problem = self.setting, self.setting.problem
+        numbers = {
+            "T": setting.rounds, "n": problem.clients, "d": problem.dim,
+            "K": self.run["local_steps"],
+            **{name: self.run[name] for name in ("eta", "alpha", "rho", "decay")},
+        }  # fmt: skip
+        exact = {name: Known(float(v), How.EXACT, "of the instance") for name, v in numbers.items()}
+        network = topology_constants(setting.topology, setting.rounds, run=0, dim=problem.dim)
+        return exact | problem.constants() | network
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
@@ -67,74 +104,18 @@ class NoiseSplit(LocalRounds):
             if column == "inner":
                 raise ValueError(f"{self.name}: law 'linear' came with inner; need a square")
             return Observation((self._linear(column),), True, "t")
-        if self.problem.stochastic and self.options["law"] != "exact":
-            raise ValueError(
-                f"{self.name}: both sides of {column} are expectations; need law 'exact', or no "
-                "noise"
-            )
-        played, total = self.rounds(runs, seed)
-        weights = None if total is None else np.full(total, 1 / total)
-        wanted = [p for p in played if self._wanted(p.t)]
-        if column == "inner":
-            return Observation(tuple(map(self._inner, wanted)), True, "t")
-        side = {"square": self._square, "excess": self._excess}[column]
-        cells = [cell for p in wanted for cell in side(p)]
-        return Observation(
-            tuple(
-                Row(values, at, label, weights, rounding) for values, at, label, rounding in cells
-            ),
-            True,
-            "t",
-        )
-
-    def _sums(self, p: Played) -> tuple[terms.Floats, terms.Floats, terms.Floats]:
-        """G, A and N, (R, d) each."""
-        there = [self.problem.gradient(z) for z in p.lifted]
-        noise = [g - self.problem.gradient(z) for g, z in zip(p.plain, p.z, strict=True)]
-        G, A, N = (self.weighted.of(parts).mean(axis=1) for parts in (p.used, there, noise))
-        return G, A, N
-
-    def _square(self, p: Played) -> Iterator[terms.Cell]:
-        G, _, N = self._sums(p)
-        size = terms.squares(G)
-        kept = float(np.sqrt(terms.squares(G - N).mean()))
-        error = self.weighted.total * terms.slope_error(self.problem, p)
-        yield size, {"t": float(p.t), "kept_slopes": kept}, f"t={p.t}", terms.room(size, error)
-
-    def _excess(self, p: Played) -> Iterator[terms.Cell]:
-        G, A, _ = self._sums(p)
-        square, kept = terms.squares(G), terms.squares(A)
-        error = self.weighted.total * terms.slope_error(self.problem, p)
-        slack = terms.room(square, error) + terms.room(kept, error)
-        yield square - kept, {"t": float(p.t)}, f"t={p.t}", slack
-
-    def _inner(self, p: Played) -> Row:
-        G, A, _ = self._sums(p)
-        slope = self.problem.mean_gradient(p.x.mean(axis=1))
-        length = np.sqrt(terms.squares(slope))
-        parts = (slope * (G - A)).sum(axis=-1) / self.weighted.total
-        # the gradients' own rounding, and that of a mean of numbers that cancel
-        lost = terms.slope_error(self.problem, p) * float(length.max())
-        lost += 64 * terms.EPS * float(np.abs(parts).mean())
-        at = {
-            "t": float(p.t),
-            "slope_mean": float(length.mean()),
-            "product_rounding": lost,
-        }
-        value = abs(float(parts.mean()))
-        # the two sides that are said to be equal: <grad f, G> and <grad f, A>, over a~
-        sides = [(slope * one).sum(axis=-1).mean() / self.weighted.total for one in (G, A)]
-        share = relative_error(value, *sides)
-        return Row(np.array([value]), at, f"t={p.t}", rounding=0.0, relative_error=share)
+        kind = metric(f"dfedsgpsm.split_{column}")
+        return measured(kind, self.setting, {}, law="enumerated", rounds=self.options["at"])
 
     def _linear(self, column: str) -> Row:
         """E||G||^2 = sigma^2 sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2 sum_u A_u^2, where all A_u
         and b_u have one sign, so that nothing cancels in 2 A_u b_u + b_u^2 either.
         """
-        b, eta = self.weighted.weights, float(self.run["eta"])
-        sigma, ridge = float(self.options["problem"].get("sigma", 1e-12)), self.ridge
-        moved = response(ridge.scale, eta, self.weighted.alpha, len(b))
-        reach = sigma * float(np.abs(moved).sum())
+        b = Weighted(self.run["alpha"], int(self.run["local_steps"])).weights
+        ridge: Any = self.setting.problem
+        ridge = ridge.base
+        moved = response(ridge.scale, float(self.run["eta"]), self.run["alpha"], len(b))
+        reach = self.sigma * float(np.abs(moved).sum())
         if not reach <= ridge.radius:
             raise ValueError(
                 f"{self.name}: the noise moves a model by up to {reach:.3g}; need at most the "
@@ -143,9 +124,16 @@ class NoiseSplit(LocalRounds):
         A = carried(ridge.scale, b, moved)
         at = {"t": 0.0}
         if column == "square":
-            value = sigma**2 * float((A + b) @ (A + b))
-            at["kept_slopes"] = sigma * float(np.sqrt(A @ A))
+            value = self.sigma**2 * float((A + b) @ (A + b))
+            at["kept_slopes"] = self.sigma * float(np.sqrt(A @ A))
         else:
-            value = sigma**2 * float((2 * A + b) @ b)
+            value = self.sigma**2 * float((2 * A + b) @ b)
         # sums and products of numbers of one sign, at most 8 operations a local step
-        return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * terms.EPS * value)
+        return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * EPS * value)
+
+
+def _named(part: str, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    rest = dict(options)
+    if "name" not in rest:
+        raise ValueError(f"noise-split: {part} has no name; need {{'name': ...}}")
+    return str(rest.pop("name")), rest

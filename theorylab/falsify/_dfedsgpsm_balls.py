@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import flint
-import numpy as np
 
 from theorylab.falsify._balls import (
     ZERO,
@@ -92,11 +91,6 @@ def rounds_of(
         x, w = mixed(P, xs[-1]), [one for (one,) in mixed(P, [[one] for one in w])]
 
 
-def start_of(x0: Any, problem: Any) -> Any:
-    """x^0 as (n, d) numbers."""
-    return np.broadcast_to(np.asarray(x0, float), (problem.clients, problem.dim))
-
-
 def slope(gradient: Gradient, r: Round) -> list[Ball]:
     """grad f at the clients' average."""
     middle = mean(r.x)
@@ -117,7 +111,7 @@ def _moved(r: Round, i: int, options: Mapping[str, Any]) -> Ball:
     return eta * eta * square([total(column) for column in zip(*parts, strict=True)])
 
 
-# Of a round, at a place, with the made experiment
+# Of a round, at a place, with the algorithm's options
 SIDES: dict[str, Callable[[Gradient, Round, dict[str, int], Any], Ball]] = {
     "consensus": lambda _, r, at, made: _distance(r, at["i"]),
     "distance": lambda _, r, at, made: _distance(r, at["i"]).sqrt(),
@@ -126,5 +120,5 @@ SIDES: dict[str, Callable[[Gradient, Round, dict[str, int], Any], Ball]] = {
     ),
     "step": lambda _, r, at, made: square(gap(r.xs[at["k"] + 1][at["i"]], r.xs[at["k"]][at["i"]])),
     "drift": lambda _, r, at, made: apart(r.xs[at["k"]], r.x),
-    "update": lambda _, r, at, made: _moved(r, at["i"], made.run),
+    "update": lambda _, r, at, made: _moved(r, at["i"], made),
 }

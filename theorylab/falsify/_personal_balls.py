@@ -8,7 +8,7 @@ from theorylab.falsify._balls import ZERO, Ball, Point, Vector, ball, dot, gap, 
 from theorylab.falsify._balls import vector as vector_of
 from theorylab.problems import CoupledQuadratic, SinSin, plain
 
-RIPPLED = "rippled"  # the loss that only experiments have
+RIPPLED = "rippled"
 
 
 class Losses:

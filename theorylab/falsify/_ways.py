@@ -1,4 +1,6 @@
-"""How the counterexamples of each kind are measured in balls: ``WAYS``, by their experiment."""
+"""How the counterexamples of each kind are measured in balls: ``WAYS``, by their experiment, and
+``METRIC_WAYS``, by the paper that a metric's name begins with.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,6 @@ from theorylab.experiments import (
     DeprlProbes,
     DfedpgpRounds,
     HgpUnbiased,
-    LocalRounds,
     PdboStationary,
     experiment,
 )
@@ -35,6 +36,7 @@ from theorylab.falsify._enclose import (
 from theorylab.falsify._hgp_balls import of_unbiased
 from theorylab.falsify._hgp_point_balls import of_stationary
 from theorylab.falsify._personal_balls import losses_of
+from theorylab.runs import Setting
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import built, parsed
 
@@ -74,17 +76,35 @@ class Rounds:
         return Enclosure(there, count * self.steps(made) * made.problem.clients * made.problem.dim)
 
 
-def _local(name: str) -> Rounds:
-    return Rounds(
-        name,
-        lambda found: found,
-        _dfedsgpsm_balls.gradient_of,
-        lambda gradient, made, count: _dfedsgpsm_balls.rounds_of(
-            gradient, made.topology, made.start[0], count, made.run
-        ),
-        lambda made: int(made.run["local_steps"]),
-        _dfedsgpsm_balls.SIDES,
-    )
+_PLAIN = {"alpha": 0.0, "rho": 0.0, "local_steps": 1, "decay": 1.0}
+
+
+def of_local_rounds(algorithm_name: str, column: str, result: Result) -> Enclosure:
+    """A place of a metric of dfedsgpsm: round t, client i, local step k, as its label says."""
+    side = column.partition(".")[2]
+    if side not in _dfedsgpsm_balls.SIDES:
+        raise UncoveredError(SIDE)
+    setting = _built(algorithm_name, result)
+    options = {**_PLAIN, **setting.algorithm.options()}
+    if setting.problem.stochastic:
+        raise UncoveredError(NOISE)
+    gradient = written(_dfedsgpsm_balls.gradient_of(setting.problem), setting.problem)
+    at = place_of(result, "t")
+    count = at["t"] + 1
+
+    def there() -> Ball:
+        *_, last = _dfedsgpsm_balls.rounds_of(
+            gradient, setting.topology, setting.start, count, options
+        )
+        return _dfedsgpsm_balls.SIDES[side](gradient, last, at, options)
+
+    size = setting.problem.clients * setting.problem.dim
+    return Enclosure(there, count * int(options["local_steps"]) * size)
+
+
+def _built(algorithm_name: str, result: Result) -> Setting:
+    data = {k: v for k, v in result.instance.items() if k != "algorithm_name"}
+    return built("recheck", parsed("recheck", data), algorithm_name)
 
 
 def _alternating(name: str) -> Rounds:
@@ -110,7 +130,6 @@ def _pushed(name: str) -> Rounds:
 
 
 WAYS: dict[str, Way] = {
-    LocalRounds.name: _local(LocalRounds.name),
     AlternatingRounds.name: _alternating(AlternatingRounds.name),
     AlternatingTerms.name: _alternating(AlternatingTerms.name),
     DfedpgpRounds.name: _pushed(DfedpgpRounds.name),
@@ -122,28 +141,28 @@ WAYS: dict[str, Way] = {
 }
 
 
+METRIC_WAYS: dict[str, Callable[[str, str, Result], Enclosure]] = {"dfedsgpsm": of_local_rounds}
+
+
 def of_run(algorithm_name: str, column: str, over: str, result: Result) -> Enclosure:
     """The average of ||grad f(xbar)||^2 over a run of dfedsgpsm or SGP."""
     if (column, over) != ("squared_gradient", "average"):
         raise UncoveredError(SIDE)
-    data = {k: v for k, v in result.instance.items() if k != "algorithm_name"}
-    instance = parsed("recheck", data)
-    setting = built("recheck", instance, algorithm_name)
+    setting = _built(algorithm_name, result)
     problem, algorithm = setting.problem, setting.algorithm
     if type(algorithm) not in (SGP, OSGP, DFedSGPSM) or problem.stochastic:
         raise UncoveredError(NOISE)
-    options = {"alpha": 0.0, "rho": 0.0, "local_steps": 1, "decay": 1.0} | algorithm.options()
+    options = {**_PLAIN, **algorithm.options()}
     if not isinstance(options["local_steps"], int) or options["decay"] != 1.0:
         raise UncoveredError("no interval arithmetic for these options")
     gradient = written(_dfedsgpsm_balls.gradient_of(problem), problem)
 
     def average() -> Ball:
-        start = _dfedsgpsm_balls.start_of(instance.x0, problem)
         played = _dfedsgpsm_balls.rounds_of(
-            gradient, setting.topology, start, instance.rounds, options
+            gradient, setting.topology, setting.start, setting.rounds, options
         )
         slopes = (_dfedsgpsm_balls.slope(gradient, r) for r in played)
-        return total(square(g) for g in slopes) / instance.rounds
+        return total(square(g) for g in slopes) / setting.rounds
 
-    steps = instance.rounds * options["local_steps"]
+    steps = setting.rounds * options["local_steps"]
     return Enclosure(average, steps * problem.clients * problem.dim, OF_BOUND)

@@ -19,7 +19,7 @@ from typing import Any
 import flint
 
 from theorylab.falsify._enclose import Enclosure, UncoveredError
-from theorylab.falsify._ways import WAYS, of_run
+from theorylab.falsify._ways import METRIC_WAYS, WAYS, of_run
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.statements import Quantity, Statement
 from theorylab.verdicts import Result
@@ -73,6 +73,11 @@ def _enclosure(statement: Statement, quantity: Quantity, result: Result, seed: i
         return WAYS[statement.experiment](quantity.column, result, seed)
     if statement.experiment:
         raise UncoveredError(f"no interval arithmetic for the experiment {statement.experiment}")
+    paper = quantity.column.partition(".")[0]
+    if quantity.over == "rows":
+        if paper not in METRIC_WAYS:
+            raise UncoveredError(f"no interval arithmetic for the metric {quantity.column}")
+        return METRIC_WAYS[paper](statement.algorithm, quantity.column, result)
     return of_run(statement.algorithm, quantity.column, quantity.over, result)
 
 

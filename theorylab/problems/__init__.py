@@ -5,6 +5,7 @@ from theorylab.problems._base import Problem as Problem
 from theorylab.problems._base import Sample as Sample
 from theorylab.problems._base import names as names
 from theorylab.problems._base import problem as problem
+from theorylab.problems._outcomes import Draw as Draw
 from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
 from theorylab.problems.cnn import CNN as CNN
 from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuadratic
@@ -14,7 +15,10 @@ from theorylab.problems.lstm import LSTM as LSTM
 from theorylab.problems.mlp import MLP as MLP
 from theorylab.problems.noisy import Noisy as Noisy
 from theorylab.problems.noisy import with_noise as with_noise
+from theorylab.problems.pinwheel import Pinwheel as Pinwheel
 from theorylab.problems.quadratic import Quadratic as Quadratic
 from theorylab.problems.resnet18 import ResNet18 as ResNet18
+from theorylab.problems.ridge import Ridge as Ridge
+from theorylab.problems.rippled import Rippled as Rippled
 from theorylab.problems.sin_sin import SinSin as SinSin
 from theorylab.problems.softmax import Softmax as Softmax

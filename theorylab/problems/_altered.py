@@ -18,6 +18,7 @@ _STANDS_FOR = {
     "mean_loss": ("loss",),
     "mean_gradient": ("gradient",),
     "measured_heterogeneity": ("gradient", "mean_gradient"),
+    "finite_noise": ("sample", "stochastic_gradient"),
     "constants": ("loss", "gradient", "sample", "stochastic_gradient"),
 }
 _MEANING = {name for names in _STANDS_FOR.values() for name in names}

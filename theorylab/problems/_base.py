@@ -15,6 +15,7 @@ import numpy as np
 from theorylab.known import Known
 from theorylab.problems._altered import as_written
 from theorylab.problems._options import Array, count
+from theorylab.problems._outcomes import Draw
 
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
 _REGISTRY: dict[str, type[Problem]] = {}
@@ -81,6 +82,13 @@ class Problem(ABC):
         The same sample may be used at several points. Raises ValueError if the sample is not one
         of this problem and these runs (None is the sample of a problem that is not stochastic).
         """
+
+    def finite_noise(self) -> tuple[Draw, ...] | None:
+        """The independent draws that make one client's sample, each with all of its outcomes.
+
+        Clients, rounds and steps are independent. None where the outcomes cannot be listed.
+        """
+        return None
 
     @abstractmethod
     def constants(self) -> dict[str, Known]:

@@ -45,6 +45,7 @@ from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._options import Array, number
+from theorylab.problems._outcomes import Draw, outcomes
 
 FIELDS = ("aligned", "common", "coordinate", "gaussian", "rademacher", "state", "two-point")
 CHANCE, LENGTH = 0.01, 1.0
@@ -243,6 +244,9 @@ class FieldNoise(Problem):
         if not self.stochastic:
             return None
         return self.field.draw(seed, runs, self.clients, round, step)
+
+    def finite_noise(self) -> tuple[Draw, ...] | None:
+        return outcomes(self.field.kind, self.field.parts, self.field.chance)
 
     def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
         return self._with_noise(self.gradient(x), x, sample)

@@ -10,8 +10,15 @@ from theorylab.runs.faults import Faults as Faults
 from theorylab.runs.moments import MOMENTS as MOMENTS
 from theorylab.runs.moments import expected_trace as expected_trace
 from theorylab.runs.moments import has_exact_moments as has_exact_moments
+from theorylab.runs.row import Expected as Expected
+from theorylab.runs.row import Observation as Observation
+from theorylab.runs.row import Row as Row
+from theorylab.runs.row import reduced as reduced
+from theorylab.runs.row import relative_error as relative_error
+from theorylab.runs.setting import Setting as Setting
 from theorylab.runs.simulate import DivergedError as DivergedError
 from theorylab.runs.simulate import Snapshot as Snapshot
+from theorylab.runs.simulate import algorithm_draws as algorithm_draws
 from theorylab.runs.simulate import initial_models as initial_models
 from theorylab.runs.simulate import simulate as simulate
 from theorylab.runs.trace import ACCURACY_COLUMNS as ACCURACY_COLUMNS

@@ -9,11 +9,23 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from theorylab.algorithms import LocalGradients, State, numbers
+from theorylab.algorithms import LocalStep, State, numbers
 from theorylab.problems import Problem
 from theorylab.runs.trace import ACCURACY_COLUMNS, COLUMNS, LOCAL_COLUMNS, PERSONAL_COLUMNS, Array
 
 Table = dict[str, NDArray[np.float64]]
+
+
+class LocalGradients:
+    """The gradients that a round's local steps used, ``used[k]`` (R, n, d), and x^{t+1/2}."""
+
+    def __init__(self) -> None:
+        self.used: list[Array] = []
+        self.half: Array | None = None
+
+    def see(self, step: LocalStep) -> None:
+        self.used.append(step.used)
+        self.half = step.after
 
 
 def check_columns(columns: Sequence[str]) -> None:

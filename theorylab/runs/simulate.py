@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Audits, Context, LocalGradients, State, numbers
+from theorylab.algorithms import Algorithm, Audits, Context, State, numbers
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
+    LocalGradients,
     Table,
     check_columns,
     check_first_state,
@@ -118,7 +119,7 @@ def simulate(
         s, recorded = t // every, t % every == 0
         if recorded:
             record_state(table, s, problem, state)
-        record = LocalGradients([]) if local and recorded else None
+        record = LocalGradients() if local and recorded else None
         mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
         context = Context(
             problem, mixing, seed, ids, record, effort, conserves, audits=audits, uploaded=uploaded

@@ -227,10 +227,9 @@ class Statement:
                     "as in printed, printed/<reading>, implied, corrected"
                 )
             quantity = self.quantity_of(version)
-            if (quantity.over == "rows") != bool(self.experiment):
+            if self.experiment and quantity.over != "rows":
                 raise ValueError(
-                    f"{where}: quantity is over {quantity.over!r}; need 'rows' for an experiment, "
-                    "and only there"
+                    f"{where}: quantity is over {quantity.over!r}; need 'rows' for an experiment"
                 )
             for expr in (quantity.ceiling, quantity.chance):
                 for symbol in () if expr is None else expr.free_symbols:

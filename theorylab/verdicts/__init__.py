@@ -1,10 +1,10 @@
 """Where the two arms meet: an instance is run, its constants are plugged in, a verdict is given."""
 
+from theorylab.runs import Setting as Setting
 from theorylab.verdicts.catalogue import Job as Job
 from theorylab.verdicts.catalogue import jobs as jobs
 from theorylab.verdicts.catalogue import selected as selected
 from theorylab.verdicts.instance import Instance as Instance
-from theorylab.verdicts.instance import Setting as Setting
 from theorylab.verdicts.judge import judge as judge
 from theorylab.verdicts.judge import judge_check as judge_check
 from theorylab.verdicts.result import AssumptionResult as AssumptionResult

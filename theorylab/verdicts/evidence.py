@@ -13,10 +13,10 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.constants import topology_constants
 from theorylab.known import How, Known
-from theorylab.runs import initial_models
+from theorylab.runs import Setting, initial_models
 from theorylab.statements import DIGITS, Assumption, Version, evaluate, spelled
 from theorylab.symbols import Side
-from theorylab.verdicts.instance import Instance, Setting
+from theorylab.verdicts.instance import Instance
 from theorylab.verdicts.result import AssumptionResult
 
 Constants = Mapping[sp.Symbol, Known]
@@ -36,11 +36,17 @@ def gathered(
     Raises ValueError, one line, for a symbol that nothing in the instance defines.
     """
     names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
-    table = _of_the_run(instance, setting) | dict(setting.problem.constants())
-    if set(names.values()) - set(table) - set(setting.given):
-        table |= topology_constants(setting.topology, instance.rounds, dim=setting.problem.dim)
+    table = constants_named(instance, setting, names.values())
     completed(where, table, setting.given, names.values())
     return {symbol: table[name] for symbol, name in names.items()}
+
+
+def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) -> dict[str, Known]:
+    """What an instance defines by itself, by name; the network's constants where a name is one."""
+    table = _of_the_run(instance, setting) | dict(setting.problem.constants())
+    if set(names) - set(table) - set(setting.given):
+        table |= topology_constants(setting.topology, instance.rounds, dim=setting.problem.dim)
+    return table
 
 
 def completed(

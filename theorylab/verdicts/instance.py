@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from theorylab import symbols
-from theorylab.algorithms import Algorithm, algorithm
+from theorylab.algorithms import algorithm
 from theorylab.known import How, Known
-from theorylab.problems import Problem, problem
-from theorylab.runs import initial_models
+from theorylab.problems import problem
+from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
-from theorylab.topologies import Topology, topology
+from theorylab.topologies import topology
 
 
 class Instance(BaseModel):
     """What a check runs. ``algorithm`` holds options only: the statement names the algorithm.
 
-    ``constants`` gives values to a user's own symbols: a number (taken as exact) or
-    ``{"value": v, "how": "upper", "source": "why"}``.
+    ``law`` and ``at`` are of a metric's rows: how expectations are known, and the rounds that are
+    looked at (all if empty); see ``theorylab.metrics.measured``. ``constants`` gives values to a
+    user's own symbols: a number (taken as exact) or ``{"value": v, "how": "upper", "source": "why"}``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -34,19 +33,14 @@ class Instance(BaseModel):
     rounds: int = Field(ge=1)
     algorithm: dict[str, Any]
     x0: float | list[float] | list[list[float]] = 0.0
+    law: Literal["auto", "exact", "enumerated", "sampled"] = "auto"
+    at: list[int] = []
     constants: dict[str, Any] = {}
 
-
-@dataclass(frozen=True)
-class Setting:
-    """An instance's objects."""
-
-    problem: Problem
-    topology: Topology
-    algorithm: Algorithm
-    given: dict[str, Known]
-    rounds: int
-    start: NDArray[np.float64]  # x^0 of every client, (n, d)
+    def shown(self) -> dict[str, Any]:
+        """As JSON-able data; ``law`` and ``at`` only where they were given."""
+        ordinary = {"law"} if self.law == "auto" else set()
+        return self.model_dump(exclude=ordinary if self.at else ordinary | {"at"})
 
 
 def parsed(where: str, data: Any) -> Instance:

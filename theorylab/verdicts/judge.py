@@ -20,6 +20,7 @@ from theorylab.verdicts.curve import bound_at, curve_of, curve_of_places
 from theorylab.verdicts.decide import decided, failed_somewhere, known_number
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.measure import Running
+from theorylab.verdicts.measured import Measured
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
@@ -123,9 +124,11 @@ def _severity(case: Case, verdict: Verdict) -> str:
     return severity.value if tells else ""
 
 
-def subject_of(case: Case) -> Running | Observed:
+def subject_of(case: Case) -> Running | Measured | Observed:
     """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
-    return Observed(case) if case.statement.experiment else Running(case)
+    if case.statement.experiment:
+        return Observed(case)
+    return Measured(case) if case.quantity.over == "rows" else Running(case)
 
 
 def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verdict, str] | None:

@@ -14,6 +14,7 @@ from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
     MOMENTS,
+    Setting,
     Trace,
     expected_trace,
     has_exact_moments,
@@ -27,7 +28,7 @@ from theorylab.verdicts.case import ROUNDING, Case, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
-from theorylab.verdicts.instance import Instance, Setting, built, computed_constants, parsed
+from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
 from theorylab.verdicts.observe import claimed_quantile
 from theorylab.verdicts.rounding import last_rounding
 
@@ -55,12 +56,12 @@ class Running:
         """Every wanted constant; ``magnitude`` follows with the trace."""
         names = [(s, constant_name(case.version, s)) for s in sorted(case.wanted, key=str)]
         own = computed_constants(case.where, case.version, self.setting)
-        setting = replace(self.setting, given=self.setting.given | own)
+        setting = replace(self.setting, given={**self.setting.given, **own})
         return gathered(case.where, self.instance, setting, names)
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
-        return {"algorithm_name": case.statement.algorithm, **self.instance.model_dump()}
+        return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
 
     def seen(
         self, case: Case, constants: dict[sp.Symbol, Known], total: int, seeds: int, seed: int

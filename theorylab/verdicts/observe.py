@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -56,22 +56,39 @@ class Observed:
         Raises ValueError, one line, for a symbol that neither the experiment nor a row defines.
         """
         found = _observed(self.experiment, case, total, seed)
-        share = 1 / len(found.rows)
-        places = []
-        for row in found.rows:
-            here = dict(constants)
-            for name, value in row.at.items():
-                if name in self._symbols:
-                    here[self._symbols[name]] = _known(value, row.label)
-            missing = sorted(constant_name(case.version, s) for s in case.wanted - set(here))
-            if missing:
-                raise ValueError(
-                    f"nothing defines the constant {missing[0]!r}; need it under constants, or one "
-                    f"of {', '.join(sorted({*self.experiment.constants(), *row.at}))}"
-                )
-            places.append(_place(case, found, row, here, share, seeds))
-        done = found.exact or total >= seeds
-        return Seen(tuple(places), 1 if found.exact else total, done, found.axis)
+        return seen_of(case, found, constants, self.experiment.constants(), total, seeds)
+
+
+def seen_of(
+    case: Case,
+    found: Observation,
+    constants: Constants,
+    names: Iterable[str],
+    total: int,
+    seeds: int,
+) -> Seen:
+    """The rows as places, each with the constants of the instance and its own.
+
+    ``names``: of all that the instance defines. ValueError, one line, for a symbol that neither it
+    nor a row defines.
+    """
+    symbols_by_name = {constant_name(case.version, s): s for s in case.wanted}
+    share = 1 / len(found.rows)
+    places = []
+    for row in found.rows:
+        here = dict(constants)
+        for name, value in row.at.items():
+            if name in symbols_by_name:
+                here[symbols_by_name[name]] = _known(value, row.label)
+        missing = sorted(constant_name(case.version, s) for s in case.wanted - set(here))
+        if missing:
+            raise ValueError(
+                f"nothing defines the constant {missing[0]!r}; need it under constants, or one "
+                f"of {', '.join(sorted({*names, *row.at}))}"
+            )
+        places.append(_place(case, found, row, here, share, seeds))
+    done = found.exact or total >= seeds
+    return Seen(tuple(places), 1 if found.exact else total, done, found.axis)
 
 
 def _place(

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
-from theorylab.runs import Trace
+from theorylab.runs import Setting, Trace
 from theorylab.verdicts.case import ROUNDING
-from theorylab.verdicts.instance import Setting
 
 EPS = 2.0**-53
 _OPERATIONS = 8  # roundings that an entry of a state, or a term of a sum, goes through in a round

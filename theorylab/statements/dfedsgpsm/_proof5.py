@@ -91,7 +91,7 @@ def two_sources(listeners: int) -> dict[str, Any]:
     return {"name": "edge-list", "edges": edges, "weights": "uniform"}
 
 
-# Instances that several displays are checked on, as the experiment "local-rounds" takes them.
+# Instances that several displays are checked on.
 CHORDS: dict[str, Any] = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 3},
     "topology": {"name": "random-out", "degree": 2, "seed": 3},
@@ -106,7 +106,7 @@ ONE_CLIENT_PINWHEEL: dict[str, Any] = {
     "clients": 1,
     "rounds": 1,
     "algorithm": {"eta": 1e-3, "alpha": 0.01, "rho": 0.1, "local_steps": 1},
-    "law": "exact",
+    "law": "enumerated",
 }
 # f' = tanh(x - 2) = -.96 at 0; SAM's mean slope of the noise there is about +2 sin(pi/4).
 WAVE: dict[str, Any] = {
@@ -123,12 +123,12 @@ WAVE: dict[str, Any] = {
     "algorithm": {"eta": 1e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
 }
 # Where |noise| grows to the right: cos(x / .3) at x = -.3 pi / 4.
-UPHILL: dict[str, Any] = {**WAVE, "x0": -0.2356194490192345, "law": "exact"}
+UPHILL: dict[str, Any] = {**WAVE, "x0": -0.2356194490192345, "law": "enumerated"}
 TWO_NOISY: dict[str, Any] = {  # two clients, signs whose size depends on the point, no SAM
     **WAVE,
     "topology": {"name": "directed-ring"},
     "clients": 2,
     "x0": [[0.1], [-0.4]],
     "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.0, "local_steps": 3},
-    "law": "exact",
+    "law": "enumerated",
 }

@@ -33,10 +33,11 @@ third of the consensus terms.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
 from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, SHARED
 from theorylab.symbols import (
@@ -74,12 +75,6 @@ _PLAIN = (
 )
 _PRINTED_ASSUMES = (*SHARED, FINITE_MINIMUM, *_PLAIN, *CAPS[:2])
 _ROW = {C: "C_row", q: "q_row"}
-_TEXT = r"\frac{1}{T}\sum_{t=0}^{T-1} E\|\nabla f(\bar{x}^t)\|^2"
-
-
-def _quantity(column: str) -> Quantity:
-    return Quantity(column, "rows", (2, -2), _TEXT, ceiling=B**2)
-
 
 _CHORDS = {
     **WORKED_EXAMPLE,
@@ -96,11 +91,23 @@ _NOISE = {
 }
 _APART = {**_CHORDS, "x0": [[6.0], *([0.0] for _ in range(7))]}
 
+
+def _one_point(instance: dict[str, Any]) -> dict[str, Any]:
+    """The instance with all of a round's gradients at one debiased point."""
+    return {**instance, "algorithm": {**instance["algorithm"], "point": "one-point"}}
+
+
+_AT_ONE_POINT = (
+    Check("chords", _one_point(_CHORDS)),
+    Check("noise", _one_point(_NOISE)),
+    Check("apart", _one_point(_APART)),
+)
+
 STATEMENT = Statement(
     id="dfedsgpsm.cor1_asyng",
     source=Source("dfedsgpsm", "Section 1 and Corollary 1, AsyNG", "AsyNG without convexity"),
-    experiment="asyng",
-    quantity=_quantity("recomputed"),
+    algorithm="asyng",
+    quantity="mean_squared_gradient",
     trivial=B**2,  # Assumption 5 alone
     versions={
         "printed": Version(
@@ -118,14 +125,9 @@ STATEMENT = Statement(
         "printed/one-point": Version(
             terms=_PRINTED,
             assumes=_PRINTED_ASSUMES,
-            quantity=_quantity("one_point"),
             constants=_ROW,
             note="AsyNG as line 110 describes it: one debiased point a round",
-            checks=(
-                Check("chords", _CHORDS),
-                Check("noise", _NOISE),
-                Check("apart", _APART),
-            ),
+            checks=_AT_ONE_POINT,
         ),
         "corrected": Version(
             terms={
@@ -158,9 +160,8 @@ STATEMENT = Statement(
                 *_PLAIN,
                 Assumption("corrected: eta_l <= 1 / (L K)", rule=eta <= 1 / (L * K)),
             ),
-            quantity=_quantity("one_point"),
             note="one debiased point a round: no drift",
-            checks=(Check("chords", _CHORDS), Check("noise", _NOISE), Check("apart", _APART)),
+            checks=_AT_ONE_POINT,
         ),
     },
 )  # fmt: skip

@@ -21,9 +21,9 @@ _m = n + 2
 STATEMENT = Statement(
     id="dfedsgpsm.eq3",
     source=Source("dfedsgpsm", "Eq. (3)", "the exchange as a sum over in-neighbours"),
-    experiment="local-rounds",
+    algorithm="dfedsgpsm",
     quantity=Quantity(
-        "pull",
+        "dfedsgpsm.pull",
         "rows",
         (0, 1),
         r"\max_i\|x_i^{t+1} - \sum_{j\in N_i^{in}} x_j^{t+1/2}/d_j^t\|_\infty",

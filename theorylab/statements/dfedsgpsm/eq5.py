@@ -25,9 +25,9 @@ _TERMS = {"rounding": _m * roundoff / (1 - _m * roundoff) * magnitude}
 STATEMENT = Statement(
     id="dfedsgpsm.eq5",
     source=Source("dfedsgpsm", "Eq. (5), Proof 1", "a local step by differences"),
-    experiment="local-rounds",
+    algorithm="dfedsgpsm",
     quantity=Quantity(
-        "recursion",
+        "dfedsgpsm.recursion",
         "rows",
         (0, 1),
         r"\max_{k,i}\|x_{i,k+1} - x_{i,k} + \eta_l\breve g - \alpha(x_{i,k} - x_{i,k-1})\|_\infty",

@@ -64,8 +64,10 @@ _RESTS = "every C, q: client i starts at 0 and has not moved yet"
 STATEMENT = Statement(
     id="dfedsgpsm.eq6",
     source=Source("dfedsgpsm", "Eq. (6), Proof 4", "consensus by a client's own updates"),
-    experiment="local-rounds",
-    quantity=Quantity("distance", "rows", (0, 1), r"\|z_i^t - \bar{x}^t\|", pathwise=True),
+    algorithm="dfedsgpsm",
+    quantity=Quantity(
+        "dfedsgpsm.distance", "rows", (0, 1), r"\|z_i^t - \bar{x}^t\|", pathwise=True
+    ),
     versions={
         "printed": Version(
             terms=_PRINTED,

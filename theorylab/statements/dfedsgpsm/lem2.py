@@ -60,14 +60,14 @@ _FAR = {
         "field": "rademacher", "length": None, "sigma": 0.5,
     },
     "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 8},
-    "law": "exact",
+    "law": "enumerated",
 }  # fmt: skip
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem2",
     source=Source("dfedsgpsm", "Lemma 2", "one local step"),
-    experiment="local-rounds",
-    quantity=Quantity("step", "rows", (0, 2), r"E\|x_{i,k+1}^t - x_{i,k}^t\|^2"),
+    algorithm="dfedsgpsm",
+    quantity=Quantity("dfedsgpsm.step", "rows", (0, 2), r"E\|x_{i,k+1}^t - x_{i,k}^t\|^2"),
     versions={
         "printed": Version(
             terms=_PRINTED,

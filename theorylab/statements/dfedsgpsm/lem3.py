@@ -77,14 +77,16 @@ _NOISE = {  # far from the center noise and drift are both large; signs as noise
     "rounds": 1,
     "algorithm": {"eta": 0.01, "alpha": 0.5, "rho": 0.05, "local_steps": 8},
     "x0": 0.1,
-    "law": "exact",
+    "law": "enumerated",
 }
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem3",
     source=Source("dfedsgpsm", "Lemma 3", "client drift over K local steps"),
-    experiment="local-rounds",
-    quantity=Quantity("drift", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|x_{i,k}^t - x_i^t\|^2"),
+    algorithm="dfedsgpsm",
+    quantity=Quantity(
+        "dfedsgpsm.drift", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|x_{i,k}^t - x_i^t\|^2"
+    ),
     versions={
         "printed": Version(
             terms={"C_1": C1 * eta**2, "signal": _SIGNAL},

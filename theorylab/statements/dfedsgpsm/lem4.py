@@ -83,7 +83,9 @@ _FEWER = {
     "clients": 16,
     "x0": [[1.0], [-1.0], *([0.0] for _ in range(14))],
 }
-_MEAN = Quantity("consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2")
+_MEAN = Quantity(
+    "dfedsgpsm.consensus_mean", "rows", (0, 2), r"\frac{1}{n}\sum_i E\|z_i^t - \bar{x}^t\|^2"
+)
 _AVERAGE = {
     "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
     "updates": _PRINTED["updates"],
@@ -100,8 +102,8 @@ _NOISE = {
 STATEMENT = Statement(
     id="dfedsgpsm.lem4",
     source=Source("dfedsgpsm", "Lemma 4", "consensus of the debiased models"),
-    experiment="local-rounds",
-    quantity=Quantity("consensus", "rows", (0, 2), r"E\|z_i^t - \bar{x}^t\|^2"),
+    algorithm="dfedsgpsm",
+    quantity=Quantity("dfedsgpsm.consensus", "rows", (0, 2), r"E\|z_i^t - \bar{x}^t\|^2"),
     versions={
         "printed": Version(
             terms=_PRINTED,

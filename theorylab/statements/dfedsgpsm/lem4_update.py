@@ -37,7 +37,7 @@ _ASSUMES = (
     Assumption("Assumption 5 (bounded gradient)", finite=(B,)),
 )
 _TEXT = r"\|\eta_l\sum_k\sum_{s\leq k}\alpha^{k-s}\breve{g}_{i,s}^t\|^2"
-_MEAN = Quantity("update", "rows", (0, 2), "E" + _TEXT)
+_MEAN = Quantity("dfedsgpsm.update", "rows", (0, 2), "E" + _TEXT)
 _TERMS = {"update": eta**2 * a_tilde**2 * (B**2 + sigma_l**2)}
 _SIGNS = {  # two steps of signs of size 1/2 on a slope of nearly 1
     **WAVE,
@@ -46,19 +46,19 @@ _SIGNS = {  # two steps of signs of size 1/2 on a slope of nearly 1
         "field": "rademacher", "sigma": 0.5,
     },
     "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
-    "law": "exact",
+    "law": "enumerated",
 }  # fmt: skip
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem4_update",
     source=Source("dfedsgpsm", "Proof 4, second display", "size of one round's update"),
-    experiment="local-rounds",
+    algorithm="dfedsgpsm",
     quantity=_MEAN,
     versions={
         "printed": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
-            quantity=Quantity("update", "rows", (0, 2), _TEXT, pathwise=True),
+            quantity=Quantity("dfedsgpsm.update", "rows", (0, 2), _TEXT, pathwise=True),
             note="for every realisation",
             severity=Severity.MISPRINT,
             rests_on="no E is printed",

@@ -69,8 +69,8 @@ _RESTS = "Assumption 3 is of line 7's gradient, the step of line 9's"
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_descent",
     source=Source("dfedsgpsm", "Proof 5, one round", "descent of one round"),
-    experiment="local-rounds",
-    quantity=Quantity("descent", "rows", (2, -2), r"E\|\nabla f(\bar{x}^t)\|^2"),
+    algorithm="dfedsgpsm",
+    quantity=Quantity("dfedsgpsm.descent", "rows", (2, -2), r"E\|\nabla f(\bar{x}^t)\|^2"),
     versions={
         "printed": Version(
             terms=_PRINTED,

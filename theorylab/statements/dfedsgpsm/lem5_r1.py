@@ -105,9 +105,9 @@ _MANY = _two_sources(200)
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_r1",
     source=Source("dfedsgpsm", "Proof 5, R1", "bias of a round's mean gradient"),
-    experiment="local-rounds",
+    algorithm="dfedsgpsm",
     quantity=Quantity(
-        "r1",
+        "dfedsgpsm.r1",
         "rows",
         (2, -2),
         r"E\|\frac{1}{n\tilde\alpha}\sum_{i,k,s}\alpha^{k-s}"
@@ -137,7 +137,7 @@ STATEMENT = Statement(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
                 Check("two-sources", _MANY, "VIOLATED"),
-                Check("wave", {**WAVE, "law": "exact"}),
+                Check("wave", {**WAVE, "law": "enumerated"}),
             ),
         ),
         "corrected": Version(
@@ -159,7 +159,7 @@ STATEMENT = Statement(
                 Check("near", _NEAR),
                 Check("drift", _DRIFT),
                 Check("two-sources", _two_sources(50)),
-                Check("wave", {**WAVE, "law": "exact"}),
+                Check("wave", {**WAVE, "law": "enumerated"}),
             ),
         ),
     },

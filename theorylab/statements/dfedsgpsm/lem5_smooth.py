@@ -45,9 +45,9 @@ _ALIKE = {
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_smooth",
     source=Source("dfedsgpsm", "Proof 5, R1, second inequality", "smoothness across clients"),
-    experiment="local-rounds",
+    algorithm="dfedsgpsm",
     quantity=Quantity(
-        "smooth_f",
+        "dfedsgpsm.smooth_f",
         "rows",
         (2, -2),
         r"\overline{E\|\nabla f_i(\breve z_{i,s}^t)-\nabla f(\bar x^t)\|^2}",
@@ -64,7 +64,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=_ASSUMES,
             quantity=Quantity(
-                "smooth_fi",
+                "dfedsgpsm.smooth_fi",
                 "rows",
                 (2, -2),
                 r"\overline{E\|\nabla f_i(\breve z_{i,s}^t)-\nabla f_i(\bar x^t)\|^2}",

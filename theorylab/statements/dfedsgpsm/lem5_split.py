@@ -81,7 +81,7 @@ _STEEP = {  # three steps across a ridge, each of them longer than 1/L
     **_LONG,
     "problem": {"name": "ridge", "sigma": 1e-3},
     "algorithm": {"eta": 4.0, "alpha": 0.5, "rho": 0.0, "local_steps": 3},
-    "law": "exact",
+    "law": "enumerated",
 }
 
 STATEMENT = Statement(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.experiments._personal_parts import personal_parts
-from theorylab.experiments._rippled import Rippled
+from theorylab.problems.rippled import Rippled
 
 OPTIONS = {"A": 0.5, "B": 3.0, "r": 2.0, "a": [[1.0, 0.0], [-2.0, 4.0], [0.5, 0.5]]}
 OPTIONS["b"] = [[0.0], [1.0], [-1.0]]
@@ -67,14 +67,6 @@ def test_constants_are_attained():
 def test_a_wrong_option_is_one_line(change, message):
     with pytest.raises(ValueError, match=message):
         Rippled(3, **{**OPTIONS, **change})
-
-
-def test_it_belongs_to_those_who_ask_for_it():
-    options = {"name": "rippled", **OPTIONS}
-    made, _ = personal_parts("x", options, {"name": "complete"}, 3, "W", {"rippled": Rippled})
-    assert isinstance(made, Rippled)
-    with pytest.raises(ValueError, match="no problem 'rippled'"):
-        personal_parts("x", options, {"name": "complete"}, 3, "P")
 
 
 @pytest.mark.parametrize(

@@ -24,19 +24,19 @@ from numpy.typing import NDArray
 
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
-from theorylab.problems import LogCosh, Problem
+from theorylab.problems._base import Problem
+from theorylab.problems._outcomes import Draw
+from theorylab.problems.log_cosh import LogCosh
 
 Floats = NDArray[Any]
 
 
-class Pinwheel(Problem):
-    """See the head of this module. Not registered: a counterexample, not a problem to work on.
+class Pinwheel(Problem, name="pinwheel"):
+    """See the head of this module.
 
     Args:
         clients: n. dim: d >= 2. scale: a. center: c. ascent: rho. eps, bump: sizes of the noise.
     """
-
-    name = "pinwheel"
 
     def __init__(
         self,
@@ -71,6 +71,10 @@ class Pinwheel(Problem):
         """Equally likely samples, 4d."""
         return 4 * self.dim
 
+    def finite_noise(self) -> tuple[Draw, ...]:
+        chances = np.full(self.cases, 1 / self.cases)
+        return (Draw(None, (0, self.dim), np.arange(self.cases), chances),)
+
     def loss(self, x: Floats) -> Floats:
         return self.base.loss(x)
 
@@ -93,16 +97,17 @@ class Pinwheel(Problem):
         return np.asarray(self.eps * self.u[j] + self.bump * sign * slope)
 
     def stochastic_gradient(self, x: Floats, sample: Floats | None) -> Floats:
-        if sample is None:
-            raise ValueError("pinwheel: sample is None; need indices (R, n)")
-        return np.asarray(self.gradient(x) + self.noise(x, sample))
+        if sample is None or sample.shape != x.shape[:2]:
+            raise self._bad_sample(sample, f"indices of shape {x.shape[:2]}")
+        return np.asarray(self.gradient(x) + self.noise(x, sample), x.dtype)
 
     def measured_noise(self, xbar: Floats) -> Floats:
+        self._tables_for("measured_noise", xbar, (self.dim,))
         x = np.repeat(xbar[:, None], self.clients, axis=1)
         squares = sum(
             (self.noise(x, np.full(x.shape[:2], m)) ** 2).sum(-1) for m in range(self.cases)
         )
-        return np.asarray(np.sqrt(squares / self.cases))
+        return np.asarray(np.sqrt(squares / self.cases), x.dtype)
 
     def constants(self) -> dict[str, Known]:
         """Those of log cosh, and of the noise.

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from theorylab.experiments import _rounding, experiment
-from theorylab.experiments._rounding import RELATIVE, squared_room
 from theorylab.problems import problem
+from theorylab.runs.rounding import RELATIVE, squared_room
 from theorylab.statements import Check
 from theorylab.verdicts import judge_check
 

@@ -14,19 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
-from theorylab.problems import Problem
+from theorylab.problems._base import Problem
 
 Floats = NDArray[Any]
 
 
-class Ridge(Problem):
-    """See the head of this module. Not registered: a counterexample, not a problem to work on.
+class Ridge(Problem, name="ridge"):
+    """See the head of this module.
 
     Args:
         clients: n, all alike. scale: L > 0. radius: r > 0.
     """
-
-    name = "ridge"
 
     def __init__(self, clients: int, *, scale: float = 1.0, radius: float = 1.0) -> None:
         if not scale > 0 or not radius > 0:
@@ -40,27 +38,33 @@ class Ridge(Problem):
         return x - 2 * self.radius * k, np.where(k % 2 == 0, 1.0, -1.0)
 
     def loss(self, x: Floats) -> Floats:
+        self._tables_for("loss", x, self._shape)
         y, top = self._folded(x)
         high = np.where(top > 0, 0.0, -self.scale * self.radius**2)
-        return np.asarray((high - top * self.scale * y * y / 2).sum(axis=-1))
+        return np.asarray((high - top * self.scale * y * y / 2).sum(axis=-1), x.dtype)
 
     def gradient(self, x: Floats) -> Floats:
+        self._tables_for("gradient", x, self._shape)
         y, top = self._folded(x)
-        return np.asarray(-top * self.scale * y)
+        return np.asarray(-top * self.scale * y, x.dtype)
 
     def sample(self, seed: int, runs: Floats, round: int, step: int) -> None:
         return None
 
     def stochastic_gradient(self, x: Floats, sample: Floats | None) -> Floats:
+        if sample is not None:
+            raise self._bad_sample(sample, "None (no noise)")
         return self.gradient(x)
 
     def measured_noise(self, xbar: Floats) -> Floats:
-        return np.zeros((len(xbar), self.clients))
+        self._tables_for("measured_noise", xbar, (self.dim,))
+        return np.zeros((len(xbar), self.clients), xbar.dtype)
 
     def constants(self) -> dict[str, Known]:
         numbers = {
             "L": self.scale,
             "L_sample": self.scale,
+            "mu": -self.scale,
             "B": self.scale * self.radius,
             "sigma_l": 0.0,
             "sigma_g": 0.0,

@@ -3,20 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._played import Played
-from theorylab.experiments._rounding import EPS as EPS
-from theorylab.experiments._rounding import farthest, gradient_off, loss_off, squared_room
+from theorylab.algorithms import LocalStep, State
 from theorylab.problems import Problem
+from theorylab.runs import Row, relative_error
+from theorylab.runs.rounding import EPS, farthest, gradient_off, loss_off
 
 Floats = NDArray[np.float64]
-Cell = tuple[Floats, dict[str, float], str, float]  # values (R,), constants, label, rounding
+
+
+@dataclass(frozen=True)
+class Played:
+    """One round of R runs.
+
+    x, w: before it. xs[k]: x_{i,k} for k = 0..K. z[s], lifted[s], plain[s], used[s], s = 0..K-1:
+    lines 5, 8, 7 and 9 of local step s + 1. after: x^{t+1}.
+    """
+
+    t: int
+    x: Floats
+    w: Floats
+    xs: list[Floats]
+    z: list[Floats]
+    lifted: list[Floats]
+    plain: list[Floats]
+    used: list[Floats]
+    after: Floats
+
+    @staticmethod
+    def of(before: State, steps: Sequence[LocalStep], after: State) -> Played:
+        return Played(
+            before.t,
+            before.x,
+            before.w,
+            [before.x, *(step.after for step in steps)],
+            [step.point for step in steps],
+            [step.lifted for step in steps],
+            [step.plain for step in steps],
+            [step.used for step in steps],
+            after.x,
+        )
 
 
 @dataclass(frozen=True)
@@ -46,11 +78,6 @@ def squares(a: Floats) -> Floats:
     return np.asarray((a * a).sum(axis=-1))
 
 
-def room(size: Floats, error: float) -> float:
-    """``squared_room`` of the largest of some squared lengths."""
-    return squared_room(float(size.max()), error)
-
-
 def reach(*parts: Floats) -> float:
     """Rounding of sums of models: 64 operations on the largest number, and a gradient's d products;
     d of them in a norm.
@@ -70,27 +97,27 @@ def global_gradient(problem: Problem, z: Floats) -> Floats:
     return np.stack(own, axis=1)
 
 
-def step_rows(p: Played) -> Iterator[Cell]:
+def step_rows(p: Played) -> Iterator[Row]:
     """||x_{i,k+1} - x_{i,k}||^2 (Lemma 2)."""
     for k in range(len(p.used)):
         size = squares(p.xs[k + 1] - p.xs[k])
-        slack = room(size, reach(p.xs[k], p.xs[k + 1]))
+        off = reach(p.xs[k], p.xs[k + 1])
         for i in range(size.shape[1]):
-            yield size[:, i], {"local_step": k}, f"t={p.t}, i={i}, k={k}", slack
+            yield Row(size[:, i], {"local_step": k}, f"t={p.t}, i={i}, k={k}", off=off)
 
 
-def drift_rows(p: Played, problem: Problem, step: float) -> Iterator[Cell]:
-    """(1/n) sum_i ||x_{i,k} - x_i||^2 (Lemma 3), with (1/n) sum_i E||grad f(z_i)||^2.
+def drift_rows(p: Played, problem: Problem, step: float) -> Iterator[Row]:
+    """(1/n) sum_i ||x_{i,k} - x_i||^2 (Lemma 3), with (1/n) sum_i ||grad f(z_i)||^2.
 
     step: eta/(1 - alpha), what all later steps together make of a gradient.
     """
     z = p.x / p.w[:, :, None]
-    at_z = float(squares(global_gradient(problem, z)).mean())
+    at_z = squares(global_gradient(problem, z)).mean(axis=1)
     error, largest = slope_error(problem, p), farthest(p.xs)
     for k, x in enumerate(p.xs):
         size = squares(x - p.x).mean(axis=1)
-        slack = room(size, (k + 1) * (reach(largest) + step * error))
-        yield size, {"local_step": k, "z_gradient": at_z}, f"t={p.t}, k={k}", slack
+        off = (k + 1) * (reach(largest) + step * error)
+        yield Row(size, {"local_step": k, "z_gradient": at_z}, f"t={p.t}, k={k}", off=off)
 
 
 def update(p: Played, eta: float, weighted: Weighted) -> Floats:
@@ -98,21 +125,20 @@ def update(p: Played, eta: float, weighted: Weighted) -> Floats:
     return np.asarray(np.sqrt(squares(eta * weighted.of(p.used))))
 
 
-def update_rows(p: Played, eta: float, weighted: Weighted) -> Iterator[Cell]:
+def update_rows(p: Played, eta: float, weighted: Weighted) -> Iterator[Row]:
     size = update(p, eta, weighted) ** 2
     for i in range(size.shape[1]):
-        yield size[:, i], {}, f"t={p.t}, i={i}", room(size, 0.0)
+        yield Row(size[:, i], {}, f"t={p.t}, i={i}", off=0.0)
 
 
-def r1_rows(p: Played, problem: Problem, weighted: Weighted) -> Iterator[Cell]:
+def r1_rows(p: Played, problem: Problem, weighted: Weighted) -> Iterator[Row]:
     """||1/(n a~) sum_i sum_k sum_s alpha^{k-s} (grad f_i(z-breve) - grad f(xbar))||^2."""
     here = problem.mean_gradient(p.x.mean(axis=1))
     mean = weighted.of([problem.gradient(z).mean(axis=1) for z in p.lifted]) / weighted.total
-    gap = squares(mean - here)
-    yield gap, {"t": p.t}, f"t={p.t}", room(gap, slope_error(problem, p))
+    yield Row(squares(mean - here), {"t": p.t}, f"t={p.t}", off=slope_error(problem, p))
 
 
-def jensen_rows(p: Played, problem: Problem, weighted: Weighted, own: bool) -> Iterator[Cell]:
+def jensen_rows(p: Played, problem: Problem, weighted: Weighted, own: bool) -> Iterator[Row]:
     """The second inequality of R1: squared gaps of gradients, with those of points in ``at``.
 
     own: against grad f_i(xbar); else against grad f(xbar), as printed.
@@ -125,8 +151,7 @@ def jensen_rows(p: Played, problem: Problem, weighted: Weighted, own: bool) -> I
     ways = [squares(z - everywhere).mean(axis=1) for z in p.lifted]
     gap = np.tensordot(share, np.stack(gaps), axes=1)
     way = np.tensordot(share, np.stack(ways), axes=1)
-    slack = room(gap, slope_error(problem, p))
-    yield gap, {"t": p.t, "point_gap": float(way.mean())}, f"t={p.t}", slack
+    yield Row(gap, {"t": p.t, "point_gap": way}, f"t={p.t}", off=slope_error(problem, p))
 
 
 def slope_error(problem: Problem, p: Played) -> float:
@@ -140,18 +165,26 @@ def slope_error(problem: Problem, p: Played) -> float:
     return (4 + problem.clients / 8) * float(off.max())
 
 
-def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Cell]:
-    """||grad f(xbar)||^2, and E f before and after the round; scale: a~ eta."""
+def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Row]:
+    """||grad f(xbar)||^2, and f before and after the round; scale: a~ eta."""
     here, there = p.x.mean(axis=1), p.after.mean(axis=1)
-    now, later = (float(problem.mean_loss(x).mean()) for x in (here, there))
+    now, later = (problem.mean_loss(x) for x in (here, there))
     size = squares(problem.mean_gradient(here))
     # 2 (f_now - f_next) / (a~ eta) loses digits: n losses are averaged, at points that were rounded
     lost = math.sqrt(float(size.max())) * reach(p.x, p.after)
     for x, value in ((here, now), (there, later)):
         lost += float(loss_off(problem, common(problem, x)).mean(axis=1).max())
-        lost += 2 * problem.clients * EPS * abs(value)
-    slack = room(size, slope_error(problem, p)) + 2 * lost / scale
-    yield size, {"t": p.t, "f_now": now, "f_next": later}, f"t={p.t}", slack
+        lost += 2 * problem.clients * EPS * float(np.abs(value).max())
+    at = {"t": p.t, "f_now": now, "f_next": later}
+    off = slope_error(problem, p)
+    yield Row(size, at, f"t={p.t}", rounding=2 * lost / scale, off=off)
+
+
+def identity_row(p: Played, gap: Floats, size: float, sides: float) -> Row:
+    """An identity's largest gap a run; size: the largest of what its sides are sums of."""
+    share = relative_error(gap, np.asarray(sides))
+    at = {"magnitude": size}
+    return Row(gap, at, f"t={p.t}", rounding=0.0, relative_error=share)
 
 
 def residual(p: Played, eta: float, alpha: float) -> tuple[Floats, float, float]:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.experiments._pinwheel import Pinwheel
 from theorylab.experiments._signs import signs
-from theorylab.problems import Noisy, Problem, plain
+from theorylab.problems import Noisy, Pinwheel, Problem, plain
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from theorylab.known import How, Known
-from theorylab.problems import Problem, Sample
+from theorylab.problems._base import Problem, Sample
 
 Floats = Any
 
 
-class Rippled(Problem):
-    """See the head of this module. Not registered: a counterexample, not a problem to work on.
+class Rippled(Problem, name="rippled"):
+    """See the head of this module.
 
     Args:
         clients: n. A, B, r: as above. a (n, d_u), b (n, d_v): the centers.
@@ -31,8 +31,6 @@ class Rippled(Problem):
     Raises:
         ValueError: one line, on A or B not > 0, r < 0, or centers of another shape.
     """
-
-    name = "rippled"
 
     def __init__(
         self, clients: int, *, a: Any, b: Any, A: float = 1.0, B: float = 1.0, r: float = 1.0
@@ -54,14 +52,15 @@ class Rippled(Problem):
 
     def loss(self, x: Floats) -> Floats:
         (centers,) = self._tables_for("loss", x, self._shape)
-        made = 0.5 * (self.slope * (x - centers) ** 2).sum(axis=-1)
+        slope = self.slope.astype(x.dtype)
+        made = 0.5 * (slope * (x - centers) ** 2).sum(axis=-1)
         # 1 - cos u without its cancellation
         ripple = 2 * np.sin(0.5 * x[..., : self.shared]) ** 2
         return np.asarray(made + self.r * ripple.sum(axis=-1))
 
     def gradient(self, x: Floats) -> Floats:
         (centers,) = self._tables_for("gradient", x, self._shape)
-        g = self.slope * (x - centers)
+        g = self.slope.astype(x.dtype) * (x - centers)
         g[..., : self.shared] += self.r * np.sin(x[..., : self.shared])
         return g
 
@@ -74,7 +73,8 @@ class Rippled(Problem):
         return self.gradient(x)
 
     def measured_noise(self, xbar: Floats) -> Floats:
-        return np.zeros((len(xbar), self.clients))
+        self._tables_for("measured_noise", xbar, (self.dim,))
+        return np.zeros((len(xbar), self.clients), xbar.dtype)
 
     def constants(self) -> dict[str, Known]:
         """Of the whole gradient; those of the parts are ``personal_constants``."""

@@ -1,0 +1,9 @@
+"""Every metric, a file a paper: left-hand sides measured on what the algorithm's ``step`` does."""
+
+from theorylab.metrics._base import METRICS as METRICS
+from theorylab.metrics._base import Metric as Metric
+from theorylab.metrics._base import metric as metric
+from theorylab.metrics._measured import LAWS as LAWS
+from theorylab.metrics._measured import measured as measured
+from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
+from theorylab.metrics.dfedsgpsm_split import Split as Split

@@ -1,0 +1,87 @@
+"""A metric: a named fold over the local steps and rounds of a run, whatever algorithm runs.
+
+A metric sees what the algorithm's own ``step`` did, all runs at once, and says at every *place*,
+such as a round t or a client i, what the left-hand side of a claim is there. It knows no statement
+and no law: ``measured`` plays the runs and takes expectations.
+"""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from theorylab.algorithms import LocalStep, State
+from theorylab.known import Known
+from theorylab.runs import Row, Setting
+
+
+class Metric(ABC):
+    """One left-hand side. A subclass with a ``name`` is found by that name.
+
+    A user's file may define its own; a ``Quantity`` over "rows" names it:
+
+        class Spread(Metric):
+            name = "mine.spread"
+
+            def rows(self, before, after):
+                away = before.z - before.z.mean(axis=1, keepdims=True)
+                yield Row((away**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
+
+    Attributes:
+        name: registered name, "<paper>.<what it measures>".
+        axis: the constant in ``Row.at`` against which measured and bound are drawn.
+        numbers: names of constants that it needs from the instance, such as ("q_row",).
+        local: whether it looks at local steps, with ``see``.
+        single: its right side is random and no expectation of it will do, so it is measured only
+            where nothing is random.
+
+    A row's values and the random symbols of its right side are arrays, one number a run, (R,).
+    """
+
+    name: ClassVar[str] = ""
+    axis: ClassVar[str] = ""
+    numbers: ClassVar[tuple[str, ...]] = ()
+    local: ClassVar[bool] = False
+    single: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls.name:
+            return
+        known = METRICS.get(cls.name)
+        # The same user's file, loaded again, defines the same class again.
+        if known is not None and known.__qualname__ != cls.__qualname__:
+            raise ValueError(f"metric: {cls.name!r} is taken by {known.__name__}")
+        METRICS[cls.name] = cls
+
+    def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
+        """known: the constants in ``numbers``. Raises ValueError on what cannot be measured."""
+        self.setting, self.known = setting, known
+
+    def start(self, state: State) -> None:  # noqa: B027 (most metrics remember nothing)
+        """The state before round 0."""
+
+    def see(self, step: LocalStep) -> None:  # noqa: B027
+        """A local step of the round at hand; its arrays may be kept, and must not be changed."""
+
+    @abstractmethod
+    def rows(self, before: State, after: State) -> Iterable[Row]:
+        """The places of the round from ``before`` to ``after``."""
+
+    def last(self, state: State) -> Iterable[Row]:
+        """The places of the state after the last round, x^T."""
+        return ()
+
+
+METRICS: dict[str, type[Metric]] = {}
+
+
+def metric(name: str) -> type[Metric]:
+    """The metric of that name; ValueError in one line where there is none."""
+    if name not in METRICS:
+        near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(METRICS)}"
+        raise ValueError(f"metric: no {name!r}; {hint}")
+    return METRICS[name]

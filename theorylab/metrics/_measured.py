@@ -1,0 +1,145 @@
+"""Play a metric's runs by the algorithm's own ``step``, under a law, and take expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.algorithms import UNSEEDED, Audits, Context
+from theorylab.known import Known
+from theorylab.metrics._base import Metric
+from theorylab.runs import Observation, Row, Setting, algorithm_draws, reduced
+from theorylab.runs.laws import Enumeration
+from theorylab.runs.row import is_random
+
+LAWS = ("auto", "exact", "enumerated", "sampled")
+_FEW = 1 << 14  # outcomes that "auto" lists rather than samples
+
+
+def measured(
+    kind: type[Metric],
+    setting: Setting,
+    known: Mapping[str, Known],
+    *,
+    law: str = "auto",
+    runs: range = range(1),
+    seed: int = 0,
+    rounds: Sequence[int] = (),
+    keep: bool = False,
+) -> Observation:
+    """The rows of a metric, over the edges of run 0.
+
+    Args:
+        known: the constants that ``kind.numbers`` names.
+        law: "exact": nothing is random, one run is all. "enumerated": every outcome of the noise.
+            "sampled": ``runs`` of ``seed``. "auto": the first of these that applies, where at most
+            2^14 outcomes are listed.
+        rounds: those that are looked at; all if empty.
+        keep: keep one value a run, for claims about paths and quantiles.
+
+    Raises:
+        ValueError: one line, where the law does not apply, or a right side is random.
+    """
+    random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
+    if law not in LAWS:
+        raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")
+    if kind.single and random:
+        raise ValueError(
+            f"metric {kind.name}: its right side is random with noise; need none (sigma 0)"
+        )
+    if not random:
+        rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
+        return _observation(kind, reduced([(rows, None)], keep), True)
+    if law == "exact":
+        raise ValueError("law is 'exact', but the run is random; need enumerated or sampled")
+    if law in ("auto", "enumerated"):
+        try:
+            listed = _enumeration(setting, *(() if law == "enumerated" else (_FEW,)))
+        except ValueError:
+            if law == "enumerated":
+                raise
+        else:
+            parts = [
+                (_played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
+                for c in listed.chunks()
+            ]
+            return _observation(kind, reduced(parts, keep, listed.off), True)
+    ids = np.arange(runs.start, runs.stop, dtype=np.int64)
+    rows = _played(kind, setting, known, ids, seed, None, rounds)
+    rows = [row for row in rows if not any(map(is_random, row.at.values()))]
+    if not rows:
+        raise ValueError(
+            f"metric {kind.name}: every right side is random; need law 'enumerated', or no noise"
+        )
+    return _observation(kind, reduced([(rows, None)], keep), False)
+
+
+def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:
+    if not rows:
+        raise ValueError(f"metric {kind.name}: no place was looked at; need a round of the run")
+    return Observation(rows, exact, kind.axis)
+
+
+def _enumeration(setting: Setting, *most: int) -> Enumeration:
+    if algorithm_draws(setting.algorithm):
+        raise ValueError(
+            f"law 'enumerated': {setting.algorithm.name} draws by itself; need law 'sampled'"
+        )
+
+    def dry(samples: Any) -> None:
+        for _ in _rounds(setting, np.zeros(1, np.int64), UNSEEDED, samples, None):
+            pass
+
+    return Enumeration(setting.problem, dry, *most)
+
+
+def _rounds(
+    setting: Setting, ids: NDArray[np.int64], seed: int, samples: Any, record: Metric | None
+) -> Any:
+    """(state before, state after) of every round; the first state comes first, as (None, state)."""
+    problem, method, audits = setting.problem, setting.algorithm, Audits()
+    x0 = np.repeat(setting.start[None], len(ids), axis=0)
+    state = method.init(problem.points(x0), problem)
+    yield None, state
+    for t in range(setting.rounds):
+        context = Context(
+            problem,
+            setting.topology.matrix(t, 0),
+            seed,
+            ids,
+            record=record,
+            conserves=setting.topology.column_stochastic,
+            audits=audits,
+            samples=samples,
+        )
+        after = method.step(state, context)
+        yield state, after
+        state = after
+    audits.settle()
+
+
+def _played(
+    kind: type[Metric],
+    setting: Setting,
+    known: Mapping[str, Known],
+    ids: NDArray[np.int64],
+    seed: int,
+    samples: Any,
+    rounds: Sequence[int],
+) -> list[Row]:
+    fold, rows, state = kind(setting, known), list[Row](), None
+    played = _rounds(setting, ids, seed, samples, fold if kind.local else None)
+    for before, after in played:
+        if before is None:
+            fold.start(after)
+        else:
+            places = list(fold.rows(before, after))
+            rows += places if not rounds or before.t in rounds else []
+        state = after
+    assert state is not None
+    if not rounds or state.t in rounds:
+        rows += fold.last(state)
+    return rows

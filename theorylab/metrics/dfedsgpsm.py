@@ -1,0 +1,207 @@
+"""Left-hand sides of the lemmas of dfedsgpsm, at every round t, client i or local step k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theorylab.algorithms import LocalStep, State
+from theorylab.known import Known
+from theorylab.metrics import _dfedsgpsm_terms as terms
+from theorylab.metrics._base import Metric
+from theorylab.metrics._dfedsgpsm_terms import Played, Weighted
+from theorylab.runs import Row, Setting
+from theorylab.runs.rounding import RELATIVE
+
+PAIRS = ("row", "least", "sgp")  # q_row, ...: the rates that the sums of (6) are made with
+
+
+class LocalRounds(Metric):
+    """Rounds of Algorithm 1 with one K and steps that do not decay, local iterates included."""
+
+    local = True
+
+    def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
+        super().__init__(setting, known)
+        options: dict[str, Any] = {"alpha": 0.0, "rho": 0.0, "decay": 1.0, "local_steps": 1}
+        options |= setting.algorithm.options()
+        if not isinstance(options["local_steps"], int) or options["decay"] != 1:
+            raise ValueError(
+                f"metric {self.name}: local_steps is {options['local_steps']!r}, decay "
+                f"{options['decay']!r}; need one K, and decay 1"
+            )
+        self.problem, self.eta, self.alpha = setting.problem, options["eta"], options["alpha"]
+        self.weighted = Weighted(self.alpha, options["local_steps"])
+        self._steps: list[LocalStep] = []
+
+    def see(self, step: LocalStep) -> None:
+        self._steps.append(step)
+
+    def rows(self, before: State, after: State) -> Iterable[Row]:
+        steps, self._steps = self._steps, []
+        if not steps:
+            raise ValueError(
+                f"metric {self.name}: {self.setting.algorithm.name} records no local steps; need "
+                "a method whose steps are those of Algorithm 1"
+            )
+        return self.of_round(Played.of(before, steps, after))
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        raise NotImplementedError
+
+
+class Step(LocalRounds):
+    """||x_{i,k+1} - x_{i,k}||^2 (local_step)."""
+
+    name = "dfedsgpsm.step"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.step_rows(p)
+
+
+class Drift(LocalRounds):
+    """mean_i ||x_{i,k} - x_i||^2 (local_step, z_gradient: mean_i ||grad f(z_i)||^2)."""
+
+    name = "dfedsgpsm.drift"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.drift_rows(p, self.problem, self.eta / (1 - self.alpha))
+
+
+class Update(LocalRounds):
+    """||eta sum_k sum_s alpha^{k-s} g_{i,s}||^2."""
+
+    name = "dfedsgpsm.update"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.update_rows(p, self.eta, self.weighted)
+
+
+class R1(LocalRounds):
+    """R1 of Proof 5 without a~ eta / 2 (t)."""
+
+    name = "dfedsgpsm.r1"
+    axis = "t"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.r1_rows(p, self.problem, self.weighted)
+
+
+class Smooth(LocalRounds):
+    """R1's second inequality, against f (t, point_gap)."""
+
+    name = "dfedsgpsm.smooth_f"
+    own: ClassVar[bool] = False
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.jensen_rows(p, self.problem, self.weighted, self.own)
+
+
+class SmoothOwn(Smooth):
+    """The same, against f_i."""
+
+    name = "dfedsgpsm.smooth_fi"
+    own = True
+
+
+class Descent(LocalRounds):
+    """||grad f(xbar)||^2 (t, f_now, f_next)."""
+
+    name = "dfedsgpsm.descent"
+    axis = "t"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        return terms.descent_rows(p, self.problem, self.eta * self.weighted.total)
+
+
+class Recursion(LocalRounds):
+    """Residual of Eq. (5) (magnitude)."""
+
+    name = "dfedsgpsm.recursion"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        yield terms.identity_row(p, *terms.residual(p, self.eta, self.alpha))
+
+
+class Pull(LocalRounds):
+    """Residual of Eq. (3) (magnitude)."""
+
+    name = "dfedsgpsm.pull"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        yield terms.identity_row(p, *terms.pulled(p, self.setting.topology.matrix(p.t, 0)))
+
+
+class Consensus(LocalRounds):
+    """||z_i - xbar||^2 (t, own_start, largest_start)."""
+
+    name = "dfedsgpsm.consensus"
+    axis = "t"
+
+    def start(self, state: State) -> None:
+        self.lengths = np.sqrt(terms.squares(self.setting.start))
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        away, error = self.apart(p)
+        for i in range(away.shape[1]):
+            yield Row(away[:, i], self._starts(p, i), f"t={p.t}, i={i}", off=error)
+
+    def apart(self, p: Played) -> tuple[terms.Floats, float]:
+        """||z_i - xbar||^2 (R, n), and how far rounding puts the vector off."""
+        z = p.x / p.w[:, :, None]
+        # every round before has rounded x and w once more, by n products each, and K steps
+        rounded = self.problem.clients + len(p.used) + 4
+        error = (p.t + 1) * rounded * terms.reach(z, p.x)
+        return terms.squares(z - p.x.mean(axis=1)[:, None]), error
+
+    def _starts(self, p: Played, i: int) -> dict[str, float]:
+        own, largest = float(self.lengths[i]), float(self.lengths.max())
+        return {"t": float(p.t), "own_start": own, "largest_start": largest}
+
+
+class ConsensusMean(Consensus):
+    """mean_i ||z_i - xbar||^2 (t)."""
+
+    name = "dfedsgpsm.consensus_mean"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        away, error = self.apart(p)
+        yield Row(away.mean(axis=1), {"t": float(p.t)}, f"t={p.t}", off=error)
+
+
+class Distance(Consensus):
+    """||z_i - xbar|| (t, own_start, largest_start, own_sum_*, largest_sum_*).
+
+    The sums of (6), sum_j q^{t-j} ||U^j||, U^j the update of round j, with the q of each of
+    ``PAIRS``: the client's own with j = t included, and that of the largest with j < t.
+    """
+
+    name = "dfedsgpsm.distance"
+    numbers = tuple(f"q_{pair}" for pair in PAIRS)
+    single = True
+
+    def start(self, state: State) -> None:
+        super().start(state)
+        # inf where the formula defines none; not used then
+        self.rates = {pair: min(self.known[f"q_{pair}"].value, 1.0) for pair in PAIRS}
+        self.own = {pair: np.zeros(self.problem.clients) for pair in PAIRS}
+        self.top = dict.fromkeys(PAIRS, 0.0)
+
+    def of_round(self, p: Played) -> Iterator[Row]:
+        away, error = self.apart(p)
+        moved = terms.update(p, float(self.eta), self.weighted)[0]
+        for pair, rate in self.rates.items():  # (6) counts the round at hand in a client's own sum
+            self.top[pair] *= rate
+            self.own[pair] = rate * self.own[pair] + moved
+        for i in range(away.shape[1]):
+            at = self._starts(p, i)
+            for pair in PAIRS:
+                at[f"own_sum_{pair}"] = float(self.own[pair][i])
+                at[f"largest_sum_{pair}"] = self.top[pair]
+            lengths = np.sqrt(away[:, i])
+            room = RELATIVE * float(lengths.max()) + error
+            yield Row(lengths, at, f"t={p.t}, i={i}", rounding=room)
+        for pair in PAIRS:
+            self.top[pair] += float(moved.max())

@@ -1,0 +1,81 @@
+"""The measured side of a statement about what an algorithm does: a metric's rows as places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from theorylab.known import Known
+from theorylab.metrics import measured, metric
+from theorylab.runs import Observation
+from theorylab.verdicts.case import Case, Constants, Seen
+from theorylab.verdicts.declared import check_declared
+from theorylab.verdicts.evidence import completed, constant_name, constants_named
+from theorylab.verdicts.instance import built, computed_constants, parsed
+from theorylab.verdicts.observe import seen_of
+
+
+class Measured:
+    """An instance whose runs a metric of the case's quantity looks at."""
+
+    def __init__(self, case: Case) -> None:
+        self.instance = parsed(case.where, case.check.instance)
+        self.setting = built(case.where, self.instance, case.statement.algorithm)
+        try:
+            self.metric = metric(case.quantity.column)
+            check_declared(self.setting.problem, self.setting.start)
+        except ValueError as error:
+            raise ValueError(f"{case.where}: {error}") from error
+        if any(t > self.instance.rounds or t < 0 for t in self.instance.at):
+            raise ValueError(
+                f"{case.where}: at is {self.instance.at}; need rounds 0..{self.instance.rounds}"
+            )
+        self.table: dict[str, Known] = {}
+
+    def constants(self, case: Case) -> dict[sp.Symbol, Known]:
+        """What the instance defines of the wanted constants; the rows define the others."""
+        names = {constant_name(case.version, s): s for s in case.wanted}
+        own = computed_constants(case.where, case.version, self.setting)
+        setting = replace(self.setting, given={**self.setting.given, **own})
+        self.table = constants_named(self.instance, setting, {*names, *self.metric.numbers})
+        completed(case.where, self.table, setting.given, self.metric.numbers)
+        return {s: self.table[name] for name, s in names.items() if name in self.table}
+
+    def described(self, case: Case) -> dict[str, Any]:
+        """The instance as it stands in a result."""
+        return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
+
+    def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
+        """All rows, measured with runs 0 .. total - 1 (of at most ``seeds``)."""
+        found = self._observed(case, total, seed)
+        return seen_of(case, found, constants, self.table, total, seeds)
+
+    def _observed(self, case: Case, total: int, seed: int) -> Observation:
+        """The rows, kept for the versions that share an instance."""
+        keep = case.quantity.pathwise or case.quantity.chance is not None
+        known = {name: self.table[name] for name in self.metric.numbers}
+        text = f"{self.setting.algorithm!r} {total} {seed} {keep} {known!r} "
+        text += self.instance.model_dump_json(exclude={"constants"})
+        # the classes themselves: a user's file, loaded again, may define others of the same names
+        parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
+        key = (self.metric, *map(type, parts), text)
+        if key not in _KEPT:
+            while len(_KEPT) >= _MOST_KEPT:
+                del _KEPT[next(iter(_KEPT))]
+            _KEPT[key] = measured(
+                self.metric,
+                self.setting,
+                known,
+                law=self.instance.law,
+                runs=range(total),
+                seed=seed,
+                rounds=self.instance.at,
+                keep=keep,
+            )
+        return _KEPT[key]
+
+
+_KEPT: dict[tuple[object, ...], Observation] = {}
+_MOST_KEPT = 8
