@@ -1,5 +1,6 @@
 """Constants of an instance, each with how it is known."""
 
+from theorylab.constants._bench import Bench as Bench
 from theorylab.constants.certified import certified_constants as certified_constants
 from theorylab.constants.compare import Contraction as Contraction
 from theorylab.constants.compare import Slack as Slack
@@ -27,6 +28,7 @@ from theorylab.constants.mixing import perron as perron
 from theorylab.constants.mixing import sigma2 as sigma2
 from theorylab.constants.mixing import spectral_gap as spectral_gap
 from theorylab.constants.mixing import symmetric_lambda as symmetric_lambda
+from theorylab.constants.papers import paper_constants as paper_constants
 from theorylab.constants.personalised import PartialQuadratic as PartialQuadratic
 from theorylab.constants.personalised import kappa as kappa
 from theorylab.constants.personalised import pdbo_constants as pdbo_constants

@@ -86,7 +86,7 @@ class Enumeration:
                 "listed; need noise such as rademacher, state, two-point or coordinate"
             )
         self.problem, self.draws = problem, draws
-        self._like = np.asarray(problem.sample(0, np.arange(1), 0, 0))  # its shape and kind
+        self._like = problem.sample(0, np.arange(1), 0, 0)  # its shape and kind; None: no noise
         self.asked: dict[tuple[int, int], set[int]] = {}
         self._units: dict[tuple[int, int], list[_Unit]] = {}
         self.total = 1
@@ -112,6 +112,8 @@ class Enumeration:
 
     def assembled(self, t: int, number: int, outcomes: Ints) -> Any:
         """The sample of a minibatch in these outcomes: (R, n, width), or (R, n)."""
+        if self._like is None:
+            return None
         runs = len(outcomes)
         sample = np.zeros((runs, *self._like.shape[1:]), self._like.dtype)
         for unit in self._units.get((t, number), ()):

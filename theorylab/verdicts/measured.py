@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from theorylab.constants import Bench, paper_constants
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
@@ -39,7 +40,16 @@ class Measured:
         names = {constant_name(case.version, s): s for s in case.wanted}
         own = computed_constants(case.where, case.version, self.setting)
         setting = replace(self.setting, given={**self.setting.given, **own})
-        self.table = constants_named(self.instance, setting, {*names, *self.metric.numbers})
+        bench = Bench(
+            setting.problem,
+            setting.topology,
+            setting.algorithm.options(),
+            setting.start,
+            setting.rounds,
+        )
+        of_paper = paper_constants(case.statement.source.paper, bench)
+        needed = {*names, *self.metric.numbers} - set(of_paper)
+        self.table = constants_named(self.instance, setting, needed) | of_paper
         completed(case.where, self.table, setting.given, self.metric.numbers)
         return {s: self.table[name] for name, s in names.items() if name in self.table}
 
