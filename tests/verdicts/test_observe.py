@@ -203,7 +203,6 @@ def test_a_symbol_that_nothing_defines_is_one_line():
     [
         ({"algorithm": "sgp", "experiment": "test-dice"}, "need exactly one of them"),
         ({}, "need exactly one of them"),
-        ({"algorithm": "sgp"}, "need 'rows' for an experiment"),
     ],
 )
 def test_a_statement_is_about_an_algorithm_or_an_experiment(options, line):

@@ -22,7 +22,8 @@ class Instance(BaseModel):
 
     ``law`` and ``at`` are of a metric's rows: how expectations are known, and the rounds that are
     looked at (all if empty); see ``theorylab.metrics.measured``. ``constants`` gives values to a
-    user's own symbols: a number (taken as exact) or ``{"value": v, "how": "upper", "source": "why"}``.
+    user's own symbols: a number (taken as exact) or
+    ``{"value": v, "how": "upper", "source": "why"}``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
