@@ -10,11 +10,6 @@ from theorylab.problems import CoupledQuadratic, plain
 ISOTROPIC = ("gaussian", "rademacher", "two-point", "coordinate")
 
 
-def is_affine(instance: AlternatingInstance) -> bool:
-    """True if a round is an affine map with independent isotropic noise and no SAM."""
-    return _affine_but_for_sam(instance) and not instance.steps["rho"]
-
-
 def is_one_slope(instance: AlternatingInstance) -> bool:
     """True if a round is affine but for SAM, uncoupled, and every A_i is L_u I."""
     made = instance.problem

@@ -28,7 +28,6 @@ from scipy.sparse import csr_array
 
 from theorylab.constants import lambda2
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.experiments._deprl_moments import is_affine
 from theorylab.known import How
 from theorylab.problems import CoupledQuadratic
 
@@ -37,7 +36,7 @@ def limit_from_below(at: DeprlInstance, alone: bool) -> float:
     """A number that the left side (``alone``: its distance) does not tend below; 0 if none is
     proved."""
     made = at.problem
-    if not is_affine(made):
+    if not made.affine_gradient or (made.stochastic and made.noise_variances() is None):
         return 0.0
     assert isinstance(made, CoupledQuadratic)
     if np.any(made.C):

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.algorithms import Context, algorithm
+from theorylab.algorithms import Context, State, algorithm
 from theorylab.experiments._alternating_instance import AlternatingInstance, in_float64
-from theorylab.experiments._alternating_law import is_affine, is_one_slope
-from theorylab.experiments._alternating_moments import AffineRound
+from theorylab.experiments._alternating_law import is_one_slope
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
+from theorylab.runs import Moment, Moments, NotAffineError, Setting
 from theorylab.runs.rounding import run_off, squared_room
 
 
@@ -99,16 +99,16 @@ class AlternatingMeasure(Experiment):
     def _observed(self, column: str, runs: range, seed: int) -> Observation:
         made, rows = self.made, []
         small = all(self.steps(T)[0] * self.smooth[0] <= 1 for T in self.options["rounds"])
-        affine = is_affine(made) or (made.problem.stochastic and small and is_one_slope(made))
-        exact = affine or not made.problem.stochastic
+        enclosed = made.steps["rho"] and made.problem.stochastic and small and is_one_slope(made)
+        exact = not made.problem.stochastic
         for T in self.options["rounds"]:
             eta_u, eta_v, rho = self.steps(T)
             weights = (1 / self.smooth[0], 1 / self.smooth[1])
             if column == "weighted":
                 weights = (eta_u * made.steps["steps_u"], eta_v * made.steps["steps_v"])
-            if affine:
-                model = AffineRound(made)
-                value, room = model.mean(model.block(eta_u, eta_v, *weights), T)
+            moment = None if made.steps["rho"] and not enclosed else self._moment(T, weights)
+            if moment is not None:
+                value, room, exact = max(moment.mean, 0.0), moment.mean_room, True
                 reach = math.sqrt(weights[0]) * self.smooth[0] * rho
                 values, room = np.array([value]), room + 2 * math.sqrt(value + room) * reach
                 room += reach**2
@@ -117,6 +117,29 @@ class AlternatingMeasure(Experiment):
             place = {"T": float(T), "dfedalt_eta_u": eta_u, "dfedalt_eta_v": eta_v, "rho": rho}
             rows.append(Row(values, place, f"T={T}", rounding=room))
         return Observation(tuple(rows), exact, "T")
+
+    def _moment(self, rounds: int, weights: tuple[float, float]) -> Moment | None:
+        """The exact mean over the rounds, by steps without SAM; None where none is affine."""
+        made, own = self.made, self.made.steps
+        eta_u, eta_v, _ = self.steps(rounds)
+        options = {k: own[k] for k in ("steps_u", "steps_v", "batch")}
+        method = algorithm("dfedalt", eta_u=eta_u, eta_v=eta_v, **options)
+        parts = (made.problem, made.topology, method)
+
+        def look(before: State, after: State) -> list[Any]:
+            mean = before.x.mean(axis=1, keepdims=True)
+            point = made.joined(mean, after.v)
+            slope = made.problem.gradient(point)[..., : made.shared].mean(axis=1)
+            heads = made.problem.gradient(made.joined(before.x, before.v))[..., made.shared :]
+            heads = heads.reshape(len(heads), -1) / math.sqrt(made.problem.clients)
+            sides = (math.sqrt(weights[0]) * slope, math.sqrt(weights[1]) * heads)
+            return [np.concatenate(sides, axis=1)]
+
+        try:
+            moments = Moments(Setting(*parts, {}, rounds, made.start[0]), look)
+            return moments.at(rounds)[0]
+        except NotAffineError:
+            return None
 
     def _simulated(
         self,

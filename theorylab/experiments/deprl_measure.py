@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from theorylab.algorithms import State
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.experiments._deprl_moments import Affine, is_affine
+from theorylab.experiments._personal_parts import point
 from theorylab.experiments.deprl_run import DeprlRun, increasing
 from theorylab.known import Known
+from theorylab.runs import Moments, Setting
 
 
 class DeprlMeasure(Experiment):
@@ -75,24 +79,47 @@ class DeprlMeasure(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        each = column == "measure_each"
-        if not is_affine(self.at.problem):
+        made = self.at.problem
+        noise = made.noise_variances() if made.stochastic else ()
+        if not made.affine_gradient or noise is None:
             if self.options["corollary"] or column == "distance":
                 what = "corollary" if self.options["corollary"] else column
                 raise ValueError(
                     f"{self.name}: {what} came with {self.at.problem.name}; need "
                     "coupled-quadratic with isotropic noise"
                 )
-            made = DeprlRun(**self.run, rounds=self.options["rounds"])
-            return made.observe(column, runs, seed)
-        factor = self.at.known["deprl_L"].value ** 2 if each else 1.0
-        rows, model = [], Affine(self.at)
+            run = DeprlRun(**self.run, rounds=self.options["rounds"])
+            return run.observe(column, runs, seed)
+        rows = []
         for K in self.options["rounds"]:
             alpha, beta = self.steps(K)
-            block = model.block(alpha, beta, "each" if each else "mean", factor)
-            if column == "distance":
-                block = model.apart(block)
-            value, room = model.mean(block, K)
+            method = replace(self.at.algorithm, alpha=alpha, beta=beta)
+            start = self.at.start
+            setting = Setting(made, self.at.topology, method, {}, K, start)
+            look = functools.partial(self._vectors, column, alpha, beta)
+            moment = Moments(setting, look).at(K)[0]
             place = {"T": float(K), "deprl_alpha": alpha, "deprl_beta": beta}
-            rows.append(Row(np.array([value]), place, f"K={K}", rounding=room))
+            values = np.array([max(moment.mean, 0.0)])
+            rows.append(Row(values, place, f"K={K}", rounding=moment.mean_room))
         return Observation(tuple(rows), True, "T")
+
+    def _vectors(
+        self, column: str, alpha: float, beta: float, before: State, after: State
+    ) -> list[Any]:
+        """The vector whose squared length is M(k) as the column weighs it."""
+        made, at = self.at.problem, self.at
+        n, shared = made.clients, made.shared
+        mean = before.x.mean(axis=1, keepdims=True)
+        apart = (before.x - mean).reshape(len(mean), -1) / math.sqrt(n)
+        if column == "distance":
+            return [apart]
+        slope = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
+        heads = made.gradient(point(mean, before.v))[..., shared:]
+        if column == "measure_each":
+            L = at.known["deprl_L"].value
+            weight = math.sqrt(alpha * at.kept / (beta * n))
+            parts = (math.sqrt(2) * slope, weight * heads.reshape(len(mean), -1), L * apart)
+        else:
+            weight = math.sqrt(alpha * at.tau / beta)
+            parts = (slope, weight * heads.mean(axis=1), apart)
+        return [np.concatenate(parts, axis=1)]

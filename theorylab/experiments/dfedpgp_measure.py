@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,8 +19,8 @@ from theorylab.experiments._dfedpgp_instance import (
     increasing,
     point,
 )
-from theorylab.experiments._dfedpgp_moments import Moments, is_affine
 from theorylab.known import How, Known
+from theorylab.runs import Moments, Setting
 from theorylab.runs.rounding import run_off, squared_room
 
 Floats = Any
@@ -103,7 +104,9 @@ class DfedpgpMeasure(Experiment):
         counts = self.options["rounds"]
         groups = [[T] for T in counts] if self.options["corollary"] else [counts]
         rows: list[Row] = []
-        exact = is_affine(self.at.problem) or not self.at.problem.stochastic
+        affine = self.at.problem.affine_gradient
+        affine &= not self.at.problem.stochastic or self.at.problem.noise_variances() is not None
+        exact = affine or not self.at.problem.stochastic
         if not exact and column != "descent":
             raise ValueError(
                 f"{self.name}: {column} came with {self.at.problem.name} and noise; need "
@@ -112,7 +115,7 @@ class DfedpgpMeasure(Experiment):
         for group in groups:
             at = self._instance(group[-1]) if self.options["corollary"] else self.at
             with in_float64(self.name, below=False):
-                if is_affine(at.problem):
+                if affine:
                     rows += self._exact(at, column, group)
                 else:
                     rows += self._played(at, column, group, runs, seed)
@@ -127,26 +130,26 @@ class DfedpgpMeasure(Experiment):
         return 1.0, 0.0
 
     def _exact(self, at: DfedpgpInstance, column: str, counts: list[int]) -> list[Row]:
-        model, weight = Moments(at), self._weights(at, column)
-        first = int(column.startswith("stationarity"))
+        weight, first = self._weights(at, column), int(column.startswith("stationarity"))
+        last = counts[-1] + first + 1
+        setting = Setting(at.problem, at.topology, at.algorithm, {}, last, at.start)
         extra: dict[str, Known | float] = {}
         if first:
-            loss, room = model.totals([1], "loss")[0][2:]
-            extra["dfedpgp_f_first"] = at_most(loss, room, "E F(ubar^1, V^1)")
-        form = "stationarity"
-        found = model.totals(counts, form, weight, _place(column), first)
-        if "consensus" in column:
-            gradients, found = found, model.totals(counts, "consensus")
-        rows = []
-        for k, T in enumerate(counts):
-            value, room = found[k][2:] if column == "consensus" else found[k][:2]
-            place = dict(extra)
+            extra["dfedpgp_f_first"] = at_most(*_first_loss(at, setting), "E F(ubar^1, V^1)")
+        look = functools.partial(_vectors, at, weight, _place(column))
+        model, rows = Moments(setting, look, first), []
+        for T in counts:
+            total, gradient, apart = model.at(T)
+            place, value, room = dict(extra), total.mean, total.mean_room
             if column == "consensus":
-                gradient = (max(gradients[k][2], 0.0), gradients[k][3])
-                place["dfedpgp_gradient"] = at_most(*gradient, "E Delta_u^T")
+                value, room = apart.last, apart.last_room
+                size = max(gradient.last, 0.0)
+                place["dfedpgp_gradient"] = at_most(size, gradient.last_room, "E Delta_u^T")
             elif column == "mean_consensus":
-                gradient = (max(gradients[k][0], 0.0), gradients[k][1])
-                place["dfedpgp_mean_gradient"] = at_most(*gradient, "mean of E Delta_u^t")
+                value, room = apart.mean, apart.mean_room
+                size = max(gradient.mean, 0.0)
+                text = "mean of E Delta_u^t"
+                place["dfedpgp_mean_gradient"] = at_most(size, gradient.mean_room, text)
             rows.append(self._row(at, T, np.array([max(value, 0.0)]), place, room))
         return rows
 
@@ -212,6 +215,36 @@ def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[s
         "apart": ((state.z - mean) ** 2).sum(axis=2).mean(axis=1),
         "loss": made.loss(point(mean, state.v)).mean(axis=1),
     }
+
+
+def _vectors(
+    at: DfedpgpInstance, weight: tuple[float, float], place: str, state: State, after: State
+) -> list[Floats]:
+    """Vectors whose squares are the weighted sum of "u" and "v" of ``forms``, "u", and "apart"."""
+    made, shared, n = at.problem, at.shared, at.problem.clients
+    mean = state.x.mean(axis=1, keepdims=True)
+    where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
+    slope = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
+    heads = made.gradient(point(where, state.v))[..., shared:].reshape(len(mean), -1)
+    away = (state.z - mean).reshape(len(mean), -1)
+    both = (math.sqrt(weight[0]) * slope, math.sqrt(weight[1] / n) * heads)
+    return [np.concatenate(both, axis=1), slope, away / math.sqrt(n)]
+
+
+def _first_loss(at: DfedpgpInstance, setting: Setting) -> tuple[float, float]:
+    """(E F(ubar^1, V^1), its rounding error), of gradients that are affine."""
+    moments = Moments(setting, functools.partial(_vectors, at, (1.0, 1.0), "mean"))
+    y, n = np.eye(len(moments.start) - 1), at.problem.clients
+    u, v = y[:, : at.start[:, : at.shared].size], y[:, at.start[:, : at.shared].size :]
+    u = u.reshape(len(y), n, -1).mean(axis=1, keepdims=True)
+    units = point(u, v.reshape(len(y), n, -1))
+    origin = np.zeros((1, n, at.problem.dim))
+    slopes, first = at.problem.gradient(units), at.problem.gradient(origin)
+    H = np.einsum("aid,bid->ab", units, slopes - first) / (2 * n)
+    g = np.einsum("aid,id->a", units, first[0]) / (2 * n)
+    Q = np.block([[H, g[:, None]], [g[None], at.problem.loss(origin).mean(keepdims=True)]])
+    moment = moments.of_form(1, Q)
+    return moment.last, moment.last_room
 
 
 def _rooms(

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from theorylab.algorithms import UNSEEDED, Audits, Context
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
-from theorylab.runs import Observation, Row, Setting, algorithm_draws, reduced
+from theorylab.metrics._squares import Squares
+from theorylab.runs import NotAffineError, Observation, Row, Setting, algorithm_draws, reduced
 from theorylab.runs.laws import Enumeration
 from theorylab.runs.row import is_random
 
-LAWS = ("auto", "exact", "enumerated", "sampled")
+LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
 _FEW = 1 << 14  # outcomes that "auto" lists rather than samples
 
 
@@ -34,9 +35,10 @@ def measured(
 
     Args:
         known: the constants that ``kind.numbers`` names.
-        law: "exact": nothing is random, one run is all. "enumerated": every outcome of the noise.
-            "sampled": ``runs`` of ``seed``. "auto": the first of these that applies, where at most
-            2^14 outcomes are listed.
+        law: "exact": nothing is random, one run is all. "moments": of metrics that are ``Squares``,
+            where a round is affine with additive noise. "enumerated": every outcome of the noise.
+            "sampled": ``runs`` of ``seed``. "auto": moments, exact, enumerated, sampled, the first
+            of these that applies, where at most 2^14 outcomes are listed.
         rounds: those that are looked at; all if empty.
         keep: keep one value a run, for claims about paths and quantiles.
 
@@ -50,6 +52,12 @@ def measured(
         raise ValueError(
             f"metric {kind.name}: its right side is random with noise; need none (sigma 0)"
         )
+    if law == "moments" or (law == "auto" and not keep and issubclass(kind, Squares)):
+        try:
+            return _observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
+        except NotAffineError as error:
+            if law == "moments":
+                raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
     if not random:
         rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
         return _observation(kind, reduced([(rows, None)], keep), True)
@@ -75,6 +83,15 @@ def measured(
             f"metric {kind.name}: every right side is random; need law 'enumerated', or no noise"
         )
     return _observation(kind, reduced([(rows, None)], keep), False)
+
+
+def _moments(
+    kind: type[Metric], setting: Setting, known: Mapping[str, Known], rounds: Sequence[int]
+) -> list[Row]:
+    if not issubclass(kind, Squares):
+        raise NotAffineError(f"metric {kind.name} is no sum of squares")
+    last = setting.rounds - kind.first if kind.average else setting.rounds - 1
+    return kind(setting, known).exactly(sorted(rounds) or [last])
 
 
 def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:

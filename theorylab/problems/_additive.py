@@ -26,6 +26,9 @@ class AdditiveNoise(KernelProblem):
         """``E|xi|^2 = sigma^2``, summed over the d coordinates (each has sigma^2 / d)."""
         return self.sigma**2
 
+    def noise_variances(self) -> Array:
+        return np.full(self.dim, self.sigma**2 / self.dim)
+
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """The noise itself, float64 (R, n, d); None if sigma = 0."""
         if not self.stochastic:

@@ -34,6 +34,8 @@ class Problem(ABC):
         shared: d_u; a point is (u, v), and the first d_u coordinates are the part that
             personalised methods share. d where there is no personal part.
         blocks: the ends of the layers of a point, for methods that prune layer by layer.
+        affine_gradient: every gradient is an affine function of the point, everywhere; a class
+            whose gradient is overridden by a user's has to say so anew.
 
     Raises (every method that takes a point):
         TypeError: when it is no float32 or float64 NumPy array.
@@ -41,6 +43,7 @@ class Problem(ABC):
     """
 
     name: ClassVar[str]
+    affine_gradient: ClassVar[bool] = False
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()
@@ -87,6 +90,14 @@ class Problem(ABC):
         """The independent draws that make one client's sample, each with all of its outcomes.
 
         Clients, rounds and steps are independent. None where the outcomes cannot be listed.
+        """
+        return None
+
+    def noise_variances(self) -> Array | None:
+        """E xi_j^2 of every coordinate, (d,), where a sample is xi (R, n, d) and the stochastic
+        gradient is the gradient + xi, E xi = 0, all coordinates, clients and steps uncorrelated.
+
+        None where that is not so, or not known.
         """
         return None
 

@@ -245,6 +245,10 @@ class FieldNoise(Problem):
             return None
         return self.field.draw(seed, runs, self.clients, round, step)
 
+    def noise_variances(self) -> Array | None:
+        uncorrelated = ("gaussian", "rademacher", "two-point", "coordinate")
+        return self.field.scale**2 if self.field.kind in uncorrelated else None
+
     def finite_noise(self) -> tuple[Draw, ...] | None:
         return outcomes(self.field.kind, self.field.parts, self.field.chance)
 

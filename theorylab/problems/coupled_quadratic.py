@@ -55,6 +55,8 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
     out of this: along them F is flat, and ``u_star`` has the average center there.
     """
 
+    affine_gradient = True
+
     def __init__(
         self,
         clients: int,

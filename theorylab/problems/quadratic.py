@@ -38,6 +38,8 @@ class Quadratic(AdditiveNoise, name="quadratic"):
     A batch has the bits of its runs, on every machine, once H and c are given.
     """
 
+    affine_gradient = True
+
     def __init__(
         self,
         clients: int,

@@ -1,11 +1,14 @@
 """Runs: traces of an algorithm on a problem, exact expectations, confidence limits."""
 
+from theorylab.runs.affine import NotAffineError as NotAffineError
 from theorylab.runs.cadence import cadence as cadence
 from theorylab.runs.confidence import Interval as Interval
 from theorylab.runs.confidence import mean_interval as mean_interval
 from theorylab.runs.confidence import point as point
 from theorylab.runs.confidence import quantile_interval as quantile_interval
 from theorylab.runs.confidence import runs_needed as runs_needed
+from theorylab.runs.expectations import Moment as Moment
+from theorylab.runs.expectations import Moments as Moments
 from theorylab.runs.faults import Faults as Faults
 from theorylab.runs.moments import MOMENTS as MOMENTS
 from theorylab.runs.moments import expected_trace as expected_trace

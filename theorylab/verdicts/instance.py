@@ -34,7 +34,7 @@ class Instance(BaseModel):
     rounds: int = Field(ge=1)
     algorithm: dict[str, Any]
     x0: float | list[float] | list[list[float]] = 0.0
-    law: Literal["auto", "exact", "enumerated", "sampled"] = "auto"
+    law: Literal["auto", "exact", "moments", "enumerated", "sampled"] = "auto"
     at: list[int] = []
     constants: dict[str, Any] = {}
 

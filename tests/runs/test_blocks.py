@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorylab.experiments._deprl_moments import Block
+from theorylab.runs.blocks import Block
 
 N = 3
 SPREAD = [[Fraction(int(i == j)) - Fraction(1, N) for j in range(N)] for i in range(N)]

@@ -1,0 +1,112 @@
+"""Metrics that are expectations of squared vectors, at round T or on average over the rounds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theorylab.algorithms import State
+from theorylab.known import How, Known
+from theorylab.metrics._base import Metric
+from theorylab.runs import Moment, Moments, Row
+
+Floats = Any
+
+
+class Squares(Metric):
+    """A left side E ||vector||^2, beside symbols of the right side that are such squares, too.
+
+    Where a round is affine with additive noise the law is "moments": exact for any T, up to 1e12
+    where rounds repeat; a look at "sampled" or "enumerated" runs is the same metric.
+
+    Attributes:
+        value: the vector whose square is measured. symbols: constant -> the vector that makes it.
+        average: means over t = first .. first + T - 1; else round T itself, so that an instance
+            with a row at T has T + 1 rounds.
+        first: the first round of a mean.
+
+    Rows stand at the T of ``at``; without one at the last T that the instance has.
+    """
+
+    axis = "T"
+    value: ClassVar[str]
+    symbols: ClassVar[Mapping[str, str]] = {}
+    average: ClassVar[bool] = True
+    first: ClassVar[int] = 0
+
+    @abstractmethod
+    def vectors(self, before: State, after: State) -> Mapping[str, Floats]:
+        """Every vector (R, m) of the round from ``before`` to ``after``; weights are in it."""
+
+    def off(self, before: State, after: State) -> Mapping[str, float]:
+        """How far rounding puts each vector off, in norm, as the round is played in float64."""
+        return {}
+
+    def start(self, state: State) -> None:
+        self._sums: dict[str, Floats] = {}
+        self._rooms: dict[str, float] = {}
+
+    def rows(self, before: State, after: State) -> Iterator[Row]:
+        t = before.t
+        squares = {name: (v**2).sum(axis=1) for name, v in self.vectors(before, after).items()}
+        off = dict.fromkeys(squares, 0.0) | dict(self.off(before, after))
+        if not self.average:
+            yield self._row(t, squares, off)
+            return
+        if t > self.first:
+            yield self._mean(t - self.first)
+        if t >= self.first:
+            for name, square in squares.items():
+                self._sums[name] = self._sums.get(name, 0.0) + square
+                # by Minkowski a mean of squares is off by no more than the largest vector
+                self._rooms[name] = max(self._rooms.get(name, 0.0), off[name])
+
+    def last(self, state: State) -> Iterator[Row]:
+        if self.average and state.t > self.first:
+            yield self._mean(state.t - self.first)
+
+    def _mean(self, T: int) -> Row:
+        return self._row(T, {name: s / T for name, s in self._sums.items()}, self._rooms)
+
+    def _row(self, T: int, squares: Mapping[str, Floats], off: Mapping[str, float]) -> Row:
+        at: dict[str, Any] = {"T": float(T)}
+        at |= {constant: squares[name] for constant, name in self.symbols.items()}
+        return Row(squares[self.value], at, f"T={T}", off=off[self.value])
+
+    def exactly(self, counts: Sequence[int]) -> list[Row]:
+        """The rows at T = ``counts``, increasing, by exact moments.
+
+        Raises NotAffineError where a round is not affine with additive noise.
+        """
+        names: list[str] = []
+
+        def look(before: State, after: State) -> list[Floats]:
+            vectors = self.vectors(before, after)
+            names[:] = vectors
+            return list(vectors.values())
+
+        moments, rows = Moments(self.setting, look, self.first), []
+        for T in counts:
+            every = moments.at(T)  # ``look`` has told the names by then
+            found = dict(zip(names, every, strict=True))
+            value, room = self._of(found[self.value])
+            at: dict[str, Any] = {"T": float(T)}
+            for constant, name in self.symbols.items():
+                at[constant] = _at_most(*self._of(found[name]), name)
+            rows.append(Row(np.array([max(value, 0.0)]), at, f"T={T}", rounding=room))
+        return rows
+
+    def _of(self, moment: Moment) -> tuple[float, float]:
+        if self.average:
+            return moment.mean, moment.mean_room
+        return moment.last, moment.last_room
+
+
+def _at_most(value: float, room: float, name: str) -> Known:
+    """A number of a bound that rounding may have made too small by ``room``."""
+    value = max(value, 0.0)
+    text = f"exact moment of {name}, rounding included"
+    return Known(value + room, How.UPPER, text, lower=max(value - room, 0.0), upper=value + room)

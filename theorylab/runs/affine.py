@@ -1,0 +1,242 @@
+"""What one round of any algorithm does to models and noise, probed from its own ``step``.
+
+Where a round is affine with additive noise, y = (all models, 1) -> A y + F xi, ``step`` on 0, on
+unit vectors and on unit noises, all in one batch, gives A, F and what a metric sums squares of.
+That gradients are affine is the problem's word; of the algorithm nothing is taken on trust: the
+same map has to tell what ``step`` does at random models and noises, small, ordinary and far out,
+where a step that clips or thresholds is another map.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.algorithms import ALGORITHMS, UNSEEDED, Audits, Context, LocalStep, State
+from theorylab.runs.blocks import Block
+from theorylab.runs.rounding import EPS, reach
+from theorylab.runs.setting import Setting
+from theorylab.runs.simulate import algorithm_draws
+
+Floats = NDArray[Any]
+Look = Callable[[State, State], Sequence[Floats]]  # (before, after) -> vectors (R, m), by form
+
+LARGEST = 1024  # coordinates of y, and runs of a batch of noises
+_NOISES = 1 << 16  # unit noises of a round
+_SCALES = (2.0**-20, 1.0, 1.0, 2.0**20, 2.0**40)  # of random models, beside the start's
+
+
+class NotAffineError(ValueError):
+    """The round is no affine map with additive noise; the text says why."""
+
+
+@dataclass(frozen=True)
+class AffineRound:
+    """One round from weights ``w``: y -> A y + noise of covariance N, then weights ``w_after``.
+
+    forms: of every vector that was looked at, (G, c): it is G y + noise, and the noise adds c to
+    the expectation of its square. steps: how many local steps the round has.
+    """
+
+    A: Floats
+    N: Floats
+    forms: tuple[tuple[Floats, float], ...]
+    w_after: Floats
+    steps: int
+
+    def block(self, form: int) -> Block:
+        """The round with E ||G y + noise||^2 of that form."""
+        G, c = self.forms[form]
+        return Block.of(self.A, self.N, G.T @ G, c)
+
+
+class _Noises:
+    """Hands each run its own noise, and notes which minibatch is asked for in which part."""
+
+    def __init__(self, probe: Probe) -> None:
+        self.probe, self.asked = probe, dict[tuple[int, str], None]()
+        self.drawn: dict[int, Floats] = {}  # minibatch -> (R, n, d), 0 where absent
+        self.runs, self.steps = 1, 0
+
+    def see(self, step: LocalStep) -> None:
+        self.steps += 1
+
+    def sample(self, t: int, number: int, part: str) -> Any:
+        self.asked.setdefault((number, part))
+        problem = self.probe.setting.problem
+        if not problem.stochastic:
+            return None
+        none = np.zeros((self.runs, problem.clients, problem.dim))
+        return self.drawn.get(number, none)
+
+
+class Probe:
+    """Rounds of a setting whose noise is additive; ``look`` gives the vectors of a metric.
+
+    Raises:
+        NotAffineError: where the noise is not additive, the algorithm draws by itself, or there are
+            more than ``LARGEST`` coordinates.
+    """
+
+    def __init__(self, setting: Setting, look: Look) -> None:
+        problem, method = setting.problem, setting.algorithm
+        self.setting, self.look = setting, look
+        if not problem.affine_gradient:
+            raise NotAffineError(f"gradients of {problem.name} are not affine")
+        variances = problem.noise_variances() if problem.stochastic else np.zeros(problem.dim)
+        if variances is None:
+            raise NotAffineError(f"the noise of {problem.name} is not additive")
+        if algorithm_draws(method):
+            raise NotAffineError(f"{method.name} draws by itself")
+        self.variances = np.asarray(variances)
+        self.first = method.init(problem.points(setting.start[None]), problem)
+        if self.first.memory or self.first.flight is not None:
+            raise NotAffineError(f"{method.name} carries more than models from round to round")
+        self.y0 = np.append(self._flat(self.first)[0], 1.0)
+        if len(self.y0) > LARGEST:
+            raise NotAffineError(f"{len(self.y0)} coordinates; need at most {LARGEST}")
+
+    def _flat(self, state: State) -> Floats:
+        parts = [state.x] if state.v is None else [state.x, state.v]
+        return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+
+    def _state(self, t: int, y: Floats, w: Floats) -> State:
+        """Models y (R, D) with weights w (n,)."""
+        first, runs = self.first, len(y)
+        size = first.x[0].size
+        x = y[:, :size].reshape(runs, *first.x.shape[1:])
+        v = None if first.v is None else y[:, size:].reshape(runs, *first.v.shape[1:])
+        weights = np.repeat(w[None], runs, axis=0)
+        return replace(first, t=t, x=x, w=weights, z=x / weights[:, :, None], v=v)
+
+    def _stepped(
+        self, t: int, y: Floats, w: Floats, noises: _Noises
+    ) -> tuple[Floats, list[Floats], State]:
+        noises.runs = len(y)
+        before, setting = self._state(t, y, w), self.setting
+        context = Context(
+            setting.problem,
+            setting.topology.matrix(t, 0),
+            UNSEEDED,
+            np.arange(len(y)),
+            conserves=setting.topology.column_stochastic,
+            audits=Audits(),
+            samples=noises,
+            record=noises,
+        )
+        after = setting.algorithm.step(before, context)
+        if after.memory or after.flight is not None or after.t != t + 1:
+            raise NotAffineError(f"{setting.algorithm.name} carries more than models")
+        seen = [np.asarray(part).reshape(len(y), -1) for part in self.look(before, after)]
+        return self._flat(after), seen, after
+
+    def round(self, t: int, w: Floats) -> AffineRound:
+        """Round t from weights w (n,).
+
+        Raises NotAffineError where ``step`` is not what the probed map tells.
+        """
+        size, noises = len(self.y0) - 1, _Noises(self)
+        origin, seen, after = self._stepped(t, np.zeros((1, size)), w, noises)
+        steps, units = max(noises.steps, len(noises.asked)), self._units(noises.asked)
+        # Far out, what is added to a unit vector is small beside it: its digits are not lost.
+        largest = max([1.0, *(float(np.abs(part).max(initial=0)) for part in (origin, *seen))])
+        far = 2.0 ** math.ceil(math.log2(largest))
+        moved, moved_seen, then = self._stepped(t, far * np.eye(size), w, noises)
+        if not (then.w == after.w[0]).all():
+            raise NotAffineError("the weights depend on the models")
+        A = np.zeros((size + 1, size + 1))
+        A[:-1, :-1], A[:-1, -1], A[-1, -1] = ((moved - origin) / far).T, origin[0], 1.0
+        maps = [((m - s) / far).T for m, s in zip(moved_seen, seen, strict=True)]
+        N, noise = np.zeros_like(A), [0.0] * len(seen)
+        flows: list[tuple[Floats, list[Floats]]] = []  # what the noises move, in models and vectors
+        for first in range(0, len(units), LARGEST):
+            some = units[first : first + LARGEST]
+            noises.drawn = self._drawn(some, far)
+            ends, ends_seen, _ = self._stepped(t, np.zeros((len(some), size)), w, noises)
+            scale = np.sqrt([self.variances[j] for _, _, j in some])[:, None] / far
+            F = (ends - origin) * scale
+            N[:-1, :-1] += F.T @ F
+            H = [(e - s) * scale for e, s in zip(ends_seen, seen, strict=True)]
+            noise = [c + float((h * h).sum()) for c, h in zip(noise, H, strict=True)]
+            flows.append((F, H))
+        noises.drawn = {}
+        forms = tuple(
+            (np.concatenate([G, s.T], axis=1), c) for G, s, c in zip(maps, seen, noise, strict=True)
+        )
+        found = AffineRound(A, N, forms, np.asarray(after.w[0]), steps)
+        self._check(t, w, found, units, flows, noises)
+        return found
+
+    def _units(self, asked: dict[tuple[int, str], None]) -> list[tuple[int, int, int]]:
+        """(minibatch, client, coordinate) of every noise that the step reads."""
+        problem = self.setting.problem
+        ends = {"u": (0, problem.shared), "v": (problem.shared, problem.dim)}
+        units: dict[tuple[int, int, int], None] = {}
+        for number, part in asked:
+            for j in range(*ends.get(part, (0, problem.dim))):
+                if self.variances[j] > 0:
+                    units.update({(number, i, j): None for i in range(problem.clients)})
+        if len(units) > _NOISES:
+            raise NotAffineError(f"{len(units)} noises a round; need at most {_NOISES}")
+        return list(units)
+
+    def _drawn(self, units: Sequence[tuple[int, int, int]], size: float) -> dict[int, Floats]:
+        problem = self.setting.problem
+        shape = (len(units), problem.clients, problem.dim)
+        drawn: dict[int, Floats] = {}
+        for run, (number, i, j) in enumerate(units):
+            drawn.setdefault(number, np.zeros(shape))[run, i, j] = size
+        return drawn
+
+    def _check(
+        self, t: int, w: Floats, found: AffineRound, units: Any, flows: Any, noises: _Noises
+    ) -> None:
+        """At random models and noises ``step`` does what ``found`` tells."""
+        problem, size = self.setting.problem, len(self.y0) - 1
+        draw = np.random.Generator(np.random.Philox(t))
+        scales = np.array(_SCALES)[:, None]
+        y = draw.standard_normal((len(scales), size)) * (1 + np.abs(self.y0[:-1]).max()) * scales
+        xi = draw.standard_normal((len(scales), len(units))) * scales
+        noises.drawn = {}
+        shape = (len(scales), problem.clients, problem.dim)
+        for k, (number, i, j) in enumerate(units):
+            own = noises.drawn.setdefault(number, np.zeros(shape))
+            own[:, i, j] = xi[:, k] * math.sqrt(self.variances[j])
+        asked = dict(noises.asked)
+        real, real_seen, _ = self._stepped(t, y, w, noises)
+        if noises.asked != asked:
+            raise NotAffineError("the step reads other minibatches from other models")
+        F = np.concatenate([f for f, _ in flows]) if flows else np.zeros((0, size))
+        parts = [(real, found.A[:-1, :-1], found.A[:-1, -1], F)]
+        for k, seen in enumerate(real_seen):
+            G = found.forms[k][0]
+            H = [h[k] for _, h in flows]
+            none = np.zeros((0, seen.shape[1]))
+            parts.append((seen, G[:, :-1], G[:, -1], np.concatenate([none, *H])))
+        models = np.maximum(np.abs(y).max(axis=1), np.abs(real).max(axis=1))[:, None]
+        models = models + 1 + float(reach(problem, self.setting.start[None]).max())
+        for stepped, G, b, noise in parts:
+            told = y @ G.T + b + xi @ noise
+            sizes = np.abs(y) @ np.abs(G).T + np.abs(b) + np.abs(xi) @ np.abs(noise)
+            # A vector is made of models and centers that are rounded: where they cancel in it, that
+            # is what is left. Each number is a sum of such products, of fewer than 1e4 steps.
+            slope = np.abs(G).sum(axis=1).max(initial=0)
+            largest = sizes.max(axis=1, keepdims=True) + slope * models
+            room = 1e4 * EPS * (size + len(units) + 1) * (sizes + largest)
+            if not (np.abs(stepped - told) <= room).all():
+                raise NotAffineError(f"a round of {self.setting.algorithm.name} is not affine")
+
+
+def repeats(setting: Setting) -> bool:
+    """Whether every round is the same map once the weights are: one matrix, steps that stay.
+
+    Of a class that is not one of theorylab's own nothing is known.
+    """
+    method = setting.algorithm
+    own = type(method) in ALGORITHMS.values()
+    return own and setting.topology.period == 1 and getattr(method, "decay", 1.0) == 1.0
