@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 MOST = 2**21  # joint outcomes
 _JACOBIANS = ("bias_A", "bias_B", "bias_B_a31")
 _STATES = ("bias", "bias_w", "bias_w_line157")
-_OTHERS = ("variance", "least_variance", "minus_bias")
+_OTHERS = ("variance", "least_variance")
 _ALPHAS, _BETAS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99), (0.01, 0.05, 0.1, 0.3, 0.6)
 
 
@@ -45,8 +45,6 @@ class HgpUnbiased(Experiment):
     round's A-hat and B-hat against A_bar, B_bar. bias_B_a31: B-hat as the first display of A.3.1
     prints it, with d h_i where d g_i belongs. variance: trace of the estimate's covariance, units
     f^2; least_variance: the least of it over some weights in (0, 1).
-    minus_bias: minus ``bias``, for the claim that there is one (a >= b is -a <= -b), to be
-    compared with minus ``bias_room``, the most that rounding makes of 0.
 
     Args:
         place: see ``_hgp_place.Place``; small. reading: a name of ``hypergradients.READINGS``.
@@ -191,13 +189,9 @@ class HgpUnbiased(Experiment):
         if column == "least_variance":
             return Observation((self._least_variance(),), exact=True)
         means = self._jacobians if column in _JACOBIANS else self._states
-        mean, target = means("bias" if column == "minus_bias" else column)
+        mean, target = means(column)
         gap, share = float(np.abs(mean - target).max()), relative_error(mean - target, mean, target)
-        if column == "minus_bias":  # a claim that there is one: its failure is no error of a size
-            label = "" if share is None else f"a bias of {share:.2g} times the estimate's mean"
-            row = Row(np.array([-gap]), label=label, rounding=0.0)
-        else:
-            row = Row(np.array([gap]), rounding=0.0, relative_error=share)
+        row = Row(np.array([gap]), rounding=0.0, relative_error=share)
         return Observation((row,), exact=True)
 
     def _jacobians(self, column: str) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ from theorylab.verdicts import Result
 
 MOST_OUTCOMES = 2**12
 COLUMNS = (
-    *("bias", "minus_bias", "bias_w", "bias_w_line157", "bias_A", "bias_B", "bias_B_a31"),
+    *("bias", "bias_w", "bias_w_line157", "bias_A", "bias_B", "bias_B_a31"),
     "variance",
 )
 WEIGHTS = {  # alpha and beta where the equation has no w, or nothing else
@@ -165,8 +165,6 @@ class Estimator(Stationary):
         H, N = self.n * self.h, self.n * self.d
         if column == "variance":
             return self.variance()
-        if column == "minus_bias":
-            return -self.measured("bias")
         if column == "bias":
             v = self.power() if self.rule.power else self.state()
             target = self.B_bar * self.neumann(self.M - 1) + self.c_lam

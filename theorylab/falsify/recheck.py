@@ -30,7 +30,7 @@ MOST = 400_000  # gradient entries: above, balls take minutes
 
 @dataclass(frozen=True)
 class Recheck:
-    """``holds``: the enclosure of the measured side lies above the bound; None: not done, why."""
+    """``holds``: the enclosure of the measured side lies beyond the bound; None: not done, why."""
 
     holds: bool | None
     low: float | None
@@ -51,7 +51,7 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
         found = _enclosure(statement, quantity, result, seed)
         if found.work > MOST:
             raise UncoveredError(f"{found.work} gradient entries are too many for balls")
-        return _compared(found, result)
+        return _compared(found, result, statement.versions[version].relation)
     except UncoveredError as reason:
         return Recheck(None, None, None, f"{reason}; it stands on {_basis(quantity, result)}")
 
@@ -81,7 +81,7 @@ def _enclosure(statement: Statement, quantity: Quantity, result: Result, seed: i
     return of_run(statement.algorithm, quantity.column, quantity.over, result)
 
 
-def _compared(found: Enclosure, result: Result) -> Recheck:
+def _compared(found: Enclosure, result: Result, relation: str) -> Recheck:
     before = flint.ctx.prec
     flint.ctx.prec = BITS
     try:
@@ -96,4 +96,6 @@ def _compared(found: Enclosure, result: Result) -> Recheck:
     if result.bound is None:
         return Recheck(None, low, high, "the bound has no float value")
     how = f"Arb balls of {BITS} bits, {found.how}"
-    return Recheck(low > result.bound + found.room * abs(result.bound), low, high, how)
+    room = found.room * abs(result.bound)
+    broken = low > result.bound + room if relation == "<=" else high < result.bound - room
+    return Recheck(broken, low, high, how)

@@ -233,10 +233,10 @@ def scored(result: Result) -> float:
     undecided = [a for a in result.assumptions if a.holds is None]
     if undecided:  # a constant known from one side only: nothing can be proven here
         return OUTSIDE - 1 - len(undecided)
-    low, bound = result.ci[0], result.bound
-    if low is None or bound is None:
-        return -math.inf
-    return excess(low, bound)
+    (low, high), bound = result.ci, result.bound
+    if result.relation == ">=":
+        return -math.inf if high is None or bound is None else excess(bound, high)
+    return -math.inf if low is None or bound is None else excess(low, bound)
 
 
 def proven(result: Result | None) -> bool:

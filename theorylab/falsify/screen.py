@@ -70,6 +70,7 @@ class Screen:
         self.content = statement.versions[version]
         self.quantity = statement.quantity_of(self.content)
         self.bound = _Formula(self.content.bound)
+        self.from_below = self.content.relation == ">="
         self.assumes = [_Tested(assumption) for assumption in self.content.assumes]
         self.kept = kept
 
@@ -124,7 +125,10 @@ class Screen:
                     bound = bound_at(self.bound.expr, needed)
                 except _NO_NUMBER:
                     continue
-            scores.append(excess(place.interval.low, bound))
+            if self.from_below:
+                scores.append(excess(bound, place.interval.high))
+            else:
+                scores.append(excess(place.interval.low, bound))
         return max(scores, default=-math.inf)
 
 

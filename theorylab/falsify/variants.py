@@ -46,7 +46,8 @@ def true_versions() -> Iterator[tuple[Statement, str]]:
 def is_identity(version: Version) -> bool:
     """True if the bound is nothing but room for rounding, or the 1/2 under which a count is 0: the
     claim is then an equality, and what could be wrong with it is on the measured side."""
-    return all(_is_room(name, term) for name, term in version.terms.items())
+    above = version.relation == "<="
+    return above and all(_is_room(name, term) for name, term in version.terms.items())
 
 
 def variants(statement: Statement, version: str, places: Sequence[Place]) -> list[Variant]:

@@ -66,7 +66,8 @@ class Moments:
             one = Block.of(now.A, now.N, Q, 0.0, sizes)
             if t < rounds:
                 total, self.w = one if total is None else total.then(one), now.w_after
-        assert total is not None and one is not None
+        assert total is not None
+        assert one is not None
         return self._of(total, one, now.steps, rounds)
 
     def _play(self, end: int) -> None:

@@ -128,6 +128,8 @@ class Version:
     ``inherits``: id of the statement whose fault this one repeats; the two count as one.
     ``fixed_pair``: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
     that ``constants`` names, so no other valid pair can take its place.
+    ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
+    bias, a lower bound); every constant of such a bound has to be known exactly.
     """
 
     terms: Mapping[str, sp.Expr]
@@ -141,8 +143,11 @@ class Version:
     rests_on: str = ""
     inherits: str = ""
     fixed_pair: bool = False
+    relation: str = "<="
 
     def __post_init__(self) -> None:
+        if self.relation not in ("<=", ">="):
+            raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
         if self.severity is None and (self.rests_on or self.inherits):
             raise ValueError(
                 f"version: rests_on is {self.rests_on!r}, inherits {self.inherits!r} without a "
@@ -189,7 +194,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Statement:
-    """A claim: ``quantity <= bound`` whenever the assumptions hold.
+    """A claim: ``quantity <= bound`` (or ``>=``) whenever the assumptions hold.
 
     About runs of ``algorithm``, or about what ``experiment`` measures: one of the two is named.
     ``trivial`` bounds the quantity without the theorem; a bound above it is vacuous.

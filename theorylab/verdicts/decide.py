@@ -43,6 +43,8 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
         if unusable:
             return Decision(Verdict.INCONCLUSIVE, unusable + _at(place), place)
         bounds.append(bound_at(case.version.bound, _needed(case.version.bound, place.constants)))
+    if case.version.relation == ">=":
+        return _decided_at_least(case, places, bounds)
     order = sorted(
         range(len(places)), key=lambda k: _excess(places[k].centre, bounds[k]), reverse=True
     )
@@ -79,6 +81,36 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
         f"the upper limit {worst.interval.high:.6g} is below the bound{where}{kind}{note}{only}"
     )
     return Decision(Verdict.HOLDS, reason, worst)
+
+
+def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]) -> Decision:
+    """The same of a claim that the measured side is at least the bound.
+
+    Constants are only known from the side that makes a bound larger, so they have to be exact.
+    """
+    order = sorted(range(len(places)), key=lambda k: places[k].centre - bounds[k])
+    for place in places:
+        needed = _needed(case.version.bound, place.constants)
+        inexact = [s for s, k in needed.items() if not (k.at_least and k.at_most)]
+        if inexact:
+            name = symbols.name_of(inexact[0])
+            reason = f"{name} is not known exactly, and the claim is one from below{_at(place)}"
+            return Decision(Verdict.INCONCLUSIVE, reason, place)
+    for k in order:
+        high = places[k].interval.high
+        if high < bounds[k] - ROUNDING * abs(bounds[k]):
+            reason = f"the upper limit {high:.6g} is below the bound {float(bounds[k]):.6g}"
+            return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
+    worst = places[order[0]]
+    for k in order:
+        low, high = places[k].interval.low, places[k].interval.high
+        if not low >= bounds[k]:
+            straddled = f"{float(bounds[k]):.6g}{_at(places[k])}"
+            reason = f"[{low:.6g}, {high:.6g}] straddles {straddled}"
+            return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+    where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
+    low = worst.interval.low
+    return Decision(Verdict.HOLDS, f"the lower limit {low:.6g} is above the bound{where}", worst)
 
 
 def failed_somewhere(case: Case, places: Sequence[Place]) -> AssumptionResult | None:

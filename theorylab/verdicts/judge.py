@@ -150,6 +150,14 @@ def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verd
     return Verdict.UNSATISFIABLE, f"{reason}; here {result.reason}"
 
 
+def _ratio(relation: str, measured: float | None, bound: Any) -> float | None:
+    """How far the claim is used up: above 1 it is broken."""
+    if measured is None or bound is None:
+        return None
+    above, below = (measured, bound) if relation == "<=" else (bound, measured)
+    return finite(float(above / below)) if below > 0 else None
+
+
 @dataclass(frozen=True)
 class _Shown:
     """What a result says of its case whatever the verdict."""
@@ -201,9 +209,7 @@ def _result(
         ci=(None, None) if interval is None else (finite(interval.low), finite(interval.high)),
         bound=None if bound is None else finite(float(bound)),
         log10_bound=None if bound is None or bound <= 0 else float(mpmath.log10(bound)),
-        ratio=None
-        if middle is None or bound is None or bound <= 0
-        else finite(float(middle / bound)),
+        ratio=_ratio(version.relation, middle, bound),
         terms={k: finite(float(v)) for k, v in (terms or {}).items()},
         assumptions=list(shown.assumptions),
         constants={
@@ -224,6 +230,7 @@ def _result(
         curve=curve,
         quantity=case.quantity.text,
         formula=version.formula,
+        relation=version.relation,
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "
         f"{case.statement.source.text}",
         seconds=round(time.perf_counter() - shown.began, 3),

@@ -64,7 +64,7 @@ def reach(version: Version, place: Place, low: float) -> str:
 
 def curve_of_pairs(version: Version, constants: Constants) -> Curve | None:
     """The curve that C and q of the bound lie on, both on one; None where the pair is fixed."""
-    if version.fixed_pair or not {C, q} <= version.bound.free_symbols:
+    if version.fixed_pair or version.relation != "<=" or not {C, q} <= version.bound.free_symbols:
         return None
     factor, rate = constants.get(C), constants.get(q)
     if factor is None or rate is None or factor.pairs is not rate.pairs or not rate.finite:

@@ -90,6 +90,7 @@ class Result(_Model):
     curve: Curve | None
     quantity: str  # LaTeX of the measured side
     formula: str  # LaTeX of the bound
+    relation: str = "<="  # of the measured side to it; a ratio above 1 breaks either
     source: str  # paper and locator
     seconds: float
 
