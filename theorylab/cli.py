@@ -66,7 +66,9 @@ def verify(
     selection: Selection = None,
     seeds: Annotated[int, typer.Option(help="Most runs a check.")] = 64,
     seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
-    budget: Annotated[float, typer.Option(help="Seconds a check may add runs for.")] = 600.0,
+    budget: Annotated[
+        float, typer.Option(help="Seconds a check may add runs, and evaluate sums, for.")
+    ] = 600.0,
     jobs: Annotated[int, typer.Option(help="Checks at the same time.")] = 1,
     out: Annotated[
         Path | None,

@@ -61,7 +61,6 @@ EXTRA = (
     *("--every", "--columns", "--dtype", "--delay", "--fault", "--band", "--seeds", "--option"),
     *("--checkpoint-every", "--target", "--source", "--version", "--resume", "--force", "--nope"),
 )
-SMALL = {"--delay", "--seeds", "--rounds", "--clients", "--degree", "--horizon", "--dim", "--every"}
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,9 @@ def _options(draw: random.Random) -> Call:
     for _ in range(draw.randint(1, 2)):
         word = draw.choice(WORDS)
         if len(line) > 1 and draw.random() < 0.5:
-            at = draw.randrange(1, len(line))
-            big = line[at - 1] in SMALL and word.isdigit() and len(word) > 3
-            line[at] = "0" if big else word
+            line[draw.randrange(1, len(line))] = word
         else:
-            option = draw.choice(EXTRA)
-            line += [option, "0" if option in SMALL and word.isdigit() else word]
+            line += [draw.choice(EXTRA), word]
     return Call("options", json.dumps(line), command(line))
 
 
@@ -172,8 +168,6 @@ def _documents(draw: random.Random) -> Call:
         ("k.json", COUNTEREXAMPLE, ["replay", "k.json"]),
     ])  # fmt: skip
     content = changed(draw, data)
-    if isinstance(content, str) and any(f" {2**k}" in content for k in (31, 63, 64)):
-        content = content.replace(str(2**31), "-2").replace(str(2**63), "-3")  # sizes: ``_sizes``
     return Call("documents", f"{line} {content!r}", command(line, {name: content}))
 
 

@@ -1,5 +1,7 @@
 """Expressions as functions of their symbols by place."""
 
+import itertools
+
 import mpmath
 import numpy as np
 import pytest
@@ -7,8 +9,8 @@ import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import MpmathPrinter
 
-from theorylab.statements import by_place, evaluate, spelled
-from theorylab.symbols import T, n
+from theorylab.statements import TooLongError, _evaluate, by_place, evaluate, spelled, within
+from theorylab.symbols import K, T, n
 
 FRACTION = sp.Symbol("\\frac{a}{b}", positive=True)  # no Python name
 OTHER = sp.Symbol("lambda", positive=True)  # a keyword
@@ -49,3 +51,63 @@ def test_a_symbol_without_a_value_is_named():
 )
 def test_a_number_that_no_float_holds_is_spelled_by_its_power(number, text):
     assert spelled(number) == text
+
+
+STEP = sp.Symbol("k", integer=True)
+
+
+def test_a_sum_has_all_digits_and_no_silent_zero():
+    with mpmath.workdps(60):
+        harmonic = evaluate(sp.Sum(1 / STEP, (STEP, 1, K)), {K: 3})
+        assert abs(6 * harmonic - 11) < mpmath.mpf(10) ** -48
+        small = evaluate(sp.Sum(sp.Integer(2) ** (-STEP), (STEP, K, K)), {K: 2000})
+        assert small == mpmath.mpf(2) ** -2000
+        assert evaluate(sp.Integer(2) ** (-K), {K: 2000}) == mpmath.mpf(2) ** -2000
+
+
+@pytest.mark.parametrize(
+    ("limits", "value"),
+    [
+        ([(STEP, 1, 4)], 1 + 2 + 3 + 4),
+        ([(STEP, 5, 4)], 0),
+        ([(STEP, 1, OTHER), (OTHER, 1, 3)], 1 + (1 + 2) + (1 + 2 + 3)),
+        ([(STEP, 1, K), (OTHER, 1, K)], 3 * (1 + 2 + 3)),
+    ],
+)
+def test_sums_are_nested_as_their_limits_say(limits, value):
+    expr = sp.Sum(STEP, *limits)
+    assert evaluate(expr, dict.fromkeys(expr.free_symbols, 3)) == value
+    floats = by_place(expr, [K], NumPyPrinter, {"numpy": np})
+    assert floats(3) == floats(3) == value  # its terms are counted anew
+
+
+def test_a_sum_of_too_many_terms_is_refused_before_it_is_begun():
+    for limits in ([(STEP, 1, 10**9)], [(STEP, 1, 10**9), (OTHER, 1, 10**9)]):
+        with pytest.raises(TooLongError, match="terms; need at most 200000"):
+            evaluate(sp.Sum(STEP, *limits), {})
+    with pytest.raises(TooLongError, match="terms; need at most 200000"):  # each of them is short
+        evaluate(sp.Sum(STEP, (STEP, 1, 1000), (OTHER, 1, 1000)), {})
+
+
+def test_a_sum_ends_when_its_time_is_over(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(_evaluate.time, "perf_counter", lambda: next(ticks))
+    long = sp.Sum(STEP, (STEP, 1, 100_000))
+    with within(10), pytest.raises(TooLongError, match="longer than there was time"):
+        evaluate(long, {})
+    assert next(ticks) < 20  # it was ended by the clock, not by its end
+    assert evaluate(long, {}) == 100_000 * 100_001 // 2  # nothing of the limit is left
+
+
+@pytest.mark.parametrize(
+    ("expr", "why"),
+    [
+        (sp.Sum(1 / STEP, (STEP, 1, sp.oo)), "inf or nan to int|infinity to integer"),
+        (sp.Sum(STEP, (STEP, 1, T)), "need integers"),
+        (sp.Integral(1 / STEP, (STEP, 1, T)), "closed form"),
+    ],
+)
+def test_what_has_only_an_estimate_is_no_number(expr, why):
+    with pytest.raises(ValueError, match=why) as caught:
+        evaluate(expr, {T: 2.5} if T in expr.free_symbols else {})
+    assert not isinstance(caught.value, TooLongError)

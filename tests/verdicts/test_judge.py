@@ -124,6 +124,26 @@ def test_a_straddled_bound_is_inconclusive_and_says_how_many_runs(tmp_path):
     assert close.runs == 32
 
 
+LONG = "sp.Sum(1 / sp.Symbol('k'), (sp.Symbol('k'), 1, 300))"
+
+
+@pytest.mark.parametrize(
+    ("edit", "bound"),
+    [
+        (("2 * (f0 - f_star)", f"{LONG} * (f0 - f_star)"), False),
+        (("rule=eta * L <= 1", f"rule=eta * L <= {LONG}"), True),
+    ],
+)
+def test_a_sum_that_the_budget_does_not_cover_is_inconclusive(tmp_path, edit, bound):
+    edits = (('"""\n\n', '"""\n\nimport sympy as sp\n'), edit)
+    assert judged(tmp_path, *edits).verdict == "HOLDS"
+    result = judged(tmp_path, *edits, budget=1e-9)
+    assert result.verdict == "INCONCLUSIVE"
+    assert "a sum took longer than there was time" in result.reason
+    assert (result.bound is not None) == (result.curve is not None) == bound
+    assert result.measured > 0
+
+
 def test_runs_are_added_only_until_it_is_decided(tmp_path):
     result = judged(tmp_path, *NOISY, ("2 * (f0 - f_star) / (T * eta)", "L * (f0 - f_star) * 10"))
     assert result.runs == 16

@@ -11,9 +11,11 @@ from theorylab.statements._base import Statement as Statement
 from theorylab.statements._base import Version as Version
 from theorylab.statements._base import Witness as Witness
 from theorylab.statements._evaluate import DIGITS as DIGITS
+from theorylab.statements._evaluate import TooLongError as TooLongError
 from theorylab.statements._evaluate import by_place as by_place
 from theorylab.statements._evaluate import evaluate as evaluate
 from theorylab.statements._evaluate import spelled as spelled
+from theorylab.statements._evaluate import within as within
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import mpmath
@@ -14,13 +17,32 @@ from sympy.printing.pycode import MpmathPrinter
 from theorylab import symbols
 
 DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
+MOST_TERMS = 200_000  # of all sums of one expression together: they take seconds
+_AT_ONCE = 256  # terms between two looks at the clock
+_UNTIL: ContextVar[float | None] = ContextVar("seconds of perf_counter to stop at", default=None)
+
+
+class TooLongError(ValueError):
+    """An expression has a number, but its sums have too many terms for the time there is."""
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """End every sum that is evaluated in this block, after so many seconds, by TooLongError."""
+    token = _UNTIL.set(time.perf_counter() + seconds)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
 
 
 def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     """``expr`` at ``values`` with ``DIGITS`` digits and no overflow.
 
     Raises ValueError, naming the symbol, when a value is missing, and where there is no finite real
-    number: a division by 0, the root of a negative number, a function that has none.
+    number: a division by 0, the root of a negative number, a function that has none. Sums are
+    added up term by term; one of too many terms (``MOST_TERMS``, or those that ``within`` leaves
+    time for) is a TooLongError. An integral is refused, as a quadrature does not bound its error.
     """
     try:
         order, function = _compiled(expr)
@@ -33,6 +55,8 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
         exact = [_exact(s, values[s]) for s in order]
         try:
             found = mpmath.mpf(function(*exact))
+        except TooLongError:
+            raise
         except _NONE as error:
             raise ValueError(_no_number(expr, error)) from None
     if not mpmath.isfinite(found):
@@ -77,21 +101,64 @@ def by_place(
         printer: a class of sympy's that prints Python. names: what its code may refer to.
     """
     arguments = {symbol: f"_{place}" for place, symbol in enumerate(order)}
+    head = ", ".join(arguments.values())
 
     class ByPlace(printer):  # type: ignore[misc]
         def _print_Symbol(self, expr: sp.Symbol) -> str:
             return arguments.get(expr) or str(super()._print_Symbol(expr))
 
+        def _print_Sum(self, expr: sp.Sum) -> str:
+            for index, *_ in expr.limits:
+                arguments.setdefault(index, f"_{len(arguments)}")
+            code = self._print(expr.function)
+            for index, first, last in expr.limits:
+                ends = f"{self._print(first)}, {self._print(last)}"
+                code = f"_added(lambda {arguments[index]}: {code}, {ends})"
+            return str(code)
+
+        def _print_Integral(self, expr: sp.Integral) -> str:
+            raise NotImplementedError("an integral; need its closed form")
+
     code = ByPlace({"fully_qualified_modules": True, "inline": True}).doprint(expr)
-    text = f"lambda {', '.join(arguments.values())}: {code}"
-    made: Callable[..., Any] = eval(text, {"builtins": builtins, **names})
-    return made
+    sums = _Sums(names.get("mpf", int))
+    made: Callable[..., Any] = eval(
+        f"lambda {head}: {code}", {"builtins": builtins, "_added": sums.added, **names}
+    )
+    return sums.counted(made) if expr.has(sp.Sum) else made
 
 
-def _exact(symbol: sp.Symbol, value: Any) -> Any:
-    """An integer symbol stays an integer (it is the limit of a sum); a float is taken exactly."""
-    if not symbol.is_integer:
-        return mpmath.mpf(value)
-    if value != int(value):
+class _Sums:
+    """Adds up the sums of one expression, and counts their terms. number: what an index becomes."""
+
+    def __init__(self, number: Callable[[int], Any]) -> None:
+        self.number, self.terms = number, 0
+
+    def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def anew(*values: Any) -> Any:
+            self.terms = 0
+            return function(*values)
+
+        return anew
+
+    def added(self, term: Callable[[Any], Any], first: Any, last: Any) -> Any:
+        if first != int(first) or last != int(last):
+            raise ValueError(f"a sum from {first} to {last}; need integers")
+        self.terms += max(0, int(last) - int(first) + 1)
+        if self.terms > MOST_TERMS:
+            raise TooLongError(
+                f"evaluate: sums of {spelled(mpmath.mpf(self.terms))} terms; need at most "
+                f"{MOST_TERMS}, or a closed form"
+            )
+        total, until = self.number(0), _UNTIL.get()
+        for k in range(int(first), int(last) + 1):
+            if until is not None and k % _AT_ONCE == 0 and time.perf_counter() > until:
+                raise TooLongError("evaluate: a sum took longer than there was time; need more")
+            total = total + term(self.number(k))
+        return total
+
+
+def _exact(symbol: sp.Symbol, value: Any) -> mpmath.mpf:
+    """A float, taken exactly; a ValueError where an integer symbol has no integer."""
+    if symbol.is_integer and value != int(value):
         raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
-    return int(value)
+    return mpmath.mpf(value)

@@ -14,7 +14,7 @@ from theorylab import symbols
 from theorylab.constants import topology_constants
 from theorylab.known import How, Known
 from theorylab.runs import Setting, initial_models
-from theorylab.statements import DIGITS, Assumption, Version, evaluate, spelled
+from theorylab.statements import DIGITS, Assumption, TooLongError, Version, evaluate, spelled
 from theorylab.symbols import Side
 from theorylab.verdicts.instance import Instance
 from theorylab.verdicts.result import AssumptionResult
@@ -150,16 +150,18 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
             holds=None,
             reason=f"not known from the side needed: {', '.join(wrong_side(used))}",
         )
-    holds, margin, text = _compared(assumption.rule, values)
-    if not holds:
-        best = {symbol: _other_side(symbol, known) for symbol, known in used.items()}
-        if any(value is None for value in best.values()) or _compared(assumption.rule, best)[0]:
-            return AssumptionResult(
-                name=assumption.name,
-                holds=None,
-                margin=margin,
-                reason=f"{text}, but a constant in it is only a bound",
-            )
+    try:
+        holds, margin, text = _compared(assumption.rule, values)
+        unsure = not holds and _could_hold(assumption.rule, used)
+    except TooLongError as error:
+        return AssumptionResult(name=assumption.name, holds=None, reason=str(error))
+    if unsure:
+        return AssumptionResult(
+            name=assumption.name,
+            holds=None,
+            margin=margin,
+            reason=f"{text}, but a constant in it is only a bound",
+        )
     return AssumptionResult(
         name=assumption.name,
         holds=holds,
@@ -167,6 +169,12 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
         reason="" if holds else text,
         within=within if holds else "",
     )
+
+
+def _could_hold(rule: sp.Basic, used: Constants) -> bool:
+    """Whether a rule that fails may hold with what its constants really are."""
+    best = {symbol: _other_side(symbol, known) for symbol, known in used.items()}
+    return any(value is None for value in best.values()) or _compared(rule, best)[0]
 
 
 def _infinite(assumption: Assumption, symbol: sp.Symbol, known: Known) -> AssumptionResult:

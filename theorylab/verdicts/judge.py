@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +14,18 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Trace
-from theorylab.statements import Check, Severity, Statement
+from theorylab.statements import Check, Severity, Statement, TooLongError, within
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, selected
 from theorylab.verdicts.curve import bound_at, curve_of, curve_of_places
-from theorylab.verdicts.decide import decided, failed_somewhere, known_number
+from theorylab.verdicts.decide import Decision, decided, failed_somewhere, known_number
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
-from theorylab.verdicts.result import AssumptionResult, Result, Verdict, finite
+from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict, finite
 from theorylab.verdicts.user_file import guarded, told
 
 
@@ -63,7 +64,8 @@ def judge_check(
 
     Args:
         seeds: largest number of runs. seed: what all their randomness derives from.
-        budget: seconds after which no more runs are added.
+        budget: seconds after which no more runs are added; for the sums of assumptions, of
+            bounds and of what is shown there are as many seconds each.
         progress: called with the share of the runs done.
 
     Raises:
@@ -76,8 +78,10 @@ def judge_check(
     try:
         subject = subject_of(case)
         constants = subject.constants(case)
-        assumptions = [settled(a, constants) for a in content.assumes if a.free <= set(constants)]
-        shown = _Shown(case, assumptions, constants, subject.described(case), began)
+        with within(budget):
+            ready = [a for a in content.assumes if a.free <= set(constants)]
+            assumptions = [settled(a, constants) for a in ready]
+        shown = _Shown(case, assumptions, constants, subject.described(case), began, budget)
         against = _against_all(case, constants)
         if against is not None:
             return _result(shown, *against)
@@ -94,13 +98,19 @@ def judge_check(
             seen = subject.seen(case, constants, total, most, seed)
             if progress is not None:
                 progress(min(1.0, seen.runs / most))
-            seen = replace(seen, places=tightened(content, seen.places))
-            broken = failed_somewhere(case, seen.places)
+            try:
+                with within(budget):
+                    seen = replace(seen, places=tightened(content, seen.places))
+                    broken = failed_somewhere(case, seen.places)
+                    open_ones = [a for a in (*assumptions, broken) if a and a.holds is None]
+                    if broken is None or broken.holds is None:
+                        found = decided(case, open_ones, seen.places)
+            except TooLongError as error:
+                found = Decision(Verdict.INCONCLUSIVE, str(error), seen.places[0])
+                break
             if broken is not None and broken.holds is False:
                 reason = f"{broken.name}: {broken.reason}"
                 return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, seen.places[0])
-            open_ones = [a for a in (*assumptions, broken) if a is not None and a.holds is None]
-            found = decided(case, open_ones, seen.places)
             late = time.perf_counter() - began > budget
             if found.verdict is not Verdict.INCONCLUSIVE or seen.done or late:
                 break
@@ -167,6 +177,7 @@ class _Shown:
     constants: Mapping[sp.Symbol, Known]
     instance: dict[str, Any]
     began: float
+    budget: float
 
 
 def _result(
@@ -185,18 +196,14 @@ def _result(
         for s in symbols.symbols_of(version.bound)
         if s in constants and constants[s].finite and value_on_side(s, constants[s]) is not None
     }
-    bound = terms = None
+    bound = terms = curve = None
     if len(usable) == len(symbols.symbols_of(version.bound)):
-        bound = bound_at(version.bound, usable)
-        terms = {k: bound_at(term, usable) for k, term in version.terms.items()}
+        with contextlib.suppress(TooLongError), within(shown.budget):  # the reason says it
+            bound = bound_at(version.bound, usable)
+            terms = {k: bound_at(term, usable) for k, term in version.terms.items()}
+            if seen is not None and place is not None:
+                curve = _curve(case, usable, constants, seen, trace)
     middle = None if place is None else place.centre
-    curve = None
-    if seen is not None and place is not None and bound is not None:
-        if seen.axis:
-            curve = curve_of_places(version.bound, seen)
-        elif trace is not None and not case.quantity.pathwise:
-            ceiling = known_number(case.quantity.ceiling, constants)
-            curve = curve_of(version.bound, usable, case.quantity, trace, ceiling)
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
     return Result(
@@ -235,3 +242,19 @@ def _result(
         f"{case.statement.source.text}",
         seconds=round(time.perf_counter() - shown.began, 3),
     )
+
+
+def _curve(
+    case: Case,
+    usable: Mapping[sp.Symbol, Known],
+    constants: Mapping[sp.Symbol, Known],
+    seen: Seen,
+    trace: Trace | None,
+) -> Curve | None:
+    """Measured against bound, over the places' axis or over the rounds."""
+    if seen.axis:
+        return curve_of_places(case.version.bound, seen)
+    if trace is None or case.quantity.pathwise:
+        return None
+    ceiling = known_number(case.quantity.ceiling, constants)
+    return curve_of(case.version.bound, usable, case.quantity, trace, ceiling)
