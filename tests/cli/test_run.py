@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from theorylab.commands import rounds as progress
 from theorylab.commands import run as command
 from theorylab.runs import simulate
 from theorylab.runs.configuration import built, configuration
@@ -232,3 +233,15 @@ def test_a_wrong_configuration_file_is_refused(refused, tmp_path, text, message)
     path = tmp_path / "c.json"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     assert message in refused("run", "--config", path)
+
+
+@pytest.mark.parametrize(
+    ("total", "left"),
+    [(86, "36 s"), (650, "10 min"), (9_050, "2.5 h"), (1_728_050, "20 days")],
+)
+def test_a_long_run_says_how_long_it_will_take(monkeypatch, capsys, total, left):
+    clock = iter([0.0, 50.0])  # 50 rounds in 50 s: each of those that are left takes a second
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    with progress.rounds("x", total, 0) as shown:
+        shown.reached(50, None)
+    assert capsys.readouterr().err == f"x: round 50/{total}, 1 rounds/s, about {left} left\n"

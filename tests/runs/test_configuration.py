@@ -102,6 +102,8 @@ def test_a_method_with_a_schedule_over_the_rounds_is_told_how_many_there_are():
         ({"rounds": "3"}, "rounds is '3'; need a valid integer"),
         ({"rounds": True}, "rounds is True; need a valid integer"),
         ({"rounds": 1.5}, "rounds is 1.5; need a valid integer"),
+        ({"rounds": 10**15}, "rounds is 1000000000000000; need at most 4294967296"),
+        ({"every": 2**40}, "every is 1099511627776; need at most 4294967296"),
         ({"seeds": 0}, "seeds is 0; need at least 1"),
         ({"seed": -1}, "seed is -1; need at least 0"),
         ({"seed": 2**64}, "seed is 18446744073709551616; need less than"),

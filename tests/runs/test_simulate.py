@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.algorithms import SGP, Context, DFedSGPSM
+from theorylab.kernels import _limits
 from theorylab.problems import problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
@@ -98,6 +99,8 @@ def test_a_run_that_overflows_says_when():
     ("change", "message"),
     [
         ({"rounds": 0}, "rounds is 0; need at least 1"),
+        ({"rounds": 10**15}, "rounds is 1000000000000000; need at most 4294967296"),
+        ({"runs": 2**33}, "runs is 8589934592; need at most 4294967296"),
         ({"runs": 0}, "need distinct ids"),
         ({"runs": [1, 1]}, "need distinct ids"),
         ({"x0": np.zeros(3)}, r"x0: shape \(3,\); need a number, \(2,\) or \(4, 2\)"),
@@ -115,3 +118,17 @@ def test_sizes_must_agree():
     losses, _, method = setting()
     with pytest.raises(ValueError, match="the topology has 5 clients, the problem 4"):
         simulate(losses, topology("complete", 5), method, rounds=2)
+
+
+def test_what_cannot_be_kept_is_refused_before_the_first_round(monkeypatch, tmp_path):
+    losses, graph, method = setting()
+    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:       4 kB\n")
+    monkeypatch.setattr(_limits, "_MEMORY", tmp_path / "meminfo")
+    fits = {"rounds": 504, "columns": ["loss"]}  # with 4 x 2 models 512 numbers: 4096 bytes
+    assert simulate(losses, graph, method, **fits).rounds == 504
+    assert simulate(losses, graph, method, **{**fits, "rounds": 1008}, every=2).rounds == 504
+    for more in ({"rounds": 505}, {"columns": ["loss", "consensus"]}, {"runs": 2}):
+        with pytest.raises(ValueError, match=r"take .* bytes, and 4.1e\+03 are free; need fewer"):
+            simulate(losses, graph, method, **{**fits, **more})
+    (tmp_path / "meminfo").unlink()  # a system that does not tell
+    assert simulate(losses, graph, method, **fits, runs=2).rounds == 504

@@ -33,7 +33,8 @@ class _Lines:
         self._shown = now
         rate = (t - self._first) / max(now - self._began, 1e-9)
         at = f"{self._unit} {t}/{self._total}"
-        self.note(f"{self._name}: {at}, {_text(loss)}{rate:.3g} {self._unit}s/s")
+        left = f", about {_duration((self._total - t) / rate)} left" if rate else ""
+        self.note(f"{self._name}: {at}, {_text(loss)}{rate:.3g} {self._unit}s/s{left}")
 
     def note(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
@@ -77,6 +78,14 @@ def rounds(name: str, total: int, first: int, unit: str = "round") -> Iterator[R
                 bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
         yield Bar()
+
+
+def _duration(seconds: float) -> str:
+    """``40 s``, ``3.2 h``: in the largest unit of which there is one."""
+    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{plain(seconds / length, digits=2)} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _text(loss: float | None) -> str:

@@ -1,10 +1,13 @@
 """Own kernels: same bits for 1 to 8 threads, every instruction set, a batch and its runs."""
 
 from theorylab.kernels._device import on_device as on_device
+from theorylab.kernels._limits import LONGEST_RUN as LONGEST_RUN
 from theorylab.kernels._limits import MOST_BATCH as MOST_BATCH
 from theorylab.kernels._limits import MOST_CLIENTS as MOST_CLIENTS
 from theorylab.kernels._limits import MOST_DIM as MOST_DIM
+from theorylab.kernels._limits import MOST_RUNS as MOST_RUNS
 from theorylab.kernels._limits import MOST_STEPS as MOST_STEPS
+from theorylab.kernels._limits import check_room as check_room
 from theorylab.kernels._threads import get_threads as get_threads
 from theorylab.kernels._threads import set_threads as set_threads
 from theorylab.kernels.draws import Stream as Stream

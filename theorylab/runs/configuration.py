@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from theorylab.algorithms import ALGORITHMS, Algorithm, State, algorithm
+from theorylab.kernels import LONGEST_RUN, MOST_RUNS
 from theorylab.problems import Problem, problem
 from theorylab.runs._columns import (
     Table,
@@ -46,11 +47,11 @@ class Configuration(BaseModel):
     problem: Document
     topology: Document
     clients: int | None = Field(default=None, ge=1)  # an edge list says it itself
-    rounds: int = Field(ge=1)
-    seeds: int = Field(default=1, ge=1, le=2**32)  # runs 0 .. seeds - 1, together
+    rounds: int = Field(ge=1, le=LONGEST_RUN)
+    seeds: int = Field(default=1, ge=1, le=MOST_RUNS)  # runs 0 .. seeds - 1, together
     seed: int = Field(default=0, ge=0, lt=2**64)
     x0: float | list[float] | list[list[float]] | None = None
-    every: int | None = Field(default=None, ge=1)
+    every: int | None = Field(default=None, ge=1, le=LONGEST_RUN)
     columns: list[str] | None = Field(default=None, min_length=1)
     dtype: str | None = None
     own_graphs: bool = False  # every run has edges of its own; else all see those of run 0
@@ -107,6 +108,7 @@ def first_fault(error: ValidationError) -> str:
     if first["type"] == "value_error":
         return f"{where}: {text}"
     need = text.replace("Input should be", "need").replace("greater than or equal to", "at least")
+    need = need.replace("less than or equal to", "at most")
     if not first["loc"] or first["type"].startswith("json"):
         return f"{where}: {text[:1].lower()}{text[1:]}"
     return f"{where} is {_shown(first['input'])}; {need}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm, Audits, Context, State, numbers
+from theorylab.kernels import LONGEST_RUN, MOST_RUNS, check_room
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
     LocalGradients,
@@ -96,10 +97,12 @@ def simulate(
             or problem cannot give.
         DivergedError: (a ValueError) where a run overflows.
     """
+    check_columns(columns)
+    _check_sizes(problem, topology, rounds, every, runs, len(columns))
     ids = np.arange(runs) if isinstance(runs, (int, np.integer)) else np.asarray(runs)
     ids = ids.astype(np.int64)
-    _check(problem, topology, rounds, every, ids)
-    check_columns(columns)
+    if len(ids) < 1 or ids.min() < 0 or len(set(ids.tolist())) != len(ids):
+        raise ValueError("simulate: run ids repeat, are negative or are none; need distinct ids")
     at = np.arange(0, rounds, every)
     table: Table = {name: np.full((len(ids), len(at)), np.nan) for name in columns}
     if resume is None:
@@ -181,18 +184,30 @@ def _mixing(
     return faults.apply(mixing, seed, ids, t, conserves)
 
 
-def _check(problem: Problem, topology: Topology, rounds: int, every: int, ids: Array) -> None:
+def _check_sizes(
+    problem: Problem,
+    topology: Topology,
+    rounds: int,
+    every: int,
+    runs: int | Sequence[int],
+    columns: int,
+) -> None:
+    """Refuse sizes that do not agree, are out of range, or have no room on this machine."""
     if topology.clients != problem.clients:
         raise ValueError(
             f"simulate: the topology has {topology.clients} clients, the problem "
             f"{problem.clients}; need the same number"
         )
-    if rounds < 1:
-        raise ValueError(f"simulate: rounds is {rounds}; need at least 1")
-    if every < 1:
-        raise ValueError(f"simulate: every is {every}; need at least 1")
-    if len(ids) < 1 or ids.min() < 0 or len(set(ids.tolist())) != len(ids):
-        raise ValueError("simulate: run ids repeat, are negative or are none; need distinct ids")
+    for name, value in (("rounds", rounds), ("every", every)):
+        if value < 1:
+            raise ValueError(f"simulate: {name} is {value}; need at least 1")
+    count = int(runs) if isinstance(runs, (int, np.integer)) else len(runs)
+    for name, value, most in (("rounds", rounds, LONGEST_RUN), ("runs", count, MOST_RUNS)):
+        if value > most:
+            raise ValueError(f"simulate: {name} is {value}; need at most {most}")
+    points, size = -(-rounds // every), problem.clients * problem.dim
+    what = f"{count} runs of {columns} x {points} recorded and {size} model numbers"
+    check_room("simulate", count * (columns * points + size), what)
 
 
 def _check_finite(table: Table, s: int, t: int) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from theorylab import symbols
 from theorylab.algorithms import algorithm
+from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
 from theorylab.problems import problem
 from theorylab.runs import Setting, initial_models
@@ -31,7 +32,7 @@ class Instance(BaseModel):
     problem: dict[str, Any]
     topology: dict[str, Any]
     clients: int = Field(ge=1)
-    rounds: int = Field(ge=1)
+    rounds: int = Field(ge=1, le=LONGEST_RUN)
     algorithm: dict[str, Any]
     x0: float | list[float] | list[list[float]] = 0.0
     law: Literal["auto", "exact", "moments", "enumerated", "sampled"] = "auto"
