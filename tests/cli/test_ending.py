@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import stat
 import subprocess
 import sys
@@ -143,3 +144,28 @@ def test_a_run_that_grows_without_end_says_so(run, tmp_path):
     assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "diverged"
     calm = run(*RUN, "--rounds", 100)
     assert (calm.code, "grew" in calm.err) == (0, False)
+
+
+TEXT = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
+DYING = '''import os
+from theorylab.problems import Quadratic
+
+
+class Dying(Quadratic, name="test-dying"):
+    def gradient(self, x):
+        END
+
+
+'''
+
+
+@pytest.mark.parametrize("end", ["os._exit(0)", "os.kill(os.getpid(), 9)"])
+def test_a_user_s_file_that_ends_a_worker_decides_no_exit_code(tmp_path, end):
+    check = 'Check("one-quadratic", RUN, "HOLDS"),'
+    text = DYING.replace("END", end) + TEXT.replace('"quadratic"', '"test-dying"')
+    text = text.replace(check, check + check.replace("one-quadratic", "another"))
+    path = tmp_path / "my.py"
+    path.write_text(text)
+    done = program("verify", str(path), "--jobs", "2", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert done.stderr.startswith(b"theorylab: my.py: a process that judged its checks has ended")

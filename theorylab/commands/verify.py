@@ -122,12 +122,23 @@ def _run(
             yield index, _one(job, shown.within)
         return
     import joblib
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     workers = min(workers, len(work))
     threads = max(1, (os.cpu_count() or 1) // workers)
     with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
         pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
-        yield from pool(joblib.delayed(_in_worker)(index, job, threads) for index, job in work)
+        try:
+            yield from pool(joblib.delayed(_in_worker)(index, job, threads) for index, job in work)
+        except TerminatedWorkerError as error:
+            files = {Path(job.source_file).name for _, job in work if job.source_file}
+            if not files:
+                raise
+            raise Refused(
+                f"{', '.join(sorted(files))}: a process that judged its checks has ended without a "
+                "result (os._exit, or killed, as where memory is short); need code that returns, "
+                "or --jobs 1"
+            ) from error
 
 
 def _in_worker(index: int, job: Job, threads: int) -> tuple[int, Result]:
