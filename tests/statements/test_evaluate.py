@@ -111,3 +111,25 @@ def test_what_has_only_an_estimate_is_no_number(expr, why):
     with pytest.raises(ValueError, match=why) as caught:
         evaluate(expr, {T: 2.5} if T in expr.free_symbols else {})
     assert not isinstance(caught.value, TooLongError)
+
+
+@pytest.mark.parametrize(
+    ("expr", "values"),
+    [
+        (sp.log(T - 2), {T: 2.0}),  # mpmath gives -inf, and any loss is above that
+        (T, {T: np.inf}),
+        (1 / T, {T: np.nan}),
+        (T / (1 + T), {T: np.inf}),
+        (1 / (T - 2), {T: 2.0}),
+        (sp.sqrt(T - 3), {T: 2.0}),
+    ],
+)
+def test_no_infinity_nan_or_complex_number_is_the_value_of_a_bound(expr, values):
+    with pytest.raises(ValueError, match="has no finite real value here"):
+        evaluate(expr, values)
+
+
+@pytest.mark.parametrize("value", [2.5, np.inf, np.nan])
+def test_an_integer_symbol_takes_integers_alone(value):
+    with pytest.raises(ValueError, match="n is .*; need an integer"):
+        evaluate(n + 1, {n: value})

@@ -159,6 +159,7 @@ class _Sums:
 
 def _exact(symbol: sp.Symbol, value: Any) -> mpmath.mpf:
     """A float, taken exactly; a ValueError where an integer symbol has no integer."""
-    if symbol.is_integer and value != int(value):
+    number = mpmath.mpf(value)
+    if symbol.is_integer and not mpmath.isint(number):
         raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
-    return mpmath.mpf(value)
+    return number
