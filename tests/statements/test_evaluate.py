@@ -131,5 +131,5 @@ def test_no_infinity_nan_or_complex_number_is_the_value_of_a_bound(expr, values)
 
 @pytest.mark.parametrize("value", [2.5, np.inf, np.nan])
 def test_an_integer_symbol_takes_integers_alone(value):
-    with pytest.raises(ValueError, match="n is .*; need an integer"):
+    with pytest.raises(ValueError, match=r"n is .*; need an integer"):
         evaluate(n + 1, {n: value})
