@@ -147,7 +147,7 @@ def test_a_run_that_grows_without_end_says_so(run, tmp_path):
 
 
 TEXT = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
-DYING = '''import os
+DYING = """import os
 from theorylab.problems import Quadratic
 
 
@@ -156,7 +156,7 @@ class Dying(Quadratic, name="test-dying"):
         END
 
 
-'''
+"""
 
 
 @pytest.mark.parametrize("end", ["os._exit(0)", "os.kill(os.getpid(), 9)"])
