@@ -40,6 +40,10 @@ WORDS = (
     *("sgp", "quadratic", "a=b", "eta=nan", "eta=-1", "eta=1e9", "rho=[1,2]", "dim=0", "dim=3"),
     *("seed=1", "weights=1", "name=3", "=", "x=", str(2**63), str(2**64), "\u202e", "%n%s", "1.5"),
 )
+NUMBERS = (
+    *("0", "1", "2", "3", "7", "0.5", "-1", "1e-9", "1e30", "nan", "1e400", "9" * 5000),
+    *(str(2**k) for k in (31, 32, 40, 62, 63, 64)),
+)
 RUN = ["run", "sgp", "--problem", "quadratic", "--topology", "ring", "--clients", "3",
        "--rounds", "3", "--eta", "0.1"]  # fmt: skip
 BASES = (
@@ -93,10 +97,12 @@ def command(arguments: list[str], files: dict[str, str | bytes] | None = None) -
 def _options(draw: random.Random) -> Call:
     """A command that is right but for one or two of its words."""
     line = list(draw.choice(BASES))
-    for _ in range(draw.randint(1, 2)):
-        word = draw.choice(WORDS)
+    for _ in range(draw.choice((1, 1, 2))):
+        word = draw.choice(WORDS if draw.random() < 0.5 else NUMBERS)
+        values = [k for k in range(1, len(line)) if line[k - 1].startswith("--")]
         if len(line) > 1 and draw.random() < 0.5:
-            line[draw.randrange(1, len(line))] = word
+            anywhere = draw.random() < 0.2 or not values
+            line[draw.choice(range(1, len(line)) if anywhere else values)] = word
         else:
             line += [draw.choice(EXTRA), word]
     return Call("options", json.dumps(line), command(line))

@@ -1,6 +1,7 @@
 """Whatever is wrong with a command line: one line, exit code 2, nothing written, no work done."""
 
 import json
+import pathlib
 
 import pytest
 
@@ -109,6 +110,18 @@ def test_an_edge_list_that_is_wrong_is_refused(refused, tmp_path):
     for content in ("{", json.dumps({"clients": 2}), json.dumps({"clients": 2, "edges": [[0, 5]]})):
         path.write_text(content)
         assert "graph.json" in refused("constants", path)
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/zero").exists(), reason="needs a file without end")
+@pytest.mark.parametrize("command", [("replay",), ("run", "--config"), ("constants",)])
+def test_a_document_without_end_is_refused_before_it_fills_the_memory(refused, tmp_path, command):
+    endless = tmp_path / "link.json"
+    endless.symlink_to("/dev/zero")
+    assert "more than 268435456 bytes" in refused(*command, endless)
+    part = {"name": "edge-list", "path": str(endless)}  # a stranger's file names it
+    whole = {"algorithm": "sgp", "problem": "quadratic", "topology": part, "rounds": 1}
+    (tmp_path / "c.json").write_text(json.dumps(whole))
+    assert "more than 268435456 bytes" in refused("run", "--config", tmp_path / "c.json")
 
 
 def test_a_wrong_instance_in_a_file_of_ones_own_is_bad_input(refused, judged, make, monkeypatch):

@@ -16,7 +16,9 @@ from theorylab.runs.configuration import built, configuration
 from theorylab.runs.record import (
     Record,
     Saved,
+    arrays_of,
     digest,
+    npz,
     record,
     record_of,
     saved,
@@ -86,6 +88,19 @@ def test_a_file_with_pickled_objects_is_refused_before_they_are_made(tmp_path):
     with pytest.raises(ValueError, match="is damaged: it is no readable NPZ file"):
         trace_from(data.getvalue(), ended)
     assert not (tmp_path / "x").exists()
+
+
+def test_a_file_that_unpacks_to_more_than_it_is_is_refused_packed(monkeypatch):
+    arrays = {"a": np.zeros(10**5)}
+    assert arrays_of(npz(arrays))["a"].tolist() == arrays["a"].tolist()
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **arrays)
+    assert len(packed.getvalue()) < arrays["a"].nbytes / 100
+    unpacked = []
+    monkeypatch.setattr(np, "load", unpacked.append)
+    with pytest.raises(ValueError, match="no readable NPZ file"):
+        arrays_of(packed.getvalue())
+    assert unpacked == []
 
 
 def test_a_state_without_momentum_or_messages_has_none_afterwards():

@@ -10,6 +10,7 @@ from pathlib import Path
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
 from theorylab.falsify import Counterexample, Finding, Theorem, falsify, replay
 from theorylab.falsify.recheck import Recheck, recheck
+from theorylab.kernels import read_text
 from theorylab.report.number import plain
 from theorylab.statements import Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
@@ -48,7 +49,7 @@ def again(file: Path, source: Path | None = None) -> int:
     """Replay a file that ``falsify --json`` wrote, of a statement in ``source``; the exit code."""
     with refusing(str(file)):
         try:
-            text = file.read_text("utf-8")
+            text = read_text(file)
         except UnicodeDecodeError:
             raise ValueError("no text; need a file that falsify --json wrote") from None
         kept = Counterexample.parsed(text)

@@ -118,8 +118,10 @@ def read_document(path: Path) -> Document:
 
     Raises Refused: one line saying what is wrong with the file.
     """
+    from theorylab.kernels import read_text
+
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise Refused(f"--config {path}: {reason}; need a file that can be read") from None

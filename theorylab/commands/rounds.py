@@ -33,7 +33,11 @@ class _Lines:
         self._shown = now
         rate = (t - self._first) / max(now - self._began, 1e-9)
         at = f"{self._unit} {t}/{self._total}"
-        left = f", about {_duration((self._total - t) / rate)} left" if rate else ""
+        left = (
+            f", about {_duration((self._total - t) / rate)} left"
+            if rate and t < self._total
+            else ""
+        )
         self.note(f"{self._name}: {at}, {_text(loss)}{rate:.3g} {self._unit}s/s{left}")
 
     def note(self, line: str) -> None:

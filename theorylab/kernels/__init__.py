@@ -7,7 +7,9 @@ from theorylab.kernels._limits import MOST_CLIENTS as MOST_CLIENTS
 from theorylab.kernels._limits import MOST_DIM as MOST_DIM
 from theorylab.kernels._limits import MOST_RUNS as MOST_RUNS
 from theorylab.kernels._limits import MOST_STEPS as MOST_STEPS
+from theorylab.kernels._limits import MOST_TEXT as MOST_TEXT
 from theorylab.kernels._limits import check_room as check_room
+from theorylab.kernels._limits import read_text as read_text
 from theorylab.kernels._threads import get_threads as get_threads
 from theorylab.kernels._threads import set_threads as set_threads
 from theorylab.kernels.draws import Stream as Stream

@@ -6,6 +6,8 @@ A size below its limit may still be too large for a machine: MemoryError, in one
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import pathlib
 
 MOST_BATCH = 2**24  # rows of one minibatch: their numbers take 128 MiB a thread
@@ -14,6 +16,7 @@ MOST_DIM = 2**31  # coordinates of one model
 MOST_STEPS = 2**32 - 1  # local steps of a round: a word of Philox's counter
 MOST_RUNS = 2**32  # the number of a run is a word of Philox's counter
 LONGEST_RUN = 2**32  # rounds: so is that of a round
+MOST_TEXT = 2**28  # bytes of a document
 
 _MEMORY = pathlib.Path("/proc/meminfo")
 
@@ -32,6 +35,20 @@ def check_room(where: str, numbers: int, what: str) -> None:
         raise ValueError(
             f"{where}: {what} take {8 * numbers:.1e} bytes, and {free:.1e} are free; need fewer"
         )
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """A UTF-8 document from a path that a stranger's file may name: a device need not end.
+
+    Raises:
+        OSError: it cannot be read, or is longer than ``MOST_TEXT``.
+        UnicodeDecodeError: it is no UTF-8.
+    """
+    with open(path, "rb") as file:
+        text = file.read(MOST_TEXT + 1)
+    if len(text) > MOST_TEXT:
+        raise OSError(errno.EFBIG, f"more than {MOST_TEXT} bytes", os.fspath(path))
+    return text.decode("utf-8")
 
 
 def _free() -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -235,8 +236,15 @@ def npz(arrays: Mapping[str, Array]) -> bytes:
 
 
 def arrays_of(data: bytes) -> dict[str, Array]:
-    """What an NPZ file holds. Raises ValueError where it is none; nothing is unpickled."""
+    """What an NPZ file holds. Raises ValueError where it is none; nothing is unpickled.
+
+    ``npz`` compresses nothing. A file that unpacks to more than it is would fill the memory.
+    """
     try:
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            packed = sum(part.file_size for part in parts.infolist()) > len(data)
+        if packed:
+            raise ValueError
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except Exception:  # a changed byte can make any part of the reader fail

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from theorylab.kernels import read_text
 from theorylab.topologies._base import Topology, clients_of, flag
 from theorylab.topologies._edges import check_column_stochastic, check_strongly_connected
 from theorylab.topologies._weights import WEIGHTS, assemble, check_weights, mixing_matrix
@@ -126,7 +127,7 @@ def _combine(chosen: dict[str, Any], read: dict[str, Any], where: str) -> dict[s
 
 def _read(path: pathlib.Path, where: str) -> dict[str, Any]:
     try:
-        read = json.loads(path.read_text(encoding="utf-8"))
+        read = json.loads(read_text(path))
     except OSError as error:
         raise ValueError(f"{where}: {error.strerror or error}; need a readable file") from None
     except UnicodeDecodeError:
