@@ -222,7 +222,7 @@ def test_with_noise_a_sample_looks_at_the_right_sides_that_are_given_alone():
 @pytest.mark.parametrize(
     ("changed", "column", "line"),
     [
-        ({"law": "all"}, "step", "law is 'all'; need one of auto, exact, enumerated"),
+        ({"law": "all"}, "step", "law is 'all'; need one of auto, exact, moments"),
         ({"law": "exact", **GAUSSIAN}, "step", "but the run is random"),
         ({"law": "enumerated", **GAUSSIAN}, "step", "no outcomes that could be listed"),
         ({**STATE, "algorithm": {"eta": 0.1, "local_steps": 19}}, "step", "more than 262144"),

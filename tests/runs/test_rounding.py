@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from theorylab.experiments import _rounding, experiment
+from theorylab.experiments import experiment
 from theorylab.problems import problem
+from theorylab.runs import rounding
 from theorylab.runs.rounding import RELATIVE, squared_room
 from theorylab.statements import Check
 from theorylab.verdicts import judge_check
@@ -110,19 +111,19 @@ def test_gradients_losses_and_deviations_are_right_to_their_allowance(
         true, y = exact_gradient(made, i, x[0, i].tolist())
         exact.append(true)
         off = length([Fraction(a) - b for a, b in zip(g[i].tolist(), true, strict=True)])
-        allowed = _rounding.gradient_off(made, x)[0, i]
+        allowed = rounding.gradient_off(made, x)[0, i]
         largest = float(np.linalg.norm(x[0, i]) + np.linalg.norm(made.centers[i]))
         size = 2 * scale * (largest + np.linalg.norm(made.optimum))
         # d = 4, and the curvature is the scale: 24 sqrt(d) EPS of curvature and gradient at most
         assert off <= allowed <= 1.01 * 48 * EPS * size
         loss = sum(a * b for a, b in zip(true, y, strict=True)) / 2
-        assert abs(Fraction(float(losses[i])) - loss) <= _rounding.loss_off(made, x)[0, i]
+        assert abs(Fraction(float(losses[i])) - loss) <= rounding.loss_off(made, x)[0, i]
     mean = [(a + b) / 2 for a, b in zip(*exact, strict=True)]
     apart = g - g.mean(axis=0)
     for i in range(2):
         true = [a - m for a, m in zip(exact[i], mean, strict=True)]
         off = length([Fraction(a) - b for a, b in zip(apart[i].tolist(), true, strict=True)])
-        assert off <= _rounding.deviation_off(made, x)
+        assert off <= rounding.deviation_off(made, x)
 
 
 @pytest.mark.parametrize("phase", [0.0, 3.0, 1e9])
@@ -139,12 +140,12 @@ def test_a_phase_is_as_far_as_a_center(phase):
         true[1] += c * mpmath.sin(u) * mpmath.cos(w)
         g = made.gradient(x)[0, 0]
         off = mpmath.sqrt(sum((mpmath.mpf(a) - b) ** 2 for a, b in zip(g, true, strict=True)))
-        assert off <= _rounding.gradient_off(made, x)[0, 0]
+        assert off <= rounding.gradient_off(made, x)[0, 0]
         loss = sum(mpmath.mpf(p) * (mpmath.mpf(y) - mpmath.mpf(k)) ** 2 / 2
                    for p, y, k in zip(parts, x[0, 0], made.centers[0], strict=True))  # fmt: skip
         loss += c * mpmath.sin(u) * mpmath.sin(w)
         assert (
-            abs(mpmath.mpf(float(made.loss(x)[0, 0])) - loss) <= _rounding.loss_off(made, x)[0, 0]
+            abs(mpmath.mpf(float(made.loss(x)[0, 0])) - loss) <= rounding.loss_off(made, x)[0, 0]
         )
 
 
@@ -164,7 +165,7 @@ def test_a_walk_strays_by_its_allowance_at_most(steps, eta, start, center, slip)
         way.append(abs(x))
     # a difference, a product and a sum; and what the computed gradient is off by on purpose
     gradient = 4 * EPS * (1.5 * (max(way) + center) + abs(slip)) + abs(slip)
-    off = _rounding.walk_off(steps, eta, 1.5, max(way), gradient)
+    off = rounding.walk_off(steps, eta, 1.5, max(way), gradient)
     assert abs(Fraction(x) - true) <= Fraction(off)
 
 

@@ -10,7 +10,7 @@ from theorylab.statements import BUILT_IN, Check, Quantity, Source, Statement, V
 from theorylab.symbols import Side, symbol
 from theorylab.verdicts import judge_check
 
-floor = symbol("test_floor", "l", "a bound to compare with", side=Side.UPPER)
+floor = symbol("test_least", r"\ell_{\min}", "a bound to compare with", side=Side.UPPER)
 
 
 class Level(Experiment):
@@ -32,7 +32,7 @@ class Level(Experiment):
         rows = [
             Row(
                 np.ones(1),
-                {"test_floor": Known(at, How(self.options["how"]), "option")},
+                {"test_least": Known(at, How(self.options["how"]), "option")},
                 f"k={k}",
                 rounding=self.options["room"],
             )
@@ -82,7 +82,7 @@ def test_the_same_numbers_tell_the_other_way_round_from_above():
 def test_a_bound_that_is_known_from_one_side_decides_nothing(how):
     found = judged(floors=[0.5], how=how)
     assert found.verdict == "INCONCLUSIVE"
-    assert "test_floor" in found.reason
+    assert "test_least" in found.reason
     assert "known" in found.reason
 
 
