@@ -11,7 +11,7 @@ import pytest
 
 from theorylab.algorithms import ALGORITHMS, State
 from theorylab.runs import DivergedError, Snapshot
-from theorylab.runs.checkpoint import checkpoint_bytes, checkpoint_from
+from theorylab.runs.checkpoint import check_fits, checkpoint_bytes, checkpoint_from
 from theorylab.runs.configuration import built, configuration
 from theorylab.runs.record import (
     digest,
@@ -57,6 +57,7 @@ def agree_after_resuming(made):
         header, again = checkpoint_from(checkpoint_bytes(made.document, middle), made.problem)
         assert header["configuration"] == made.document
         assert header["t"] == middle.state.t
+        check_fits(again, made.configuration)
         last = []
         trace = made.simulate(checkpoint=last.append, resume=again)
         assert same(trace.final_x, kept[-1].state.x)

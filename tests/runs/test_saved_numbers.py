@@ -140,7 +140,7 @@ def test_a_record_says_the_quantiles_of_its_runs():
     assert final.mean == pytest.approx(statistics.fmean(row), rel=1e-14)
     assert final.low < final.mean < final.high
     assert final.round == 4
-    alone = setting(seeds=1)
+    alone = setting(seeds=1, columns=["loss"])
     one = record_of(alone, saved(alone, snapshots(alone)[-1]), False, None).final["loss"]
     assert (one.low, one.high) == (None, None)  # one random run says nothing of the spread
     assert one.p10 == one.median == one.p90 == one.mean
@@ -175,7 +175,10 @@ def test_a_run_that_reports_a_round_of_its_own_is_reported_there():
     )
     holes = np.array(trace.columns["loss"])
     holes[0, 1] = np.nan  # not where that run reports
-    found = Saved({**trace.columns, "loss": holes, "none": holes * np.nan}, trace.at, trace.runs)
+    some = np.array(holes)
+    some[4, 3] = np.nan  # where one of them does
+    odd = {"loss": holes, "some": some, "none": holes * np.nan}
+    found = Saved({**trace.columns, **odd}, trace.at, trace.runs)
     chosen = record_of(task, found, False, None).selected
     assert chosen.rounds == [0, 1, 2, 3, 3]
     assert set(chosen.columns) == set(trace.columns)
@@ -214,9 +217,27 @@ def test_a_record_is_indented_text_that_ends_with_a_line():
     assert record(text).runs == [0, 1, 2, 3, 4]
     for part in ("final", "configuration"):
         odd = {**content, part: {**content[part], "odd": {"more": 1}}}
-        with pytest.raises(ValueError, match=r"need a run\.json of schema 1"):
+        with pytest.raises(ValueError, match=r"need a run\.json of schema 1$"):
             record(json.dumps(odd))
     odd = json.loads(text)
     odd["final"]["loss"]["more"] = 1
     with pytest.raises(ValueError, match="more"):
         record(json.dumps(odd))
+
+
+@pytest.mark.parametrize("scale", [2.0**-40, 1.0])
+def test_a_loss_that_ends_a_million_times_above_its_median_is_told_as_diverged(scale):
+    made = setting()
+
+    def note(*losses, name="loss"):
+        rows = scale * np.array([[1.0] * len(losses), losses])
+        found = Saved({name: rows}, np.arange(len(losses)), np.arange(2))
+        return record_of(made, found, False, None).note
+
+    assert note(0.5, 1.0, 1e6).startswith(f"simulate: loss grew from {0.5 * scale:.3g} to ")
+    assert note(-1.0, -1.0, 1e6) == note(-1.0, 1.0, 1e6)  # its size, whatever its sign
+    assert note(0.5, 1.0, np.nextafter(1e6, 0)) is None
+    assert note(0.0, 0.0, 1e9) is None  # of 0 everything is far above
+    assert note(1.0, 1.0, 1.0, 3e6, 2e6) is None  # it is on its way back
+    assert note(1.0, 1.0, 1e9, name="consensus") is None
+    assert note() is None

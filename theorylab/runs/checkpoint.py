@@ -95,14 +95,16 @@ def check_fits(snapshot: Snapshot, given: Configuration) -> None:
     state, table = snapshot.state, snapshot.table
     if type(state.t) is not int or state.t < 0:
         raise ValueError(f"is no checkpoint: its round is {state.t!r}")
-    for name, axes in (("x", 2), ("w", 2), ("z", 2), ("v", 1)):
+    need = (given.seeds, given.clients)
+    for name, axes in (("x", 3), ("w", 2), ("z", 3), ("v", 3)):
         part = getattr(state, name)
         if part is None:
             continue
-        shape, need = tuple(part.shape), (given.seeds, given.clients)[:axes]
-        if shape[:axes] != need or "float" not in str(part.dtype):
+        shape = tuple(part.shape)
+        if shape[:2] != need or len(shape) != axes or "float" not in str(part.dtype):
             raise ValueError(
-                f"is no checkpoint: {name} is {part.dtype} {shape}; need floats, {need} first"
+                f"is no checkpoint: {name} is {part.dtype} {shape}; need {axes} axes of floats, "
+                f"{need} first"
             )
     for name in given.columns or []:
         values = table.get(name)
@@ -123,5 +125,5 @@ def _is_numpy(name: str, part: Any) -> bool:
 def _tensors(parts: Mapping[str, Array], problem: Problem) -> dict[str, Any]:
     import torch
 
-    device = problem.points(problem.initial(0, np.arange(1))).device
+    device = problem.points(np.array([])).device
     return {name: torch.from_numpy(part).to(device) for name, part in parts.items()}

@@ -151,8 +151,8 @@ def record_of(task: Task, trace: Saved, exact: bool, note: str | None) -> Record
 def _grown(name: str, trace: Saved) -> str | None:
     """Where the loss of a run ended above all else that was recorded of it, and by far: it is on
     its way out of float64, whether it got there or not."""
-    values = trace.columns.get(name, np.empty((0, 0)))
-    if not values.size:
+    values = trace.columns.get(name)
+    if values is None or not values.size:
         return None
     last, usual = values[:, -1], np.median(np.abs(values), axis=1)
     away = (last >= _FAR * usual) & (last >= values.max(axis=1)) & (usual > 0)

@@ -1,0 +1,224 @@
+"""What a declaration may be off by: barely true is taken, barely false is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from theorylab.known import How, Known
+from theorylab.problems import Problem
+from theorylab.verdicts.declared import check_declared
+
+
+class Given(Problem):
+    """Losses and gradients as given; ``noise(x, k)`` is added to step k's stochastic gradient."""
+
+    name = "test-given"
+
+    def __init__(self, clients, dim, loss, gradient, noise=None, stochastic=True, **constants):
+        super().__init__(clients, dim, noise is not None and stochastic)
+        self.loss, self.gradient, self.noise = loss, gradient, noise
+        self.known = constants
+
+    loss = gradient = None  # of the instance
+
+    def sample(self, seed, runs, round, step):
+        return step
+
+    def stochastic_gradient(self, x, sample):
+        return self.gradient(x) + (0.0 if self.noise is None else self.noise(x, sample))
+
+    def constants(self):
+        return {
+            name: value if isinstance(value, Known) else Known(value, How.EXACT, "by hand")
+            for name, value in self.known.items()
+        }
+
+    def describe(self):
+        return {}
+
+    def measured_noise(self, xbar):
+        raise NotImplementedError
+
+
+def taken(problem, start=None):
+    """Whether it is; what is refused is refused in one line that names it."""
+    line = ""
+    try:
+        check_declared(
+            problem, np.zeros((problem.clients, problem.dim)) if start is None else start
+        )
+    except ValueError as error:
+        line = str(error)
+    assert not line or (line.startswith("problem test-given: ") and "\n" not in line)
+    return not line
+
+
+def linear(slopes, said=None, **rest):
+    """f_i(x) = a_i . x, whose gradient is said to be ``said``."""
+    a = np.array(slopes, dtype=float)
+    told = a if said is None else np.array(said, dtype=float)
+    gradient = lambda x: np.broadcast_to(told, x.shape).copy()  # noqa: E731
+    return Given(*a.shape, lambda x: (x * a).sum(axis=-1), gradient, **rest)
+
+
+BENT, CENTERS = np.array([1.0, 2.0, 6.0]), np.array([[3.0, 0.0], [-3.0, 1.0], [1.0, 5.0]])
+LOWEST = BENT @ CENTERS / 9  # the minimiser of f, and what f is there
+HEIGHT = float(BENT @ ((LOWEST - CENTERS) ** 2).sum(axis=1)) / 6
+
+
+def bowls(**constants):
+    """f_i = a_i |x - c_i|^2 / 2."""
+    return Given(
+        *(3, 2),
+        lambda x: BENT * ((x - CENTERS) ** 2).sum(axis=-1) / 2,
+        lambda x: BENT[:, None] * (x - CENTERS),
+        **constants,
+    )
+
+
+SLOPES = [[3.0, 4.0], [0.0, 1.0], [1.0, 0.0]]  # their mean is (4, 5) / 3
+TRUE = {
+    "L": (bowls, 6.0, -1),
+    "mu": (bowls, 3.0, 1),
+    "f_star": (bowls, HEIGHT, 1),
+    "B": (lambda **known: linear(SLOPES, **known), 5.0, -1),
+    "sigma_g": (lambda **known: linear(SLOPES, **known), math.hypot(5, 7) / 3, -1),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_constant_may_be_off_by_a_millionth_of_itself_and_by_no_more(name):
+    problem, true, wrong_way = TRUE[name]
+    start = np.tile(LOWEST, (3, 1))
+    for share, expected in ((-1.0, True), (0.999e-6, True), (1.001e-6, False), (0.5, False)):
+        assert taken(problem(**{name: true * (1 + wrong_way * share)}), start) == expected, share
+
+
+def test_a_constant_of_0_may_be_off_by_2_to_the_minus_40_of_the_largest_gradient():
+    # the clients' gradients are (off, 1024) and (-off, 1024), and their mean is (0, 1024)
+    for off, expected in ((2.0**-30, True), (np.nextafter(2.0**-30, 1), False)):
+        assert taken(linear([[off, 1024.0], [-off, 1024.0]], sigma_g=0.0)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("L", Known(5.0, How.CERTIFIED, "x", lower=4.0, upper=6.5), True),
+        ("L", Known(5.0, How.CERTIFIED, "x", lower=4.0, upper=5.5), False),
+        ("L", Known(5.0, How.CERTIFIED, "x", lower=4.0), False),
+        ("L", Known(5.0, How.UPPER, "x", upper=7.0), False),
+        ("L", Known(5.0, How.LOWER, "x"), True),
+        ("L", Known(5.0, How.ESTIMATE, "x"), True),
+        ("mu", Known(4.0, How.CERTIFIED, "x", lower=2.5, upper=5.0), True),
+        ("mu", Known(4.0, How.CERTIFIED, "x", lower=3.5, upper=5.0), False),
+        ("mu", Known(4.0, How.CERTIFIED, "x", upper=5.0), False),
+        ("mu", Known(4.0, How.LOWER, "x", lower=1.0), False),
+        ("mu", Known(4.0, How.UPPER, "x"), True),
+        ("mu", Known(4.0, How.ESTIMATE, "x"), True),
+    ],
+)
+def test_a_constant_is_held_to_the_side_that_it_is_declared_from(name, known, expected):
+    # L is 6 and mu is 3
+    assert taken(bowls(**{name: known})) == expected
+
+
+# Each room alone is as large as the slope that is said too much: a slope s is refused where
+# s > s / 1000 + room, so s = room is taken and s = 1.002 room is not.
+ROOMS = {
+    "the largest gradient": lambda c: linear([[1e8], [0.0], [0.0]], [[1e8], [c], [c]]),
+    "the smoothness": lambda c: Given(
+        *(3, 1),
+        lambda x: np.zeros(x.shape[:2]),
+        lambda x: c * 1e-6 * (1 + np.abs(x)),  # over a step of 1e-6 (1 + |x|)
+        L=1.0,
+    ),
+    "the digits of the losses": lambda c: Given(
+        *(3, 1),
+        lambda x: np.full(x.shape[:2], 2.0**47),  # two of them, to 2^-48 each
+        lambda x: c * 1e6 / (1 + np.abs(x)),
+    ),
+    "itself": lambda c: linear(  # a thousandth of the larger: 1 / 999 of the smaller
+        *([[1.0], [-2.0], [4.0]], np.array([[1.0], [-2.0], [4.0]]) * (1 + 1.0005e-3 * c))
+    ),
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_slope_may_be_off_by_the_room_of(room):
+    assert taken(ROOMS[room](0.5))
+    assert taken(ROOMS[room](1.0))
+    assert not taken(ROOMS[room](1.002))
+    assert not taken(ROOMS[room](-1.002))
+
+
+def test_a_gradient_may_be_wrong_at_half_of_the_points_of_a_client_and_at_no_more():
+    seen = []
+    honest = linear([[1.0], [1.0], [1.0]])
+    loss = honest.loss
+    honest.loss = lambda x: (seen.append(x.copy()), loss(x))[1]
+    assert taken(honest)
+    for count, expected in ((1, True), (2, True), (3, False), (4, False)):
+        kinks = seen[0][:count, 1]  # of client 1 alone
+        made = linear([[1.0], [1.0], [1.0]])
+        made.gradient = lambda x, kinks=kinks: 1.0 + np.isin(x, kinks) * np.array([[0], [9], [0]])
+        assert taken(made) == expected
+    with pytest.raises(ValueError, match=r"the gradient of client 1 has slope -?10 along .* -?1; "):
+        check_declared(made, np.zeros((3, 1)))
+
+
+def test_a_run_alone_that_differs_from_the_runs_together_is_named():
+    made = linear(SLOPES)
+    loss = made.loss
+    made.loss = lambda x: loss(x) + (len(x) == 1)
+    line = "loss of 4 runs together is not that of run 0 alone; need every run by itself"
+    with pytest.raises(ValueError, match=line):
+        check_declared(made, np.zeros((3, 2)))
+
+
+def resting(noise, **rest):
+    """f_i = |x|^2 / 2, of gradient 0 at the start: there is no room for rounding."""
+    return Given(3, 2, lambda x: (x**2).sum(axis=-1) / 2, lambda x: x.copy(), noise, **rest)
+
+
+def test_noise_may_be_four_times_what_is_declared_and_no_more():
+    sizes = np.array([[3.0, 4.0], [0.0, 1.0], [0.0, 0.0]])  # 5, 1 and 0, up and down in turn
+    for sigma, expected in ((1.25, True), (np.nextafter(1.25, 0), False)):
+        assert taken(resting(lambda x, k: sizes * (-1) ** k, sigma_l=sigma)) == expected
+
+
+def test_the_mean_of_the_noise_may_be_three_quarters_of_its_size_and_no_more():
+    # 5 in a share p of the samples, else 0: mean 5 p, size 5 sqrt p, and 6 / sqrt 64 is 3/4
+    one = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
+    for share, expected in ((9, True), (10, False)):
+        biased = resting(lambda x, k, share=share: one * (k % 16 < share))
+        assert taken(biased) == expected
+
+
+def test_the_noise_is_looked_at_where_the_runs_start():
+    def biased_at(place):
+        return resting(lambda x, k: 1.0 * (x == place))
+
+    assert not taken(biased_at(0.0))
+    assert not taken(biased_at(7.0), np.full((3, 2), 7.0))
+    assert taken(biased_at(0.0), np.full((3, 2), 7.0))
+
+
+def test_noise_may_be_off_by_a_billionth_of_the_largest_gradient_and_no_more():
+    slopes, least = [[1e9, 0.0], [1.0, 0.0]], 2.0**-20  # 1e9 + 2^-20 is a number
+    first = np.array([[1.0, 0.0], [0.0, 0.0]])
+
+    def off_by(size, **rest):
+        return linear(slopes, noise=lambda x, k: size * first, **rest)
+
+    for off, expected in ((1.0, True), (1.0 + least, False)):
+        assert taken(off_by(off, stochastic=False)) == expected
+        assert taken(off_by(off, sigma_l=0.0)) == expected
+    # a bias b is its own size: b > 3/4 b + 1 from b = 4 on
+    for off, expected in ((4.0, True), (4.0 + 4 * least, False)):
+        assert taken(off_by(off)) == expected
+
+
+def test_a_problem_that_declares_nothing_is_held_to_nothing():
+    assert taken(bowls())
+    assert taken(linear(SLOPES))
