@@ -83,6 +83,7 @@ def test_what_is_unknown_is_named(selection, message):
     ("options", "message"),
     [
         ({"seeds": 0}, "seeds is 0"),
+        ({"seeds": 2**31 + 1}, "seeds is 2147483649; need at most 2147483648"),
         ({"seed": -1}, "seed is -1"),
         ({"budget": 0.0}, "budget is 0.0"),
     ],
@@ -90,3 +91,28 @@ def test_what_is_unknown_is_named(selection, message):
 def test_options_out_of_range_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         jobs([], **options)
+
+
+def test_the_ends_of_the_ranges_of_options_are_taken():
+    (job, *_) = jobs(["dfedsgpsm.lem1"], seeds=2**31, seed=2**64 - 1, budget=5e-324)
+    assert (job.seeds, job.seed, job.budget) == (2**31, 2**64 - 1, 5e-324)
+    (job, *_) = jobs(["dfedsgpsm.lem1"], seeds=1, seed=0)
+    assert (job.seeds, job.seed) == (1, 0)
+
+
+def test_a_theorem_needs_a_check_in_one_of_its_versions(tmp_path):
+    text = pathlib.Path(USER).read_text()
+    (tmp_path / "own.py").write_text(
+        text + "from dataclasses import replace\n"
+        "once = STATEMENT.versions\n"
+        "bare = {k: replace(v, checks=()) for k, v in once.items()}\n"
+        "STATEMENT = replace(STATEMENT, versions=bare | {'second': next(iter(once.values()))})\n"
+    )
+    assert [job.version for job in jobs([str(tmp_path / "own.py")])] == ["second"]
+    (tmp_path / "own.py").write_text(
+        text + "from dataclasses import replace\n"
+        "bare = {k: replace(v, checks=()) for k, v in STATEMENT.versions.items()}\n"
+        "STATEMENT = replace(STATEMENT, versions=bare)\n"
+    )
+    with pytest.raises(ValueError, match=r"textbook\.thm1 has no checks; need at least one Check"):
+        jobs([str(tmp_path / "own.py")])

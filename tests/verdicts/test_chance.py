@@ -80,6 +80,8 @@ def test_a_chance_is_compared_to_the_rounding_of_the_law(away, verdict, measured
     assert "asymptotic" not in found.reason
     wider = judged("law", 1 / 6 + away, cap=5.5, room=0.25)
     assert wider.ci == (ci[0] - 0.25, ci[1] + 0.25)
+    share = judged("law", 1 / 6 + away, cap=5.5, room=None)  # a billionth of what is measured
+    assert share.ci == (ci[0] - 1e-9 * measured, ci[1] + 1e-9 * measured)
 
 
 def test_a_chance_below_all_rounding_asks_for_the_largest_outcome():
@@ -103,7 +105,7 @@ def test_a_chance_that_is_none_is_one_line(column, chance):
 
 
 @pytest.mark.parametrize(
-    ("chance", "seeds", "total"), [(0.05, 64, 360), (0.5, 64, 64), (0.9, 16, 16)]
+    ("chance", "seeds", "total"), [(0.05, 64, 360), (0.5, 64, 64), (0.9, 16, 16), (0.95, 5, 7)]
 )
 def test_a_quantile_that_is_looked_at_again_and_again_shares_its_chance_of_error(
     chance, seeds, total

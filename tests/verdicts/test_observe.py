@@ -111,6 +111,12 @@ def test_a_chance_is_judged_by_the_exact_law(eps, expected):
     assert found.measured == (5.0 if expected == "HOLDS" else 6.0)
 
 
+def test_a_chance_equal_to_eps_to_the_bit_is_within_the_claim():
+    # P(face > 3) = 1/4 of a die with four sides, whose weights are exact
+    found = verdict(level, level=3.5, chance=sp.Float(0.25), sides=4)
+    assert found.measured == 3.0
+
+
 def test_a_chance_equal_to_eps_within_rounding_is_not_refuted():
     # 1/6 has no float: P(face > 5) = eps exactly would hold, so rounding must not refute it.
     assert verdict(level, level=5.5, chance=sp.Float(1 / 6)).verdict == "INCONCLUSIVE"
@@ -163,6 +169,8 @@ def test_an_assumption_that_fails_at_a_row_is_named_with_it():
     assert found.verdict == "ASSUMPTION_FAILS"
     assert "T at most 3" in found.reason
     assert "at T=4" in found.reason
+    alone = verdict(level * T, level=4.0, assumes=(Assumption("T above 1", rule=T > 1),))
+    assert (alone.verdict, alone.place) == ("ASSUMPTION_FAILS", "T=1")
 
 
 def test_a_witness_says_unsatisfiable_only_while_its_facts_are_seen():

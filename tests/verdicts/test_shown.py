@@ -152,6 +152,8 @@ def test_what_holds_anyway_makes_a_bound_vacuous_only_if_it_is_below_it_nowhere(
         found = judged(own)
         assert found.verdict == verdict
         assert found.reason.startswith("3 holds without the theorem") == (verdict == "VACUOUS")
+    two = judged(told({"bound": T + 2}, trivial=sp.Integer(3)), steps=2)
+    assert two.reason == "3 holds without the theorem, and the bound is not below it anywhere"
     equal = told({"bound": T + 2}, trivial=sp.Integer(3))
     assert judged(equal).verdict == "VACUOUS"  # at T = 1 it says just that
     alone = judged(told({"bound": height}, trivial=sp.Integer(3)), steps=1)

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from theorylab.verdicts import Job, UserFaultError, guarded, jobs, judge, selected
-from theorylab.verdicts.user_file import local_files
+from theorylab.verdicts.user_file import load, local_files
 
 TEXT = (pathlib.Path(__file__).parent / "user_theorem.py").read_text()
 FACTOR = "from helper import FACTOR\n" + TEXT.replace("2 * (f0 - f_star)", "FACTOR * (f0 - f_star)")
@@ -119,6 +119,37 @@ def test_the_key_covers_every_local_module_however_it_is_imported(tmp_path, how)
         (job,) = jobs([saved(tmp_path, text)])
         keys.add(job.key())
     assert len(keys) == 2
+
+
+def test_a_module_that_came_within_the_tick_of_the_clock_is_found(tmp_path):
+    path = saved(tmp_path, FACTOR)
+    stamp = tmp_path.stat()
+    with pytest.raises(UserFaultError, match="No module named 'helper'"):
+        selected([path])
+    saved(tmp_path, "FACTOR = 2\n", "helper.py")
+    os.utime(tmp_path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as on a coarse clock
+    assert list(selected([path])) == ["textbook.thm1"]
+
+
+@pytest.mark.parametrize(
+    "line", ["import pack.front", "from pack.front import A", "from pack import front"]
+)
+def test_of_a_package_every_file_is_local_however_it_is_imported(tmp_path, line):
+    (tmp_path / "pack").mkdir()
+    names = ["pack/__init__.py", "pack/deeper.py", "pack/front.py"]
+    for name in names:
+        saved(tmp_path, "A = 1\n", name)
+    path = pathlib.Path(saved(tmp_path, f"{line}\n")).resolve()
+    assert local_files(path) == [path, *(path.parent / name for name in names)]
+
+
+def test_an_error_in_a_module_that_only_the_load_tells_is_the_file_s(tmp_path):
+    saved(tmp_path, "def broken():\n    raise KeyError('mine')\n", "deeper.py")
+    call = "import importlib\nLATER = importlib.import_module('dee' + 'per').broken\n"
+    saved(tmp_path, call + TEXT)
+    later = load(tmp_path / "my.py").LATER
+    with pytest.raises(UserFaultError, match=r"\Adeeper\.py, line 2: KeyError: 'mine'"), guarded():
+        later()
 
 
 def test_two_files_each_get_the_module_beside_them(tmp_path):

@@ -148,7 +148,7 @@ def _asymptotic_upper(x: Array, error: float) -> float:
     return float(x.mean() + spread * max(float(width), normal))
 
 
-def runs_needed(values: Array, bound: float, ceiling: float | None, most: int = 1 << 20) -> int:
+def runs_needed(values: Array, bound: float, ceiling: float | None, most: int) -> int:
     """About how many runs in all would put ``bound`` outside the interval.
 
     Repeats the sample seen so far, so it is a forecast, not a promise. Returns ``most`` when even

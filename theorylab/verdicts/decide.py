@@ -211,8 +211,9 @@ def _outlook(case: Case, place: Place, bound: Any) -> str:
     most = 1 << 14
     ceiling = known_number(case.quantity.ceiling, place.constants)
     # the limits have to pass the bound by what rounding takes from them
-    away = _allowance(place, bound) * (1 if place.centre > bound else -1)
-    need = runs_needed(place.values, float(bound) + away, ceiling, most)
+    away = _allowance(place, bound)
+    level = float(bound) + (away if place.centre > bound else -away)
+    need = runs_needed(place.values, level, ceiling, most)
     if need >= most:
         return f"; more than {most - total} further runs would be needed"
     return f"; about {need - total} {_RUNS}"

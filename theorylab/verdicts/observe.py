@@ -136,7 +136,7 @@ def claimed_quantile(
     chance = known_number(case.quantity.chance, here)
     if chance is None or not 0 < chance < 1:
         raise ValueError(f"the chance {case.quantity.chance} is {chance}; need a number in (0, 1)")
-    looks = 1 + max(0, math.ceil(math.log2(seeds / max(1, min(seeds, FIRST_BATCH)))))
+    looks = 1 + max(0, math.ceil(math.log2(seeds / FIRST_BATCH)))
     return _quantile(row, chance, share / looks, exact)
 
 

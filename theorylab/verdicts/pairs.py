@@ -101,12 +101,12 @@ def _tightened(version: Version, place: Place, coarse: bool) -> Place:
     best = min(range(len(allowed)), key=lambda k: heights[k])
     rate = allowed[best]
     around = allowed[max(0, best - 1)], allowed[min(len(allowed) - 1, best + 1)]
-    if not coarse and 0 < around[0] < around[1]:
+    if not coarse and around[0] < around[1]:
         found = minimize_scalar(
             lambda x: float(mpmath.log(max(height(1 - math.exp(x)), mpmath.mpf("1e-99999")))),
             bounds=(math.log1p(-around[1]), math.log1p(-around[0])),
             method="bounded",
-            options={"xatol": 1e-4, "maxiter": 40},
+            options={"xatol": 1e-4},
         )
         refined = 1 - math.exp(float(found.x))
         if _admits(version, place.constants, curve, refined) and height(refined) < heights[best]:

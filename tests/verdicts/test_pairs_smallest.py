@@ -1,0 +1,99 @@
+"""The smallest bound over a curve of pairs lies between the rates that are tried first."""
+
+import math
+
+import pytest
+import sympy as sp
+
+from theorylab.known import How, Known
+from theorylab.runs.confidence import point
+from theorylab.statements import Assumption, Version
+from theorylab.symbols import C, q
+from theorylab.verdicts.case import Place
+from theorylab.verdicts.pairs import tightened
+
+FIVE = [0.5, 0.6, 0.7, 0.8, 0.9]
+
+
+class Flat:
+    """C = 2 with every q."""
+
+    def __init__(self, rates):
+        self.tried = rates
+
+    def C(self, q):
+        return 2.0
+
+    def rates(self):
+        return self.tried
+
+
+def place(rates=FIVE, given=0.9):
+    curve = Flat(rates)
+    pair = {
+        C: Known(2.0, How.UPPER, "given", pairs=curve),
+        q: Known(given, How.UPPER, "given", pairs=curve),
+    }
+    return Place([1.0], 1.0, point(1.0, 0.0), True, pair)
+
+
+def lowest_at(best, floor=1.0, assumes=()):
+    """A bound that is ``floor`` at q = best, and a parabola about it."""
+    return Version({"bound": C / 2 * (floor + 1000 * (q - sp.Float(best)) ** 2)}, assumes)
+
+
+def rate_of(version, *places):
+    found = [each.constants[q].value for each in tightened(version, places)]
+    assert len(set(found)) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize("best", [0.53, 0.57, 0.63, 0.67, 0.73, 0.77, 0.83, 0.87])
+@pytest.mark.parametrize("given", FIVE)
+def test_the_smallest_bound_is_found_on_either_side_of_the_best_rate(best, given):
+    # Brent's search ends within three times its 1e-4 in log(1 - q)
+    found = rate_of(lowest_at(best), place(given=given))
+    assert abs(math.log1p(-found) - math.log1p(-best)) <= 3e-4
+
+
+def test_beyond_the_first_and_the_last_rate_nothing_is_tried():
+    assert rate_of(lowest_at(0.45), place()) == 0.5
+    assert rate_of(lowest_at(0.95), place(given=0.5)) == 0.9
+    assert rate_of(lowest_at(0.65), place([0.7], 0.7)) == 0.7
+
+
+def test_a_rate_of_0_is_one_like_the_others():
+    for best in (0.2, 0.3):
+        found = rate_of(lowest_at(best), place([0.0, 0.5, 0.6], 0.6))
+        assert abs(math.log1p(-found) - math.log1p(-best)) <= 3e-4
+    assert rate_of(lowest_at(0.0), place([0.0, 0.5, 0.6], 0.6)) == 0.0
+
+
+def test_a_pair_that_is_the_best_already_stays_as_it_is():
+    own = place(given=0.6)
+    assert tightened(lowest_at(0.6), (own,)) == (own,)
+    assert tightened(lowest_at(0.6), (own,))[0] is own
+
+
+def test_between_two_rates_a_bound_may_fall_to_nothing():
+    found = rate_of(lowest_at(0.63, floor=-0.1), place())
+    assert abs(found - 0.63) <= 0.01  # where it is not positive
+
+
+def test_no_pair_is_taken_from_between_the_rates_that_breaks_an_assumption():
+    cap = Assumption("q is small", rule=q < sp.Float(0.62))
+    # smallest at 0.63: 0.6 is the best rate that is left, and the search ends where none may be
+    assert rate_of(lowest_at(0.63, assumes=(cap,)), place()) == 0.6
+    none = Assumption("q is tiny", rule=q < sp.Float(0.1))
+    assert rate_of(lowest_at(0.63, assumes=(none,)), place()) == 0.9
+
+
+def test_many_places_share_a_look_at_few_rates_and_few_places_do_not():
+    rates = [k / 100 for k in range(80)]  # every tenth of them is looked at
+    best = 0.333
+    few = [place(rates, 0.79)] * 64
+    assert abs(rate_of(lowest_at(best), *few) - best) <= 3e-4
+    assert rate_of(lowest_at(best), *few, few[0]) == 0.3
+    assert rate_of(lowest_at(0.78), *few, few[0]) == 0.79  # the given one is among them
+    some = [place(FIVE, 0.9)] * 65  # of fewer than eight none is left out
+    assert rate_of(lowest_at(0.63), *some) == 0.6
