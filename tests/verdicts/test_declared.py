@@ -70,6 +70,14 @@ WRONG = {
     "loss shape": ({"loss": lambda self, x: Huber.loss(self, x).sum(axis=1)}, "loss has shape"),
     "gradient shape": ({"gradient": lambda self, x: x[..., :1]}, "gradient has shape"),
     "nan": ({"loss": lambda self, x: Huber.loss(self, x) + np.nan}, "loss is not finite"),
+    "one nan": (
+        {"loss": lambda self, x: np.where([False, True], np.nan, Huber.loss(self, x))},
+        "loss is not finite at points of shape",
+    ),
+    "alone": (
+        {"loss": lambda self, x: Huber.loss(self, x) + (len(x) == 1)},
+        "loss of 4 runs together is not that of run 0 alone; need every run by itself",
+    ),
     "batch": (
         {"loss": lambda self, x: Huber.loss(self, x) + Huber.loss(self, x).mean()},
         "need every run by itself",
