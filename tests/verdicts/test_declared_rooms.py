@@ -20,7 +20,7 @@ class Given(Problem):
         self.loss, self.gradient, self.noise = loss, gradient, noise
         self.known = constants
 
-    loss = gradient = None  # of the instance
+    loss = gradient = describe = measured_noise = None  # the first two are of the instance
 
     def sample(self, seed, runs, round, step):
         return step
@@ -33,12 +33,6 @@ class Given(Problem):
             name: value if isinstance(value, Known) else Known(value, How.EXACT, "by hand")
             for name, value in self.known.items()
         }
-
-    def describe(self):
-        return {}
-
-    def measured_noise(self, xbar):
-        raise NotImplementedError
 
 
 def taken(problem, start=None):
