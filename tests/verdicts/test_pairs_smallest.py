@@ -1,6 +1,7 @@
 """The smallest bound over a curve of pairs lies between the rates that are tried first."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -8,7 +9,7 @@ import sympy as sp
 from theorylab.known import How, Known
 from theorylab.runs.confidence import point
 from theorylab.statements import Assumption, Version
-from theorylab.symbols import C, q
+from theorylab.symbols import C, L, eta, q
 from theorylab.verdicts.case import Place
 from theorylab.verdicts.pairs import tightened
 
@@ -16,25 +17,26 @@ FIVE = [0.5, 0.6, 0.7, 0.8, 0.9]
 
 
 class Flat:
-    """C = 2 with every q."""
+    """C = 2 with every q from ``least`` on, and none below; it remembers what it was asked for."""
 
-    def __init__(self, rates):
-        self.tried = rates
+    def __init__(self, rates, least=0.0):
+        self.tried, self.least, self.asked = rates, least, set()
 
     def C(self, q):
-        return 2.0
+        self.asked.add(q)
+        return 2.0 if q >= self.least else math.inf
 
     def rates(self):
         return self.tried
 
 
-def place(rates=FIVE, given=0.9):
-    curve = Flat(rates)
+def place(rates=FIVE, given=0.9, curve=None, other=None, more=()):
+    curve = Flat(rates) if curve is None else curve
     pair = {
         C: Known(2.0, How.UPPER, "given", pairs=curve),
-        q: Known(given, How.UPPER, "given", pairs=curve),
+        q: Known(given, How.UPPER, "given", pairs=other or curve),
     }
-    return Place([1.0], 1.0, point(1.0, 0.0), True, pair)
+    return Place([1.0], 1.0, point(1.0, 0.0), True, pair | dict(more))
 
 
 def lowest_at(best, floor=1.0, assumes=()):
@@ -75,6 +77,32 @@ def test_a_pair_that_is_the_best_already_stays_as_it_is():
     assert tightened(lowest_at(0.6), (own,))[0] is own
 
 
+def test_between_the_neighbours_of_the_best_rate_alone_others_are_tried():
+    curve = Flat(FIVE)
+    rate_of(lowest_at(0.73), place(curve=curve))
+    between = curve.asked - set(FIVE)
+    assert between
+    assert all(0.6 < rate < 0.8 for rate in between)
+
+
+def test_a_rate_without_a_finite_C_is_no_pair():
+    falling = Version({"bound": q + 1 / C}, ())  # smallest where C is infinite
+    assert rate_of(falling, place(curve=Flat(FIVE, least=0.65))) == pytest.approx(0.7, rel=1e-12)
+
+
+def test_a_place_whose_C_and_q_are_of_no_one_curve_stays_as_it_is():
+    own, apart = place(), place(other=Flat(FIVE))
+    for odd in (
+        apart,
+        replace(own, constants={C: own.constants[C]}),
+        replace(own, constants={q: own.constants[q]}),
+        replace(own, constants={C: Known(2.0, How.UPPER, "x"), q: Known(0.9, How.UPPER, "x")}),
+    ):
+        assert tightened(lowest_at(0.6), (odd,)) == (odd,)
+        first, second = tightened(lowest_at(0.6), (own, odd))
+        assert (first.constants[q].value, second) == (0.6, odd)
+
+
 def test_between_two_rates_a_bound_may_fall_to_nothing():
     found = rate_of(lowest_at(0.63, floor=-0.1), place())
     assert abs(found - 0.63) <= 0.01  # where it is not positive
@@ -84,6 +112,12 @@ def test_no_pair_is_taken_from_between_the_rates_that_breaks_an_assumption():
     cap = Assumption("q is small", rule=q < sp.Float(0.62))
     # smallest at 0.63: 0.6 is the best rate that is left, and the search ends where none may be
     assert rate_of(lowest_at(0.63, assumes=(cap,)), place()) == 0.6
+    both = Assumption("C q is small", rule=C * q < sp.Float(1.24))
+    assert rate_of(lowest_at(0.63, assumes=(both,)), place()) == 0.6
+    # an assumption on something else is no matter of the pair, known or not
+    known = {L: Known(1.0, How.ESTIMATE, "x")}
+    other = (Assumption("L is small", rule=L < 2), Assumption("q under eta", rule=q < eta))
+    assert rate_of(lowest_at(0.8, assumes=other), place(more=known)) == 0.8
     none = Assumption("q is tiny", rule=q < sp.Float(0.1))
     assert rate_of(lowest_at(0.63, assumes=(none,)), place()) == 0.9
 
