@@ -85,7 +85,10 @@ def test_what_is_unknown_is_named(selection, message):
         ({"seeds": 0}, "seeds is 0"),
         ({"seeds": 2**31 + 1}, "seeds is 2147483649; need at most 2147483648"),
         ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**64}, "seed is 18446744073709551616"),
         ({"budget": 0.0}, "budget is 0.0"),
+        ({"budget": float("inf")}, "budget is inf"),
+        ({"budget": float("nan")}, "budget is nan"),
     ],
 )
 def test_options_out_of_range_are_named(options, message):

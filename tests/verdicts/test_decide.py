@@ -198,3 +198,11 @@ def test_a_number_that_is_infinite_or_known_from_the_wrong_side_is_none():
         assert known_number(2 * limit, {limit: known}) == number
     assert known_number(None, {}) is None
     assert known_number(2 * limit, {}) is None
+
+
+@pytest.mark.parametrize("pathwise", [False, True])
+def test_0_does_not_exceed_a_bound_of_0(pathwise):
+    found = judged("exact", pathwise, limits=[0.0], centre=0.0)
+    assert (found.verdict, found.ci) == ("HOLDS", (0.0, 0.0))
+    least = judged("exact", pathwise, limits=[0.0], centre=5e-324)
+    assert least.verdict == "VIOLATED"

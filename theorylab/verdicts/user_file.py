@@ -145,7 +145,7 @@ def _imported(path: pathlib.Path, where: list[str]) -> Iterator[pathlib.Path]:
         for folder in folders:
             if not _installed(folder):
                 yield from sorted(folder.rglob("*.py"))
-        if spec.origin is not None and not folders:
+        if spec.origin is not None:
             file = pathlib.Path(spec.origin).resolve()
             if not _installed(file):
                 yield file
