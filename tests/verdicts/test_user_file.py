@@ -131,6 +131,14 @@ def test_a_module_that_came_within_the_tick_of_the_clock_is_found(tmp_path):
     assert list(selected([path])) == ["textbook.thm1"]
 
 
+def test_no_bytecode_is_left_that_would_hide_an_edit(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    saved(tmp_path, "FACTOR = 2\n", "helper.py")
+    selected([saved(tmp_path, FACTOR)])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["helper.py", "my.py"]
+    assert sys.dont_write_bytecode is False
+
+
 @pytest.mark.parametrize(
     "line", ["import pack.front", "from pack.front import A", "from pack import front"]
 )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import bdtr, bdtrc, ndtri
+from scipy.special import bdtr, bdtrc
 
 Array = NDArray[Any]
 
@@ -144,8 +144,7 @@ def _asymptotic_upper(x: Array, error: float) -> float:
     spread = float(x.std())
     grow = size * rate + 1
     width = np.sqrt(2 * grow / (size**2 * rate) * np.log(1 + np.sqrt(grow) / (2 * error)))
-    normal = -float(ndtri(error)) / np.sqrt(size)
-    return float(x.mean() + spread * max(float(width), normal))
+    return float(x.mean() + spread * float(width))
 
 
 def runs_needed(values: Array, bound: float, ceiling: float | None, most: int) -> int:

@@ -36,7 +36,7 @@ class Job:
 
         Only what is installed is left out.
         """
-        text = json.dumps(asdict(self), sort_keys=True)
+        text = json.dumps(asdict(self))
         own = fingerprint(self.source_file) if self.source_file else {}
         parts = (text, json.dumps(own, sort_keys=True), _code_hash())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
