@@ -186,6 +186,22 @@ def test_an_outcome_of_no_chance_is_no_realisation(monkeypatch):
     assert (found.verdict, found.measured) == ("HOLDS", 2.0)
 
 
+def test_one_asymptotic_limit_among_rigorous_ones_is_told(monkeypatch):
+    def observe(self, column, runs, seed):
+        law = Row(np.array([1.0, 2.0]), {}, "law", np.array([0.5, 0.5]), rounding=0.0)
+        return Observation((law, Row(draws(seed, np.array(runs), 0, 6), {}, "drawn")), False)
+
+    monkeypatch.setattr(Faces, "observe", observe)
+    found = judged("drawn", cap=20.0, sides=5)  # a law that is seen nowhere else
+    assert found.verdict == "HOLDS"
+    assert "(asymptotic limit: no ceiling is known)" in found.reason
+
+
+def test_a_column_that_the_experiment_has_not_is_refused():
+    with pytest.raises(ValueError, match="'odd'"):
+        judged("odd")
+
+
 def test_constants_come_from_the_experiment_the_instance_and_the_machine():
     found = judged("one", bound=cap + BY_NAME["roundoff"], cap=2.0)
     assert found.constants["roundoff"]["value"] == 2.0**-53

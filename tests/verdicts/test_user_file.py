@@ -64,10 +64,14 @@ def test_a_file_that_raises_what_ctrl_c_raises_is_told_apart(tmp_path, handler):
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_ctrl_c_is_the_user_s_and_passes(tmp_path, request):
+@pytest.mark.parametrize(
+    "after", ["raise", "raise ValueError('mine') from None", "raise SystemExit"]
+)
+def test_a_ctrl_c_is_the_user_s_and_passes_whatever_the_file_makes_of_it(tmp_path, request, after):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    path = saved(tmp_path, "import time\nwhile True:\n    time.sleep(0.01)\n")
+    loop = "import time\ntry:\n    while True:\n        time.sleep(0.01)\n"
+    path = saved(tmp_path, f"{loop}except KeyboardInterrupt:\n    {after}\n")
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     began = time.monotonic()
