@@ -87,7 +87,13 @@ def test_a_table_without_a_column_of_these_runs_is_refused(name):
     line = rf"^is no checkpoint: it has no column {name} of 2 runs$"
     with pytest.raises(ValueError, match=line):
         read(header, arrays)
-    for other in (column[:1], column[0], column[None], column.astype(np.float32)):
+    for other in (
+        column[:1],
+        column[0],
+        column[None],
+        column[..., None],
+        column.astype(np.float32),
+    ):
         with pytest.raises(ValueError, match=line):
             read(header, {**arrays, f"table.{name}": other})
 

@@ -59,7 +59,7 @@ class Selected(BaseModel):
 class Record(BaseModel):
     """run.json. ``configuration`` alone makes the run again."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid")
 
     schema_number: Literal[1] = Field(default=1, alias="schema")
     theorylab: str
