@@ -36,6 +36,16 @@ def test_a_users_theorem_from_the_readme_is_judged(tmp_path):
     assert len(block("my_theorem.py").splitlines()) <= 35
 
 
+def test_a_users_rate_from_the_readme_is_judged(tmp_path):
+    file = tmp_path / "my_rate.py"
+    file.write_text(block("my_theorem.py") + block("my_rate.py"))
+    (job,) = jobs([str(file)])
+    result = judge(job)
+    assert (result.id, result.verdict) == ("textbook.cor1", "HOLDS")
+    # eta = 1/sqrt(T): the left side is near (f(x^0) - f*)/sqrt(T), less what is left at T
+    assert 0.9 < result.measured < 1.0
+
+
 def test_the_library_snippet_runs(capsys):
     text = README.split("## As a library")[1]
     snippet = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)

@@ -7,8 +7,9 @@ import pytest
 
 from theorylab.experiments import DeprlMeasure
 from theorylab.falsify._balls import ball, total
-from theorylab.falsify._deprl_balls import Method, expected, growth_of, method_of, played
+from theorylab.falsify._deprl_balls import Method, expected, method_of, played
 from theorylab.falsify._personal_balls import losses_of
+from theorylab.falsify._sweep_ways import growth_of
 from theorylab.falsify.recheck import recheck
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl._instances import COUPLED, LINE_10_RUN, PAIR, RING_RUN, scalars

@@ -15,7 +15,6 @@ from theorylab.experiments.alternating_rounds import AlternatingRounds as Altern
 from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
 from theorylab.experiments.corollary_growth import CorollaryGrowth as CorollaryGrowth
-from theorylab.experiments.deprl_growth import DeprlGrowth as DeprlGrowth
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
 from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes
 from theorylab.experiments.deprl_run import DeprlRun as DeprlRun

@@ -21,7 +21,6 @@ from theorylab.falsify._balls import (
     Vector,
     Weights,
     ball,
-    dot,
     gap,
     less,
     mean,
@@ -182,24 +181,6 @@ def steps_of(tau: int, clients: int, rounds: int) -> tuple[Ball, Ball]:
     """Corollary 1's alpha and beta."""
     K = flint.arb(rounds)
     return 1 / (tau * K.sqrt()), (flint.arb(clients) / K).sqrt()
-
-
-def bracket(n: int, tau: int, rounds: int, exponent: float) -> Ball:
-    """Corollary 1's O(.) to a power."""
-    root = (flint.arb(n) * rounds).sqrt()
-    order = 1 / root + 1 / (rounds * flint.arb(n).sqrt()) + 1 / (tau * root)
-    return order ** ball(exponent)
-
-
-def growth_of(values: list[int], ratios: list[Ball]) -> Ball:
-    """10^s, s the least-squares slope of log10 ratio, or that of the last step where it is less."""
-    at = [flint.arb(value).log() for value in values]
-    logs = [ratio.log() for ratio in ratios]
-    middle = total(at) / len(at)
-    away = [a - middle for a in at]
-    fitted = dot(away, logs) / square(away)
-    last = (logs[-1] - logs[-2]) / (at[-1] - at[-2])
-    return (flint.arb(10).log() * fitted.min(last)).exp()
 
 
 def head_gradient(at: Any, point: Any, column: str) -> Ball:

@@ -1,17 +1,15 @@
-"""deprl's counterexamples in balls: averages over rounds, sweeps of them, and points."""
+"""deprl's counterexamples in balls: averages over rounds, and points."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from theorylab.experiments import DeprlGrowth, DeprlMeasure, DeprlProbes
+from theorylab.experiments import DeprlMeasure, DeprlProbes
 from theorylab.falsify._balls import Ball, ball
 from theorylab.falsify._deprl_balls import (
     MOST_NUMBERS,
-    bracket,
     decades,
     expected,
-    growth_of,
     head_gradient,
     method_of,
     mixing,
@@ -41,30 +39,6 @@ def of_measure(column: str, result: Result, seed: int) -> Enclosure:
     rounds = place_of(result, "K")["K"]
     side, work, how = _average(found, column, rounds)
     return Enclosure(side, work, how=how)
-
-
-def of_growth(column: str, result: Result, seed: int) -> Enclosure:
-    """The factor per decade, or that of the sweep's last step where it is less."""
-    if column not in ("growth", "growth_distance"):
-        raise UncoveredError(SIDE)
-    options = DeprlGrowth(**options_of(result)).describe()
-    alone = column == "growth_distance"
-    values = options["values"][-options["fit"] :]
-    sides, work, how = [], 0, ""
-    for value in values:
-        made, rounds = _swept(options, value)
-        side, each, how = _average(made, "distance" if alone else "measure", rounds)
-        sides.append((side, made.at.problem.clients, made.at.tau, rounds))
-        work += each
-
-    def growth() -> Ball:
-        ratios = [
-            side() / (1 if alone else bracket(n, tau, rounds, options["exponent"]))
-            for side, n, tau, rounds in sides
-        ]
-        return growth_of(values, ratios)
-
-    return Enclosure(growth, work, how=f"{how}, and fitted along the sweep")
 
 
 def of_probe(column: str, result: Result, seed: int) -> Enclosure:
@@ -110,17 +84,3 @@ def _average(found: DeprlMeasure, column: str, rounds: int) -> Any:
         return side, rounds * (at.kept + 1) * clients * dim, "Algorithm 1 written out again"
     kicks = (at.kept + 1) * clients * dim if at.problem.stochastic else 1
     return side, (size + kicks) * (at.kept + 1) * clients * dim + 64 * decades(rounds), OF_LAW
-
-
-def _swept(options: dict[str, Any], value: int) -> tuple[DeprlMeasure, int]:
-    """The run at one value of a sweep, with Corollary 1's steps, and its K."""
-    sweep, rounds = options["sweep"], options["rounds"]
-    run = {key: options[key] for key in ("problem", "topology", "clients", "algorithm", "x0")}
-    if sweep == "tau":
-        run["algorithm"] = {**run["algorithm"], "tau": value}
-    elif sweep == "clients":
-        run["clients"] = value
-    else:
-        rounds = value
-    rounds = round(rounds * (value / options["values"][0]) ** options["follow"])
-    return DeprlMeasure(**run, rounds=[rounds], corollary=True), rounds

@@ -12,7 +12,6 @@ from theorylab.algorithms import OSGP, SGP, DFedSGPSM
 from theorylab.experiments import (
     AlternatingRounds,
     AlternatingTerms,
-    DeprlGrowth,
     DeprlMeasure,
     DeprlProbes,
     DfedpgpRounds,
@@ -22,7 +21,7 @@ from theorylab.experiments import (
 )
 from theorylab.falsify import _alternating_balls, _dfedpgp_balls, _dfedsgpsm_balls
 from theorylab.falsify._balls import Ball, square, total
-from theorylab.falsify._deprl_ways import of_growth, of_measure, of_probe
+from theorylab.falsify._deprl_ways import of_measure, of_probe
 from theorylab.falsify._enclose import (
     NOISE,
     OF_BOUND,
@@ -134,7 +133,6 @@ WAYS: dict[str, Way] = {
     AlternatingTerms.name: _alternating(AlternatingTerms.name),
     DfedpgpRounds.name: _pushed(DfedpgpRounds.name),
     DeprlMeasure.name: of_measure,
-    DeprlGrowth.name: of_growth,
     DeprlProbes.name: of_probe,
     HgpUnbiased.name: of_unbiased,
     PdboStationary.name: of_stationary,

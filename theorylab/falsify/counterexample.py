@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
+from theorylab.falsify._older import today
 from theorylab.falsify.recheck import Recheck
 from theorylab.falsify.search import FINAL_SEEDS, Finding
 from theorylab.statements import BUILT_IN, Check, Statement
@@ -172,7 +173,7 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             f"{kept.statement} has no version {kept.version!r}; need one of "
             f"{', '.join(statement.versions)}"
         )
-    check = Check("replay", kept.instance)
+    check = Check("replay", today(kept.statement, kept.instance))
     found = judge_check(statement, kept.version, check, seeds=kept.seeds, seed=kept.seed)
     pairs = (
         ("verdict", kept.verdict, found.verdict),

@@ -59,8 +59,9 @@ def measured(
     if any(a.holds is not True for a in here):
         return None
     most = runs_for(case, constants, seeds)
-    places = subject.seen(case, constants, most, most, seed).places
-    return None if failed_somewhere(case, places) is not None else (case, places)
+    seen = subject.seen(case, constants, most, most, seed)
+    broken = failed_somewhere(case, seen.behind or seen.places)
+    return None if broken is not None else (case, seen.places)
 
 
 def refuted_at(variant: Variant, version: str, case: Case, places: Sequence[Place]) -> bool:

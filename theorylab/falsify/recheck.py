@@ -19,6 +19,7 @@ from typing import Any
 import flint
 
 from theorylab.falsify._enclose import Enclosure, UncoveredError
+from theorylab.falsify._sweep_ways import of_sweep
 from theorylab.falsify._ways import METRIC_WAYS, WAYS, of_run
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.statements import Quantity, Statement
@@ -48,7 +49,12 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
     """
     quantity = statement.quantity_of(statement.versions[version])
     try:
-        found = _enclosure(statement, quantity, result, seed)
+        if statement.versions[version].order is None:
+            found = _enclosure(statement, quantity, result, seed)
+        else:
+            found = of_sweep(
+                statement, version, result, lambda each: _enclosure(statement, quantity, each, seed)
+            )
         if found.work > MOST:
             raise UncoveredError(f"{found.work} gradient entries are too many for balls")
         return _compared(found, result, statement.versions[version].relation)

@@ -17,6 +17,7 @@ from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
+from theorylab.verdicts.sweep import KEY as SWEEP
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
 LARGEST = 24  # clients
@@ -92,7 +93,7 @@ class Judge:
         try:
             longest = 2 * left if self.interrupts else 0.0
             with at_most(longest, self.clock is time.process_time), guarded():
-                if self.screening:
+                if self.screening and self.statement.versions[self.version].order is None:
                     score = self._screen(instance, self.seeds, self.seed)
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE
@@ -148,7 +149,8 @@ def at_most(seconds: float, processor: bool = False) -> Iterator[None]:
 def held(statement: Statement) -> tuple[str, ...]:
     """Options that say what is claimed: no part of an instance, so never moved."""
     kind = EXPERIMENTS.get(statement.experiment)
-    return () if kind is None else kind.claim_options
+    swept = any(version.order is not None for version in statement.versions.values())
+    return (*(() if kind is None else kind.claim_options), *((SWEEP,) if swept else ()))
 
 
 def frozen(statement: Statement, instance: Mapping[str, Any]) -> bool:

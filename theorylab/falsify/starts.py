@@ -13,9 +13,11 @@ from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
 from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, held, limits
 from theorylab.statements import Statement
 from theorylab.verdicts import guarded
+from theorylab.verdicts.sweep import KEY as SWEEP
 
 _SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times
 _FEW = 3  # and the most of everything that is counted, in a copy cheaper still
+_NOT_OPTIONS = ("constants", SWEEP)  # of the experiment that an instance is about
 _LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
 
 
@@ -73,7 +75,7 @@ def completed(statement: Statement, instance: Instance) -> Instance:
     """With the options that the experiment fills in by itself, as far as they are short."""
     if not statement.experiment:
         return instance
-    given = {key: value for key, value in instance.items() if key != "constants"}
+    given = {key: value for key, value in instance.items() if key not in _NOT_OPTIONS}
     try:
         with guarded():
             described = json.loads(json.dumps(experiment(statement.experiment, **given).describe()))
@@ -117,7 +119,7 @@ def _names(data: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
 
 def _listed(name: str, instance: Instance) -> list[str]:
     """The words after "need one of" in the line that refuses ``instance``."""
-    options = {key: value for key, value in instance.items() if key != "constants"}
+    options = {key: value for key, value in instance.items() if key not in _NOT_OPTIONS}
     try:
         with guarded():
             experiment(name, **options)

@@ -16,6 +16,8 @@ from theorylab.statements._evaluate import by_place as by_place
 from theorylab.statements._evaluate import evaluate as evaluate
 from theorylab.statements._evaluate import spelled as spelled
 from theorylab.statements._evaluate import within as within
+from theorylab.statements._order import Floor as Floor
+from theorylab.statements._order import Order as Order
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity

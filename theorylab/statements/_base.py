@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements._units import units_agree
@@ -130,6 +131,7 @@ class Version:
     that ``constants`` names, so no other valid pair can take its place.
     ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
     bias, a lower bound); every constant of such a bound has to be known exactly.
+    ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
     """
 
     terms: Mapping[str, sp.Expr]
@@ -144,6 +146,7 @@ class Version:
     inherits: str = ""
     fixed_pair: bool = False
     relation: str = "<="
+    order: Order | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in ("<=", ">="):
@@ -187,8 +190,8 @@ class Version:
     def _free(self) -> frozenset[sp.Symbol]:
         found: set[sp.Symbol] = set(self.bound.free_symbols)
         facts = () if self.unsatisfiable is None else self.unsatisfiable.facts
-        for assumption in (*self.assumes, *facts):
-            found |= assumption.free
+        for part in (*self.assumes, *facts, *((self.order,) if self.order else ())):
+            found |= part.free
         return frozenset(found)
 
 
@@ -236,21 +239,32 @@ class Statement:
                 raise ValueError(
                     f"{where}: quantity is over {quantity.over!r}; need 'rows' for an experiment"
                 )
+            other = quantity.pathwise or quantity.chance is not None or self.trivial is not None
+            if version.order is not None and other:
+                raise ValueError(
+                    f"{where}: an order came with a trivial bound, or a quantity that is pathwise "
+                    "or has a chance; need an expectation"
+                )
             for expr in (quantity.ceiling, quantity.chance):
                 for symbol in () if expr is None else expr.free_symbols:
                     symbols.name_of(symbol)
             for symbol in version.free:
                 symbols.name_of(symbol)
             for label, term in version.terms.items():
-                if not units_agree(term, quantity.units):
+                units = self.units_of(version)
+                if not units_agree(term, units):
                     raise ValueError(
                         f"{where}: term {label!r} does not have the units (f, x) = "
-                        f"{quantity.units} of {quantity.column}"
+                        f"{units} of {quantity.column}"
                     )
         if self.trivial is not None:
             symbols_of_trivial = self.trivial.free_symbols
             for symbol in symbols_of_trivial:
                 symbols.name_of(symbol)
+
+    def units_of(self, version: Version) -> tuple[int, int]:
+        """Of the bound: the quantity's, or a number's where it bounds a growth."""
+        return self.quantity_of(version).units if version.order is None else (0, 0)
 
     def quantity_of(self, version: Version) -> Quantity:
         name = version.quantity or self.quantity

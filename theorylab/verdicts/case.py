@@ -36,6 +36,15 @@ class Case:
         return f"{self.statement.id} [{self.name}] {self.check.name}"
 
     @property
+    def text(self) -> str:
+        """What is compared with the bound, in LaTeX."""
+        order = self.version.order
+        if order is None:
+            return self.quantity.text
+        bracket = "" if order.bracket == 1 else rf" \Big/ \left({sp.latex(order.bracket)}\right)"
+        return rf"\text{{growth per decade of }} {self.quantity.text}{bracket}"
+
+    @property
     def wanted(self) -> set[sp.Symbol]:
         """Every symbol that judging needs a number for."""
         found = self.version.free
@@ -68,12 +77,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Seen:
-    """All places of a check after ``runs`` runs; ``done``: more runs would change nothing."""
+    """All places of a check after ``runs`` runs; ``done``: more runs would change nothing.
+
+    ``behind``: what the places were made of, where they are growths along a sweep.
+    """
 
     places: tuple[Place, ...]
     runs: int
     done: bool
     axis: str = ""
+    behind: tuple[Place, ...] = ()
 
 
 def largest(values: NDArray[Any], room: float) -> Interval:

@@ -201,11 +201,11 @@ def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, fl
         holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
     else:
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    text = f"{_named(rule.lhs)} = {spelled(left)}, {_named(rule.rhs)} = {spelled(right)}"
+    text = f"{named(rule.lhs)} = {spelled(left)}, {named(rule.rhs)} = {spelled(right)}"
     return bool(holds), float(room / scale), text
 
 
 @functools.lru_cache(maxsize=4096)  # a bound takes longer to write than to evaluate
-def _named(side: sp.Expr) -> str:
+def named(side: sp.Expr) -> str:
     """The expression in the symbols' plain names."""
     return str(side.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in side.free_symbols}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,6 +16,8 @@ from theorylab.problems import problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
 from theorylab.topologies import topology
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Instance(BaseModel):
@@ -47,8 +49,13 @@ class Instance(BaseModel):
 
 def parsed(where: str, data: Any) -> Instance:
     """The instance in ``data``; ValueError with one line naming the first field that is wrong."""
+    return validated(where, Instance, data)
+
+
+def validated(where: str, model: type[Model], data: Any) -> Model:
+    """``data`` as a ``model``; ValueError with one line naming the first field that is wrong."""
     try:
-        return Instance.model_validate(dict(data) if isinstance(data, Mapping) else data)
+        return model.model_validate(dict(data) if isinstance(data, Mapping) else data)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

@@ -26,6 +26,7 @@ from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict, finite
+from theorylab.verdicts.swept import Swept
 from theorylab.verdicts.user_file import guarded, told
 
 
@@ -79,14 +80,20 @@ def judge_check(
         subject = subject_of(case)
         constants = subject.constants(case)
         with within(budget):
-            ready = [a for a in content.assumes if a.free <= set(constants)]
-            assumptions = [settled(a, constants) for a in ready]
+            if isinstance(subject, Swept):
+                assumptions, every = subject.settled(case), subject.everywhere
+            else:
+                ready = [a for a in content.assumes if a.free <= set(constants)]
+                assumptions, every = [settled(a, constants) for a in ready], (constants,)
         shown = _Shown(case, assumptions, constants, subject.described(case), began, budget)
         against = _against_all(case, constants)
         if against is not None:
             return _result(shown, *against)
-        empty = out_of_reach(content.assumes, constants)
-        failed = [a for a in assumptions if a.holds is False and a.name not in empty]
+        asking = {a.name for a in content.assumes if a.asks is not None}
+        failed = [a for a in assumptions if a.holds is False]
+        surely = [a for a in failed if a.name not in asking]  # a later one may divide by 0 then
+        empty = {} if surely else out_of_reach(content.assumes, *every)
+        failed = surely or [a for a in failed if a.name not in empty]
         if failed:
             worst = f"{failed[0].name}: {failed[0].reason}"
             return _result(shown, Verdict.ASSUMPTION_FAILS, worst)
@@ -101,7 +108,7 @@ def judge_check(
             try:
                 with within(budget):
                     seen = replace(seen, places=tightened(content, seen.places))
-                    broken = failed_somewhere(case, seen.places)
+                    broken = failed_somewhere(case, seen.behind or seen.places)
                     open_ones = [a for a in (*assumptions, broken) if a and a.holds is None]
                     if broken is None or broken.holds is None:
                         found = decided(case, open_ones, seen.places)
@@ -134,8 +141,12 @@ def _severity(case: Case, verdict: Verdict) -> str:
     return severity.value if tells else ""
 
 
-def subject_of(case: Case) -> Running | Measured | Observed:
+def subject_of(case: Case) -> Running | Measured | Observed | Swept:
     """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
+    return _ordinary(case) if case.version.order is None else Swept(case, _ordinary)
+
+
+def _ordinary(case: Case) -> Running | Measured | Observed:
     if case.statement.experiment:
         return Observed(case)
     return Measured(case) if case.quantity.over == "rows" else Running(case)
@@ -235,7 +246,7 @@ def _result(
         inherits=version.inherits if severity else "",
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
-        quantity=case.quantity.text,
+        quantity=case.text,
         formula=version.formula,
         relation=version.relation,
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "

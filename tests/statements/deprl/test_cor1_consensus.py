@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.statements.deprl import _instances as made
+from theorylab.statements.deprl import _sweeps as made
 from theorylab.statements.deprl.cor1_consensus import STATEMENT
 from theorylab.verdicts import judge_check
 

@@ -7,9 +7,12 @@ from fractions import Fraction
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.statements import Check
-from theorylab.statements.deprl import _instances as made
+from theorylab.statements import Check, evaluate
+from theorylab.statements.deprl import _sweeps as made
+from theorylab.statements.deprl._corollary1 import ROUNDS
+from theorylab.statements.deprl._symbols import C2, L, p, q2, unit
 from theorylab.statements.deprl.cor1_speedup import STATEMENT
+from theorylab.symbols import T, n
 from theorylab.verdicts import judge_check
 
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
@@ -21,52 +24,65 @@ def test_every_check_gets_its_verdict(version, check):
     assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
 
 
+def fewer(values, rounds):
+    return {**RING, "sweep": made.fewer(values, rounds)}
+
+
+def distance(N, K, network):
+    """(left side, its part that is apart) of a run with Corollary 1's steps."""
+    run = {key: RING[key] for key in ("problem", "algorithm", "x0", "corollary")}
+    found = experiment("deprl-measure", **run, topology=network, clients=N, rounds=[K])
+    return [float(found.observe(c, range(1), 0).rows[0].values[0]) for c in ("measure", "distance")]
+
+
 @pytest.mark.parametrize("N", [24, 32])
-def test_the_ratio_is_the_noise_of_all_modes(N):
-    # M(k)'s distance from plain sums over the ring's eigenvalues (1 + e^{2 pi i j/N})/2; curvature
-    # makes them (1 - beta L) lambda, and the modes are 0 at first
-    growth = experiment("deprl-growth", **RING)
-    c, L = 3 * RING["rounds"], 0.05
-    K = round(c / N)
+def test_the_distance_is_the_noise_of_all_modes(N):
+    # plain sums over the ring's eigenvalues (1 + e^{2 pi i j/N})/2; curvature makes them
+    # (1 - beta L) lambda, and the modes are 0 at first
+    curvature, K = 0.05, round(9e5 / N)
     beta, total = math.sqrt(N / K), 0.0
     for j in range(1, N):
-        size = (math.cos(math.pi * j / N) * (1 - beta * L)) ** 2
+        size = (math.cos(math.pi * j / N) * (1 - beta * curvature)) ** 2
         noise = beta**2 * math.cos(math.pi * j / N) ** 2
         full = 1 - (1 - size**K) / (K * (1 - size))
         total += noise / (1 - size) * full / N
-    rows = growth.observe("ratio", range(1), 0).rows
-    row = rows[RING["values"].index(N)]
-    bracket = 1 / math.sqrt(N * K) + 1 / (K * math.sqrt(N)) + 1 / (2 * math.sqrt(N * K))
+    left, apart = distance(N, K, RING["topology"])
+    assert apart == pytest.approx(total, rel=1e-6)
     # the two gradients add what the complete graph has in all, where nothing is apart
-    rest = experiment("deprl-growth", **{**RING, "topology": {"name": "complete"}})
-    alone = rest.observe("ratio", range(1), 0).rows[RING["values"].index(N)]
-    apart = float(row.values[0]) - float(alone.values[0])
-    assert apart == pytest.approx(total / bracket, rel=1e-6)
+    alone, _ = distance(N, K, {"name": "complete"})
+    assert left - alone == pytest.approx(total, rel=1e-6)
 
 
 def asked(N):
     """Corollary 1's number of rounds, in exact fractions but for q; p = 1/2, L = 1/20."""
-    p, L = Fraction(1, 2), Fraction(1, 20)
-    C, q = 2 * (1 + p**-N) / (1 - p**N), float(1 - p**N) ** (1 / N)
-    first = float(18 * C**2 * L**2 * N**3) / (1 - q) ** 2
-    return max(first, float((2 * L**2 + 2) ** 2 / (N * L**4)), float(N * L**2))
+    half, smooth = Fraction(1, 2), Fraction(1, 20)
+    C, q = 2 * (1 + half**-N) / (1 - half**N), float(1 - half**N) ** (1 / N)
+    first = float(18 * C**2 * smooth**2 * N**3) / (1 - q) ** 2
+    second = (2 * smooth**2 + 2) ** 2 / (N * smooth**4)
+    return max(first, float(second), float(N * smooth**2))
 
 
 def test_the_printed_number_of_rounds_is_the_papers_at_every_n():
-    known = experiment("deprl-growth", **{**RING, "values": [3, 6, 7, 8]}).constants()
-    short = min(math.log10(round(9e5 / N) / asked(N)) for N in (3, 6, 7, 8))
-    # 1 - q loses three digits of sixteen
-    assert known["deprl_rounds_every"].value == pytest.approx(short, abs=1e-12)
-    assert known["deprl_rounds_asked"].value == pytest.approx(math.log10(asked(3)), abs=1e-12)
+    for N in (3, 6, 7, 8):
+        numbers = {n: N, p: 0.5, L: 0.05, unit: 1}
+        most = max(evaluate(a.asks, numbers) for a in ROUNDS if a.asks is not None)
+        # 1 - q of the oracle loses three digits of sixteen
+        assert float(most) == pytest.approx(asked(N), rel=1e-12)
 
 
-def test_the_window_ends_where_the_rounds_do():
-    # at c = 3 * 6e10 rounds N = 6 is inside and N = 8 is not
-    for N, verdict in ((6, "HOLDS"), (8, "ASSUMPTION_FAILS")):
-        inside = asked(N) <= 3 * 6e10 / N
+def test_the_rounds_have_to_be_enough_at_every_n():
+    # at c = 3 * 6e10 rounds N = 6 is inside and N = 8 is not; in the middle it counts as well
+    for values, verdict in (
+        ([3, 4, 5, 6], "HOLDS"),
+        ([3, 4, 5, 8], "ASSUMPTION_FAILS"),
+        ([8, 5, 4, 3], "ASSUMPTION_FAILS"),
+    ):
+        rounds = 3 * 6e10 / values[0]
+        inside = all(asked(N) <= 3 * 6e10 / N for N in values)
         assert inside == (verdict == "HOLDS")
-        window = {**made.SPEEDUP_WINDOW, "values": [3, 4, 5, N]}
-        assert judge_check(STATEMENT, "printed", Check("window", window)).verdict == verdict
+        found = judge_check(STATEMENT, "printed", Check("window", fewer(values, rounds)))
+        assert found.verdict == verdict
+        assert ("at clients=8" in found.reason) == (8 in values)
 
 
 def test_128_workers_are_beyond_the_window_and_the_reason_says_how_far():
@@ -74,40 +90,42 @@ def test_128_workers_are_beyond_the_window_and_the_reason_says_how_far():
     found = judge_check(STATEMENT, "printed", check)
     assert (found.verdict, found.severity) == ("VACUOUS", "empty")
     assert "claim is empty here" in found.reason
-    # p = 1/21: 72 L^2 N^5 p^(-4N) up to p^N
+    # p = 1/21: 72 L^2 N^5 p^(-4N) up to p^N; the least of the four N
     power = math.log10(72 * 0.05**2 * 128**5) + 4 * 128 * math.log10(21)
     assert f"asks for 10^{power:.1f} rounds" in found.reason
 
 
 def test_the_corrected_number_of_rounds_is_by_the_second_eigenvalue():
-    known = experiment("deprl-growth", **RING).constants()
-    q = math.cos(math.pi / 32)
-    S = q / (1 - q)
-    asked = max(32**3 * S**4, 32 * 0.05**2, 4 * 32 * (0.05 * S) ** 2)
-    want = math.log10(round(9e5 / 32) / asked)
-    # (C, q) is an upper bound whose room of 1e-9 stands in 1/(1-q)^4
-    assert known["deprl_rounds_mixing"].value == pytest.approx(want, abs=1e-5)
+    second = math.cos(math.pi / 32)
+    S = second / (1 - second)
+    numbers = {n: 32, L: 0.05, unit: 1, C2: 1, q2: second, T: 1}
+    by_hand = [32**3 * S**4, 32 * 0.05**2, 4 * 32 * (0.05 * S) ** 2]
+    assumes = STATEMENT.versions["corrected"].assumes[-3:]
+    for assumption, rounds in zip(assumes, by_hand, strict=True):
+        assert float(evaluate(assumption.rule.lhs, numbers)) == pytest.approx(rounds, rel=1e-12)
+        assert assumption.rule.rhs == T
 
 
 def test_on_a_ring_without_self_loops_no_number_of_rounds_is_enough():
-    still = {"name": "directed-ring", "self_loops": False}
-    run = {**RING, "topology": still, "values": [3, 4, 5, 6]}
-    found = experiment("deprl-growth", **run).constants()
-    assert found["deprl_rounds_mixing"].value == -math.inf
-    assert found["deprl_rounds_every"].value == -math.inf  # p = 1: C is not defined
-    verdict = judge_check(STATEMENT, "printed", Check("no self-loops", run)).verdict
-    assert verdict == "ASSUMPTION_FAILS"
+    still = {"name": "directed-ring", "self_loops": False}  # p = 1: C is not defined
+    run = {**fewer([3, 4, 5, 6], 3e5), "topology": still}
+    for version in ("printed", "corrected"):
+        found = judge_check(STATEMENT, version, Check("no self-loops", run))
+        assert found.verdict == "ASSUMPTION_FAILS"
 
 
 def test_losses_that_move_along_n_are_not_judged():
     moving = {**RING, "problem": {**RING["problem"], "heterogeneity": 0.2}}
     found = judge_check(STATEMENT, "printed", Check("moving", moving))
     assert found.verdict == "ASSUMPTION_FAILS"
+    assert "is the same at all values" in found.reason
 
 
 def test_a_bracket_that_falls_faster_than_the_left_side_is_refuted():
     # (NK)^(-3/4) with K fixed: the left side falls as (NK)^(-1/2) on the complete graph
-    content = replace(STATEMENT.versions["printed"], assumes=())
-    planted = replace(STATEMENT, versions={"printed": content})
-    check = Check("control", {**made.SPEEDUP_COMPLETE, "follow": 0.0, "exponent": 1.5}, "VIOLATED")
-    assert judge_check(planted, "printed", check).verdict == "VIOLATED"
+    content = STATEMENT.versions["printed"]
+    order = replace(content.order, bracket=content.order.bracket**1.5, window=True)
+    planted = replace(STATEMENT, versions={"printed": replace(content, assumes=(), order=order)})
+    still = {"parameter": "clients", "values": made.SPEEDUP_COMPLETE["sweep"]["values"]}
+    run = {**made.SPEEDUP_COMPLETE, "rounds": [3 * 10**7], "sweep": still}
+    assert judge_check(planted, "printed", Check("control", run)).verdict == "VIOLATED"

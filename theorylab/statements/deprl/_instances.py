@@ -188,46 +188,10 @@ COROLLARY_LARGE_L: Data = {
     "rounds": [10**9, 10**10],
 }
 
-# Corollary 1's rate, over decades.
-RATE_ROUNDS: Data = {
-    "problem": COROLLARY["problem"],
-    "topology": PAIR,
-    "clients": 2,
-    "algorithm": {"tau": 2},
-    "x0": 2.0,
-    "sweep": "rounds",
-    "values": [10**k for k in range(5, 13)],
-    "fit": 5,
-}
-RATE_RING_OF_FOUR: Data = {
-    **RATE_ROUNDS,
-    "problem": FLAT,
-    "topology": RING_OF_FOUR,
-    "clients": 4,
-    "values": [10**k for k in range(8, 12)],  # the printed number of rounds is 1.5e7 here
-    "fit": 4,  # past 1e11 rounding shows: nothing decays
-}
-_DRAWN = {
+DRAWN = {
     **{"name": "coupled-quadratic", "mu_u": 1.0, "L_u": 1.0, "coupling": 0.0},
     **{"mu_v": 1.0, "L_v": 1.0, "dim_u": 1, "dim_v": 1, "sigma_u": 1.0, "sigma_v": 1.0},
     "heterogeneity": 0.0,  # centers that are drawn would move f(0) - f* along N
-}
-RATE_CLIENTS: Data = {
-    **RATE_ROUNDS,
-    "problem": _DRAWN,
-    "topology": {"name": "ring"},
-    "sweep": "clients",
-    "values": [3, 4, 6, 8, 12, 16, 24],
-    "rounds": 10**4,
-    "follow": 8,
-    "fit": 5,
-}
-RATE_TAU: Data = {
-    **RATE_ROUNDS,
-    "sweep": "tau",
-    "values": [4**k for k in range(7)],
-    "rounds": 10**7,
-    "fit": 4,
 }
 
 # The experiments' 128 workers, tau = 2, on their three kinds of graph; K = 200, L = 1. The paper
@@ -240,31 +204,12 @@ def of_128(network: Data) -> Data:
     """Corollary 1 on 128 workers."""
     return {
         **COROLLARY,
-        "problem": _DRAWN,
+        "problem": DRAWN,
         "topology": network,
         "clients": 128,
         "rounds": [200],
     }
 
-
-# Linear speedup, K = c/N. L = .05, for which Corollary 1 asks K >= 2.8e5 on three workers, p = 1/2.
-SPEEDUP_RING: Data = {
-    **RATE_CLIENTS,
-    "problem": {**_DRAWN, "mu_u": 0.05, "L_u": 0.05, "mu_v": 0.05, "L_v": 0.05},
-    "topology": {"name": "directed-ring"},
-    "values": [3, 4, 6, 8, 12, 16, 24, 32],
-    "rounds": 3 * 10**5,
-    "follow": -1,
-    "fit": 4,
-}
-SPEEDUP_COMPLETE: Data = {
-    **SPEEDUP_RING, "topology": {"name": "complete"}, "rounds": 3 * 10**7, "fit": 0,
-}  # fmt: skip
-SPEEDUP_WINDOW: Data = {**SPEEDUP_RING, "values": [3, 4, 5, 6], "rounds": 6 * 10**10, "fit": 0}
-SPEEDUP_LONG: Data = {**SPEEDUP_RING, "values": [3, 4, 6, 8, 10], "rounds": 4 * 10**9, "fit": 0}
-SPEEDUP_128: Data = {
-    **SPEEDUP_RING, "topology": RANDOM, "values": [128, 144, 160, 192], "rounds": 10**6, "fit": 0,
-}  # fmt: skip
 
 # Points rather than runs.
 PROBED: Data = {

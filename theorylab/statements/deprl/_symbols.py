@@ -60,23 +60,10 @@ C1_term = symbol("deprl_C1", r"C_1", "Eq. (12)'s first brace", (1, 0))
 C2_term = symbol("deprl_C2_term", r"C_2^{(12)}", "Eq. (12)'s second brace", (1, 0))
 C3_term = symbol("deprl_C3", r"C_3", "Eq. (12)'s third brace", (1, 0))
 C4_term = symbol("deprl_C4", r"C_4", "Eq. (12)'s fourth brace", (1, 0))
-decades = symbol("deprl_decades", r"D_{10}", "decades of the sweep", positive=True)
-swept = symbol("deprl_swept", "v", "value of the swept parameter", positive=True)
-same = symbol("deprl_same", r"1_{f,L,\sigma,\varsigma}", "1 if constants do not move in a sweep")
-rounds_every = symbol(
-    "deprl_rounds_every",
-    r"\log_{10}K/K_{\max}",
-    "K over Corollary 1's, all along a sweep",
-    side=_LOW,
-)
-rounds_asked = symbol(
-    "deprl_rounds_asked", r"\log_{10}K_{\min}", "the least of Corollary 1's along a sweep", side=_UP
-)
-rounds_mixing = symbol(
-    "deprl_rounds_mixing",
-    r"\log_{10}K/K_S",
-    "K over max(N^3 S^4, N L^2, 4 N L^2 S^2) all along, S = C_2 q_2/(1-q_2)",
-    side=_LOW,
+flat = symbol("deprl_flat", r"1_{\partial_{\phi}=0}", "1 if no loss depends on phi")
+aperiodic = symbol("deprl_aperiodic", r"1_{\mathrm{ap}}", "1 if the graph of P is aperiodic")
+phi_noise = symbol(
+    "deprl_phi_noise", r"\sigma_{\phi}", "noise of the representation", (1, -1), nonnegative=True
 )
 room = symbol("deprl_room", r"\varepsilon", "what rounding can do to a sum of entries of P")
 bias_room = symbol(

@@ -21,7 +21,6 @@ from theorylab.statements.deprl._symbols import (
     loops,
     p,
     q2,
-    same,
     sigma,
     start_spread,
     tau,
@@ -90,7 +89,6 @@ SHARED = (
     Assumption("Theorem 1: f has an infimum", finite=(f_best,)),
     Assumption("Algorithm 1, line 2: one phi(0) for all", rule=sp.Eq(start_spread, 0)),
 )
-SAME = Assumption("O(.): f(0), f*, L, sigma, varsigma do not move", rule=sp.Eq(same, 1))
 _network_cap = GAP_PRINTED / (3 * sp.sqrt(2) * C_PRINTED * L * n)
 P_BELOW_1 = Assumption("Theorem 1: C needs p < 1", rule=p < 1)
 CAPS = (

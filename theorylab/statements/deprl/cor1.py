@@ -42,6 +42,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._corollary1 import ROUNDS, STEPS
 from theorylab.statements.deprl._instances import (
     COROLLARY,
     COROLLARY_EARLY,
@@ -53,17 +54,14 @@ from theorylab.statements.deprl._instances import (
     changed,
     of_128,
 )
-from theorylab.statements.deprl._symbols import C2, L, alpha, beta, kept, q2, tau, unit
+from theorylab.statements.deprl._symbols import C2, L, kept, q2, tau, unit
 from theorylab.statements.deprl._theorem1 import (
     ALL_STEPS,
-    C_PRINTED,
     CORRECTED,
-    GAP_PRINTED,
     LINE_10,
     MEASURE,
     MEASURE_EACH,
     MIXING,
-    P_BELOW_1,
     PRINTED,
     SELF_LOOPS,
     SHARED,
@@ -71,23 +69,12 @@ from theorylab.statements.deprl._theorem1 import (
 )
 from theorylab.symbols import T, n
 
-_STEPS = {alpha: unit / (tau * sp.sqrt(T)), beta: unit * sp.sqrt(n / T)}
-_PRINTED = {name: term.subs(_STEPS) for name, term in PRINTED.items()}
-_CORRECTED = {
-    name: term.subs(_STEPS) for name, term in CORRECTED.items() if name != "consensus"
-} | {"consensus": 4 * (3 + 2 * kept / (tau * sp.sqrt(n))) * (unit * L * C2 * SPREAD) ** 2 * n / T}
+_PRINTED = {name: term.subs(STEPS) for name, term in PRINTED.items()}
+_CORRECTED = {name: term.subs(STEPS) for name, term in CORRECTED.items() if name != "consensus"} | {
+    "consensus": 4 * (3 + 2 * kept / (tau * sp.sqrt(n))) * (unit * L * C2 * SPREAD) ** 2 * n / T
+}
 
 
-def _at_least(text: str, rounds: sp.Expr) -> Assumption:
-    return Assumption(f"Corollary 1: K >= {text}", rule=rounds <= T, asks=rounds)
-
-
-_ROUNDS = (
-    P_BELOW_1,
-    _at_least("18 C^2 L^2 N^3/(1-q)^2", 18 * (C_PRINTED * unit * L) ** 2 * n**3 / GAP_PRINTED**2),
-    _at_least("(2 L^2 + 2)^2/(N L^4)", (2 * (unit * L) ** 2 + 2) ** 2 / (n * (unit * L) ** 4)),
-    _at_least("N L^2", n * (unit * L) ** 2),
-)
 _TRAVEL = C2 * q2 / (1 - q2)
 _FEWER_ROUNDS = (
     *MIXING,
@@ -105,7 +92,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, LINE_10, *_ROUNDS),
+            assumes=(*SHARED, LINE_10, *ROUNDS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="line 10 with tau = 1; no P_ii > 0 is asked",
@@ -123,7 +110,7 @@ STATEMENT = Statement(
         ),
         "printed/all-steps": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, ALL_STEPS, *_ROUNDS),
+            assumes=(*SHARED, ALL_STEPS, *ROUNDS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="no P_ii > 0 is asked",
@@ -136,7 +123,7 @@ STATEMENT = Statement(
         ),
         "printed/self-loops": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *_ROUNDS),
+            assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *ROUNDS),
             note="the same, and every P_ii > 0",
             severity=Severity.EMPTY,
             rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",

@@ -26,28 +26,28 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._order import Order
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.deprl._instances import RATE_RING_OF_FOUR, RATE_ROUNDS
-from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SAME, SHARED
+from theorylab.statements.deprl._corollary1 import CHOSEN, HIDDEN, WALK, WALK_FACTS
+from theorylab.statements.deprl._sweeps import RATE_RING_OF_FOUR, RATE_ROUNDS
+from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SHARED
 
 _TERMS = {"a twentieth of a decade down": sp.Integer(10) ** sp.Rational(-1, 20)}
 
 STATEMENT = Statement(
     id="deprl.cor1_consensus",
     source=Source("deprl", "Introduction; Corollary 1", "all workers reach a consensus"),
-    experiment="deprl-growth",
+    experiment="deprl-measure",
     quantity=Quantity(
-        "growth_distance",
-        "rows",
-        (0, 0),
-        r"\text{growth per decade of } K \text{ of } "
-        r"\frac1K\sum_k\frac1N\sum_i E\|\phi_i(k)-\bar\phi(k)\|^2",
+        "distance", "rows", (0, 2), r"\frac1K\sum_k\frac1N\sum_i E\|\phi_i(k)-\bar\phi(k)\|^2"
     ),
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(*SHARED, ALL_STEPS, SAME),
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN),
+            order=Order(sp.Integer(1), HIDDEN, floor=WALK),
+            constants=WALK_FACTS,
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",
             inherits="deprl.thm1",
@@ -58,7 +58,8 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=_TERMS,
-            assumes=(*SHARED, ALL_STEPS, *MIXING, SAME),
+            assumes=(*SHARED, ALL_STEPS, *MIXING, *CHOSEN),
+            order=Order(sp.Integer(1), HIDDEN),
             note="P^m tends to J",
             checks=(
                 Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),

@@ -26,33 +26,30 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements._order import Order
 from theorylab.statements._severity import Severity
-from theorylab.statements.deprl._instances import (
+from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, WALK, WALK_FACTS
+from theorylab.statements.deprl._sweeps import (
     RATE_CLIENTS,
     RATE_RING_OF_FOUR,
     RATE_ROUNDS,
     RATE_TAU,
 )
-from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SAME, SHARED
+from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SHARED
 
 _TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
 
 STATEMENT = Statement(
     id="deprl.cor1_rate",
     source=Source("deprl", "Corollary 1", "rate O(1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))"),
-    experiment="deprl-growth",
-    quantity=Quantity(
-        "growth",
-        "rows",
-        (0, 0),
-        r"\text{growth per decade of } \frac1K\sum_k E M(k) \Big/ \left(\frac1{\sqrt{NK}}"
-        r"+\frac1{K\sqrt N}+\frac1{\tau\sqrt{NK}}\right)",
-    ),
+    experiment="deprl-measure",
+    quantity=MEASURE,
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(*SHARED, ALL_STEPS, SAME),
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN),
+            order=Order(BRACKET, HIDDEN, floor=WALK),
+            constants=WALK_FACTS,
             note="theta(k+1) after all tau steps",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",
@@ -64,7 +61,8 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=_TERMS,
-            assumes=(*SHARED, ALL_STEPS, *MIXING, SAME),
+            assumes=(*SHARED, ALL_STEPS, *MIXING, *CHOSEN),
+            order=Order(BRACKET, HIDDEN),
             note="P^m tends to J",
             checks=(
                 Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),

@@ -37,40 +37,42 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements._order import Order
 from theorylab.statements._severity import Severity
-from theorylab.statements.deprl._instances import (
+from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, ROUNDS
+from theorylab.statements.deprl._sweeps import (
     SPEEDUP_128,
     SPEEDUP_COMPLETE,
     SPEEDUP_LONG,
     SPEEDUP_RING,
     SPEEDUP_WINDOW,
 )
-from theorylab.statements.deprl._symbols import rounds_asked, rounds_every, rounds_mixing
-from theorylab.statements.deprl._theorem1 import ALL_STEPS, MIXING, SAME, SHARED
+from theorylab.statements.deprl._symbols import C2, L, q2, unit
+from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SHARED
+from theorylab.symbols import T, n
 
 _TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
-_ROUNDS = Assumption(
-    "Corollary 1: its K at every N, a window of N up to about log K",
-    rule=rounds_every >= 0,
-    asks=sp.Integer(10) ** rounds_asked,
+_ORDER = Order(BRACKET, HIDDEN)
+_S = C2 * q2 / (1 - q2)
+_FEWER = tuple(
+    Assumption(f"corrected: K >= {text} at every N", rule=rounds <= T)
+    for text, rounds in (
+        ("N^3 S^4", n**3 * _S**4),
+        ("N L^2", n * (unit * L) ** 2),
+        ("4 N L^2 S^2", 4 * n * (unit * L * _S) ** 2),
+    )
 )
 
 STATEMENT = Statement(
     id="deprl.cor1_speedup",
     source=Source("deprl", "Corollary 1, text", "linear speedup: K falls as N grows"),
-    experiment="deprl-growth",
-    quantity=Quantity(
-        "growth",
-        "rows",
-        (0, 0),
-        r"\text{growth per decade of } N \text{ of } \frac1K\sum_k E M(k) \Big/ \left("
-        r"\frac1{\sqrt{NK}}+\frac1{K\sqrt N}+\frac1{\tau\sqrt{NK}}\right),\ K = c/N",
-    ),
+    experiment="deprl-measure",
+    quantity=MEASURE,
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(*SHARED, ALL_STEPS, SAME, _ROUNDS),
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN, *ROUNDS),
+            order=_ORDER,
             note="the rounds are enough at every N, which ends at an N of order log K",
             severity=Severity.EMPTY,
             rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",
@@ -83,16 +85,8 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=_TERMS,
-            assumes=(
-                *SHARED,
-                ALL_STEPS,
-                SAME,
-                *MIXING,
-                Assumption(
-                    "corrected: K >= N^3 S^4, N L^2, 4 N L^2 S^2 at every N",
-                    rule=rounds_mixing >= 0,
-                ),
-            ),
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN, *MIXING, *_FEWER),
+            order=_ORDER,
             note="the rounds keep above N^3/(1-q_2)^4",
             checks=(
                 Check("complete", SPEEDUP_COMPLETE),

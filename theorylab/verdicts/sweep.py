@@ -1,0 +1,144 @@
+"""A sweep: one number of an instance moves over decades, others follow by expressions of it."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
+
+from theorylab.verdicts.arithmetic import evaluated
+from theorylab.verdicts.growth import FEWEST
+from theorylab.verdicts.instance import validated
+
+KEY = "sweep"  # of an instance
+
+
+class Sweep(BaseModel):
+    """What ``sweep`` holds in an instance.
+
+    An option is named by its path from the top of the instance, as in ``algorithm.tau``; a number
+    in a path is a place in a list.
+
+    Args:
+        parameter: the option that moves, or a name of its own that only ``set`` uses.
+        values: of the parameter, at least three, above 0, rising or falling. A growth is towards
+            the last one.
+        set: option -> arithmetic (see ``verdicts.arithmetic``) in the parameter and the other
+            numbers of the instance, by their paths or, where only one has it, by the last word of
+            a path. An expression may use what another one sets. Where the instance has an integer
+            at the option, the result is rounded to one.
+        window: how many of the last values are fitted, at least three; all if 0.
+
+    >>> made = Sweep(parameter="rounds", values=[10, 100, 1000], set={"eta": "1/sqrt(rounds)"})
+    >>> made.at("here", {"rounds": 1}, 100)
+    {'rounds': 100, 'eta': 0.1}
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    parameter: str
+    values: list[StrictInt | StrictFloat]
+    set: dict[str, str] = {}
+    window: StrictInt = 0
+
+    @staticmethod
+    def of(where: str, instance: Mapping[str, Any]) -> tuple[Sweep, dict[str, Any]]:
+        """(the sweep of an instance, all else in it); ValueError, one line, on a wrong one."""
+        rest = {key: value for key, value in instance.items() if key != KEY}
+        if KEY not in instance:
+            raise ValueError(f"{where}: no sweep came; need {{parameter, values}} under {KEY!r}")
+        made = validated(f"{where}: {KEY}", Sweep, instance[KEY])
+        values = made.values
+        steps = [b - a for a, b in itertools.pairwise(values)]
+        one_way = all(step > 0 for step in steps) or all(step < 0 for step in steps)
+        if len(values) < FEWEST or not one_way or not 0 < min(values) <= max(values) < math.inf:
+            raise ValueError(
+                f"{where}: {KEY}.values is {values!r}; need at least {FEWEST} numbers > 0, rising "
+                "or falling"
+            )
+        if made.window and not FEWEST <= made.window <= len(values):
+            raise ValueError(
+                f"{where}: {KEY}.window is {made.window}; need 0, or {FEWEST} .. {len(values)}"
+            )
+        return made, rest
+
+    @property
+    def fitted(self) -> int:
+        return self.window or len(self.values)
+
+    @property
+    def label(self) -> str:
+        """Of the window, as in "rounds 10 .. 1000"."""
+        return f"{self.name} {self.values[-self.fitted]:g} .. {self.values[-1]:g}"
+
+    @property
+    def name(self) -> str:
+        return _last(self.parameter)
+
+    def at(self, where: str, instance: Mapping[str, Any], value: float) -> dict[str, Any]:
+        """The instance at one value; ``instance`` is left as it is."""
+        made = copy.deepcopy(dict(instance))
+        where = f"{where}: {KEY}"
+        if "." in self.parameter or self.parameter in made:
+            _put(where, made, self.parameter, value)
+        known = {**_numbers(made), self.parameter: float(value), self.name: float(value)}
+        waiting = dict(self.set)
+        while waiting:
+            blocked = {name for path in waiting for name in (path, _last(path))}
+            for path, text in list(waiting.items()):
+                free = {name: number for name, number in known.items() if name not in blocked}
+                try:
+                    found = evaluated(text, free)
+                except ValueError as error:
+                    problem = f"{where}.set.{path}: {error}"
+                    continue
+                _put(where, made, path, found)
+                del waiting[path]
+                known = {**known, **_numbers(made)}
+                break
+            else:
+                raise ValueError(problem)
+        return made
+
+
+def _last(path: str) -> str:
+    """The last word of a path."""
+    return [part for part in path.split(".") if not part.isdigit()][-1]
+
+
+def _numbers(instance: Mapping[str, Any]) -> dict[str, float]:
+    """Every number of an instance by its path, and by the last word where only one has it."""
+    paths = dict(_found(instance, ""))
+    words = [_last(path) for path in paths]
+    return paths | {
+        _last(path): number for path, number in paths.items() if words.count(_last(path)) == 1
+    }
+
+
+def _found(data: Any, at: str) -> Iterator[tuple[str, float]]:
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _found(value, f"{at}.{key}" if at else str(key))
+    elif isinstance(data, list) and len(data) == 1:  # of more, none has a name
+        yield from _found(data[0], f"{at}.0")
+    elif isinstance(data, int | float) and not isinstance(data, bool):
+        yield at, float(data)
+
+
+def _put(where: str, instance: dict[str, Any], path: str, value: float) -> None:
+    *parents, last = path.split(".")
+    node: Any = instance
+    try:
+        for part in parents:
+            node = node[int(part)] if isinstance(node, list) else node[part]
+        key: Any = int(last) if isinstance(node, list) else last
+        old = node[key] if isinstance(node, list) else node.get(key)
+        node[key] = round(value) if type(old) is int and type(value) is float else value
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+        raise ValueError(
+            f"{where}: the instance has no {path!r}; need one of its options"
+        ) from None

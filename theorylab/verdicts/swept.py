@@ -1,0 +1,213 @@
+"""The measured side of an order: the ordinary subject at every value of a sweep, over a bracket."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import mpmath
+import numpy as np
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.known import Known
+from theorylab.runs import Interval, mean_interval
+from theorylab.statements import Assumption
+from theorylab.symbols import Side
+from theorylab.verdicts.case import Case, Constants, Place, Seen
+from theorylab.verdicts.curve import bound_at
+from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.evidence import settled, wrong_side
+from theorylab.verdicts.floor import proved
+from theorylab.verdicts.growth import Limits, growth
+from theorylab.verdicts.pairs import limited
+from theorylab.verdicts.result import AssumptionResult
+from theorylab.verdicts.sweep import KEY, Sweep
+
+
+class Subject(Protocol):
+    """What a case measures: a run, an experiment, or one of them along a sweep."""
+
+    def constants(self, case: Case) -> dict[sp.Symbol, Known]: ...
+
+    def described(self, case: Case) -> dict[str, Any]: ...
+
+    def seen(self, case: Case, constants: Any, total: int, seeds: int, seed: int) -> Seen: ...
+
+
+class Swept:
+    """One ordinary subject a value of the sweep.
+
+    Args:
+        make: the ordinary subject of a case.
+
+    Raises:
+        ValueError: one line, on a sweep or an instance that is none.
+    """
+
+    def __init__(self, case: Case, make: Callable[[Case], Subject]) -> None:
+        self.sweep, rest = Sweep.of(case.where, case.check.instance)
+        instances = [self.sweep.at(case.where, rest, value) for value in self.sweep.values]
+        self.cases = [
+            replace(case, check=replace(case.check, instance=instance)) for instance in instances
+        ]
+        self.subjects = [make(each) for each in self.cases]
+        self.everywhere: tuple[dict[sp.Symbol, Known], ...] = ()
+
+    def constants(self, case: Case) -> dict[sp.Symbol, Known]:
+        """Those known before anything is measured, each from the value where it is worst.
+
+        The worst of a symbol's side is the largest upper or the smallest lower one. One whose side
+        is exact is there if it is a flag, then the smallest, or the same at all values.
+        """
+        self.everywhere = tuple(
+            subject.constants(each) for subject, each in zip(self.subjects, self.cases, strict=True)
+        )
+        found = {}
+        for symbol in set.intersection(*(set(table) for table in self.everywhere)):
+            known = sorted((table[symbol] for table in self.everywhere), key=lambda k: k.value)
+            side = symbols.MEANING[symbol].side
+            flag = {each.value for each in known} <= {0.0, 1.0}
+            if side is not Side.EXACT or flag or known[0].value == known[-1].value:
+                found[symbol] = known[-1] if side is Side.UPPER else known[0]
+        return found
+
+    def settled(self, case: Case) -> list[AssumptionResult]:
+        """Every assumption that can be settled now, where it is nearest to failing; what the order
+        hides must not move."""
+        found: list[AssumptionResult] = []
+        for assumption in case.version.assumes:
+            try:
+                each = list(self._each(assumption))
+            except ValueError:  # it divides by what an assumption before it asks to be positive
+                if any(result.holds is False for result in found):
+                    continue
+                raise
+            if each:
+                found.append(min(each, key=_standing))
+        order = case.version.order
+        assert order is not None
+        return [*found, *self._fixed(order.fixed)]
+
+    def _each(self, assumption: Assumption) -> Iterator[AssumptionResult]:
+        for value, known in zip(self.sweep.values, self.everywhere, strict=True):
+            if not assumption.free <= set(known):
+                return
+            result = settled(assumption, known)
+            at = f" at {self.sweep.name}={value:g}"
+            yield result.model_copy(update={"reason": result.reason and result.reason + at})
+
+    def _fixed(self, fixed: Sequence[sp.Symbol]) -> Iterator[AssumptionResult]:
+        for symbol in fixed:
+            name = symbols.name_of(symbol)
+            known = [table[symbol].value for table in self.everywhere if symbol in table]
+            if len(known) < len(self.everywhere):
+                raise ValueError(f"nothing defines {name!r}, which the order hides, before a run")
+            off = [k for k, v in enumerate(known) if not _same(v, known[0])]
+            reason = ""
+            if off:
+                reason = (
+                    f"{name} = {known[0]:.6g} at {self.sweep.name}={self.sweep.values[0]:g}, "
+                    f"{known[off[0]]:.6g} at {self.sweep.values[off[0]]:g}"
+                )
+            text = f"O(.): {name} is the same at all values of the sweep"
+            yield AssumptionResult(name=text, holds=not off, reason=reason)
+
+    def described(self, case: Case) -> dict[str, Any]:
+        """The instance as it stands in a result; what it leaves out is that of the first value."""
+        return {**self.subjects[0].described(self.cases[0]), **dict(case.check.instance)}
+
+    def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
+        """The growth, one place, and behind it what was measured at every value."""
+        behind, runs, done = [], 1, True
+        for value, subject, each, known in zip(
+            self.sweep.values, self.subjects, self.cases, self.everywhere, strict=True
+        ):
+            seen = subject.seen(each, known, total, seeds, seed)
+            if len(seen.places) != 1:
+                raise ValueError(
+                    f"{KEY}: a value has {len(seen.places)} places, {seen.places[0].label} first; "
+                    "need one, so one number where the instance has a list of rounds"
+                )
+            (place,) = seen.places
+            label = ", ".join(filter(None, (f"{self.sweep.name}={value:g}", place.label)))
+            behind.append(replace(place, label=label))
+            runs, done = max(runs, seen.runs), done and seen.done
+        place = self._place(case, constants, behind)
+        return Seen((place,), runs, done, behind=tuple(behind))
+
+    def _place(self, case: Case, constants: Constants, behind: Sequence[Place]) -> Place:
+        order, fitted = case.version.order, self.sweep.fitted
+        assert order is not None
+        for place in behind:
+            used = {s: place.constants[s] for s in order.bracket.free_symbols}
+            if missing := wrong_side(used):
+                raise ValueError(f"the bracket is not known from the side needed: {missing[0]}")
+        brackets = [number_at(order.bracket, place) for place in behind]
+        if not min(brackets) > 0:
+            raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
+        ratios = [
+            _limits(case, place, bracket, fitted)
+            for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
+        ]
+        found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
+        low, high, why = found.low, found.high, ""
+        if order.window:
+            hidden = number_at(order.hides, behind[0])
+            scope = limited(order.bracket.free_symbols, behind[-1].constants)
+            if ratios[-1].low <= hidden:
+                low = 0.0
+                why = f"last ratio {ratios[-1].centre:.3g}: the order may hide {float(hidden):.3g}"
+            elif scope:
+                low, why = 0.0, f"{scope} may be larger in other rounds"
+        else:
+            claimed = known_number(case.version.bound, constants)
+            proof = proved(case.version, behind, vanishing=claimed is not None and claimed < 1)
+            if not proof.stands:
+                low = 0.0
+            elif claimed is None or not low > claimed:  # what this window does not show yet
+                high = math.inf
+            why = proof.text
+        rigorous = all(place.interval.rigorous_above for place in behind[-fitted:])
+        kind = "exact" if all(each.exact for each in ratios) else "what the runs leave open"
+        method = f"slope of log10(left side/bracket) over {fitted} values, {kind}"
+        return Place(
+            np.array([found.centre]),
+            found.centre,
+            Interval(low, high, rigorous, method),
+            True,  # more runs have a part in every value, so their number is not told here
+            constants,
+            f"{self.sweep.label} ({why})" if why else self.sweep.label,
+            room=found.room,
+        )
+
+
+def number_at(expr: sp.Expr, place: Place) -> mpmath.mpf:
+    """``expr`` with the constants of ``place``."""
+    return bound_at(expr, {s: place.constants[s] for s in symbols.symbols_of(expr)})
+
+
+def _limits(case: Case, place: Place, bracket: mpmath.mpf, values: int) -> Limits:
+    """The ratio; confidence limits of all ``values`` hold together."""
+    interval = place.interval
+    if not place.exact:
+        ceiling, room = known_number(case.quantity.ceiling, place.constants), place.room or 0.0
+        alone = mean_interval(place.values, ceiling, share=1 / values)
+        interval = replace(alone, low=alone.low - room, high=alone.high + room)
+    low, centre, high = (
+        float(side / bracket) for side in (interval.low, place.centre, interval.high)
+    )
+    return Limits(max(low, 0.0), centre, high, place.exact)
+
+
+def _standing(result: AssumptionResult) -> tuple[int, float]:
+    """Orders results of one assumption: failed ones first, then undecided ones, then by room."""
+    margin = math.inf if result.margin is None else result.margin
+    return {False: 0, None: 1, True: 2}[result.holds], margin
+
+
+def _same(value: float, first: float) -> bool:
+    # 1e-9: an infimum or an average over more clients rounds otherwise
+    return math.isclose(value, first, rel_tol=1e-9, abs_tol=1e-12)
