@@ -14,7 +14,6 @@ from theorylab.experiments.alternating_probes import AlternatingProbes as Altern
 from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds
 from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
-from theorylab.experiments.corollary_growth import CorollaryGrowth as CorollaryGrowth
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
 from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes
 from theorylab.experiments.deprl_run import DeprlRun as DeprlRun
@@ -38,5 +37,4 @@ from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
 from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
 from theorylab.experiments.pdbo_stationary import PdboStationary as PdboStationary
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
-from theorylab.experiments.rate import Rate as Rate
 from theorylab.experiments.sgp_recovers import SgpRecovers as SgpRecovers

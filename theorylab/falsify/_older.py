@@ -42,8 +42,18 @@ def _deprl(old: Instance) -> Instance:
     return {**kept, **run, "sweep": sweep}
 
 
+def _gone(old: Instance) -> Instance:
+    """Of ``rate`` and ``corollary-growth``, whose bracket was an option or in closed form."""
+    raise ValueError(
+        f"the file is of an experiment with its own bracket ({', '.join(sorted(old))}), which is "
+        "gone; need a search of today's statement"
+    )
+
+
 OLDER: dict[str, Callable[[Instance], Instance]] = {
     "deprl.cor1_rate": _deprl,
     "deprl.cor1_speedup": _deprl,
     "deprl.cor1_consensus": _deprl,
+    "dfedsgpsm.cor1_rate": _gone,
+    "dfedsgpsm.cor1_growth": _gone,
 }

@@ -65,6 +65,11 @@ f_next = symbol("f_next", r"E f(\bar{x}^{t+1})", "loss at the average after the 
 gradient_rounding = symbol(
     "gradient_rounding", r"\epsilon_g", "what rounding can do to the mean", (1, -1), Side.UPPER
 )
+start_sq = symbol(
+    "dfedsgpsm_start_sq", r"\|x^0-x^*\|^2", "squared distance of the start to a minimizer", (0, 2),
+    nonnegative=True,
+)  # fmt: skip
+convex = symbol("dfedsgpsm_convex", r"1_{\mathrm{cvx}}", "1 if f is known to be convex")
 q_remark = symbol(
     "q_remark", r"q_{1/D}", "(1 - a^{Delta B})^{1/(Delta B + 1)}, a = 1/D", side=Side.UPPER
 )
