@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.experiments.alternating_measure import caps_used
-from theorylab.known import How, Known
 
 PROBLEM = {
     "name": "coupled-quadratic", "A": [[[1.0]]] * 2, "B": [[[2.0]]] * 2, "C": [[[0.4]]] * 2,
@@ -73,16 +71,6 @@ def test_the_theorems_steps_shrink_with_T():
     made = experiment("alternating-measure", **{**QUIET, **options})
     assert made.steps(100) == pytest.approx((0.1 / 30, 0.1 / 40, 0.05))
     assert "dfedalt_eta_u" not in made.constants()
-
-
-def test_the_share_of_the_caps_by_hand():
-    at = {"K_u": 2, "K_v": 3, "L_u": 5, "L_v": 7, "L_vu": 4, "lambda": 0.75}
-    known = {f"dfedalt_{k}": Known(float(v), How.EXACT, "") for k, v in at.items()}
-    assert caps_used(known, 1e-3, 1e-3) == pytest.approx(16 * 0.01 * 3)
-    assert caps_used(known, 1e-9, 1e-2) == pytest.approx(4 * 0.21)
-    assert caps_used(known, 1e-3, 1.0) == pytest.approx(max(84, 48 * 6e-3 * 144))
-    known["dfedalt_lambda"] = Known(0.0, How.EXACT, "")
-    assert caps_used(known, 1e-2, 1e-9) == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize(

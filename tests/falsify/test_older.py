@@ -40,3 +40,10 @@ def test_deprls_old_sweep_along_n_takes_k_with_it():
 def test_a_control_of_then_is_refused_in_one_line():
     with pytest.raises(ValueError, match=r"to the power 1.5; need 1"):
         today("deprl.cor1_rate", {**DEPRL, "exponent": 1.5})
+
+
+@pytest.mark.parametrize("name", ["dfedsgpsm.cor1_rate", "dfedsgpsm.cor1_growth", "dfedalt.thm1"])
+def test_what_cannot_be_said_today_is_refused_in_one_line(name):
+    with pytest.raises(ValueError, match=r"its own bracket .*, which is gone") as caught:
+        today(name, {"sweep": "rounds", "bracket": "thm1", "values": [1, 2, 3, 4]})
+    assert "\n" not in str(caught.value)

@@ -8,7 +8,6 @@ from theorylab.experiments._base import check_column as check_column
 from theorylab.experiments._base import experiment as experiment
 from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
-from theorylab.experiments.alternating_growth import AlternatingGrowth as AlternatingGrowth
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
 from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds

@@ -12,7 +12,7 @@ from theorylab.algorithms import Context, State, algorithm
 from theorylab.experiments._alternating_instance import AlternatingInstance, in_float64
 from theorylab.experiments._alternating_law import is_one_slope
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.known import How, Known
+from theorylab.known import Known
 from theorylab.runs import Moment, Moments, NotAffineError, Setting
 from theorylab.runs.rounding import run_off, squared_room
 
@@ -171,21 +171,3 @@ class AlternatingMeasure(Experiment):
                 room += weight * squared_room(float(part.max()), off)
             state = after
         return total / rounds, room / rounds
-
-
-def caps_used(known: Mapping[str, Known], eta_u: float, eta_v: float) -> float:
-    """The largest share of a cap of the corrected theorems that these steps use; <= 1 is inside.
-
-    y = eta_u K_u L_u <= 1/8, y l <= 1/16, eta_v K_v L_v <= 1/4, eta_u K_u eta_v K_v L_vu^2 l^2 <=
-    1/48, l = lambda/(1 - lambda).
-    """
-    at = {name.removeprefix("dfedalt_"): entry.value for name, entry in known.items()}
-    y, w = eta_u * at["K_u"] * at["L_u"], eta_v * at["K_v"] * at["L_v"]
-    travel = at["lambda"] / (1 - at["lambda"]) if at["lambda"] < 1 else math.inf
-    cross = eta_u * at["K_u"] * eta_v * at["K_v"] * (at["L_vu"] * travel) ** 2
-    return max(8 * y, 16 * y * travel, 4 * w, 48 * cross)
-
-
-def as_known(value: float, source: str) -> Known:
-    """An exact constant."""
-    return Known(float(value), How.EXACT, source)

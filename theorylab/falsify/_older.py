@@ -43,7 +43,8 @@ def _deprl(old: Instance) -> Instance:
 
 
 def _gone(old: Instance) -> Instance:
-    """Of ``rate`` and ``corollary-growth``, whose bracket was an option or in closed form."""
+    """Of ``rate``, ``corollary-growth`` and ``alternating-growth``: a bracket was an option, a run
+    in closed form, a sweep of curvature or of 1/(1-lambda) built in."""
     raise ValueError(
         f"the file is of an experiment with its own bracket ({', '.join(sorted(old))}), which is "
         "gone; need a search of today's statement"
@@ -56,4 +57,6 @@ OLDER: dict[str, Callable[[Instance], Instance]] = {
     "deprl.cor1_consensus": _deprl,
     "dfedsgpsm.cor1_rate": _gone,
     "dfedsgpsm.cor1_growth": _gone,
+    "dfedalt.thm1": _gone,
+    "dfedsalt.thm2": _gone,
 }

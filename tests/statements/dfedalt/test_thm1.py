@@ -5,43 +5,102 @@ import dataclasses
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt import _symbols as alt
+from theorylab.statements.dfedalt._orders import NOISE, ORDERS
 from theorylab.statements.dfedalt.thm1 import STATEMENT
+from theorylab.symbols import T, n, rho
+from theorylab.verdicts import judge_check
+
+FAR = made.along("rounds.0", [10**k for k in range(8, 13)])
 
 
 def test_every_check_gets_its_verdict(judged):
     judged(STATEMENT)
 
 
-def test_along_T_the_ratio_grows_as_the_root():
-    data = {**made.swept("thm1"), "values": [10**k for k in range(8, 13)]}
-    (row,) = experiment("alternating-growth", **data).observe("growth", range(1), 0).rows
+def test_along_t_the_ratio_grows_as_the_root():
+    found = judge_check(STATEMENT, "printed", Check("far", made.swept(sweep=FAR)))
     # 10^(1/2) in the limit; sqrt(T)/c rounds of transient are 1e-3 of T = 1e8, c = .1
-    assert row.values[0] == pytest.approx(10**0.5, rel=2e-3)
+    assert found.measured == pytest.approx(10**0.5, rel=2e-3)
+    assert (found.verdict, "which outgrows the bracket" in found.reason) == ("VIOLATED", True)
 
 
 def test_the_left_side_is_the_derived_number():
-    data = {**made.swept("thm1"), "values": [10**k for k in (6, 8, 10, 12)]}
-    rows = experiment("alternating-growth", **data).observe("ratio", range(1), 0).rows
-    # c sqrt(T)/(2 m K_u), c = .1, m = 2, K_u = 1, up to c/sqrt(T) and 1/(c sqrt T)
-    assert rows[-1].values[0] == pytest.approx(0.1 * 1e6 / 4, rel=1e-4)
+    run = {k: v for k, v in made.swept(rounds=[10**12]).items() if k != "sweep"}
+    (row,) = experiment("alternating-measure", **run).observe("measure", range(1), 0).rows
+    # c sigma^2/(2 m K_u L sqrt T), c = .1, m = 2, up to c/sqrt(T) and 1/(c sqrt T)
+    assert row.values[0] == pytest.approx(0.1 / 4 / 1e6, rel=1e-4)
+
+
+def planted(order, version="corrected"):
+    content = dataclasses.replace(STATEMENT.versions[version], assumes=(), order=order)
+    return dataclasses.replace(STATEMENT, versions={version: content})
 
 
 def test_controls_fail(caught):
-    version = STATEMENT.versions["corrected"]
-    free = dataclasses.replace(version, assumes=())
-    statement = dataclasses.replace(STATEMENT, versions={"corrected": free})
-    terms = dict(version.terms)
-    along = {"rounds": made.ALONG_ROUNDS, "clients": made.ALONG_CLIENTS}
-    quiet_clients = {**made.ALONG_CLIENTS, "exponent": 1.5}
+    """As claims about the window: nothing is proved against an order that is true."""
+    order = STATEMENT.versions["corrected"].order
+    terms = STATEMENT.versions["corrected"].terms
+
+    def power(exponent):
+        steeper = dataclasses.replace(order, bracket=order.bracket**exponent, window=True)
+        return {"terms": terms, "order": steeper}
+
+    along = made.swept(**made.ALONG_ROUNDS)
+    printed = dataclasses.replace(order, bracket=ORDERS["thm1"], window=True)
     faults = {
-        "T^(-3/4)": (terms, made.swept("corrected", **along["rounds"], exponent=1.5)),
-        "1/T": (terms, made.swept("corrected", **along["rounds"], exponent=2.0)),
-        "T^(-.6)": (terms, made.swept("corrected", **along["rounds"], exponent=1.2)),
-        "m^(-3/2)": (terms, made.swept("corrected", **quiet_clients)),
-        "printed": (terms, made.swept("thm1")),
-    }  # fmt: skip
-    assert caught(statement, "corrected", faults) == []
+        "T^(-3/4)": (power(1.5), along),
+        "1/T": (power(2), along),
+        "T^(-.6)": (power(1.2), along),
+        "m^(-3/2)": (power(1.5), made.swept(**made.ALONG_CLIENTS)),
+        "printed": ({"terms": terms, "order": printed}, made.swept()),
+    }
+    assert caught(planted(order), "corrected", faults) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"problem": made.scalars(2, 1.0, 1.0, sigma_u=1.0, sigma_v=1e-3)}, "tends to"),
+        ({"x0": 1e-3}, "tends to"),  # F - F* stands with 1/sqrt T
+    ],
+    ids=["heads' noise", "a start"],
+)
+def test_where_the_proof_does_not_apply_nothing_is_refuted(change, why):
+    found = judge_check(STATEMENT, "printed", Check("planted", made.swept(**change)))
+    assert found.verdict != "VIOLATED"
+    if found.verdict == "INCONCLUSIVE":
+        assert why in found.reason
+
+
+def test_two_slopes_are_not_the_proofs():
+    problem = {
+        **{"name": "coupled-quadratic", "sigma_u": 1.0, "A": [[[1.0, 0.0], [0.0, 2.0]]] * 2},
+        **{"B": [[[1.0]]] * 2, "C": [[[0.0], [0.0]]] * 2, "a": [[0.0] * 2] * 2, "b": [[0.0]] * 2},
+    }
+    found = judge_check(STATEMENT, "printed", Check("planted", made.swept(problem=problem)))
+    assert found.verdict == "INCONCLUSIVE"
+    assert "the lower bound needs Eq(dfedalt_one_slope, 1)" in found.reason
+
+
+@pytest.mark.parametrize("clients", [2, 5])
+@pytest.mark.parametrize(("steps", "scale"), [(1, 0.1), (3, 1.0), (4, 0.03)])
+@pytest.mark.parametrize("rounds", [1200, 10**5])
+def test_the_lower_bound_is_below_plain_sums(clients, steps, scale, rounds):
+    L, sigma = 2.0, 0.7
+    eta = scale / (L * steps * rounds**0.5)
+    shrink = (1 - eta * L) ** (2 * steps)
+    noise = eta**2 * sigma**2 / clients * sum((1 - eta * L) ** (2 * k) for k in range(steps))
+    square = total = 0.0
+    for _ in range(rounds):
+        total += L * square
+        square = shrink * square + noise
+    numbers = {alt.scale: scale, alt.sigma_u: sigma, n: clients, alt.K_u: steps, alt.L_u: L}
+    lower = float(evaluate(NOISE.lower, {**numbers, T: rounds, rho: 0}))
+    # a sum of ``rounds`` positive numbers is right to as many roundings
+    assert 0 < lower <= total / rounds * (1 + rounds * 2.0**-52)
 
 
 def test_no_order_along_other_parameters_grows(never_violated):
@@ -50,8 +109,8 @@ def test_no_order_along_other_parameters_grows(never_violated):
         a = draw.normal(size=2).tolist()
         problem = made.scalars(2, float(10 ** draw.uniform(-1, 1)), 1.0, a=a,
                                sigma_u=float(sigma[0]), sigma_v=float(sigma[1]))  # fmt: skip
-        values = [10**k for k in range(5, 10)]
-        options = {"problem": problem, "topology": made.pair(0.25), "values": values}
-        return made.swept("corrected", **options, x0=float(draw.normal()))
+        sweep = made.along("rounds.0", [10**k for k in range(5, 10)], 4)
+        options = {"problem": problem, "topology": made.pair(0.25), "sweep": sweep}
+        return made.swept(**options, x0=float(draw.normal()))
 
     assert never_violated(STATEMENT, "corrected", make, range(10)) == 1

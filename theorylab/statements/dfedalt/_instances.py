@@ -193,16 +193,22 @@ SINES_RING: Data = {**changed(SINES_RUN, eta_u=0.004), "topology": RING}
 _SWEEP: Data = {
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
     "topology": COMPLETE,
+    "clients": 2,
     "algorithm": {},
-    "sweep": "rounds",
-    "values": [10**k for k in range(2, 8)],
-    "fit": 4,
+    "rounds": [1],
+    "scale": 0.1,
+    "sweep": {"parameter": "rounds.0", "values": [10**k for k in range(2, 8)], "window": 4},
 }
 
 
-def swept(bracket: str, **options: Any) -> Data:
-    """A growth instance with this bracket."""
-    return {**_SWEEP, "bracket": bracket, **options}
+def swept(**options: Any) -> Data:
+    """The sweep along T with other options."""
+    return {**_SWEEP, **options}
+
+
+def along(parameter: str, values: list[int], window: int = 0) -> Data:
+    """A sweep in which nothing follows."""
+    return {"parameter": parameter, "values": values, "window": window}
 
 
 BOTH_NOISES = scalars(2, 1.0, 1.0, sigma_u=1.0, sigma_v=1.0)
@@ -212,17 +218,33 @@ _ALIKE: Data = {
 }  # fmt: skip
 ALONG_ROUNDS: Data = {"problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": pair(0.25)}
 ALONG_CLIENTS: Data = {
-    "problem": _ALIKE, "sweep": "clients", "values": [2, 4, 8, 16, 32], "fit": 0, "rounds": 10**5,
-}  # fmt: skip
-ALONG_STEPS: Data = {
-    "problem": BOTH_NOISES, "values": [1, 10, 100, 1000], "fit": 0, "rounds": 10**6,
+    "problem": _ALIKE, "rounds": [10**5], "sweep": along("clients", [2, 4, 8, 16, 32]),
 }  # fmt: skip
 ALONG_GAP: Data = {
-    "problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": None, "sweep": "gap",
-    "values": [2, 10, 100, 1000], "fit": 0, "rounds": 100, "follow": 2.0,
-}  # fmt: skip
-ALONG_CURVATURE: Data = {
-    "problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": pair(0.25), "x0": 1.0,
-    "values": [1, 10, 100, 1000], "fit": 0, "rounds": 10**5,
-}  # fmt: skip
+    "problem": ALONG_ROUNDS["problem"],
+    "topology": pair(0.25),
+    "sweep": {  # 1/(1 - lambda) of two clients' W
+        "parameter": "gap",
+        "values": [2, 10, 100, 1000],
+        "set": {
+            "rounds.0": "100*(gap/2)**2",
+            **{f"topology.edges.{k}.2": f"{'1 - ' * (k < 2)}0.5/gap" for k in range(4)},
+        },
+    },
+}
+
+
+def along_steps(name: str) -> Data:
+    """K_u or K_v."""
+    sweep = along(f"algorithm.{name}", [1, 10, 100, 1000])
+    return {"problem": BOTH_NOISES, "algorithm": {name: 1}, "rounds": [10**6], "sweep": sweep}
+
+
+def along_curvature(blocks: str) -> Data:
+    """L_u by the A_i or L_v by the B_i of two clients."""
+    paths = [f"problem.{blocks}.{i}.0.0" for i in range(2)]
+    sweep = {**along("curvature", [1, 10, 100, 1000]), "set": dict.fromkeys(paths, "curvature")}
+    return {**ALONG_ROUNDS, "x0": 1.0, "rounds": [10**5], "sweep": sweep}
+
+
 QUIET: Data = {"problem": scalars(2, 1.0, 1.0), "x0": 1.0}

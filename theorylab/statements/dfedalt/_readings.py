@@ -19,16 +19,19 @@ from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt._assumptions import (
     APART,
     BELOW,
+    CAP_CROSS,
+    CAP_TRAVEL,
+    CAP_U,
     CAP_V,
     FRESH,
     GRAPH,
+    MIXES,
     PAPER,
     SMOOTH,
     TOGETHER,
     VARIANCE,
 )
-from theorylab.statements.dfedalt._orders import growth_over
-from theorylab.statements.dfedalt._symbols import caps
+from theorylab.statements.dfedalt._orders import FACTS, NO_SAM, NOISE, THEIR_STEPS, order_of
 from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH, V_CORRECTED
 from theorylab.statements.dfedalt.lem3 import CAP
 
@@ -170,7 +173,8 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
     )
 
 
-INSIDE = Assumption("corrected: the steps are below the caps", rule=caps <= 1)
+def _ways(sam: bool) -> tuple[Assumption, ...]:
+    return (THEIR_STEPS,) if sam else (THEIR_STEPS, NO_SAM)
 
 
 def noise_lost(
@@ -179,15 +183,16 @@ def noise_lost(
     """A printed order without sigma_u^2/sqrt T: false with noise, true without."""
     return Version(
         terms=TWENTIETH,
-        assumes=(*PAPER, GRAPH, BELOW),
-        quantity=growth_over(bracket, sam),
+        assumes=(*PAPER, GRAPH, BELOW, *_ways(sam)),
+        order=order_of(bracket, sam, NOISE),
+        constants=FACTS,
         note=note,
         severity=Severity.WRONG_ORDER,
         rests_on="the noise of the u-steps is lost; no coupling, no diversity",
         inherits=inherits,
         checks=(
-            *(Check(name, alt.swept(bracket, **at), "VIOLATED") for name, at in refuted.items()),
-            Check("rounds-without-noise", alt.swept(bracket, **alt.QUIET)),
+            *(Check(name, alt.swept(**at), "VIOLATED") for name, at in refuted.items()),
+            Check("rounds-without-noise", alt.swept(**alt.QUIET)),
         ),
     )
 
@@ -196,19 +201,23 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
     """The corrected order, along every parameter that it names."""
     return Version(
         terms=TWENTIETH,
-        quantity=growth_over("corrected", sam),
-        assumes=(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, INSIDE),
+        order=order_of("corrected", sam),
+        constants=FACTS,
+        assumes=(
+            *(*PAPER, GRAPH, BELOW, *_ways(sam), TOGETHER, FRESH, APART, MIXES),
+            *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
+        ),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         checks=(
-            Check("rounds", alt.swept("corrected", **alt.ALONG_ROUNDS)),
-            Check("rounds-without-noise", alt.swept("corrected", **alt.QUIET)),
-            Check("clients", alt.swept("corrected", **alt.ALONG_CLIENTS)),
-            Check("u-steps", alt.swept("corrected", **alt.ALONG_STEPS, sweep="steps_u")),
-            Check("v-steps", alt.swept("corrected", **alt.ALONG_STEPS, sweep="steps_v")),
+            Check("rounds", alt.swept(**alt.ALONG_ROUNDS)),
+            Check("rounds-without-noise", alt.swept(**alt.QUIET)),
+            Check("clients", alt.swept(**alt.ALONG_CLIENTS)),
+            Check("u-steps", alt.swept(**alt.along_steps("steps_u"))),
+            Check("v-steps", alt.swept(**alt.along_steps("steps_v"))),
             *own,
-            Check("gap", alt.swept("corrected", **alt.ALONG_GAP)),
-            Check("u-curvature", alt.swept("corrected", **alt.ALONG_CURVATURE, sweep="L_u")),
-            Check("v-curvature", alt.swept("corrected", **alt.ALONG_CURVATURE, sweep="L_v")),
+            Check("gap", alt.swept(**alt.ALONG_GAP)),
+            Check("u-curvature", alt.swept(**alt.along_curvature("A"))),
+            Check("v-curvature", alt.swept(**alt.along_curvature("B"))),
             *last,
         ),
     )

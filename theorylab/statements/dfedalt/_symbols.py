@@ -85,6 +85,8 @@ head_leap = symbol(
 modulus = symbol("dfedalt_modulus", r"|\lambda_k|", "of the eigenvalue before", nonnegative=True)
 room = symbol("dfedalt_room", r"\varepsilon_{W}", "what rounding can do", nonnegative=True)
 spread_room = symbol("dfedalt_spread_room", r"\varepsilon_u", "the same", (0, 2), nonnegative=True)
-caps = symbol("dfedalt_caps", r"c_{\max}", "largest share of a cap on the steps along the sweep")
-decades = symbol("dfedalt_decades", r"D_u", "decades of the sweep", positive=True)
-swept = symbol("dfedalt_swept", "v_u", "value of the swept parameter", positive=True)
+scale = symbol("dfedalt_scale", "c", "of the steps c/(L K sqrt T)", nonnegative=True)
+radius = symbol("dfedalt_radius", r"\rho_0", "of the radius rho_0/sqrt T", (0, 1), nonnegative=True)
+one_slope = symbol(
+    "dfedalt_one_slope", r"1_{A_i=L_uI}", "1 if nothing is coupled and every A_i is L_u I"
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theorylab.statements.dfedalt import _instances as alt
-from theorylab.statements.dfedalt._instances import COMPLETE, Data, pair, scalars
+from theorylab.statements.dfedalt._instances import COMPLETE, Data, along, pair, scalars
 from theorylab.statements.dfedalt._instances import changed as changed
 
 SINES: Data = changed(alt.SINES, rho=0.1)
@@ -67,7 +67,10 @@ STEEP_HEADS: Data = changed(alt.STEEP_HEADS, rho=1e-3)
 # models arrive in some .01 T rounds, until T is 1e6: the ratio grows in between.)
 ALONG_RADIUS: Data = {
     "problem": scalars(2, 1.0, 1.0), "x0": [1e-4, 0.0], "algorithm": {"rho": 1.0},
-    "values": [100, 200, 400, 800, 1600], "fit": 0,
+    "sweep": along("rounds.0", [100, 200, 400, 800, 1600]),
 }  # fmt: skip
 # rho = 1/sqrt T beside noise, from where SAM can no longer hide it.
-NOISY_RADIUS: Data = {"algorithm": {"rho": 1.0}, "values": [10**k for k in range(7, 13)]}
+NOISY_RADIUS: Data = {
+    "algorithm": {"rho": 1.0},
+    "sweep": along("rounds.0", [10**k for k in range(7, 13)], 4),
+}

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt._instances import swept
-from theorylab.statements.dfedalt._orders import growth_over
+from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order
 from theorylab.statements.dfedsalt._instances import ALONG_RADIUS, NOISY_RADIUS
 
@@ -43,8 +43,8 @@ _REFUTED = {"rounds": NOISY_RADIUS, "rounds-without-a-radius": {}}  # rho = 1/sq
 STATEMENT = Statement(
     id="dfedsalt.thm2",
     source=Source("dfedsalt", "Theorem 2", "convergence of DFedSalt, O(.)"),
-    experiment="alternating-growth",
-    quantity=growth_over("thm2", sam=True),
+    experiment="alternating-measure",
+    quantity=MEASURE,
     versions={
         "printed": noise_lost(
             "thm2",
@@ -60,6 +60,6 @@ STATEMENT = Statement(
             note="K_u and L_u in sigma^2, as (35) and (36) have it",
             inherits="dfedalt.thm1",
         ),
-        "corrected": true_order(Check("radius", swept("corrected", **ALONG_RADIUS)), sam=True),
+        "corrected": true_order(Check("radius", swept(**ALONG_RADIUS)), sam=True),
     },
 )
