@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from theorylab.statements import Check, Floor, Order, Quantity
-from theorylab.symbols import L, T, eta, f0, f_star, mu
+from theorylab.symbols import B, L, T, eta, f0, f_star, mu
 from theorylab.verdicts import jobs, judge, judge_check, selected
 
 FILE = pathlib.Path(__file__).parent / "user_order.py"
@@ -156,6 +156,13 @@ def test_samples_leave_a_growth_open_until_they_do_not():
     assert many.verdict != "INCONCLUSIVE"
     assert 16 < many.runs <= 128
     assert few.ci[0] <= many.ci[0] <= many.measured <= many.ci[1] <= few.ci[1]
+
+
+def test_a_bracket_without_a_number_leaves_the_growth_open():
+    # no gradient of a quadratic is bounded, so B is infinite
+    result = found(Order(B**2 / T))
+    assert (result.verdict, result.measured) == ("INCONCLUSIVE", None)
+    assert "the bracket at rounds=100: B is infinite" in result.reason
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
         return Decision(Verdict.INCONCLUSIVE, reason, places[0])
     bounds = []
     for place in places:
-        unusable = _unusable(case.version.bound, place.constants)
+        unusable = why_unusable(case.version.bound, place.constants)
         if unusable:
             return Decision(Verdict.INCONCLUSIVE, unusable + _at(place), place)
         bounds.append(bound_at(case.version.bound, _needed(case.version.bound, place.constants)))
@@ -144,8 +144,8 @@ def _needed(expr: sp.Expr, constants: Constants) -> Mapping[sp.Symbol, Known]:
     return {s: constants[s] for s in symbols.symbols_of(expr)}
 
 
-def _unusable(expr: sp.Expr, constants: Constants) -> str:
-    """Why the bound has no number here; empty if it has."""
+def why_unusable(expr: sp.Expr, constants: Constants) -> str:
+    """Why the expression has no number here; empty if it has."""
     needed = _needed(expr, constants)
     if missing := wrong_side(needed):
         return f"not known from the side needed: {missing[0]}"

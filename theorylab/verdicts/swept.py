@@ -18,8 +18,8 @@ from theorylab.statements import Assumption
 from theorylab.symbols import Side
 from theorylab.verdicts.case import Case, Constants, Place, Seen
 from theorylab.verdicts.curve import bound_at
-from theorylab.verdicts.decide import known_number
-from theorylab.verdicts.evidence import settled, wrong_side
+from theorylab.verdicts.decide import known_number, why_unusable
+from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.floor import proved
 from theorylab.verdicts.growth import Limits, growth
 from theorylab.verdicts.pairs import limited
@@ -138,13 +138,18 @@ class Swept:
         place = self._place(case, constants, behind)
         return Seen((place,), runs, done, behind=tuple(behind))
 
+    def _open(self, constants: Constants, why: str) -> Place:
+        """A growth of which nothing is known."""
+        nothing = Interval(0.0, math.inf, True, "not measured")
+        label = f"{self.sweep.label} ({why})"
+        return Place(np.array([math.inf]), math.inf, nothing, True, constants, label, room=0.0)
+
     def _place(self, case: Case, constants: Constants, behind: Sequence[Place]) -> Place:
         order, fitted = case.version.order, self.sweep.fitted
         assert order is not None
         for place in behind:
-            used = {s: place.constants[s] for s in order.bracket.free_symbols}
-            if missing := wrong_side(used):
-                raise ValueError(f"the bracket is not known from the side needed: {missing[0]}")
+            if why := why_unusable(order.bracket, place.constants):
+                return self._open(constants, f"the bracket at {place.label}: {why}")
         brackets = [number_at(order.bracket, place) for place in behind]
         if not min(brackets) > 0:
             raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
