@@ -144,9 +144,7 @@ def test_a_phase_is_as_far_as_a_center(phase):
         loss = sum(mpmath.mpf(p) * (mpmath.mpf(y) - mpmath.mpf(k)) ** 2 / 2
                    for p, y, k in zip(parts, x[0, 0], made.centers[0], strict=True))  # fmt: skip
         loss += c * mpmath.sin(u) * mpmath.sin(w)
-        assert (
-            abs(mpmath.mpf(float(made.loss(x)[0, 0])) - loss) <= rounding.loss_off(made, x)[0, 0]
-        )
+        assert abs(mpmath.mpf(float(made.loss(x)[0, 0])) - loss) <= rounding.loss_off(made, x)[0, 0]
 
 
 @settings(max_examples=100)
