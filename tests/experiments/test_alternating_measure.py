@@ -80,8 +80,17 @@ def test_the_theorems_steps_shrink_with_T():
         ({"rounds": [2, 1]}, "increasing"),
         ({"scale": -1.0}, "scale is -1.0"),
         ({"scale": 1.0}, "came with scale"),
+        ({"algorithm": {"eta": 1}}, "option 'eta'"),
+        ({"algorithm": {"eta_u": 0}}, "eta_u is 0"),
+        ({"algorithm": {"steps_u": 1.5}}, "steps_u is 1.5"),
+        ({"algorithm": {"rho": -1}}, "rho is -1"),
+        ({"algorithm": {"batch": "all"}}, "batch is 'all'"),
+        ({"topology": {"name": "random-out", "degree": 1}}, "need one W"),
+        ({"problem": {"name": "log-cosh"}}, "no personal part"),
+        ({"problem": {}}, "problem has no name"),
     ],
 )
 def test_a_wrong_option_is_one_line(change, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         experiment("alternating-measure", **{**QUIET, **change})
+    assert "\n" not in str(error.value)

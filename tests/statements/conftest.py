@@ -118,6 +118,7 @@ def random_rounds():
                 "eta_v": float(share[1] / (K_v * L)),
                 "steps_u": K_u,
                 "steps_v": K_v,
+                "batch": "per-step",
             },
             "rounds": 1 if noisy else 6,
             "x0": float(draw.normal() * 2),

@@ -12,6 +12,7 @@ from theorylab.constants.consensus import consensus_sample as consensus_sample
 from theorylab.constants.constants_of import constants_of as constants_of
 from theorylab.constants.definition1 import definition1 as definition1
 from theorylab.constants.deprl import deprl_constants as deprl_constants
+from theorylab.constants.dfedalt import dfedalt_constants as dfedalt_constants
 from theorylab.constants.ergodic import dobrushin as dobrushin
 from theorylab.constants.ergodic import ergodic_coefficient as ergodic_coefficient
 from theorylab.constants.ergodic import product as product

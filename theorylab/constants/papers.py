@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from theorylab.constants._bench import Bench
+from theorylab.constants.dfedalt import dfedalt_constants
 from theorylab.known import Known
 
-PAPERS: dict[str, Callable[[Bench], dict[str, Known]]] = {}
+PAPERS: dict[str, Callable[[Bench], dict[str, Known]]] = {
+    "dfedalt": dfedalt_constants,
+    "dfedsalt": dfedalt_constants,
+}
 
 
 def paper_constants(paper: str, bench: Bench) -> dict[str, Known]:

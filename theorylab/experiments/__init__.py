@@ -10,8 +10,6 @@ from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
-from theorylab.experiments.alternating_rounds import AlternatingRounds as AlternatingRounds
-from theorylab.experiments.alternating_terms import AlternatingTerms as AlternatingTerms
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
 from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes

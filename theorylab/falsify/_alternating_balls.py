@@ -7,7 +7,7 @@ u_i -= eta_u g;  then u_i = sum_j w_ij u_j.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,12 +40,13 @@ class Turn:
     after: Point
 
 
-def turns_of(losses: Losses, made: Any, rounds: int) -> Iterator[Turn]:
-    """Rounds of an ``AlternatingInstance`` without noise."""
-    steps = made.steps
+def turns_of(
+    losses: Losses, matrix: Any, start: Any, rounds: int, steps: Mapping[str, Any]
+) -> Iterator[Turn]:
+    """Rounds without noise from ``start`` (n, d); steps: eta_u, eta_v, steps_u, steps_v, rho."""
     eta_u, eta_v, rho = (ball(steps[key]) for key in ("eta_u", "eta_v", "rho"))
-    u, v = parts_of(made.start[0], losses.shared)
-    W = weights_of(made.W)
+    u, v = parts_of(start, losses.shared)
+    W = weights_of(matrix)
     clients = range(len(u))
     for t in range(rounds):
         us, vs = [u], head_steps(losses, u, v, eta_v, steps["steps_v"])
@@ -75,17 +76,17 @@ def _changed(losses: Losses, r: Turn, u: bool, v: bool) -> Ball:
     return losses.value(after, r.vs[-1]) - losses.value(mean(r.us[0]), old_v)
 
 
-SIDES: dict[str, Callable[[Losses, Turn, dict[str, int], Any], Ball]] = {
-    "head_drift": lambda _, r, at, made: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
-    "head_drift_last": lambda _, r, at, made: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
-    "drift": lambda _, r, at, made: apart(r.us[at["k"]], r.us[0]),
-    "spread": lambda _, r, at, made: spread(r.us[0]),
-    "spread_sum": lambda _, r, at, made: spread(r.us[0]) * len(r.us[0]),
-    "descent": lambda f, r, at, made: _changed(f, r, u=True, v=True),
-    "u_step": lambda f, r, at, made: _changed(f, r, u=True, v=False),
-    "v_step": lambda f, r, at, made: _changed(f, r, u=False, v=True),
-    "wander": lambda _, r, at, made: total(apart(u, [mean(r.us[0])] * len(u)) for u in r.us[:-1]),
-    "leap": lambda _, r, at, made: square(gap(mean(r.after), mean(r.us[0]))),
-    "head_push": lambda f, r, at, made: _push(f, r),
-    "head_leap": lambda _, r, at, made: apart(r.vs[-1], r.vs[0]),
+SIDES: dict[str, Callable[[Losses, Turn, dict[str, int]], Ball]] = {
+    "head_drift": lambda _, r, at: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
+    "head_drift_last": lambda _, r, at: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
+    "drift": lambda _, r, at: apart(r.us[at["k"]], r.us[0]),
+    "spread": lambda _, r, at: spread(r.us[0]),
+    "spread_sum": lambda _, r, at: spread(r.us[0]) * len(r.us[0]),
+    "descent": lambda f, r, at: _changed(f, r, u=True, v=True),
+    "u_step": lambda f, r, at: _changed(f, r, u=True, v=False),
+    "v_step": lambda f, r, at: _changed(f, r, u=False, v=True),
+    "wander": lambda _, r, at: total(apart(u, [mean(r.us[0])] * len(u)) for u in r.us[:-1]),
+    "leap": lambda _, r, at: square(gap(mean(r.after), mean(r.us[0]))),
+    "head_push": lambda f, r, at: _push(f, r),
+    "head_leap": lambda _, r, at: apart(r.vs[-1], r.vs[0]),
 }

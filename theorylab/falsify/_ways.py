@@ -10,8 +10,6 @@ from typing import Any
 
 from theorylab.algorithms import OSGP, SGP, DFedSGPSM
 from theorylab.experiments import (
-    AlternatingRounds,
-    AlternatingTerms,
     DeprlMeasure,
     DeprlProbes,
     DfedpgpRounds,
@@ -106,15 +104,26 @@ def _built(algorithm_name: str, result: Result) -> Setting:
     return built("recheck", parsed("recheck", data), algorithm_name)
 
 
-def _alternating(name: str) -> Rounds:
-    return Rounds(
-        name,
-        lambda found: found.made,
-        losses_of,
-        _alternating_balls.turns_of,
-        lambda made: int(made.steps["steps_u"] + made.steps["steps_v"]),
-        _alternating_balls.SIDES,
-    )
+def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> Enclosure:
+    """A place of a metric of dfedalt: round t, client i, local step k, as its label says."""
+    side = column.partition(".")[2]
+    if side not in _alternating_balls.SIDES:
+        raise UncoveredError(SIDE)
+    setting = _built(algorithm_name, result)
+    problem, options = setting.problem, {"rho": 0.0, **setting.algorithm.options()}
+    if problem.stochastic:
+        raise UncoveredError(NOISE)
+    losses = written(losses_of(problem), problem)
+    W = setting.topology.matrix(0).toarray()
+    at = place_of(result, "t")
+    count = at["t"] + 1
+
+    def there() -> Ball:
+        *_, last = _alternating_balls.turns_of(losses, W, setting.start, count, options)
+        return _alternating_balls.SIDES[side](losses, last, at)
+
+    steps = int(options["steps_u"] + options["steps_v"])
+    return Enclosure(there, count * steps * problem.clients * problem.dim)
 
 
 def _pushed(name: str) -> Rounds:
@@ -129,8 +138,6 @@ def _pushed(name: str) -> Rounds:
 
 
 WAYS: dict[str, Way] = {
-    AlternatingRounds.name: _alternating(AlternatingRounds.name),
-    AlternatingTerms.name: _alternating(AlternatingTerms.name),
     DfedpgpRounds.name: _pushed(DfedpgpRounds.name),
     DeprlMeasure.name: of_measure,
     DeprlProbes.name: of_probe,
@@ -139,7 +146,10 @@ WAYS: dict[str, Way] = {
 }
 
 
-METRIC_WAYS: dict[str, Callable[[str, str, Result], Enclosure]] = {"dfedsgpsm": of_local_rounds}
+METRIC_WAYS: dict[str, Callable[[str, str, Result], Enclosure]] = {
+    "dfedalt": of_alternating_rounds,
+    "dfedsgpsm": of_local_rounds,
+}
 
 
 def of_run(algorithm_name: str, column: str, over: str, result: Result) -> Enclosure:

@@ -8,9 +8,10 @@ normal number: squares of numbers below 1e-154 are lost.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,3 +136,22 @@ def walk_off(steps: int, eta: float, L: float, size: float, gradient: float) -> 
     """
     growth = math.exp(min(steps * math.log1p(eta * L), 690.0))
     return steps * (8 * EPS * size + eta * gradient) * growth
+
+
+@contextlib.contextmanager
+def in_float64(where: str, below: bool = True) -> Iterator[None]:
+    """Numbers that leave float64, above or (with ``below``) below, are one line: an inf on the
+    measured side or a 0 on the bound's is no measurement.
+
+    Raises:
+        ValueError: on an overflow, an underflow or an invalid operation inside.
+    """
+    under: Any = "raise" if below else "ignore"
+    try:
+        with np.errstate(over="raise", under=under, invalid="raise", divide="raise"):
+            yield
+    except FloatingPointError as error:
+        raise ValueError(
+            f"{where}: numbers leave float64 ({error}); need other steps, fewer of them, or "
+            "models and curvatures nearer to 1"
+        ) from None

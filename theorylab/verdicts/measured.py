@@ -11,6 +11,7 @@ from theorylab.constants import Bench, paper_constants
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
+from theorylab.runs.rounding import in_float64
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import completed, constant_name, constants_named
@@ -74,16 +75,18 @@ class Measured:
         if key not in _KEPT:
             while len(_KEPT) >= _MOST_KEPT:
                 del _KEPT[next(iter(_KEPT))]
-            _KEPT[key] = measured(
-                self.metric,
-                self.setting,
-                known,
-                law=self.instance.law,
-                runs=range(total),
-                seed=seed,
-                rounds=self.instance.at,
-                keep=keep,
-            )
+            # a metric that reads what is far from 1 raises on underflow by itself
+            with in_float64(f"metric {self.metric.name}", below=False):
+                _KEPT[key] = measured(
+                    self.metric,
+                    self.setting,
+                    known,
+                    law=self.instance.law,
+                    runs=range(total),
+                    seed=seed,
+                    rounds=self.instance.at,
+                    keep=keep,
+                )
         return _KEPT[key]
 
 

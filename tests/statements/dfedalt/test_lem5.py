@@ -1,9 +1,9 @@
 """Lemma 5: read again, faults planted, random instances."""
 
 import mpmath
+import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
 from theorylab.statements import evaluate
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._symbols import (
@@ -19,6 +19,7 @@ from theorylab.statements.dfedalt._symbols import (
 )
 from theorylab.statements.dfedalt.lem5 import CORRECTED, STATEMENT, STEADY
 from theorylab.statements.dfedsgpsm._symbols import t
+from theorylab.topologies import topology
 
 AT = {eta_u: 0.5, K_u: 3, L_u: 2, G: 7, G_past: 7, sigma_u: 5, delta: 3, lam: 0.75, t: 2}
 APART = {**made.APART, "rounds": 12}
@@ -94,8 +95,9 @@ def test_random_instances_are_not_violated(holds_in_rounds, count):
 def mixing(random_rounds, draw, together, share, **options):
     """Steps of at most ``share`` of the cap, whatever the network's gap is."""
     found = random_rounds(draw, cap=0.2357, together=together, **options)
-    made = experiment("alternating-rounds", **found).made
-    gap = 1 - made.known["dfedalt_lambda"].value
+    graph = dict(found["topology"])
+    W = topology(graph.pop("name"), found["clients"], **graph).matrix(0).toarray()
+    gap = 1 - np.linalg.norm(W - 1 / len(W), 2)  # 1 - lambda, with ``share`` to spare
     found["algorithm"]["eta_u"] *= share * max(gap, 0.0)
     return found if found["algorithm"]["eta_u"] > 0 else {**found, "topology": {"name": "complete"}}
 

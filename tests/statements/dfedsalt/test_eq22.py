@@ -21,7 +21,7 @@ def test_corrected_terms_by_hand(read_again):
     read_again(CORRECTED, by_hand)
 
 
-ONE = {**made.MANY_STEPS, "algorithm": {"eta_u": 0.05, "eta_v": 0.1}}
+ONE = made.changed(made.MANY_STEPS, eta_u=0.05, steps_u=1, rho=0.0)
 
 
 def test_planted_faults_are_refuted(caught, scaling):

@@ -24,7 +24,7 @@ def test_terms_read_again_from_the_paper(one_round):
     assert {k: float(evaluate(v, one_round)) for k, v in PRINTED.items()} == by_hand
 
 
-FAR = {**made.MANY_STEPS, "algorithm": {"eta_u": 0.05, "eta_v": 0.1}}
+FAR = made.changed(made.MANY_STEPS, eta_u=0.05, steps_u=1, rho=0.0)
 
 
 def test_planted_faults_are_refuted(caught, scaling):

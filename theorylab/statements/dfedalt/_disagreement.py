@@ -43,7 +43,7 @@ from theorylab.statements.dfedalt._symbols import (
 )
 from theorylab.statements.dfedsgpsm._symbols import t
 
-SPREAD = Quantity("spread", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^t-\bar u^t\|^2")
+SPREAD = Quantity("dfedalt.spread", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^t-\bar u^t\|^2")
 PRINTED: dict[str, sp.Expr] = {  # Lemma 5's; Lemma 6's but for rho
     name: 18 * eta_u**2 * K_u**2 / (1 - lam) ** 2 * part
     for name, part in (("noise", sigma_u**2), ("diversity", delta**2), ("gradient", G))

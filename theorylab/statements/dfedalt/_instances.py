@@ -16,6 +16,14 @@ def pair(weight: float) -> Data:
     return {"name": "edge-list", "edges": edges}
 
 
+def steps(eta_u: float, eta_v: float, steps_u: int = 1, steps_v: int = 1) -> Data:
+    """Options of DFedAlt; every local step has a minibatch of its own."""
+    return {
+        **{"eta_u": eta_u, "eta_v": eta_v, "steps_u": steps_u, "steps_v": steps_v},
+        "batch": "per-step",
+    }
+
+
 COMPLETE: Data = {"name": "complete"}
 RING: Data = {"name": "ring", "weights": "metropolis"}
 # eigenvalues 1, .1, .1, -.8 in order of value
@@ -50,15 +58,18 @@ SINES: Data = {
     "problem": PROBED["problem"],
     "topology": RING,
     "clients": 5,
-    "algorithm": {"eta_u": 0.02, "eta_v": 0.05, "steps_u": 3, "steps_v": 2},
+    "algorithm": steps(0.02, 0.05, 3, 2),
     "rounds": 12,
+    "x0": 0.0,
 }
 SIGNS: Data = {
     "problem": scalars(2, 1.0, 1.0, a=[0.5, -0.5], sigma_u=1.0, sigma_v=1.0, noise="rademacher"),
     "topology": pair(0.25),
     "clients": 2,
-    "algorithm": {"eta_u": 0.03, "eta_v": 0.06, "steps_u": 4, "steps_v": 3},
+    "algorithm": steps(0.03, 0.06, 4, 3),
+    "rounds": 1,
     "x0": 0.3,
+    "law": "enumerated",
 }
 ONE_BATCH: Data = changed(SIGNS, batch="per-round")
 APART: Data = {**SINES, "x0": [[float(i), 0.5] for i in range(5)]}
@@ -68,8 +79,9 @@ SLOW_MODE: Data = {
     "problem": scalars(32, 1.0, 1.0, a=[math.cos(2 * math.pi * i / 32) for i in range(32)]),
     "topology": RING,
     "clients": 32,
-    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1},
+    "algorithm": steps(1e-5, 0.1),
     "rounds": 400,
+    "x0": 0.0,
     "at": [0, 1, 10, 100, 399],
 }
 TWO_ROUNDS: Data = {
@@ -81,7 +93,8 @@ LONG: Data = {  # y = eta_u K_u L_u = 3 in 1500 steps, in units where L_u is lar
     "problem": scalars(2, 1e6, 1.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 2e-9, "eta_v": 0.1, "steps_u": 1500},
+    "algorithm": steps(2e-9, 0.1, 1500),
+    "rounds": 1,
     "x0": [1.0, 0.0],
 }
 # Losses with a third derivative and as much diversity as one likes. From 0, where F has a slope of
@@ -92,13 +105,14 @@ UNSTABLE: Data = {
     "problem": {"name": "rippled", "A": 0.05, "r": 1.0, "a": [[-0.06], [0.06]], "b": [[0.0]] * 2},
     "topology": pair(0.25),
     "clients": 2,
-    "algorithm": {"eta_u": 8.0, "eta_v": 0.1, "steps_u": 4},
+    "algorithm": steps(8.0, 0.1, 4),
     "rounds": 2,
+    "x0": 0.0,
 }
 UNSTABLE_UNITS: Data = {  # the losses 1e9 times as large, the steps as much smaller
     **UNSTABLE,
     "problem": {**UNSTABLE["problem"], "A": 5e7, "r": 1e9},
-    "algorithm": {"eta_u": 8e-9, "eta_v": 0.1, "steps_u": 4},
+    "algorithm": steps(8e-9, 0.1, 4),
 }
 TILTED: Data = {
     "problem": {
@@ -106,7 +120,8 @@ TILTED: Data = {
     },
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 2.35e-8, "eta_v": 0.1, "steps_u": 1000},
+    "algorithm": steps(2.35e-8, 0.1, 1000),
+    "rounds": 1,
     "x0": [-1.57, 0.0],
 }  # fmt: skip
 
@@ -130,22 +145,26 @@ MANY_STEPS: Data = {
     "problem": scalars(2, 1.0, 1.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1, "steps_u": 200},
+    "algorithm": steps(1e-5, 0.1, 200),
+    "rounds": 1,
     "x0": [1.0, 0.0],
 }
 STEEP_HEADS: Data = {
     "problem": scalars(2, 1.0, 10.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 0.01, "eta_v": 0.01, "steps_v": 2},
+    "algorithm": steps(0.01, 0.01, steps_v=2),
+    "rounds": 1,
     "x0": [0.0, 1.0],
 }
 BENT_NOISE: Data = {
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0, noise="state", length=0.05),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 0.01, "eta_v": 0.1, "steps_u": 5},
+    "algorithm": steps(0.01, 0.1, 5),
+    "rounds": 1,
     "x0": [0.1178, 0.0],
+    "law": "enumerated",
 }
 # The heads' slope at u = +-pi/2 is 1, at ubar = 0 it is -1: steps that help at home hurt there.
 OPPOSED: Data = {
@@ -155,7 +174,8 @@ OPPOSED: Data = {
     },
     "topology": pair(0.25),
     "clients": 2,
-    "algorithm": {"eta_u": 1e-6, "eta_v": 0.01},
+    "algorithm": steps(1e-6, 0.01),
+    "rounds": 1,
     "x0": [[math.pi / 2, 0.0], [-math.pi / 2, 0.0]],
 }  # fmt: skip
 SMALL_STEPS: Data = changed(SINES, eta_u=0.005, eta_v=0.05)
@@ -165,27 +185,28 @@ FAR: Data = {
     "problem": scalars(2, 1.0, 1.0),
     "topology": pair(0.25),
     "clients": 2,
-    "algorithm": {"eta_u": 0.05, "eta_v": 0.2},
+    "algorithm": steps(0.05, 0.2),
+    "rounds": 1,
     "x0": [1.0, 1.0],
 }
 LONG_RUN: Data = {**FAR, "rounds": [1, 10, 100, 1000, 10**6]}
 NOISE_U: Data = {
     **FAR,
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
-    "algorithm": {"eta_u": 0.02, "eta_v": 0.2, "steps_u": 3},
+    "algorithm": steps(0.02, 0.2, 3),
     "rounds": [10, 10**3, 10**6],
     "x0": 0.0,
 }
 NOISE_V: Data = {
     **NOISE_U,
     "problem": scalars(2, 1.0, 1.0, sigma_v=1.0),
-    "algorithm": {"eta_u": 0.05, "eta_v": 0.12, "steps_v": 2},
+    "algorithm": steps(0.05, 0.12, steps_v=2),
 }
 SINES_RUN: Data = {
     "problem": PROBED["problem"],
     "topology": {"name": "complete"},
     "clients": 5,
-    "algorithm": {"eta_u": 0.02, "eta_v": 0.05, "steps_u": 3, "steps_v": 2},
+    "algorithm": steps(0.02, 0.05, 3, 2),
     "rounds": [1, 10, 200],
 }
 SINES_RING: Data = {**changed(SINES_RUN, eta_u=0.004), "topology": RING}

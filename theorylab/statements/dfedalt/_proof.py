@@ -27,13 +27,16 @@ from theorylab.statements.dfedalt._symbols import (
 from theorylab.statements.dfedsgpsm._symbols import local_step as k
 from theorylab.symbols import n
 
-EXPERIMENT = "alternating-terms"
-DRIFT = Quantity("drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2")
-WANDER = Quantity("wander", "rows", (0, 2), r"\frac1m\sum_i\sum_{k<K_u} E\|u_i^{t,k}-\bar u^t\|^2")
-LEAP = Quantity("leap", "rows", (0, 2), r"E\|\bar u^{t+1}-\bar u^t\|^2")
-HEAD_LEAP = Quantity("head_leap", "rows", (0, 2), r"\frac1m\sum_i E\|v_i^{t+1}-v_i^t\|^2")
-U_STEP = Quantity("u_step", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^{t+1})]")
-V_STEP = Quantity("v_step", "rows", (1, 0), r"E[F(\bar u^t,V^{t+1})-F(\bar u^t,V^t)]")
+DRIFT = Quantity("dfedalt.drift", "rows", (0, 2), r"\frac1m\sum_i E\|u_i^{t,k}-u_i^t\|^2")
+WANDER = Quantity(
+    "dfedalt.wander", "rows", (0, 2), r"\frac1m\sum_i\sum_{k<K_u} E\|u_i^{t,k}-\bar u^t\|^2"
+)
+LEAP = Quantity("dfedalt.leap", "rows", (0, 2), r"E\|\bar u^{t+1}-\bar u^t\|^2")
+HEAD_LEAP = Quantity("dfedalt.head_leap", "rows", (0, 2), r"\frac1m\sum_i E\|v_i^{t+1}-v_i^t\|^2")
+U_STEP = Quantity(
+    "dfedalt.u_step", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^{t+1})]"
+)
+V_STEP = Quantity("dfedalt.v_step", "rows", (1, 0), r"E[F(\bar u^t,V^{t+1})-F(\bar u^t,V^t)]")
 ONE_U_STEP = (*PAPER, FRESH, APART)
 
 

@@ -119,4 +119,4 @@ WEIGHTED = Quantity(
     r"\frac1T\sum_t E[\eta_uK_u\Delta_{\bar u}^t+\eta_vK_v\Delta_v^t]",
 )
 TWENTIETH = {"a twentieth of a decade": sp.Integer(10) ** R(1, 20)}
-DESCENT = Quantity("descent", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^t)]")
+DESCENT = Quantity("dfedalt.descent", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^t)]")

@@ -15,7 +15,6 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import SMOOTH
 from theorylab.statements.dfedalt._instances import APART, OPPOSED, SIGNS, SINES, UNSTABLE
-from theorylab.statements.dfedalt._proof import EXPERIMENT
 from theorylab.statements.dfedalt._symbols import Delta_u, L_u, spread
 
 PRINTED: dict[str, sp.Expr] = {"apart": 2 * L_u**2 * spread, "Delta_u": 2 * Delta_u}
@@ -23,8 +22,10 @@ PRINTED: dict[str, sp.Expr] = {"apart": 2 * L_u**2 * spread, "Delta_u": 2 * Delt
 STATEMENT = Statement(
     id="dfedalt.eq10",
     source=Source("dfedalt", "Equation (10)", "the term T_3,u"),
-    experiment=EXPERIMENT,
-    quantity=Quantity("slope", "rows", (2, -2), r"\frac1m\sum_i E\|\nabla_u F(u_i^t,V^{t+1})\|^2"),
+    algorithm="dfedalt",
+    quantity=Quantity(
+        "dfedalt.slope", "rows", (2, -2), r"\frac1m\sum_i E\|\nabla_u F(u_i^t,V^{t+1})\|^2"
+    ),
     versions={
         "printed": Version(
             terms=PRINTED,

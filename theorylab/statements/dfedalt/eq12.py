@@ -21,7 +21,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as made
-from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
+from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, spread
 from theorylab.statements.dfedalt._theorem1 import S
@@ -37,7 +37,7 @@ CORRECTED = {k: term for k, term in leapt(2, sp.Integer(0)).items() if k != "sha
 STATEMENT = Statement(
     id="dfedalt.eq12",
     source=Source("dfedalt", "Equation (12)", "the term T_2,u"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=LEAP,
     versions={
         "printed": one_step_for_all(PRINTED, made),

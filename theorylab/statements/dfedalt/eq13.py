@@ -26,7 +26,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import CAP_U, TOGETHER
-from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
+from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
 from theorylab.statements.dfedalt._theorem1 import LETTER, U_CORRECTED, U_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
@@ -34,7 +34,7 @@ from theorylab.statements.dfedalt.lem3 import CAP
 STATEMENT = Statement(
     id="dfedalt.eq13",
     source=Source("dfedalt", "Equation (13)", "the u-step of DFedAlt"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=U_STEP,
     versions={
         "printed": long_rounds(U_PRINTED, LETTER),

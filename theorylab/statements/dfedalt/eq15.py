@@ -38,7 +38,6 @@ from theorylab.statements.dfedalt._instances import (
     STEEP_HEADS,
     changed,
 )
-from theorylab.statements.dfedalt._proof import EXPERIMENT
 from theorylab.statements.dfedalt._symbols import (
     Delta_v,
     K_v,
@@ -68,9 +67,9 @@ CORRECTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedalt.eq15",
     source=Source("dfedalt", "Equation (15)", "the term T_1,v"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=Quantity(
-        "head_push",
+        "dfedalt.head_push",
         "rows",
         (1, 0),
         r"\frac1m\sum_i E\langle\nabla_v F_i(\bar u^t,v_i^t),v_i^{t+1}-v_i^t\rangle",

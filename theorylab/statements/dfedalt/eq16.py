@@ -15,7 +15,7 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._instances import OPPOSED, SIGNS, SINES, STEEP_HEADS
-from theorylab.statements.dfedalt._proof import EXPERIMENT, HEAD_LEAP
+from theorylab.statements.dfedalt._proof import HEAD_LEAP
 from theorylab.statements.dfedalt._symbols import Delta_v, K_v, eta_v, sigma_v
 from theorylab.statements.dfedalt._theorem1 import HEAD_CAP
 
@@ -27,7 +27,7 @@ PRINTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedalt.eq16",
     source=Source("dfedalt", "Equation (16)", "the term T_2,v"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=HEAD_LEAP,
     versions={
         "printed": Version(

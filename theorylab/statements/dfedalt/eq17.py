@@ -26,7 +26,6 @@ from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
-from theorylab.statements.dfedalt._proof import EXPERIMENT
 from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
@@ -39,7 +38,7 @@ PRINTED: dict[str, sp.Expr] = {"noise and diversity": _FRONT * S, "Delta_u": 2 *
 STATEMENT = Statement(
     id="dfedalt.eq17",
     source=Source("dfedalt", "Equation (17)", "the term T_3,v"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=SPREAD,
     versions={
         "printed": with_ones(

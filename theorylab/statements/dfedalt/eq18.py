@@ -31,7 +31,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
+from theorylab.statements.dfedalt._proof import V_STEP
 from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
 from theorylab.statements.dfedalt._theorem1 import HEAD_CAP, LETTER, V_APART_PRINTED
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
@@ -42,7 +42,7 @@ PRINTED = {**V_PRINTED, **V_APART_PRINTED}
 STATEMENT = Statement(
     id="dfedalt.eq18",
     source=Source("dfedalt", "Equation (18)", "the v-step"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=V_STEP,
     versions={
         "printed": with_ones(

@@ -67,7 +67,7 @@ CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 STATEMENT = Statement(
     id="dfedalt.eq19",
     source=Source("dfedalt", "Equation (19)", "one round of DFedAlt"),
-    experiment="alternating-rounds",
+    algorithm="dfedalt",
     quantity=DESCENT,
     versions={
         "printed": long_rounds(PRINTED, (*LETTER, HEAD_CAP)),

@@ -33,7 +33,7 @@ from theorylab.statements.dfedalt._instances import (
     TILTED,
     changed,
 )
-from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
+from theorylab.statements.dfedalt._proof import U_STEP
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, leap, wander
 
 PRINTED: dict[str, sp.Expr] = {
@@ -45,7 +45,7 @@ PRINTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedalt.eq8",
     source=Source("dfedalt", "Equation (8)", "the u-step by smoothness"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=U_STEP,
     versions={
         "printed": Version(

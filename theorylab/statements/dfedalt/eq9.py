@@ -24,7 +24,7 @@ from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
+from theorylab.statements.dfedalt._proof import WANDER, wandered
 from theorylab.statements.dfedalt._readings import (
     LOST_STEPS,
     every_step,
@@ -45,7 +45,7 @@ CORRECTED = wandered(sp.Integer(2), sp.Integer(3), delta**2 + G)
 STATEMENT = Statement(
     id="dfedalt.eq9",
     source=Source("dfedalt", "Equations (9), (11)", "the term T_1,u"),
-    experiment=EXPERIMENT,
+    algorithm="dfedalt",
     quantity=WANDER,
     versions={
         "printed": one_step_for_all(

@@ -37,13 +37,13 @@ _PRINTED: dict[str, sp.Expr] = {
 }
 _FACTOR = 2 * (1 + eta_v * L_v) ** (2 * K_v) * eta_v**2
 LARGE = changed(SINES, eta_v=2.0, steps_v=6)
-_LAST = Quantity("head_drift_last", "rows", (0, 2), r"E\|v_i^{t,K_v}-v_i^t\|^2")
+_LAST = Quantity("dfedalt.head_drift_last", "rows", (0, 2), r"E\|v_i^{t,K_v}-v_i^t\|^2")
 
 STATEMENT = Statement(
     id="dfedalt.lem2",
     source=Source("dfedalt", "Lemma 2", "drift of the personal parts"),
-    experiment="alternating-rounds",
-    quantity=Quantity("head_drift", "rows", (0, 2), r"E\|v_i^{t,K_v-1}-v_i^t\|^2"),
+    algorithm="dfedalt",
+    quantity=Quantity("dfedalt.head_drift", "rows", (0, 2), r"E\|v_i^{t,K_v-1}-v_i^t\|^2"),
     versions={
         "printed": Version(
             terms=_PRINTED,

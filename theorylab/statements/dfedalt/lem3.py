@@ -43,6 +43,7 @@ from theorylab.statements.dfedalt._instances import (
     Data,
     changed,
     scalars,
+    steps,
 )
 from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import G, K_u, L_u, delta, eta_u, lam, sigma_u
@@ -60,14 +61,15 @@ LARGE: Data = {
     "problem": scalars(2, 1.0, 1.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 3.0, "eta_v": 0.1, "steps_u": 14},
+    "algorithm": steps(3.0, 0.1, 14),
+    "rounds": 1,
     "x0": 1.0,
 }
 
 STATEMENT = Statement(
     id="dfedalt.lem3",
     source=Source("dfedalt", "Lemma 3", "drift of the shared parts"),
-    experiment="alternating-rounds",
+    algorithm="dfedalt",
     quantity=DRIFT,
     versions={
         "printed": Version(

@@ -61,7 +61,7 @@ _FINE = made.changed(made.TWO_ROUNDS, eta_u=0.01)
 STATEMENT = Statement(
     id="dfedalt.lem5",
     source=Source("dfedalt", "Lemma 5", "disagreement of the shared parts"),
-    experiment="alternating-rounds",
+    algorithm="dfedalt",
     quantity=SPREAD,
     versions={
         "printed": random_starts(PRINTED, made),
@@ -83,7 +83,7 @@ STATEMENT = Statement(
         "printed/display": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
-            quantity=Quantity("spread_sum", "rows", (0, 2), r"E\|U^t-\mathbf{P}U^t\|^2"),
+            quantity=Quantity("dfedalt.spread_sum", "rows", (0, 2), r"E\|U^t-\mathbf{P}U^t\|^2"),
             note="the sum over i, as the proof's last display",
             severity=Severity.MISPRINT,
             rests_on="the proof's last display has lost its 1/m",

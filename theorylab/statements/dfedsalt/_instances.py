@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theorylab.statements.dfedalt import _instances as alt
-from theorylab.statements.dfedalt._instances import COMPLETE, Data, along, pair, scalars
+from theorylab.statements.dfedalt._instances import COMPLETE, Data, along, pair, scalars, steps
 from theorylab.statements.dfedalt._instances import changed as changed
 
 SINES: Data = changed(alt.SINES, rho=0.1)
@@ -22,22 +22,26 @@ NEAR: Data = {  # distance 1e-5 from the minimum, rho = 1e-3, eta K L = 1.3e-3
     "problem": scalars(2, 1.0, 1.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {"eta_u": 1e-5, "eta_v": 0.1, "steps_u": 128, "rho": 1e-3},
+    "algorithm": {**steps(1e-5, 0.1, 128), "rho": 1e-3},
+    "rounds": 1,
     "x0": [1e-5, 0.0],
 }
 PULLED: Data = {  # minima at -+1e-5, rho = 1e-3
     "problem": scalars(2, 1.0, 1.0, a=[-1e-5, 1e-5]),
     "topology": pair(0.05),
     "clients": 2,
-    "algorithm": {"eta_u": 8e-6, "eta_v": 0.1, "steps_u": 64, "rho": 1e-3},
+    "algorithm": {**steps(8e-6, 0.1, 64), "rho": 1e-3},
     "rounds": 60,
+    "x0": 0.0,
     "at": [0, 1, 10, 59],
 }
 OUTVOTED: Data = {  # two small gradients one way, a large one the other; SAM adds signs
     "problem": scalars(3, 1.0, 1.0, a=[-0.1, -0.1, 1.0]),
     "topology": COMPLETE,
     "clients": 3,
-    "algorithm": {"eta_u": 1e-4, "eta_v": 0.1, "rho": 2.0},
+    "algorithm": {**steps(1e-4, 0.1), "rho": 2.0},
+    "rounds": 1,
+    "x0": 0.0,
 }
 OUTVOTED_NEAR: Data = {  # the same in other units of x: 1/2000 of every length
     **changed(OUTVOTED, rho=1e-3),

@@ -28,7 +28,7 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
-from theorylab.statements.dfedalt._proof import EXPERIMENT, U_STEP
+from theorylab.statements.dfedalt._proof import U_STEP
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, eta_u
 from theorylab.statements.dfedalt.eq8 import PRINTED
 from theorylab.statements.dfedsalt._instances import (
@@ -50,7 +50,7 @@ CORRECTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedsalt.eq22",
     source=Source("dfedsalt", "Equation (22), unnumbered", "the u-step by smoothness, with SAM"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=U_STEP,
     versions={
         "printed": Version(

@@ -22,7 +22,7 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES, TOGETHER
-from theorylab.statements.dfedalt._proof import EXPERIMENT, WANDER, wandered
+from theorylab.statements.dfedalt._proof import WANDER, wandered
 from theorylab.statements.dfedalt._readings import (
     LOST_STEPS,
     every_step,
@@ -46,7 +46,7 @@ CORRECTED = wandered(R(8, 3), sp.Integer(4), delta**2 + G + L_sample**2 * rho**2
 STATEMENT = Statement(
     id="dfedsalt.eq23",
     source=Source("dfedsalt", "Equations (23), (25)", "the term T_1,u with SAM"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=WANDER,
     versions={
         "printed": one_step_for_all(

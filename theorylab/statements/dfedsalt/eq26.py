@@ -20,7 +20,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt._assumptions import SAMPLES
-from theorylab.statements.dfedalt._proof import EXPERIMENT, LEAP, ONE_U_STEP, leapt
+from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u, spread
 from theorylab.statements.dfedalt._theorem1 import S
@@ -39,7 +39,7 @@ CORRECTED = leapt(3, L_sample**2 * rho**2)
 STATEMENT = Statement(
     id="dfedsalt.eq26",
     source=Source("dfedsalt", "Equation (26)", "the term T_2,u with SAM"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=LEAP,
     versions={
         "printed": one_step_for_all(PRINTED, made, inherits="dfedalt.eq12"),

@@ -22,7 +22,7 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import CAP_U, SAMPLES
-from theorylab.statements.dfedalt._proof import EXPERIMENT, ONE_U_STEP, U_STEP
+from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, R, S, u_corrected
@@ -58,7 +58,7 @@ CORRECTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedsalt.eq27",
     source=Source("dfedsalt", "Equation (27)", "the u-step of DFedSalt"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=U_STEP,
     versions={
         "printed": with_ones(

@@ -20,7 +20,6 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
-from theorylab.statements.dfedalt._proof import EXPERIMENT
 from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
@@ -37,7 +36,7 @@ PRINTED: dict[str, sp.Expr] = {
 STATEMENT = Statement(
     id="dfedsalt.eq31",
     source=Source("dfedsalt", "Equation (31)", "the term T_3,v with SAM"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=SPREAD,
     versions={
         "printed": with_ones(

@@ -23,7 +23,7 @@ import sympy as sp
 
 from theorylab.statements._base import Source, Statement
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
-from theorylab.statements.dfedalt._proof import EXPERIMENT, V_STEP
+from theorylab.statements.dfedalt._proof import V_STEP
 from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_vu, eta_u, unit
 from theorylab.statements.dfedalt._theorem1 import GAP, HEAD_CAP, LETTER, S
@@ -43,7 +43,7 @@ PRINTED = {**V_PRINTED, **V_APART}
 STATEMENT = Statement(
     id="dfedsalt.eq32",
     source=Source("dfedsalt", "Equation (32)", "the v-step of DFedSalt"),
-    experiment=EXPERIMENT,
+    algorithm="dfedsalt",
     quantity=V_STEP,
     versions={
         "printed": with_ones(

@@ -43,7 +43,7 @@ CORRECTED = walked(4, sharpness=L_sample**2 * rho**2)
 STATEMENT = Statement(
     id="dfedsalt.lem4",
     source=Source("dfedsalt", "Lemma 4", "drift of the shared parts with SAM"),
-    experiment="alternating-rounds",
+    algorithm="dfedsalt",
     quantity=DRIFT,
     versions={
         "printed": Version(

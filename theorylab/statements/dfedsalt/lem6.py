@@ -54,7 +54,7 @@ STEADY = alt.by_differences(3, K_u**2 * _FAR + _NOISE)
 STATEMENT = Statement(
     id="dfedsalt.lem6",
     source=Source("dfedsalt", "Lemma 6", "disagreement of the shared parts with SAM"),
-    experiment="alternating-rounds",
+    algorithm="dfedsalt",
     quantity=alt.SPREAD,
     versions={
         "printed": random_starts(PRINTED, made, "dfedalt.lem5"),

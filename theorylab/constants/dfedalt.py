@@ -1,0 +1,116 @@
+"""What DFedAlt's and DFedSalt's theorems speak of, by the names of their statements' symbols.
+
+The losses' constants are those of ``personalised``, W's those of Definition 1, and the others what
+an instance chooses: step sizes, numbers of steps, the start, how many minibatches a round has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from theorylab.constants._bench import Bench
+from theorylab.constants.definition1 import definition1
+from theorylab.constants.losses import loss_constants
+from theorylab.known import How, Known
+from theorylab.problems import CoupledQuadratic, Problem, Rippled
+from theorylab.topologies import Topology
+
+EPS = 2.0**-53
+
+
+def dfedalt_constants(bench: Bench) -> dict[str, Known]:
+    """The constants of both papers' statements.
+
+    rho is 0 where the algorithm has none.
+
+    Raises:
+        ValueError: one line, on a problem without a shared and a personal part, a network that
+            changes from round to round, or numbers of steps that differ between clients.
+    """
+    problem, topology = bench.problem, bench.topology
+    if not 0 < problem.shared < problem.dim:
+        raise ValueError(
+            f"DFedAlt: {problem.name} has no personal part; need a problem with shared and "
+            "personal coordinates"
+        )
+    if topology.period != 1:
+        raise ValueError(
+            f"DFedAlt: {topology.name} changes from round to round; need one W (Definition 1)"
+        )
+    return {**_losses(problem), **_network(topology), **_run(problem, bench.options, bench.start)}
+
+
+def _losses(problem: Problem) -> dict[str, Known]:
+    if isinstance(problem, Rippled):
+        found = problem.personal_constants
+    else:
+        found = loss_constants(problem, shared=problem.shared)
+    names = ("L_u", "L_v", "L_uv", "L_vu", "sigma_u", "sigma_v", "F_star")
+    named = {f"dfedalt_{name}": found[name] for name in names if name in found}
+    named["dfedalt_delta_one"] = found["partial_delta"]
+    # u_i of its own for each summand: the same number where the difference is one for all u,
+    # elsewhere at most the largest summand's, which one client at a time attains
+    same = isinstance(problem, Rippled | CoupledQuadratic)
+    largest = found["partial_sigma_g"]
+    if not same and largest.how is How.EXACT:
+        largest = Known(largest.value, How.UPPER, f"at most that of one i: {largest.source}")
+    named["dfedalt_delta"] = found["partial_delta"] if same else largest
+    return named | {"dfedalt_L_sample": _sample_smoothness(problem, found["L_u"])}
+
+
+def _sample_smoothness(problem: Problem, L_u: Known) -> Known:
+    field = getattr(problem, "field", None)
+    if field is None or field.sigma == 0 or field.additive:
+        return Known(L_u.value, L_u.how, "the noise shifts grad_u by a constant")
+    if field.kind != "state":
+        return Known(np.inf, How.UPPER, f"noise {field.kind} jumps")
+    bend = float((field.scale[: problem.shared] / field.length).max())
+    return Known(L_u.value + bend, How.UPPER, "L_u + sigma / (l sqrt(d)) of the noise")
+
+
+def _network(topology: Topology) -> dict[str, Known]:
+    matrix, n = topology.matrix(0), topology.clients
+    W = matrix.toarray()
+    items = {item.item: item.holds for item in definition1(matrix)}
+    values = np.linalg.eigvalsh((W + W.T) / 2 - 1 / n)
+    # LAPACK is off by a few n eps; a spectrum far from that decides nothing more finely.
+    top = float(np.abs(values).max()) + 8 * n * EPS
+    return {
+        "dfedalt_definition": _exactly(all(items.values()), "items (i) to (iv) of Definition 1"),
+        "dfedalt_lambda": Known(top, How.UPPER, "||W - P|| by LAPACK, and 8 n eps"),
+        "n": _exactly(n, "clients"),
+    }
+
+
+def _run(problem: Problem, options: Mapping[str, Any], start: Any) -> dict[str, Known]:
+    for name in ("steps_u", "steps_v"):
+        if not isinstance(options[name], int):
+            raise ValueError(f"DFedAlt: {name} is {options[name]!r}; need one for all clients")
+    u = start[:, : problem.shared]
+    away = u - u.mean(axis=0)
+    average = start.copy()
+    average[:, : problem.shared] = u.mean(axis=0)
+    spread = 0.0 if (u == u[:1]).all() else (away**2).sum(axis=1).mean()
+    field = getattr(problem, "field", None)
+    quiet = not problem.stochastic
+    apart = quiet or field is None or field.independent_clients
+    fresh = quiet or options["batch"] == "per-step"
+    loss = problem.loss(problem.points(average[None])).mean(axis=1)[0]
+    return {
+        "dfedalt_eta_u": _exactly(options["eta_u"], "option eta_u"),
+        "dfedalt_eta_v": _exactly(options["eta_v"], "option eta_v"),
+        "dfedalt_K_u": _exactly(options["steps_u"], "option steps_u"),
+        "dfedalt_K_v": _exactly(options["steps_v"], "option steps_v"),
+        "rho": _exactly(options.get("rho", 0.0), "option rho"),
+        "dfedalt_fresh": _exactly(fresh, "a minibatch a step, or no noise"),
+        "dfedalt_independent": _exactly(apart, "by the law of the noise"),
+        "dfedalt_F_start": _exactly(loss, "F at the average start"),
+        "dfedalt_start_spread": _exactly(spread, "of the first shared models"),
+    }
+
+
+def _exactly(value: float, source: str) -> Known:
+    return Known(float(value), How.EXACT, source)

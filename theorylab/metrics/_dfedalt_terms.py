@@ -1,0 +1,130 @@
+"""What the lemmas of DFedAlt and DFedSalt compare, from the iterates of a round of Algorithm 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.algorithms import LocalStep, State
+from theorylab.problems import Problem
+from theorylab.runs.rounding import EPS, descent_off, farthest, gradient_off, walk_off
+
+Floats = NDArray[np.float64]
+Pair = tuple[Floats, Floats]  # (u, v)
+
+
+@dataclass(frozen=True)
+class Played:
+    """One round of R runs: ``us[k]`` = u^{t,k}, ``vs[k]`` = v^{t,k}, (R, n, .), and u^{t+1}."""
+
+    t: int
+    us: list[Floats]
+    vs: list[Floats]
+    after: Floats
+
+    @staticmethod
+    def of(before: State, steps: Sequence[LocalStep], after: State) -> Played:
+        us = [before.x, *(step.after for step in steps if step.part == "u")]
+        vs = [before.v, *(step.after for step in steps if step.part == "v")]
+        return Played(before.t, us, vs, after.x)
+
+
+def joined(u: Floats, v: Floats) -> Floats:
+    """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
+    return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
+
+
+def average(u: Floats) -> Floats:
+    """ubar, (R, 1, d_u)."""
+    return np.asarray(u.mean(axis=1, keepdims=True))
+
+
+def apart(u: Floats, w: Floats) -> Floats:
+    """(1/m) sum_i ||u_i - w_i||^2, (R,)."""
+    return np.asarray(((u - w) ** 2).sum(axis=2).mean(axis=1))
+
+
+def spread(u: Floats) -> Floats:
+    """(1/m) sum_i ||u_i - ubar||^2, (R,)."""
+    return apart(u, average(u))
+
+
+def shared_gradients(problem: Problem, u: Floats, v: Floats) -> Floats:
+    """(1/m) sum_i ||grad_u F(u_i, V)||^2, each client's u at all clients' losses: (R,)."""
+    total = np.zeros(len(u))
+    for i in range(u.shape[1]):
+        total += at_average(problem, u[:, i : i + 1], v)
+    return np.asarray(total / u.shape[1])
+
+
+def at_average(problem: Problem, u: Floats, v: Floats) -> Floats:
+    """Delta_u = ||grad_u F(ubar, V)||^2, (R,)."""
+    g = problem.gradient(joined(average(u), v))[..., : problem.shared]
+    return np.asarray((g.mean(axis=1) ** 2).sum(axis=1))
+
+
+def heads(problem: Problem, u: Floats, v: Floats) -> Floats:
+    """||grad_v F_i(u_i, v_i)||^2, (R, n)."""
+    return np.asarray((problem.gradient(joined(u, v))[..., problem.shared :] ** 2).sum(axis=2))
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What rounding can do to a round.
+
+    where: what messages start with. options: eta_u, eta_v, steps_u, steps_v, rho. L: L_u and L_v,
+    by the part.
+    """
+
+    where: str
+    problem: Problem
+    options: Mapping[str, Any]
+    L: Mapping[str, float]
+
+    def walk(self, part: str, steps: int, *models: Floats, gradient: float) -> float:
+        """How far rounding can put a client's ``part``, in norm, after ``steps`` local steps: by
+        ``walk_off``, and by a few units of the largest model for each mixing.
+
+        gradient: ``gradient_off`` on the way. ValueError where that leaves float64.
+        """
+        eta, L = self.options[f"eta_{part}"], self.L[part]
+        size = max(float(np.linalg.norm(farthest([model]).max(axis=(0, 1)))) for model in models)
+        growth = steps * np.log1p(eta * L)
+        if not growth < 600:
+            raise ValueError(f"{self.where}: rounding may grow by e^{growth:g}; need smaller steps")
+        mixed = 8 * (steps + 1) * (self.problem.clients + 4) * EPS * size * float(np.exp(growth))
+        return walk_off(steps, eta, L, size, gradient) + mixed
+
+    def gradient(self, p: Played) -> float:
+        """Of a gradient anywhere in the round, SAM's points and a client's u at another's loss
+        included; the other side of a lemma has as much, times the root of its factor: thrice.
+        """
+        everyone = farthest(p.us).max(axis=1, keepdims=True) + self.options["rho"]
+        return 4 * float(gradient_off(self.problem, joined(everyone, farthest(p.vs))).max())
+
+    def local(self, p: Played) -> tuple[float, float]:
+        """``walk`` of u and of v over the round."""
+        gradient = self.gradient(p)
+        return (
+            self.walk("u", self.options["steps_u"], *p.us, p.after, gradient=gradient),
+            self.walk("v", self.options["steps_v"], *p.vs, gradient=gradient),
+        )
+
+    def change(self, before: Pair, after: Pair, off_u: float, off_v: float) -> tuple[Floats, float]:
+        """(F(ubar', V') - F(ubar, V) of each run, its rounding error) of (u, V) before and after.
+
+        off_u, off_v: what rounding can do to u and v.
+        """
+        problem = self.problem
+        points = [joined(average(u), v) for u, v in (after, before)]
+        new, old = (problem.loss(point).mean(axis=1) for point in points)
+        room = float(descent_off(problem, points, ()).max())
+        own = {"u": slice(0, problem.shared), "v": slice(problem.shared, None)}
+        for part, off in (("u", off_u), ("v", off_v)):
+            slope = max(float(np.abs(problem.gradient(x)[..., own[part]]).max()) for x in points)
+            room += problem.dim * off * (slope + self.L[part] * off)
+        return new - old, room
