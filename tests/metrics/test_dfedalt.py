@@ -60,14 +60,15 @@ def instance(data, **algorithm):
     return {**data, "algorithm": {**data["algorithm"], **algorithm}}
 
 
-def rows(name, data, law="auto"):
+def rows(name, data, law="auto", runs=range(1)):
     """The rows of a metric of DFedAlt's run, or with a rho of DFedSalt's."""
     method = "dfedsalt" if "rho" in data["algorithm"] else "dfedalt"
     made = built("here", parsed("here", data), method)
     bench = Bench(made.problem, made.topology, made.algorithm.options(), made.start, data["rounds"])
     known, kind = paper_constants(method, bench), metric(f"dfedalt.{name}")
     numbers = {name: known[name] for name in kind.numbers}
-    return measured(kind, made, numbers, law=law, rounds=data.get("at", ())).rows
+    asked = data.get("at", ())
+    return measured(kind, made, numbers, law=law, runs=runs, rounds=asked).rows
 
 
 def check_case(rounds, K_v, rho, batch):
@@ -147,6 +148,13 @@ def test_the_largest_expectation_before_is_kept():
     past = [row.at["dfedalt_G_past"] for row in found]
     assert past == pytest.approx([max([0, *seen[:t]]) for t in range(4)], rel=1e-14)
     assert past[0] == 0 < past[1]
+
+
+@pytest.mark.parametrize("count", [1, 2, 16])
+def test_a_random_right_side_is_not_taken_from_a_sample_however_small(count):
+    noise = {**QUIET, "sigma_u": 1.0, "sigma_v": 1.0, "noise": "gaussian"}
+    with pytest.raises(ValueError, match="every right side is random"):
+        rows("descent", {**PAIR, "problem": noise}, runs=range(count))
 
 
 def test_rounds_asked_for_alone_are_measured():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms import OSGP, SGP, DFedSGPSM
+from theorylab.algorithms import OSGP, SGP, DFedAlt, DFedSalt, DFedSGPSM
 from theorylab.experiments import (
     DeprlMeasure,
     DeprlProbes,
@@ -111,7 +111,7 @@ def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> E
         raise UncoveredError(SIDE)
     setting = _built(algorithm_name, result)
     problem, options = setting.problem, {"rho": 0.0, **setting.algorithm.options()}
-    if problem.stochastic:
+    if problem.stochastic or type(setting.algorithm) not in (DFedAlt, DFedSalt):
         raise UncoveredError(NOISE)
     losses = written(losses_of(problem), problem)
     W = setting.topology.matrix(0).toarray()

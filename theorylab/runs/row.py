@@ -190,11 +190,11 @@ def _row(parts: list[tuple[Row, Floats | None]], keep: bool, off: float) -> Row:
 
 
 def is_random(value: Any) -> bool:
-    """Whether what stands in ``Row.at`` differs from run to run."""
+    """Whether what stands in ``Row.at`` differs from run to run; one run alone cannot tell."""
     if isinstance(value, Known):
         return False
     values = np.asarray(value.values if isinstance(value, Expected) else value)
-    return bool(values.ndim and (values != values[:1]).any())
+    return bool(values.ndim and (len(values) == 1 or (values != values[:1]).any()))
 
 
 def _symbol(name: str, parts: Sequence[tuple[Row, Floats | None]]) -> Any:

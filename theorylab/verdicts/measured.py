@@ -75,7 +75,7 @@ class Measured:
         if key not in _KEPT:
             while len(_KEPT) >= _MOST_KEPT:
                 del _KEPT[next(iter(_KEPT))]
-            # a metric that reads what is far from 1 raises on underflow by itself
+            # an infinity is no measurement; what underflows may be a 0 that nobody reads
             with in_float64(f"metric {self.metric.name}", below=False):
                 _KEPT[key] = measured(
                     self.metric,
