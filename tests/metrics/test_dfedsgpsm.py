@@ -225,7 +225,7 @@ def test_with_noise_a_sample_looks_at_the_right_sides_that_are_given_alone():
         ({"law": "all"}, "step", "law is 'all'; need one of auto, exact, moments"),
         ({"law": "exact", **GAUSSIAN}, "step", "but the run is random"),
         ({"law": "enumerated", **GAUSSIAN}, "step", "no outcomes that could be listed"),
-        ({**STATE, "algorithm": {"eta": 0.1, "local_steps": 19}}, "step", "more than 262144"),
+        ({**STATE, "algorithm": {"eta": 0.1, "local_steps": 19}}, "step", "more than 65536"),
         (GAUSSIAN, "distance", "right side is random"),
         ({**STATE, "law": "sampled"}, "descent", "right side is random"),
         ({"algorithm": {"eta": 0.1, "decay": 0.9}}, "step", "decay 0.9; need one K, and decay 1"),

@@ -83,6 +83,8 @@ def of_local_rounds(algorithm_name: str, column: str, result: Result) -> Enclosu
         raise UncoveredError(SIDE)
     setting = _built(algorithm_name, result)
     options = {**_PLAIN, **setting.algorithm.options()}
+    if type(setting.algorithm) not in (SGP, OSGP, DFedSGPSM):
+        raise UncoveredError(f"no interval arithmetic for the algorithm {algorithm_name}")
     if setting.problem.stochastic:
         raise UncoveredError(NOISE)
     gradient = written(_dfedsgpsm_balls.gradient_of(setting.problem), setting.problem)

@@ -37,7 +37,9 @@ class Metric(ABC):
         single: its right side is random and no expectation of it will do, so it is measured only
             where nothing is random.
 
-    A row's values and the random symbols of its right side are arrays, one number a run, (R,).
+    A row's values and the random symbols of its right side are arrays, one number a run, (R,). A
+    sample of runs cannot tell what a random symbol's expectation is, so places with one are left
+    out of it, but for a ``Given`` at round 0.
     """
 
     name: ClassVar[str] = ""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import LocalStep, State
 from theorylab.problems import Problem
-from theorylab.runs import Row, relative_error
+from theorylab.runs import Given, Row, relative_error
 from theorylab.runs.rounding import EPS, farthest, gradient_off, loss_off
 
 Floats = NDArray[np.float64]
@@ -117,7 +117,7 @@ def drift_rows(p: Played, problem: Problem, step: float) -> Iterator[Row]:
     for k, x in enumerate(p.xs):
         size = squares(x - p.x).mean(axis=1)
         off = (k + 1) * (reach(largest) + step * error)
-        yield Row(size, {"local_step": k, "z_gradient": at_z}, f"t={p.t}, k={k}", off=off)
+        yield Row(size, {"local_step": k, "z_gradient": Given(at_z)}, f"t={p.t}, k={k}", off=off)
 
 
 def update(p: Played, eta: float, weighted: Weighted) -> Floats:

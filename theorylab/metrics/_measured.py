@@ -76,8 +76,7 @@ def measured(
             ]
             return _observation(kind, reduced(parts, keep, listed.off), True)
     ids = np.arange(runs.start, runs.stop, dtype=np.int64)
-    rows = _played(kind, setting, known, ids, seed, None, rounds)
-    rows = [row for row in rows if not any(map(is_random, row.at.values()))]
+    rows = _played(kind, setting, known, ids, seed, None, rounds, sampled=True)
     if not rows:
         raise ValueError(
             f"metric {kind.name}: every right side is random; need law 'enumerated', or no noise"
@@ -146,7 +145,9 @@ def _played(
     seed: int,
     samples: Any,
     rounds: Sequence[int],
+    sampled: bool = False,
 ) -> list[Row]:
+    """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
     fold, rows, state = kind(setting, known), list[Row](), None
     played = _rounds(setting, ids, seed, samples, fold if kind.local else None)
     for before, after in played:
@@ -154,9 +155,16 @@ def _played(
             fold.start(after)
         else:
             places = list(fold.rows(before, after))
+            if sampled:
+                first = before.t == 0
+                places = [p for p in places if not any(is_random(v, first) for v in p.at.values())]
             rows += places if not rounds or before.t in rounds else []
         state = after
     assert state is not None
     if not rounds or state.t in rounds:
-        rows += fold.last(state)
+        rows += [
+            place
+            for place in fold.last(state)
+            if not (sampled and any(is_random(v, False) for v in place.at.values()))
+        ]
     return rows

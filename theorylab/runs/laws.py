@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from theorylab.problems import Draw, Problem
 
-CHUNK = 1 << 16  # outcomes that are played together
-MOST = 1 << 18  # outcomes in all
+CHUNK = 1 << 14  # outcomes that are played together
+MOST = 1 << 16  # outcomes in all
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

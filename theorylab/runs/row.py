@@ -28,6 +28,11 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class Given(Expected):
+    """A symbol that is a function of the state before its round: at round 0 it is a number."""
+
+
+@dataclass(frozen=True)
 class Row:
     """The left-hand side at one place.
 
@@ -189,12 +194,14 @@ def _row(parts: list[tuple[Row, Floats | None]], keep: bool, off: float) -> Row:
     )
 
 
-def is_random(value: Any) -> bool:
-    """Whether what stands in ``Row.at`` differs from run to run; one run alone cannot tell."""
-    if isinstance(value, Known):
-        return False
-    values = np.asarray(value.values if isinstance(value, Expected) else value)
-    return bool(values.ndim and (len(values) == 1 or (values != values[:1]).any()))
+def is_random(value: Any, first: bool) -> bool:
+    """Whether what stands in ``Row.at`` depends on draws; ``first``: of a row of round 0.
+
+    Runs that happen to agree prove nothing: rare noise may be absent from all of them.
+    """
+    if isinstance(value, Given):
+        return not first
+    return isinstance(value, Expected) or (not isinstance(value, Known) and np.ndim(value) > 0)
 
 
 def _symbol(name: str, parts: Sequence[tuple[Row, Floats | None]]) -> Any:
@@ -219,5 +226,6 @@ def _expectation(parts: Iterable[tuple[Any, Floats | None]]) -> Any:
         values = np.asarray(values, np.float64)
         if chances is None:
             return values.mean(axis=0) if values.ndim > 1 else float(values.mean())
-        total = total + np.tensordot(chances, values, axes=(0, 0))
+        weighted = values * chances.reshape(-1, *[1] * (values.ndim - 1))
+        total = total + weighted.sum(axis=0)  # not by BLAS: the order of the sum is fixed
     return total if np.ndim(total) else float(total)

@@ -1,0 +1,61 @@
+"""What a sample of runs may and may not say of a claim whose right side is random."""
+
+import numpy as np
+import pytest
+
+from theorylab.algorithms import algorithm
+from theorylab.metrics import Metric, measured, metric
+from theorylab.problems import problem
+from theorylab.runs import Expected, Given, Row, Setting
+from theorylab.topologies import topology
+
+RARE = {"base": {"name": "log-cosh"}, "field": "two-point", "sigma": 1.0, "chance": 1e-9}
+
+
+def setting(rounds=2):
+    p = problem("noisy", 1, **RARE)
+    run = algorithm("sgp", eta=0.5)
+    return Setting(p, topology("complete", 1), run, {}, rounds, np.ones((1, 1)))
+
+
+def metric_with(symbol):
+    class Own(Metric):
+        def rows(self, before, after):
+            x = before.x[:, 0, 0]
+            yield Row(x**2, {"t": before.t, **symbol(x)}, f"t={before.t}")
+
+    return Own
+
+
+@pytest.mark.parametrize("symbol", [lambda x: {"g": x}, lambda x: {"g": Expected(x)}])
+def test_runs_that_happen_to_agree_do_not_make_a_symbol_a_number(symbol):
+    with pytest.raises(ValueError, match="every right side is random"):
+        measured(metric_with(symbol), setting(), {}, law="sampled", runs=range(16))
+
+
+def test_what_is_given_at_round_0_is_a_number_there_alone():
+    own = metric_with(lambda x: {"g": Given(x)})
+    (row,) = measured(own, setting(), {}, law="sampled", runs=range(16)).rows
+    assert row.label == "t=0"
+    assert row.at == {"t": 0, "g": 1.0}
+
+
+def test_a_row_without_random_symbols_is_sampled_in_every_round():
+    found = measured(metric_with(lambda x: {}), setting(3), {}, law="sampled", runs=range(4))
+    assert [row.label for row in found.rows] == ["t=0", "t=1", "t=2"]
+    assert not found.exact
+
+
+def test_an_unknown_metric_is_one_line():
+    with pytest.raises(ValueError, match=r"^metric: no 'dfedsgpsm.drif'; did you mean"):
+        metric("dfedsgpsm.drif")
+
+
+def test_a_name_is_taken_once():
+    with pytest.raises(ValueError, match="is taken by Drift"):
+
+        class Other(Metric):
+            name = "dfedsgpsm.drift"
+
+            def rows(self, before, after):
+                return ()
