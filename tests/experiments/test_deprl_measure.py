@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.metrics import METRICS
+from theorylab.metrics import measured as measured_by
+from theorylab.verdicts.instance import built, parsed
 
 A, B, a, b, s_u, s_v = 1.0, 2.0, [1.0, -2.0], [0.5, 3.0], 0.7, 0.9
 P = [[0.7, 0.3], [0.3, 0.7]]
@@ -31,6 +34,7 @@ PAIR = {
     "rounds": [1, 2],
     "x0": 0.7,
 }
+SINES = {"name": "sin-sin", "seed": 1}
 
 
 def measured(signs, rounds):
@@ -151,11 +155,38 @@ def test_the_distance_is_a_plain_loop_s():
     [
         ({"corollary": True}, "alpha or beta came with corollary"),
         ({"rounds": [0]}, "integers >= 1"),
+        ({"rounds": []}, "integers >= 1"),
+        ({"rounds": [1.5]}, "integers >= 1"),
+        ({"rounds": [3, 2]}, "increasing"),
+        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "momentum": 0.5}}, "'momentum'"),
+        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "tau": [1, 2]}}, "one number of steps"),
+        ({"problem": SINES, "topology": {"name": "one-peer-exponential"}}, "need one P"),
+        ({"problem": {"coupling": 1.0}}, "problem has no name"),
+        ({"problem": {"name": "log-cosh", "dim": 2}}, "no personal part"),
     ],
 )
 def test_bad_options_are_one_line(change, message):
-    with pytest.raises(ValueError, match=message):
-        experiment("deprl-measure", **{**PAIR, **change})
+    clients = 4 if "topology" in change else 2
+    with pytest.raises(ValueError, match=message) as error:
+        experiment("deprl-measure", **{**PAIR, "clients": clients, **change})
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("head", ["all-steps", "printed"])
+@pytest.mark.parametrize("column", ["measure", "measure_each"])
+@pytest.mark.parametrize("losses", ["quadratics", "sines"])
+def test_without_noise_both_left_sides_are_those_of_the_run(column, head, losses):
+    quiet = {**PAIR["problem"], "sigma_u": 0.0, "sigma_v": 0.0}
+    options = {**PAIR, "problem": quiet if losses == "quadratics" else SINES}
+    options["algorithm"] = {**PAIR["algorithm"], "head": head}
+    found = experiment("deprl-measure", **{**options, "rounds": [1, 2, 5]})
+    played = built("here", parsed("here", {**options, "rounds": 5}), "deprl")
+    metric = METRICS[f"deprl.{column}"]
+    wanted = measured_by(metric, played, found.constants(), rounds=[1, 2, 5]).rows
+    for row, want in zip(found.observe(column, range(1), 0).rows, wanted, strict=True):
+        assert row.at["T"] == want.at["T"]
+        # some hundred roundings of numbers of the size of the sum
+        assert float(row.values[0]) == pytest.approx(float(want.values[0]), rel=1e-12)
 
 
 def test_a_distance_alone_needs_a_quadratic():

@@ -18,7 +18,7 @@ def claimed(statement, version):
     paper, _, side = column.rpartition(".")
     if paper == "dfedalt":
         return side in _alternating_balls.SIDES
-    return statement.experiment == "dfedpgp-rounds" and column in _dfedpgp_balls.SIDES
+    return paper == "dfedpgp" and side in _dfedpgp_balls.SIDES
 
 
 PLACES = [

@@ -12,7 +12,11 @@ from theorylab.constants.consensus import consensus_sample as consensus_sample
 from theorylab.constants.constants_of import constants_of as constants_of
 from theorylab.constants.definition1 import definition1 as definition1
 from theorylab.constants.deprl import deprl_constants as deprl_constants
+from theorylab.constants.deprl_instance import deprl_instance_constants as deprl_instance_constants
 from theorylab.constants.dfedalt import dfedalt_constants as dfedalt_constants
+from theorylab.constants.dfedpgp import at_most as at_most
+from theorylab.constants.dfedpgp import dfedpgp_constants as dfedpgp_constants
+from theorylab.constants.dfedpgp import dfedpgp_losses as dfedpgp_losses
 from theorylab.constants.ergodic import dobrushin as dobrushin
 from theorylab.constants.ergodic import ergodic_coefficient as ergodic_coefficient
 from theorylab.constants.ergodic import product as product
@@ -29,6 +33,7 @@ from theorylab.constants.mixing import perron as perron
 from theorylab.constants.mixing import sigma2 as sigma2
 from theorylab.constants.mixing import spectral_gap as spectral_gap
 from theorylab.constants.mixing import symmetric_lambda as symmetric_lambda
+from theorylab.constants.mixing_pair import mixing_pair as mixing_pair
 from theorylab.constants.papers import paper_constants as paper_constants
 from theorylab.constants.personalised import PartialQuadratic as PartialQuadratic
 from theorylab.constants.personalised import kappa as kappa

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from theorylab.constants._bench import Bench
+from theorylab.constants.deprl_instance import deprl_instance_constants
 from theorylab.constants.dfedalt import dfedalt_constants
+from theorylab.constants.dfedpgp import dfedpgp_constants
 from theorylab.known import Known
 
 PAPERS: dict[str, Callable[[Bench], dict[str, Known]]] = {
+    "deprl": deprl_instance_constants,
     "dfedalt": dfedalt_constants,
+    "dfedpgp": dfedpgp_constants,
     "dfedsalt": dfedalt_constants,
 }
 

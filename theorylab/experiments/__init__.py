@@ -13,11 +13,9 @@ from theorylab.experiments.alternating_probes import AlternatingProbes as Altern
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
 from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
 from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes
-from theorylab.experiments.deprl_run import DeprlRun as DeprlRun
 from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
 from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure as DfedpgpMeasure
 from theorylab.experiments.dfedpgp_probes import DfedpgpProbes as DfedpgpProbes
-from theorylab.experiments.dfedpgp_rounds import DfedpgpRounds as DfedpgpRounds
 from theorylab.experiments.hgp_bias import HgpBias as HgpBias
 from theorylab.experiments.hgp_blocks import HgpBlocks as HgpBlocks
 from theorylab.experiments.hgp_cross import HgpCross as HgpCross

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from theorylab.known import How, Known
-from theorylab.problems import Problem, problem
+from theorylab.problems import Problem, joined, problem
 from theorylab.topologies import Topology, topology
 
-Floats = Any
+point = joined
 
 
 def personal_parts(
@@ -49,9 +47,14 @@ def personal_parts(
     return made, graph
 
 
-def point(u: Floats, v: Floats) -> Floats:
-    """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
-    return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
+def increasing(where: str, what: str, given: Any) -> list[int]:
+    """``given`` as a list; ValueError unless it holds increasing integers >= 1."""
+    counts = list(given)
+    if not counts or any(type(k) is not int or k < 1 for k in counts):
+        raise ValueError(f"{where}: {what} is {given!r}; need integers >= 1")
+    if sorted(set(counts)) != counts:
+        raise ValueError(f"{where}: {what} is {given!r}; need them increasing")
+    return counts
 
 
 def exactly(value: float, source: str) -> Known:

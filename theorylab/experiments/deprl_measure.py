@@ -13,9 +13,10 @@ import numpy as np
 from theorylab.algorithms import State
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.experiments._deprl_instance import DeprlInstance
-from theorylab.experiments._personal_parts import point
-from theorylab.experiments.deprl_run import DeprlRun, increasing
+from theorylab.experiments._personal_parts import increasing
 from theorylab.known import Known
+from theorylab.metrics import measured, metric
+from theorylab.problems import joined
 from theorylab.runs import Moments, Setting
 
 
@@ -23,7 +24,7 @@ class DeprlMeasure(Experiment):
     """(1/K) sum_{k<K} E M(k) at every K of ``rounds``, as far as 1e12 on a coupled quadratic.
 
     Columns:
-        measure, measure_each   as of ``DeprlRun``
+        measure, measure_each   as of ``metrics.deprl``
         distance                the last term of ``measure`` alone, on a coupled quadratic
 
     Args:
@@ -49,7 +50,7 @@ class DeprlMeasure(Experiment):
         corollary: bool = False,
     ) -> None:
         where = self.name
-        counts = increasing(where, rounds)
+        counts = increasing(where, "rounds", rounds)
         if corollary and {"alpha", "beta"} & set(algorithm):
             raise ValueError(f"{where}: alpha or beta came with corollary; need it to choose both")
         self.run = {
@@ -88,8 +89,12 @@ class DeprlMeasure(Experiment):
                     f"{self.name}: {what} came with {self.at.problem.name}; need "
                     "coupled-quadratic with isotropic noise"
                 )
-            run = DeprlRun(**self.run, rounds=self.options["rounds"])
-            return run.observe(column, runs, seed)
+            at, counts = self.at, self.options["rounds"]
+            setting = Setting(at.problem, at.topology, at.algorithm, {}, counts[-1], at.start)
+            kind = metric(f"deprl.{column}")
+            return measured(
+                kind, setting, at.known, law="sampled", runs=runs, seed=seed, rounds=counts
+            )
         rows = []
         for K in self.options["rounds"]:
             alpha, beta = self.steps(K)
@@ -113,8 +118,8 @@ class DeprlMeasure(Experiment):
         apart = (before.x - mean).reshape(len(mean), -1) / math.sqrt(n)
         if column == "distance":
             return [apart]
-        slope = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
-        heads = made.gradient(point(mean, before.v))[..., shared:]
+        slope = made.gradient(joined(mean, after.v))[..., :shared].mean(axis=1)
+        heads = made.gradient(joined(mean, before.v))[..., shared:]
         if column == "measure_each":
             L = at.known["deprl_L"].value
             weight = math.sqrt(alpha * at.kept / (beta * n))

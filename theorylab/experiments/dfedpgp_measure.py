@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import State
+from theorylab.constants import at_most
 from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import (
-    EPS,
-    DfedpgpInstance,
-    at_most,
-    increasing,
-    point,
-)
+from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, increasing
 from theorylab.known import How, Known
+from theorylab.problems import joined
 from theorylab.runs import Moments, Setting
 from theorylab.runs.rounding import run_off, squared_room
 
@@ -207,13 +203,13 @@ def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[s
     made, shared = at.problem, at.shared
     mean = state.x.mean(axis=1, keepdims=True)
     where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
-    G = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
-    H = made.gradient(point(where, state.v))[..., shared:]
+    G = made.gradient(joined(mean, after.v))[..., :shared].mean(axis=1)
+    H = made.gradient(joined(where, state.v))[..., shared:]
     return {
         "u": (G**2).sum(axis=1),
         "v": (H**2).sum(axis=2).mean(axis=1),
         "apart": ((state.z - mean) ** 2).sum(axis=2).mean(axis=1),
-        "loss": made.loss(point(mean, state.v)).mean(axis=1),
+        "loss": made.loss(joined(mean, state.v)).mean(axis=1),
     }
 
 
@@ -224,8 +220,8 @@ def _vectors(
     made, shared, n = at.problem, at.shared, at.problem.clients
     mean = state.x.mean(axis=1, keepdims=True)
     where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
-    slope = made.gradient(point(mean, after.v))[..., :shared].mean(axis=1)
-    heads = made.gradient(point(where, state.v))[..., shared:].reshape(len(mean), -1)
+    slope = made.gradient(joined(mean, after.v))[..., :shared].mean(axis=1)
+    heads = made.gradient(joined(where, state.v))[..., shared:].reshape(len(mean), -1)
     away = (state.z - mean).reshape(len(mean), -1)
     both = (math.sqrt(weight[0]) * slope, math.sqrt(weight[1] / n) * heads)
     return [np.concatenate(both, axis=1), slope, away / math.sqrt(n)]
@@ -237,7 +233,7 @@ def _first_loss(at: DfedpgpInstance, setting: Setting) -> tuple[float, float]:
     y, n = np.eye(len(moments.start) - 1), at.problem.clients
     u, v = y[:, : at.start[:, : at.shared].size], y[:, at.start[:, : at.shared].size :]
     u = u.reshape(len(y), n, -1).mean(axis=1, keepdims=True)
-    units = point(u, v.reshape(len(y), n, -1))
+    units = joined(u, v.reshape(len(y), n, -1))
     origin = np.zeros((1, n, at.problem.dim))
     slopes, first = at.problem.gradient(units), at.problem.gradient(origin)
     H = np.einsum("aid,bid->ab", units, slopes - first) / (2 * n)
@@ -252,7 +248,7 @@ def _rooms(
 ) -> dict[str, float]:
     """What t rounds of rounding can do to ``forms``, the largest of the runs."""
     mean = np.broadcast_to(state.x.mean(axis=1, keepdims=True), state.x.shape)
-    points = [point(u, v) for u in (state.x, state.z, mean) for v in (state.v, after.v)]
+    points = [joined(u, v) for u in (state.x, state.z, mean) for v in (state.v, after.v)]
     slope, model = run_off(at.problem, points, t, at.K_u + at.K_v)
     off = {"u": slope, "v": slope, "apart": 2 * model}
     return {name: squared_room(float(here[name].max()), off[name]) for name in off}

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.constants import topology_constants
+from theorylab.constants import dfedpgp_losses, topology_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
-from theorylab.experiments._dfedpgp_instance import losses
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, Quadratic
@@ -82,7 +81,7 @@ class DfedpgpProbes(Experiment):
             float(self.topology.column_stochastic), How.EXACT, "a sender splits its mass"
         )
         own = {"dfedpgp_quadratic": kind, "dfedpgp_pushed": pushed}
-        return {**losses(self.problem), "n": n, "roundoff": unit, **own}
+        return {**dfedpgp_losses(self.problem), "n": n, "roundoff": unit, **own}
 
     def points(self, seed: int) -> tuple[Floats, Floats]:
         """Two times (probes, n, d), u the same for all clients."""

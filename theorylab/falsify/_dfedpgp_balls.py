@@ -7,7 +7,7 @@ u_i = sum_j p_ij u_j, mu_i = sum_j p_ij mu_j.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,22 +46,27 @@ class Push:
     after: Point
 
 
-def pushes_of(losses: Losses, made: Any, rounds: int) -> Iterator[Push]:
-    """Rounds of a ``DfedpgpInstance`` without noise, over the edges of run 0."""
-    eta_u, eta_v = ball(made.algorithm.eta_u), ball(made.algorithm.eta_v)
-    u, v = parts_of(made.start, losses.shared)
+def pushes_of(
+    losses: Losses, topology: Any, start: Any, rounds: int, options: Mapping[str, Any]
+) -> Iterator[Push]:
+    """Rounds without noise from ``start`` (n, d), over the edges of run 0.
+
+    options: eta_u, eta_v, steps_u, steps_v.
+    """
+    eta_u, eta_v = ball(options["eta_u"]), ball(options["eta_v"])
+    u, v = parts_of(start, losses.shared)
     clients = range(len(u))
     mu: list[Ball] = [flint.arb(1) for _ in clients]
     for t in range(rounds):
         z: Point = [_over(u[i], mu[i]) for i in clients]
-        us, vs = [u], head_steps(losses, z, v, eta_v, made.K_v)
+        us, vs = [u], head_steps(losses, z, v, eta_v, options["steps_v"])
         slopes: list[Point] = []
-        for _ in range(made.K_u):
+        for _ in range(options["steps_u"]):
             now = us[-1]
             g: Point = [losses.gradient(i, _over(now[i], mu[i]), vs[-1][i])[0] for i in clients]
             us.append([less(now[i], eta_u, g[i]) for i in clients])
             slopes.append(g)
-        P = weights_of(made.topology.matrix(t, 0))
+        P = weights_of(topology.matrix(t, 0))
         after = mixed(P, us[-1])
         yield Push(t, z, us, vs, slopes, after)
         mu = [one for (one,) in mixed(P, [[one] for one in mu])]
@@ -90,13 +95,13 @@ def _product(losses: Losses, r: Push) -> Ball:
     return total(parts) / len(parts)
 
 
-SIDES: dict[str, Callable[[Losses, Push, dict[str, int], Any], Ball]] = {
-    "head_drift": lambda _, r, at, made: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
-    "head_drift_all": lambda _, r, at, made: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
-    "body_drift": lambda _, r, at, made: apart(r.us[at["k"]], r.us[0]),
-    "path": lambda _, r, at, made: square(gap(r.z[at["i"]], mean(r.us[0]))).sqrt(),
-    "descent": lambda f, r, at, made: _descent(f, r),
-    "square": lambda _, r, at, made: square(gap(mean(r.after), mean(r.us[0]))),
-    "gradient_at_z": lambda f, r, at, made: square(_slope(f, r.z[at["i"]], r.vs[-1])),
-    "head_product": lambda f, r, at, made: _product(f, r),
+SIDES: dict[str, Callable[[Losses, Push, dict[str, int]], Ball]] = {
+    "head_drift": lambda _, r, at: square(gap(r.vs[-2][at["i"]], r.vs[0][at["i"]])),
+    "head_drift_all": lambda _, r, at: square(gap(r.vs[-1][at["i"]], r.vs[0][at["i"]])),
+    "body_drift": lambda _, r, at: apart(r.us[at["k"]], r.us[0]),
+    "path": lambda _, r, at: square(gap(r.z[at["i"]], mean(r.us[0]))).sqrt(),
+    "descent": lambda f, r, at: _descent(f, r),
+    "square": lambda _, r, at: square(gap(mean(r.after), mean(r.us[0]))),
+    "gradient_at_z": lambda f, r, at: square(_slope(f, r.z[at["i"]], r.vs[-1])),
+    "head_product": lambda f, r, at: _product(f, r),
 }

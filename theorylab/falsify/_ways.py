@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms import OSGP, SGP, DFedAlt, DFedSalt, DFedSGPSM
+from theorylab.algorithms import OSGP, SGP, DFedAlt, DFedPGP, DFedSalt, DFedSGPSM
 from theorylab.experiments import (
     DeprlMeasure,
     DeprlProbes,
-    DfedpgpRounds,
     HgpUnbiased,
     PdboStationary,
     experiment,
@@ -78,27 +77,53 @@ _PLAIN = {"alpha": 0.0, "rho": 0.0, "local_steps": 1, "decay": 1.0}
 
 def of_local_rounds(algorithm_name: str, column: str, result: Result) -> Enclosure:
     """A place of a metric of dfedsgpsm: round t, client i, local step k, as its label says."""
-    side = column.partition(".")[2]
-    if side not in _dfedsgpsm_balls.SIDES:
-        raise UncoveredError(SIDE)
-    setting = _built(algorithm_name, result)
+    side, setting, at = _placed(algorithm_name, column, result, _dfedsgpsm_balls.SIDES)
     options = {**_PLAIN, **setting.algorithm.options()}
     if type(setting.algorithm) not in (SGP, OSGP, DFedSGPSM):
         raise UncoveredError(f"no interval arithmetic for the algorithm {algorithm_name}")
-    if setting.problem.stochastic:
-        raise UncoveredError(NOISE)
     gradient = written(_dfedsgpsm_balls.gradient_of(setting.problem), setting.problem)
-    at = place_of(result, "t")
     count = at["t"] + 1
 
     def there() -> Ball:
         *_, last = _dfedsgpsm_balls.rounds_of(
             gradient, setting.topology, setting.start, count, options
         )
-        return _dfedsgpsm_balls.SIDES[side](gradient, last, at, options)
+        return side(gradient, last, at, options)
 
     size = setting.problem.clients * setting.problem.dim
     return Enclosure(there, count * int(options["local_steps"]) * size)
+
+
+def of_pushes(algorithm_name: str, column: str, result: Result) -> Enclosure:
+    """The same of a metric of dfedpgp."""
+    side, setting, at = _placed(algorithm_name, column, result, _dfedpgp_balls.SIDES)
+    problem, algorithm = setting.problem, setting.algorithm
+    if type(algorithm) is not DFedPGP:
+        raise UncoveredError(f"no interval arithmetic for {algorithm_name}")
+    options, losses = algorithm.options(), written(losses_of(problem), problem)
+    count = at["t"] + 1
+
+    def there() -> Ball:
+        *_, last = _dfedpgp_balls.pushes_of(losses, setting.topology, setting.start, count, options)
+        return side(losses, last, at)
+
+    steps = int(options["steps_u"] + options["steps_v"])
+    return Enclosure(there, count * steps * problem.clients * problem.dim)
+
+
+def _placed(
+    algorithm_name: str, column: str, result: Result, sides: Mapping[str, Callable[..., Ball]]
+) -> tuple[Callable[..., Ball], Setting, dict[str, int]]:
+    """(the metric's side in balls, what the instance builds, the place); UncoveredError where the
+    side is not written out or the run is noisy.
+    """
+    name = column.partition(".")[2]
+    if name not in sides:
+        raise UncoveredError(SIDE)
+    setting = _built(algorithm_name, result)
+    if setting.problem.stochastic:
+        raise UncoveredError(NOISE)
+    return sides[name], setting, place_of(result, "t")
 
 
 def _built(algorithm_name: str, result: Result) -> Setting:
@@ -107,40 +132,24 @@ def _built(algorithm_name: str, result: Result) -> Setting:
 
 
 def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> Enclosure:
-    """A place of a metric of dfedalt: round t, client i, local step k, as its label says."""
-    side = column.partition(".")[2]
-    if side not in _alternating_balls.SIDES:
-        raise UncoveredError(SIDE)
-    setting = _built(algorithm_name, result)
+    """The same of a metric of dfedalt."""
+    side, setting, at = _placed(algorithm_name, column, result, _alternating_balls.SIDES)
     problem, options = setting.problem, {"rho": 0.0, **setting.algorithm.options()}
-    if problem.stochastic or type(setting.algorithm) not in (DFedAlt, DFedSalt):
-        raise UncoveredError(NOISE)
+    if type(setting.algorithm) not in (DFedAlt, DFedSalt):
+        raise UncoveredError(f"no interval arithmetic for {algorithm_name}")
     losses = written(losses_of(problem), problem)
     W = setting.topology.matrix(0).toarray()
-    at = place_of(result, "t")
     count = at["t"] + 1
 
     def there() -> Ball:
         *_, last = _alternating_balls.turns_of(losses, W, setting.start, count, options)
-        return _alternating_balls.SIDES[side](losses, last, at)
+        return side(losses, last, at)
 
     steps = int(options["steps_u"] + options["steps_v"])
     return Enclosure(there, count * steps * problem.clients * problem.dim)
 
 
-def _pushed(name: str) -> Rounds:
-    return Rounds(
-        name,
-        lambda found: found.at,
-        losses_of,
-        _dfedpgp_balls.pushes_of,
-        lambda made: int(made.K_u + made.K_v),
-        _dfedpgp_balls.SIDES,
-    )
-
-
 WAYS: dict[str, Way] = {
-    DfedpgpRounds.name: _pushed(DfedpgpRounds.name),
     DeprlMeasure.name: of_measure,
     DeprlProbes.name: of_probe,
     HgpUnbiased.name: of_unbiased,
@@ -150,6 +159,7 @@ WAYS: dict[str, Way] = {
 
 METRIC_WAYS: dict[str, Callable[[str, str, Result], Enclosure]] = {
     "dfedalt": of_alternating_rounds,
+    "dfedpgp": of_pushes,
     "dfedsgpsm": of_local_rounds,
 }
 

@@ -6,6 +6,9 @@ from theorylab.metrics._base import metric as metric
 from theorylab.metrics._measured import LAWS as LAWS
 from theorylab.metrics._measured import measured as measured
 from theorylab.metrics._squares import Squares as Squares
+from theorylab.metrics.deprl import HeadsAndShared as HeadsAndShared
 from theorylab.metrics.dfedalt import AlternatingRounds as AlternatingRounds
+from theorylab.metrics.dfedpgp import PushRounds as PushRounds
+from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
 from theorylab.metrics.dfedsgpsm_split import Split as Split

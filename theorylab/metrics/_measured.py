@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
 from theorylab.runs import NotAffineError, Observation, Row, Setting, algorithm_draws, reduced
 from theorylab.runs.laws import Enumeration
+from theorylab.runs.rounding import in_float64
 from theorylab.runs.row import is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
@@ -30,6 +31,7 @@ def measured(
     seed: int = 0,
     rounds: Sequence[int] = (),
     keep: bool = False,
+    paths: bool = False,
 ) -> Observation:
     """The rows of a metric, over the edges of run 0.
 
@@ -40,7 +42,8 @@ def measured(
             "sampled": ``runs`` of ``seed``. "auto": moments, exact, enumerated, sampled, the first
             of these that applies, where at most 2^14 outcomes are listed.
         rounds: those that are looked at; all if empty.
-        keep: keep one value a run, for claims about paths and quantiles.
+        keep: keep one value a run, for quantiles.
+        paths: the claim is about every path; see ``reduced``.
 
     Raises:
         ValueError: one line, where the law does not apply, or a right side is random.
@@ -52,7 +55,7 @@ def measured(
         raise ValueError(
             f"metric {kind.name}: its right side is random with noise; need none (sigma 0)"
         )
-    if law == "moments" or (law == "auto" and not keep and issubclass(kind, Squares)):
+    if law == "moments" or (law == "auto" and not (keep or paths) and issubclass(kind, Squares)):
         try:
             return _observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
         except NotAffineError as error:
@@ -60,7 +63,7 @@ def measured(
                 raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
     if not random:
         rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
-        return _observation(kind, reduced([(rows, None)], keep), True)
+        return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)
     if law == "exact":
         raise ValueError("law is 'exact', but the run is random; need enumerated or sampled")
     if law in ("auto", "enumerated"):
@@ -74,14 +77,16 @@ def measured(
                 (_played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
                 for c in listed.chunks()
             ]
-            return _observation(kind, reduced(parts, keep, listed.off), True)
+            return _observation(kind, reduced(parts, keep, listed.off, paths), True)
     ids = np.arange(runs.start, runs.stop, dtype=np.int64)
-    rows = _played(kind, setting, known, ids, seed, None, rounds, sampled=True)
+    rows = _played(kind, setting, known, ids, seed, None, rounds, sampled=not paths)
+    rows = [row for row in rows if row.reduction == "mean"]  # no limits are known of others
     if not rows:
         raise ValueError(
-            f"metric {kind.name}: every right side is random; need law 'enumerated', or no noise"
+            f"metric {kind.name}: every right side is random, or a norm of a mean is asked for; "
+            "need law 'enumerated', or no noise"
         )
-    return _observation(kind, reduced([(rows, None)], keep), False)
+    return _observation(kind, reduced([(rows, None)], keep, paths=paths), False)
 
 
 def _moments(
@@ -148,23 +153,28 @@ def _played(
     sampled: bool = False,
 ) -> list[Row]:
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
-    fold, rows, state = kind(setting, known), list[Row](), None
+    fold, found, state = kind(setting, known), list[Row](), None
+    where = f"metric {kind.name}"
     played = _rounds(setting, ids, seed, samples, fold if kind.local else None)
-    for before, after in played:
-        if before is None:
-            fold.start(after)
-        else:
-            places = list(fold.rows(before, after))
-            if sampled:
-                first = before.t == 0
-                places = [p for p in places if not any(is_random(v, first) for v in p.at.values())]
-            rows += places if not rounds or before.t in rounds else []
-        state = after
-    assert state is not None
-    if not rounds or state.t in rounds:
-        rows += [
-            place
-            for place in fold.last(state)
-            if not (sampled and any(is_random(v, False) for v in place.at.values()))
-        ]
-    return rows
+    # a 0 is what small numbers come to; an inf on the measured side would be above any bound
+    with in_float64(where, below=False):
+        for before, after in played:
+            if before is None:
+                fold.start(after)
+            elif not rounds or before.t in rounds:
+                found += _told(fold.rows(before, after), sampled, before.t == 0)
+            else:
+                for _ in fold.rows(before, after):  # what a fold remembers of the round
+                    pass
+            state = after
+        assert state is not None
+        if not rounds or state.t in rounds:
+            found += _told(fold.last(state), sampled, False)
+    if any(np.isinf(row.values).any() for row in found):  # sums of infinities overflow no more
+        raise ValueError(f"{where}: a row is infinite; need smaller steps, or fewer of them")
+    return found
+
+
+def _told(rows: Iterable[Row], sampled: bool, first: bool) -> list[Row]:
+    """The rows; of a sample those alone whose right side takes no expectation."""
+    return [r for r in rows if not (sampled and any(is_random(v, first) for v in r.at.values()))]

@@ -132,26 +132,71 @@ class Observation:
             raise ValueError(f"observation: axis is {self.axis!r}, but a row has no such constant")
 
 
+PATHS = 8  # of the runs, where each is a place of its own
+
+
 def reduced(
-    parts: Sequence[tuple[Sequence[Row], Floats | None]], keep: bool = False, off: float = 0.0
+    parts: Sequence[tuple[Sequence[Row], Floats | None]],
+    keep: bool = False,
+    off: float = 0.0,
+    paths: bool = False,
 ) -> tuple[Row, ...]:
     """The rows of a metric with expectations for what is one number a run.
 
     Args:
         parts: (rows, chances of the runs (R,)), chunk by chunk of a finite law, the same places in
             each; one part without chances where nothing is random, or runs are a sample.
-        keep: keep one value a run, as claims about paths and quantiles need them.
+        keep: keep one value a run, as quantiles and claims about every path need them.
         off: relative error of the chances.
+        paths: the claim is about every path. Where its right side differs from path to path, each
+            of the first ``PATHS`` runs is a place of its own, with its own right side.
 
     Raises:
-        ValueError: where the chunks have not the same places.
+        ValueError: where the chunks have not the same places, or a quantile's right side is random.
     """
     if len({len(rows) for rows, _ in parts}) != 1:
         raise ValueError("metric: chunks of a law have different places; need the same ones")
-    return tuple(
-        _row([(row, chances) for row, (_, chances) in zip(place, parts, strict=True)], keep, off)
-        for place in zip(*(rows for rows, _ in parts), strict=True)
-    )
+    found: list[Row] = []
+    for place in zip(*(rows for rows, _ in parts), strict=True):
+        here = [(row, chances) for row, (_, chances) in zip(place, parts, strict=True)]
+        differs = (keep or paths) and any(is_random(x) for x in _each_run(place).values())
+        if differs and not paths:
+            raise ValueError(
+                f"metric: the right side at {place[0].label!r} is random; need one number where a "
+                "quantile is claimed"
+            )
+        found += _paths(here) if differs else [_row(here, keep or paths, off)]
+    return tuple(found)
+
+
+def _each_run(place: Sequence[Row]) -> dict[str, Any]:
+    """The symbols with one number a run, (R,), over all chunks."""
+    return {
+        name: np.concatenate([row.at[name] for row in place])
+        for name, value in place[0].at.items()
+        if not isinstance(value, Known | Expected) and np.ndim(value)
+    }
+
+
+def _paths(parts: Sequence[tuple[Row, Floats | None]]) -> Iterable[Row]:
+    """The first runs that have a chance, each with its own right side."""
+    common = {name: _symbol(name, parts) for name in parts[0][0].at}
+    runs = [
+        (row, r)
+        for row, chances in parts
+        for r in range(len(row.values))
+        if chances is None or chances[r] > 0
+    ]
+    for number, (row, r) in enumerate(runs[:PATHS]):
+        own = {name: float(row.at[name][r]) for name in _each_run([row])}
+        yield replace(
+            row,
+            values=row.values[r : r + 1],
+            at=common | own,
+            label=f"{row.label}, run {number}",
+            rounding=_room(row, abs(float(row.values[r]))),
+            off=None,
+        )
 
 
 def _row(parts: list[tuple[Row, Floats | None]], keep: bool, off: float) -> Row:

@@ -11,7 +11,6 @@ from theorylab.constants import Bench, paper_constants
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
-from theorylab.runs.rounding import in_float64
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import completed, constant_name, constants_named
@@ -65,9 +64,9 @@ class Measured:
 
     def _observed(self, case: Case, total: int, seed: int) -> Observation:
         """The rows, kept for the versions that share an instance."""
-        keep = case.quantity.pathwise or case.quantity.chance is not None
+        keep, paths = case.quantity.chance is not None, case.quantity.pathwise
         known = {name: self.table[name] for name in self.metric.numbers}
-        text = f"{self.setting.algorithm!r} {total} {seed} {keep} {known!r} "
+        text = f"{self.setting.algorithm!r} {total} {seed} {keep} {paths} {known!r} "
         text += self.instance.model_dump_json(exclude={"constants"})
         # the classes themselves: a user's file, loaded again, may define others of the same names
         parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
@@ -75,18 +74,17 @@ class Measured:
         if key not in _KEPT:
             while len(_KEPT) >= _MOST_KEPT:
                 del _KEPT[next(iter(_KEPT))]
-            # an infinity is no measurement; what underflows may be a 0 that nobody reads
-            with in_float64(f"metric {self.metric.name}", below=False):
-                _KEPT[key] = measured(
-                    self.metric,
-                    self.setting,
-                    known,
-                    law=self.instance.law,
-                    runs=range(total),
-                    seed=seed,
-                    rounds=self.instance.at,
-                    keep=keep,
-                )
+            _KEPT[key] = measured(
+                self.metric,
+                self.setting,
+                known,
+                law=self.instance.law,
+                runs=range(total),
+                seed=seed,
+                rounds=self.instance.at,
+                keep=keep,
+                paths=paths,
+            )
         return _KEPT[key]
 
 

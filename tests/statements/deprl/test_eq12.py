@@ -21,7 +21,7 @@ def test_every_check_gets_its_verdict(version, check):
 STEEP = {
     **made.changed(made.TIGHT, alpha=0.9, beta=0.9),
     "problem": made.scalars(4, 1.0, 1.0, a=[1.0, 2.0, 3.0, 4.0], b=[4.0, 3.0, 2.0, 1.0]),
-    "rounds": [3],
+    "rounds": 3,
     "x0": [-9.0, -9.0],
 }
 FAULTS = {
@@ -57,6 +57,6 @@ def test_no_random_instance_is_called_violated(seeds):
         problem = {"name": ("sin-sin", "coupled-quadratic")[seed % 2], "seed": seed}
         problem |= {"sigma_u": 0.5, "sigma_v": 0.5, "coupling": 0.05 * (seed % 5)}
         steps = {"alpha": 0.02 * 3 ** (seed % 6), "beta": 0.5, "tau": 1 + seed % 4}
-        instance = {**made.DESCENT, "problem": problem, "algorithm": steps, "rounds": [6]}
+        instance = {**made.DESCENT, "problem": problem, "algorithm": steps, "rounds": 6}
         found = judge_check(STATEMENT, "printed", Check("random", instance))
         assert found.verdict in ("HOLDS", "INCONCLUSIVE"), (seed, found.reason)

@@ -232,7 +232,7 @@ PROBED_UNCOUPLED: Data = {
     **PROBED,
     "problem": scalars(4, 1.0, 2.0, a=[1.0, -1.0, 0.5, 0.0], b=[1.0, -1.0, 2.0, 0.0]),
 }
-DESCENT: Data = {**NONLINEAR, "rounds": [40]}
+DESCENT: Data = {**NONLINEAR, "rounds": 40}
 DESCENT_COUPLED: Data = {
     **DESCENT,
     "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},

@@ -20,9 +20,9 @@ from theorylab.statements.deprl._symbols import C1_term, C2_term, C3_term, C4_te
 STATEMENT = Statement(
     id="deprl.eq12",
     source=Source("deprl", "Equation (12)", "descent of the global loss over a round"),
-    experiment="deprl-run",
+    algorithm="deprl",
     quantity=Quantity(
-        "descent",
+        "deprl.descent",
         "rows",
         (1, 0),
         r"f(\bar\phi(k+1),\{\theta_i(k+1)\})-f(\bar\phi(k),\{\theta_i(k)\})",

@@ -43,8 +43,8 @@ _PATH = r"\|\bar u^t-z_i^t\|"
 STATEMENT = Statement(
     id="dfedpgp.eq15",
     source=Source("dfedpgp", "Eq. (15), proof of Lemma 3", "consensus by a client's own updates"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("path", "rows", (0, 1), _PATH, pathwise=True),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.path", "rows", (0, 1), _PATH, pathwise=True),
     versions={
         "printed": Version(
             terms=_PRINTED,
@@ -63,7 +63,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_ASSUMES,
             constants=_EQ14,
-            quantity=Quantity("path_eq14", "rows", (0, 1), _PATH, pathwise=True),
+            quantity=Quantity("dfedpgp.path_eq14", "rows", (0, 1), _PATH, pathwise=True),
             fixed_pair=True,
             note="with C and q of (14)",
             severity=Severity.WRONG_ORDER,

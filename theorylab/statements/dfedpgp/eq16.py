@@ -34,9 +34,9 @@ _FACTOR = 4 * (1 + 32 * K_u * L_u**2 * eta_u**2 / delta**2)
 STATEMENT = Statement(
     id="dfedpgp.eq16",
     source=Source("dfedpgp", "Eq. (16), proof of Lemma 3", "a local gradient by that of F at z_i"),
-    experiment="dfedpgp-rounds",
+    algorithm="dfedpgp",
     quantity=Quantity(
-        "local_square", "rows", (2, -2), r"E\|\nabla_uF_i(z_i^{t,k},v_i^{t+1};\xi_i)\|^2"
+        "dfedpgp.local_square", "rows", (2, -2), r"E\|\nabla_uF_i(z_i^{t,k},v_i^{t+1};\xi_i)\|^2"
     ),
     versions={
         "printed": Version(

@@ -23,8 +23,8 @@ _TERMS = {"disagreement": L_u**2 * own_apart, "gradient at the average": gradien
 STATEMENT = Statement(
     id="dfedpgp.eq17",
     source=Source("dfedpgp", "Eq. (17), proof of Lemma 3", "the gradient of F at z_i"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("gradient_at_z", "rows", (2, -2), r"E\|\nabla_uF(z_i^t,V^{t+1})\|^2"),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.gradient_at_z", "rows", (2, -2), r"E\|\nabla_uF(z_i^t,V^{t+1})\|^2"),
     versions={
         "printed": Version(
             terms=_TERMS,

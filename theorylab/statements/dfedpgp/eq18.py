@@ -37,8 +37,8 @@ _SERIES = K_u * eta_u / (1 - q)
 STATEMENT = Statement(
     id="dfedpgp.eq18",
     source=Source("dfedpgp", "Eq. (18), proof of Lemma 3", "all rounds' gradients by the last"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("memory", "rows", (0, 1), _MEMORY, pathwise=True),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.memory", "rows", (0, 1), _MEMORY, pathwise=True),
     versions={
         "printed": Version(
             terms={"last": _SERIES * last_gradient},
@@ -58,7 +58,7 @@ STATEMENT = Statement(
             terms={"last": _SERIES * last_gradient},
             assumes=(*NETWORK, PROOF_CAP),
             constants=_EQ14,
-            quantity=Quantity("memory_eq14", "rows", (0, 1), _MEMORY, pathwise=True),
+            quantity=Quantity("dfedpgp.memory_eq14", "rows", (0, 1), _MEMORY, pathwise=True),
             fixed_pair=True,
             note="with q of (14)",
             severity=Severity.WRONG_ORDER,

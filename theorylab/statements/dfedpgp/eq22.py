@@ -19,9 +19,9 @@ from theorylab.statements.dfedpgp._symbols import L_u, L_v, linear_part, moved_u
 STATEMENT = Statement(
     id="dfedpgp.eq22",
     source=Source("dfedpgp", "Eq. (20)-(22), (27)", "descent of F over a round"),
-    experiment="dfedpgp-rounds",
+    algorithm="dfedpgp",
     quantity=Quantity(
-        "descent",
+        "dfedpgp.descent",
         "rows",
         (1, 0),
         r"F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^t)",

@@ -26,9 +26,9 @@ _TERMS = {"rounding": bias_room}
 STATEMENT = Statement(
     id="dfedpgp.eq23",
     source=Source("dfedpgp", "Eq. (23) a), (28) a)", "unbiased local gradients"),
-    experiment="dfedpgp-rounds",
+    algorithm="dfedpgp",
     quantity=Quantity(
-        "bias", "rows", (1, -1), r"\|E\nabla F_i(\cdot;\xi_i)-E\nabla F_i(\cdot)\|", pathwise=True
+        "dfedpgp.bias", "rows", (1, -1), r"\|E\nabla F_i(\cdot;\xi_i)-E\nabla F_i(\cdot)\|"
     ),
     versions={
         "printed": Version(

@@ -22,8 +22,8 @@ from theorylab.statements.dfedpgp._symbols import K_u, eta_u, gradient_sum
 STATEMENT = Statement(
     id="dfedpgp.eq25",
     source=Source("dfedpgp", "Eq. (25), first inequality", "the square of a round's update"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("square", "rows", (0, 2), r"E\|\bar u^{t+1}-\bar u^t\|^2"),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.square", "rows", (0, 2), r"E\|\bar u^{t+1}-\bar u^t\|^2"),
     versions={
         "printed": Version(
             terms={"squares": eta_u**2 * gradient_sum},

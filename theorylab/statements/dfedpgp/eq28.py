@@ -46,9 +46,9 @@ from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP, SMOOTH
 STATEMENT = Statement(
     id="dfedpgp.eq28",
     source=Source("dfedpgp", "Eq. (28), analysis of the v-step", "the linear part of the v-step"),
-    experiment="dfedpgp-rounds",
+    algorithm="dfedpgp",
     quantity=Quantity(
-        "head_product",
+        "dfedpgp.head_product",
         "rows",
         (1, 0),
         r"\frac1m\sum_iE\langle\nabla_vF_i(\bar u^t,v_i^t),v_i^{t+1}-v_i^t\rangle",

@@ -44,15 +44,15 @@ _CHECKS = (
 STATEMENT = Statement(
     id="dfedpgp.lem1",
     source=Source("dfedpgp", "Lemma 1", "local update of the personal part"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("head_drift", "rows", (0, 2), r"E\|v_i^{t,K_v-1}-v_i^t\|^2"),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.head_drift", "rows", (0, 2), r"E\|v_i^{t,K_v-1}-v_i^t\|^2"),
     versions={
         "printed": Version(terms=_TERMS, assumes=_ASSUMES, checks=_CHECKS, note="K_v - 1 steps"),
         "printed/all-steps": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
             checks=_CHECKS,
-            quantity=Quantity("head_drift_all", "rows", (0, 2), r"E\|v_i^{t+1}-v_i^t\|^2"),
+            quantity=Quantity("dfedpgp.head_drift_all", "rows", (0, 2), r"E\|v_i^{t+1}-v_i^t\|^2"),
             note="K_v steps, as (29) uses it",
         ),
     },

@@ -53,8 +53,8 @@ _CAP = Assumption("Proof of Lemma 2: eta_u < delta/(8 L_u K_u)",
 STATEMENT = Statement(
     id="dfedpgp.lem2",
     source=Source("dfedpgp", "Lemma 2", "local update of the shared part"),
-    experiment="dfedpgp-rounds",
-    quantity=Quantity("body_drift", "rows", (0, 2), r"\frac1m\sum_iE\|u_i^{t,k}-u_i^t\|^2"),
+    algorithm="dfedpgp",
+    quantity=Quantity("dfedpgp.body_drift", "rows", (0, 2), r"\frac1m\sum_iE\|u_i^{t,k}-u_i^t\|^2"),
     versions={
         "printed": Version(
             terms={"step": 32 * K_u * eta_u**2 * (sigma_u**2 + sigma_g**2 + own_gradient)},

@@ -1,10 +1,10 @@
 """DePRL's left sides against plain loops written from Algorithm 1 and Eq. (10), (12)."""
 
-import math
-
 import pytest
 
-from theorylab.experiments import experiment
+from theorylab.constants import Bench, deprl_instance_constants
+from theorylab.metrics import measured, metric
+from theorylab.verdicts.instance import built, parsed
 
 # F_i = A/2 (phi - a_i)^2 + B/2 (theta_i - b_i)^2 + c (phi - a_i)(theta_i - b_i), N = 3.
 A, B, C, a, b = 1.0, 2.0, 0.5, [1.0, -2.0, 0.5], [0.0, 3.0, -1.0]
@@ -24,7 +24,7 @@ RUN = {
     },
     "clients": 3,
     "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 3},
-    "rounds": [1, 2, 5],
+    "rounds": 5,
     "x0": 0.7,
 }
 
@@ -61,7 +61,7 @@ def algorithm_1(rounds, alpha, beta, tau, head):
         phi, theta = after, new
 
 
-def measured(phi, theta, new, each, alpha, beta, tau, m, L):
+def M(phi, theta, new, each, alpha, beta, tau, m, L):
     bar = sum(phi) / 3
     G = sum(g_phi(i, bar, new[i]) for i in range(3)) / 3
     heads = [g_theta(i, bar, theta[i]) for i in range(3)]
@@ -71,17 +71,22 @@ def measured(phi, theta, new, each, alpha, beta, tau, m, L):
     return G**2 + alpha * tau / beta * (sum(heads) / 3) ** 2 + D
 
 
+def rows(column, how=(), **options):
+    s = built("here", parsed("here", options), "deprl")
+    bench = Bench(s.problem, s.topology, s.algorithm.options(), s.start, s.rounds)
+    return measured(metric(f"deprl.{column}"), s, deprl_instance_constants(bench), **dict(how))
+
+
 @pytest.mark.parametrize("head", ["all-steps", "printed"])
 @pytest.mark.parametrize("column", ["measure", "measure_each"])
-@pytest.mark.parametrize("name", ["deprl-run", "deprl-measure"])
-def test_both_left_sides_are_those_of_plain_loops(name, column, head):
+def test_both_left_sides_are_those_of_plain_loops(column, head):
     options = {**RUN, "algorithm": {**RUN["algorithm"], "head": head}}
-    found = experiment(name, **options).observe(column, range(3), 0)
+    found = rows(column, {"rounds": [1, 2, 5]}, **options)
     assert found.exact
     m = 3 - (head == "printed")
     total, kept = 0.0, {}
     for k, (phi, theta, new, _) in enumerate(algorithm_1(5, 0.1, 0.2, 3, head), start=1):
-        total += measured(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
+        total += M(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
         kept[k] = total / k
     # some hundred roundings of numbers of the size of the sum
     assert [float(r.values[0]) for r in found.rows] == pytest.approx(
@@ -91,11 +96,11 @@ def test_both_left_sides_are_those_of_plain_loops(name, column, head):
 
 
 def test_descent_and_its_four_braces_are_those_of_plain_loops():
-    rows = experiment("deprl-run", **RUN).observe("descent", range(1), 0).rows
-    assert len(rows) == 5
+    found = rows("descent", **RUN).rows
+    assert len(found) == 5
     L = 2.0  # of the blocks: A = 1, B = 2, C = .5
     for row, (phi, theta, new, after) in zip(
-        rows, algorithm_1(5, 0.1, 0.2, 3, "all-steps"), strict=True
+        found, algorithm_1(5, 0.1, 0.2, 3, "all-steps"), strict=True
     ):
         bar, later = sum(phi) / 3, sum(after) / 3
         G = sum(g_phi(i, bar, new[i]) for i in range(3)) / 3
@@ -114,42 +119,49 @@ def test_descent_and_its_four_braces_are_those_of_plain_loops():
 
 def test_a_noisy_run_is_one_value_a_run_and_a_batch_is_its_runs():
     noisy = {**RUN, "problem": {**RUN["problem"], "sigma_u": 0.5, "sigma_v": 0.5}}
-    made = experiment("deprl-run", **noisy)
-    batch = made.observe("measure", range(4), 7)
+    batch = rows("measure", {"runs": range(4), "seed": 7}, **noisy)
     assert not batch.exact
     for run in range(4):
-        alone = made.observe("measure", range(run, run + 1), 7)
+        alone = rows("measure", {"runs": range(run, run + 1), "seed": 7}, **noisy)
         for one, many in zip(alone.rows, batch.rows, strict=True):
             assert one.values[0] == many.values[run]
 
 
-def test_the_constants_are_the_instance_s():
-    known = experiment("deprl-run", **RUN).constants()
-    assert known["deprl_L"].value == pytest.approx(2.0, rel=1e-14)
-    assert known["deprl_f_start"].value == pytest.approx(f(0.7, [0.7] * 3), rel=1e-14)
-    assert known["deprl_varsigma"].value == math.inf
-    assert (known["deprl_p"].value, known["deprl_kept"].value) == (0.2, 3)
-    # P is circulant: normal, with |.5 + .3 w + .2 w^2|^2 = .07 for a root w of unity
-    assert known["deprl_q2"].value == pytest.approx(0.07**0.5, rel=1e-12)
-    assert known["deprl_C2"].value == pytest.approx(1.0, rel=1e-8)
+def test_each_path_has_its_own_braces():
+    noisy = {**RUN, "problem": {**RUN["problem"], "sigma_u": 0.5, "sigma_v": 0.5}}
+    found = rows("descent", {"runs": range(16), "seed": 7, "paths": True}, **noisy).rows
+    assert [row.label for row in found[:9]] == [*(f"k=0, run {r}" for r in range(8)), "k=1, run 0"]
+    for run in range(2):
+        alone = {"runs": range(run, run + 1), "seed": 7, "paths": True}
+        for one, many in zip(rows("descent", alone, **noisy).rows, found[run::8], strict=True):
+            assert one.values[0] == many.values[0]
+            assert one.at == many.at
+
+
+def test_a_metric_that_reads_the_wrong_heads_fails_these_tests(monkeypatch):
+    kind = metric("deprl.measure")
+    right = kind._measure
+    monkeypatch.setattr(kind, "_measure", lambda self, before, after: right(self, after, after))
+    for column in ("measure", "measure_each"):
+        with pytest.raises(AssertionError):
+            test_both_left_sides_are_those_of_plain_loops(column, "all-steps")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rounds": [3, 2]}, "increasing"),
-        ({"rounds": []}, "integers >= 1"),
-        ({"rounds": [1.5]}, "integers >= 1"),
-        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "momentum": 0.5}}, "'momentum'"),
-        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "tau": [1, 2, 3]}}, "one number of steps"),
-        ({"topology": {"name": "one-peer-exponential"}, "clients": 4}, "need one P"),
-        ({"problem": {"coupling": 1.0}}, "problem has no name"),
-        ({"problem": {"name": "log-cosh", "dim": 2}}, "no personal part"),
+        ({"momentum": 0.5}, "momentum is 0.5; need 0"),
+        ({"decay": 0.5}, "decay is 0.5; need 1"),
+        ({"steps_phi": 2}, "steps_phi is 2; need 1"),
     ],
 )
-def test_bad_options_are_one_line(change, message):
-    if change.get("clients") == 4:
-        change = {**change, "problem": {"name": "sin-sin"}}
+def test_what_algorithm_1_does_not_print_is_refused(change, message):
     with pytest.raises(ValueError, match=message) as error:
-        experiment("deprl-run", **{**RUN, **change})
+        rows("descent", **{**RUN, "algorithm": {**RUN["algorithm"], **change}})
     assert "\n" not in str(error.value)
+
+
+def test_an_algorithm_without_tau_is_refused():
+    other = built("here", parsed("here", {**RUN, "algorithm": {"eta": 0.1}}), "sgp")
+    with pytest.raises(ValueError, match="tau of sgp is 0; need one number of steps"):
+        measured(metric("deprl.descent"), other, {})

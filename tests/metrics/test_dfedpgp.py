@@ -1,56 +1,20 @@
 """Lemma left sides at every round, against a plain loop over clients and outcomes."""
 
 import itertools
+import pathlib
+import runpy
 
 import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
+from theorylab.metrics import _dfedpgp_terms
+from theorylab.runs import laws
 
-QUIET = {
-    "problem": {
-        "name": "coupled-quadratic", "A": [[[1.0]], [[2.0]]], "B": [[[1.0]], [[0.5]]],
-        "C": [[[0.3]], [[-0.2]]], "a": [[1.0], [-1.0]], "b": [[0.0], [2.0]],
-    },
-    "topology": {
-        "name": "edge-list", "edges": [[0, 0], [0, 1], [1, 0]], "weights": "uniform",
-        "self_loops": False,
-    },
-    "clients": 2,
-    "algorithm": {"eta_u": 0.05, "eta_v": 0.1, "steps_u": 3, "steps_v": 2, "batch": "per-step"},
-    "rounds": 2,
-    "x0": [[1.0, 0.5], [0.0, -1.0]],
-}  # fmt: skip
-SIGNS = {
-    **QUIET,
-    "problem": {
-        "name": "coupled-quadratic", "A": [[[1.0]]], "B": [[[1.0]]], "C": [[[0.0]]], "a": [[1.0]],
-        "b": [[0.0]], "sigma_u": 0.5, "sigma_v": 0.25, "noise": "state",
-    },
-    "topology": {"name": "complete"},
-    "clients": 1,
-    "rounds": 1,
-    "x0": [0.3, 0.7],
-}  # fmt: skip
-
-
-def rows(column, **options):
-    return experiment("dfedpgp-rounds", **options).observe(column, range(1), 0).rows
-
-
-def quiet_round():
-    """Round 0 of QUIET by hand: vs, us."""
-    A, B, C, a, b = (1, 2), (1, 0.5), (0.3, -0.2), (1, -1), (0, 2)
-    vs, us = [np.array([0.5, -1.0])], [np.array([1.0, 0.0])]
-    for _ in range(2):
-        g = [B[i] * (vs[-1][i] - b[i]) + C[i] * (us[0][i] - a[i]) for i in range(2)]
-        vs.append(vs[-1] - 0.1 * np.array(g))
-    gu = []
-    for _ in range(3):
-        g = [A[i] * (us[-1][i] - a[i]) + C[i] * (vs[-1][i] - b[i]) for i in range(2)]
-        gu.append(np.array(g))
-        us.append(us[-1] - 0.05 * gu[-1])
-    return vs, us, gu
+HERE = runpy.run_path(str(pathlib.Path(__file__).with_name("_instances_dfedpgp.py")))
+QUIET, SIGNS, constants, quiet_round, rows = (
+    HERE[name] for name in ("QUIET", "SIGNS", "constants", "quiet_round", "rows")
+)
 
 
 def test_local_iterates_are_the_plain_loop_s():
@@ -88,7 +52,7 @@ def test_push_sum_s_path_at_round_one():
     want = np.abs(after / w - after.mean())
     assert [float(r.values[0]) for r in found] == pytest.approx(list(want), rel=1e-12)
     moved = 0.05 * np.abs(sum(gu))
-    q = experiment("dfedpgp-rounds", **QUIET).constants()["q_row"].value
+    q = constants(**QUIET)["q_row"].value
     assert found[0].at["dfedpgp_largest_sum"] == pytest.approx(q * moved.max(), rel=1e-12)
 
 
@@ -151,7 +115,7 @@ def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s(
     for name, value in want.items():
         assert row.at[f"dfedpgp_{name}"] == pytest.approx(value, rel=1e-12)
     found = rows("memory", **QUIET)
-    q = experiment("dfedpgp-rounds", **QUIET).constants()["q_row"].value
+    q = constants(**QUIET)["q_row"].value
     moved = 0.05 * np.abs(sum(gu))
     assert [float(r.values[0]) for r in found[:2]] == pytest.approx(list(moved), rel=1e-12)
     assert found[0].at["dfedpgp_last_gradient"] == pytest.approx(max(abs(g[0]) for g in gu))
@@ -163,7 +127,7 @@ def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s(
 def test_the_sums_with_14_s_q_differ_by_that_q_alone():
     network = {"name": "directed-ring"}
     options = {**QUIET, "topology": network}
-    known = experiment("dfedpgp-rounds", **options).constants()
+    known = constants(**options)
     ours, theirs = known["q_row"].value, known["q_dfedpgp"].value
     # ring of two: D = 2, Delta = 1, B = 1, K_u = 3
     assert theirs == pytest.approx((1 - 2 * 2.0**-4) ** 0.2, rel=1e-12)
@@ -179,39 +143,6 @@ def test_the_sums_with_14_s_q_differ_by_that_q_alone():
         assert row.at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
 
 
-def test_14_proves_nothing_where_shares_are_below_one_over_the_degree():
-    edges = [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]]
-    options = {**QUIET, "topology": {"name": "edge-list", "edges": edges}}
-    assert experiment("dfedpgp-rounds", **options).constants()["C_dfedpgp"].how == "estimate"
-
-
-@pytest.mark.parametrize(("self_loops", "how"), [(True, "upper"), (False, "estimate")])
-def test_14_proves_nothing_where_its_lemma_does_not_apply(self_loops, how):
-    edges = [[0, 1], [1, 0], [1, 2], [2, 1]]  # a path; without self-loops D = 2 and Delta = 2
-    network = {"name": "edge-list", "edges": edges, "weights": "uniform", "self_loops": self_loops}
-    three = {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1}
-    options = {**QUIET, "problem": three, "clients": 3, "topology": network, "x0": 0.0}
-    known = experiment("dfedpgp-rounds", **options).constants()
-    assert {known[name].how for name in ("C_dfedpgp", "q_dfedpgp")} == {how}
-
-
-BAD = {
-    "rounds": ({"rounds": 0}, "integer >= 1"),
-    "law": ({**SIGNS, "rounds": 3}, "outcomes"),
-    "gaussian": ({**SIGNS, "problem": {**SIGNS["problem"], "noise": "gaussian"}}, "signs"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_options_are_one_line(case):
-    change, text = BAD[case]
-    with pytest.raises(ValueError, match=text):
-        experiment("dfedpgp-rounds", **{**QUIET, **change})
-    for column in ("path", "memory", "path_eq14", "memory_eq14"):
-        with pytest.raises(ValueError, match=f"right side of {column} is random"):
-            rows(column, **SIGNS)
-
-
 def test_later_rounds_step_from_the_debiased_models():
     # the registered algorithm, by way of the other experiment
     options = {**QUIET, "rounds": [2]}
@@ -221,10 +152,37 @@ def test_later_rounds_step_from_the_debiased_models():
     assert mean == pytest.approx(float(want.values[0]), rel=1e-12)
 
 
-def test_numbers_beyond_float64_are_one_line_and_no_measurement():
-    # u grows by some 1e160 a step: its square is no float64, though what bounds it may be
-    far = {**QUIET, "algorithm": {**QUIET["algorithm"], "eta_u": 1e160, "steps_u": 2}}
-    for column in ("square", "body_drift"):
-        with pytest.raises(ValueError, match="leave float64") as caught:
-            rows(column, **far)
-        assert "\n" not in str(caught.value)
+def test_a_metric_that_reads_the_wrong_iterate_fails_these_tests(monkeypatch):
+    of = _dfedpgp_terms.Played.of
+
+    def late(before, steps, after):
+        p = of(before, steps, after)
+        object.__setattr__(p, "us", [*p.us[1:], p.us[-1]])
+        object.__setattr__(p, "vs", [*p.vs[1:], p.vs[-1]])
+        return p
+
+    monkeypatch.setattr(_dfedpgp_terms.Played, "of", staticmethod(late))
+    for oracle in (
+        test_local_iterates_are_the_plain_loop_s,
+        test_a_law_of_signs_is_all_its_outcomes,
+        test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s,
+    ):
+        with pytest.raises(AssertionError):
+            oracle()
+
+
+def test_a_law_whose_chances_are_off_fails_these_tests(monkeypatch):
+    chunks = laws.Enumeration.chunks
+
+    def tilted(law):
+        for chunk in chunks(law):
+            tilt = 1 + 1e-9 * np.where(chunk.numbers % 2, -1, 1)
+            yield laws.Chunk(law, chunk.numbers, chunk.weights * tilt)
+
+    monkeypatch.setattr(laws.Enumeration, "chunks", tilted)
+    for oracle in (
+        test_a_law_of_signs_is_all_its_outcomes,
+        test_one_minibatch_a_round_is_biased_and_one_a_step_is_not,
+    ):
+        with pytest.raises(AssertionError):
+            oracle()

@@ -1,0 +1,225 @@
+"""Left-hand sides of the lemmas of dfedpgp, at every round t, client i or local step k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theorylab.algorithms import LocalStep, State
+from theorylab.known import Known
+from theorylab.metrics._base import Metric
+from theorylab.metrics._dfedpgp_terms import (
+    BENDS,
+    Floats,
+    Played,
+    Rooms,
+    common,
+    slopes,
+    slopes_at_z,
+    squares,
+)
+from theorylab.problems import joined
+from theorylab.runs import Row, Setting
+from theorylab.runs.rounding import EPS, RELATIVE, descent_off
+
+STEPS = ("eta_u", "eta_v", "steps_u", "steps_v")
+PLAIN = {"momentum": 0.0, "weight_decay": 0.0, "rho": 0.0, "decay": 1.0}
+
+
+class PushRounds(Metric):
+    """Rounds of Algorithm 1 as printed, with one K_u and one K_v: v's steps, then u's."""
+
+    local = True
+    numbers: ClassVar[tuple[str, ...]] = BENDS
+
+    def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
+        super().__init__(setting, known)
+        options: dict[str, Any] = {**PLAIN, **setting.algorithm.options()}
+        for name in STEPS:
+            if name not in options or not isinstance(options[name], int | float):
+                raise ValueError(
+                    f"metric {self.name}: {name} of {setting.algorithm.name} is "
+                    f"{options.get(name)!r}; need one number"
+                )
+        for name, value in PLAIN.items():
+            if options[name] != value:
+                raise ValueError(
+                    f"metric {self.name}: {name} is {options[name]!r}; need {value:g}, for "
+                    "Algorithm 1 prints none"
+                )
+        self.problem, self.shared = setting.problem, setting.problem.shared
+        self.K_u, self.K_v, self.eta_u = (options[key] for key in ("steps_u", "steps_v", "eta_u"))
+        eta = {part: options[f"eta_{part}"] for part in "uv"}
+        self.rooms = Rooms(setting.problem, eta, known)
+        self._steps: list[LocalStep] = []
+
+    def see(self, step: LocalStep) -> None:
+        self._steps.append(step)
+
+    def rows(self, before: State, after: State) -> Iterable[Row]:
+        steps, self._steps = self._steps, []
+        if [step.part for step in steps] != ["v"] * self.K_v + ["u"] * self.K_u:
+            raise ValueError(
+                f"metric {self.name}: {self.setting.algorithm.name} takes other local steps; need "
+                "K_v steps of v, then K_u steps of u"
+            )
+        return self.of_round(Played.of(before, steps, after))
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        raise NotImplementedError
+
+
+class HeadDrift(PushRounds):
+    """||v_i^{t,K_v-1} - v_i^t||^2 (head_gradient)."""
+
+    name = "dfedpgp.head_drift"
+    short: ClassVar[int] = 1  # steps that are left out
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        k = self.K_v - self.short
+        way = squares(p.vs[k] - p.vs[0])
+        slope = squares(slopes(self.problem, p.at_v[:1], "v")[0])
+        off = self.rooms.walk(p, "v")(k)
+        for i in range(way.shape[1]):
+            at = {"dfedpgp_head_gradient": slope[:, i]}
+            yield Row(way[:, i], at, f"t={p.t}, i={i}", off=off)
+
+
+class HeadDriftAll(HeadDrift):
+    """||v_i^{t+1} - v_i^t||^2 (head_gradient)."""
+
+    name = "dfedpgp.head_drift_all"
+    short = 0
+
+
+class BodyDrift(PushRounds):
+    """(1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k = 1..K_u - 1 (local_step, own_gradient)."""
+
+    name = "dfedpgp.body_drift"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        here = slopes_at_z(self.problem, p).mean(axis=1)
+        off = self.rooms.walk(p, "u")
+        for k, u in enumerate(p.us[:-1]):
+            if k == 0 and self.K_u > 1:  # 0 <= 0
+                continue
+            at = {"local_step": float(k), "dfedpgp_own_gradient": here}
+            yield Row(squares(u - p.u).mean(axis=1), at, f"t={p.t}, k={k}", off=off(k))
+
+
+class Descent(PushRounds):
+    """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t) (linear_part, moved_u, moved_v)."""
+
+    name = "dfedpgp.descent"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        problem, later = self.problem, p.after.mean(axis=1, keepdims=True)
+        old, new, end = joined(p.mean, p.vs[0]), joined(p.mean, p.vs[-1]), joined(later, p.vs[-1])
+        moved, turned = later - p.mean, p.vs[-1] - p.vs[0]
+        first = (problem.gradient(new)[..., : self.shared] * moved).sum(axis=2)
+        third = (problem.gradient(old)[..., self.shared :] * turned).sum(axis=2)
+        at = {
+            "dfedpgp_linear_part": (first + third).mean(axis=1),
+            "dfedpgp_moved_u": squares(moved).sum(axis=1),
+            "dfedpgp_moved_v": squares(turned).mean(axis=1),
+        }
+        change = problem.loss(end).mean(axis=1) - problem.loss(old).mean(axis=1)
+        room = float(descent_off(problem, (old, new, end), (moved, turned)).max())
+        yield Row(change, at, f"t={p.t}", rounding=room)
+
+
+class Square(PushRounds):
+    """||ubar^{t+1} - ubar^t||^2 (gradient_sum)."""
+
+    name = "dfedpgp.square"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        total = squares(np.stack(p.gu)).sum(axis=0).mean(axis=1)
+        # mixing is n products, of columns that sum to 1 but for n EPS, and an average over n more
+        size = float(np.linalg.norm(np.stack(p.us), axis=3).max())
+        off = self.rooms.walk(p, "u", grows=False)(self.K_u)
+        off += 4 * self.problem.clients * EPS * size
+        square = squares(p.after.mean(axis=1) - p.u.mean(axis=1))
+        yield Row(square, {"dfedpgp_gradient_sum": total}, f"t={p.t}", off=off)
+
+
+class Bias(PushRounds):
+    """||E g - E grad|| of every local step of u and v, i by i (bias_room)."""
+
+    name = "dfedpgp.bias"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        for part, drawn, points in (("v", p.gv, p.at_v), ("u", p.gu, p.at_u)):
+            for k, (g, h) in enumerate(zip(drawn, slopes(self.problem, points, part), strict=True)):
+                # a mean of R numbers of that size, d of them in a norm; each chance is a product
+                # of at most 18 that are not 1, for they are of at most 2^18 outcomes
+                sums = len(g) + self.problem.dim + 36
+                at = {"dfedpgp_bias_room": 4 * sums * EPS * np.abs(g).max(axis=(1, 2))}
+                for i in range(g.shape[1]):
+                    yield Row(
+                        (g - h)[:, i],
+                        at,
+                        f"t={p.t}, {part}, k={k}, i={i}",
+                        rounding=0.0,
+                        reduction="norm of the mean",
+                        sides=np.stack([g[:, i], h[:, i]], axis=1),
+                    )
+
+
+class GradientAtZ(PushRounds):
+    """||grad_u F(z_i^t, V^{t+1})||^2, i by i (own_apart, gradient)."""
+
+    name = "dfedpgp.gradient_at_z"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        away, gradient = squares(p.z - p.mean), squares(common(self.problem, p.mean, p.vs[-1]))
+        own, off = slopes_at_z(self.problem, p), self.rooms.mean(p)
+        for i in range(own.shape[1]):
+            at = {"dfedpgp_own_apart": away[:, i], "dfedpgp_gradient": gradient}
+            yield Row(own[:, i], at, f"t={p.t}, i={i}", off=off)
+
+
+class LocalSquare(PushRounds):
+    """||grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)||^2, i by i and k by k (own_gradient, of i)."""
+
+    name = "dfedpgp.local_square"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        here, off = slopes_at_z(self.problem, p), self.rooms.mean(p)
+        for i in range(here.shape[1]):
+            for k, g in enumerate(p.gu):
+                at = {"dfedpgp_own_gradient": here[:, i]}
+                yield Row(squares(g[:, i]), at, f"t={p.t}, i={i}, k={k}", off=off)
+
+
+class HeadProduct(PushRounds):
+    """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u, heads_at_mean, apart,
+    moved_v, head_walk).
+    """
+
+    name = "dfedpgp.head_product"
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        v = p.vs[0]
+        points = [joined(p.u, v), joined(p.mean, v)]
+        at_u, heads = slopes(self.problem, points, "v")
+        turned = p.vs[-1] - v
+        product = (heads * turned).sum(axis=2).mean(axis=1)
+        parts: dict[str, Floats] = {
+            "dfedpgp_heads_at_u": at_u,
+            "dfedpgp_heads_at_mean": heads,
+            "dfedpgp_apart": p.z - p.mean,
+            "dfedpgp_moved_v": turned,
+        }
+        at = {name: squares(x).mean(axis=1) for name, x in parts.items()}
+        at["dfedpgp_head_walk"] = sum(squares(x - v).mean(axis=1) for x in p.vs[:-1])
+        # what turned v is a sum of gradients at the computed v_i, each step of it rounded
+        off, step = self.rooms.mean(p), self.rooms.walk(p, "v", grows=False)(self.K_v)
+        way, slope = (
+            float(at[f"dfedpgp_{name}"].max()) ** 0.5 for name in ("moved_v", "heads_at_mean")
+        )
+        error = off * way + step * (slope + off)
+        room = error + RELATIVE * float(np.abs(product).max())
+        yield Row(product, at, f"t={p.t}", rounding=room)
