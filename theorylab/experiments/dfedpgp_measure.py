@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import State
-from theorylab.constants import at_most
 from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, increasing
+from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, at_most, increasing
 from theorylab.known import How, Known
 from theorylab.problems import joined
 from theorylab.runs import Moments, Setting

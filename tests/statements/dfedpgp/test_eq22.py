@@ -2,16 +2,26 @@
 
 import pytest
 
+from theorylab.statements import Check
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import linear_part
 from theorylab.statements.dfedpgp.eq22 import STATEMENT
+from theorylab.verdicts import judge_check
 
 TERMS = STATEMENT.versions["printed"].terms
 
 
 def test_the_verdicts(judged):
     judged(STATEMENT)
+
+
+def test_loud_noise_refutes_nothing_for_each_path_has_its_own_right_side():
+    # the largest change of F, 13.2, is above the mean of the right sides, 3.0
+    loud = {**made.SIGNS, "problem": {**made.SIGNS["problem"], "sigma_u": 20.0, "sigma_v": 20.0}}
+    found = judge_check(STATEMENT, "printed", Check("loud", loud))
+    assert found.verdict == "HOLDS", found.reason
+    assert found.places == 8
 
 
 def test_planted_errors_are_refuted(caught):
