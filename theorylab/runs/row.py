@@ -159,7 +159,7 @@ def reduced(
     found: list[Row] = []
     for place in zip(*(rows for rows, _ in parts), strict=True):
         here = [(row, chances) for row, (_, chances) in zip(place, parts, strict=True)]
-        differs = (keep or paths) and any(is_random(x) for x in _each_run(place).values())
+        differs = (keep or paths) and any((x != x[:1]).any() for x in _each_run(place).values())
         if differs and not paths:
             raise ValueError(
                 f"metric: the right side at {place[0].label!r} is random; need one number where a "
