@@ -210,5 +210,5 @@ def test_rounds_that_expand_are_refused_in_one_line():
         "deprl-measure", problem=quadratic, topology={"name": "directed-ring"}, clients=2,
         algorithm={"tau": 4}, rounds=[10**7], x0=2.0, corollary=True,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"^deprl: the moments of 10000000 rounds leave float64"):
+    with pytest.raises(ValueError, match=r"^moments: those of 10000000 rounds leave float64"):
         made.observe("measure", range(1), 0)

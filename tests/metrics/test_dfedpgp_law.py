@@ -49,7 +49,7 @@ def test_outcomes_that_come_in_chunks_change_nothing(column, monkeypatch):
 
 
 BAD = {
-    "outcomes": ({**SIGNS, "rounds": 4}, {"law": "enumerated"}, "more than 262144 outcomes"),
+    "outcomes": ({**SIGNS, "rounds": 4}, {"law": "enumerated"}, "more than 65536 outcomes"),
     "gaussian": (
         {**SIGNS, "problem": {**SIGNS["problem"], "noise": "gaussian"}},
         {"law": "enumerated"},

@@ -190,7 +190,7 @@ FAR_PHASE = {
     "clients": 3, "reach": 1e-6, "probes": 8,
 }  # fmt: skip
 TRUE = {
-    "ill eq12": ("deprl.eq12", "printed", {**ILL, "rounds": [8],
+    "ill eq12": ("deprl.eq12", "printed", {**ILL, "rounds": 8,
                                            "algorithm": {"alpha": 0.1, "beta": 0.1, "tau": 2}}),
     "ill eq22": ("dfedpgp.eq22", "printed", {**ILL, "algorithm": LOCAL}),
     "ill eq13": ("dfedalt.eq13", "corrected", {**ILL, "algorithm": {**LOCAL, "eta_u": 0.01}}),
