@@ -1,4 +1,4 @@
-"""Averages over rounds that DFedPGP's theorem and its Lemma 3 bound: exact wherever possible."""
+"""Averages over rounds that DFedPGP's theorem bounds: exact wherever possible."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ class DfedpgpMeasure(Experiment):
         stationarity_debiased the same with z_i for u_i
         descent               (1/T) sum_{t<T} E[2 eta_u K_u Delta_u + eta_v K_v (1/m) sum_i
                               ||grad_v F_i(ubar, v_i)||^2]
-        consensus             (1/m) sum_i E||ubar^T - z_i^T||^2 (dfedpgp_gradient: E Delta_u^T)
-        mean_consensus        its average over t < T (dfedpgp_mean_gradient: that of E Delta_u)
 
     Args:
         problem, topology, clients, x0: of the instance. algorithm: eta_u, eta_v, steps_u, steps_v,
@@ -46,7 +44,7 @@ class DfedpgpMeasure(Experiment):
     """
 
     name = "dfedpgp-measure"
-    columns = ("stationarity", "stationarity_debiased", "descent", "consensus", "mean_consensus")
+    columns = ("stationarity", "stationarity_debiased", "descent")
 
     def __init__(
         self,
@@ -134,18 +132,9 @@ class DfedpgpMeasure(Experiment):
         look = functools.partial(_vectors, at, weight, _place(column))
         model, rows = Moments(setting, look, first), []
         for T in counts:
-            total, gradient, apart = model.at(T)
-            place, value, room = dict(extra), total.mean, total.mean_room
-            if column == "consensus":
-                value, room = apart.last, apart.last_room
-                size = max(gradient.last, 0.0)
-                place["dfedpgp_gradient"] = at_most(size, gradient.last_room, "E Delta_u^T")
-            elif column == "mean_consensus":
-                value, room = apart.mean, apart.mean_room
-                size = max(gradient.mean, 0.0)
-                text = "mean of E Delta_u^t"
-                place["dfedpgp_mean_gradient"] = at_most(size, gradient.mean_room, text)
-            rows.append(self._row(at, T, np.array([max(value, 0.0)]), place, room))
+            total = model.at(T)[0]
+            values = np.array([max(total.mean, 0.0)])
+            rows.append(self._row(at, T, values, extra, total.mean_room))
         return rows
 
     def _row(
@@ -167,8 +156,8 @@ class DfedpgpMeasure(Experiment):
     ) -> list[Row]:
         ids = runs if at.problem.stochastic else range(1)
         first, weight = int(column.startswith("stationarity")), self._weights(at, column)
-        total, apart, rows = np.zeros(len(ids)), np.zeros(len(ids)), []
-        rooms = dict.fromkeys(("u", "v", "apart"), 0.0)  # of the sums so far
+        total, rows = np.zeros(len(ids)), []
+        rooms = dict.fromkeys(("u", "v"), 0.0)  # of the sums so far
         extra: dict[str, Known | float] = {}
         for t, (state, after) in enumerate(at.rounds(ids, seed, counts[-1] + 1)):
             here = forms(at, state, after, _place(column))
@@ -178,27 +167,18 @@ class DfedpgpMeasure(Experiment):
                 # losses of order 1 or their size, after the products of one round
                 room = 64 * (at.problem.dim + at.problem.clients) * EPS * (1 + abs(loss))
                 extra["dfedpgp_f_first"] = at_most(loss, room, "F(ubar^1, V^1)")
-            if column == "consensus" and t in counts:
-                gradient = at_most(float(here["u"][0]), room_here["u"], "Delta_u^T")
-                at_t = {"dfedpgp_gradient": gradient}
-                rows.append(self._row(at, t, here["apart"], at_t, room_here["apart"]))
             if t >= first:
                 total += weight[0] * here["u"] + weight[1] * here["v"]
-                apart += here["apart"]
                 rooms = {name: room + room_here[name] for name, room in rooms.items()}
             T = t + 1 - first
-            if T in counts and column != "consensus":
-                value = apart if column == "mean_consensus" else total
+            if T in counts:
                 room = weight[0] * rooms["u"] + weight[1] * rooms["v"]
-                if column == "mean_consensus":
-                    gradient = at_most(float(total[0]) / T, room / T, "mean of Delta_u^t")
-                    extra, room = {"dfedpgp_mean_gradient": gradient}, rooms["apart"]
-                rows.append(self._row(at, T, value / T, dict(extra), room / T))
+                rows.append(self._row(at, T, total / T, extra, room / T))
         return rows
 
 
 def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[str, Floats]:
-    """One number a run: "u" Delta_u, "v" Delta_v at ``place``, "apart", "loss" F(ubar, V)."""
+    """One number a run: "u" Delta_u, "v" Delta_v at ``place``, "loss" F(ubar, V)."""
     made, shared = at.problem, at.shared
     mean = state.x.mean(axis=1, keepdims=True)
     where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
@@ -207,7 +187,6 @@ def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[s
     return {
         "u": (G**2).sum(axis=1),
         "v": (H**2).sum(axis=2).mean(axis=1),
-        "apart": ((state.z - mean) ** 2).sum(axis=2).mean(axis=1),
         "loss": made.loss(joined(mean, state.v)).mean(axis=1),
     }
 
@@ -215,15 +194,14 @@ def forms(at: DfedpgpInstance, state: State, after: State, place: str) -> dict[s
 def _vectors(
     at: DfedpgpInstance, weight: tuple[float, float], place: str, state: State, after: State
 ) -> list[Floats]:
-    """Vectors whose squares are the weighted sum of "u" and "v" of ``forms``, "u", and "apart"."""
+    """The vector whose square is the weighted sum of "u" and "v" of ``forms``."""
     made, shared, n = at.problem, at.shared, at.problem.clients
     mean = state.x.mean(axis=1, keepdims=True)
     where = {"biased": state.x, "debiased": state.z, "mean": mean}[place]
     slope = made.gradient(joined(mean, after.v))[..., :shared].mean(axis=1)
     heads = made.gradient(joined(where, state.v))[..., shared:].reshape(len(mean), -1)
-    away = (state.z - mean).reshape(len(mean), -1)
     both = (math.sqrt(weight[0]) * slope, math.sqrt(weight[1] / n) * heads)
-    return [np.concatenate(both, axis=1), slope, away / math.sqrt(n)]
+    return [np.concatenate(both, axis=1)]
 
 
 def _first_loss(at: DfedpgpInstance, setting: Setting) -> tuple[float, float]:
@@ -248,9 +226,8 @@ def _rooms(
     """What t rounds of rounding can do to ``forms``, the largest of the runs."""
     mean = np.broadcast_to(state.x.mean(axis=1, keepdims=True), state.x.shape)
     points = [joined(u, v) for u in (state.x, state.z, mean) for v in (state.v, after.v)]
-    slope, model = run_off(at.problem, points, t, at.K_u + at.K_v)
-    off = {"u": slope, "v": slope, "apart": 2 * model}
-    return {name: squared_room(float(here[name].max()), off[name]) for name in off}
+    slope, _ = run_off(at.problem, points, t, at.K_u + at.K_v)
+    return {name: squared_room(float(here[name].max()), slope) for name in ("u", "v")}
 
 
 def _place(column: str) -> str:

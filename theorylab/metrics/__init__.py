@@ -9,6 +9,7 @@ from theorylab.metrics._squares import Squares as Squares
 from theorylab.metrics.deprl import HeadsAndShared as HeadsAndShared
 from theorylab.metrics.dfedalt import AlternatingRounds as AlternatingRounds
 from theorylab.metrics.dfedpgp import PushRounds as PushRounds
+from theorylab.metrics.dfedpgp_consensus import Consensus as Consensus
 from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
 from theorylab.metrics.dfedsgpsm_split import Split as Split

@@ -135,6 +135,14 @@ TIGHT_HEAD_NOISE: Data = {
     "rounds": [10**6],
     "x0": 0.0,
 }
+
+
+def at(instance: Data) -> Data:
+    """The same for a metric with rows at several T, each of which looks at round T, too."""
+    counts = instance["rounds"]
+    return {**instance, "rounds": counts[-1] + 1, "at": counts}
+
+
 CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
     "problem": scalars(8, 1.0, 1.0, a=[math.cos(math.tau * i / 8) for i in range(8)]),
     "topology": RING,

@@ -98,8 +98,10 @@ _EQ13_DENOMINATOR = Assumption("(13): its denominator is positive", rule=_under 
 STATEMENT = Statement(
     id="dfedpgp.lem3",
     source=Source("dfedpgp", "Lemma 3", "consensus of the debiased shared parts"),
-    experiment="dfedpgp-measure",
-    quantity=Quantity("consensus", "rows", (0, 2), r"\frac1m\sum_iE\|\bar u^t-z_i^t\|^2,\quad t=T"),
+    algorithm="dfedpgp",
+    quantity=Quantity(
+        "dfedpgp.consensus", "rows", (0, 2), r"\frac1m\sum_iE\|\bar u^t-z_i^t\|^2,\quad t=T"
+    ),
     versions={
         "printed": Version(
             terms=_EQ13,
@@ -107,14 +109,14 @@ STATEMENT = Statement(
             constants=_EQ14,
             note="(13) with (14)'s own C and q, which grow with K_u",
             checks=(
-                Check("tiny-steps", made.TINY_STEPS, "HOLDS"),
-                Check("two-tiny-steps", made.changed(made.TINY_STEPS, steps_u=2), "HOLDS"),
+                Check("tiny-steps", made.at(made.TINY_STEPS), "HOLDS"),
+                Check("two-tiny-steps", made.at(made.changed(made.TINY_STEPS, steps_u=2)), "HOLDS"),
                 Check(
                     "one-away",
-                    {**made.AWAY, "algorithm": made.TINY_STEPS["algorithm"]},
+                    made.at({**made.AWAY, "algorithm": made.TINY_STEPS["algorithm"]}),
                     "ASSUMPTION_FAILS",
                 ),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.at(made.NEVER_MIXED), "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/theorem1-constants": Version(
@@ -125,11 +127,11 @@ STATEMENT = Statement(
             severity=Severity.WRONG_ORDER,
             rests_on="only for C, q free of K_u, as Theorem 1 has them",
             checks=(
-                Check("slow-mode", made.CONSENSUS_LONG, "VIOLATED"),
-                Check("fewer-steps", made.CONSENSUS, "VIOLATED"),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("one-away", made.AWAY, "ASSUMPTION_FAILS"),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("slow-mode", made.at(made.CONSENSUS_LONG), "VIOLATED"),
+                Check("fewer-steps", made.at(made.CONSENSUS), "VIOLATED"),
+                Check("noise", made.at(made.CONSENSUS_NOISE), "HOLDS"),
+                Check("one-away", made.at(made.AWAY), "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.at(made.NEVER_MIXED), "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/eq19": Version(
@@ -138,9 +140,9 @@ STATEMENT = Statement(
             constants=_ROW,
             note="(19), with K_u + 1, and C and q of the network",
             checks=(
-                Check("slow-mode", made.CONSENSUS, "HOLDS"),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("alike-losses", made.PUSHED, "HOLDS"),
+                Check("slow-mode", made.at(made.CONSENSUS), "HOLDS"),
+                Check("noise", made.at(made.CONSENSUS_NOISE), "HOLDS"),
+                Check("alike-losses", made.at(made.PUSHED), "HOLDS"),
             ),
         ),
         "corrected": Version(
@@ -152,20 +154,20 @@ STATEMENT = Statement(
             },
             assumes=(*NETWORK, *_LOSSES, FRESH, CONTRACTS),
             quantity=Quantity(
-                "mean_consensus",
+                "dfedpgp.mean_consensus",
                 "rows",
                 (0, 2),
                 r"\frac1{mT}\sum_{t<T}\sum_iE\|\bar u^t-z_i^t\|^2",
             ),
             note="averaged over t, every round's gradient, any start",
             checks=(
-                Check("slow-mode", made.CONSENSUS, "HOLDS"),
-                Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
-                Check("one-away", made.AWAY, "HOLDS"),
-                Check("pulled-apart", made.TIGHT_SPREAD, "HOLDS"),
-                Check("alike-losses", made.PUSHED, "HOLDS"),
-                Check("sin-sin", made.NONLINEAR, "HOLDS"),
-                Check("no-self-loops", made.NEVER_MIXED, "ASSUMPTION_FAILS"),
+                Check("slow-mode", made.at(made.CONSENSUS), "HOLDS"),
+                Check("noise", made.at(made.CONSENSUS_NOISE), "HOLDS"),
+                Check("one-away", made.at(made.AWAY), "HOLDS"),
+                Check("pulled-apart", made.at(made.TIGHT_SPREAD), "HOLDS"),
+                Check("alike-losses", made.at(made.PUSHED), "HOLDS"),
+                Check("sin-sin", made.at(made.NONLINEAR), "HOLDS"),
+                Check("no-self-loops", made.at(made.NEVER_MIXED), "ASSUMPTION_FAILS"),
             ),
         ),
     },
