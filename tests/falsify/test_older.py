@@ -1,7 +1,10 @@
 """Counterexamples from before sweeps were data are read as what they say now."""
 
+import pathlib
+
 import pytest
 
+from theorylab.falsify import Counterexample, replay
 from theorylab.falsify._older import OLDER, today
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl import _sweeps as deprl
@@ -14,16 +17,17 @@ DEPRL = {
 }
 
 
-def test_an_instance_of_today_stays_as_it_is():
-    for name in (*OLDER, "deprl.thm1"):
-        for version in BUILT_IN[name].versions.values():
-            for check in version.checks:
-                assert today(name, check.instance) == dict(check.instance)
+def test_every_statement_of_the_table_is_there_and_stands_in_it_once():
+    names = [name for group in OLDER for name in group]
+    assert len(names) == len(set(names))
+    assert set(names) <= set(BUILT_IN)
 
 
 def test_deprls_old_counterexample_is_still_one():
     found = judge_check(
-        BUILT_IN["deprl.cor1_rate"], "printed", Check("old", today("deprl.cor1_rate", DEPRL))
+        BUILT_IN["deprl.cor1_rate"],
+        "printed",
+        Check("old", today("deprl.cor1_rate", "printed", DEPRL)),
     )
     assert found.verdict == "VIOLATED"
     assert found.measured == pytest.approx(3.1623336016975645, rel=1e-12)  # as it was then
@@ -31,7 +35,7 @@ def test_deprls_old_counterexample_is_still_one():
 
 def test_deprls_old_sweep_along_n_takes_k_with_it():
     old = {**DEPRL, "sweep": "clients", "values": [3, 4, 6], "rounds": 10**4, "follow": 8, "fit": 0}
-    made = today("deprl.cor1_rate", old)
+    made = today("deprl.cor1_rate", "printed", old)
     assert made["sweep"]["set"] == {"rounds.0": "10000*(clients/3)**(8)"}
     assert made["rounds"] == [10**4]
     assert "follow" not in made
@@ -39,11 +43,35 @@ def test_deprls_old_sweep_along_n_takes_k_with_it():
 
 def test_a_control_of_then_is_refused_in_one_line():
     with pytest.raises(ValueError, match=r"to the power 1.5; need 1"):
-        today("deprl.cor1_rate", {**DEPRL, "exponent": 1.5})
+        today("deprl.cor1_rate", "printed", {**DEPRL, "exponent": 1.5})
 
 
 @pytest.mark.parametrize("name", ["dfedsgpsm.cor1_rate", "dfedsgpsm.cor1_growth", "dfedalt.thm1"])
 def test_what_cannot_be_said_today_is_refused_in_one_line(name):
     with pytest.raises(ValueError, match=r"its own bracket .*, which is gone") as caught:
-        today(name, {"sweep": "rounds", "bracket": "thm1", "values": [1, 2, 3, 4]})
+        today(name, "printed", {"sweep": "rounds", "bracket": "thm1", "values": [1, 2, 3, 4]})
     assert "\n" not in str(caught.value)
+
+
+FILES = sorted(pathlib.Path(__file__).with_name("counterexamples").glob("*.json"))
+
+
+def test_there_are_twenty_files_of_an_older_version():
+    assert len(FILES) >= 20
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_of_an_older_version_is_replayed(file):
+    kept = Counterexample.parsed(file.read_text())
+    found = replay(kept)
+    assert found.verdict == kept.verdict == "VIOLATED"
+    assert found.same, found.differences
+
+
+def test_a_number_that_is_another_one_is_told_of_an_older_file():
+    file = next(file for file in FILES if file.stem.startswith("dfedpgp.lem3"))
+    kept = Counterexample.parsed(file.read_text())
+    wrong = kept.model_copy(update={"bound_hex": (kept.bound * (1 + 1e-8)).hex()})
+    found = replay(wrong)
+    assert found.older
+    assert [line.split(":")[0] for line in found.differences] == ["bound"]

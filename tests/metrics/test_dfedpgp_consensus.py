@@ -1,6 +1,7 @@
 """Exact moments probed from ``step``, against the rounds played one by one and many runs."""
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_with_noise_moments_are_the_mean_of_many_runs(name, batch):
 
     class Alone(kind):  # a sample has no expectations for a right side
         name = ""
-        symbols = {}
+        symbols: ClassVar = {}
 
     runs = measured(Alone, given, {}, law="sampled", runs=range(4000), rounds=COUNTS).rows[-1]
     # five standard errors: one false alarm in 1.7 million

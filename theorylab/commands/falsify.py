@@ -55,10 +55,13 @@ def again(file: Path, source: Path | None = None) -> int:
         kept = Counterexample.parsed(text)
         done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
+    if done.older:
+        print(f"{name}: the file was written by another version, in an older form.")
     if done.same:
+        how = "to nine digits as in the file" if done.older else "every bit as in the file"
         print(
             f"{name}: {done.verdict}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
-            "every bit as in the file. Exit code 0."
+            f"{how}. Exit code 0."
         )
         return 0
     for line in done.differences:

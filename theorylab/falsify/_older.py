@@ -1,8 +1,8 @@
-"""Instances of counterexample files from before a sweep was data of its own, in today's form.
+"""Instances of counterexample files from before statements spoke of algorithms, in today's form.
 
-Orders were judged by experiments with options of their own. ``OLDER`` says which statements, and
-how their options are said now. The measured numbers are the same up to the last digits; the limits
-of a growth were a little wider.
+Rounds and orders were judged by experiments with options of their own. ``OLDER`` says of which
+statements, and how their options are said now: one table from the old form to the new. The measured
+numbers are the same up to the last digits; the limits of a growth were a little wider.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from typing import Any
 Instance = dict[str, Any]
 
 
-def today(statement: str, instance: Mapping[str, Any]) -> Instance:
-    """The instance as ``statement`` takes it now.
+def today(statement: str, version: str, instance: Mapping[str, Any]) -> Instance:
+    """The instance of an older file as ``version`` of ``statement`` takes it now.
 
     Raises ValueError, one line, where the file claims what no version claims any more.
     """
-    if statement not in OLDER or isinstance(instance.get("sweep"), Mapping):
-        return dict(instance)
-    return OLDER[statement](dict(instance))
+    for names, then in OLDER.items():
+        if statement in names:
+            return then(version, dict(instance))
+    return dict(instance)
 
 
-def _deprl(old: Instance) -> Instance:
+def _order(version: str, old: Instance) -> Instance:
     """Of the experiment ``deprl-growth``."""
     if old.get("exponent", 1.0) != 1:
         raise ValueError(
@@ -42,7 +43,7 @@ def _deprl(old: Instance) -> Instance:
     return {**kept, **run, "sweep": sweep}
 
 
-def _gone(old: Instance) -> Instance:
+def _gone(version: str, old: Instance) -> Instance:
     """Of ``rate``, ``corollary-growth`` and ``alternating-growth``: a bracket was an option, a run
     in closed form, a sweep of curvature or of 1/(1-lambda) built in."""
     raise ValueError(
@@ -51,12 +52,74 @@ def _gone(old: Instance) -> Instance:
     )
 
 
-OLDER: dict[str, Callable[[Instance], Instance]] = {
-    "deprl.cor1_rate": _deprl,
-    "deprl.cor1_speedup": _deprl,
-    "deprl.cor1_consensus": _deprl,
-    "dfedsgpsm.cor1_rate": _gone,
-    "dfedsgpsm.cor1_growth": _gone,
-    "dfedalt.thm1": _gone,
-    "dfedsalt.thm2": _gone,
+def _local(version: str, old: Instance) -> Instance:
+    """Of ``local-rounds``: a law had other names."""
+    return old | {"law": {"exact": "enumerated"}.get(old.get("law", "runs"), "sampled")}
+
+
+def _split(version: str, old: Instance) -> Instance:
+    """Of ``noise-split``."""
+    law = old.get("law", "exact")
+    return old | {"law": "enumerated" if law == "exact" else law}
+
+
+def _asyng(version: str, old: Instance) -> Instance:
+    """Of ``asyng``: a reading of AsyNG was a column, and is an option of the algorithm."""
+    if version.endswith("/one-point"):
+        return old | {"algorithm": {**old["algorithm"], "point": "one-point"}}
+    return old
+
+
+def _alternating(version: str, old: Instance) -> Instance:
+    """Of ``alternating-rounds`` and ``alternating-terms``, which had defaults of their own."""
+    steps = {"eta_u": 1.0, "eta_v": 1.0, "steps_u": 1, "steps_v": 1, "batch": "per-step"}
+    steps |= old["algorithm"]
+    return {"rounds": 1, **old, "algorithm": steps}
+
+
+def _without_sam(version: str, old: Instance) -> Instance:
+    """The same of DFedAlt, where rho = 0 said that there is no SAM."""
+    now = _alternating(version, old)
+    steps = {k: v for k, v in now["algorithm"].items() if k != "rho" or v}
+    return {**now, "algorithm": steps}
+
+
+def _pushed(version: str, old: Instance) -> Instance:
+    """Of ``dfedpgp-rounds``."""
+    return {"rounds": 1, **old}
+
+
+def _several(version: str, old: Instance) -> Instance:
+    """Of ``dfedpgp-measure``: the rounds of all rows were one list."""
+    counts = old.get("rounds", [100])
+    return {**old, "rounds": counts[-1] + 1, "at": counts}
+
+
+def _every(version: str, old: Instance) -> Instance:
+    """Of ``deprl-run``: the last of a list of rounds was looked at, and all before it."""
+    return {**old, "rounds": old.get("rounds", [100])[-1]}
+
+
+_SGPSM = (
+    *("eq3", "eq5", "eq6", "lem2", "lem3", "lem4", "lem4_update", "lem5_descent", "lem5_r1"),
+    "lem5_smooth",
+)
+_ALT = (
+    *("eq8", "eq9", "eq10", "eq12", "eq13", "eq15", "eq16", "eq17", "eq18", "eq19"),
+    *("lem2", "lem3", "lem5"),
+)
+_SALT = ("eq22", "eq23", "eq26", "eq27", "eq31", "eq32", "eq33", "lem4", "lem6")
+_PGP = ("eq15", "eq16", "eq17", "eq18", "eq22", "eq23", "eq25", "eq28", "lem1", "lem2")
+
+OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
+    ("deprl.cor1_rate", "deprl.cor1_speedup", "deprl.cor1_consensus"): _order,
+    ("dfedsgpsm.cor1_rate", "dfedsgpsm.cor1_growth", "dfedalt.thm1", "dfedsalt.thm2"): _gone,
+    tuple(f"dfedsgpsm.{name}" for name in _SGPSM): _local,
+    ("dfedsgpsm.lem5_mean", "dfedsgpsm.lem5_split"): _split,
+    ("dfedsgpsm.cor1_asyng",): _asyng,
+    tuple(f"dfedalt.{name}" for name in _ALT): _without_sam,
+    tuple(f"dfedsalt.{name}" for name in _SALT): _alternating,
+    tuple(f"dfedpgp.{name}" for name in _PGP): _pushed,
+    ("dfedpgp.lem3",): _several,
+    ("deprl.eq12",): _every,
 }

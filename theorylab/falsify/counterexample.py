@@ -148,10 +148,15 @@ class Counterexample(BaseModel):
 
 @dataclass(frozen=True)
 class Replayed:
-    """Whether a replay found every bit again; ``differences``: one line each."""
+    """Whether a replay found every bit again; ``differences``: one line each.
+
+    older: the file was written by another version, whose instances may be said in another form and
+    whose limits may be wider: the verdict has to be the same, measured and bound to nine digits.
+    """
 
     verdict: str
     differences: tuple[str, ...]
+    older: bool = False
 
     @property
     def same(self) -> bool:
@@ -173,18 +178,36 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             f"{kept.statement} has no version {kept.version!r}; need one of "
             f"{', '.join(statement.versions)}"
         )
-    check = Check("replay", today(kept.statement, kept.instance))
+    older, instance = kept.theorylab != theorylab.__version__, kept.instance
+    if older and kept.theorem is None:
+        instance = today(kept.statement, kept.version, instance)
+    check = Check("replay", instance)
     found = judge_check(statement, kept.version, check, seeds=kept.seeds, seed=kept.seed)
-    pairs = (
+    pairs = [
         ("verdict", kept.verdict, found.verdict),
         ("measured", kept.measured_hex, _hex(found.measured)),
-        ("lower limit", kept.low_hex, _hex(found.ci[0])),
         ("bound", kept.bound_hex, _hex(found.bound)),
-    )
+    ]
+    if not older:
+        pairs.append(("lower limit", kept.low_hex, _hex(found.ci[0])))
     return Replayed(
         found.verdict,
-        tuple(f"{name}: {old} in the file, {new} now" for name, old, new in pairs if old != new),
+        tuple(
+            f"{name}: {old} in the file, {new} now"
+            for name, old, new in pairs
+            if old != new and not (older and _near(old, new))
+        ),
+        older,
     )
+
+
+def _near(old: str | None, new: str | None) -> bool:
+    """Whether two numbers in hex agree to nine digits."""
+    try:
+        first, second = (float.fromhex(text or "") for text in (old, new))
+    except ValueError:
+        return False
+    return abs(first - second) <= 1e-9 * max(abs(first), abs(second))
 
 
 def _statement(kept: Counterexample, source: Path | None) -> Statement:

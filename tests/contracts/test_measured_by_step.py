@@ -1,0 +1,66 @@
+"""What a method does is measured on what its registered ``step`` does, or probed from it."""
+
+import pytest
+
+from theorylab.algorithms import ALGORITHMS
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import judge_check
+
+PAPERS = ("dfedsgpsm", "dfedalt", "dfedsalt", "dfedpgp", "deprl")
+# Experiments on matrices, drawn points, sums and printed numbers: no method acts in them.
+NO_METHOD = {
+    *("alternating-probes", "assumption-probes", "deprl-probes", "dfedpgp-probes"),
+    *("local-maps", "momentum-sums", "printed-rates", "sgp-recovers", "hgp-network"),
+}
+ABOUT = {
+    name: statement
+    for name, statement in BUILT_IN.items()
+    if statement.source.paper in PAPERS and statement.experiment not in NO_METHOD
+}
+LEFT = {  # by another way than ``step``, and why
+    "dfedsgpsm.lem5_split": "its long rounds are moments of 2000 linear steps, all of one sign",
+}
+
+
+def test_there_are_sixty_of_them():
+    assert len(ABOUT) - len(LEFT) >= 60
+    assert set(LEFT) <= set(ABOUT)
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """How often any registered method's ``step`` was called."""
+    calls = []
+
+    def counted(step):
+        def wrapped(self, state, context):
+            calls.append(type(self).__name__)
+            return step(self, state, context)
+
+        return wrapped
+
+    for kind in {owner for made in ALGORITHMS.values() for owner in made.__mro__}:
+        if "step" in vars(kind) and kind.__module__.startswith("theorylab"):
+            monkeypatch.setattr(kind, "step", counted(vars(kind)["step"]))
+    return calls
+
+
+def measured_checks(statement):
+    """The cheapest check of every version that is measured, controls and empty ones left out."""
+    for name, version in statement.versions.items():
+        checks = [c for c in version.checks if c.quick and not c.control]
+        told = [c for c in checks if c.expect in ("HOLDS", "VIOLATED")]
+        if told:
+            yield name, told[0]
+
+
+@pytest.mark.parametrize("name", sorted(set(ABOUT) - set(LEFT)))
+def test_the_measured_side_comes_from_step(name, steps, monkeypatch):
+    for version, check in measured_checks(ABOUT[name]):
+        for module in ("measure", "measured", "observe"):  # versions share what was measured
+            monkeypatch.setattr(f"theorylab.verdicts.{module}._KEPT", {})
+        before = len(steps)
+        result = judge_check(ABOUT[name], version, check, seeds=16)
+        assert result.verdict == check.expect
+        if result.measured is not None:
+            assert len(steps) > before, f"{name} [{version}] {check.name}: no step was taken"
