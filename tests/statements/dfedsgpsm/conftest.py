@@ -77,7 +77,7 @@ def drawn(index, noise=False):
             "field": str(rng.choice(["rademacher", "state"])),
         }
         field["sigma"] = float(10 ** rng.uniform(-2, 1)) * problem["scale"]
-        return made | {"problem": field, "law": "exact"}
+        return made | {"problem": field, "law": "enumerated"}
     return made | {"problem": problem}
 
 

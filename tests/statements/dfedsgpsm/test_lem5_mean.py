@@ -21,7 +21,7 @@ SHARP = {  # noise that bends 100 times as much as f: SAM's gain is nearly all o
     "rounds": 1,
     "algorithm": {"eta": 1e-3, "alpha": 0.0, "rho": 1e-3, "local_steps": 1},
     "x0": math.pi / 2 * 0.1 * 0.93,
-    "law": "exact",
+    "law": "enumerated",
 }
 
 

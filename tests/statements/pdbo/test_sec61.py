@@ -60,4 +60,4 @@ def test_a_bias_is_seen_where_there_is_one():
     check = Check("alg5", {**instances("eq12", together=True)["sto-d"], **options})
     found = judge_check(STATEMENT, "printed", check)
     assert found.verdict == "HOLDS"
-    assert -found.measured > 1e6 * -found.bound > 0
+    assert found.measured > 1e6 * found.bound > 0
