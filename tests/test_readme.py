@@ -46,6 +46,17 @@ def test_a_users_rate_from_the_readme_is_judged(tmp_path):
     assert 0.9 < result.measured < 1.0
 
 
+def test_a_users_metric_from_the_readme_is_measured_on_the_step(tmp_path):
+    file = tmp_path / "my_lemma.py"
+    file.write_text(block("my_lemma.py"))
+    (job,) = jobs([str(file)])
+    result = judge(job)
+    assert (result.id, result.verdict) == ("mine.lem1", "HOLDS")
+    # K fair signs of length sigma = 1, each times eta, on a loss without a slope: eta^2 K
+    assert result.measured == pytest.approx(0.1**2 * 4, rel=1e-9)
+    assert result.bound == pytest.approx((0.1 * 4) ** 2, rel=1e-12)
+
+
 def test_the_library_snippet_runs(capsys):
     text = README.split("## As a library")[1]
     snippet = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)

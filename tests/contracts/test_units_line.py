@@ -22,7 +22,7 @@ def as_printed(expr):
 
 @pytest.mark.parametrize(("statement", "version"), VERSIONS)
 def test_a_claim_is_called_free_of_units_where_its_printed_form_is(statement, version):
-    units = statement.quantity_of(version).units
+    units = statement.units_of(version)
     terms = [as_printed(term) for term in version.terms.values()]
     rules = [
         a.rule.func(as_printed(a.rule.lhs), as_printed(a.rule.rhs))

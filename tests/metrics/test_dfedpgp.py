@@ -7,7 +7,6 @@ import runpy
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
 from theorylab.metrics import _dfedpgp_terms
 from theorylab.runs import laws
 
@@ -42,18 +41,6 @@ def test_the_gradient_of_f_at_every_z_averages_over_clients():
     ]
     row = rows("body_drift", **QUIET)[0]
     assert row.at["dfedpgp_own_gradient"] == pytest.approx(np.mean(squares), rel=1e-12)
-
-
-def test_push_sum_s_path_at_round_one():
-    _, us, gu = quiet_round()
-    half, P = us[3], np.array([[0.5, 1.0], [0.5, 0.0]])
-    after, w = P @ half, P @ np.ones(2)
-    found = rows("path", **QUIET)[2:]
-    want = np.abs(after / w - after.mean())
-    assert [float(r.values[0]) for r in found] == pytest.approx(list(want), rel=1e-12)
-    moved = 0.05 * np.abs(sum(gu))
-    q = constants(**QUIET)["q_row"].value
-    assert found[0].at["dfedpgp_largest_sum"] == pytest.approx(q * moved.max(), rel=1e-12)
 
 
 def test_a_law_of_signs_is_all_its_outcomes():
@@ -122,34 +109,6 @@ def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s(
     assert float(found[2].values[0]) > q * moved[0]
     top = max(r.at["dfedpgp_last_gradient"] for r in found[::2])
     assert found[2].at["dfedpgp_largest_gradient"] == top
-
-
-def test_the_sums_with_14_s_q_differ_by_that_q_alone():
-    network = {"name": "directed-ring"}
-    options = {**QUIET, "topology": network}
-    known = constants(**options)
-    ours, theirs = known["q_row"].value, known["q_dfedpgp"].value
-    # ring of two: D = 2, Delta = 1, B = 1, K_u = 3
-    assert theirs == pytest.approx((1 - 2 * 2.0**-4) ** 0.2, rel=1e-12)
-    moved = 0.05 * np.abs(sum(quiet_round()[2]))
-    for ours_row, row, m in zip(
-        rows("memory", **options)[2:], rows("memory_eq14", **options)[2:], moved, strict=True
-    ):
-        assert float((row.values - ours_row.values)[0]) == pytest.approx((theirs - ours) * m)
-    for name, i in (("path", 2), ("path_eq14", 2)):
-        row, q = rows(name, **options)[i], theirs if name.endswith("eq14") else ours
-        last = rows("memory", **options)[i]  # t = 1, client 0, with our q
-        want = float(last.values[0]) + (q - ours) * moved[0]
-        assert row.at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
-
-
-def test_later_rounds_step_from_the_debiased_models():
-    # the registered algorithm, by way of the other experiment
-    options = {**QUIET, "rounds": [2]}
-    want = experiment("dfedpgp-measure", **options).observe("consensus", range(1), 0).rows[0]
-    found = rows("path", **{**QUIET, "rounds": 3})[-2:]
-    mean = np.mean([float(r.values[0]) ** 2 for r in found])
-    assert mean == pytest.approx(float(want.values[0]), rel=1e-12)
 
 
 def test_a_metric_that_reads_the_wrong_iterate_fails_these_tests(monkeypatch):

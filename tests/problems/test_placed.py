@@ -15,7 +15,8 @@ CASES = [
     ("log-cosh", {"dim": 3, "spread": 1.0, "sigma": 0.1, "scale": 2.0}),
     ("clipped-linear", {"dim": 3, "spread": 2.0, "clip": 0.4}),
 ]
-WITHOUT = {"coupled-quadratic", "noisy", "sin-sin"}
+SMALL = {"rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4}}  # options without a default
+WITHOUT = {"coupled-quadratic", "noisy", "sin-sin", "pinwheel", "ridge", "rippled"}
 NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}
 
 
@@ -65,7 +66,7 @@ def test_what_is_no_function_of_a_point_is_the_bases(name, options):
 
 def test_every_problem_has_a_form_or_is_named_here_as_having_none():
     for name in set(names()) - NETWORKS - {"noisy"}:
-        base = problem(name, 4)
+        base = problem(name, 4, **SMALL.get(name, {}))
         if name in WITHOUT:
             with pytest.raises(TypeError, match=f"^{name}: device 'cuda' came.*host only"):
                 placed(base, "cuda")

@@ -89,7 +89,9 @@ def test_planted_errors_are_refuted(caught):
         "K sigma^2": TERMS | {"noise": K * sigma_l**2},
         "nine tenths": {name: term * Rational(9, 10) for name, term in TERMS.items()},
     }
-    assert caught(STATEMENT, "corrected", variants, [{**ALONE, "law": "enumerated"}]) == set(variants)
+    assert caught(STATEMENT, "corrected", variants, [{**ALONE, "law": "enumerated"}]) == set(
+        variants
+    )
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):
