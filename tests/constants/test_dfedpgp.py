@@ -44,7 +44,7 @@ def test_the_numbers_of_a_small_instance_are_those_by_hand():
 
 
 def test_the_paper_s_name_leads_to_them():
-    assert paper_constants("dfedpgp", bench()) == dfedpgp_constants(bench())
+    assert paper_constants("dfedpgp", bench(), {"dfedpgp_L_u"}) == dfedpgp_constants(bench())
 
 
 def test_14_proves_nothing_where_shares_are_below_one_over_the_degree():

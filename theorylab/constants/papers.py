@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from theorylab.constants._bench import Bench
 from theorylab.constants.deprl_instance import deprl_instance_constants
@@ -10,17 +10,21 @@ from theorylab.constants.dfedalt import dfedalt_constants
 from theorylab.constants.dfedpgp import dfedpgp_constants
 from theorylab.known import Known
 
-PAPERS: dict[str, Callable[[Bench], dict[str, Known]]] = {
-    "deprl": deprl_instance_constants,
-    "dfedalt": dfedalt_constants,
-    "dfedpgp": dfedpgp_constants,
-    "dfedsalt": dfedalt_constants,
+Constants = Callable[[Bench], dict[str, Known]]
+PAPERS: dict[str, tuple[str, Constants]] = {  # algorithm: what its paper's names begin with
+    "deprl": ("deprl_", deprl_instance_constants),
+    "dfedalt": ("dfedalt_", dfedalt_constants),
+    "dfedpgp": ("dfedpgp_", dfedpgp_constants),
+    "dfedsalt": ("dfedalt_", dfedalt_constants),
 }
 
 
-def paper_constants(paper: str, bench: Bench) -> dict[str, Known]:
-    """Those of ``paper``, as its ids spell it; none for a paper that names no constants of its own.
+def paper_constants(algorithm: str, bench: Bench, needed: Iterable[str]) -> dict[str, Known]:
+    """Those of the paper of ``algorithm``, where a needed name is one of them; none otherwise.
 
     Raises ValueError, one line, where the instance has none: a problem without a personal part.
     """
-    return PAPERS[paper](bench) if paper in PAPERS else {}
+    prefix, constants = PAPERS.get(algorithm, ("", None))
+    if constants is None or not any(name.startswith(prefix) for name in needed):
+        return {}
+    return constants(bench)

@@ -47,9 +47,9 @@ class Measured:
             setting.start,
             setting.rounds,
         )
-        of_paper = paper_constants(case.statement.source.paper, bench)
-        needed = {*names, *self.metric.numbers} - set(of_paper)
-        self.table = constants_named(self.instance, setting, needed) | of_paper
+        needed = {*names, *self.metric.numbers}
+        of_paper = paper_constants(case.statement.algorithm, bench, needed)
+        self.table = constants_named(self.instance, setting, needed - set(of_paper)) | of_paper
         completed(case.where, self.table, setting.given, self.metric.numbers)
         return {s: self.table[name] for name, s in names.items() if name in self.table}
 
