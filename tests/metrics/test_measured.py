@@ -7,10 +7,7 @@ from theorylab.algorithms import algorithm
 from theorylab.metrics import Metric, measured, metric
 from theorylab.problems import problem
 from theorylab.runs import Expected, Given, Row, Setting
-from theorylab.statements import BUILT_IN, Check
 from theorylab.topologies import topology
-from theorylab.verdicts import judge_check
-from theorylab.verdicts import measured as measured_module
 
 RARE = {"base": {"name": "log-cosh"}, "field": "two-point", "sigma": 1.0, "chance": 1e-9}
 
@@ -62,32 +59,3 @@ def test_a_name_is_taken_once():
 
             def rows(self, before, after):
                 return ()
-
-
-def drift(at=(), **changes):
-    statement = BUILT_IN["dfedsgpsm.lem3"]
-    instance = {**statement.versions["corrected"].checks[0].instance, **changes}
-    check = Check("own", {**instance, "at": list(at)} if at else instance)
-    return judge_check(statement, "corrected", check)
-
-
-def test_what_is_kept_is_of_its_own_instance():
-    first = drift()
-    assert drift(x0=3.0).measured != first.measured
-    assert drift(at=[0]).places < first.places
-    assert drift().measured == first.measured
-
-
-def test_few_observations_are_kept():
-    for k in range(12):
-        drift(x0=1.0 + k)
-    assert len(measured_module._KEPT) <= measured_module._MOST_KEPT
-
-
-def test_a_round_that_is_not_played_is_one_line():
-    rounds = BUILT_IN["dfedsgpsm.lem3"].versions["corrected"].checks[0].instance["rounds"]
-    with pytest.raises(ValueError, match=rf"at is \[0, {rounds + 1}\]; need rounds 0..{rounds}"):
-        drift(at=[0, rounds + 1])
-    with pytest.raises(ValueError, match=r"at is \[-1\]; need rounds"):
-        drift(at=[-1])
-    assert drift(at=[0, rounds]).places == drift(at=[0]).places  # x^T has no rows of its own
