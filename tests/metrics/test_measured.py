@@ -59,3 +59,28 @@ def test_a_name_is_taken_once():
 
             def rows(self, before, after):
                 return ()
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "line"),
+    [
+        (lambda x: (x, {}, "t=0"), ValueError, "rows gave tuple; need Row"),
+        (lambda x: Row(x[:1], {}, "here"), ValueError, r"values of row 'here' has shape \(1,\)"),
+        (lambda x: Row(x, {"g": x[:1]}, "here"), ValueError, r"g of row 'here' has shape \(1,\)"),
+        (
+            lambda x: Row(x, {"g": Expected(x[:2])}, "here"),
+            ValueError,
+            r"g of row 'here' has shape \(2,\); need one a run, \(4, \.\.\.\)",
+        ),
+    ],
+)
+def test_what_is_no_row_of_these_runs_is_one_line(row, kind, line):
+    class Wrong(Metric):
+        name = ""
+
+        def rows(self, before, after):
+            yield row(before.x[:, 0, 0])
+
+    with pytest.raises(kind, match=line) as told:
+        measured(Wrong, setting(), {}, law="sampled", runs=range(4))
+    assert "\n" not in str(told.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from theorylab.metrics._squares import Squares
 from theorylab.runs import NotAffineError, Observation, Row, Setting, algorithm_draws, reduced
 from theorylab.runs.laws import Enumeration
 from theorylab.runs.rounding import in_float64
-from theorylab.runs.row import is_random
+from theorylab.runs.row import Expected, is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
 _FEW = 1 << 14  # outcomes that "auto" lists rather than samples
@@ -162,19 +162,38 @@ def _played(
             if before is None:
                 fold.start(after)
             elif not rounds or before.t in rounds:
-                found += _told(fold.rows(before, after), sampled, before.t == 0)
+                found += _told(where, fold.rows(before, after), len(ids), sampled, before.t == 0)
             else:
                 for _ in fold.rows(before, after):  # what a fold remembers of the round
                     pass
             state = after
         assert state is not None
         if not rounds or state.t in rounds:
-            found += _told(fold.last(state), sampled, False)
+            found += _told(where, fold.last(state), len(ids), sampled, False)
     if any(np.isinf(row.values).any() for row in found):  # sums of infinities overflow no more
         raise ValueError(f"{where}: a row is infinite; need smaller steps, or fewer of them")
     return found
 
 
-def _told(rows: Iterable[Row], sampled: bool, first: bool) -> list[Row]:
-    """The rows; of a sample those alone whose right side takes no expectation."""
-    return [r for r in rows if not (sampled and any(is_random(v, first) for v in r.at.values()))]
+def _told(where: str, rows: Iterable[Row], runs: int, sampled: bool, first: bool) -> Iterator[Row]:
+    """The rows; of a sample those alone whose right side takes no expectation.
+
+    Raises ValueError for what is no row, and where a row has not one number a run.
+    """
+    for row in rows:
+        if not isinstance(row, Row):
+            raise ValueError(f"{where}: rows gave {type(row).__name__}; need Row")
+        given = {"values": row.values, **{k: v for k, v in row.at.items() if _array(v)}}
+        for name, value in given.items():
+            shape = np.shape(value.values if isinstance(value, Expected) else value)
+            if shape[:1] != (runs,):
+                raise ValueError(
+                    f"{where}: {name} of row {row.label!r} has shape {shape}; need one a run, "
+                    f"({runs}, ...)"
+                )
+        if not (sampled and any(is_random(value, first) for value in row.at.values())):
+            yield row
+
+
+def _array(value: Any) -> bool:
+    return isinstance(value, Expected) or (not isinstance(value, Known) and np.ndim(value) > 0)
