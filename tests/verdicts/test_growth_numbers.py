@@ -100,3 +100,10 @@ def test_a_ratio_of_zero_has_no_logarithm(ratio, refused):
         return
     with pytest.raises(ValueError, match=r"^w: a left side is 0 within rounding"):
         growth("w", DECADES, ratios)
+
+
+def test_a_last_step_of_two_decades_counts_by_the_decade():
+    found = growth("w", [1.0, 100.0, 1e4, 1e6], limits((1.0, 100.0, 400.0, 900.0), 0.0, True))
+    assert found.low == pytest.approx(1.5, rel=1e-10)  # 900/400 in two decades
+    samples = growth("w", [1.0, 100.0, 1e4, 1e6], limits((1.0, 100.0, 400.0, 900.0), 0.0, False))
+    assert samples.low == pytest.approx(1.5, rel=1e-10)
