@@ -109,7 +109,7 @@ def test_a_stranger_s_rounds_are_probed_one_by_one():
         assert one.values == pytest.approx(other.values, rel=1e-12)
 
 
-class Bent(CoupledQuadratic, name="test-bent"):
+class Bent(CoupledQuadratic):
     """A stranger's gradient on a problem whose parent's is affine."""
 
     def gradient(self, x):
@@ -118,5 +118,5 @@ class Bent(CoupledQuadratic, name="test-bent"):
 
 def test_a_problem_whose_gradient_is_overridden_has_no_moments():
     bent = dataclasses.replace(setting(), problem=Bent(3))
-    with pytest.raises(ValueError, match="gradients of test-bent are not affine"):
+    with pytest.raises(ValueError, match="gradients of coupled-quadratic are not affine"):
         rows("consensus", bent, "moments")

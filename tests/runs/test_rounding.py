@@ -197,7 +197,8 @@ TRUE = {
     "ulps lem2": ("dfedpgp.lem2", "corrected", ULPS),
     "ulps eq25": ("dfedpgp.eq25", "corrected", ULPS),
     "resting thm1": ("dfedpgp.thm1", "corrected", {**RESTING, "algorithm": PUSHED}),
-    "resting lem3": ("dfedpgp.lem3", "corrected", {**RESTING, "algorithm": PUSHED}),
+    "resting lem3": ("dfedpgp.lem3", "corrected", {
+        **RESTING, "rounds": 101, "at": [10, 100], "algorithm": PUSHED}),
     "resting deprl": ("deprl.thm1", "corrected", {
         **RESTING, "topology": {"name": "ring", "weights": "metropolis"},
         "algorithm": {"alpha": 1e-3, "beta": 1e-3, "tau": 1}}),
@@ -205,7 +206,7 @@ TRUE = {
     "alike": ("dfedpgp.lem3", "corrected", {
         "problem": {"name": "coupled-quadratic", "A": [[[1.0]]] * 3, "B": [[[1.0]]] * 3,
                     "C": [[[0.0]]] * 3, "a": [[3.0]] * 3, "b": [[0.0]] * 3},
-        "topology": {"name": "directed-exponential"}, "clients": 3, "rounds": [2, 3],
+        "topology": {"name": "directed-exponential"}, "clients": 3, "rounds": 4, "at": [2, 3],
         "algorithm": {"eta_u": 1e-4, "eta_v": 0.07, "steps_u": 5, "steps_v": 1,
                       "batch": "per-step"}}),
     "phase deprl": ("deprl.asm2", "printed", {**FAR_PHASE, "topology": {"name": "complete"}}),
