@@ -1,13 +1,14 @@
 """Exact expectations against every noise path of a two-point noise, added up one by one."""
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 
 from theorylab.algorithms import SGP, DFedSGPSM
-from theorylab.problems import problem
-from theorylab.runs import expected_trace, has_exact_moments, simulate
+from theorylab.problems import Quadratic, problem
+from theorylab.runs import NotAffineError, expected_trace, simulate
 from theorylab.topologies import topology
 
 
@@ -65,10 +66,59 @@ def test_runs_average_to_the_moments():
         assert abs(values.mean() - exact.columns[name][0, -1]) < 5 * error, name  # 5 sigma: 6e-7
 
 
-def test_what_is_not_affine_is_refused():
-    losses = problem("quadratic", 3, dim=2, mu=0.5, L=2.0, sigma=1.0, seed=3)
-    assert has_exact_moments(losses, DFedSGPSM(0.1, 0.9, 0.0, 2))
-    assert not has_exact_moments(losses, DFedSGPSM(0.1, rho=0.1))
-    assert not has_exact_moments(problem("log-cosh", 3, dim=2), SGP(0.1))
-    with pytest.raises(TypeError, match="need a quadratic, rho = 0 and n d <= 256"):
-        expected_trace(losses, topology("complete", 3), DFedSGPSM(0.1, rho=0.1), rounds=2)
+class Mine(SGP):
+    """A stranger's step: half the gradient, and a pull to the mean of all models."""
+
+    name = "test-mine"
+
+    def step(self, state, context):
+        grad = context.problem.stochastic_gradient(state.x, context.sample(state.t, 0, "x"))
+        x = state.x - 0.05 * grad
+        x = 0.5 * x + 0.5 * x.mean(axis=1, keepdims=True)
+        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+
+
+def test_a_stranger_s_step_has_moments_too():
+    losses = problem("quadratic", 3, dim=2, mu=0.5, L=2.0, heterogeneity=1.0, sigma=1.0, seed=3)
+    graph = topology("complete", 3)
+    exact = expected_trace(losses, graph, Mine(0.05), rounds=12, x0=1.0)
+    runs = simulate(losses, graph, Mine(0.05), rounds=12, runs=4000, x0=1.0)
+    for name in ("squared_gradient", "consensus", "loss"):
+        values = runs.columns[name][:, -1]
+        error = values.std() / np.sqrt(len(values))
+        assert abs(values.mean() - exact.columns[name][0, -1]) < 5 * error, name  # 5 sigma: 6e-7
+
+
+class Bent(Quadratic):
+    """Its gradient is a user's, of which nothing is known."""
+
+    def gradient(self, x):
+        return np.tanh(super().gradient(x))
+
+
+NOISY = {"dim": 2, "mu": 0.5, "L": 2.0, "sigma": 1.0, "seed": 3}
+
+
+@pytest.mark.parametrize(
+    ("losses", "method", "reason"),
+    [
+        (problem("quadratic", 3, **NOISY), DFedSGPSM(0.1, rho=0.1), "is not affine"),
+        (problem("log-cosh", 3, dim=2), SGP(0.1), "not affine"),
+        (Bent(3, **NOISY), SGP(0.1), "not affine"),
+        (problem("quadratic", 129, **NOISY), SGP(0.1), "258 coordinates; need at most 256"),
+    ],
+    ids=["sam", "log-cosh", "overridden", "large"],
+)
+def test_what_is_not_affine_is_refused(losses, method, reason):
+    with pytest.raises(NotAffineError, match=reason):
+        expected_trace(losses, topology("complete", losses.clients), method, rounds=2)
+
+
+def test_far_centers_keep_the_digits_of_what_noise_adds():
+    # clients alike, from the minimum on: all that is left is noise, wherever the minimum is
+    def floor(far):
+        losses = problem("quadratic", 2, H=[[[1.5]]] * 2, c=[[far]] * 2, sigma=0.5)
+        trace = expected_trace(losses, topology("complete", 2), SGP(0.1), rounds=9, x0=far)
+        return [float(trace.last[name][0]) for name in ("squared_gradient", "consensus", "loss")]
+
+    assert floor(2.0**40) == pytest.approx(floor(0.0), rel=1e-3, abs=2.0**-40)

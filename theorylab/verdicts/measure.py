@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +15,10 @@ from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
     MOMENTS,
+    NotAffineError,
     Setting,
     Trace,
     expected_trace,
-    has_exact_moments,
     mean_interval,
     point,
     simulate,
@@ -145,19 +146,15 @@ def _new_runs(
 ) -> Trace:
     start = np.asarray(instance.x0)
     column = "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
-    exact = (
-        not _realised(quantity)
-        and column in MOMENTS
-        and has_exact_moments(setting.problem, setting.algorithm)
-    )
     parts = (setting.problem, setting.topology, setting.algorithm)
-    if exact:
-        trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
-    else:
+    trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
+    if random and column in MOMENTS and not _realised(quantity):
+        with contextlib.suppress(NotAffineError):
+            trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
+    if trace is None:
         columns = [column]
         if quantity.pathwise:
             columns += ["update_magnitude", "update_size"]
-        random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
         alone = not random and not _realised(quantity)
         trace = simulate(
             *parts,
