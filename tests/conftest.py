@@ -1,8 +1,11 @@
 """Options of the whole suite."""
 
+import os
 import zlib
 
 import pytest
+
+os.environ.pop("COLUMNS", None)  # a table is as wide as it needs to be, whatever starts the tests
 
 
 def pytest_addoption(parser):
