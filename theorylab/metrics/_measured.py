@@ -15,7 +15,7 @@ from theorylab.metrics._squares import Squares
 from theorylab.runs import NotAffineError, Observation, Row, Setting, algorithm_draws, reduced
 from theorylab.runs.laws import Enumeration
 from theorylab.runs.rounding import in_float64
-from theorylab.runs.row import Expected, is_random
+from theorylab.runs.row import Expected, differs_by_run, is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
 _FEW = 1 << 14  # outcomes that "auto" lists rather than samples
@@ -183,7 +183,7 @@ def _told(where: str, rows: Iterable[Row], runs: int, sampled: bool, first: bool
     for row in rows:
         if not isinstance(row, Row):
             raise ValueError(f"{where}: rows gave {type(row).__name__}; need Row")
-        given = {"values": row.values, **{k: v for k, v in row.at.items() if _array(v)}}
+        given = {"values": row.values, **{k: v for k, v in row.at.items() if differs_by_run(v)}}
         for name, value in given.items():
             shape = np.shape(value.values if isinstance(value, Expected) else value)
             if shape[:1] != (runs,):
@@ -193,7 +193,3 @@ def _told(where: str, rows: Iterable[Row], runs: int, sampled: bool, first: bool
                 )
         if not (sampled and any(is_random(value, first) for value in row.at.values())):
             yield row
-
-
-def _array(value: Any) -> bool:
-    return isinstance(value, Expected) or (not isinstance(value, Known) and np.ndim(value) > 0)

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
-from theorylab.problems._base import Problem
+from theorylab.problems._noiseless import Noiseless
 
 Floats = NDArray[Any]
 
 
-class Ridge(Problem, name="ridge"):
+class Ridge(Noiseless, name="ridge"):
     """See the head of this module.
 
     Args:
@@ -47,18 +47,6 @@ class Ridge(Problem, name="ridge"):
         self._tables_for("gradient", x, self._shape)
         y, top = self._folded(x)
         return np.asarray(-top * self.scale * y, x.dtype)
-
-    def sample(self, seed: int, runs: Floats, round: int, step: int) -> None:
-        return None
-
-    def stochastic_gradient(self, x: Floats, sample: Floats | None) -> Floats:
-        if sample is not None:
-            raise self._bad_sample(sample, "None (no noise)")
-        return self.gradient(x)
-
-    def measured_noise(self, xbar: Floats) -> Floats:
-        self._tables_for("measured_noise", xbar, (self.dim,))
-        return np.zeros((len(xbar), self.clients), xbar.dtype)
 
     def constants(self) -> dict[str, Known]:
         numbers = {

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.known import How, Known
-from theorylab.problems._base import Problem, Sample
+from theorylab.problems._noiseless import Noiseless
 
 Floats = Any
 
 
-class Rippled(Problem, name="rippled"):
+class Rippled(Noiseless, name="rippled"):
     """See the head of this module.
 
     Args:
@@ -63,18 +63,6 @@ class Rippled(Problem, name="rippled"):
         g = self.slope.astype(x.dtype) * (x - centers)
         g[..., : self.shared] += self.r * np.sin(x[..., : self.shared])
         return g
-
-    def sample(self, seed: int, runs: Floats, round: int, step: int) -> None:
-        return None
-
-    def stochastic_gradient(self, x: Floats, sample: Sample | None) -> Floats:
-        if sample is not None:
-            raise self._bad_sample(sample, "None (no noise)")
-        return self.gradient(x)
-
-    def measured_noise(self, xbar: Floats) -> Floats:
-        self._tables_for("measured_noise", xbar, (self.dim,))
-        return np.zeros((len(xbar), self.clients), xbar.dtype)
 
     def constants(self) -> dict[str, Known]:
         """Of the whole gradient; those of the parts are ``personal_constants``."""

@@ -174,7 +174,7 @@ def _each_run(place: Sequence[Row]) -> dict[str, Any]:
     return {
         name: np.concatenate([row.at[name] for row in place])
         for name, value in place[0].at.items()
-        if not isinstance(value, Known | Expected) and np.ndim(value)
+        if differs_by_run(value) and not isinstance(value, Expected)
     }
 
 
@@ -244,8 +244,11 @@ def is_random(value: Any, first: bool) -> bool:
 
     Runs that happen to agree prove nothing: rare noise may be absent from all of them.
     """
-    if isinstance(value, Given):
-        return not first
+    return not first if isinstance(value, Given) else differs_by_run(value)
+
+
+def differs_by_run(value: Any) -> bool:
+    """Whether what stands in ``Row.at`` has one number, or vector, a run."""
     return isinstance(value, Expected) or (not isinstance(value, Known) and np.ndim(value) > 0)
 
 
@@ -253,7 +256,7 @@ def _symbol(name: str, parts: Sequence[tuple[Row, Floats | None]]) -> Any:
     value = parts[0][0].at[name]
     if isinstance(value, Expected):
         return value.then(_expectation((row.at[name].values, chances) for row, chances in parts))
-    if isinstance(value, Known) or np.ndim(value) == 0:
+    if not differs_by_run(value):
         return value
     return _expectation((row.at[name], chances) for row, chances in parts)
 
