@@ -6,9 +6,14 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from theorylab.runs import mean_interval
 from theorylab.statements import Check, Floor, Order, Quantity
 from theorylab.symbols import B, L, T, eta, f0, f_star, mu
 from theorylab.verdicts import jobs, judge, judge_check, selected
+from theorylab.verdicts.case import Case
+from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.measure import Running
+from theorylab.verdicts.swept import Swept
 
 FILE = pathlib.Path(__file__).parent / "user_order.py"
 STATEMENT, _ = selected([str(FILE)])["textbook.rate"]
@@ -179,9 +184,49 @@ def test_a_wrong_instance_is_one_line_that_names_the_check(change, line):
     assert str(caught.value).startswith("textbook.rate [printed] c: ")
 
 
-def test_a_version_without_an_order_takes_no_sweep():
-    with pytest.raises(ValueError, match="sweep: extra inputs"):
-        found(None, PLAIN, terms={"bound": 2 * (f0 - f_star) / (T * eta)})
+GAP = {"gap": 2 * (f0 - f_star) / (T * eta)}
+
+
+def test_a_claim_that_is_no_order_is_judged_at_every_value_of_a_sweep():
+    run = {key: value for key, value in PLAIN.items() if key != "sweep"}
+    together = found(None, PLAIN, terms=GAP)
+    alone = [found(None, {**run, "rounds": K}, terms=GAP) for K in PLAIN["sweep"]["values"]]
+    assert (together.verdict, together.places) == ("HOLDS", 4)
+    worst = max(alone, key=lambda each: each.ratio)
+    assert (together.measured, together.bound) == (worst.measured, worst.bound)
+    assert together.place == f"rounds={worst.instance['rounds']}"
+    # one value that breaks the claim is enough, wherever it stands
+    bump = {
+        "K": 2 * (f0 - f_star) / (T * eta) * (1 - sp.Heaviside(T - 200) * sp.Heaviside(400 - T))
+    }
+    assert found(None, PLAIN, terms=bump).verdict == "VIOLATED"
+
+
+def test_assumptions_of_a_claim_that_is_no_order_are_asked_for_at_every_value():
+    steps = {"parameter": "algorithm.eta", "values": [0.25, 0.5, 2.0]}
+    result = found(None, {**PLAIN, "sweep": steps}, terms=GAP)
+    assert result.verdict == "ASSUMPTION_FAILS"
+    assert "at eta=2" in result.reason
+    assert found(None, {**PLAIN, "sweep": {**steps, "values": [0.5]}}, terms=GAP).places == 1
+
+
+def test_limits_at_the_values_of_a_sweep_hold_together():
+    problem = {"name": "log-cosh", "center": 2.0, "sigma": 0.5}
+    along = {"parameter": "rounds", "values": [10, 20, 30, 40]}
+    check = Check("c", {**PLAIN, "problem": problem, "clients": 2, "sweep": along})
+    content = replace(CONTENT, order=None, terms=GAP)
+    case = Case(STATEMENT, "printed", content, check, STATEMENT.quantity_of(content))
+    swept = Swept(case, Running)
+    for place in swept.seen(case, swept.constants(case), 16, 16, 0).places:
+        ceiling = known_number(case.quantity.ceiling, place.constants)
+        one, wide = (mean_interval(place.values, ceiling, share) for share in (1, 1 / 4))
+        assert (place.interval.low, place.interval.high) == (wide.low, wide.high)
+        assert wide.low < one.low
+
+
+def test_a_window_is_of_an_order_alone():
+    with pytest.raises(ValueError, match=r"sweep.window is 3; need 0$"):
+        found(None, {**PLAIN, "sweep": {**PLAIN["sweep"], "window": 3}}, terms=GAP)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
-"""The counterexamples of orders in balls: the measured side at every value, over the bracket."""
+"""The counterexamples along a sweep in balls: of orders every value, over the bracket."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import flint
 import mpmath
 
 from theorylab.falsify._balls import Ball, dot, square, total
-from theorylab.falsify._enclose import Enclosure
+from theorylab.falsify._enclose import Enclosure, UncoveredError
 from theorylab.statements import DIGITS, Check, Statement
+from theorylab.symbols import name_of
 from theorylab.verdicts import Result
 from theorylab.verdicts.case import Case
 from theorylab.verdicts.judge import subject_of
@@ -24,23 +26,31 @@ def of_sweep(
     result: Result,
     enclosed: Callable[[Result], Enclosure],
 ) -> Enclosure:
-    """The factor per decade, or that of the sweep's last step where it is less.
+    """Of an order the factor per decade, or that of the sweep's last step where it is less; of
+    another claim its place.
 
     Args:
         enclosed: of an ordinary result, the measured side.
     """
     content = statement.versions[version]
-    assert content.order is not None
     names = {key: value for key, value in result.instance.items() if key in _NAMES}
     instance = {key: value for key, value in result.instance.items() if key not in _NAMES}
     check = Check("recheck", instance)
     case = Case(statement, version, content, check, statement.quantity_of(content))
     subject = subject_of(case)
     assert isinstance(subject, Swept)
+    if content.order is None:
+        labels = [f"{subject.sweep.name}={value:g}" for value in subject.sweep.values]
+        here = result.place.partition(", ")[0]
+        if labels.count(here) != 1:
+            raise UncoveredError(f"no interval arithmetic for the place {result.place!r}")
+        alone = subject.cases[labels.index(here)].check.instance
+        return enclosed(result.model_copy(update={"instance": {**names, **alone}}))
     places = subject.seen(case, subject.constants(case), 1, 1, 0).behind
     count, sides, brackets = subject.sweep.fitted, [], []
     for each, place in zip(subject.cases[-count:], places[-count:], strict=True):
-        there = {"instance": {**names, **each.check.instance}, "place": place.label}
+        there: dict[str, Any] = {"instance": {**names, **each.check.instance}, "place": place.label}
+        there["constants"] = {name_of(s): known.as_json() for s, known in place.constants.items()}
         sides.append(enclosed(result.model_copy(update=there)))
         with mpmath.workdps(DIGITS):
             brackets.append(str(number_at(content.order.bracket, place)))

@@ -24,6 +24,7 @@ from theorylab.falsify._ways import METRIC_WAYS, WAYS, of_run
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.statements import Quantity, Statement
 from theorylab.verdicts import Result
+from theorylab.verdicts.sweep import is_swept
 
 BITS = 256
 MOST = 400_000  # gradient entries: above, balls take minutes
@@ -49,7 +50,7 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
     """
     quantity = statement.quantity_of(statement.versions[version])
     try:
-        if statement.versions[version].order is None:
+        if not is_swept(statement, version, result.instance):
             found = _enclosure(statement, quantity, result, seed)
         else:
             found = of_sweep(

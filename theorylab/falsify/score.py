@@ -18,6 +18,7 @@ from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.sweep import KEY as SWEEP
+from theorylab.verdicts.sweep import is_swept
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
 LARGEST = 24  # clients
@@ -93,7 +94,7 @@ class Judge:
         try:
             longest = 2 * left if self.interrupts else 0.0
             with at_most(longest, self.clock is time.process_time), guarded():
-                if self.screening and self.statement.versions[self.version].order is None:
+                if self.screening and not is_swept(self.statement, self.version, instance):
                     score = self._screen(instance, self.seeds, self.seed)
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE

@@ -100,7 +100,9 @@ class Screen:
         if undecided:  # a constant known from one side only: nothing can be proven here
             return OUTSIDE - 1 - undecided
         if places is None:
-            subject = subject_of(case) if subject is None else subject
+            if subject is None:
+                subject = subject_of(case)
+                subject.constants(case)  # it looks them up while it measures
             most = runs_for(case, constants, seeds)
             total = most if self.quantity.chance is not None else min(FIRST_BATCH, most)
             places = subject.seen(case, constants, total, most, seed).places

@@ -54,7 +54,8 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     yield made
     for rounds in _SHORT:
         if isinstance(made.get("rounds"), int) and made["rounds"] > rounds:
-            yield {**copy.deepcopy(made), "rounds": rounds}
+            looks = {"at": sorted({min(t, rounds) for t in made["at"]})} if "at" in made else {}
+            yield {**copy.deepcopy(made), "rounds": rounds, **looks}
     few = _few(made)
     if few != made:
         yield few

@@ -23,13 +23,17 @@ Constants = Mapping[sp.Symbol, Known]
 
 @dataclass(frozen=True)
 class Case:
-    """``where`` starts every message: statement, version and check."""
+    """``where`` starts every message: statement, version and check.
+
+    share: of the error that confidence limits may have, where those of several cases hold together.
+    """
 
     statement: Statement
     name: str
     version: Version
     check: Check
     quantity: Quantity
+    share: float = 1.0
 
     @property
     def where(self) -> str:

@@ -26,6 +26,7 @@ from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict, finite
+from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
 from theorylab.verdicts.user_file import guarded, told
 
@@ -143,7 +144,8 @@ def _severity(case: Case, verdict: Verdict) -> str:
 
 def subject_of(case: Case) -> Running | Measured | Observed | Swept:
     """What the case measures, built from its instance; ValueError, one line, on a wrong one."""
-    return _ordinary(case) if case.version.order is None else Swept(case, _ordinary)
+    moves = is_swept(case.statement, case.name, case.check.instance)
+    return Swept(case, _ordinary) if moves else _ordinary(case)
 
 
 def _ordinary(case: Case) -> Running | Measured | Observed:

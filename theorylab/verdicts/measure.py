@@ -86,11 +86,14 @@ class Running:
             centre = float(values.max())
             interval = largest(values, 0.0)
         elif quantity.chance is not None:
-            centre, interval = claimed_quantile(case, Row(values), constants, seeds, trace.exact)
+            centre, interval = claimed_quantile(
+                case, Row(values), constants, seeds, trace.exact, case.share
+            )
         elif trace.exact:
             interval = point(float(values[0]), ROUNDING)
         else:
-            interval = mean_interval(values, known_number(quantity.ceiling, constants))
+            ceiling = known_number(quantity.ceiling, constants)
+            interval = mean_interval(values, ceiling, case.share)
         if room:
             method = f"{interval.method}, absolute rounding {room:.1e}"
             low, high = interval.low - room, interval.high + room

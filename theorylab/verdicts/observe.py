@@ -73,7 +73,7 @@ def seen_of(
     nor a row defines.
     """
     symbols_by_name = {constant_name(case.version, s): s for s in case.wanted}
-    share = 1 / len(found.rows)
+    share = case.share / len(found.rows)
     places = []
     for row in found.rows:
         here = dict(constants)

@@ -10,11 +10,18 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 
+from theorylab.statements import Statement
 from theorylab.verdicts.arithmetic import evaluated
 from theorylab.verdicts.growth import FEWEST
 from theorylab.verdicts.instance import validated
 
 KEY = "sweep"  # of an instance
+
+
+def is_swept(statement: Statement, version: str, instance: Mapping[str, Any]) -> bool:
+    """Whether ``instance`` moves: of an order always. An experiment has options of its own."""
+    ordered = statement.versions[version].order is not None
+    return ordered or (KEY in instance and not statement.experiment)
 
 
 class Sweep(BaseModel):
@@ -25,13 +32,13 @@ class Sweep(BaseModel):
 
     Args:
         parameter: the option that moves, or a name of its own that only ``set`` uses.
-        values: of the parameter, at least three, above 0, rising or falling. A growth is towards
-            the last one.
+        values: of the parameter, above 0, rising or falling; of an order at least three, and its
+            growth is towards the last one.
         set: option -> arithmetic (see ``verdicts.arithmetic``) in the parameter and the other
             numbers of the instance, by their paths or, where only one has it, by the last word of
             a path. An expression may use what another one sets. Where the instance has an integer
             at the option, the result is rounded to one.
-        window: how many of the last values are fitted, at least three; all if 0.
+        window: of an order, how many of the last values are fitted, at least three; all if 0.
 
     >>> made = Sweep(parameter="rounds", values=[10, 100, 1000], set={"eta": "1/sqrt(rounds)"})
     >>> made.at("here", {"rounds": 1}, 100)
@@ -46,8 +53,13 @@ class Sweep(BaseModel):
     window: StrictInt = 0
 
     @staticmethod
-    def of(where: str, instance: Mapping[str, Any]) -> tuple[Sweep, dict[str, Any]]:
-        """(the sweep of an instance, all else in it); ValueError, one line, on a wrong one."""
+    def of(
+        where: str, instance: Mapping[str, Any], least: int = FEWEST
+    ) -> tuple[Sweep, dict[str, Any]]:
+        """(the sweep of an instance, all else in it); ValueError, one line, on a wrong one.
+
+        least: how few values will do: an order needs ``FEWEST``, and may leave out the first ones.
+        """
         rest = {key: value for key, value in instance.items() if key != KEY}
         if KEY not in instance:
             raise ValueError(f"{where}: no sweep came; need {{parameter, values}} under {KEY!r}")
@@ -55,15 +67,15 @@ class Sweep(BaseModel):
         values = made.values
         steps = [b - a for a, b in itertools.pairwise(values)]
         one_way = all(step > 0 for step in steps) or all(step < 0 for step in steps)
-        if len(values) < FEWEST or not one_way or not 0 < min(values) <= max(values) < math.inf:
+        if len(values) < least or not one_way or not 0 < min(values) <= max(values) < math.inf:
             raise ValueError(
-                f"{where}: {KEY}.values is {values!r}; need at least {FEWEST} numbers > 0, rising "
+                f"{where}: {KEY}.values is {values!r}; need at least {least} numbers > 0, rising "
                 "or falling"
             )
-        if made.window and not FEWEST <= made.window <= len(values):
-            raise ValueError(
-                f"{where}: {KEY}.window is {made.window}; need 0, or {FEWEST} .. {len(values)}"
-            )
+        fits = range(FEWEST, len(values) + 1 if least == FEWEST else 0)
+        if made.window and made.window not in fits:
+            more = f", or {FEWEST} .. {len(values)}" if fits else ""
+            raise ValueError(f"{where}: {KEY}.window is {made.window}; need 0{more}")
         return made, rest
 
     @property

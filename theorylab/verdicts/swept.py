@@ -1,4 +1,7 @@
-"""The measured side of an order: the ordinary subject at every value of a sweep, over a bracket."""
+"""The measured side along a sweep: the ordinary subject at every value, and what becomes of it.
+
+Of an order that is the growth over its bracket; of any other claim every place of every value.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Known
-from theorylab.runs import Interval, mean_interval
+from theorylab.runs import Interval
 from theorylab.statements import Assumption
 from theorylab.symbols import Side
 from theorylab.verdicts.case import Case, Constants, Place, Seen
@@ -21,7 +24,7 @@ from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import known_number, why_unusable
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.floor import proved
-from theorylab.verdicts.growth import Limits, growth
+from theorylab.verdicts.growth import FEWEST, Limits, growth
 from theorylab.verdicts.pairs import limited
 from theorylab.verdicts.result import AssumptionResult
 from theorylab.verdicts.sweep import KEY, Sweep
@@ -48,10 +51,13 @@ class Swept:
     """
 
     def __init__(self, case: Case, make: Callable[[Case], Subject]) -> None:
-        self.sweep, rest = Sweep.of(case.where, case.check.instance)
+        least = 1 if case.version.order is None else FEWEST
+        self.sweep, rest = Sweep.of(case.where, case.check.instance, least)
         instances = [self.sweep.at(case.where, rest, value) for value in self.sweep.values]
+        share = 1 / self.sweep.fitted  # the limits of all values hold together
         self.cases = [
-            replace(case, check=replace(case.check, instance=instance)) for instance in instances
+            replace(case, check=replace(case.check, instance=instance), share=share)
+            for instance in instances
         ]
         self.subjects = [make(each) for each in self.cases]
         self.everywhere: tuple[dict[sp.Symbol, Known], ...] = ()
@@ -88,8 +94,7 @@ class Swept:
             if each:
                 found.append(min(each, key=_standing))
         order = case.version.order
-        assert order is not None
-        return [*found, *self._fixed(order.fixed)]
+        return found if order is None else [*found, *self._fixed(order.fixed)]
 
     def _each(self, assumption: Assumption) -> Iterator[AssumptionResult]:
         for value, known in zip(self.sweep.values, self.everywhere, strict=True):
@@ -120,21 +125,25 @@ class Swept:
         return {**self.subjects[0].described(self.cases[0]), **dict(case.check.instance)}
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
-        """The growth, one place, and behind it what was measured at every value."""
-        behind, runs, done = [], 1, True
+        """Of an order the growth, one place, and behind it what was measured at every value; of
+        another claim the places of every value."""
+        ordered, behind = case.version.order is not None, list[Place]()
+        runs, done, axis = 1, True, ""
         for value, subject, each, known in zip(
             self.sweep.values, self.subjects, self.cases, self.everywhere, strict=True
         ):
             seen = subject.seen(each, known, total, seeds, seed)
-            if len(seen.places) != 1:
+            if ordered and len(seen.places) != 1:
                 raise ValueError(
                     f"{KEY}: a value has {len(seen.places)} places, {seen.places[0].label} first; "
                     "need one, so one number where the instance has a list of rounds"
                 )
-            (place,) = seen.places
-            label = ", ".join(filter(None, (f"{self.sweep.name}={value:g}", place.label)))
-            behind.append(replace(place, label=label))
-            runs, done = max(runs, seen.runs), done and seen.done
+            for place in seen.places:
+                label = ", ".join(filter(None, (f"{self.sweep.name}={value:g}", place.label)))
+                behind.append(replace(place, label=label))
+            runs, done, axis = max(runs, seen.runs), done and seen.done, seen.axis
+        if not ordered:
+            return Seen(tuple(behind), runs, done, axis)
         place = self._place(case, constants, behind)
         return Seen((place,), runs, done, behind=tuple(behind))
 
@@ -154,7 +163,7 @@ class Swept:
         if not min(brackets) > 0:
             raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
         ratios = [
-            _limits(case, place, bracket, fitted)
+            _limits(place, bracket)
             for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
         ]
         found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
@@ -194,13 +203,9 @@ def number_at(expr: sp.Expr, place: Place) -> mpmath.mpf:
     return bound_at(expr, {s: place.constants[s] for s in symbols.symbols_of(expr)})
 
 
-def _limits(case: Case, place: Place, bracket: mpmath.mpf, values: int) -> Limits:
-    """The ratio; confidence limits of all ``values`` hold together."""
+def _limits(place: Place, bracket: mpmath.mpf) -> Limits:
+    """The ratio."""
     interval = place.interval
-    if not place.exact:
-        ceiling, room = known_number(case.quantity.ceiling, place.constants), place.room or 0.0
-        alone = mean_interval(place.values, ceiling, share=1 / values)
-        interval = replace(alone, low=alone.low - room, high=alone.high + room)
     low, centre, high = (
         float(side / bracket) for side in (interval.low, place.centre, interval.high)
     )
