@@ -1,6 +1,8 @@
 """The constants that DePRL's statements speak of, by hand on three scalar quadratics."""
 
 import math
+import pathlib
+import runpy
 
 import numpy as np
 import pytest
@@ -9,28 +11,18 @@ from theorylab.constants import Bench, deprl_instance_constants, paper_constants
 from theorylab.problems import problem
 from theorylab.topologies import topology
 
-# F_i = A/2 (phi - a_i)^2 + B/2 (theta_i - b_i)^2 + c (phi - a_i)(theta_i - b_i), N = 3.
-A, B, C, a, b = 1.0, 2.0, 0.5, [1.0, -2.0, 0.5], [0.0, 3.0, -1.0]
-P = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]  # not symmetric
-EDGES = {"name": "edge-list", "edges": [[j, i, P[i][j]] for i in range(3) for j in range(3)]}
+REFERENCE = pathlib.Path(__file__).parents[1] / "metrics" / "_reference_deprl.py"
+HERE = runpy.run_path(str(REFERENCE))
+EDGES, RUN, f = (HERE[name] for name in ("EDGES", "RUN", "f"))
 OPTIONS = {"alpha": 0.1, "beta": 0.2, "tau": 3, "head": "all-steps"}
 
 
 def bench(network=EDGES, clients=3, start=0.7, **options):
-    centers = {"a": [[v] for v in a], "b": [[v] for v in b]}
-    blocks = {"A": [[[A]]] * 3, "B": [[[B]]] * 3, "C": [[[C]]] * 3}
-    made = problem("coupled-quadratic", clients, **({**blocks, **centers} if clients == 3 else {}))
+    blocks = {k: v for k, v in RUN["problem"].items() if k != "name"} if clients == 3 else {}
+    made = problem("coupled-quadratic", clients, **blocks)
     network = dict(network)
     graph = topology(network.pop("name"), clients, **network)
     return Bench(made, graph, {**OPTIONS, **options}, np.full((clients, made.dim), start), 5)
-
-
-def f(phi, theta):
-    total = 0.0
-    for i in range(3):
-        x, y = phi - a[i], theta[i] - b[i]
-        total += A * x * x / 2 + B * y * y / 2 + C * x * y
-    return total / 3
 
 
 def test_the_numbers_of_a_small_instance_are_those_by_hand():

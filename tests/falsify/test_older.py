@@ -36,9 +36,30 @@ def test_deprls_old_counterexample_is_still_one():
 def test_deprls_old_sweep_along_n_takes_k_with_it():
     old = {**DEPRL, "sweep": "clients", "values": [3, 4, 6], "rounds": 10**4, "follow": 8, "fit": 0}
     made = today("deprl.cor1_rate", "printed", old)
-    assert made["sweep"]["set"] == {"rounds.0": "10000*(clients/3)**(8)"}
-    assert made["rounds"] == [10**4]
+    assert made["sweep"]["set"]["rounds"] == "10000*(clients/3)**(8)"
+    assert (made["rounds"], made["sweep"]["parameter"]) == (10**4, "clients")
     assert "follow" not in made
+
+
+@pytest.mark.parametrize(
+    ("rounds", "verdict"),  # Corollary 1 asks for 1.5e7 rounds on the ring of four
+    [
+        ([10**7], "ASSUMPTION_FAILS"),
+        ([10**8], "VIOLATED"),
+        ([10**7, 10**8], "ASSUMPTION_FAILS"),
+        ([10**8, 10**9], "VIOLATED"),
+    ],
+)
+def test_deprls_old_corollary_is_judged_at_each_of_its_rounds(rounds, verdict):
+    old = {key: DEPRL[key] for key in ("problem", "topology", "clients")}
+    old |= {"algorithm": {}, "rounds": rounds, "corollary": True}
+    made = today("deprl.cor1", "printed/all-steps", old)
+    found = judge_check(BUILT_IN["deprl.cor1"], "printed/all-steps", Check("old", made))
+    assert found.verdict == verdict, found.reason
+    if verdict == "VIOLATED":
+        # sigma^2 (K-1)/(2K); K products of matrices of norm 1, some roundings each
+        assert found.measured == pytest.approx(0.5, rel=1e-14 * rounds[-1])
+        assert found.place == f"rounds={rounds[-1]:g}, T={rounds[-1]}"
 
 
 def test_a_control_of_then_is_refused_in_one_line():

@@ -1,74 +1,17 @@
 """DePRL's left sides against plain loops written from Algorithm 1 and Eq. (10), (12)."""
 
+import pathlib
+import runpy
+
 import pytest
 
 from theorylab.constants import Bench, deprl_instance_constants
 from theorylab.metrics import measured, metric
 from theorylab.verdicts.instance import built, parsed
 
-# F_i = A/2 (phi - a_i)^2 + B/2 (theta_i - b_i)^2 + c (phi - a_i)(theta_i - b_i), N = 3.
-A, B, C, a, b = 1.0, 2.0, 0.5, [1.0, -2.0, 0.5], [0.0, 3.0, -1.0]
-P = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]  # not symmetric
-RUN = {
-    "problem": {
-        "name": "coupled-quadratic",
-        "A": [[[A]]] * 3,
-        "B": [[[B]]] * 3,
-        "C": [[[C]]] * 3,
-        "a": [[v] for v in a],
-        "b": [[v] for v in b],
-    },
-    "topology": {
-        "name": "edge-list",
-        "edges": [[j, i, P[i][j]] for i in range(3) for j in range(3)],
-    },
-    "clients": 3,
-    "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 3},
-    "rounds": 5,
-    "x0": 0.7,
-}
-
-
-def g_phi(i, phi, theta):
-    return A * (phi - a[i]) + C * (theta - b[i])
-
-
-def g_theta(i, phi, theta):
-    return B * (theta - b[i]) + C * (phi - a[i])
-
-
-def f(phi, theta):
-    total = 0.0
-    for i in range(3):
-        x, y = phi - a[i], theta[i] - b[i]
-        total += A * x * x / 2 + B * y * y / 2 + C * x * y
-    return total / 3
-
-
-def algorithm_1(rounds, alpha, beta, tau, head):
-    """(phi, theta(k), theta(k+1), phi(k+1)) of every round, line by line."""
-    phi, theta = [0.7] * 3, [0.7] * 3
-    for _ in range(rounds):
-        new, half = [], []
-        for i in range(3):
-            t = theta[i]
-            for _ in range(tau if head == "all-steps" else tau - 1):
-                t -= alpha * g_theta(i, phi[i], t)
-            new.append(t)
-            half.append(phi[i] - beta * g_phi(i, phi[i], t))
-        after = [sum(P[i][j] * half[j] for j in range(3)) for i in range(3)]
-        yield phi, theta, new, after
-        phi, theta = after, new
-
-
-def M(phi, theta, new, each, alpha, beta, tau, m, L):
-    bar = sum(phi) / 3
-    G = sum(g_phi(i, bar, new[i]) for i in range(3)) / 3
-    heads = [g_theta(i, bar, theta[i]) for i in range(3)]
-    D = sum((v - bar) ** 2 for v in phi) / 3
-    if each:
-        return 2 * G**2 + alpha * m / beta * sum(h * h for h in heads) / 3 + L**2 * D
-    return G**2 + alpha * tau / beta * (sum(heads) / 3) ** 2 + D
+HERE = runpy.run_path(str(pathlib.Path(__file__).with_name("_reference_deprl.py")))
+RUN, algorithm_1, M, f = (HERE[name] for name in ("RUN", "algorithm_1", "M", "f"))
+g_phi, g_theta = HERE["g_phi"], HERE["g_theta"]
 
 
 def rows(column, how=(), **options):
@@ -77,20 +20,24 @@ def rows(column, how=(), **options):
     return measured(metric(f"deprl.{column}"), s, deprl_instance_constants(bench), **dict(how))
 
 
+@pytest.mark.parametrize("law", ["moments", "exact"])
 @pytest.mark.parametrize("head", ["all-steps", "printed"])
-@pytest.mark.parametrize("column", ["measure", "measure_each"])
-def test_both_left_sides_are_those_of_plain_loops(column, head):
+@pytest.mark.parametrize("column", ["measure", "measure_each", "distance"])
+def test_the_left_sides_are_those_of_plain_loops(column, head, law):
     options = {**RUN, "algorithm": {**RUN["algorithm"], "head": head}}
-    found = rows(column, {"rounds": [1, 2, 5]}, **options)
+    found = rows(column, {"rounds": [1, 2, 5], "law": law}, **options)
     assert found.exact
     m = 3 - (head == "printed")
     total, kept = 0.0, {}
     for k, (phi, theta, new, _) in enumerate(algorithm_1(5, 0.1, 0.2, 3, head), start=1):
-        total += M(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
+        if column == "distance":
+            total += sum((v - sum(phi) / 3) ** 2 for v in phi) / 3
+        else:
+            total += M(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
         kept[k] = total / k
-    # some hundred roundings of numbers of the size of the sum
+    # some hundred roundings of numbers of the size of the sum, and of squares of models below 3
     assert [float(r.values[0]) for r in found.rows] == pytest.approx(
-        [kept[1], kept[2], kept[5]], rel=1e-12
+        [kept[1], kept[2], kept[5]], rel=1e-12, abs=1e-15
     )
     assert [r.at["T"] for r in found.rows] == [1, 2, 5]
 
@@ -119,10 +66,11 @@ def test_descent_and_its_four_braces_are_those_of_plain_loops():
 
 def test_a_noisy_run_is_one_value_a_run_and_a_batch_is_its_runs():
     noisy = {**RUN, "problem": {**RUN["problem"], "sigma_u": 0.5, "sigma_v": 0.5}}
-    batch = rows("measure", {"runs": range(4), "seed": 7}, **noisy)
+    how = {"law": "sampled", "seed": 7}
+    batch = rows("measure", {"runs": range(4), **how}, **noisy)
     assert not batch.exact
     for run in range(4):
-        alone = rows("measure", {"runs": range(run, run + 1), "seed": 7}, **noisy)
+        alone = rows("measure", {"runs": range(run, run + 1), **how}, **noisy)
         for one, many in zip(alone.rows, batch.rows, strict=True):
             assert one.values[0] == many.values[run]
 
@@ -138,13 +86,14 @@ def test_each_path_has_its_own_braces():
             assert one.at == many.at
 
 
-def test_a_metric_that_reads_the_wrong_heads_fails_these_tests(monkeypatch):
+@pytest.mark.parametrize("law", ["moments", "exact"])
+def test_a_metric_that_reads_the_wrong_heads_fails_these_tests(law, monkeypatch):
     kind = metric("deprl.measure")
-    right = kind._measure
-    monkeypatch.setattr(kind, "_measure", lambda self, before, after: right(self, after, after))
+    right = kind.vectors
+    monkeypatch.setattr(kind, "vectors", lambda self, before, after: right(self, after, after))
     for column in ("measure", "measure_each"):
         with pytest.raises(AssertionError):
-            test_both_left_sides_are_those_of_plain_loops(column, "all-steps")
+            test_the_left_sides_are_those_of_plain_loops(column, "all-steps", law)
 
 
 @pytest.mark.parametrize(

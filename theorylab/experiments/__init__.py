@@ -11,7 +11,6 @@ from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
 from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
-from theorylab.experiments.deprl_measure import DeprlMeasure as DeprlMeasure
 from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes
 from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
 from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure as DfedpgpMeasure

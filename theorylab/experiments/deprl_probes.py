@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.algorithms import algorithm
+from theorylab.constants import Bench, deprl_instance_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column, relative_error
-from theorylab.experiments._deprl_instance import DeprlInstance
+from theorylab.experiments._personal_parts import personal_parts
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, SinSin
@@ -72,20 +74,23 @@ class DeprlProbes(Experiment):
             **{"problem": dict(problem), "topology": dict(topology), "clients": clients},
             **{"probes": probes, "reach": reach, "powers": powers},
         }
-        steps = {"alpha": 1.0, "beta": 1.0}
-        self.at = DeprlInstance(self.name, problem, topology, clients, steps)
+        self.problem, network = personal_parts(self.name, problem, topology, clients, "P")
+        self.shared, self.P = self.problem.shared, network.matrix(0)
+        steps = algorithm("deprl", alpha=1.0, beta=1.0).options()
+        start = np.zeros((clients, self.problem.dim))
+        self.known = deprl_instance_constants(Bench(self.problem, network, steps, start, 1))
 
     def describe(self) -> dict[str, Any]:
         return self.options
 
     def constants(self) -> dict[str, Known]:
-        n = self.at.problem.clients
+        n = self.problem.clients
         room = Known(4 * n * EPS, How.EXACT, "a sum of N numbers <= 1, each rounded")
-        return {**self.at.known, "deprl_room": room, "deprl_sigma_letter": self._letter()}
+        return {**self.known, "deprl_room": room, "deprl_sigma_letter": self._letter()}
 
     def _letter(self) -> Known:
         """The least sigma with E||g_theta - grad_phi F_i||^2 <= sigma^2 everywhere."""
-        problem, shared = self.at.problem, self.at.shared
+        problem, shared = self.problem, self.shared
         if 2 * shared != problem.dim:
             reason = f"phi has {shared} coordinates, theta {problem.dim - shared}: no difference"
             return Known(np.inf, How.EXACT, reason)
@@ -101,8 +106,8 @@ class DeprlProbes(Experiment):
 
     def points(self, seed: int) -> tuple[Floats, Floats]:
         """Two times (probes, n, d), phi the same for all workers."""
-        problem, count = self.at.problem, self.options["probes"]
-        n, d, shared = problem.clients, problem.dim, self.at.shared
+        problem, count = self.problem, self.options["probes"]
+        n, d, shared = problem.clients, problem.dim, self.shared
         drawn = Stream(seed, "problem").normal(np.arange(count), 2 * n, 0, 11, d)
         both = self.options["reach"] * drawn.reshape(count, 2, n, d)
         both[..., :shared] = both[:, :, :1, :shared]
@@ -115,7 +120,7 @@ class DeprlProbes(Experiment):
         if column in ("sums", "mixing"):
             return self._network(column)
         x, y = self.points(seed)
-        part = slice(0, self.at.shared) if column.endswith("phi") else slice(self.at.shared, None)
+        part = slice(0, self.shared) if column.endswith("phi") else slice(self.shared, None)
         if column.startswith("noise"):
             return self._noise(column, x, runs, seed)
         if column.startswith("bias"):
@@ -125,7 +130,7 @@ class DeprlProbes(Experiment):
         return self._diversity(x) if column == "diversity" else self._heads(x, column)
 
     def _network(self, column: str) -> Observation:
-        P, n = self.at.P.toarray(), self.at.problem.clients
+        P, n = self.P.toarray(), self.problem.clients
         if column == "sums":
             off = np.maximum(np.abs(P.sum(axis=1) - 1), np.abs(P.sum(axis=0) - 1))
             sums = (
@@ -143,17 +148,17 @@ class DeprlProbes(Experiment):
         return Observation(tuple(rows), True, "deprl_lag")
 
     def _slope(self, x: Floats, y: Floats, part: slice) -> Observation:
-        shared = self.at.shared
-        gap = self.at.problem.gradient(x)[..., part] - self.at.problem.gradient(y)[..., part]
+        shared = self.shared
+        gap = self.problem.gradient(x)[..., part] - self.problem.gradient(y)[..., part]
         apart = np.linalg.norm((x - y)[..., :shared], axis=-1) + np.linalg.norm(
             (x - y)[..., shared:], axis=-1
         )
         worst = (np.linalg.norm(gap, axis=-1) / apart).max(axis=0)
-        off = sum(gradient_off(self.at.problem, z) for z in (x, y)) / apart
+        off = sum(gradient_off(self.problem, z) for z in (x, y)) / apart
         return _rows(worst, RELATIVE * float(worst.max()) + float(off.max()))
 
     def _noise(self, column: str, x: Floats, runs: range, seed: int) -> Observation:
-        problem, shared = self.at.problem, self.at.shared
+        problem, shared = self.problem, self.shared
         ids = np.asarray(runs, np.int64)
         z = np.broadcast_to(x[0], (len(ids), *x[0].shape)).copy()
         g = problem.stochastic_gradient(z, problem.sample(seed, ids, 0, 0))
@@ -175,7 +180,7 @@ class DeprlProbes(Experiment):
         return Observation(tuple(rows), False)
 
     def _bias(self, x: Floats, part: slice) -> Observation:
-        problem = self.at.problem
+        problem = self.problem
         field = getattr(problem, "field", None)
         if field is None or field.kind not in ("rademacher", "state"):
             raise ValueError(f"{self.name}: bias needs noise 'rademacher' or 'state'")
@@ -205,14 +210,14 @@ class DeprlProbes(Experiment):
         return Observation(tuple(rows), True)
 
     def _diversity(self, x: Floats) -> Observation:
-        g = self.at.problem.gradient(x)[..., : self.at.shared]
+        g = self.problem.gradient(x)[..., : self.shared]
         spread = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2).mean(axis=1)
-        room = squared_room(float(spread.max()), deviation_off(self.at.problem, x))
+        room = squared_room(float(spread.max()), deviation_off(self.problem, x))
         rows = (Row(np.array([v]), label=f"probe {r}", rounding=room) for r, v in enumerate(spread))
         return Observation(tuple(rows), True)
 
     def _heads(self, x: Floats, column: str) -> Observation:
-        problem, shared = self.at.problem, self.at.shared
+        problem, shared = self.problem, self.shared
         n, dv, rows = problem.clients, problem.dim - shared, []
         printed = problem.gradient(x)[..., shared:].mean(axis=1)
         exact = problem.gradient(x)[..., shared:] / n

@@ -14,6 +14,7 @@ from typing import Any
 
 import flint
 
+from theorylab.algorithms import DePRL
 from theorylab.falsify._balls import (
     ZERO,
     Ball,
@@ -31,6 +32,7 @@ from theorylab.falsify._balls import (
     weights_of,
 )
 from theorylab.falsify._personal_balls import Losses, losses_of, parts_of
+from theorylab.runs import Setting
 
 Kick = Callable[[int, int], Vector | None]  # (step, worker) -> noise; the m-th step is phi's
 MOST_NUMBERS = 100  # in y: matrices of balls of this size take a second a product
@@ -91,15 +93,25 @@ class Method:
         return [root * g for one in phi for g in gap(one, middle)]
 
 
-def method_of(at: Any, losses: Losses, alpha: Ball, beta: Ball, each: bool) -> Method:
-    """Of a ``DeprlInstance``."""
-    factor = ball(at.known["deprl_L"].value) ** 2 if each else flint.arb(1)
-    return Method(losses, weights_of(at.P), alpha, beta, at.kept, at.tau, each, factor)
+def head_steps(run: DePRL) -> int:
+    """m, of the theta_i(k+1) that follows."""
+    assert isinstance(run.tau, int)
+    return run.tau - (run.head == "printed")
 
 
-def played(method: Method, at: Any, rounds: int, alone: bool) -> Ball:
+def method_of(setting: Setting, losses: Losses, L: float | None) -> Method:
+    """L: of M(k) by blocks; None: as printed."""
+    run, P = setting.algorithm, setting.topology.matrix(0)
+    assert isinstance(run, DePRL)
+    assert isinstance(run.tau, int)
+    steps = ball(run.alpha), ball(run.beta), head_steps(run), run.tau
+    factor = flint.arb(1) if L is None else ball(L) ** 2
+    return Method(losses, weights_of(P), *steps, L is not None, factor)
+
+
+def played(method: Method, setting: Setting, rounds: int, alone: bool) -> Ball:
     """(1/K) sum_{k<K} M(k) without noise, K = ``rounds``; ``alone``: its distance only."""
-    phi, theta = parts_of(at.start, at.shared)
+    phi, theta = parts_of(setting.start, setting.problem.shared)
     found = ZERO
     for _ in range(rounds):
         after = method.round(phi, theta)
@@ -108,14 +120,14 @@ def played(method: Method, at: Any, rounds: int, alone: bool) -> Ball:
     return found / rounds
 
 
-def expected(method: Method, at: Any, rounds: int, alone: bool) -> Ball:
+def expected(method: Method, setting: Setting, rounds: int, alone: bool) -> Ball:
     """(1/K) sum_{k<K} E M(k) on quadratics with independent isotropic noise, or none.
 
     A round is an affine map of y = (1, phi, theta) and of all kicks: it is played with y one unit
     vector after the other, and once for each kick. With S = E y y^T, S -> A S A^T + N; a sum over
     k rounds, tr(Q S) + c, is doubled and lengthened by one along K's binary digits.
     """
-    phi, theta = parts_of(at.start, at.shared)
+    phi, theta = parts_of(setting.start, setting.problem.shared)
     y = [flint.arb(1), *_flat(phi), *_flat(theta)]
     n, du, dv = len(phi), len(phi[0]), len(theta[0])
 
@@ -133,7 +145,7 @@ def expected(method: Method, at: Any, rounds: int, alone: bool) -> Ball:
     for k in range(1, len(y)):
         moved = image([flint.arb(1 if j in (0, k) else 0) for j in range(len(y))])
         columns.append((gap(moved[0], base[0]), gap(moved[1], base[1])))
-    kicked = [image(origin, kick) for kick in _kicks(method, at, n, du, dv)]
+    kicked = [image(origin, kick) for kick in _kicks(method, setting.problem, n, du, dv)]
     rows = [(gap(a, base[0]), gap(b, base[1])) for a, b in kicked]
     A = flint.arb_mat([c for c, _ in columns]).transpose()
     L = flint.arb_mat([seen for _, seen in columns]).transpose()
@@ -160,9 +172,9 @@ def _flat(points: Point) -> list[Ball]:
     return [number for one in points for number in one]
 
 
-def _kicks(method: Method, at: Any, n: int, du: int, dv: int) -> Iterator[Kick]:
+def _kicks(method: Method, problem: Any, n: int, du: int, dv: int) -> Iterator[Kick]:
     """Every coordinate of every gradient's noise, sigma / sqrt d, alone."""
-    sigma_u, sigma_v = (part.sigma for part in at.problem.field.parts)
+    sigma_u, sigma_v = (part.sigma for part in problem.field.parts)
     for step in range(method.count + 1):
         d, sigma = (dv, sigma_v) if step < method.count else (du, sigma_u)
         if not sigma:
@@ -177,17 +189,11 @@ def _one(step: int, worker: int, noise: Vector) -> Kick:
     return lambda s, i: noise if (s, i) == (step, worker) else None
 
 
-def steps_of(tau: int, clients: int, rounds: int) -> tuple[Ball, Ball]:
-    """Corollary 1's alpha and beta."""
-    K = flint.arb(rounds)
-    return 1 / (tau * K.sqrt()), (flint.arb(clients) / K).sqrt()
-
-
-def head_gradient(at: Any, point: Any, column: str) -> Ball:
+def head_gradient(problem: Any, point: Any, column: str) -> Ball:
     """||df/d(theta_1, ..., theta_N)||^2 at (phi, theta_i), or of one shift of all heads."""
-    losses = losses_of(at.problem)
+    losses = losses_of(problem)
     assert losses is not None
-    phi, theta = parts_of(point, at.shared)
+    phi, theta = parts_of(point, problem.shared)
     g = [losses.gradient(i, phi[i], theta[i])[1] for i in range(len(phi))]
     if column == "common_shift":
         return square(mean(g))

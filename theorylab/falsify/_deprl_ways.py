@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from theorylab.experiments import DeprlMeasure, DeprlProbes
-from theorylab.falsify._balls import Ball, ball
+from theorylab.algorithms import DePRL
+from theorylab.experiments import DeprlProbes
+from theorylab.falsify._balls import Ball
 from theorylab.falsify._deprl_balls import (
     MOST_NUMBERS,
     decades,
     expected,
     head_gradient,
+    head_steps,
     method_of,
     mixing,
     played,
-    steps_of,
 )
 from theorylab.falsify._enclose import (
     NOISE,
     SIDE,
     Enclosure,
     UncoveredError,
+    built_of,
     options_of,
     place_of,
     written,
@@ -33,12 +33,33 @@ LAWS = ("gaussian", "rademacher", "two-point", "coordinate")  # isotropic, whate
 OF_LAW = "Algorithm 1 and the covariance of its iterates written out again"
 
 
-def of_measure(column: str, result: Result, seed: int) -> Enclosure:
-    """(1/K) sum_{k<K} E M(k) at K."""
-    found = DeprlMeasure(**options_of(result))
-    rounds = place_of(result, "K")["K"]
-    side, work, how = _average(found, column, rounds)
-    return Enclosure(side, work, how=how)
+def of_averages(algorithm_name: str, column: str, result: Result) -> Enclosure:
+    """(1/K) sum_{k<K} E M(k) at K = T, or of its distance alone."""
+    setting, name = built_of(algorithm_name, result), column.partition(".")[2]
+    problem, run = setting.problem, setting.algorithm
+    if name not in ("measure", "measure_each", "distance"):
+        raise UncoveredError(SIDE)
+    if type(run) is not DePRL:
+        raise UncoveredError(f"no interval arithmetic for {algorithm_name}")
+    losses, rounds = written(losses_of(problem), problem), place_of(result, "T")["T"]
+    L = result.constants["deprl_L"]["value"] if name == "measure_each" else None
+    numbers, steps = problem.clients * problem.dim, head_steps(run) + 1
+    affine = plain(problem, CoupledQuadratic) and problem.field.kind in LAWS
+    if problem.stochastic and not affine:
+        raise UncoveredError(NOISE)
+    by_law = affine and numbers < MOST_NUMBERS
+    if problem.stochastic and not by_law:
+        raise UncoveredError(f"matrices of {numbers + 1} rows are too large for balls")
+
+    def side() -> Ball:
+        method = method_of(setting, losses, L)
+        return (expected if by_law else played)(method, setting, rounds, name == "distance")
+
+    if not by_law:
+        return Enclosure(side, rounds * steps * numbers)
+    kicks = steps * numbers if problem.stochastic else 1
+    work = (numbers + 1 + kicks) * steps * numbers + 64 * decades(rounds)
+    return Enclosure(side, work, how=OF_LAW)
 
 
 def of_probe(column: str, result: Result, seed: int) -> Enclosure:
@@ -46,41 +67,13 @@ def of_probe(column: str, result: Result, seed: int) -> Enclosure:
     found = DeprlProbes(**options_of(result))
     if column == "mixing":
         k = place_of(result, "k")["k"]
-        n = found.at.problem.clients
-        return Enclosure(lambda: mixing(found.at.P, k), k * n**2, how="the power of P")
+        n = found.problem.clients
+        return Enclosure(lambda: mixing(found.P, k), k * n**2, how="the power of P")
     if column not in ("heads", "common_shift"):
         raise UncoveredError(SIDE)
-    written(losses_of(found.at.problem), found.at.problem)
+    written(losses_of(found.problem), found.problem)
     probe = place_of(result, "probe")["probe"]
     point = found.points(seed)[0][probe]
     return Enclosure(
-        lambda: head_gradient(found.at, point, column), point.size, how="the gradients of f"
+        lambda: head_gradient(found.problem, point, column), point.size, how="the gradients of f"
     )
-
-
-def _average(found: DeprlMeasure, column: str, rounds: int) -> Any:
-    """(measured side, work, how) of K = ``rounds``."""
-    at, alone, each = found.at, column == "distance", column == "measure_each"
-    losses = written(losses_of(at.problem), at.problem)
-    clients, dim = at.problem.clients, at.problem.dim
-    size = clients * dim + 1
-    affine = plain(at.problem, CoupledQuadratic) and at.problem.field.kind in LAWS
-    if at.problem.stochastic and not affine:
-        raise UncoveredError(NOISE)
-    by_law = affine and size <= MOST_NUMBERS
-    if at.problem.stochastic and not by_law:
-        raise UncoveredError(f"matrices of {size} rows are too large for balls")
-
-    def side() -> Ball:
-        alpha, beta = (
-            steps_of(at.tau, clients, rounds)
-            if found.options["corollary"]
-            else (ball(at.algorithm.alpha), ball(at.algorithm.beta))
-        )
-        method = method_of(at, losses, alpha, beta, each)
-        return (expected if by_law else played)(method, at, rounds, alone)
-
-    if not by_law:
-        return side, rounds * (at.kept + 1) * clients * dim, "Algorithm 1 written out again"
-    kicks = (at.kept + 1) * clients * dim if at.problem.stochastic else 1
-    return side, (size + kicks) * (at.kept + 1) * clients * dim + 64 * decades(rounds), OF_LAW

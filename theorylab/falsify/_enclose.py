@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.falsify._balls import Ball
+from theorylab.runs import Setting
 from theorylab.verdicts import Result
+from theorylab.verdicts.instance import built, parsed
 
 OF_BOUND = 1e-12  # relative: 50 digits, shown as a float
 OF_RUN = 1e-9  # a bound with a constant from the run, of some thousand roundings in float64
@@ -35,6 +37,12 @@ class Enclosure:
 def options_of(result: Result) -> dict[str, Any]:
     """Of the experiment that a result is about."""
     return {k: v for k, v in result.instance.items() if k not in _NOT_OPTIONS}
+
+
+def built_of(algorithm_name: str, result: Result) -> Setting:
+    """What the algorithm runs on in a result."""
+    data = {k: v for k, v in result.instance.items() if k != "algorithm_name"}
+    return built("recheck", parsed("recheck", data), algorithm_name)
 
 
 def place_of(result: Result, name: str) -> dict[str, int]:

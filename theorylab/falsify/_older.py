@@ -24,22 +24,34 @@ def today(statement: str, version: str, instance: Mapping[str, Any]) -> Instance
     return dict(instance)
 
 
+_STEPS = {"algorithm.alpha": "1/(tau*sqrt(rounds))", "algorithm.beta": "sqrt(clients/rounds)"}
+
+
 def _order(version: str, old: Instance) -> Instance:
     """Of the experiment ``deprl-growth``."""
     if old.get("exponent", 1.0) != 1:
         raise ValueError(
             f"the file is of a control with the bracket to the power {old['exponent']}; need 1"
         )
-    path = {"rounds": "rounds.0", "tau": "algorithm.tau", "clients": "clients"}[old["sweep"]]
-    sweep: Instance = {"parameter": path, "values": old["values"], "window": old.get("fit", 0)}
-    rounds, power = old.get("rounds", 1), old.get("follow", 0.0)
+    path = {"tau": "algorithm.tau"}.get(old["sweep"], old["sweep"])
+    steps, rounds, power = dict(_STEPS), old.get("rounds", 1), old.get("follow", 0.0)
     if power:
-        word, first = path.rpartition(".")[2], old["values"][0]
-        sweep["set"] = {"rounds.0": f"{rounds}*({word}/{first})**({power})"}
-    kept: Instance = {
-        k: old[k] for k in ("problem", "topology", "algorithm", "x0", "constants") if k in old
-    }
-    run = {"clients": old.get("clients", 2), "rounds": [rounds], "corollary": True}
+        steps["rounds"] = f"{rounds}*({old['sweep']}/{old['values'][0]})**({power})"
+    sweep = {"parameter": path, "values": old["values"], "set": steps, "window": old.get("fit", 0)}
+    kept: Instance = {k: old[k] for k in ("problem", "topology", "x0", "constants") if k in old}
+    run = {"clients": old.get("clients", 2), "rounds": rounds, "law": "moments"}
+    return {**kept, **run, "algorithm": {"tau": 1, **old["algorithm"]}, "sweep": sweep}
+
+
+def _measured(version: str, old: Instance) -> Instance:
+    """Of ``deprl-measure``: Corollary 1 chose both steps at each of a list of rounds."""
+    counts = old.get("rounds", [100])
+    if not old.get("corollary"):
+        kept = {k: v for k, v in old.items() if k != "corollary"}
+        return {**kept, "rounds": counts[-1], "at": counts}
+    kept = {k: old[k] for k in ("problem", "topology", "clients", "x0", "constants") if k in old}
+    sweep = {"parameter": "rounds", "values": counts, "set": _STEPS}
+    run = {"rounds": counts[0], "law": "moments", "algorithm": {"tau": 1, **old["algorithm"]}}
     return {**kept, **run, "sweep": sweep}
 
 
@@ -113,6 +125,7 @@ _PGP = ("eq15", "eq16", "eq17", "eq18", "eq22", "eq23", "eq25", "eq28", "lem1", 
 
 OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     ("deprl.cor1_rate", "deprl.cor1_speedup", "deprl.cor1_consensus"): _order,
+    ("deprl.cor1", "deprl.thm1"): _measured,
     ("dfedsgpsm.cor1_rate", "dfedsgpsm.cor1_growth", "dfedalt.thm1", "dfedsalt.thm2"): _gone,
     tuple(f"dfedsgpsm.{name}" for name in _SGPSM): _local,
     ("dfedsgpsm.lem5_mean", "dfedsgpsm.lem5_split"): _split,

@@ -9,22 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.algorithms import OSGP, SGP, DFedAlt, DFedPGP, DFedSalt, DFedSGPSM
-from theorylab.experiments import (
-    DeprlMeasure,
-    DeprlProbes,
-    HgpUnbiased,
-    PdboStationary,
-    experiment,
-)
+from theorylab.experiments import DeprlProbes, HgpUnbiased, PdboStationary, experiment
 from theorylab.falsify import _alternating_balls, _dfedpgp_balls, _dfedsgpsm_balls
 from theorylab.falsify._balls import Ball, square, total
-from theorylab.falsify._deprl_ways import of_measure, of_probe
+from theorylab.falsify._deprl_ways import of_averages, of_probe
 from theorylab.falsify._enclose import (
     NOISE,
     OF_BOUND,
     SIDE,
     Enclosure,
     UncoveredError,
+    built_of,
     options_of,
     place_of,
     written,
@@ -34,7 +29,6 @@ from theorylab.falsify._hgp_point_balls import of_stationary
 from theorylab.falsify._personal_balls import losses_of
 from theorylab.runs import Setting
 from theorylab.verdicts import Result
-from theorylab.verdicts.instance import built, parsed
 
 Way = Callable[[str, Result, int], Enclosure]  # column, result, seed
 
@@ -120,15 +114,10 @@ def _placed(
     name = column.partition(".")[2]
     if name not in sides:
         raise UncoveredError(SIDE)
-    setting = _built(algorithm_name, result)
+    setting = built_of(algorithm_name, result)
     if setting.problem.stochastic:
         raise UncoveredError(NOISE)
     return sides[name], setting, place_of(result, "t")
-
-
-def _built(algorithm_name: str, result: Result) -> Setting:
-    data = {k: v for k, v in result.instance.items() if k != "algorithm_name"}
-    return built("recheck", parsed("recheck", data), algorithm_name)
 
 
 def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> Enclosure:
@@ -150,7 +139,6 @@ def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> E
 
 
 WAYS: dict[str, Way] = {
-    DeprlMeasure.name: of_measure,
     DeprlProbes.name: of_probe,
     HgpUnbiased.name: of_unbiased,
     PdboStationary.name: of_stationary,
@@ -158,6 +146,7 @@ WAYS: dict[str, Way] = {
 
 
 METRIC_WAYS: dict[str, Callable[[str, str, Result], Enclosure]] = {
+    "deprl": of_averages,
     "dfedalt": of_alternating_rounds,
     "dfedpgp": of_pushes,
     "dfedsgpsm": of_local_rounds,
@@ -168,7 +157,7 @@ def of_run(algorithm_name: str, column: str, over: str, result: Result) -> Enclo
     """The average of ||grad f(xbar)||^2 over a run of dfedsgpsm or SGP."""
     if (column, over) != ("squared_gradient", "average"):
         raise UncoveredError(SIDE)
-    setting = _built(algorithm_name, result)
+    setting = built_of(algorithm_name, result)
     problem, algorithm = setting.problem, setting.algorithm
     if type(algorithm) not in (SGP, OSGP, DFedSGPSM) or problem.stochastic:
         raise UncoveredError(NOISE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -11,10 +12,12 @@ from theorylab.algorithms import State
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._dfedsgpsm_terms import squares
+from theorylab.metrics._squares import Squares
 from theorylab.problems import joined
 from theorylab.runs import Row, Setting
-from theorylab.runs.rounding import descent_off, run_off, squared_room
+from theorylab.runs.rounding import descent_off, run_off
 
+Floats = Any
 PLAIN = {"steps_phi": 1, "momentum": 0.0, "decay": 1.0}
 
 
@@ -68,52 +71,49 @@ class Descent(HeadsAndShared):
         yield Row(change, at, f"k={before.t}", rounding=room)
 
 
-class Measure(HeadsAndShared):
+class Distance(HeadsAndShared, Squares):
+    """(1/K) sum_{k<K} (1/N) sum_i ||phi_i(k) - phibar(k)||^2, the last term of ``Measure`` (T)."""
+
+    name = "deprl.distance"
+    value = "seen"
+
+    def vectors(self, before: State, after: State) -> dict[str, Floats]:
+        away = before.x - before.x.mean(axis=1, keepdims=True)
+        return {"seen": away.reshape(len(away), -1) / math.sqrt(self.problem.clients)}
+
+    def off(self, before: State, after: State) -> dict[str, float]:
+        return {"seen": 2 * self._run_off(before, after)[1]}
+
+    def _run_off(self, before: State, after: State) -> tuple[float, float]:
+        mean = before.x.mean(axis=1, keepdims=True)
+        pairs = (mean, before.v), (mean, after.v), (before.x, before.v)
+        return run_off(self.problem, [joined(*pair) for pair in pairs], before.t + 1, self.tau)
+
+
+class Measure(Distance):
     """(1/K) sum_{k<K} M(k), M(k) of Eq. (10) as printed, at every K >= 1 (T)."""
 
     name = "deprl.measure"
-    axis = "T"
     each: ClassVar[bool] = False
 
-    def start(self, state: State) -> None:
-        self.total, self.room = np.zeros(len(state.x)), 0.0
-
-    def rows(self, before: State, after: State) -> Iterable[Row]:
-        yield from self.last(before)
-        value, room = self._measure(before, after)
-        self.total, self.room = self.total + value, self.room + room
-
-    def last(self, state: State) -> Iterable[Row]:
-        if K := state.t:
-            at = {"T": float(K)}
-            yield Row(self.total / K, at, f"K={K}", rounding=self.room / K)
-
-    def _measure(self, before: State, after: State) -> tuple[Any, float]:
-        """M of a round, and what rounding can do to it."""
+    def vectors(self, before: State, after: State) -> dict[str, Floats]:
         problem, shared = self.problem, self.shared
-        assert before.v is not None
-        assert after.v is not None
         mean = before.x.mean(axis=1, keepdims=True)
-        old, new = joined(mean, before.v), joined(mean, after.v)
-        G = problem.gradient(new)[..., :shared].mean(axis=1)
-        H = problem.gradient(old)[..., shared:]
-        distance = squares(before.x - mean).mean(axis=1)
+        slope = problem.gradient(joined(mean, after.v))[..., :shared].mean(axis=1)
+        heads = problem.gradient(joined(mean, before.v))[..., shared:]
+        apart = super().vectors(before, after)["seen"]
         if self.each:
-            G = np.sqrt(2) * G
-            heads = self.kept * squares(H).mean(axis=1)
+            weight = math.sqrt(self.ratio * self.kept / problem.clients)
+            parts = (math.sqrt(2) * slope, weight * heads.reshape(len(mean), -1), self.L * apart)
         else:
-            heads = self.tau * squares(H.mean(axis=1))
-        factor = self.L**2 if self.each else 1.0
-        parts = (1.0, squares(G)), (self.ratio, heads), (factor, distance)
-        points = (old, new, joined(before.x, before.v))
-        slope, model = run_off(problem, points, before.t + 1, self.tau)
-        # the weights of the squares of gradients, 2 and the number of head steps, are in theirs
-        weigh = max(2.0, self.tau) ** 0.5 * slope
-        room = sum(
-            share * squared_room(float(part.max()), off)
-            for (share, part), off in zip(parts, (weigh, weigh, 2 * model), strict=True)
-        )
-        return sum(share * part for share, part in parts), room
+            parts = (slope, math.sqrt(self.ratio * self.tau) * heads.mean(axis=1), apart)
+        return {"seen": np.concatenate(parts, axis=1)}
+
+    def off(self, before: State, after: State) -> dict[str, float]:
+        slope, model = self._run_off(before, after)
+        # the weights of gradients, 2 and the number of head steps, are at most these
+        gradients = math.sqrt(max(2.0, self.tau)) * slope * math.sqrt(1 + self.ratio)
+        return {"seen": math.hypot(gradients, 2 * model * (self.L if self.each else 1.0))}
 
 
 class MeasureEach(Measure):

@@ -9,6 +9,7 @@ import pytest
 
 from theorylab.statements import Assumption, Check, Source, Statement, Version, evaluate
 from theorylab.statements.deprl import _instances as made
+from theorylab.statements.deprl._corollary1 import CHOSEN
 from theorylab.statements.deprl._symbols import q2, sigma, varsigma
 from theorylab.statements.deprl._theorem1 import MEASURE_EACH
 from theorylab.statements.deprl.cor1 import STATEMENT
@@ -91,11 +92,41 @@ def test_without_self_loops_the_left_side_tends_to_half_the_variance():
     assert found.measured == pytest.approx(0.5, rel=1e-3)
 
 
+@pytest.mark.parametrize("option", ["algorithm.alpha", "algorithm.beta"])
+def test_steps_are_the_corollarys_up_to_the_rounding_of_a_float(option):
+    def judged(factor):
+        steps = {**made.CHOSEN, option: f"({made.CHOSEN[option]})*{factor!r}"}
+        sweep = {**made.COROLLARY_EARLY["sweep"], "set": steps}
+        check = Check("off", {**made.COROLLARY_EARLY, "sweep": sweep})
+        return judge_check(STATEMENT, "corrected", check)
+
+    for one in (math.nextafter(1.0, 0.0), 1.0, math.nextafter(1.0, 2.0)):
+        assert judged(one).verdict == "HOLDS"
+    for other in (1 - 1e-12, 1 + 1e-12, 0.5):
+        found = judged(other)
+        assert found.verdict == "ASSUMPTION_FAILS"
+        assert f"Corollary 1: {option.partition('.')[2]} = " in found.reason
+
+
+def test_the_steps_may_be_off_at_no_k():
+    # chosen for K = 10: at the other K they are too large
+    still = {"algorithm.alpha": "1/(tau*sqrt(10))", "algorithm.beta": "sqrt(clients/10)"}
+    sweep = {**made.COROLLARY_EARLY["sweep"], "set": still}
+    for version, content in STATEMENT.versions.items():
+        head = "printed" if version == "printed" else "all-steps"
+        run = made.changed({**made.COROLLARY_EARLY, "sweep": sweep}, head=head)
+        found = judge_check(STATEMENT, version, Check("still", run))
+        assert found.verdict == "ASSUMPTION_FAILS"
+        told = {a.name: a.holds for a in found.assumptions}
+        assert [told[a.name] for a in CHOSEN] == [False, False]
+        assert set(CHOSEN) <= set(content.assumes)
+
+
 def faulty(terms, assumes=CORRECTED.assumes):
     return Statement(
         id="deprl.cor1",
         source=Source("deprl", "Corollary 1", "with a fault"),
-        experiment="deprl-measure",
+        algorithm="deprl",
         quantity=MEASURE_EACH,
         versions={"corrected": Version(terms, assumes)},
     )
@@ -107,18 +138,18 @@ def scaled(**factors):
 
 TRAVELLING = {
     **made.COROLLARY,
+    **made.chosen(10, 100),
     "problem": made.scalars(2, 1.0, 1.0, a=[30.0, -30.0]),
-    "rounds": [10, 100],
     "x0": 0.0,
 }
-SLOW = {**made.COROLLARY_TIGHT, "rounds": [10**6, 10**8], "algorithm": {"tau": 50}}
+SLOW = {**made.COROLLARY_TIGHT, **made.chosen(10**6, 10**8), "algorithm": {"tau": 50}}
 HEADS = {
     **made.COROLLARY,
+    **made.chosen(100, 10**4),
     "problem": made.scalars(4, 1.0, 1.0),
     "topology": {"name": "complete"},
     "clients": 4,
     "algorithm": {"tau": 1},
-    "rounds": [100, 10**4],
     "x0": [0.0, 1.0],
 }
 FAULTS = {
@@ -147,8 +178,8 @@ def test_too_few_rounds_are_refuted():
     # K = 1 with N L^2 = 16: beta L = 4 diverges
     kept = tuple(a for a in CORRECTED.assumes if "K >= N L^2" not in a.name)
     assumes = (*kept, Assumption("K >= N/100", rule=n <= 100 * T))
-    instance = {**HEADS, "clients": 16, "problem": made.scalars(16, 1.0, 1.0), "rounds": [1, 2, 3]}
-    instance["x0"] = [1.0, 0.0]
+    instance = {**HEADS, **made.chosen(1, 2, 3), "clients": 16, "x0": [1.0, 0.0]}
+    instance["problem"] = made.scalars(16, 1.0, 1.0)
     check = Check("early", instance, "VIOLATED")
     assert judge_check(faulty(CORRECTED.terms, assumes), "corrected", check).verdict == "VIOLATED"
 
@@ -167,9 +198,8 @@ def random_instance(seed):
         "topology": topology[seed % 3],
         "clients": clients,
         "algorithm": {"tau": int(draw.integers(1, 6)), "head": ("all-steps", "printed")[seed % 2]},
-        "rounds": [least, 10 * least, 1000 * least],
+        **made.chosen(least, 10 * least, 1000 * least),
         "x0": float(draw.normal()),
-        "corollary": True,
     }
 
 

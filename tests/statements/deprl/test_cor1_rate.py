@@ -1,22 +1,24 @@
 """Corollary 1's O(.): exponents, what is proved of the limit, and controls that must fail."""
 
 import math
+import pathlib
+import runpy
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
 from theorylab.statements import Check, evaluate
 from theorylab.statements.deprl import _sweeps as made
 from theorylab.statements.deprl import cor1_consensus
 from theorylab.statements.deprl._corollary1 import BRACKET, WALK
-from theorylab.statements.deprl._instances import scalars
+from theorylab.statements.deprl._instances import CHOSEN, chosen, scalars
 from theorylab.statements.deprl._symbols import phi_noise, tau
 from theorylab.statements.deprl.cor1_rate import STATEMENT
 from theorylab.symbols import T, n
 from theorylab.verdicts import judge_check
 
+LEFT = runpy.run_path(str(pathlib.Path(__file__).with_name("_left_side.py")))["left_side"]
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
 # Nothing but the representation's noise: the left side is near beta L sigma^2 / (2 N).
 NOISE = {
@@ -25,7 +27,7 @@ NOISE = {
     "topology": {"name": "complete"},
     "algorithm": {"tau": 1},
     "x0": 0.0,
-    "sweep": {"parameter": "rounds.0", "values": [10**k for k in range(6, 11)]},
+    **chosen(*(10**k for k in range(6, 11))),
 }
 
 
@@ -85,12 +87,12 @@ def test_the_walk_is_below_the_exact_average_at_every_number_of_rounds(counts):
     edges = [[i, j % 6, 0.5] for i in range(6) for j in (i + 1, i + 5)]
     network = {"name": "edge-list", "edges": edges, "self_loops": False}
     flat = scalars(6, 0.0, 1.0, sigma_u=3.0)
-    run = {"problem": flat, "clients": 6, "algorithm": {"tau": 1}, "topology": network}
+    run = {"problem": flat, "clients": 6, "topology": network}
     P = np.zeros((6, 6))
     for i in range(6):
         P[i, (i + 1) % 6] = P[i, (i - 1) % 6] = 0.5
-    rows = experiment("deprl-measure", **run, rounds=counts, corollary=True)
-    for row, K in zip(rows.observe("distance", range(1), 0).rows, counts, strict=True):
+    for K in counts:
+        row = LEFT("distance", K, **run)
         power, total, noise = np.eye(6), 0.0, 0.0
         for _ in range(K - 1):  # E||E(k)||^2 = beta^2 sigma^2 sum_{m<=k} ||P^m - J||_F^2
             power = P @ power
@@ -113,8 +115,8 @@ def test_the_walk_is_below_the_exact_average_at_every_number_of_rounds(counts):
     ids=["curved", "quiet", "mixing"],
 )
 def test_where_the_proof_does_not_apply_nothing_is_proved(changes, why):
-    early = {"parameter": "rounds.0", "values": [10, 100, 1000, 10**4]}
-    run = {**made.RATE_RING_OF_FOUR, "x0": 2.0, "sweep": early, **changes}
+    early = chosen(10, 100, 1000, 10**4)
+    run = {**made.RATE_RING_OF_FOUR, "x0": 2.0, **early, **changes}
     found = judged(run, assumes=())
     assert found.verdict != "VIOLATED"
     if found.verdict == "INCONCLUSIVE":
@@ -148,21 +150,20 @@ def test_a_curvature_however_small_leaves_the_ring_open(statement):
 
 def test_where_a_limit_is_proved_a_window_that_does_not_show_it_holds_nothing():
     # heads from far away: their decay hides the walk in the first decades
-    early = {"parameter": "rounds.0", "values": [10, 100, 1000, 10**4]}
-    found = judged({**made.RATE_RING_OF_FOUR, "x0": [[0.0, 1e6]] * 4, "sweep": early})
+    early = chosen(10, 100, 1000, 10**4)
+    found = judged({**made.RATE_RING_OF_FOUR, "x0": [[0.0, 1e6]] * 4, **early})
     assert found.verdict == "INCONCLUSIVE"
     assert "which outgrows the bracket" in found.reason
 
 
 def test_steps_of_ones_own_are_not_the_corollarys():
-    own = {key: value for key, value in made.RATE_ROUNDS.items() if key != "corollary"}
     for factor, verdict in (("1", "HOLDS"), ("1.000001", "ASSUMPTION_FAILS")):
         steps = {
             "algorithm.alpha": "1/(tau*sqrt(rounds))",
             "algorithm.beta": f"{factor}*sqrt(clients/rounds)",
         }
-        along = {**own["sweep"], "set": steps}
-        assert judged({**own, "sweep": along}).verdict == verdict
+        along = {**made.RATE_ROUNDS["sweep"], "set": steps}
+        assert judged({**made.RATE_ROUNDS, "sweep": along}).verdict == verdict
 
 
 @pytest.mark.parametrize("along", ["clients", "algorithm.tau"])
@@ -171,18 +172,15 @@ def test_each_value_of_a_sweep_is_its_own_run(along):
     base = {**NOISE, "problem": {**problem, "sigma_u": 1.0, "seed": 1}, "clients": 3}
     values = [2, 4, 8]
     word = along.split(".")[-1]
-    sweep = {"parameter": along, "values": values, "set": {"rounds.0": f"100*({word}/2)**2"}}
+    steps = {"rounds": f"100*({word}/2)**2", **CHOSEN}
+    sweep = {"parameter": along, "values": values, "set": steps}
     found = judged({**base, "sweep": sweep}, order=replace(steeper(1), fixed=()), assumes=())
     logs = []
     for value in values:
         N, steps = (value, 1) if along == "clients" else (3, value)
         K = 100 * (value // 2) ** 2
-        alone = experiment(
-            "deprl-measure",
-            **{key: base[key] for key in ("problem", "topology", "x0")},
-            clients=N, algorithm={"tau": steps}, rounds=[K], corollary=True,
-        )  # fmt: skip
-        left = float(alone.observe("measure", range(1), 0).rows[0].values[0])
+        parts = {key: base[key] for key in ("problem", "topology", "x0")}
+        left = float(LEFT("measure", K, **parts, clients=N, tau=steps).values[0])
         bracket = 1 / math.sqrt(N * K) + 1 / (K * math.sqrt(N)) + 1 / (steps * math.sqrt(N * K))
         logs.append(math.log10(left / bracket))
     slope = np.polyfit(np.log10(values), logs, 1)[0]

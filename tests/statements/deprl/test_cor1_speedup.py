@@ -1,20 +1,23 @@
 """Corollary 1's linear speedup: a window of N, and nothing that anybody can run beyond it."""
 
 import math
+import pathlib
+import runpy
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from theorylab.experiments import experiment
 from theorylab.statements import Check, evaluate
 from theorylab.statements.deprl import _sweeps as made
 from theorylab.statements.deprl._corollary1 import ROUNDS
+from theorylab.statements.deprl._instances import CHOSEN
 from theorylab.statements.deprl._symbols import C2, L, p, q2, unit
 from theorylab.statements.deprl.cor1_speedup import STATEMENT
 from theorylab.symbols import T, n
 from theorylab.verdicts import judge_check
 
+LEFT = runpy.run_path(str(pathlib.Path(__file__).with_name("_left_side.py")))["left_side"]
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
 RING = made.SPEEDUP_RING
 
@@ -30,9 +33,9 @@ def fewer(values, rounds):
 
 def distance(N, K, network):
     """(left side, its part that is apart) of a run with Corollary 1's steps."""
-    run = {key: RING[key] for key in ("problem", "algorithm", "x0", "corollary")}
-    found = experiment("deprl-measure", **run, topology=network, clients=N, rounds=[K])
-    return [float(found.observe(c, range(1), 0).rows[0].values[0]) for c in ("measure", "distance")]
+    run = {"problem": RING["problem"], "topology": network, "clients": N, "x0": RING["x0"]}
+    columns = ("measure", "distance")
+    return [float(LEFT(column, K, **run, tau=2).values[0]) for column in columns]
 
 
 @pytest.mark.parametrize("N", [24, 32])
@@ -126,6 +129,6 @@ def test_a_bracket_that_falls_faster_than_the_left_side_is_refuted():
     content = STATEMENT.versions["printed"]
     order = replace(content.order, bracket=content.order.bracket**1.5, window=True)
     planted = replace(STATEMENT, versions={"printed": replace(content, assumes=(), order=order)})
-    still = {"parameter": "clients", "values": made.SPEEDUP_COMPLETE["sweep"]["values"]}
-    run = {**made.SPEEDUP_COMPLETE, "rounds": [3 * 10**7], "sweep": still}
+    still = {**made.SPEEDUP_COMPLETE["sweep"], "set": CHOSEN}
+    run = {**made.SPEEDUP_COMPLETE, "rounds": 3 * 10**7, "sweep": still}
     assert judge_check(planted, "printed", Check("control", run)).verdict == "VIOLATED"

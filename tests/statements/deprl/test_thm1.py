@@ -104,7 +104,7 @@ def planted(terms, assumes=CORRECTED_ASSUMES):
     return Statement(
         id="deprl.thm1",
         source=Source("deprl", "Theorem 1", "with a fault"),
-        experiment="deprl-measure",
+        algorithm="deprl",
         quantity=MEASURE_EACH,
         versions={"corrected": Version(terms, assumes)},
     )
@@ -189,7 +189,7 @@ def random_instance(seed):
             "tau": tau,
             "head": ("all-steps", "printed")[seed % 2],
         },
-        "rounds": [1, 3, 30, 1000],
+        **made.after(1, 3, 30, 1000),
         "x0": float(draw.normal() * 3),
     }
 

@@ -72,17 +72,17 @@ ROUNDS = (
 
 def _flat(made: Any) -> float:
     """1 if no loss of a coupled quadratic depends on phi."""
-    problem = made.at.problem
+    problem = made.problem
     return float(problem.name == "coupled-quadratic" and not (problem.A.any() or problem.C.any()))
 
 
 def _aperiodic(made: Any) -> float:
-    graph = nx.from_scipy_sparse_array(made.at.P, create_using=nx.DiGraph)
+    graph = nx.from_scipy_sparse_array(made.topology.matrix(0), create_using=nx.DiGraph)
     return float(nx.is_aperiodic(graph)) if nx.is_strongly_connected(graph) else 1.0
 
 
 def _phi_noise(made: Any) -> float:
-    field = getattr(made.at.problem, "field", None)
+    field = getattr(made.problem, "field", None)
     return 0.0 if field is None else float(field.parts[0].sigma)
 
 

@@ -13,6 +13,13 @@ RING_OF_FOUR = {
     "edges": [[i, j % 4, 0.5] for i in range(4) for j in (i + 1, i + 3)],
     "self_loops": False,
 }
+
+
+def after(*counts: int) -> Data:
+    """The rounds of an instance that is looked at after each of ``counts``."""
+    return {"rounds": counts[-1], "at": list(counts)}
+
+
 UNEVEN = {"name": "edge-list", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]}
 PAIR = {
     "name": "edge-list",
@@ -25,17 +32,17 @@ HEAD_STEP: Data = {
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"alpha": 3.0, "beta": 1e-4, "tau": 1},
-    "rounds": [50],
+    "rounds": 50,
     "x0": [[0.0, 1.0], [0.0, 1.0]],
 }
 THROWN_AWAY: Data = {
     **changed(HEAD_STEP, alpha=0.02, head="printed"),
-    "rounds": [10, 100, 1000],
+    **after(10, 100, 1000),
 }
 LINE_10_RUN: Data = {
     **changed(HEAD_STEP, alpha=1e-3, tau=2, head="printed"),
     "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
-    "rounds": [10, 1000, 100000],
+    **after(10, 1000, 100000),
 }
 PRINTED_FINE: Data = changed(LINE_10_RUN, alpha=0.003, head="all-steps")
 # No loss depends on phi, so that nothing but consensus could hold the noise down.
@@ -45,14 +52,14 @@ RING_RUN: Data = {
     "topology": RING_OF_FOUR,
     "clients": 4,
     "algorithm": {"alpha": 1e-9, "beta": 4e-4, "tau": 1},
-    "rounds": [10**k for k in range(2, 9)],
+    **after(*(10**k for k in range(2, 9))),
 }
 COUPLED: Data = {
     "problem": {"name": "coupled-quadratic", "coupling": 0.1, "seed": 1},
     "topology": {"name": "ring"},
     "clients": 4,
     "algorithm": {"alpha": 1e-3, "beta": 1e-7, "tau": 2, "head": "printed"},
-    "rounds": [10],
+    "rounds": 10,
 }
 FINE: Data = {
     "problem": scalars(
@@ -61,15 +68,15 @@ FINE: Data = {
     "topology": {"name": "ring"},
     "clients": 4,
     "algorithm": {"alpha": 0.05, "beta": 0.1, "tau": 4},
-    "rounds": [1, 10, 100, 1000, 10**6],
+    **after(1, 10, 100, 1000, 10**6),
     "x0": 4.0,
 }
-COMMON_NOISE: Data = {**FINE, "problem": {**FINE["problem"], "noise": "common"}, "rounds": [10]}
+COMMON_NOISE: Data = {**FINE, "problem": {**FINE["problem"], "noise": "common"}, **after(10)}
 NOISY_HEADS: Data = {
     **changed(FINE, alpha=0.25, beta=0.05),
     "problem": scalars(4, 0.2, 1.0, sigma_u=1.0, sigma_v=2.0),
     "topology": {"name": "directed-ring"},
-    "rounds": [10, 1000, 10**5],
+    **after(10, 1000, 10**5),
     "x0": 0.0,
 }
 # Near the corrected bound, one term at a time.
@@ -78,24 +85,24 @@ TIGHT: Data = {
     "topology": {"name": "complete"},
     "clients": 4,
     "algorithm": {"alpha": 1e-6, "beta": 0.999, "tau": 1},
-    "rounds": [1],
+    "rounds": 1,
     "x0": [1.0, 0.0],
 }
 TIGHT_NOISE: Data = {
     **TIGHT,
     "problem": scalars(4, 1.0, 1.0, sigma_u=1.0),
-    "rounds": [10**4, 10**6],
+    **after(10**4, 10**6),
     "x0": 0.0,
 }
 TIGHT_HEADS: Data = {
     **changed(TIGHT, alpha=0.0999, beta=1e-3, tau=10),
-    "rounds": [1, 10, 100],
+    **after(1, 10, 100),
     "x0": [0.0, 1.0],
 }
 TIGHT_HEAD_NOISE: Data = {
     **changed(TIGHT, alpha=0.999, beta=1e-3),
     "problem": scalars(4, 1.0, 1.0, sigma_v=1.0),
-    "rounds": [10**4, 10**6],
+    **after(10**4, 10**6),
     "x0": 0.0,
 }
 TIGHT_SPREAD: Data = {
@@ -103,11 +110,11 @@ TIGHT_SPREAD: Data = {
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"alpha": 1e-6, "beta": 0.01, "tau": 1},
-    "rounds": [10**3, 10**6],
+    **after(10**3, 10**6),
 }
 
 
-def _nonlinear(scale: float, rounds: list[int]) -> Data:
+def _nonlinear(scale: float) -> Data:
     """grad_phi F_1 bends, grad_phi F_2 does not; phi starts where their average is 0.
 
     With the heads at pi/2 off (they stay there) F_i = scale ((phi - a_i)^2 + c_i sin phi),
@@ -127,14 +134,14 @@ def _nonlinear(scale: float, rounds: list[int]) -> Data:
         "topology": PAIR,
         "clients": 2,
         "algorithm": {"alpha": 0.006 / scale, "beta": 1.3e-4 / scale, "tau": 1},
-        "rounds": rounds,
+        **after(4000),
         "x0": [start, 0.0],
     }
 
 
-OTHER_UNITS = _nonlinear(1e9, [4000])
-SAME_UNITS = _nonlinear(1.0, [4000])
-NONLINEAR: Data = {
+OTHER_UNITS = _nonlinear(1e9)
+SAME_UNITS = _nonlinear(1.0)
+DESCENT: Data = {
     "problem": {
         "name": "sin-sin",
         "coupling": 0.4,
@@ -146,19 +153,29 @@ NONLINEAR: Data = {
     "topology": {"name": "ring"},
     "clients": 5,
     "algorithm": {"alpha": 0.1, "beta": 0.08, "tau": 3},
-    "rounds": [10, 100, 400],
+    "rounds": 40,
     "x0": 1.0,
 }
+NONLINEAR: Data = {**DESCENT, **after(10, 100, 400)}
 
-# Corollary 1 chooses both step sizes. On PAIR it asks for K >= 9.6e6 L^2.
+# alpha = 1/(tau sqrt K), beta = sqrt(N/K): every K has a run of its own, which is no sampled one.
+CHOSEN = {"algorithm.alpha": "1/(tau*sqrt(rounds))", "algorithm.beta": "sqrt(clients/rounds)"}
+
+
+def chosen(*counts: int) -> Data:
+    """The rounds of Corollary 1 at each of ``counts``."""
+    sweep = {"parameter": "rounds", "values": list(counts), "set": CHOSEN}
+    return {"rounds": counts[0], "law": "moments", "sweep": sweep}
+
+
+# On PAIR Corollary 1 asks for K >= 9.6e6 L^2.
 COROLLARY: Data = {
     "problem": scalars(2, 1.0, 1.0, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"tau": 2},
-    "rounds": [10**k for k in range(7, 12)],
+    **chosen(*(10**k for k in range(7, 12))),
     "x0": 2.0,
-    "corollary": True,
 }
 COROLLARY_FROZEN: Data = {
     **COROLLARY,
@@ -171,21 +188,20 @@ COROLLARY_RING: Data = {
     "topology": RING_OF_FOUR,
     "clients": 4,
     "algorithm": {"tau": 1},
-    "rounds": [2 * 10**7, 2 * 10**8],
-    "corollary": True,
+    **chosen(2 * 10**7, 2 * 10**8),
 }
-COROLLARY_EARLY: Data = {**COROLLARY, "rounds": [10, 100, 1000, 10**5]}
+COROLLARY_EARLY: Data = {**COROLLARY, **chosen(10, 100, 1000, 10**5)}
 COROLLARY_TIGHT: Data = {
     **COROLLARY,
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
     "topology": {"name": "complete"},
-    "rounds": [2, 10, 1000],
+    **chosen(2, 10, 1000),
     "x0": 0.0,
 }
 COROLLARY_LARGE_L: Data = {
     **COROLLARY,
     "problem": scalars(2, 1e4, 1e4, a=[1.0, -1.0], b=[1.0, -2.0], sigma_u=1.0, sigma_v=1.0),
-    "rounds": [10**9, 10**10],
+    **chosen(10**9, 10**10),
 }
 
 DRAWN = {
@@ -207,7 +223,7 @@ def of_128(network: Data) -> Data:
         "problem": DRAWN,
         "topology": network,
         "clients": 128,
-        "rounds": [200],
+        **chosen(200),
     }
 
 
@@ -232,7 +248,6 @@ PROBED_UNCOUPLED: Data = {
     **PROBED,
     "problem": scalars(4, 1.0, 2.0, a=[1.0, -1.0, 0.5, 0.0], b=[1.0, -1.0, 2.0, 0.0]),
 }
-DESCENT: Data = {**NONLINEAR, "rounds": 40}
 DESCENT_COUPLED: Data = {
     **DESCENT,
     "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},

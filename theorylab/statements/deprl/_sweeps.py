@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from theorylab.statements.deprl._instances import (
+    CHOSEN,
     COROLLARY,
     DRAWN,
     FLAT,
@@ -10,6 +11,7 @@ from theorylab.statements.deprl._instances import (
     RANDOM,
     RING_OF_FOUR,
     Data,
+    chosen,
 )
 
 # Corollary 1's rate, over decades.
@@ -18,18 +20,17 @@ RATE_ROUNDS: Data = {
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"tau": 2},
-    "rounds": [1],
+    **chosen(*(10**k for k in range(5, 13))),
     "x0": 2.0,
-    "corollary": True,
-    "sweep": {"parameter": "rounds.0", "values": [10**k for k in range(5, 13)], "window": 5},
 }
+RATE_ROUNDS["sweep"]["window"] = 5
 RATE_RING_OF_FOUR: Data = {
     **RATE_ROUNDS,
     "problem": FLAT,
     "topology": RING_OF_FOUR,
     "clients": 4,
     # the printed number of rounds is 1.5e7 here; past 1e11 rounding shows: nothing decays
-    "sweep": {"parameter": "rounds.0", "values": [10**k for k in range(8, 12)]},
+    **chosen(*(10**k for k in range(8, 12))),
 }
 RATE_CLIENTS: Data = {
     **RATE_ROUNDS,
@@ -38,14 +39,19 @@ RATE_CLIENTS: Data = {
     "sweep": {
         "parameter": "clients",
         "values": [3, 4, 6, 8, 12, 16, 24],
-        "set": {"rounds.0": "1e4*(clients/3)**8"},
+        "set": {"rounds": "1e4*(clients/3)**8", **CHOSEN},
         "window": 5,
     },
 }
 RATE_TAU: Data = {
     **RATE_ROUNDS,
-    "rounds": [10**7],
-    "sweep": {"parameter": "algorithm.tau", "values": [4**k for k in range(7)], "window": 4},
+    "rounds": 10**7,
+    "sweep": {
+        "parameter": "algorithm.tau",
+        "values": [4**k for k in range(7)],
+        "set": CHOSEN,
+        "window": 4,
+    },
 }
 
 
@@ -54,7 +60,7 @@ def fewer(values: list[int], rounds: float, window: int = 0) -> Data:
     return {
         "parameter": "clients",
         "values": values,
-        "set": {"rounds.0": f"{rounds:g}*{values[0]}/clients"},
+        "set": {"rounds": f"{rounds:g}*{values[0]}/clients", **CHOSEN},
         "window": window,
     }
 

@@ -57,7 +57,7 @@ CORRECTED: dict[str, sp.Expr] = {
 }
 
 MEASURE = Quantity(
-    "measure",
+    "deprl.measure",
     "rows",
     (2, -2),
     r"\frac1K\sum_{k=0}^{K-1} E\left[\|\nabla_\phi f(\bar\phi(k),\{\theta_i(k+1)\})\|^2"
@@ -65,7 +65,7 @@ MEASURE = Quantity(
     r" + \frac1N\sum_i\|\phi_i(k)-\bar\phi(k)\|^2\right]",
 )
 MEASURE_EACH = Quantity(
-    "measure_each",
+    "deprl.measure_each",
     "rows",
     (2, -2),
     r"\frac1K\sum_{k=0}^{K-1} E\left[2\|\nabla_\phi f(\bar\phi(k),\{\theta_i(k+1)\})\|^2"

@@ -42,7 +42,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
-from theorylab.statements.deprl._corollary1 import ROUNDS, STEPS
+from theorylab.statements.deprl._corollary1 import CHOSEN, ROUNDS, STEPS
 from theorylab.statements.deprl._instances import (
     COROLLARY,
     COROLLARY_EARLY,
@@ -87,12 +87,12 @@ _FEWER_ROUNDS = (
 STATEMENT = Statement(
     id="deprl.cor1",
     source=Source("deprl", "Corollary 1", "Theorem 1 at the step sizes of the linear speedup"),
-    experiment="deprl-measure",
+    algorithm="deprl",
     quantity=MEASURE,
     versions={
         "printed": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, LINE_10, *ROUNDS),
+            assumes=(*SHARED, LINE_10, *CHOSEN, *ROUNDS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="line 10 with tau = 1; no P_ii > 0 is asked",
@@ -110,7 +110,7 @@ STATEMENT = Statement(
         ),
         "printed/all-steps": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, ALL_STEPS, *ROUNDS),
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN, *ROUNDS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="no P_ii > 0 is asked",
@@ -123,7 +123,7 @@ STATEMENT = Statement(
         ),
         "printed/self-loops": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *ROUNDS),
+            assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *CHOSEN, *ROUNDS),
             note="the same, and every P_ii > 0",
             severity=Severity.EMPTY,
             rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",
@@ -138,7 +138,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=_CORRECTED,
-            assumes=(*SHARED, *_FEWER_ROUNDS),
+            assumes=(*SHARED, *CHOSEN, *_FEWER_ROUNDS),
             quantity=MEASURE_EACH,
             note="Theorem 1's corrected bound at these step sizes, K >= N L^2 max(1, 4 S^2)",
             checks=(

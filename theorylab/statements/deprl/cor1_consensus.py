@@ -38,9 +38,9 @@ _TERMS = {"a twentieth of a decade down": sp.Integer(10) ** sp.Rational(-1, 20)}
 STATEMENT = Statement(
     id="deprl.cor1_consensus",
     source=Source("deprl", "Introduction; Corollary 1", "all workers reach a consensus"),
-    experiment="deprl-measure",
+    algorithm="deprl",
     quantity=Quantity(
-        "distance", "rows", (0, 2), r"\frac1K\sum_k\frac1N\sum_i E\|\phi_i(k)-\bar\phi(k)\|^2"
+        "deprl.distance", "rows", (0, 2), r"\frac1K\sum_k\frac1N\sum_i E\|\phi_i(k)-\bar\phi(k)\|^2"
     ),
     versions={
         "printed": Version(

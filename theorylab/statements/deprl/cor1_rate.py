@@ -42,7 +42,7 @@ _TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
 STATEMENT = Statement(
     id="deprl.cor1_rate",
     source=Source("deprl", "Corollary 1", "rate O(1/sqrt(NK) + 1/(K sqrt N) + 1/(tau sqrt(NK)))"),
-    experiment="deprl-measure",
+    algorithm="deprl",
     quantity=MEASURE,
     versions={
         "printed": Version(

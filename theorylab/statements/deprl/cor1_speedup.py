@@ -66,7 +66,7 @@ _FEWER = tuple(
 STATEMENT = Statement(
     id="deprl.cor1_speedup",
     source=Source("deprl", "Corollary 1, text", "linear speedup: K falls as N grows"),
-    experiment="deprl-measure",
+    algorithm="deprl",
     quantity=MEASURE,
     versions={
         "printed": Version(

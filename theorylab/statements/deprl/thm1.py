@@ -125,7 +125,7 @@ from theorylab.statements.deprl._theorem1 import (
 STATEMENT = Statement(
     id="deprl.thm1",
     source=Source("deprl", "Theorem 1", "convergence of DePRL, smooth non-convex losses"),
-    experiment="deprl-measure",
+    algorithm="deprl",
     quantity=MEASURE,
     versions={
         "printed": Version(

@@ -1,4 +1,4 @@
-"""Exact expectations against the listing of every draw, and against long sampled runs."""
+"""Exact expectations of DePRL's left sides against the listing of every draw and closed forms."""
 
 import itertools
 import math
@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment
-from theorylab.metrics import METRICS
+from theorylab.constants import Bench, deprl_instance_constants
 from theorylab.metrics import measured as measured_by
+from theorylab.metrics import metric
 from theorylab.verdicts.instance import built, parsed
 
 A, B, a, b, s_u, s_v = 1.0, 2.0, [1.0, -2.0], [0.5, 3.0], 0.7, 0.9
@@ -31,10 +31,9 @@ PAIR = {
     },
     "clients": 2,
     "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 2},
-    "rounds": [1, 2],
+    "rounds": 2,
     "x0": 0.7,
 }
-SINES = {"name": "sin-sin", "seed": 1}
 
 
 def measured(signs, rounds):
@@ -57,30 +56,32 @@ def measured(signs, rounds):
     return total / rounds
 
 
+def rows(column, at, law="moments", **changes):
+    s = built("here", parsed("here", {**PAIR, "rounds": at[-1], "law": law, **changes}), "deprl")
+    bench = Bench(s.problem, s.topology, s.algorithm.options(), s.start, s.rounds)
+    known = deprl_instance_constants(bench)
+    return measured_by(metric(f"deprl.{column}"), s, known, law=law, rounds=at).rows
+
+
 def test_expectations_are_means_over_all_draws():
-    found = experiment("deprl-measure", **PAIR).observe("measure", range(1), 0)
-    assert found.exact
-    for row, rounds in zip(found.rows, (1, 2), strict=True):
-        every = itertools.product((-1, 1), repeat=6 * rounds)
-        values = [measured(signs, rounds) for signs in every]
-        # a mean of 4096 numbers, each of some dozen roundings
-        assert float(row.values[0]) == pytest.approx(math.fsum(values) / len(values), rel=1e-12)
+    for law in ("moments", "enumerated"):
+        for row, rounds in zip(rows("measure", [1, 2], law), (1, 2), strict=True):
+            every = itertools.product((-1, 1), repeat=6 * rounds)
+            values = [measured(signs, rounds) for signs in every]
+            # a mean of 4096 numbers, each of some dozen roundings
+            assert float(row.values[0]) == pytest.approx(math.fsum(values) / len(values), rel=1e-12)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "two-point", "coordinate"])
 def test_the_other_laws_have_the_same_second_moments(noise):
-    gaussian = {**PAIR, "problem": {**PAIR["problem"], "noise": noise}}
-    one, two = (
-        experiment("deprl-measure", **o).observe("measure_each", range(1), 0).rows[-1].values[0]
-        for o in (PAIR, gaussian)
-    )
-    assert one == two
+    other = {**PAIR["problem"], "noise": noise}
+    (one,), (two,) = rows("measure_each", [2]), rows("measure_each", [2], problem=other)
+    assert one.values[0] == two.values[0]
 
 
 def test_many_rounds_are_the_sum_of_single_ones():
     rounds = list(range(1, 40))
-    many = experiment("deprl-measure", **{**PAIR, "rounds": rounds})
-    found = many.observe("measure", range(1), 0).rows
+    found = rows("measure", rounds)
     values = [float(row.values[0]) * k for row, k in zip(found, rounds, strict=True)]
     steps = np.diff(values)
     # E M(k) tends to its stationary value and never turns negative
@@ -105,26 +106,15 @@ def test_a_walk_without_curvature_has_its_closed_form():
         "topology": {"name": "edge-list", "edges": keeps},
         "clients": 2,
         "algorithm": {"alpha": 0.1, "beta": 0.5},
-        "rounds": [1000],
+        "x0": 0.0,
     }
-    (row,) = experiment("deprl-measure", **options).observe("measure", range(1), 0).rows
+    (row,) = rows("measure", [1000], **options)
     # mean over k < K of beta^2 k / 2; 2^-40 and 1e-12 change it by less than K times as much
     assert float(row.values[0]) == pytest.approx(0.25 * 999 / 4, rel=1e-8)
 
 
-def test_the_corollary_s_steps_stand_in_every_row():
-    options = {**PAIR, "algorithm": {"tau": 2}, "rounds": [100, 400], "corollary": True}
-    made = experiment("deprl-measure", **options)
-    assert "deprl_alpha" not in made.constants()
-    for row, K in zip(made.observe("measure", range(1), 0).rows, (100, 400), strict=True):
-        assert row.at["deprl_alpha"] == 1 / (2 * math.sqrt(K))
-        assert row.at["deprl_beta"] == math.sqrt(2 / K)
-        given = {"alpha": row.at["deprl_alpha"], "beta": row.at["deprl_beta"], "tau": 2}
-        same = experiment("deprl-measure", **{**PAIR, "algorithm": given, "rounds": [K]})
-        assert same.observe("measure", range(1), 0).rows[0].values[0] == row.values[0]
-
-
-def test_the_distance_is_a_plain_loop_s():
+@pytest.mark.parametrize("law", ["moments", "exact"])
+def test_the_distance_is_a_plain_loop_s(law):
     # two workers, P = ((.75, .25), (.25, .75)), no noise: phi_i as in lines 8 and 9
     edges = [[0, 0, 0.75], [1, 1, 0.75], [0, 1, 0.25], [1, 0, 0.25]]
     problem = {
@@ -132,73 +122,32 @@ def test_the_distance_is_a_plain_loop_s():
         **{"A": [[[1.0]], [[3.0]]], "B": [[[1.0]]] * 2, "C": [[[0.0]]] * 2},
         **{"a": [[1.0], [-1.0]], "b": [[0.0]] * 2},
     }
-    made = experiment(
-        "deprl-measure",
-        problem=problem,
-        topology={"name": "edge-list", "edges": edges},
-        clients=2,
-        algorithm={"alpha": 0.1, "beta": 0.1},
-        rounds=[1, 7],
-    )
+    run = {"problem": problem, "algorithm": {"alpha": 0.1, "beta": 0.1}, "x0": 0.0}
+    run["topology"] = {"name": "edge-list", "edges": edges}
     phi, total, wanted = [0.0, 0.0], 0.0, []
     for k in range(7):
         total += (phi[0] - phi[1]) ** 2 / 4  # ((x - (x+y)/2)^2 + (y - (x+y)/2)^2) / 2
         wanted.append(total / (k + 1))
         half = [phi[0] - 0.1 * (phi[0] - 1), phi[1] - 0.1 * 3 * (phi[1] + 1)]
         phi = [0.75 * half[0] + 0.25 * half[1], 0.25 * half[0] + 0.75 * half[1]]
-    rows = made.observe("distance", range(1), 0).rows
-    assert [float(r.values[0]) for r in rows] == pytest.approx([wanted[0], wanted[6]], rel=1e-12)
+    found = rows("distance", [1, 7], law, **run)
+    assert [float(r.values[0]) for r in found] == pytest.approx([wanted[0], wanted[6]], rel=1e-12)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"corollary": True}, "alpha or beta came with corollary"),
-        ({"rounds": [0]}, "integers >= 1"),
-        ({"rounds": []}, "integers >= 1"),
-        ({"rounds": [1.5]}, "integers >= 1"),
-        ({"rounds": [3, 2]}, "increasing"),
-        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "momentum": 0.5}}, "'momentum'"),
+        ({"algorithm": {"alpha": 1.0, "beta": 1.0, "momentum": 0.5}}, "momentum is 0.5; need 0"),
         ({"algorithm": {"alpha": 1.0, "beta": 1.0, "tau": [1, 2]}}, "one number of steps"),
-        ({"problem": SINES, "topology": {"name": "one-peer-exponential"}}, "need one P"),
+        ({"problem": {"name": "sin-sin"}}, "gradients of sin-sin are not affine; need law"),
         ({"problem": {"coupling": 1.0}}, "problem has no name"),
         ({"problem": {"name": "log-cosh", "dim": 2}}, "no personal part"),
     ],
 )
 def test_bad_options_are_one_line(change, message):
-    clients = 4 if "topology" in change else 2
     with pytest.raises(ValueError, match=message) as error:
-        experiment("deprl-measure", **{**PAIR, "clients": clients, **change})
+        rows("measure", [2], **change)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("head", ["all-steps", "printed"])
-@pytest.mark.parametrize("column", ["measure", "measure_each"])
-@pytest.mark.parametrize("losses", ["quadratics", "sines"])
-def test_without_noise_both_left_sides_are_those_of_the_run(column, head, losses):
-    quiet = {**PAIR["problem"], "sigma_u": 0.0, "sigma_v": 0.0}
-    options = {**PAIR, "problem": quiet if losses == "quadratics" else SINES}
-    options["algorithm"] = {**PAIR["algorithm"], "head": head}
-    found = experiment("deprl-measure", **{**options, "rounds": [1, 2, 5]})
-    played = built("here", parsed("here", {**options, "rounds": 5}), "deprl")
-    metric = METRICS[f"deprl.{column}"]
-    wanted = measured_by(metric, played, found.constants(), rounds=[1, 2, 5]).rows
-    for row, want in zip(found.observe(column, range(1), 0).rows, wanted, strict=True):
-        assert row.at["T"] == want.at["T"]
-        # some hundred roundings of numbers of the size of the sum
-        assert float(row.values[0]) == pytest.approx(float(want.values[0]), rel=1e-12)
-
-
-def test_a_distance_alone_needs_a_quadratic():
-    options = {**PAIR, "problem": {"name": "sin-sin"}}
-    with pytest.raises(ValueError, match="distance came with sin-sin; need coupled-quadratic"):
-        experiment("deprl-measure", **options).observe("distance", range(1), 0)
-
-
-def test_a_corollary_needs_a_quadratic():
-    options = {**PAIR, "problem": {"name": "sin-sin"}, "algorithm": {"tau": 1}, "corollary": True}
-    with pytest.raises(ValueError, match="need coupled-quadratic"):
-        experiment("deprl-measure", **options).observe("measure", range(1), 0)
 
 
 def test_rounds_that_expand_are_refused_in_one_line():
@@ -206,9 +155,6 @@ def test_rounds_that_expand_are_refused_in_one_line():
         **{"name": "coupled-quadratic", "A": [[[1e4]], [[1e4]]], "B": [[[1.0]], [[1.0]]]},
         **{"C": [[[0.0]], [[0.0]]], "a": [[1.0], [-2.5]], "b": [[1.0], [-2.0]], "sigma_u": 1.0},
     }
-    made = experiment(
-        "deprl-measure", problem=quadratic, topology={"name": "directed-ring"}, clients=2,
-        algorithm={"tau": 4}, rounds=[10**7], x0=2.0, corollary=True,
-    )  # fmt: skip
+    steps = {"tau": 4, "alpha": 1 / (4 * math.sqrt(1e7)), "beta": math.sqrt(2e-7)}
     with pytest.raises(ValueError, match=r"^moments: those of 10000000 rounds leave float64"):
-        made.observe("measure", range(1), 0)
+        rows("measure", [10**7], problem=quadratic, algorithm=steps)
