@@ -13,6 +13,7 @@ from theorylab.falsify.score import Judge
 from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import BUILT_IN
+from theorylab.statements.deprl._instances import RING_RUN, after
 from theorylab.symbols import BY_NAME, B, T, n
 
 CASES = [
@@ -149,3 +150,11 @@ def test_what_one_version_measured_serves_another_that_wants_no_other_symbol(pla
     assert counted(more) == pytest.approx(math.log(3 / 4.5), rel=1e-6)  # a symbol was missing
     assert counted(more) == pytest.approx(math.log(3 / 4.5), rel=1e-6)
     assert len(calls) == 2
+
+
+def test_what_one_version_would_not_measure_another_measures():
+    statement, kept = BUILT_IN["deprl.thm1"], Measured()
+    ring = {**RING_RUN, **after(100)}
+    assert Screen(statement, "printed/self-loops", kept)(ring, 16, 0) < OUTSIDE
+    alone = Screen(statement, "printed/small-heads")(ring, 16, 0)
+    assert Screen(statement, "printed/small-heads", kept)(ring, 16, 0) == alone

@@ -31,6 +31,13 @@ def test_other_readings_long_runs_are_cut_and_a_versions_own_are_not(planted):
     assert (start["rounds"], start["clients"]) == (LONGEST, LARGEST)
 
 
+def test_a_shorter_copy_is_looked_at_in_rounds_that_it_has():
+    found = starts(BUILT_IN["deprl.thm1"], "corrected")
+    looked = [i for i in found if "at" in i]
+    assert {6, 64} <= {i["rounds"] for i in looked}
+    assert all(i["at"] == sorted(set(i["at"])) and i["at"][-1] <= i["rounds"] for i in looked)
+
+
 def test_a_small_copy_has_three_of_everything_that_is_counted_and_nothing_else_changed():
     instance = {"share": 0.25, "count": 1, "terms": [1, 5, 60], "at": [9], "seed": 12, "x0": [7, 8]}
     told = BUILT_IN["pdbo.lem6"]

@@ -51,14 +51,20 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     for key, limit in most.items():
         if isinstance(made.get(key), int):
             made[key] = min(made[key], limit)
-    yield made
+    yield _looked(made)
     for rounds in _SHORT:
         if isinstance(made.get("rounds"), int) and made["rounds"] > rounds:
-            looks = {"at": sorted({min(t, rounds) for t in made["at"]})} if "at" in made else {}
-            yield {**copy.deepcopy(made), "rounds": rounds, **looks}
+            yield _looked({**copy.deepcopy(made), "rounds": rounds})
     few = _few(made)
     if few != made:
         yield few
+
+
+def _looked(made: Instance) -> Instance:
+    """The same, looked at in rounds that it has."""
+    if not (isinstance(made.get("rounds"), int) and isinstance(made.get("at"), list)):
+        return made
+    return {**made, "at": sorted({min(t, made["rounds"]) for t in made["at"]})}
 
 
 def _few(data: Any, key: str = "") -> Any:

@@ -18,10 +18,12 @@ from theorylab.verdicts.instance import validated
 KEY = "sweep"  # of an instance
 
 
-def is_swept(statement: Statement, version: str, instance: Mapping[str, Any]) -> bool:
+def is_swept(statement: Statement, version: str, instance: Any) -> bool:
     """Whether ``instance`` moves: of an order always. An experiment has options of its own."""
     ordered = statement.versions[version].order is not None
-    return ordered or (KEY in instance and not statement.experiment)
+    return ordered or (
+        isinstance(instance, Mapping) and KEY in instance and not statement.experiment
+    )
 
 
 class Sweep(BaseModel):

@@ -136,7 +136,7 @@ class Swept:
             if ordered and len(seen.places) != 1:
                 raise ValueError(
                     f"{KEY}: a value has {len(seen.places)} places, {seen.places[0].label} first; "
-                    "need one, so one number where the instance has a list of rounds"
+                    "need one, so one round under at"
                 )
             for place in seen.places:
                 label = ", ".join(filter(None, (f"{self.sweep.name}={value:g}", place.label)))
