@@ -2,9 +2,13 @@
 
 import pytest
 
+from theorylab.runs import mean_interval
 from theorylab.statements import BUILT_IN, Check
+from theorylab.statements.deprl._instances import NONLINEAR
 from theorylab.verdicts import judge_check
 from theorylab.verdicts import measured as measured_module
+from theorylab.verdicts.case import Case
+from theorylab.verdicts.swept import Swept
 
 
 def drift(at=(), **changes):
@@ -44,3 +48,18 @@ def test_a_round_that_is_not_played_is_one_line():
     with pytest.raises(ValueError, match=r"at is \[-1\]; need rounds"):
         drift(at=[-1])
     assert drift(at=[0, rounds]).places == drift(at=[0]).places  # x^T has no rows of its own
+
+
+def test_limits_of_all_rows_along_a_sweep_hold_together():
+    statement = BUILT_IN["deprl.thm1"]
+    content = statement.versions["corrected"]
+    along = {"parameter": "algorithm.alpha", "values": [0.05, 0.1]}
+    check = Check("own", {**NONLINEAR, "rounds": 5, "at": [4, 5], "sweep": along})
+    case = Case(statement, "corrected", content, check, statement.quantity_of(content))
+    swept = Swept(case, measured_module.Measured)
+    places = swept.seen(case, swept.constants(case), 16, 16, 0).places
+    assert len(places) == 4
+    for place in places:
+        wide = mean_interval(place.values, None, 1 / 4)
+        assert place.interval.low == wide.low - place.room
+        assert place.interval.high == wide.high + place.room
