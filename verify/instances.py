@@ -40,7 +40,7 @@ import numpy as np
 
 from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
 from theorylab.falsify.score import Judge, bulk, held
-from theorylab.falsify.starts import known_choices, starts
+from theorylab.falsify.starts import known_choices, starts, within_rounds
 from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
@@ -119,7 +119,7 @@ class Walk:
 
 def _small(instance: Instance) -> Instance:
     cut = {k: min(v, SMALL[k]) for k, v in instance.items() if k in SMALL and type(v) is int}
-    return {**instance, **cut}
+    return within_rounds({**instance, **cut})
 
 
 def window_is_right(instance: Instance) -> bool:

@@ -200,7 +200,8 @@ TRUE = {
     "resting lem3": ("dfedpgp.lem3", "corrected", {
         **RESTING, "rounds": 101, "at": [10, 100], "algorithm": PUSHED}),
     "resting deprl": ("deprl.thm1", "corrected", {
-        **RESTING, "topology": {"name": "ring", "weights": "metropolis"},
+        **RESTING, "rounds": 100, "at": [10, 100],
+        "topology": {"name": "ring", "weights": "metropolis"},
         "algorithm": {"alpha": 1e-3, "beta": 1e-3, "tau": 1}}),
     # found by verify/instances.py: clients that are all alike stay together
     "alike": ("dfedpgp.lem3", "corrected", {

@@ -51,16 +51,16 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     for key, limit in most.items():
         if isinstance(made.get(key), int):
             made[key] = min(made[key], limit)
-    yield _looked(made)
+    yield within_rounds(made)
     for rounds in _SHORT:
         if isinstance(made.get("rounds"), int) and made["rounds"] > rounds:
-            yield _looked({**copy.deepcopy(made), "rounds": rounds})
+            yield within_rounds({**copy.deepcopy(made), "rounds": rounds})
     few = _few(made)
     if few != made:
         yield few
 
 
-def _looked(made: Instance) -> Instance:
+def within_rounds(made: Instance) -> Instance:
     """The same, looked at in rounds that it has."""
     if not (isinstance(made.get("rounds"), int) and isinstance(made.get("at"), list)):
         return made
