@@ -122,4 +122,10 @@ uniform_out_degree = symbol(
 
 # Floating point, for statements that are identities.
 roundoff = symbol("roundoff", "u", "unit roundoff of the arithmetic used", positive=True)
+gradient_rounding = symbol(
+    "gradient_rounding", r"\epsilon_g", "what rounding can do to a mean gradient", (1, -1), _UP
+)
+matrix_rounding = symbol(
+    "matrix_rounding", r"\epsilon_P", "what rounding can do to a sum of entries of P", side=_UP
+)
 magnitude = symbol("magnitude", "S", "sum of the absolute values of all summands", (0, 1), _UP)

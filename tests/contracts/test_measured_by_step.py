@@ -9,7 +9,7 @@ from theorylab.verdicts import judge_check
 PAPERS = ("dfedsgpsm", "dfedalt", "dfedsalt", "dfedpgp", "deprl")
 # Experiments on matrices, drawn points, sums and printed numbers: no method acts in them.
 NO_METHOD = {
-    *("alternating-probes", "assumption-probes", "deprl-probes", "dfedpgp-probes"),
+    *("deprl-heads", "drawn-points", "lemma3-rates", "network-matrices"),
     *("local-maps", "momentum-sums", "printed-rates", "sgp-recovers", "hgp-network"),
 }
 ABOUT = {

@@ -8,6 +8,7 @@ from theorylab.falsify import Counterexample, replay
 from theorylab.falsify._older import OLDER, today
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl import _sweeps as deprl
+from theorylab.statements.deprl._instances import RING_OF_FOUR
 from theorylab.verdicts import judge_check
 
 DEPRL = {
@@ -96,3 +97,31 @@ def test_a_number_that_is_another_one_is_told_of_an_older_file():
     found = replay(wrong)
     assert found.older
     assert [line.split(":")[0] for line in found.differences] == ["bound"]
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "old", "verdict"),
+    [
+        ("deprl.eq8", "implied", {"problem": {"name": "sin-sin", "seed": 2}}, "VIOLATED"),
+        (
+            "deprl.thm1_mixing",
+            "implied",
+            {"problem": {"name": "sin-sin"}, "topology": RING_OF_FOUR, "powers": 400},
+            "VIOLATED",
+        ),
+        (
+            "dfedpgp.eq6",
+            "printed",
+            {
+                "problem": {"name": "sin-sin"},
+                "topology": {"name": "random-in", "degree": 2, "seed": 1},
+                "steps": [5],
+            },
+            "VIOLATED",
+        ),
+    ],
+)
+def test_probes_of_one_paper_are_points_or_networks_now(name, version, old, verdict):
+    instance = today(name, version, {"topology": {"name": "ring"}, "clients": 4, **old})
+    found = judge_check(BUILT_IN[name], version, Check("old", instance), seeds=16)
+    assert found.verdict == verdict, found.reason

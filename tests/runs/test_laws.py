@@ -172,3 +172,14 @@ def test_a_recorded_run_has_the_bits_of_the_fused_kernel():
         models.append(np.array([row.values for row in found]))
     assert Last.steps == 3 * 4
     assert np.array_equal(*models)
+
+
+def test_alone_every_client_has_its_own_law_and_all_draw_the_same():
+    losses = problem("sin-sin", 5, sigma_u=0.5, sigma_v=0.25, noise="rademacher")
+    listed = Enumeration(losses, lambda samples: samples.sample(0, 0, ""), alone=True)
+    (chunk,) = listed.chunks()
+    drawn = chunk.sample(0, 0, "")
+    assert drawn.shape == (2**losses.dim, 5, losses.dim)
+    assert (drawn == drawn[:, :1]).all()
+    assert len(np.unique(drawn[:, 3], axis=0)) == listed.total == 2**losses.dim
+    np.testing.assert_array_equal(chunk.weights, 1 / listed.total)

@@ -210,8 +210,8 @@ TRUE = {
         "topology": {"name": "directed-exponential"}, "clients": 3, "rounds": 4, "at": [2, 3],
         "algorithm": {"eta_u": 1e-4, "eta_v": 0.07, "steps_u": 5, "steps_v": 1,
                       "batch": "per-step"}}),
-    "phase deprl": ("deprl.asm2", "printed", {**FAR_PHASE, "topology": {"name": "complete"}}),
-    "phase dfedalt": ("dfedalt.asm1", "printed/uv", {**FAR_PHASE, "topology": ALONE["topology"]}),
+    "phase deprl": ("deprl.asm2", "printed", FAR_PHASE),
+    "phase dfedalt": ("dfedalt.asm1", "printed/uv", FAR_PHASE),
 }  # fmt: skip
 
 
@@ -232,7 +232,7 @@ def test_noise_over_all_signs_is_right_to_its_allowance():
     # 2^12 outcomes, equal squares: what their plain sum loses is in the allowance
     loss = {"name": "coupled-quadratic", "dim_u": 6, "dim_v": 6, "sigma_u": 0.7, "sigma_v": 0.3,
             "noise": "rademacher", "coupling": 0.0, "heterogeneity": 0.0}  # fmt: skip
-    made = experiment("alternating-probes", problem=loss, **ALONE, reach=1e-3)
+    made = experiment("drawn-points", problem=loss, clients=1, reach=1e-3)
     for part, sigma in (("u", 0.7), ("v", 0.3)):
         for row in made.observe(f"noise_{part}", range(1), 0).rows:
             # the scale sigma/sqrt(d) is rounded: 4 EPS of a square more

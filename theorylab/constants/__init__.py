@@ -13,7 +13,11 @@ from theorylab.constants.constants_of import constants_of as constants_of
 from theorylab.constants.definition1 import definition1 as definition1
 from theorylab.constants.deprl import deprl_constants as deprl_constants
 from theorylab.constants.deprl_instance import deprl_instance_constants as deprl_instance_constants
+from theorylab.constants.deprl_instance import deprl_losses as deprl_losses
+from theorylab.constants.deprl_instance import deprl_network as deprl_network
+from theorylab.constants.dfedalt import definition1_constants as definition1_constants
 from theorylab.constants.dfedalt import dfedalt_constants as dfedalt_constants
+from theorylab.constants.dfedalt import dfedalt_losses as dfedalt_losses
 from theorylab.constants.dfedpgp import at_most as at_most
 from theorylab.constants.dfedpgp import dfedpgp_constants as dfedpgp_constants
 from theorylab.constants.dfedpgp import dfedpgp_losses as dfedpgp_losses

@@ -12,7 +12,7 @@ from theorylab.constants.losses import loss_constants
 from theorylab.constants.mixing_pair import mixing_pair
 from theorylab.constants.topology_constants import topology_constants
 from theorylab.known import How, Known
-from theorylab.problems import joined
+from theorylab.problems import Problem, joined
 from theorylab.topologies import Topology
 
 
@@ -34,9 +34,12 @@ def deprl_instance_constants(bench: Bench) -> dict[str, Known]:
     if not isinstance(options["tau"], int):
         raise ValueError(f"deprl: tau is {options['tau']!r}; need one number of steps")
     kept = options["tau"] - (options["head"] == "printed")
+    network = deprl_network(topology)
     return {
-        **_losses(bench),
-        **_network(topology),
+        **deprl_losses(problem),
+        **_start(bench),
+        **network,
+        **_pair(topology, network["deprl_doubly"]),
         "deprl_alpha": _exactly(options["alpha"], "option alpha"),
         "deprl_beta": _exactly(options["beta"], "option beta"),
         "deprl_tau": _exactly(options["tau"], "option tau"),
@@ -46,41 +49,51 @@ def deprl_instance_constants(bench: Bench) -> dict[str, Known]:
     }
 
 
-def _losses(bench: Bench) -> dict[str, Known]:
-    problem = bench.problem
+def deprl_losses(problem: Problem) -> dict[str, Known]:
+    """Assumptions 2 to 5, and f's infimum, of a problem with a personal part."""
     found = loss_constants(problem, shared=problem.shared)
-    u, v = bench.start[:, : problem.shared], bench.start[:, problem.shared :]
-    mean = u.mean(axis=0)
-    spread = 0.0 if (u == u[0]).all() else float(((u - mean) ** 2).sum())
     field = getattr(problem, "field", None)
     apart = field is None or field.independent_clients
     names = {
         **{"deprl_L": "L_deprl", "deprl_sigma": "sigma_deprl"},
         **{"deprl_varsigma": "partial_delta", "deprl_f_best": "F_star"},
     }
-    value = float(problem.loss(joined(mean[None, None], v[None])).mean())
     return {
         **{own: found[name] for own, name in names.items() if name in found},
-        "deprl_f_start": _exactly(value, "f at the start"),
-        "deprl_start_spread": _exactly(spread, "of the first representations"),
         "deprl_independent": _exactly(apart, "by the law of the noise"),
         "deprl_unbiased": _exactly(1, "by the law of the noise"),
     }
 
 
-def _network(network: Topology) -> dict[str, Known]:
+def _start(bench: Bench) -> dict[str, Known]:
+    problem = bench.problem
+    u, v = bench.start[:, : problem.shared], bench.start[:, problem.shared :]
+    mean = u.mean(axis=0)
+    spread = 0.0 if (u == u[0]).all() else float(((u - mean) ** 2).sum())
+    value = float(problem.loss(joined(mean[None, None], v[None])).mean())
+    return {
+        "deprl_f_start": _exactly(value, "f at the start"),
+        "deprl_start_spread": _exactly(spread, "of the first representations"),
+    }
+
+
+def deprl_network(network: Topology) -> dict[str, Known]:
+    """What Assumption 1 and Section 2 ask of P, and its least positive entry."""
     known = topology_constants(network, horizon=1)
-    found = {
+    return {
         "deprl_p": known["p"],
         "deprl_doubly": known["doubly_stochastic"],
         "deprl_loops": known["self_loops"],
         "deprl_connected": _exactly(known["window"].value == 1, "every client is reached"),
     }
-    if known["doubly_stochastic"].value != 1:
+
+
+def _pair(network: Topology, doubly: Known) -> dict[str, Known]:
+    if doubly.value != 1:
         none = Known(np.inf, How.EXACT, "P is not doubly stochastic: P^m does not tend to J")
-        return {**found, "deprl_C2": none, "deprl_q2": none}
+        return {"deprl_C2": none, "deprl_q2": none}
     C, q = mixing_pair(network.matrix(0).toarray())
-    return {**found, "deprl_C2": C, "deprl_q2": q}
+    return {"deprl_C2": C, "deprl_q2": q}
 
 
 def _exactly(value: float, source: str) -> Known:

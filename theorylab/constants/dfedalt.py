@@ -40,10 +40,15 @@ def dfedalt_constants(bench: Bench) -> dict[str, Known]:
         raise ValueError(
             f"DFedAlt: {topology.name} changes from round to round; need one W (Definition 1)"
         )
-    return {**_losses(problem), **_network(topology), **_run(problem, bench.options, bench.start)}
+    return {
+        **dfedalt_losses(problem),
+        **definition1_constants(topology),
+        **_run(problem, bench.options, bench.start),
+    }
 
 
-def _losses(problem: Problem) -> dict[str, Known]:
+def dfedalt_losses(problem: Problem) -> dict[str, Known]:
+    """Assumptions 1 to 3, and F's infimum, of a problem with a personal part."""
     if isinstance(problem, Rippled):
         found = problem.personal_constants
     else:
@@ -71,7 +76,8 @@ def _sample_smoothness(problem: Problem, L_u: Known) -> Known:
     return Known(L_u.value + bend, How.UPPER, "L_u + sigma / (l sqrt(d)) of the noise")
 
 
-def _network(topology: Topology) -> dict[str, Known]:
+def definition1_constants(topology: Topology) -> dict[str, Known]:
+    """Whether W is as Definition 1 says, and its lambda."""
     matrix, n = topology.matrix(0), topology.clients
     W = matrix.toarray()
     items = {item.item: item.holds for item in definition1(matrix)}

@@ -9,12 +9,10 @@ from theorylab.experiments._base import experiment as experiment
 from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
-from theorylab.experiments.alternating_probes import AlternatingProbes as AlternatingProbes
-from theorylab.experiments.assumption_probes import AssumptionProbes as AssumptionProbes
-from theorylab.experiments.deprl_probes import DeprlProbes as DeprlProbes
+from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
 from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
 from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure as DfedpgpMeasure
-from theorylab.experiments.dfedpgp_probes import DfedpgpProbes as DfedpgpProbes
+from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints
 from theorylab.experiments.hgp_bias import HgpBias as HgpBias
 from theorylab.experiments.hgp_blocks import HgpBlocks as HgpBlocks
 from theorylab.experiments.hgp_cross import HgpCross as HgpCross
@@ -27,7 +25,9 @@ from theorylab.experiments.hgp_series import HgpSeries as HgpSeries
 from theorylab.experiments.hgp_slopes import HgpSlopes as HgpSlopes
 from theorylab.experiments.hgp_unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.itd import Itd as Itd
+from theorylab.experiments.lemma3_rates import Lemma3Rates as Lemma3Rates
 from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
+from theorylab.experiments.network_matrices import NetworkMatrices as NetworkMatrices
 from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
 from theorylab.experiments.pdbo_stationary import PdboStationary as PdboStationary
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates

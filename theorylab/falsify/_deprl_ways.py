@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theorylab.algorithms import DePRL
-from theorylab.experiments import DeprlProbes
+from theorylab.experiments import DeprlHeads, NetworkMatrices
 from theorylab.falsify._balls import Ball
 from theorylab.falsify._deprl_balls import (
     MOST_NUMBERS,
@@ -62,15 +62,20 @@ def of_averages(algorithm_name: str, column: str, result: Result) -> Enclosure:
     return Enclosure(side, work, how=OF_LAW)
 
 
-def of_probe(column: str, result: Result, seed: int) -> Enclosure:
-    """Eq. (8)'s gradients at a point, exact instead of by differences; the powers of P."""
-    found = DeprlProbes(**options_of(result))
-    if column == "mixing":
-        k = place_of(result, "k")["k"]
-        n = found.problem.clients
-        return Enclosure(lambda: mixing(found.P, k), k * n**2, how="the power of P")
+def of_powers(column: str, result: Result, seed: int) -> Enclosure:
+    """max_ij |(P^t)_ij - 1/n|."""
+    if column != "entries":
+        raise UncoveredError(SIDE)
+    network, t = NetworkMatrices(**options_of(result)).topology, place_of(result, "t")["t"]
+    P = network.matrix(0)
+    return Enclosure(lambda: mixing(P, t), t * network.clients**2, how="the power of P")
+
+
+def of_heads(column: str, result: Result, seed: int) -> Enclosure:
+    """Eq. (8)'s gradients at a point, exact instead of by differences."""
     if column not in ("heads", "common_shift"):
         raise UncoveredError(SIDE)
+    found = DeprlHeads(**options_of(result))
     written(losses_of(found.problem), found.problem)
     probe = place_of(result, "probe")["probe"]
     point = found.points(seed)[0][probe]

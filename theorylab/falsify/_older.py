@@ -112,6 +112,21 @@ def _every(version: str, old: Instance) -> Instance:
     return {**old, "rounds": old.get("rounds", [100])[-1]}
 
 
+def _points(version: str, old: Instance) -> Instance:
+    """Of a paper's own probes: points and networks were one experiment. The points differ."""
+    kept = ("problem", "clients", "probes", "reach", "rho", "constants")
+    return {key: old[key] for key in kept if key in old}
+
+
+def _network(version: str, old: Instance) -> Instance:
+    """Of a paper's own probes; rounds whose columns are summed were the first of ``steps``."""
+    kept = ("topology", "clients", "rounds", "width", "powers", "constants")
+    rounds = {"rounds": old["steps"][0]} if "steps" in old else {}
+    return {"topology": {"name": "directed-ring"}, **rounds} | {
+        key: old[key] for key in kept if key in old
+    }
+
+
 _SGPSM = (
     *("eq3", "eq5", "eq6", "lem2", "lem3", "lem4", "lem4_update", "lem5_descent", "lem5_r1"),
     "lem5_smooth",
@@ -122,6 +137,17 @@ _ALT = (
 )
 _SALT = ("eq22", "eq23", "eq26", "eq27", "eq31", "eq32", "eq33", "lem4", "lem6")
 _PGP = ("eq15", "eq16", "eq17", "eq18", "eq22", "eq23", "eq25", "eq28", "lem1", "lem2")
+_POINTS = (
+    *(f"dfedsgpsm.asm{k}" for k in (2, 3, 4, 5)),
+    *(f"dfedpgp.asm{k}" for k in (2, 3, 4)),
+    *(f"dfedalt.asm{k}" for k in (1, 2, 3)),
+    *(f"deprl.asm{k}" for k in (2, 3, 4, 5)),
+    "deprl.eq8",
+)
+_NETWORKS = (
+    *("dfedsgpsm.asm1", "dfedpgp.asm1", "dfedpgp.eq6", "dfedalt.def1", "dfedalt.lem1"),
+    *("deprl.asm1", "deprl.thm1_mixing"),
+)
 
 OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     ("deprl.cor1_rate", "deprl.cor1_speedup", "deprl.cor1_consensus"): _order,
@@ -135,4 +161,6 @@ OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     tuple(f"dfedpgp.{name}" for name in _PGP): _pushed,
     ("dfedpgp.lem3",): _several,
     ("deprl.eq12",): _every,
+    _POINTS: _points,
+    _NETWORKS: _network,
 }

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.algorithms import OSGP, SGP, DFedAlt, DFedPGP, DFedSalt, DFedSGPSM
-from theorylab.experiments import DeprlProbes, HgpUnbiased, PdboStationary, experiment
+from theorylab.experiments import (
+    DeprlHeads,
+    HgpUnbiased,
+    NetworkMatrices,
+    PdboStationary,
+    experiment,
+)
 from theorylab.falsify import _alternating_balls, _dfedpgp_balls, _dfedsgpsm_balls
 from theorylab.falsify._balls import Ball, square, total
-from theorylab.falsify._deprl_ways import of_averages, of_probe
+from theorylab.falsify._deprl_ways import of_averages, of_heads, of_powers
 from theorylab.falsify._enclose import (
     NOISE,
     OF_BOUND,
@@ -139,8 +145,9 @@ def of_alternating_rounds(algorithm_name: str, column: str, result: Result) -> E
 
 
 WAYS: dict[str, Way] = {
-    DeprlProbes.name: of_probe,
+    DeprlHeads.name: of_heads,
     HgpUnbiased.name: of_unbiased,
+    NetworkMatrices.name: of_powers,
     PdboStationary.name: of_stationary,
 }
 

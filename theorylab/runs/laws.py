@@ -25,9 +25,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Unit:
-    """One client's draw of one minibatch; an outcome's number // ``stride`` % m is its own."""
+    """A client's draw of one minibatch, or the same one for all clients; an outcome's number //
+    ``stride`` % m is its own."""
 
-    client: int
+    clients: int | slice
     draw: Draw
     stride: int
 
@@ -73,12 +74,21 @@ class Enumeration:
     Args:
         play: runs the algorithm once, one run, with the samples that it is given.
         most: the number of outcomes up to which they are listed.
+        alone: for claims about one client at a time. In every outcome all clients draw the same, so
+            that each has its own law and there are no more outcomes than one client has.
 
     Raises:
         ValueError: one line, where the noise has no finite law, or too many outcomes.
     """
 
-    def __init__(self, problem: Problem, play: Callable[[Any], None], most: int = MOST) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        play: Callable[[Any], None],
+        most: int = MOST,
+        *,
+        alone: bool = False,
+    ) -> None:
         draws = problem.finite_noise()
         if draws is None:
             raise ValueError(
@@ -93,7 +103,7 @@ class Enumeration:
         play(_DryRun(self))
         for key, wanted in self.asked.items():
             units = []
-            for client in range(problem.clients):
+            for client in [slice(None)] if alone else range(problem.clients):
                 for k in sorted(wanted):
                     units.append(_Unit(client, draws[k], self.total))
                     self.total *= len(draws[k].chances)
@@ -118,10 +128,12 @@ class Enumeration:
         sample = np.zeros((runs, *self._like.shape[1:]), self._like.dtype)
         for unit in self._units.get((t, number), ()):
             chosen = unit.draw.values[outcomes // unit.stride % len(unit.draw.chances)]
+            if isinstance(unit.clients, slice):
+                chosen = chosen[:, None]
             if unit.draw.place is None:
-                sample[:, unit.client] = chosen
+                sample[:, unit.clients] = chosen
             else:
-                sample[:, unit.client, slice(*unit.draw.place)] = chosen
+                sample[:, unit.clients, slice(*unit.draw.place)] = chosen
         return sample
 
     def chunks(self) -> Iterator[Chunk]:

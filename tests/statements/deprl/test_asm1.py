@@ -3,9 +3,8 @@
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.deprl import _instances as made
-from theorylab.statements.deprl._symbols import room
 from theorylab.statements.deprl.asm1 import STATEMENT
+from theorylab.symbols import matrix_rounding
 from theorylab.verdicts import judge_check
 
 CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
@@ -18,7 +17,7 @@ def test_every_check_gets_its_verdict(version, check):
 
 def weighted(off):
     edges = [[0, 0, 0.5], [1, 1, 0.5 + off], [0, 1, 0.5], [1, 0, 0.5 - off]]
-    return {**made.PROBED, "clients": 2, "topology": {"name": "edge-list", "edges": edges}}
+    return {"clients": 2, "topology": {"name": "edge-list", "edges": edges}}
 
 
 def test_a_row_that_is_off_is_refused_however_little_beyond_rounding():
@@ -30,6 +29,6 @@ def test_a_row_that_is_off_is_refused_however_little_beyond_rounding():
 def test_the_measured_sums_see_it_without_the_assumption():
     from theorylab.experiments import experiment
 
-    rows = experiment("deprl-probes", **weighted(1e-6)).observe("sums", range(1), 0).rows
+    rows = experiment("network-matrices", **weighted(1e-6)).observe("sums", range(1), 0).rows
     assert [float(r.values[0]) for r in rows] == pytest.approx([1e-6, 1e-6], rel=1e-9)
-    assert STATEMENT.versions["printed"].terms == {"rounding": room}
+    assert STATEMENT.versions["printed"].terms == {"rounding": matrix_rounding}

@@ -41,7 +41,7 @@ def test_the_block_constant_is_not_the_smoothness_of_the_whole():
         "a": [[0.0], [0.0]],
         "b": [[0.0], [0.0]],
     }
-    instance = {"problem": made_of, "topology": {"name": "complete"}, "clients": 2}
+    instance = {"problem": made_of, "clients": 2}
     found = judge_check(STATEMENT, "printed", Check("blocks", instance))
     assert found.verdict == "HOLDS"
     assert found.bound == pytest.approx(1.5, rel=1e-12)

@@ -48,7 +48,7 @@ def test_by_the_letter_points_further_out_exceed_any_sigma(instance):
     # E||g_theta - grad_phi F_i||^2 grows as the square of the distance
     means = []
     for reach in (1e3, 1e6):
-        probes = experiment("deprl-probes", **{**instance, "reach": reach})
+        probes = experiment("deprl-heads", **{**instance, "reach": reach})
         rows = probes.observe("noise_letter", range(4), 0).rows
         means.append(min(float(row.values.mean()) for row in rows))
     assert means[1] / means[0] == pytest.approx(1e6, rel=0.1)

@@ -22,7 +22,7 @@ def test_every_check_gets_its_verdict(version, check):
 
 # A directed ring of three that keeps .99: |lambda_2| is about 1 - 1.5 p.
 SLOW = {
-    **made.PROBED,
+    **made.NETWORK,
     "clients": 3,
     "topology": {
         "name": "edge-list",
@@ -58,7 +58,7 @@ def random_instance(seed):
     name = ("ring", "path", "star", "complete", "directed-ring", "hypercube")[seed % 6]
     clients = 8 if name == "hypercube" else 2 + seed % 7
     weights = {} if name in ("complete", "directed-ring") else {"weights": "metropolis"}
-    return {**made.PROBED, "topology": {"name": name, **weights}, "clients": clients, "powers": 30}
+    return {**made.NETWORK, "topology": {"name": name, **weights}, "clients": clients, "powers": 30}
 
 
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)])

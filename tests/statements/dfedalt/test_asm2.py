@@ -5,7 +5,7 @@ from theorylab.statements.dfedalt._symbols import sigma_u, sigma_v
 from theorylab.statements.dfedalt.asm2 import STATEMENT
 
 SIGNS = {**made.SIGNS}
-PROBED = {key: SIGNS[key] for key in ("problem", "topology", "clients")}
+PROBED = {key: SIGNS[key] for key in ("problem", "clients")}
 
 
 def test_every_check_gets_its_verdict(judged):

@@ -26,7 +26,7 @@ def test_less_is_refuted(caught):
 
 def test_a_coupling_however_small_leaves_no_bound():
     problem = {**made.PROBED_COUPLED["problem"], "coupling": 1e-9}
-    found = experiment("alternating-probes", **{**made.PROBED, "problem": problem}).constants()
+    found = experiment("drawn-points", **{**made.PROBED, "problem": problem}).constants()
     assert np.isinf(found["dfedalt_delta"].value)
 
 

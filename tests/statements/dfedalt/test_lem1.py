@@ -6,9 +6,10 @@ import pytest
 
 from theorylab.experiments import experiment
 from theorylab.statements.dfedalt import _instances as made
-from theorylab.statements.dfedalt._symbols import lam, room
+from theorylab.statements.dfedalt._symbols import lam
 from theorylab.statements.dfedalt.lem1 import STATEMENT
 from theorylab.statements.dfedsgpsm._symbols import t
+from theorylab.symbols import matrix_rounding as room
 
 PAIR = {**made.NETWORK, "topology": made.pair(0.125), "clients": 2, "powers": 12}
 
@@ -18,7 +19,7 @@ def test_every_check_gets_its_verdict(judged):
 
 
 def test_powers_of_a_pair_are_the_fractions():
-    rows = experiment("alternating-probes", **PAIR).observe("powers", range(1), 0).rows
+    rows = experiment("network-matrices", **PAIR).observe("norms", range(1), 0).rows
     for k, row in enumerate(rows, start=1):
         # W - P has the eigenvalue 3/4 on (1, -1); entries are dyadic, the norm is LAPACK's
         assert row.values[0] == pytest.approx(float(Fraction(3, 4) ** k), rel=1e-14)

@@ -237,9 +237,9 @@ PROBED: Data = {
         "noise": "state",
         "seed": 2,
     },
-    "topology": {"name": "ring"},
     "clients": 4,
 }
+NETWORK: Data = {"topology": {"name": "ring"}, "clients": 4}
 PROBED_COUPLED: Data = {
     **PROBED,
     "problem": {"name": "coupled-quadratic", "sigma_u": 0.1, "sigma_v": 0.1, "seed": 2},

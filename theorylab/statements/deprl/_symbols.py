@@ -65,10 +65,6 @@ aperiodic = symbol("deprl_aperiodic", r"1_{\mathrm{ap}}", "1 if the graph of P i
 phi_noise = symbol(
     "deprl_phi_noise", r"\sigma_{\phi}", "noise of the representation", (1, -1), nonnegative=True
 )
-room = symbol("deprl_room", r"\varepsilon", "what rounding can do to a sum of entries of P")
-bias_room = symbol(
-    "deprl_bias_room", r"\varepsilon_g", "what rounding can do to a mean gradient", (1, -1), _UP
-)
 printed_heads = symbol(
     "deprl_printed_heads",
     r"\|\tfrac{1}{N}\sum_{i}\nabla_{\theta}F_{i}\|^{2}",

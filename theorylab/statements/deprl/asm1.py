@@ -15,13 +15,14 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.deprl._instances import PROBED, RING_OF_FOUR, UNEVEN
-from theorylab.statements.deprl._symbols import doubly, room
+from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR, UNEVEN
+from theorylab.statements.deprl._symbols import doubly
+from theorylab.symbols import matrix_rounding
 
 STATEMENT = Statement(
     id="deprl.asm1",
     source=Source("deprl", "Assumption 1", "doubly stochastic consensus matrix"),
-    experiment="deprl-probes",
+    experiment="network-matrices",
     quantity=Quantity(
         "sums",
         "rows",
@@ -31,14 +32,14 @@ STATEMENT = Statement(
     ),
     versions={
         "printed": Version(
-            terms={"rounding": room},
+            terms={"rounding": matrix_rounding},
             assumes=(Assumption("Assumption 1", rule=sp.Eq(doubly, 1)),),
             checks=(
-                Check("metropolis", PROBED, "HOLDS"),
-                Check("ring-of-four", {**PROBED, "topology": RING_OF_FOUR}, "HOLDS"),
+                Check("metropolis", NETWORK, "HOLDS"),
+                Check("ring-of-four", {**NETWORK, "topology": RING_OF_FOUR}, "HOLDS"),
                 Check(
                     "column-stochastic",
-                    {**PROBED, "topology": UNEVEN},
+                    {**NETWORK, "topology": UNEVEN},
                     "ASSUMPTION_FAILS",
                 ),
             ),

@@ -15,10 +15,12 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.deprl._instances import PROBED, PROBED_COUPLED
 from theorylab.statements.deprl._symbols import L
 
+_COORDINATES = {"phi": "u", "theta": "v"}
+
 
 def _slope(part: str) -> Quantity:
     return Quantity(
-        f"slope_{part}",
+        f"slope_{_COORDINATES[part]}",
         "rows",
         (1, -2),
         rf"\|\nabla_\{part} F_i - \nabla_\{part} F_i'\|/(\|\phi-\phi'\|+\|\theta-\theta'\|)",
@@ -32,7 +34,7 @@ _CHECKS = (Check("sin-sin", PROBED), Check("coupled-quadratic", PROBED_COUPLED))
 STATEMENT = Statement(
     id="deprl.asm2",
     source=Source("deprl", "Assumption 2", "L-Lipschitz continuous partial gradients"),
-    experiment="deprl-probes",
+    experiment="drawn-points",
     quantity=_slope("phi"),
     versions={
         "printed": Version(

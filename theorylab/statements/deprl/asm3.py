@@ -15,12 +15,15 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.deprl._instances import PROBED
-from theorylab.statements.deprl._symbols import bias_room, unbiased
+from theorylab.statements.deprl._symbols import unbiased
+from theorylab.symbols import gradient_rounding
+
+_COORDINATES = {"phi": "u", "theta": "v"}
 
 
 def _bias(part: str) -> Quantity:
     return Quantity(
-        f"bias_{part}",
+        f"bias_{_COORDINATES[part]}",
         "rows",
         (1, -1),
         rf"\|E g_\{part} - \nabla_\{part} F_i\|",
@@ -33,17 +36,17 @@ _ASSUMES = (Assumption("Assumption 3", rule=sp.Eq(unbiased, 1)),)
 STATEMENT = Statement(
     id="deprl.asm3",
     source=Source("deprl", "Assumption 3", "unbiased local gradient estimators"),
-    experiment="deprl-probes",
+    experiment="drawn-points",
     quantity=_bias("phi"),
     versions={
         "printed": Version(
-            terms={"rounding": bias_room},
+            terms={"rounding": gradient_rounding},
             assumes=_ASSUMES,
             checks=(Check("signs", PROBED),),
             note="g_phi",
         ),
         "printed/theta": Version(
-            terms={"rounding": bias_room},
+            terms={"rounding": gradient_rounding},
             assumes=_ASSUMES,
             checks=(Check("signs", PROBED),),
             quantity=_bias("theta"),

@@ -31,7 +31,7 @@ _TERMS = {"variance": sigma**2}
 STATEMENT = Statement(
     id="deprl.asm4",
     source=Source("deprl", "Assumption 4", "bounded variance"),
-    experiment="deprl-probes",
+    experiment="deprl-heads",
     quantity=_noise("letter", "theta", "phi"),
     versions={
         "printed": Version(
@@ -47,14 +47,14 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=_ASSUMES,
             checks=(Check("sin-sin", PROBED),),
-            quantity=_noise("theta", "theta", "theta"),
+            quantity=_noise("v", "theta", "theta"),
             note="the second inequality",
         ),
         "corrected": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
             checks=(Check("sin-sin", PROBED),),
-            quantity=_noise("phi", "phi", "phi"),
+            quantity=_noise("u", "phi", "phi"),
             note="g_phi - grad_phi",
         ),
     },

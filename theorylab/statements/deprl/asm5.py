@@ -21,9 +21,9 @@ from theorylab.statements.deprl._symbols import varsigma
 STATEMENT = Statement(
     id="deprl.asm5",
     source=Source("deprl", "Assumption 5", "bounded global variability"),
-    experiment="deprl-probes",
+    experiment="drawn-points",
     quantity=Quantity(
-        "diversity",
+        "mean_heterogeneity",
         "rows",
         (2, -2),
         r"\frac1N\sum_i\|\nabla_\phi F_i(\phi,\theta_i)-\nabla_\phi f\|^2",

@@ -32,7 +32,7 @@ _SHARE = sp.Rational(1, 10**6)
 STATEMENT = Statement(
     id="deprl.eq8",
     source=Source("deprl", "Equation (8)", "the gradient of f with respect to the heads"),
-    experiment="deprl-probes",
+    experiment="deprl-heads",
     quantity=Quantity(
         "heads",
         "rows",

@@ -25,7 +25,7 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.deprl._instances import PROBED, RING_OF_FOUR
+from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR
 from theorylab.statements.deprl._symbols import connected, doubly, lag, loops, p
 from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED
 from theorylab.symbols import n
@@ -35,17 +35,19 @@ _ASSUMES = (
     Assumption("Section 2: the graph is strongly connected", rule=sp.Eq(connected, 1)),
     P_BELOW_1,
 )
-_RING = {**PROBED, "topology": RING_OF_FOUR, "powers": 400}
-_DIRECTED = {**PROBED, "topology": {"name": "directed-ring"}, "powers": 200}
+_LAG = {lag: "t"}
+_RING = {**NETWORK, "topology": RING_OF_FOUR, "powers": 400}
+_DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}, "powers": 200}
 
 STATEMENT = Statement(
     id="deprl.thm1_mixing",
     source=Source("deprl", "Theorem 1", "C and q: how fast powers of P tend to the average"),
-    experiment="deprl-probes",
-    quantity=Quantity("mixing", "rows", (0, 0), r"\max_{i,j}|(P^k)_{i,j}-1/N|"),
+    experiment="network-matrices",
+    quantity=Quantity("entries", "rows", (0, 0), r"\max_{i,j}|(P^k)_{i,j}-1/N|"),
     versions={
         "implied": Version(
             terms={"envelope": C_PRINTED * Q_PRINTED**lag},
+            constants=_LAG,
             assumes=_ASSUMES,
             note="the cited lemma without its P_ii > 0",
             severity=Severity.MISSING_HYPOTHESIS,
@@ -53,17 +55,18 @@ STATEMENT = Statement(
             inherits="deprl.thm1",
             checks=(
                 Check("ring-without-self-loops", _RING, "VIOLATED"),
-                Check("metropolis", PROBED, "HOLDS"),
+                Check("metropolis", NETWORK, "HOLDS"),
                 Check("directed-ring", _DIRECTED, "HOLDS"),
             ),
         ),
         "corrected": Version(
             terms={"envelope": (1 - p**n) ** (lag / n - 1)},
+            constants=_LAG,
             assumes=(*_ASSUMES, Assumption("corrected: every P_ii > 0", rule=sp.Eq(loops, 1))),
             note="self-loops, and a smaller C",
             checks=(
                 Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
-                Check("metropolis", PROBED, "HOLDS"),
+                Check("metropolis", NETWORK, "HOLDS"),
                 Check("directed-ring", _DIRECTED, "HOLDS"),
             ),
         ),

@@ -34,7 +34,6 @@ FEW_LOOPS: Data = {
 }
 PROBED: Data = {
     "problem": {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "coupling": 0.5, "seed": 1},
-    "topology": RING,
     "clients": 5,
 }
 PROBED_COUPLED: Data = {
@@ -45,10 +44,7 @@ PROBED_QUADRATIC: Data = {
     **PROBED,
     "problem": scalars(5, 1.0, 2.0, a=[1.0, -1.0, 0.0, 2.0, -2.0]),
 }
-NETWORK: Data = {
-    **PROBED,
-    "problem": {"name": "coupled-quadratic", "dim_u": 1, "dim_v": 1, "coupling": 0.0, "seed": 1},
-}
+NETWORK: Data = {"topology": RING, "clients": 5}
 PROBED_NOISE: Data = {
     **PROBED,
     "problem": {**PROBED["problem"], "sigma_u": 0.5, "sigma_v": 2.0, "noise": "state"},

@@ -82,8 +82,6 @@ head_leap = symbol(
     "dfedalt_head_leap", r"{\tfrac1m\sum_i\|v_i^{t+1}-v_i^t\|^2}", "at round t", (0, 2),
     nonnegative=True,
 )  # fmt: skip
-modulus = symbol("dfedalt_modulus", r"|\lambda_k|", "of the eigenvalue before", nonnegative=True)
-room = symbol("dfedalt_room", r"\varepsilon_{W}", "what rounding can do", nonnegative=True)
 spread_room = symbol("dfedalt_spread_room", r"\varepsilon_u", "the same", (0, 2), nonnegative=True)
 scale = symbol("dfedalt_scale", "c", "of the steps c/(L K sqrt T)", nonnegative=True)
 radius = symbol("dfedalt_radius", r"\rho_0", "of the radius rho_0/sqrt T", (0, 1), nonnegative=True)

@@ -39,7 +39,7 @@ def _slope(part: str, by: str) -> Quantity:
 STATEMENT = Statement(
     id="dfedalt.asm1",
     source=Source("dfedalt", "Assumption 1", "smoothness"),
-    experiment="alternating-probes",
+    experiment="drawn-points",
     quantity=_slope("u", "u"),
     versions={
         "printed": _of("u", "u", L_u),

@@ -36,7 +36,7 @@ def _noise(part: str) -> Quantity:
 STATEMENT = Statement(
     id="dfedalt.asm2",
     source=Source("dfedalt", "Assumption 2", "bounded variance"),
-    experiment="alternating-probes",
+    experiment="drawn-points",
     quantity=_noise("u"),
     versions={"printed": _of("u", sigma_u), "printed/v": _of("v", sigma_v)},
 )

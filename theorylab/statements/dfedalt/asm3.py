@@ -26,8 +26,8 @@ _TEXT = r"\frac1m\sum_i\|\nabla_u F_i(u_i,v_i)-\nabla_u F(u_i,V)\|^2"
 STATEMENT = Statement(
     id="dfedalt.asm3",
     source=Source("dfedalt", "Assumption 3", "partial gradient diversity"),
-    experiment="alternating-probes",
-    quantity=Quantity("diversity_own", "rows", (2, -2), _TEXT, pathwise=True),
+    experiment="drawn-points",
+    quantity=Quantity("mean_heterogeneity_own", "rows", (2, -2), _TEXT, pathwise=True),
     versions={
         "printed": Version(
             terms={"diversity": delta**2, "rounding": SHARE * delta**2},
@@ -43,7 +43,7 @@ STATEMENT = Statement(
             terms={"diversity": delta_one**2, "rounding": SHARE * delta_one**2},
             assumes=(Assumption("Assumption 3, one u", finite=(delta_one,)),),
             quantity=Quantity(
-                "diversity", "rows", (2, -2), _TEXT.replace("u_i", "u"), pathwise=True
+                "mean_heterogeneity", "rows", (2, -2), _TEXT.replace("u_i", "u"), pathwise=True
             ),
             note="one u for all clients",
             checks=(

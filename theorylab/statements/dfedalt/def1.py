@@ -33,10 +33,8 @@ _COMPLETE = {**NETWORK, "topology": {"name": "complete"}, "clients": 8}
 STATEMENT = Statement(
     id="dfedalt.def1",
     source=Source("dfedalt", "Definition 1", "spectral gap of the gossip matrix"),
-    experiment="alternating-probes",
-    quantity=Quantity(
-        "modulus", "rows", (0, 0), r"|\lambda_k(\mathbf{W})|, k\geq 2", pathwise=True
-    ),
+    experiment="network-matrices",
+    quantity=Quantity("moduli", "rows", (0, 0), r"|\lambda_k(\mathbf{W})|, k\geq 2", pathwise=True),
     versions={
         "printed": Version(
             terms={"one": sp.Integer(1)},

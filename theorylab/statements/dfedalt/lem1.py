@@ -13,17 +13,18 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedalt._assumptions import GRAPH
 from theorylab.statements.dfedalt._instances import FEW_LOOPS, NETWORK, pair
-from theorylab.statements.dfedalt._symbols import lam, room
+from theorylab.statements.dfedalt._symbols import lam
 from theorylab.statements.dfedsgpsm._symbols import t
+from theorylab.symbols import matrix_rounding
 
 STATEMENT = Statement(
     id="dfedalt.lem1",
     source=Source("dfedalt", "Lemma 1", "powers of the gossip matrix"),
-    experiment="alternating-probes",
-    quantity=Quantity("powers", "rows", (0, 0), r"\|\mathbf{W}^t-\mathbf{P}\|_{op}", pathwise=True),
+    experiment="network-matrices",
+    quantity=Quantity("norms", "rows", (0, 0), r"\|\mathbf{W}^t-\mathbf{P}\|_{op}", pathwise=True),
     versions={
         "printed": Version(
-            terms={"power": lam**t, "rounding": room},
+            terms={"power": lam**t, "rounding": matrix_rounding},
             assumes=(GRAPH,),
             checks=(
                 Check("ring", NETWORK),

@@ -21,7 +21,6 @@ from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp._instances import PERMUTATION, RING
 
 _ONE_PEER = {
-    "problem": {"name": "sin-sin"},
     "topology": {"name": "one-peer-exponential"},
     "clients": 8,
 }
@@ -29,7 +28,7 @@ _ONE_PEER = {
 STATEMENT = Statement(
     id="dfedpgp.asm1",
     source=Source("dfedpgp", "Assumption 1", "B-bounded connectivity"),
-    experiment="assumption-probes",
+    experiment="network-matrices",
     quantity=Quantity(
         "components",
         "rows",

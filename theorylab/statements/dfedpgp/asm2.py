@@ -37,12 +37,12 @@ def _version(constant: sp.Symbol, column: str, of: str, by: str) -> Version:
 STATEMENT = Statement(
     id="dfedpgp.asm2",
     source=Source("dfedpgp", "Assumption 2", "Lipschitz partial gradients"),
-    experiment="dfedpgp-probes",
-    quantity=_slope("u", "u", "u"),
+    experiment="drawn-points",
+    quantity=_slope("uu", "u", "u"),
     versions={
-        "printed": _version(L_u, "u", "u", "u"),
+        "printed": _version(L_u, "uu", "u", "u"),
         "printed/uv": _version(L_uv, "uv", "u", "v"),
-        "printed/v": _version(L_v, "v", "v", "v"),
+        "printed/v": _version(L_v, "vv", "v", "v"),
         "printed/vu": _version(L_vu, "vu", "v", "u"),
     },
 )

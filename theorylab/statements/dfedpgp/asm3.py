@@ -25,7 +25,7 @@ def _noise(part: str) -> Quantity:
 STATEMENT = Statement(
     id="dfedpgp.asm3",
     source=Source("dfedpgp", "Assumption 3", "bounded variance"),
-    experiment="dfedpgp-probes",
+    experiment="drawn-points",
     quantity=_noise("u"),
     versions={
         "printed": Version(

@@ -30,9 +30,9 @@ _FINITE = Assumption("Assumption 4", finite=(sigma_g,))
 STATEMENT = Statement(
     id="dfedpgp.asm4",
     source=Source("dfedpgp", "Assumption 4", "partial gradient diversity"),
-    experiment="dfedpgp-probes",
+    experiment="drawn-points",
     quantity=Quantity(
-        "diversity",
+        "heterogeneity",
         "rows",
         (2, -2),
         r"\|\nabla_uF_i(u,v_i)-\nabla_uF(u,V)\|^2",

@@ -20,7 +20,6 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import pushed
 from theorylab.symbols import n, roundoff
 
@@ -29,15 +28,15 @@ _TERMS = {"rounding": 2 * n * roundoff}
 
 def _drawn(name: str, degree: int, clients: int = 10) -> dict[str, Any]:
     network = {"name": name, "degree": degree, "seed": 1}
-    return {**made.PROBED, "clients": clients, "topology": network, "steps": [5]}
+    return {"clients": clients, "topology": network, "rounds": 5}
 
 
 STATEMENT = Statement(
     id="dfedpgp.eq6",
     source=Source("dfedpgp", "Section 3.2, Eq. (6)", "random neighbors that satisfy the theory"),
-    experiment="dfedpgp-probes",
+    experiment="network-matrices",
     quantity=Quantity(
-        "lost_mass", "rows", (0, 0), r"\max_j|\textstyle\sum_ip_{i,j}^t-1|", pathwise=True
+        "column_sums", "rows", (0, 0), r"\max_j|\textstyle\sum_ip_{i,j}^t-1|", pathwise=True
     ),
     versions={
         "printed": Version(

@@ -15,16 +15,15 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import q_one
 
-_RING = {**made.PROBED_UNCOUPLED, "topology": {"name": "directed-ring"}, "steps": [2, 5]}
+_RING = {"topology": {"name": "directed-ring"}, "clients": 4, "dim": 1, "steps": [2, 5]}
 
 STATEMENT = Statement(
     id="dfedpgp.rem2_lemma3",
     source=Source("dfedpgp", "Remark 2, Lemma 3", "two formulas for one q"),
-    experiment="dfedpgp-probes",
-    quantity=Quantity("rate", "rows", (0, 0), r"q\text{ of Lemma 3}(K_u)"),
+    experiment="lemma3-rates",
+    quantity=Quantity("q", "rows", (0, 0), r"q\text{ of Lemma 3}(K_u)"),
     versions={
         "implied": Version(
             terms={"q at K_u = 1": q_one},

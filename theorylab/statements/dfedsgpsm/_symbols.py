@@ -62,9 +62,6 @@ step_share = symbol(
 )
 f_now = symbol("f_now", r"E f(\bar{x}^t)", "loss at the average before the round", (1, 0))
 f_next = symbol("f_next", r"E f(\bar{x}^{t+1})", "loss at the average after the round", (1, 0))
-gradient_rounding = symbol(
-    "gradient_rounding", r"\epsilon_g", "what rounding can do to the mean", (1, -1), Side.UPPER
-)
 start_sq = symbol(
     "dfedsgpsm_start_sq", r"\|x^0-x^*\|^2", "squared distance of the start to a minimizer", (0, 2),
     nonnegative=True,

@@ -17,7 +17,6 @@ from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 
 _ONE_PEER = {
-    "problem": {"name": "log-cosh"},
     "topology": {"name": "one-peer-exponential"},
     "clients": 8,
 }
@@ -25,7 +24,7 @@ _ONE_PEER = {
 STATEMENT = Statement(
     id="dfedsgpsm.asm1",
     source=Source("dfedsgpsm", "Assumption 1", "bounded strong connectivity"),
-    experiment="assumption-probes",
+    experiment="network-matrices",
     quantity=Quantity(
         "components",
         "rows",

@@ -14,7 +14,6 @@ from theorylab.symbols import L
 
 _SPREAD = {
     "problem": {"name": "log-cosh", "dim": 3, "spread": 1.0, "scale": 2.0},
-    "topology": {"name": "directed-ring"},
     "clients": 4,
 }
 _WAVY = {**_SPREAD, "problem": {"name": "sin-sin"}}
@@ -22,7 +21,7 @@ _WAVY = {**_SPREAD, "problem": {"name": "sin-sin"}}
 STATEMENT = Statement(
     id="dfedsgpsm.asm2",
     source=Source("dfedsgpsm", "Assumption 2", "smoothness"),
-    experiment="assumption-probes",
+    experiment="drawn-points",
     quantity=Quantity(
         "slope", "rows", (1, -2), r"\|\nabla f_i(x)-\nabla f_i(y)\|/\|x-y\|", pathwise=True
     ),

@@ -19,8 +19,7 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.dfedsgpsm._symbols import gradient_rounding
-from theorylab.symbols import sigma_g, sigma_l
+from theorylab.symbols import gradient_rounding, sigma_g, sigma_l
 
 _NOISE = Quantity("noise", "rows", (2, -2), r"E\|g_i-\nabla f_i\|^2")
 
@@ -29,7 +28,6 @@ def _noisy(field: str, **options: float) -> dict[str, object]:
     base = {"name": "log-cosh", "dim": 2, "spread": 1.0}
     return {
         "problem": {"name": "noisy", "base": base, "field": field, "sigma": 0.5, **options},
-        "topology": {"name": "directed-ring"},
         "clients": 3,
     }
 
@@ -39,12 +37,12 @@ _ALIKE = {
     **_noisy("rademacher"),
     "problem": {**_STATE, "base": {"name": "log-cosh", "dim": 2}},
 }
-_SAM = {"rho": 0.2, "clients": 1, "topology": {"name": "complete"}}
+_SAM = {"rho": 0.2, "clients": 1}
 
 STATEMENT = Statement(
     id="dfedsgpsm.asm3",
     source=Source("dfedsgpsm", "Assumption 3", "bounded gradient noise"),
-    experiment="assumption-probes",
+    experiment="drawn-points",
     quantity=_NOISE,
     versions={
         "printed": Version(

@@ -16,7 +16,6 @@ from theorylab.symbols import sigma_g
 _FINITE = (Assumption("Assumption 4: sigma_g finite", finite=(sigma_g,)),)
 _SPREAD = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
-    "topology": {"name": "directed-ring"},
     "clients": 4,
 }
 _CURVED = {  # other curvatures: gradients drift apart without limit
@@ -27,7 +26,7 @@ _CURVED = {  # other curvatures: gradients drift apart without limit
 STATEMENT = Statement(
     id="dfedsgpsm.asm4",
     source=Source("dfedsgpsm", "Assumption 4", "bounded heterogeneity"),
-    experiment="assumption-probes",
+    experiment="drawn-points",
     quantity=Quantity("heterogeneity", "rows", (2, -2), r"\|\nabla f_i(x)-\nabla f(x)\|^2"),
     versions={
         "printed": Version(

@@ -15,7 +15,6 @@ from theorylab.symbols import B
 
 _SPREAD = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
-    "topology": {"name": "directed-ring"},
     "clients": 4,
     "reach": 2.0,
 }
@@ -23,7 +22,7 @@ _SPREAD = {
 STATEMENT = Statement(
     id="dfedsgpsm.asm5",
     source=Source("dfedsgpsm", "Assumption 5", "bounded gradient"),
-    experiment="assumption-probes",
+    experiment="drawn-points",
     quantity=Quantity("gradient", "rows", (1, -1), r"\|\nabla f_i(x)\|"),
     versions={
         "printed": Version(

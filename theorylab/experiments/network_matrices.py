@@ -1,0 +1,136 @@
+"""What is claimed of the mixing matrices P(t) themselves: graphs, sums, eigenvalues and powers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from theorylab.constants import definition1_constants, deprl_network, topology_constants
+from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.known import How, Known
+from theorylab.runs.rounding import EPS
+from theorylab.topologies import topology as build_topology
+
+
+class NetworkMatrices(Experiment):
+    """Columns:
+        components    strongly connected components of the union of ``width`` rounds' graphs, a row
+                      for each of ``rounds`` first rounds l
+        column_sums   max_j |sum_i P_ij(t) - 1|, a row a round t < ``rounds``
+    and of one P, the same in every round:
+        sums          the larger of |1 - sum of row i| and |1 - sum of column i|, a row an i
+        moduli        |lambda_k|, k = 2 .. n, in order of modulus, of a symmetric P
+        norms         ||P^t - 11^T/n||, t = 1 .. ``powers``
+        entries       max_ij |(P^t)_ij - 1/n|, t = 1 .. ``powers``
+    The constant ``matrix_rounding`` is what rounding can do to the row.
+
+    Args:
+        topology: options with a name. clients: n. rounds, width, powers: see above.
+    """
+
+    name = "network-matrices"
+    columns = ("components", "column_sums", "sums", "moduli", "norms", "entries")
+
+    def __init__(
+        self,
+        *,
+        topology: Mapping[str, Any],
+        clients: int,
+        rounds: int = 16,
+        width: int = 1,
+        powers: int = 32,
+    ) -> None:
+        counts = {"rounds": rounds, "width": width, "powers": powers}
+        for key, value in counts.items():
+            if type(value) is not int or value < 1:
+                raise ValueError(f"{self.name}: {key} is {value!r}; need an integer >= 1")
+        if "name" not in topology:
+            raise ValueError(f"{self.name}: topology has no name; need {{'name': ...}}")
+        self.options: dict[str, Any] = {"topology": dict(topology), "clients": clients, **counts}
+        rest = dict(topology)
+        self.topology = build_topology(rest.pop("name"), clients, **rest)
+
+    def describe(self) -> dict[str, Any]:
+        return self.options
+
+    @functools.cached_property
+    def _constants(self) -> dict[str, Known]:
+        network = self.topology
+        found = {
+            "n": Known(float(network.clients), How.EXACT, "clients"),
+            "dfedpgp_pushed": Known(
+                float(network.column_stochastic), How.EXACT, "a sender splits its mass"
+            ),
+        }
+        if not network.column_stochastic:  # no other constants are known of it
+            return found
+        found |= topology_constants(network, self.options["rounds"])
+        if network.period == 1:
+            found |= definition1_constants(network) | deprl_network(network)
+        return found
+
+    def constants(self) -> dict[str, Known]:
+        return self._constants
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        if column in ("components", "column_sums"):
+            return self._components() if column == "components" else self._column_sums()
+        network = self.topology
+        if network.period != 1:
+            raise ValueError(
+                f"{self.name}: {column} came with {network.name}, which changes from round to "
+                "round; need one matrix"
+            )
+        P, n = network.matrix(0).toarray(), network.clients
+        if column == "sums":
+            off = np.maximum(np.abs(P.sum(axis=1) - 1), np.abs(P.sum(axis=0) - 1))
+            at = {"matrix_rounding": 4 * n * EPS}  # a sum of n numbers <= 1, each rounded
+            return _rows(((v, at, f"i={i}", 0.0) for i, v in enumerate(off)), of_one=True)
+        if n < 2:
+            raise ValueError(f"{self.name}: {column} came with one client; need lambda_2")
+        if column == "moduli":
+            sizes = np.sort(np.abs(np.linalg.eigvalsh((P + P.T) / 2)))[::-1]
+            room = 8 * n * EPS
+            return _rows((v, {}, f"k={k + 1}", room) for k, v in enumerate(sizes) if k)
+        return self._powers(column, P, n)
+
+    def _powers(self, column: str, P: Any, n: int) -> Observation:
+        made, power = [], np.eye(n)
+        for t in range(1, self.options["powers"] + 1):
+            power = P @ power
+            gap = power - 1 / n
+            size = np.linalg.norm(gap, 2) if column == "norms" else np.abs(gap).max()
+            room = 8 * (t + 1) * n * EPS  # t products with rows that sum to 1, and the norm
+            at = {"t": float(t), "matrix_rounding": room}
+            made.append((float(size), at, f"t={t}", 0.0 if column == "norms" else room))
+        return _rows(made, axis="t")
+
+    def _components(self) -> Observation:
+        n, width, counts = self.topology.clients, self.options["width"], []
+        for start in range(self.options["rounds"]):
+            union = csr_array((n, n))
+            for t in range(start, start + width):
+                union = union + self.topology.matrix(t, 0)
+            count, _ = connected_components(union.T, directed=True, connection="strong")
+            counts.append(float(count))
+        return _rows((v, {}, f"l={start}", 0.0) for start, v in enumerate(counts))
+
+    def _column_sums(self) -> Observation:
+        rounds = range(self.options["rounds"])
+        off = [float(np.abs(self.topology.matrix(t, 0).sum(axis=0) - 1).max()) for t in rounds]
+        return _rows(((v, {}, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
+
+
+def _rows(made: Any, *, of_one: bool = False, axis: str = "") -> Observation:
+    """Rows of (value, constants, label, rounding); ``of_one``: a value is a share of 1."""
+    rows = (
+        Row(np.array([v]), at, label, rounding=room, relative_error=float(v) if of_one else None)
+        for v, at, label, room in made
+    )
+    return Observation(tuple(rows), True, axis)
