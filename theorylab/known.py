@@ -128,3 +128,13 @@ class Known:
             "source": self.source,
             **({"within": self.within} if self.within else {}),
         }
+
+
+def no_less(value: float, room: float, source: str, least: float = -math.inf) -> Known:
+    """A number of a bound that rounding may have put off by ``room``, and that is >= ``least``.
+
+    >>> no_less(0.5, 0.25, "a loss").value
+    0.75
+    """
+    value, text = max(value, least), f"{source}, rounding included"
+    return Known(value + room, How.UPPER, text, max(value - room, least), value + room)

@@ -18,7 +18,6 @@ from theorylab.constants.deprl_instance import deprl_network as deprl_network
 from theorylab.constants.dfedalt import definition1_constants as definition1_constants
 from theorylab.constants.dfedalt import dfedalt_constants as dfedalt_constants
 from theorylab.constants.dfedalt import dfedalt_losses as dfedalt_losses
-from theorylab.constants.dfedpgp import at_most as at_most
 from theorylab.constants.dfedpgp import dfedpgp_constants as dfedpgp_constants
 from theorylab.constants.dfedpgp import dfedpgp_losses as dfedpgp_losses
 from theorylab.constants.ergodic import dobrushin as dobrushin

@@ -12,7 +12,7 @@ from theorylab.constants._bench import Bench
 from theorylab.constants.losses import loss_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.constants.topology_constants import topology_constants
-from theorylab.known import How, Known
+from theorylab.known import How, Known, no_less
 from theorylab.problems import Problem, joined
 
 EPS = 2.0**-53
@@ -68,12 +68,6 @@ def dfedpgp_losses(problem: Problem) -> dict[str, Known]:
     return {own: found[name] for own, name in names.items() if name in found}
 
 
-def at_most(value: float, room: float, what: str) -> Known:
-    """A number of a bound that rounding may have made too small by ``room``."""
-    text = f"{what}, rounding included"
-    return Known(value + room, How.UPPER, text, lower=value - room, upper=value + room)
-
-
 def _start(bench: Bench, best: Known | None) -> dict[str, Known]:
     """How far the first models are from each other and from 0, and F(ubar^0, V^0)."""
     problem = bench.problem
@@ -85,7 +79,7 @@ def _start(bench: Bench, best: Known | None) -> dict[str, Known]:
     # two means of losses, each a sum of about d^2 numbers of one sign
     room = 4 * (problem.dim**2 + problem.clients + 8) * EPS * size
     return {
-        "dfedpgp_f_start": at_most(value, room, "loss at the start"),
+        "dfedpgp_f_start": no_less(value, room, "loss at the start"),
         "dfedpgp_start_spread": _exactly(spread),
         "dfedpgp_start_size": _exactly(float((u**2).sum(axis=1).max())),
     }

@@ -10,7 +10,6 @@ import numpy as np
 
 from theorylab.algorithms import Context, DFedPGP, State, algorithm
 from theorylab.constants import Bench, dfedpgp_constants, dfedpgp_losses
-from theorylab.constants import at_most as at_most
 from theorylab.experiments._personal_parts import increasing as increasing
 from theorylab.experiments._personal_parts import personal_parts
 from theorylab.experiments._personal_parts import point as point

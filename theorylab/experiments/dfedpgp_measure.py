@@ -12,8 +12,8 @@ import numpy as np
 from theorylab.algorithms import State
 from theorylab.experiments._alternating_instance import in_float64
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, at_most, increasing
-from theorylab.known import How, Known
+from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, increasing
+from theorylab.known import How, Known, no_less
 from theorylab.problems import joined
 from theorylab.runs import Moments, Setting
 from theorylab.runs.rounding import run_off, squared_room
@@ -128,7 +128,7 @@ class DfedpgpMeasure(Experiment):
         setting = Setting(at.problem, at.topology, at.algorithm, {}, last, at.start)
         extra: dict[str, Known | float] = {}
         if first:
-            extra["dfedpgp_f_first"] = at_most(*_first_loss(at, setting), "E F(ubar^1, V^1)")
+            extra["dfedpgp_f_first"] = no_less(*_first_loss(at, setting), "E F(ubar^1, V^1)")
         look = functools.partial(_vectors, at, weight, _place(column))
         model, rows = Moments(setting, look, first), []
         for T in counts:
@@ -166,7 +166,7 @@ class DfedpgpMeasure(Experiment):
                 loss = float(here["loss"].mean())
                 # losses of order 1 or their size, after the products of one round
                 room = 64 * (at.problem.dim + at.problem.clients) * EPS * (1 + abs(loss))
-                extra["dfedpgp_f_first"] = at_most(loss, room, "F(ubar^1, V^1)")
+                extra["dfedpgp_f_first"] = no_less(loss, room, "F(ubar^1, V^1)")
             if t >= first:
                 total += weight[0] * here["u"] + weight[1] * here["v"]
                 rooms = {name: room + room_here[name] for name, room in rooms.items()}

@@ -10,6 +10,7 @@ from theorylab.metrics.deprl import HeadsAndShared as HeadsAndShared
 from theorylab.metrics.dfedalt import AlternatingRounds as AlternatingRounds
 from theorylab.metrics.dfedpgp import PushRounds as PushRounds
 from theorylab.metrics.dfedpgp_consensus import Consensus as Consensus
+from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity
 from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
 from theorylab.metrics.dfedsgpsm_split import Split as Split

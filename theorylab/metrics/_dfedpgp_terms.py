@@ -14,9 +14,39 @@ from theorylab.known import Known
 from theorylab.metrics._dfedsgpsm_terms import Floats as Floats
 from theorylab.metrics._dfedsgpsm_terms import squares as squares
 from theorylab.problems import Problem, joined
-from theorylab.runs.rounding import EPS, farthest, gradient_off, walk_off
+from theorylab.runs import Setting
+from theorylab.runs.rounding import EPS, farthest, gradient_off, run_off, walk_off
 
+STEPS = ("eta_u", "eta_v", "steps_u", "steps_v")
+PLAIN = {"momentum": 0.0, "weight_decay": 0.0, "rho": 0.0, "decay": 1.0}
 BENDS = ("dfedpgp_L_u", "dfedpgp_L_v", "dfedpgp_L_uv", "dfedpgp_L_vu")
+
+
+def steps_of(metric: str, setting: Setting) -> dict[str, Any]:
+    """The options of Algorithm 1 as printed; ValueError, one line, on others."""
+    options: dict[str, Any] = {**PLAIN, **setting.algorithm.options()}
+    for name in STEPS:
+        if name not in options or not isinstance(options[name], int | float):
+            raise ValueError(
+                f"metric {metric}: {name} of {setting.algorithm.name} is {options.get(name)!r}; "
+                "need one number"
+            )
+    for name, value in PLAIN.items():
+        if options[name] != value:
+            raise ValueError(
+                f"metric {metric}: {name} is {options[name]!r}; need {value:g}, for Algorithm 1 "
+                "prints none"
+            )
+    return options
+
+
+def run_rooms(setting: Setting, before: State, after: State) -> tuple[float, float]:
+    """How far rounding puts (a gradient, a model) off in norm, at the start of round t."""
+    options = setting.algorithm.options()
+    mean = np.broadcast_to(before.x.mean(axis=1, keepdims=True), before.x.shape)
+    points = [joined(u, v) for u in (before.x, before.z, mean) for v in (before.v, after.v)]
+    steps = int(options["steps_u"] + options["steps_v"])
+    return run_off(setting.problem, points, before.t, steps)
 
 
 @dataclass(frozen=True)
@@ -64,7 +94,7 @@ class Played:
         return np.asarray(self.u.mean(axis=1, keepdims=True))
 
 
-def common(problem: Problem, u: Floats, v: Floats) -> Floats:
+def common(problem: Problem, u: Floats, v: Floats | None) -> Floats:
     """grad_u F(u, V) at one u (R, 1, d_u) for all clients, (R, d_u)."""
     return np.asarray(problem.gradient(joined(u, v))[..., : problem.shared].mean(axis=1))
 

@@ -55,6 +55,14 @@ def measured(
         raise ValueError(
             f"metric {kind.name}: its right side is random with noise; need none (sigma 0)"
         )
+    if issubclass(kind, Squares):
+        most = _last(kind, setting)
+        for T in rounds or [most]:
+            if not 1 <= T <= most:
+                raise ValueError(
+                    f"metric {kind.name}: a row at T={T} came with {setting.rounds} rounds; need "
+                    f"T >= 1, and {max(T, 1) + setting.rounds - most} rounds or more"
+                )
     if law == "moments" or (law == "auto" and not (keep or paths) and issubclass(kind, Squares)):
         try:
             return _observation(kind, tuple(_moments(kind, setting, known, rounds)), True)
@@ -94,8 +102,12 @@ def _moments(
 ) -> list[Row]:
     if not issubclass(kind, Squares):
         raise NotAffineError(f"metric {kind.name} is no sum of squares")
-    last = setting.rounds - kind.first if kind.average else setting.rounds - 1
-    return kind(setting, known).exactly(sorted(rounds) or [last])
+    return kind(setting, known).exactly(sorted(rounds) or [_last(kind, setting)])
+
+
+def _last(kind: type[Squares], setting: Setting) -> int:
+    """The largest T with a row."""
+    return setting.rounds - (kind.first if kind.average else 1)
 
 
 def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Observation:

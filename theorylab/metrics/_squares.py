@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.algorithms import State
-from theorylab.known import How, Known
+from theorylab.known import no_less
 from theorylab.metrics._base import Metric
 from theorylab.runs import Moment, Moments, Row
 
@@ -24,9 +24,9 @@ class Squares(Metric):
 
     Attributes:
         value: the vector whose square is measured. symbols: constant -> the vector that makes it.
-        average: means over t = first .. first + T - 1; else round T itself, so that an instance
-            with a row at T has T + 1 rounds.
-        first: the first round of a mean.
+        average: means over t = first .. first + T - 1; else round T itself.
+        first: the first round of a mean, 0 or 1. With 1, or without ``average``, a row at T is
+            about round T, too: an instance with one has T + 1 rounds.
 
     Rows stand at the T of ``at``; without one at the last T that the instance has.
     """
@@ -56,17 +56,19 @@ class Squares(Metric):
         if not self.average:
             yield self._row(t, squares, off)
             return
-        if t > self.first:
-            yield self._mean(t - self.first)
+        if t and not self.first:
+            yield self._mean(t)
         if t >= self.first:
             for name, square in squares.items():
                 self._sums[name] = self._sums.get(name, 0.0) + square
                 # by Minkowski a mean of squares is off by no more than the largest vector
                 self._rooms[name] = max(self._rooms.get(name, 0.0), off[name])
+        if t and self.first:  # the row at T = t: who asks for round T is told of it
+            yield self._mean(t)
 
     def last(self, state: State) -> Iterator[Row]:
-        if self.average and state.t > self.first:
-            yield self._mean(state.t - self.first)
+        if self.average and not self.first and state.t:
+            yield self._mean(state.t)
 
     def _mean(self, T: int) -> Row:
         return self._row(T, {name: s / T for name, s in self._sums.items()}, self._rooms)
@@ -95,7 +97,7 @@ class Squares(Metric):
             value, room = self._of(found[self.value])
             at: dict[str, Any] = {"T": float(T)}
             for constant, name in self.symbols.items():
-                at[constant] = _at_most(*self._of(found[name]), name)
+                at[constant] = no_less(*self._of(found[name]), f"exact moment of {name}", 0.0)
             rows.append(Row(np.array([max(value, 0.0)]), at, f"T={T}", rounding=room))
         return rows
 
@@ -103,10 +105,3 @@ class Squares(Metric):
         if self.average:
             return moment.mean, moment.mean_room
         return moment.last, moment.last_room
-
-
-def _at_most(value: float, room: float, name: str) -> Known:
-    """A number of a bound that rounding may have made too small by ``room``."""
-    value = max(value, 0.0)
-    text = f"exact moment of {name}, rounding included"
-    return Known(value + room, How.UPPER, text, lower=max(value - room, 0.0), upper=value + room)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,13 +19,11 @@ from theorylab.metrics._dfedpgp_terms import (
     slopes,
     slopes_at_z,
     squares,
+    steps_of,
 )
 from theorylab.problems import joined
 from theorylab.runs import Row, Setting
 from theorylab.runs.rounding import EPS, RELATIVE, descent_off
-
-STEPS = ("eta_u", "eta_v", "steps_u", "steps_v")
-PLAIN = {"momentum": 0.0, "weight_decay": 0.0, "rho": 0.0, "decay": 1.0}
 
 
 class PushRounds(Metric):
@@ -36,19 +34,7 @@ class PushRounds(Metric):
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
         super().__init__(setting, known)
-        options: dict[str, Any] = {**PLAIN, **setting.algorithm.options()}
-        for name in STEPS:
-            if name not in options or not isinstance(options[name], int | float):
-                raise ValueError(
-                    f"metric {self.name}: {name} of {setting.algorithm.name} is "
-                    f"{options.get(name)!r}; need one number"
-                )
-        for name, value in PLAIN.items():
-            if options[name] != value:
-                raise ValueError(
-                    f"metric {self.name}: {name} is {options[name]!r}; need {value:g}, for "
-                    "Algorithm 1 prints none"
-                )
+        options = steps_of(self.name, setting)
         self.problem, self.shared = setting.problem, setting.problem.shared
         self.K_u, self.K_v, self.eta_u = (options[key] for key in ("steps_u", "steps_v", "eta_u"))
         eta = {part: options[f"eta_{part}"] for part in "uv"}

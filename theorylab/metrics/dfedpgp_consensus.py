@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import numpy as np
-
 from theorylab.algorithms import State
+from theorylab.known import Known
+from theorylab.metrics._dfedpgp_terms import common, run_rooms, steps_of
 from theorylab.metrics._squares import Squares
-from theorylab.problems import joined
-from theorylab.runs.rounding import run_off
+from theorylab.runs import Setting
 
 Floats = Any
 
@@ -27,19 +26,17 @@ class Consensus(Squares):
     symbols: ClassVar[Mapping[str, str]] = {"dfedpgp_gradient": "slope"}
     average = False
 
+    def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
+        super().__init__(setting, known)
+        steps_of(self.name, setting)
+
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
-        problem, n = self.setting.problem, self.setting.problem.clients
         mean = before.x.mean(axis=1, keepdims=True)
-        slope = problem.gradient(joined(mean, after.v))[..., : problem.shared].mean(axis=1)
-        away = (before.z - mean).reshape(len(mean), -1)
-        return {"apart": away / math.sqrt(n), "slope": slope}
+        away = (before.z - mean).reshape(len(mean), -1) / math.sqrt(self.setting.problem.clients)
+        return {"apart": away, "slope": common(self.setting.problem, mean, after.v)}
 
     def off(self, before: State, after: State) -> dict[str, float]:
-        problem, options = self.setting.problem, self.setting.algorithm.options()
-        mean = np.broadcast_to(before.x.mean(axis=1, keepdims=True), before.x.shape)
-        points = [joined(u, v) for u in (before.x, before.z, mean) for v in (before.v, after.v)]
-        steps = int(options["steps_u"] + options["steps_v"])
-        slope, model = run_off(problem, points, before.t, steps)
+        slope, model = run_rooms(self.setting, before, after)
         return {"apart": 2 * model, "slope": slope}
 
 

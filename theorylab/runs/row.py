@@ -24,7 +24,7 @@ class Expected:
     """
 
     values: Floats
-    then: Callable[[Any], float] = float
+    then: Callable[[Any], float | Known] = float
 
 
 @dataclass(frozen=True)
