@@ -62,8 +62,14 @@ def test_14_proves_nothing_where_its_lemma_does_not_apply(self_loops, how):
 
 
 def test_a_static_network_that_mixes_is_known_for_all_rounds_a_random_one_is_not():
-    near, far = dfedpgp_constants(bench()), dfedpgp_constants(bench(rounds=10**12))
-    assert near["q_row"].value == far["q_row"].value
+    for static in ({"name": "directed-ring"}, {"name": "one-peer-exponential"}):
+        near, far = (dfedpgp_constants(bench(static, rounds=T)) for T in (2, 10**12))
+        for name in ("delta", "C", "q", "C_row", "q_row"):
+            assert near[name].value == far[name].value
+            assert not far[name].within
+    never_mixes = {"name": "directed-ring", "self_loops": False}
+    with pytest.raises(ValueError, match="a static or periodic network that mixes"):
+        dfedpgp_constants(bench(never_mixes, rounds=10**6))
     network = {"name": "random-out", "degree": 1}
     with pytest.raises(ValueError, match="100001 rounds on random-out; need at most 100000"):
         dfedpgp_constants(bench(network, rounds=10**5 + 1))

@@ -30,8 +30,8 @@ POINT = {
     "deprl_alpha": 1e-3, "deprl_beta": 1e-3, "deprl_p": 0.3, "deprl_q2": 0.6, "deprl_C2": 1.2,
 }  # fmt: skip
 # Bounds that fall in a constant, and why a number on its side is sound all the same: the assumption
-# asks for any L_u that is large enough, and the left side or the step sizes use that very number.
-FALLS = {"dfedpgp.thm1": {"dfedpgp_L_u"}, "dfedpgp.cor1": {"dfedpgp_L_u", "dfedpgp_L_v"}}
+# asks for any L_u that is large enough, and the left side uses that very number.
+FALLS = {"dfedpgp.thm1": {"dfedpgp_L_u"}, "dfedpgp.cor1": {"dfedpgp_L_u"}}
 OTHER = 1.5  # for symbols with no cap among them
 
 

@@ -9,6 +9,7 @@ from theorylab.experiments import experiment
 from theorylab.experiments.dfedpgp_growth import (
     corrected_terms,
     lopsided,
+    measured_at,
     printed_terms,
     shares_of_caps,
 )
@@ -57,10 +58,10 @@ def test_brackets_are_compared_at_one_start():
     made = experiment("dfedpgp-growth", **{**options, "values": [1, 2, 4], "rounds": 100})
     found = made.observe("bracket", range(1), 0).rows
     assert [r.label for r in found] == ["steps_u=2", "steps_u=4"]
-    (first,) = made._at(1).observe("stationarity_debiased", range(1), 0).rows
+    (first,) = measured_at(made._at(1), "stationarity_debiased").rows
     start = first.at["dfedpgp_f_first"].value
     for row, K in zip(found, (2, 4), strict=True):
-        known = {name: known.value for name, known in made._at(K).at.known.items()}
+        known = {name: known.value for name, known in made._at(K).known.items()}
         assert known["dfedpgp_K_u"] == K
         want = sum(printed_terms(known, start, 100))
         assert float(row.values[0]) == pytest.approx(want, rel=1e-14)
@@ -87,8 +88,7 @@ def test_the_brackets_are_the_papers_by_hand():
 
 def test_the_cap_is_theorem_1_s():
     made = experiment("dfedpgp-growth", **{**NOISE, "law": "cap", "shares": [0.5, 1.0]})
-    (row,) = made._at(10**6).observe("descent", range(1), 0).rows
-    assert row.at["dfedpgp_eta_u"] == pytest.approx(0.5 / (4 * math.sqrt(2)), rel=1e-14)
+    assert made._at(10**6).algorithm.eta_u == pytest.approx(0.5 / (4 * math.sqrt(2)), rel=1e-14)
 
 
 SIXTEENTHS = {key: NOISE[key] for key in ("problem", "algorithm")} | {
@@ -110,8 +110,8 @@ def test_a_lopsided_pair_has_the_delta_it_is_made_for():
     made = experiment("dfedpgp-growth", **SIXTEENTHS)
     for value, T in ((2.0, 10**4), (16.0, 64 * 10**4)):
         run = made._at(value)
-        assert run.options["rounds"] == [T]
-        assert run.constants()["delta"].value == pytest.approx(1 / value, rel=1e-6)
+        assert run.horizon == T
+        assert run.known["delta"].value == pytest.approx(1 / value, rel=1e-6)
 
 
 def test_growth_that_ends_below_what_an_o_may_hide_is_not_shown():
@@ -127,7 +127,7 @@ def test_the_shares_of_the_caps_by_hand():
     # c_u = c_v = 1, T = 10^4, delta = 1/2: x = .02, K = 4, no coupling
     options = {**SIXTEENTHS, "algorithm": {**NOISE["algorithm"], "steps_u": 4}}
     run = experiment("dfedpgp-growth", **options)._at(2.0)
-    known = run.constants()
+    known = run.known
     beta = 0.5 * (1.005**4 - 1) * known["C"].value * known["q"].value / (1 - known["q"].value)
     both, printed = shares_of_caps(run)
     assert printed == pytest.approx(4 * math.sqrt(2) * 0.02, rel=1e-6)

@@ -75,6 +75,27 @@ def test_what_cannot_be_said_today_is_refused_in_one_line(name):
     assert "\n" not in str(caught.value)
 
 
+PGP = {
+    **{"problem": {"name": "coupled-quadratic", "A": [[[1.0]]], "B": [[[1.0]]], "C": [[[0.0]]],
+                   "a": [[0.0]], "b": [[0.0]], "sigma_u": 1.0}},
+    **{"topology": {"name": "complete"}, "clients": 1, "rounds": [10, 10**5], "corollary": []},
+    "algorithm": {"eta_u": 5e-4, "eta_v": 1 / 32, "steps_u": 40, "steps_v": 1},
+}  # fmt: skip
+
+
+def test_dfedpgps_old_rows_are_still_a_counterexample():
+    new = today("dfedpgp.thm1", "printed/eq32", PGP)
+    found = judge_check(BUILT_IN["dfedpgp.thm1"], "printed/eq32", Check("old", new))
+    assert (found.verdict, found.places, found.place) == ("VIOLATED", 2, "T=100000")
+    assert found.measured == pytest.approx(0.00999971702424416, rel=1e-12)  # as it was then
+
+
+def test_dfedpgps_old_steps_of_every_t_are_refused_in_one_line():
+    with pytest.raises(ValueError, match="other step sizes at every T, which is gone") as caught:
+        today("dfedpgp.cor1", "corrected", {**PGP, "corollary": [1.0, 0.125]})
+    assert "\n" not in str(caught.value)
+
+
 FILES = sorted(pathlib.Path(__file__).with_name("counterexamples").glob("*.json"))
 
 

@@ -11,7 +11,6 @@ from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
 from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
-from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure as DfedpgpMeasure
 from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints
 from theorylab.experiments.hgp_bias import HgpBias as HgpBias
 from theorylab.experiments.hgp_blocks import HgpBlocks as HgpBlocks

@@ -6,13 +6,10 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from theorylab.algorithms import Context, DFedPGP, State, algorithm
+from theorylab.algorithms import DFedPGP, algorithm
 from theorylab.constants import Bench, dfedpgp_constants, dfedpgp_losses
 from theorylab.experiments._personal_parts import increasing as increasing
 from theorylab.experiments._personal_parts import personal_parts
-from theorylab.experiments._personal_parts import point as point
 from theorylab.known import Known
 from theorylab.runs import initial_models
 from theorylab.runs.rounding import EPS as EPS
@@ -55,7 +52,7 @@ class DfedpgpInstance:
             raise ValueError(f"{where}: steps_u is {run.steps_u!r}; need one number of steps")
         self.algorithm, self.K_u, self.K_v = run, run.steps_u, run.steps_v
         self.start = initial_models(self.problem, 1, x0)[0]
-        self.shared, self.horizon = self.problem.shared, rounds
+        self.horizon = rounds
 
     @functools.cached_property
     def losses(self) -> dict[str, Known]:
@@ -69,14 +66,3 @@ class DfedpgpInstance:
         return dfedpgp_constants(
             Bench(self.problem, self.topology, options, self.start, self.horizon)
         )
-
-    def rounds(self, ids: range, seed: int, count: int) -> Any:
-        """(state, state after) of rounds t = 0 .. ``count`` - 1."""
-        numbers = np.asarray(ids, np.int64)
-        models = initial_models(self.problem, len(ids), self.start)
-        state: State = self.algorithm.init(self.problem.points(models), self.problem)
-        for t in range(count):
-            P = self.topology.matrix(t, 0)
-            after = self.algorithm.step(state, Context(self.problem, P, seed, numbers))
-            yield state, after
-            state = after

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from theorylab.known import How, Known
-from theorylab.problems import Problem, joined, problem
+from theorylab.problems import Problem, problem
 from theorylab.topologies import Topology, topology
-
-point = joined
 
 
 def personal_parts(
@@ -55,8 +52,3 @@ def increasing(where: str, what: str, given: Any) -> list[int]:
     if sorted(set(counts)) != counts:
         raise ValueError(f"{where}: {what} is {given!r}; need them increasing")
     return counts
-
-
-def exactly(value: float, source: str) -> Known:
-    """A number that is what it says."""
-    return Known(float(value), How.EXACT, source)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.experiments._dfedpgp_instance import EPS, increasing
+from theorylab.experiments._dfedpgp_instance import EPS, DfedpgpInstance, increasing
 from theorylab.experiments._slope import growth
-from theorylab.experiments.dfedpgp_measure import DfedpgpMeasure
 from theorylab.known import How, Known
+from theorylab.metrics import measured, metric
+from theorylab.runs import Setting
 
 SWEEPS = ("rounds", "clients", "steps_u", "steps_v", "L_u", "L_v", "1/delta")
 LAWS = ("corollary", "vanishing", "cap")
@@ -33,8 +34,7 @@ class DfedpgpGrowth(Experiment):
         share    growth of what the terms in 1/T and 1/T^{3/2} are of the whole bracket
 
     Args:
-        problem, topology, clients, x0: as for ``DfedpgpMeasure``. algorithm: steps_u, steps_v,
-            batch.
+        problem, topology, clients, x0: of the instance. algorithm: steps_u, steps_v, batch.
         rounds: T. sweep: one of ``SWEEPS``; L_u and L_v also move mu_u and mu_v; 1/delta takes the
             place of topology and clients by ``lopsided``. values: at least three, rising or
             falling. follow: T is rounds (value/first)^follow.
@@ -100,7 +100,7 @@ class DfedpgpGrowth(Experiment):
             **{"values": points, "follow": follow, "law": law, "shares": [*shares]},
             **{"bracket": bracket, "biased": biased, "exponent": exponent},
         }
-        self._made: dict[float, DfedpgpMeasure] = {}
+        self._made: dict[float, DfedpgpInstance] = {}
 
     def describe(self) -> dict[str, Any]:
         return self.options
@@ -110,12 +110,10 @@ class DfedpgpGrowth(Experiment):
         used = np.array([shares_of_caps(made) for made in runs]).max(axis=0)
         names = ("dfedpgp_caps", "dfedpgp_printed_caps")
         text = "largest share of a cap along the sweep"
-        sigmas = [
-            [made.at.losses[f"dfedpgp_sigma_{part}"].value for part in "uvg"] for made in runs
-        ]
+        sigmas = [[made.losses[f"dfedpgp_sigma_{part}"].value for part in "uvg"] for made in runs]
         steady = Known(float(all(s == sigmas[0] for s in sigmas)), How.EXACT, "along the sweep")
         return {
-            "dfedpgp_fresh": runs[0].at.known["dfedpgp_fresh"],
+            "dfedpgp_fresh": runs[0].known["dfedpgp_fresh"],
             "dfedpgp_steady": steady,
             **{k: Known(float(v), How.EXACT, text) for k, v in zip(names, used, strict=True)},
         }
@@ -126,12 +124,12 @@ class DfedpgpGrowth(Experiment):
             return HIDDEN
         return HIDDEN * max(1.0, 1.0 / float(min(self.options["shares"])))
 
-    def _at(self, value: float) -> DfedpgpMeasure:
+    def _at(self, value: float) -> DfedpgpInstance:
         if value not in self._made:
             self._made[value] = self._run(value)
         return self._made[value]
 
-    def _run(self, value: float) -> DfedpgpMeasure:
+    def _run(self, value: float) -> DfedpgpInstance:
         options = self.options
         run = {key: options[key] for key in ("topology", "clients", "x0")}
         run |= {key: dict(options[key]) for key in ("problem", "algorithm")}
@@ -150,30 +148,31 @@ class DfedpgpGrowth(Experiment):
         c_u, c_v = options["shares"]
         if options["law"] == "vanishing":
             c_u, c_v = c_u / math.sqrt(T), c_v / math.sqrt(T)
-        made = DfedpgpMeasure(**run, rounds=[T], corollary=(c_u, c_v))
+        parts, steps = (run["problem"], run["topology"], run["clients"]), run["algorithm"]
+        ones = {**steps, "eta_u": 1.0, "eta_v": 1.0}
+        one = DfedpgpInstance(self.name, *parts, ones, T, run["x0"])
+        L_u, L_v = (one.losses[f"dfedpgp_L_{part}"].value for part in "uv")
+        eta_u = c_u / (L_u * one.K_u * math.sqrt(T))
         if options["law"] == "cap":
-            L, K = made.at.losses["dfedpgp_L_u"].value, made.at.K_u
-            cap = 1 / (4 * math.sqrt(2 * L * K))
-            made = DfedpgpMeasure(
-                **run, rounds=[T], corollary=(c_u * cap * L * K * math.sqrt(T), c_v)
-            )
-        return made
+            eta_u = c_u / (4 * math.sqrt(2 * L_u * one.K_u))
+        steps |= {"eta_u": eta_u, "eta_v": c_v / (L_v * one.K_v * math.sqrt(T))}
+        return DfedpgpInstance(self.name, *parts, steps, T, run["x0"])
 
     def _point(self, value: float) -> tuple[float, float, float, float]:
         """(left side, its rounding error, bracket, its terms beyond 1/sqrt T)."""
         made, options = self._at(value), self.options
         corrected = options["bracket"] != "printed"
-        column = "descent" if corrected else "stationarity"
+        column = "weighted_stationarity" if corrected else "stationarity"
         column += "" if corrected or options["biased"] else "_debiased"
-        found = made.observe(column, range(1), 0)
+        found = measured_at(made, column)
         if not found.exact:  # one run's slope says nothing of the expectation's
             raise ValueError(
-                f"{self.name}: {column} of {made.at.problem.name} is sampled; need "
+                f"{self.name}: {column} of {made.problem.name} is sampled; need "
                 "coupled-quadratic with isotropic noise, or none"
             )
         (row,) = found.rows
-        T = made.options["rounds"][0]
-        known = {name: known.value for name, known in made.at.known.items()}
+        T = made.horizon
+        known = {name: known.value for name, known in made.known.items()}
         assert row.rounding is not None
         scale = math.sqrt(T) if corrected else 1.0
         if corrected:
@@ -213,11 +212,11 @@ class DfedpgpGrowth(Experiment):
         for value in values:
             made = self._at(value)
             if start is None:
-                (row,) = made.observe("stationarity_debiased", range(1), 0).rows
+                (row,) = measured_at(made, "stationarity_debiased").rows
                 start = row.at["dfedpgp_f_first"]
-            known = {name: known.value for name, known in made.at.known.items()}
+            known = {name: known.value for name, known in made.known.items()}
             first = start.value if isinstance(start, Known) else start
-            found.append(sum(printed_terms(known, first, made.options["rounds"][0])))
+            found.append(sum(printed_terms(known, first, made.horizon)))
         place = {"dfedpgp_first_value": found[0]}
         rows = [  # each a sum of positive terms of some twenty operations
             Row(np.array([b]), place, f"{sweep}={v:g}", rounding=64 * EPS * (b + found[0]))
@@ -240,7 +239,14 @@ def lopsided(delta: float) -> dict[str, Any]:
     return {"topology": {"name": "edge-list", "edges": edges}, "clients": 2}
 
 
-def shares_of_caps(made: DfedpgpMeasure) -> tuple[float, float]:
+def measured_at(made: DfedpgpInstance, column: str) -> Observation:
+    """The metric's one row, after all rounds of the instance."""
+    parts = (made.problem, made.topology, made.algorithm)
+    setting = Setting(*parts, {}, made.horizon + 1, made.start)
+    return measured(metric(f"dfedpgp.{column}"), setting, made.losses, rounds=[made.horizon])
+
+
+def shares_of_caps(made: DfedpgpInstance) -> tuple[float, float]:
     """(2 max(1 - zeta, c_u/(delta sqrt T), c_v/sqrt T), of eta_u < delta/(4 sqrt 2 K_u L_u) and
     eta_v <= 1/(2 K_v L_v)), zeta of Theorem 1's corrected bound; inf where it is none.
 
@@ -248,9 +254,9 @@ def shares_of_caps(made: DfedpgpMeasure) -> tuple[float, float]:
     r^2 <= 7.6 c_u^2/T (1/delta^2 + C^2/(1-q)^2), so that every term of that bound is at most 31
     times its own of ``corrected_terms`` where c_u, c_v <= 1/2.
     """
-    k = {name.removeprefix("dfedpgp_"): known.value for name, known in made.at.known.items()}
-    (T,), (c_u, c_v) = made.options["rounds"], made.options["corollary"]
-    K, delta = k["K_u"], k["delta"]
+    k = {name.removeprefix("dfedpgp_"): known.value for name, known in made.known.items()}
+    T, K, delta = made.horizon, k["K_u"], k["delta"]
+    c_u, c_v = (k[f"eta_{p}"] * k[f"L_{p}"] * k[f"K_{p}"] * math.sqrt(T) for p in "uv")
     x = c_u / math.sqrt(T) / delta if delta > 0 else math.inf
     heads = 2 * c_v / math.sqrt(T)
     printed = max(4 * math.sqrt(2) * x, heads)

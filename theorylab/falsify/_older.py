@@ -103,6 +103,11 @@ def _pushed(version: str, old: Instance) -> Instance:
 
 def _several(version: str, old: Instance) -> Instance:
     """Of ``dfedpgp-measure``: the rounds of all rows were one list."""
+    if old.pop("corollary", []):
+        raise ValueError(
+            "the file chose other step sizes at every T, which is gone; need a search of today's "
+            "statement"
+        )
     counts = old.get("rounds", [100])
     return {**old, "rounds": counts[-1] + 1, "at": counts}
 
@@ -159,7 +164,7 @@ OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     tuple(f"dfedalt.{name}" for name in _ALT): _without_sam,
     tuple(f"dfedsalt.{name}" for name in _SALT): _alternating,
     tuple(f"dfedpgp.{name}" for name in _PGP): _pushed,
-    ("dfedpgp.lem3",): _several,
+    ("dfedpgp.cor1", "dfedpgp.lem3", "dfedpgp.thm1"): _several,
     ("deprl.eq12",): _every,
     _POINTS: _points,
     _NETWORKS: _network,

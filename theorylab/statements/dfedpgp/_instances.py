@@ -22,6 +22,12 @@ PAIR: Data = {
 }
 ALONE: Data = {"name": "complete"}
 
+
+def rows_at(*counts: int) -> Data:
+    """Rows at several T, each of which may look at round T, too."""
+    return {"rounds": counts[-1] + 1, "at": [*counts]}
+
+
 FRESH: Data = {"batch": "per-step"}
 STEPS: Data = {"eta_u": 0.05, "eta_v": 0.05, "steps_u": 1, "steps_v": 1, **FRESH}
 
@@ -33,7 +39,7 @@ ONE_BATCH: Data = {
     "algorithm": {
         **{"eta_u": 5e-4, "eta_v": 1 / 32, "steps_u": 40, "steps_v": 1, "batch": "per-round"},
     },
-    "rounds": [10, 1000, 10**5],
+    **rows_at(10, 1000, 10**5),
 }
 ONE_BATCH_RING: Data = {
     **ONE_BATCH,
@@ -41,7 +47,7 @@ ONE_BATCH_RING: Data = {
     "topology": RING,
     "clients": 3,
     "algorithm": {**ONE_BATCH["algorithm"], "eta_u": 1e-6, "steps_u": 80},
-    "rounds": [10**8],
+    **rows_at(10**8),
 }
 SEVERAL_BATCHES: Data = changed(ONE_BATCH, **FRESH)
 # The same for v, whose curvature is small against 1.
@@ -49,12 +55,12 @@ FLAT_HEADS: Data = {
     **ONE_BATCH,
     "problem": scalars(1, 1.0, 0.01, sigma_v=1.0),
     "algorithm": {**STEPS, "eta_v": 0.01},
-    "rounds": [100, 10**4, 10**7],
+    **rows_at(100, 10**4, 10**7),
 }
 STEEP_HEADS: Data = {
     **FLAT_HEADS,
     "problem": scalars(1, 1.0, 1.0, sigma_v=1.0),
-    "rounds": [10, 10**4],
+    **rows_at(10, 10**4),
 }
 # Stationary from the start: A (u - a_i) = 0 at u = 3, v_i + phi_i = 0, b_i = c sin 3. Only the
 # biased u_i = mu_i u leaves it.
@@ -66,7 +72,7 @@ STATIONARY: Data = {
     "topology": UNEVEN,
     "clients": 3,
     "algorithm": {**STEPS, "eta_u": 1e-4, "eta_v": 1e-2},
-    "rounds": [5, 20],
+    **rows_at(5, 20),
     "x0": [3.0, 0.0],
 }  # fmt: skip
 # What the printed inequality does hold on.
@@ -77,13 +83,13 @@ FINE: Data = {
     "topology": RING,
     "clients": 3,
     "algorithm": {**STEPS, "eta_u": 0.005, "steps_u": 3, "steps_v": 2, "eta_v": 0.02},
-    "rounds": [10, 1000],
+    **rows_at(10, 1000),
     "x0": [0.5, 0.5],
 }
 # The same where (14)'s C/(1-q) has to fit under the step size.
 STATIONARY_TINY: Data = {
     **changed(STATIONARY, eta_u=1e-12, batch="per-round"),
-    "rounds": [1000],
+    **rows_at(1000),
 }
 FINE_TINY: Data = changed(FINE, eta_u=1e-10, batch="per-round")
 UNMIXED: Data = {**FINE, "topology": PERMUTATION}
@@ -97,13 +103,13 @@ NONLINEAR: Data = {
     "topology": UNEVEN,
     "clients": 3,
     "algorithm": {"eta_u": 0.01, "eta_v": 0.2, "steps_u": 3, "steps_v": 2, **FRESH},
-    "rounds": [10, 100, 400],
+    **rows_at(10, 100, 400),
     "x0": 1.0,
 }
 NONLINEAR_NOISE: Data = {
     **NONLINEAR,
     "problem": {**NONLINEAR["problem"], "sigma_u": 0.3, "sigma_v": 0.3, "noise": "state"},
-    "rounds": [10, 100],
+    **rows_at(10, 100),
 }
 
 # Each at the edge of one term of the corrected bound.
@@ -112,43 +118,36 @@ TIGHT: Data = {  # gradient descent with a step of nearly 1/L, once
     "topology": ALONE,
     "clients": 1,
     "algorithm": {**STEPS, "eta_u": 0.999, "eta_v": 1e-6},
-    "rounds": [1],
+    **rows_at(1),
     "x0": [1.0, 0.0],
 }
 TIGHT_HEADS: Data = {
     **TIGHT,
     "algorithm": {**STEPS, "eta_u": 1e-6, "eta_v": 0.125, "steps_v": 8},
-    "rounds": [1, 2, 10],
+    **rows_at(1, 2, 10),
     "x0": [0.0, 1.0],
 }
 TIGHT_NOISE: Data = {
     **TIGHT,
     "problem": scalars(1, 1.0, 1.0, sigma_u=1.0),
     "algorithm": {**STEPS, "eta_u": 0.01},
-    "rounds": [10**6],
+    **rows_at(10**6),
     "x0": 0.0,
 }
 TIGHT_HEAD_NOISE: Data = {
     **TIGHT,
     "problem": scalars(1, 1.0, 1.0, sigma_v=1.0),
     "algorithm": {**STEPS, "eta_v": 1.0, "eta_u": 1e-6},
-    "rounds": [10**6],
+    **rows_at(10**6),
     "x0": 0.0,
 }
-
-
-def at(instance: Data) -> Data:
-    """The same for a metric with rows at several T, each of which looks at round T, too."""
-    counts = instance["rounds"]
-    return {**instance, "rounds": counts[-1] + 1, "at": counts}
-
 
 CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
     "problem": scalars(8, 1.0, 1.0, a=[math.cos(math.tau * i / 8) for i in range(8)]),
     "topology": RING,
     "clients": 8,
     "algorithm": {**STEPS, "eta_u": 2e-6, "steps_u": 2000},
-    "rounds": [10, 100],
+    **rows_at(10, 100),
 }
 CONSENSUS_LONG: Data = changed(CONSENSUS, eta_u=5e-7, steps_u=8000)  # eta_u K_u is the same
 CONSENSUS_NOISE: Data = {
@@ -161,7 +160,7 @@ AWAY: Data = {  # client 0 starts at 1, the others at 0; gradients are next to n
     "problem": scalars(3, 1.0, 1.0),
     "clients": 3,
     "algorithm": {**STEPS, "eta_u": 1e-6},
-    "rounds": [1, 2, 5],
+    **rows_at(1, 2, 5),
     "x0": [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]],
 }
 PUSHED: Data = {  # alike losses on an uneven network: what splits the z_i is the gradient of F
@@ -170,7 +169,7 @@ PUSHED: Data = {  # alike losses on an uneven network: what splits the z_i is th
     "topology": UNEVEN,
     "clients": 3,
     "algorithm": {**STEPS, "eta_u": 1e-4, "steps_u": 5},
-    "rounds": [2, 10, 100],
+    **rows_at(2, 10, 100),
 }
 NEVER_MIXED: Data = {**CONSENSUS_NOISE, "topology": PERMUTATION}
 TINY_STEPS: Data = {  # (14)'s C is 2 sqrt d D^((K_u+1) Delta B), 1 - q about 1/C
@@ -178,7 +177,7 @@ TINY_STEPS: Data = {  # (14)'s C is 2 sqrt d D^((K_u+1) Delta B), 1 - q about 1/
     "problem": scalars(3, 1.0, 1.0, a=[1.0, -1.0, 0.0]),
     "clients": 3,
     "algorithm": {**STEPS, "eta_u": 1e-8},
-    "rounds": [10],
+    **rows_at(10),
 }
 TIGHT_SPREAD: Data = {  # two clients pulled apart, P symmetric: every inequality nearly attained
     **CONSENSUS,
@@ -186,38 +185,24 @@ TIGHT_SPREAD: Data = {  # two clients pulled apart, P symmetric: every inequalit
     "topology": PAIR,
     "clients": 2,
     "algorithm": {**STEPS, "eta_u": 1e-4},
-    "rounds": [10, 1000, 10**5],
+    **rows_at(10, 1000, 10**5),
 }
 TIGHT_PUSHED: Data = {  # the same by the gradient of F alone, at the first rounds
     **PUSHED,
     "algorithm": {**STEPS, "eta_u": 1e-4},
-    "rounds": [2, 10, 100],
+    **rows_at(2, 10, 100),
 }
 
-# Corollary 1 chooses both step sizes.
-COROLLARY: Data = {
-    **FINE,
-    "algorithm": {"steps_u": 3, "steps_v": 2, **FRESH},
-    "rounds": [10**k for k in range(5, 10)],
-    "corollary": [1.0, 0.125],
-}
-COROLLARY_EARLY: Data = {
-    **changed(COROLLARY, batch="per-round"),
-    "rounds": [1, 10, 100],
-}
-COROLLARY_ONE_BATCH: Data = {
-    **COROLLARY,
-    "problem": scalars(1, 1.0, 1.0, sigma_u=1.0),
-    "topology": ALONE,
-    "clients": 1,
-    "algorithm": {"steps_u": 100, "steps_v": 1, "batch": "per-round"},
-    "rounds": [10**6, 10**8],
-    "x0": 0.0,
-}
-COROLLARY_NOISE: Data = changed(COROLLARY_ONE_BATCH, steps_u=1, **FRESH)
-COROLLARY_FLAT: Data = {
-    **COROLLARY_ONE_BATCH,
-    "problem": scalars(1, 1e-3, 1e-3, sigma_v=1.0),
-    "algorithm": {"steps_u": 1, "steps_v": 1, **FRESH},
-    "rounds": [10**8, 10**10],
-}
+
+def corollary(instance: Data, T: int, c_u: float = 1.0, c_v: float = 0.125) -> Data:
+    """T rounds at Corollary 1's eta = c/(L K sqrt T), of clients with one curvature."""
+    steps = {}
+    for part, table, c in (("u", "A", c_u), ("v", "B", c_v)):
+        L, K = instance["problem"][table][0][0][0], instance["algorithm"][f"steps_{part}"]
+        steps[f"eta_{part}"] = c / (L * K * math.sqrt(T))
+    return {**changed(instance, **steps), **rows_at(T)}
+
+
+FINE_ONE_BATCH: Data = changed(FINE, batch="per-round")
+NOISE_ONE_BATCH: Data = changed(TIGHT_NOISE, steps_u=100, batch="per-round")
+FLATTER_HEADS: Data = {**TIGHT_NOISE, "problem": scalars(1, 1e-3, 1e-3, sigma_v=1.0)}

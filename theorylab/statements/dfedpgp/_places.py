@@ -82,7 +82,7 @@ HEAD_AT_CAP: Data = {  # v goes .39 of the way that -eta K grad would go
     **{**LONG_HEAD_WALK, "problem": scalars(1, 1.0, 1.0, b=1.0), "topology": ALONE, "clients": 1},
     "algorithm": {"eta_u": 1e-6, "eta_v": 1 / 128, "steps_u": 1, "steps_v": 64, **FRESH},
 }
-STATIONARY_ROUND: Data = {**STATIONARY, "rounds": 3}  # from round 1 on, mu_i != 1
+STATIONARY_ROUND: Data = {**STATIONARY, "rounds": 3, "at": []}  # from round 1 on, mu_i != 1
 ONE_HEAD_STEP: Data = changed(HEAD_AT_CAP, steps_v=1)
 
 # Points rather than runs.

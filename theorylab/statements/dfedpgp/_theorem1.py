@@ -80,13 +80,16 @@ CORRECTED = {
 
 _half = r"\frac1T\sum_{t=1}^{T}\Big(\frac{E\|\nabla_uF(\bar u^t,V^{t+1})\|^2}{L_u}+\frac1{mL_v}"
 STATIONARITY = Quantity(
-    "stationarity", "rows", (1, 0), _half + r"\sum_iE\|\nabla_vF_i(u_i^t,v_i^t)\|^2\Big)"
+    "dfedpgp.stationarity", "rows", (1, 0), _half + r"\sum_iE\|\nabla_vF_i(u_i^t,v_i^t)\|^2\Big)"
 )
 DEBIASED = Quantity(
-    "stationarity_debiased", "rows", (1, 0), _half + r"\sum_iE\|\nabla_vF_i(z_i^t,v_i^t)\|^2\Big)"
+    "dfedpgp.stationarity_debiased",
+    "rows",
+    (1, 0),
+    _half + r"\sum_iE\|\nabla_vF_i(z_i^t,v_i^t)\|^2\Big)",
 )
 DESCENT = Quantity(
-    "descent",
+    "dfedpgp.weighted_stationarity",
     "rows",
     (1, 0),
     r"\frac1T\sum_{t<T}E\Big[2\eta_uK_u\|\nabla_uF(\bar u^t,V^{t+1})\|^2"

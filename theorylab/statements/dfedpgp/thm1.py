@@ -101,7 +101,7 @@ from theorylab.symbols import C, q
 STATEMENT = Statement(
     id="dfedpgp.thm1",
     source=Source("dfedpgp", "Theorem 1", "convergence of DFedPGP, smooth non-convex losses"),
-    experiment="dfedpgp-measure",
+    algorithm="dfedpgp",
     quantity=STATIONARITY,
     versions={
         "printed/eq32": summed(
@@ -120,7 +120,7 @@ STATEMENT = Statement(
                       "ASSUMPTION_FAILS"),
                 Check("no-self-loops", made.changed(made.UNMIXED, batch="per-round"),
                       "ASSUMPTION_FAILS"),
-                Check("three-steps", made.changed(made.FINE, batch="per-round"), "HOLDS"),
+                Check("three-steps", made.FINE_ONE_BATCH, "HOLDS"),
             ),
         ),
         "printed/eq32-eq14": summed(
