@@ -24,8 +24,8 @@ LAWS = ("enumerated", "linear")
 
 
 class NoiseSplit(Experiment):
-    """The metrics dfedsgpsm.split_square, split_excess and split_inner as the columns "square",
-    "excess" and "inner"; or, by ``law`` "linear", what no run of them can give in float64.
+    """The metrics dfedsgpsm.split_square and split_excess as the columns "square" and "excess"; or,
+    by ``law`` "linear", what no run of them can give in float64.
 
     E||G||^2 of a round of 2000 steps and a noise of 1e-12 is a moment of linear steps whose every
     summand has one sign; a law of 2^2000 outcomes cannot be listed. That is why this is an
@@ -39,7 +39,7 @@ class NoiseSplit(Experiment):
     """
 
     name = "noise-split"
-    columns = ("square", "excess", "inner")
+    columns = ("square", "excess")
 
     def __init__(
         self,
@@ -101,8 +101,6 @@ class NoiseSplit(Experiment):
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         if self.options["law"] == "linear":
-            if column == "inner":
-                raise ValueError(f"{self.name}: law 'linear' came with inner; need a square")
             return Observation((self._linear(column),), True, "t")
         kind = metric(f"dfedsgpsm.split_{column}")
         return measured(kind, self.setting, {}, law="enumerated", rounds=self.options["at"])

@@ -47,9 +47,9 @@ _EQUAL = {"rounding": product_rounding}
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_mean",
     source=Source("dfedsgpsm", "Proof 5, conditional expectations, first line", "mean direction"),
-    experiment="noise-split",
+    algorithm="dfedsgpsm",
     quantity=Quantity(
-        "inner",
+        "dfedsgpsm.split_inner",
         "rows",
         (2, -2),
         r"\frac{1}{\tilde\alpha}|E\langle\nabla f(\bar x^t), \frac{1}{n}\sum_{i,k,s}\alpha^{k-s}"
