@@ -47,8 +47,7 @@ def mixing_matrix(
     if self_loops:
         everyone = np.arange(clients)
         source, target = np.append(source, everyone), np.append(target, everyone)
-    edges = np.unique(source * np.int64(clients) + target)  # sorted by (source, target)
-    source, target = edges // clients, edges % clients
+    source, target = _distinct(clients, source, target)
     if weights.endswith("metropolis"):
         value = _metropolis(clients, source, target, where)
     else:
@@ -62,7 +61,21 @@ def mixing_matrix(
         everyone = np.arange(clients)
         source, target = np.append(source, everyone), np.append(target, everyone)
         value = np.append(value / 2, np.full(clients, 0.5))
-    return assemble(clients, source, target, value)
+        return assemble(clients, source, target, value)
+    starts = np.zeros(clients + 1, np.int64)
+    np.cumsum(np.bincount(target, minlength=clients), out=starts[1:])
+    P = csr_array((value, source, starts), shape=(clients, clients))
+    P.has_canonical_format = True  # as ``_distinct`` has sorted them
+    return P
+
+
+def _distinct(clients: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
+    """Each edge once, by rows of P: sorted by target, then by source."""
+    edges = np.sort(target * np.int64(clients) + source)
+    first = np.ones(len(edges), bool)  # np.unique hashes, which costs more than to sort
+    np.not_equal(edges[1:], edges[:-1], out=first[1:])
+    target, source = np.divmod(edges[first], clients)
+    return source, target
 
 
 def assemble(clients: int, source: Ints, target: Ints, value: NDArray[np.float64]) -> csr_array:
@@ -76,9 +89,9 @@ def assemble(clients: int, source: Ints, target: Ints, value: NDArray[np.float64
 def _metropolis(clients: int, source: Ints, target: Ints, where: str) -> NDArray[np.float64]:
     alone = ~np.isin(target * np.int64(clients) + source, source * np.int64(clients) + target)
     if alone.any():
-        k = int(np.argmax(alone))
+        first = int(np.min((source * np.int64(clients) + target)[alone]))
         raise ValueError(
-            f"{where}: edge {source[k]} -> {target[k]} has no reverse; "
+            f"{where}: edge {first // clients} -> {first % clients} has no reverse; "
             "Metropolis weights need a symmetric graph"
         )
     away = source != target
