@@ -15,7 +15,7 @@ from theorylab.constants._bench import Bench
 from theorylab.constants.definition1 import definition1
 from theorylab.constants.losses import loss_constants
 from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic, Problem, Rippled
+from theorylab.problems import CoupledQuadratic, Problem, Rippled, plain
 from theorylab.topologies import Topology
 
 EPS = 2.0**-53
@@ -63,7 +63,19 @@ def dfedalt_losses(problem: Problem) -> dict[str, Known]:
     if not same and largest.how is How.EXACT:
         largest = Known(largest.value, How.UPPER, f"at most that of one i: {largest.source}")
     named["dfedalt_delta"] = found["partial_delta"] if same else largest
-    return named | {"dfedalt_L_sample": _sample_smoothness(problem, found["L_u"])}
+    return named | {
+        "dfedalt_L_sample": _sample_smoothness(problem, found["L_u"]),
+        "dfedalt_one_slope": _exactly(_one_slope(problem), "by the blocks A_i and C_i"),
+    }
+
+
+def _one_slope(problem: Problem) -> bool:
+    """Whether nothing is coupled, every A_i is the same multiple of I, and the noise is additive,
+    of variance sigma_u^2 wherever the models are."""
+    if not plain(problem, CoupledQuadratic) or problem.C.any():
+        return False
+    additive = not problem.stochastic or problem.noise_variances() is not None
+    return additive and bool((problem.A[0, 0, 0] * np.eye(problem.shared) == problem.A).all())
 
 
 def _sample_smoothness(problem: Problem, L_u: Known) -> Known:

@@ -8,7 +8,6 @@ from theorylab.experiments._base import check_column as check_column
 from theorylab.experiments._base import experiment as experiment
 from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
-from theorylab.experiments.alternating_measure import AlternatingMeasure as AlternatingMeasure
 from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
 from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
 from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints

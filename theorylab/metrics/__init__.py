@@ -8,6 +8,7 @@ from theorylab.metrics._measured import measured as measured
 from theorylab.metrics._squares import Squares as Squares
 from theorylab.metrics.deprl import HeadsAndShared as HeadsAndShared
 from theorylab.metrics.dfedalt import AlternatingRounds as AlternatingRounds
+from theorylab.metrics.dfedalt_measure import Measure as Measure
 from theorylab.metrics.dfedpgp import PushRounds as PushRounds
 from theorylab.metrics.dfedpgp_consensus import Consensus as Consensus
 from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import LocalStep, State
-from theorylab.problems import Problem
+from theorylab.algorithms import Algorithm, LocalStep, State
+from theorylab.problems import Problem, joined
 from theorylab.runs.rounding import EPS, descent_off, farthest, gradient_off, walk_off
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]  # (u, v)
+AS_PRINTED: dict[str, Any] = {"momentum": 0.0, "weight_decay": 0.0, "decay": 1.0, "sam": "body"}
+STEPS: dict[str, Any] = {"eta_u": int | float, "eta_v": int | float, "steps_u": int, "steps_v": int}
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,23 @@ class Played:
         return Played(before.t, us, vs, after.x)
 
 
-def joined(u: Floats, v: Floats) -> Floats:
-    """(u, v_i) as one point (R, n, d); u (R, 1, d_u) or (R, n, d_u)."""
-    return np.concatenate([np.broadcast_to(u, (*v.shape[:2], u.shape[2])), v], axis=2)
+def as_printed(where: str, algorithm: Algorithm) -> dict[str, Any]:
+    """The options of ``algorithm``, rho 0 where it has none.
+
+    Raises:
+        ValueError: one line starting with ``where``, unless they are Algorithm 1's as printed, with
+            one step size and one number of steps a part.
+    """
+    options = {"rho": 0.0, **AS_PRINTED, **algorithm.options()}
+    for name, value in AS_PRINTED.items():
+        if options[name] != value:
+            raise ValueError(
+                f"{where}: {name} is {options[name]!r}; need {value!r}, Algorithm 1 as printed"
+            )
+    for name, kind in STEPS.items():
+        if not isinstance(options.get(name), kind):
+            raise ValueError(f"{where}: {name} is {options.get(name)!r}; need one for all clients")
+    return options
 
 
 def average(u: Floats) -> Floats:
@@ -61,15 +77,25 @@ def shared_gradients(problem: Problem, u: Floats, v: Floats) -> Floats:
     return np.asarray(total / u.shape[1])
 
 
+def slope(problem: Problem, u: Floats, v: Floats) -> Floats:
+    """grad_u F(ubar, V), (R, d_u)."""
+    g = problem.gradient(joined(average(u), v))[..., : problem.shared]
+    return np.asarray(g.mean(axis=1))
+
+
 def at_average(problem: Problem, u: Floats, v: Floats) -> Floats:
     """Delta_u = ||grad_u F(ubar, V)||^2, (R,)."""
-    g = problem.gradient(joined(average(u), v))[..., : problem.shared]
-    return np.asarray((g.mean(axis=1) ** 2).sum(axis=1))
+    return np.asarray((slope(problem, u, v) ** 2).sum(axis=1))
+
+
+def slopes_of_heads(problem: Problem, u: Floats, v: Floats) -> Floats:
+    """grad_v F_i(u_i, v_i), (R, n, d_v)."""
+    return np.asarray(problem.gradient(joined(u, v))[..., problem.shared :])
 
 
 def heads(problem: Problem, u: Floats, v: Floats) -> Floats:
     """||grad_v F_i(u_i, v_i)||^2, (R, n)."""
-    return np.asarray((problem.gradient(joined(u, v))[..., problem.shared :] ** 2).sum(axis=2))
+    return np.asarray((slopes_of_heads(problem, u, v) ** 2).sum(axis=2))
 
 
 @dataclass(frozen=True)

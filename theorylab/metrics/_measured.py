@@ -41,7 +41,7 @@ def measured(
             where a round is affine with additive noise. "enumerated": every outcome of the noise.
             "sampled": ``runs`` of ``seed``. "auto": moments, exact, enumerated, sampled, the first
             of these that applies, where at most 2^14 outcomes are listed.
-        rounds: those that are looked at; all if empty.
+        rounds: those that are looked at; if empty all, and of ``Squares`` the last.
         keep: keep one value a run, for quantiles.
         paths: the claim is about every path; see ``reduced``.
 
@@ -69,6 +69,8 @@ def measured(
         except NotAffineError as error:
             if law == "moments":
                 raise ValueError(f"law 'moments': {error}; need law 'sampled'") from None
+    if issubclass(kind, Squares) and not rounds:  # as by moments
+        rounds = [setting.rounds if kind.average else setting.rounds - 1]
     if not random:
         rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
         return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)

@@ -20,11 +20,11 @@ from theorylab.known import Known
 from theorylab.metrics import _dfedalt_terms as terms
 from theorylab.metrics._base import Metric
 from theorylab.metrics._dfedalt_terms import Floats, Played, Rounding
+from theorylab.problems import joined
 from theorylab.runs import Expected, Row, Setting
 from theorylab.runs.rounding import RELATIVE, farthest, in_float64, squared_room
 
 Measured = tuple[Floats, dict[str, Any]]  # values, and the "rounding" or "off" of their row
-AS_PRINTED: dict[str, Any] = {"momentum": 0.0, "weight_decay": 0.0, "decay": 1.0, "sam": "body"}
 
 
 class AlternatingRounds(Metric):
@@ -35,20 +35,9 @@ class AlternatingRounds(Metric):
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
         super().__init__(setting, known)
-        options = {"rho": 0.0, **AS_PRINTED, **setting.algorithm.options()}
-        for name, value in AS_PRINTED.items():
-            if options[name] != value:
-                raise ValueError(
-                    f"metric {self.name}: {name} is {options[name]!r}; need {value!r}, Algorithm 1 "
-                    "as printed"
-                )
-        for name in ("steps_u", "steps_v"):
-            if not isinstance(options.get(name), int):
-                raise ValueError(
-                    f"metric {self.name}: {name} is {options.get(name)!r}; need one for all clients"
-                )
+        options = terms.as_printed(f"metric {self.name}", setting.algorithm)
         smooth = {part: known[f"dfedalt_L_{part}"].value for part in "uv"}
-        self.problem, self.steps_u = setting.problem, int(options["steps_u"])
+        self.problem, self.steps_u = setting.problem, options["steps_u"]
         self.rounding = Rounding(f"metric {self.name}", setting.problem, options, smooth)
         self._steps: list[LocalStep] = []
 
@@ -205,7 +194,7 @@ class HeadPush(Term):
 
     def term(self, p: Played) -> Measured:
         v, moved = p.vs[0], p.vs[-1] - p.vs[0]
-        at = terms.joined(terms.average(p.us[0]), v)
+        at = joined(terms.average(p.us[0]), v)
         g = self.problem.gradient(at)[..., self.problem.shared :]
         values = (g * moved).sum(axis=2).mean(axis=1)
         room = RELATIVE * float(np.abs(values).max())

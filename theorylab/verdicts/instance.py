@@ -52,7 +52,8 @@ def parsed(where: str, data: Any) -> Instance:
     instance = validated(where, Instance, data)
     if instance.rounds > LONGEST_RUN and instance.law != "moments":
         raise ValueError(
-            f"{where}: rounds is {instance.rounds}; need at most {LONGEST_RUN}, or law 'moments'"
+            f"{where}: rounds is {instance.rounds}; need at most {LONGEST_RUN}, or law 'moments', "
+            "which plays none"
         )
     return instance
 

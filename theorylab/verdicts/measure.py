@@ -41,6 +41,10 @@ class Running:
 
     def __init__(self, case: Case) -> None:
         self.instance = parsed(case.where, case.check.instance)
+        if self.instance.law != "auto" or self.instance.at:
+            raise ValueError(
+                f"{case.where}: law or at came; need neither, for they are of a metric's rows"
+            )
         self.setting = built(case.where, self.instance, case.statement.algorithm)
         try:
             check_declared(self.setting.problem, self.setting.start)

@@ -4,16 +4,17 @@ import dataclasses
 
 import pytest
 
-from theorylab.experiments import experiment
 from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt import _symbols as alt
-from theorylab.statements.dfedalt._orders import NOISE, ORDERS
+from theorylab.statements.dfedalt._orders import NOISE, NOISE_SAM, ORDERS
 from theorylab.statements.dfedalt.thm1 import STATEMENT
 from theorylab.symbols import T, n, rho
 from theorylab.verdicts import judge_check
+from theorylab.verdicts.case import Case
+from theorylab.verdicts.judge import subject_of
 
-FAR = made.along("rounds.0", [10**k for k in range(8, 13)])
+FAR = {"law": "moments", "sweep": made.along("rounds", [10**k for k in range(8, 13)])}
 
 
 def test_every_check_gets_its_verdict(judged):
@@ -21,17 +22,34 @@ def test_every_check_gets_its_verdict(judged):
 
 
 def test_along_t_the_ratio_grows_as_the_root():
-    found = judge_check(STATEMENT, "printed", Check("far", made.swept(sweep=FAR)))
+    found = judge_check(STATEMENT, "printed", Check("far", made.swept(**FAR)))
     # 10^(1/2) in the limit; sqrt(T)/c rounds of transient are 1e-3 of T = 1e8, c = .1
     assert found.measured == pytest.approx(10**0.5, rel=2e-3)
     assert (found.verdict, "which outgrows the bracket" in found.reason) == ("VIOLATED", True)
 
 
 def test_the_left_side_is_the_derived_number():
-    run = {k: v for k, v in made.swept(rounds=[10**12]).items() if k != "sweep"}
-    (row,) = experiment("alternating-measure", **run).observe("measure", range(1), 0).rows
+    content = STATEMENT.versions["printed"]
+    check = Check("far", made.swept(**FAR))
+    case = Case(STATEMENT, "printed", content, check, STATEMENT.quantity_of(content))
+    subject = subject_of(case)
+    last = subject.seen(case, subject.constants(case), 1, 1, 0).behind[-1]
+    assert last.label == "rounds=1e+12, T=1000000000000"
     # c sigma^2/(2 m K_u L sqrt T), c = .1, m = 2, up to c/sqrt(T) and 1/(c sqrt T)
-    assert row.values[0] == pytest.approx(0.1 / 4 / 1e6, rel=1e-4)
+    assert last.centre == pytest.approx(0.1 / 4 / 1e6, rel=1e-4)
+
+
+@pytest.mark.parametrize("part", ["u", "v"])
+@pytest.mark.parametrize(("factor", "verdict"), [(1 - 1e-15, "VIOLATED"), (1.001, None)])
+def test_the_steps_are_the_theorems_to_the_rounding_of_a_float(part, factor, verdict):
+    data = made.swept()
+    path = f"algorithm.eta_{part}"
+    follow = {**data["sweep"]["set"], path: f"{factor!r}*({data['sweep']['set'][path]})"}
+    data["sweep"] = {**data["sweep"], "set": follow}
+    found = judge_check(STATEMENT, "printed", Check("planted", data))
+    assert found.verdict == (verdict or "ASSUMPTION_FAILS")
+    if verdict is None:
+        assert found.reason.startswith(f"Theorem: eta_{part} = c/(L_{part} K_{part} sqrt T)")
 
 
 def planted(order, version="corrected"):
@@ -80,7 +98,9 @@ def test_two_slopes_are_not_the_proofs():
         **{"name": "coupled-quadratic", "sigma_u": 1.0, "A": [[[1.0, 0.0], [0.0, 2.0]]] * 2},
         **{"B": [[[1.0]]] * 2, "C": [[[0.0], [0.0]]] * 2, "a": [[0.0] * 2] * 2, "b": [[0.0]] * 2},
     }
-    found = judge_check(STATEMENT, "printed", Check("planted", made.swept(problem=problem)))
+    found = judge_check(
+        STATEMENT, "printed", Check("planted", made.swept(problem=problem, L={"u": "2", "v": "1"}))
+    )
     assert found.verdict == "INCONCLUSIVE"
     assert "the lower bound needs Eq(dfedalt_one_slope, 1)" in found.reason
 
@@ -98,7 +118,8 @@ def test_the_lower_bound_is_below_plain_sums(clients, steps, scale, rounds):
         total += L * square
         square = shrink * square + noise
     numbers = {alt.scale: scale, alt.sigma_u: sigma, n: clients, alt.K_u: steps, alt.L_u: L}
-    lower = float(evaluate(NOISE.lower, {**numbers, T: rounds, rho: 0}))
+    lower = float(evaluate(NOISE.lower, {**numbers, T: rounds}))
+    assert float(evaluate(NOISE_SAM.lower, {**numbers, T: rounds, rho: 0})) == lower
     # a sum of ``rounds`` positive numbers is right to as many roundings
     assert 0 < lower <= total / rounds * (1 + rounds * 2.0**-52)
 
@@ -109,8 +130,9 @@ def test_no_order_along_other_parameters_grows(never_violated):
         a = draw.normal(size=2).tolist()
         problem = made.scalars(2, float(10 ** draw.uniform(-1, 1)), 1.0, a=a,
                                sigma_u=float(sigma[0]), sigma_v=float(sigma[1]))  # fmt: skip
-        sweep = made.along("rounds.0", [10**k for k in range(5, 10)], 4)
+        sweep = made.along("rounds", [10**k for k in range(5, 10)], 4)
         options = {"problem": problem, "topology": made.pair(0.25), "sweep": sweep}
-        return made.swept(**options, x0=float(draw.normal()))
+        L = {"u": repr(problem["A"][0][0][0]), "v": "1"}
+        return made.swept(**options, L=L, x0=float(draw.normal()))
 
     assert never_violated(STATEMENT, "corrected", make, range(10)) == 1

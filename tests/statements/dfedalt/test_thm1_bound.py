@@ -14,9 +14,8 @@ AT = {
 }  # fmt: skip
 ONE = {**made.NOISE_U, "topology": made.COMPLETE, "clients": 1,
        "problem": made.scalars(1, 1.0, 1.0, sigma_u=1.0)}  # fmt: skip
-HEADS = {**made.NOISE_V, "rounds": [10**6]}
-DROP = {**made.FAR, "rounds": [100], "x0": [0.0, 1.0]}
-SPREAD = {**made.FAR, "rounds": [10**4]}
+HEADS = made.averaged(made.NOISE_V, 10**6)
+DROP = {**made.FAR, "rounds": 100, "x0": [0.0, 1.0]}
 
 
 def test_every_check_gets_its_verdict(judged):
@@ -71,8 +70,10 @@ def random_instance(draw):
             "eta_v": float(0.24 * share[1] / (K_v * L_v)),
             "steps_u": K_u,
             "steps_v": K_v,
+            "batch": "per-step",
         },
-        "rounds": [1, 10, 1000, 10**6],
+        "rounds": 10**6,
+        "at": [1, 10, 1000, 10**6],
         "x0": float(draw.normal() * 3),
     }
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from theorylab.experiments import experiment
-from theorylab.statements import evaluate
+from theorylab.statements import Check, evaluate
 from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.thm2_bound import CORRECTED, STATEMENT
 from theorylab.symbols import T, n, rho
+from theorylab.verdicts import judge_check
 
 AT = {
     s.eta_u: 0.5, s.eta_v: 0.25, s.K_u: 3, s.K_v: 2, s.L_u: 2, s.L_v: 4, s.L_vu: 5, s.sigma_u: 6,
@@ -20,11 +20,11 @@ HELD = {
     "problem": alt.scalars(3, 1.0, 1.0, a=[-0.1, -0.1, 1.0]),
     "topology": alt.COMPLETE,
     "clients": 3,
-    "algorithm": {"eta_u": 0.1, "eta_v": 0.1, "rho": 0.6},
-    "rounds": [400],
+    "algorithm": {**alt.steps(0.1, 0.1), "rho": 0.6},
+    "rounds": 400,
 }
-SLOWLY = alt.changed({**HELD, "rounds": [4000]}, eta_u=0.005)
-DROP = {**alt.FAR, "rounds": [100], "x0": [0.0, 1.0]}
+SLOWLY = alt.changed({**HELD, "rounds": 4000}, eta_u=0.005)
+DROP = alt.changed({**alt.FAR, "rounds": 100, "x0": [0.0, 1.0]}, rho=0.0)
 
 
 def test_every_check_gets_its_verdict(judged):
@@ -49,7 +49,7 @@ def test_planted_faults_are_refuted(caught, scaling):
     scaled = scaling(CORRECTED)
     # Not refuted: a factor 1/2 of anything (6 and more is slack), drift or consensus dropped
     # together with nothing else (the averages of quadratics do not feel them).
-    noise = alt.changed({**alt.NOISE_V, "rounds": [10**6]}, rho=0.0)
+    noise = alt.changed(alt.averaged(alt.NOISE_V, 10**6), rho=0.0)
     faults = {
         "no start": (scaled(start=0), DROP),
         "start / T": (scaled(start=1 / T), DROP),
@@ -78,7 +78,8 @@ def random_instance(draw):
             "steps_v": K_v,
             "rho": float(10 ** draw.uniform(-3, 1)),
         },
-        "rounds": [1, 10, 60],
+        "rounds": 60,
+        "at": [1, 10, 60],
         "x0": float(draw.normal() * 3),
     }
 
@@ -89,6 +90,7 @@ def test_random_instances_are_not_violated(never_violated, count):
 
 
 def test_the_sharpness_is_what_remains():
-    kept = {**made.STUCK, "rounds": [50, 2000], "x0": [0.5, 0.0]}
-    short, long = experiment("alternating-measure", **kept).observe("weighted", range(1), 0).rows
-    assert long.values[0] > 0.01 * short.values[0]
+    kept = {**alt.averaged(made.STUCK, 50, 2000), "x0": [0.5, 0.0]}
+    found = judge_check(STATEMENT, "corrected", Check("kept", kept))
+    short, long = found.curve.measured
+    assert long > 0.01 * short

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from theorylab.statements._quadratics import Data as Data
@@ -22,6 +23,11 @@ def steps(eta_u: float, eta_v: float, steps_u: int = 1, steps_v: int = 1) -> Dat
         **{"eta_u": eta_u, "eta_v": eta_v, "steps_u": steps_u, "steps_v": steps_v},
         "batch": "per-step",
     }
+
+
+def averaged(instance: Data, *counts: int) -> Data:
+    """The averages over the rounds before each of these T, rising."""
+    return {**instance, "rounds": counts[-1], "at": list(counts)}
 
 
 COMPLETE: Data = {"name": "complete"}
@@ -185,12 +191,11 @@ FAR: Data = {
     "rounds": 1,
     "x0": [1.0, 1.0],
 }
-LONG_RUN: Data = {**FAR, "rounds": [1, 10, 100, 1000, 10**6]}
+LONG_RUN: Data = averaged(FAR, 1, 10, 100, 1000, 10**6)
 NOISE_U: Data = {
-    **FAR,
+    **averaged(FAR, 10, 10**3, 10**6),
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
     "algorithm": steps(0.02, 0.2, 3),
-    "rounds": [10, 10**3, 10**6],
     "x0": 0.0,
 }
 NOISE_V: Data = {
@@ -198,33 +203,42 @@ NOISE_V: Data = {
     "problem": scalars(2, 1.0, 1.0, sigma_v=1.0),
     "algorithm": steps(0.05, 0.12, steps_v=2),
 }
-SINES_RUN: Data = {
-    "problem": PROBED["problem"],
-    "topology": {"name": "complete"},
-    "clients": 5,
-    "algorithm": steps(0.02, 0.05, 3, 2),
-    "rounds": [1, 10, 200],
-}
+SINES_RUN: Data = averaged({**SINES, "topology": {"name": "complete"}}, 1, 10, 200)
 SINES_RING: Data = {**changed(SINES_RUN, eta_u=0.004), "topology": RING}
 # O(.): along T (the noise of u decides), and along the other parameters.
 _SWEEP: Data = {
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0),
     "topology": COMPLETE,
     "clients": 2,
-    "algorithm": {},
-    "rounds": [1],
-    "scale": 0.1,
-    "sweep": {"parameter": "rounds.0", "values": [10**k for k in range(2, 8)], "window": 4},
+    "rounds": 1,
+    "sweep": {"parameter": "rounds", "values": [10**k for k in range(2, 8)], "window": 4},
 }
+_UNIT = {"u": "1", "v": "1"}
 
 
-def swept(**options: Any) -> Data:
-    """The sweep along T with other options."""
-    return {**_SWEEP, **options}
+def swept(
+    scale: float = 0.1, radius: float | None = None, L: Mapping[str, str] = _UNIT, **options: Any
+) -> Data:
+    """A sweep, along T with no other options, with the theorems' steps at every value.
+
+    scale: c of eta_u = c/(L_u K_u sqrt T), eta_v likewise. radius: rho_0 of rho_0/sqrt T, of
+    DFedSalt alone. L: L_u and L_v of ``options``, in numbers of the instance.
+    """
+    made: Data = {**_SWEEP, **options}
+    chosen = {
+        f"algorithm.eta_{part}": f"dfedalt_scale/(({L[part]})*steps_{part}*sqrt(rounds))"
+        for part in "uv"
+    }
+    made["algorithm"], made["constants"] = steps(1.0, 1.0), {"dfedalt_scale": scale}
+    if radius is not None:
+        chosen["algorithm.rho"] = "dfedalt_radius/sqrt(rounds)"
+        made["algorithm"]["rho"], made["constants"]["dfedalt_radius"] = radius, radius
+    made["sweep"] = {**made["sweep"], "set": {**made["sweep"].get("set", {}), **chosen}}
+    return made
 
 
 def along(parameter: str, values: list[int], window: int = 0) -> Data:
-    """A sweep in which nothing follows."""
+    """A sweep in which the steps alone follow."""
     return {"parameter": parameter, "values": values, "window": window}
 
 
@@ -235,7 +249,7 @@ _ALIKE: Data = {
 }  # fmt: skip
 ALONG_ROUNDS: Data = {"problem": {**BOTH_NOISES, "a": [[1.0], [-1.0]]}, "topology": pair(0.25)}
 ALONG_CLIENTS: Data = {
-    "problem": _ALIKE, "rounds": [10**5], "sweep": along("clients", [2, 4, 8, 16, 32]),
+    "problem": _ALIKE, "rounds": 10**5, "sweep": along("clients", [2, 4, 8, 16, 32]),
 }  # fmt: skip
 ALONG_GAP: Data = {
     "problem": ALONG_ROUNDS["problem"],
@@ -244,7 +258,7 @@ ALONG_GAP: Data = {
         "parameter": "gap",
         "values": [2, 10, 100, 1000],
         "set": {
-            "rounds.0": "100*(gap/2)**2",
+            "rounds": "100*(gap/2)**2",
             **{f"topology.edges.{k}.2": f"{'1 - ' * (k < 2)}0.5/gap" for k in range(4)},
         },
     },
@@ -254,14 +268,15 @@ ALONG_GAP: Data = {
 def along_steps(name: str) -> Data:
     """K_u or K_v."""
     sweep = along(f"algorithm.{name}", [1, 10, 100, 1000])
-    return {"problem": BOTH_NOISES, "algorithm": {name: 1}, "rounds": [10**6], "sweep": sweep}
+    return {"problem": BOTH_NOISES, "rounds": 10**6, "sweep": sweep}
 
 
-def along_curvature(blocks: str) -> Data:
+def along_curvature(part: str, blocks: str) -> Data:
     """L_u by the A_i or L_v by the B_i of two clients."""
     paths = [f"problem.{blocks}.{i}.0.0" for i in range(2)]
     sweep = {**along("curvature", [1, 10, 100, 1000]), "set": dict.fromkeys(paths, "curvature")}
-    return {**ALONG_ROUNDS, "x0": 1.0, "rounds": [10**5], "sweep": sweep}
+    L = {**_UNIT, part: "curvature"}
+    return {**ALONG_ROUNDS, "x0": 1.0, "rounds": 10**5, "sweep": sweep, "L": L}
 
 
 QUIET: Data = {"problem": scalars(2, 1.0, 1.0), "x0": 1.0}

@@ -14,14 +14,11 @@ sum_{k<K_u} (1-x)^{2k} = eta_u^2 sigma_u^2 (1-a^2)/(m x (2-x)). Without SAM ther
 
 as a <= e^{-y} and 1 - e^{-2y} >= y there. Delta_u = L^2 ||ubar - abar||^2, so the left side is at
 least l = c sigma_u^2/(2 m K_u L sqrt T) (1 - 1/(c sqrt T)). SAM moves ubar by at most rho
-(``AlternatingMeasure``), the root of the mean of Delta_u/L by at most s = sqrt(L) rho: the left
-side is at least (sqrt l - s)^2 if sqrt l >= s, and l - 2 s sqrt l in any case.
+(``metrics.dfedalt_measure``), the root of the mean of Delta_u/L by at most s = sqrt(L) rho: the
+left side is at least (sqrt l - s)^2 if sqrt l >= s, and l - 2 s sqrt l in any case.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import sympy as sp
 
@@ -38,6 +35,8 @@ from theorylab.statements.dfedalt._symbols import (
     L_vu,
     definition,
     delta,
+    eta_u,
+    eta_v,
     fresh,
     independent,
     lam,
@@ -75,45 +74,37 @@ ORDERS: dict[str, sp.Expr] = {
     + L_u * rho**2,
 }
 _left = scale * sigma_u**2 / (2 * n * K_u * L_u * _ROOT) * (1 - 1 / (scale * _ROOT))
-NOISE = Floor(
-    lower=_left - 2 * rho * sp.sqrt(L_u * _left),
-    along=T,
-    assumes=(
-        *(sp.Eq(flag, 1) for flag in (one_slope, definition, fresh, independent)),
-        4 * scale**2 <= T,
-        scale**2 * T >= 1,
-    ),
-    follow={rho: radius / _ROOT},
+_CHOSEN = {eta_u: scale / (L_u * K_u * _ROOT), eta_v: scale / (L_v * K_v * _ROOT)}
+_RADIUS = {rho: radius / _ROOT}
+
+
+def _noise(lower: sp.Expr, follow: dict[sp.Symbol, sp.Expr]) -> Floor:
+    return Floor(
+        lower=lower,
+        along=T,
+        assumes=(
+            *(sp.Eq(flag, 1) for flag in (one_slope, definition, fresh, independent)),
+            4 * scale**2 <= T,
+            scale**2 * T >= 1,
+        ),
+        follow=follow,
+    )
+
+
+NOISE = _noise(_left, _CHOSEN)  # without SAM
+NOISE_SAM = _noise(_left - 2 * rho * sp.sqrt(L_u * _left), {**_CHOSEN, **_RADIUS})
+# 2^-48: a float64 that is nearest to a root is off by 2^-53, and so are the operations around it
+STEPS = tuple(
+    Assumption(f"Theorem: eta_{p} = c/(L_{p} K_{p} sqrt T)", sp.Abs(made - scale) <= scale / 2**48)
+    for p, made in (("u", eta_u * K_u * L_u * _ROOT), ("v", eta_v * K_v * L_v * _ROOT))
 )
-THEIR_STEPS = Assumption("eta_u, eta_v = c/(L K sqrt T), rho = rho_0/sqrt T", rule=scale > 0)
-NO_SAM = Assumption("DFedAlt: no SAM", rule=sp.Eq(rho, 0))
-_CONSTANT = ("gaussian", "rademacher", "two-point", "coordinate")  # laws of one variance
+RADIUS = Assumption("Theorem: rho = rho_0/sqrt T", sp.Abs(rho * _ROOT - radius) <= radius / 2**48)
 MEASURE = Quantity(
-    "measure",
+    "dfedalt.measure",
     "rows",
     (1, 0),
     r"\frac1T\sum_t E\left[\frac{\Delta_{\bar u}^t}{L_u}+\frac{\Delta_v^t}{L_v}\right]",
 )
-
-
-def _one_slope(made: Any) -> float:
-    """1 if a coupled quadratic has no coupling, every A_i is the same multiple of I, and the noise
-    is sigma_u^2 in all, wherever the models are."""
-    problem = made.made.problem
-    if problem.name != "coupled-quadratic" or problem.C.any():
-        return 0.0
-    if problem.stochastic and problem.field.kind not in _CONSTANT:
-        return 0.0
-    eye = sp.eye(problem.shared).tolist()
-    first = float(problem.A[0, 0, 0])
-    return float(all(A.tolist() == [[first * float(e) for e in r] for r in eye] for A in problem.A))
-
-
-FACTS: dict[sp.Symbol, str | Callable[[Any], Any]] = {
-    scale: lambda made: made.options["scale"],
-    radius: lambda made: made.made.steps["rho"],
-    one_slope: _one_slope,
-}
 
 
 def order_of(bracket: str, sam: bool, floor: Floor | None = None) -> Order:

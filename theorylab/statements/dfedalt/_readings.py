@@ -31,7 +31,7 @@ from theorylab.statements.dfedalt._assumptions import (
     TOGETHER,
     VARIANCE,
 )
-from theorylab.statements.dfedalt._orders import FACTS, NO_SAM, NOISE, THEIR_STEPS, order_of
+from theorylab.statements.dfedalt._orders import NOISE, NOISE_SAM, RADIUS, STEPS, order_of
 from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH, V_CORRECTED
 from theorylab.statements.dfedalt.lem3 import CAP
 
@@ -174,7 +174,11 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
 
 
 def _ways(sam: bool) -> tuple[Assumption, ...]:
-    return (THEIR_STEPS,) if sam else (THEIR_STEPS, NO_SAM)
+    return (*STEPS, RADIUS) if sam else STEPS
+
+
+def _swept(sam: bool, **options: Any) -> alt.Data:
+    return alt.swept(radius=0.0 if sam else None, **options)
 
 
 def noise_lost(
@@ -184,15 +188,14 @@ def noise_lost(
     return Version(
         terms=TWENTIETH,
         assumes=(*PAPER, GRAPH, BELOW, *_ways(sam)),
-        order=order_of(bracket, sam, NOISE),
-        constants=FACTS,
+        order=order_of(bracket, sam, NOISE_SAM if sam else NOISE),
         note=note,
         severity=Severity.WRONG_ORDER,
         rests_on="the noise of the u-steps is lost; no coupling, no diversity",
         inherits=inherits,
         checks=(
             *(Check(name, alt.swept(**at), "VIOLATED") for name, at in refuted.items()),
-            Check("rounds-without-noise", alt.swept(**alt.QUIET)),
+            Check("rounds-without-noise", _swept(sam, **alt.QUIET)),
         ),
     )
 
@@ -202,22 +205,21 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
     return Version(
         terms=TWENTIETH,
         order=order_of("corrected", sam),
-        constants=FACTS,
         assumes=(
             *(*PAPER, GRAPH, BELOW, *_ways(sam), TOGETHER, FRESH, APART, MIXES),
             *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
         ),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         checks=(
-            Check("rounds", alt.swept(**alt.ALONG_ROUNDS)),
-            Check("rounds-without-noise", alt.swept(**alt.QUIET)),
-            Check("clients", alt.swept(**alt.ALONG_CLIENTS)),
-            Check("u-steps", alt.swept(**alt.along_steps("steps_u"))),
-            Check("v-steps", alt.swept(**alt.along_steps("steps_v"))),
+            Check("rounds", _swept(sam, **alt.ALONG_ROUNDS)),
+            Check("rounds-without-noise", _swept(sam, **alt.QUIET)),
+            Check("clients", _swept(sam, **alt.ALONG_CLIENTS)),
+            Check("u-steps", _swept(sam, **alt.along_steps("steps_u"))),
+            Check("v-steps", _swept(sam, **alt.along_steps("steps_v"))),
             *own,
-            Check("gap", alt.swept(**alt.ALONG_GAP)),
-            Check("u-curvature", alt.swept(**alt.along_curvature("A"))),
-            Check("v-curvature", alt.swept(**alt.along_curvature("B"))),
+            Check("gap", _swept(sam, **alt.ALONG_GAP)),
+            Check("u-curvature", _swept(sam, **alt.along_curvature("u", "A"))),
+            Check("v-curvature", _swept(sam, **alt.along_curvature("v", "B"))),
             *last,
         ),
     )

@@ -113,7 +113,7 @@ def whole(
 
 
 WEIGHTED = Quantity(
-    "weighted",
+    "dfedalt.weighted",
     "rows",
     (1, 0),
     r"\frac1T\sum_t E[\eta_uK_u\Delta_{\bar u}^t+\eta_vK_v\Delta_v^t]",

@@ -49,7 +49,7 @@ _TOO_FEW = swept(**ALONG_ROUNDS, scale=5.0)
 STATEMENT = Statement(
     id="dfedalt.thm1",
     source=Source("dfedalt", "Theorem 1", "convergence of DFedAlt, O(.)"),
-    experiment="alternating-measure",
+    algorithm="dfedalt",
     quantity=MEASURE,
     versions={
         "printed": noise_lost("thm1", {"rounds": {}}, sam=False),

@@ -43,7 +43,7 @@ CORRECTED = whole(R(13, 10), sp.Integer(2), R(21, 20), sp.Integer(24), delta**2 
 STATEMENT = Statement(
     id="dfedalt.thm1_bound",
     source=Source("dfedalt", "Theorem 1", "the bound with its constants"),
-    experiment="alternating-measure",
+    algorithm="dfedalt",
     quantity=WEIGHTED,
     versions={
         "corrected": Version(

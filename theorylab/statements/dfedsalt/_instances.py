@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from theorylab.statements.dfedalt import _instances as alt
-from theorylab.statements.dfedalt._instances import COMPLETE, Data, along, pair, scalars, steps
+from theorylab.statements.dfedalt._instances import (
+    COMPLETE,
+    FAR,
+    Data,
+    along,
+    averaged,
+    pair,
+    scalars,
+    steps,
+)
 from theorylab.statements.dfedalt._instances import changed as changed
 
 SINES: Data = changed(alt.SINES, rho=0.1)
@@ -47,22 +56,17 @@ OUTVOTED_NEAR: Data = {  # the same in other units of x: 1/2000 of every length
     **changed(OUTVOTED, rho=1e-3),
     "problem": scalars(3, 1.0, 1.0, a=[-5e-5, -5e-5, 5e-4]),
 }
-LONG_RUN: Data = {**alt.LONG_RUN, "rounds": [1, 10, 100], **{"algorithm": {
-    "eta_u": 0.05, "eta_v": 0.2, "rho": 0.02}}}  # fmt: skip
+LONG_RUN: Data = averaged(changed(FAR, rho=0.02), 1, 10, 100)
 STUCK: Data = {  # SAM's radius alone keeps u away from rest
-    "problem": scalars(2, 1.0, 1.0),
+    **averaged(changed(FAR, eta_u=0.12, rho=1.0), 10, 300),
     "topology": COMPLETE,
-    "clients": 2,
-    "algorithm": {"eta_u": 0.12, "eta_v": 0.2, "rho": 1.0},
-    "rounds": [10, 300],
     "x0": [0.06, 0.0],
 }
 SINES_RUN: Data = changed(alt.SINES_RUN, rho=0.05)
 NOISY_RUN: Data = {
-    **alt.FAR,
+    **averaged(FAR, 10, 100),
     "problem": scalars(2, 1.0, 1.0, a=[0.5, -0.5], sigma_u=1.0, sigma_v=1.0),
-    "algorithm": {"eta_u": 0.02, "eta_v": 0.1, "steps_u": 2, "steps_v": 2, "rho": 0.1},
-    "rounds": [10, 100],
+    "algorithm": {**steps(0.02, 0.1, 2, 2), "rho": 0.1},
 }
 MANY_STEPS: Data = changed(alt.MANY_STEPS, rho=1e-3)
 OPPOSED: Data = changed(alt.OPPOSED, rho=1e-3)
@@ -70,11 +74,10 @@ STEEP_HEADS: Data = changed(alt.STEEP_HEADS, rho=1e-3)
 # SAM's radius alone keeps the left side up: rho/sqrt T against a distance of 1e-4. (From 1e-3 the
 # models arrive in some .01 T rounds, until T is 1e6: the ratio grows in between.)
 ALONG_RADIUS: Data = {
-    "problem": scalars(2, 1.0, 1.0), "x0": [1e-4, 0.0], "algorithm": {"rho": 1.0},
-    "sweep": along("rounds.0", [100, 200, 400, 800, 1600]),
+    "problem": scalars(2, 1.0, 1.0), "x0": [1e-4, 0.0], "radius": 1.0,
+    "sweep": along("rounds", [100, 200, 400, 800, 1600]),
 }  # fmt: skip
 # rho = 1/sqrt T beside noise, from where SAM can no longer hide it.
 NOISY_RADIUS: Data = {
-    "algorithm": {"rho": 1.0},
-    "sweep": along("rounds.0", [10**k for k in range(7, 13)], 4),
-}
+    "radius": 1.0, "law": "moments", "sweep": along("rounds", [10**k for k in range(7, 13)], 4),
+}  # fmt: skip

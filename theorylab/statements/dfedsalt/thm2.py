@@ -17,9 +17,9 @@ judged in the same way.
 What is wrong. As in Theorem 1, the noise of the steps, 5/2 eta_u^2 K_u L_u sigma_u^2 of (33), is
 lost where the coupling is 0: ``dfedalt.thm1``'s instance has a left side of c sigma_u^2/(2 m K_u L
 sqrt T), and all of the bracket that is not 0 falls as 1/T. The check "rounds" has rho = 1/sqrt T:
-SAM moves ubar by at most rho, proved step by step (``AlternatingMeasure``), so Delta_u/L by at most
-L rho^2 + 2 rho sqrt(L Delta_u), which is O(T^{-3/4}) beside T^{-1/2}. The left side is enclosed so:
-at T = 1e12 the ratio is 12500, off by 215 at most. O(1/sqrt T) includes rho = 0 as well, which is
+SAM moves ubar by at most rho (``metrics.dfedalt_measure`` proves it step by step), so Delta_u/L by
+at most L rho^2 + 2 rho sqrt(L Delta_u), which is O(T^{-3/4}) beside T^{-1/2}. At T = 1e12 the
+enclosed ratio is 12500, off by 215 at most. O(1/sqrt T) includes rho = 0 as well, which is
 exact: DFedSalt is DFedAlt then.
 
 Corrected, from ``thm2_bound``, with L_xi = L_u:
@@ -38,12 +38,15 @@ from theorylab.statements.dfedalt._orders import MEASURE
 from theorylab.statements.dfedalt._readings import noise_lost, true_order
 from theorylab.statements.dfedsalt._instances import ALONG_RADIUS, NOISY_RADIUS
 
-_REFUTED = {"rounds": NOISY_RADIUS, "rounds-without-a-radius": {}}  # rho = 1/sqrt T, and 0
+_REFUTED = {
+    "rounds": NOISY_RADIUS,
+    "rounds-without-a-radius": {"radius": 0.0},
+}  # rho = 1/sqrt T, and 0
 
 STATEMENT = Statement(
     id="dfedsalt.thm2",
     source=Source("dfedsalt", "Theorem 2", "convergence of DFedSalt, O(.)"),
-    experiment="alternating-measure",
+    algorithm="dfedsalt",
     quantity=MEASURE,
     versions={
         "printed": noise_lost(

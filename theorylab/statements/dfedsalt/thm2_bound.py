@@ -40,7 +40,7 @@ CORRECTED = {
 STATEMENT = Statement(
     id="dfedsalt.thm2_bound",
     source=Source("dfedsalt", "Theorem 2", "the bound with its constants"),
-    experiment="alternating-measure",
+    algorithm="dfedsalt",
     quantity=WEIGHTED,
     versions={
         "corrected": Version(
