@@ -45,6 +45,28 @@ def test_constants_of_a_pair():
     assert [known[f"dfedalt_{L}"].value for L in ("L_u", "L_v", "L_vu")] == [1.0, 2.0, 0.4]
 
 
+FREE = {**COUPLED, "C": [[[0.0]]] * 2}
+WIDE = {**FREE, "C": [[[0.0], [0.0]]] * 2, "a": [[0.0, 0.0]] * 2}
+
+
+@pytest.mark.parametrize(
+    ("losses", "holds"),
+    [
+        (FREE, 1),
+        ({**FREE, "sigma_u": 1.0, "noise": "two-point", "chance": 0.5}, 1),
+        ({**WIDE, "A": [[[3.0, 0.0], [0.0, 3.0]]] * 2}, 1),
+        ({**WIDE, "A": [[[3.0, 0.0], [0.0, 2.0]]] * 2}, 0),
+        ({**FREE, "A": [[[1.0]], [[2.0]]]}, 0),
+        (COUPLED, 0),
+        ({**FREE, "sigma_u": 1.0, "noise": "state", "length": 1.0}, 0),
+        (RIPPLED, 0),
+    ],
+)
+def test_one_slope_is_of_uncoupled_equal_multiples_of_i(losses, holds):
+    start = np.zeros((2, len(losses["a"][0]) + 1))
+    assert dfedalt_constants(bench(losses, start=start))["dfedalt_one_slope"].value == holds
+
+
 def test_equal_starts_have_no_spread_to_the_bit():
     start = np.full((3, 2), 0.1)  # whose mean is not .1
     network = {"name": "complete"}

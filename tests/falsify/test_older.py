@@ -9,6 +9,7 @@ from theorylab.falsify._older import OLDER, today
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl import _sweeps as deprl
 from theorylab.statements.deprl._instances import RING_OF_FOUR
+from theorylab.statements.dfedalt import _instances as alt
 from theorylab.verdicts import judge_check
 
 DEPRL = {
@@ -94,6 +95,28 @@ def test_dfedpgps_old_steps_of_every_t_are_refused_in_one_line():
     with pytest.raises(ValueError, match="other step sizes at every T, which is gone") as caught:
         today("dfedpgp.cor1", "corrected", {**PGP, "corollary": [1.0, 0.125]})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "steps", "measured"),
+    [  # as they were then
+        ("dfedalt.thm1_bound", {"sigma_v": 1.0}, {"rho": 0.0}, 0.015319110667443328),
+        ("dfedsalt.thm2_bound", {"sigma_v": 1.0}, {}, 0.015319110667443328),
+        ("dfedsalt.thm2_bound", {"sigma_u": 1.0}, {"rho": 0.1}, 0.0006410190664036808),
+    ],
+)
+def test_the_rounds_of_all_rows_were_one_list(name, noise, steps, measured):
+    old = {
+        "problem": alt.scalars(2, 1.0, 1.0, **noise), "topology": alt.pair(0.25), "clients": 2,
+        "algorithm": {"eta_u": 0.05, "eta_v": 0.12, "steps_v": 2, **steps}, "x0": 0.0,
+        "rounds": [10, 1000, 1000000], "scale": 0.0,
+    }  # fmt: skip
+    now = today(name, "corrected", old)
+    assert (now["rounds"], now["at"]) == (10**6, [10, 1000, 10**6])
+    found = judge_check(BUILT_IN[name], "corrected", Check("old", now))
+    assert found.measured == pytest.approx(measured, rel=1e-12)
+    with pytest.raises(ValueError, match=r"anew at every T \(scale 0.1\); need one file a T"):
+        today(name, "corrected", {**old, "scale": 0.1})
 
 
 FILES = sorted(pathlib.Path(__file__).with_name("counterexamples").glob("*.json"))

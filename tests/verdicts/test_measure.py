@@ -37,6 +37,13 @@ def judged(quantity, term, run=RUN, algorithm="sgp", seeds=32, seed=0):
     return judge_check(statement, "printed", Check("one", run), seeds=seeds, seed=seed)
 
 
+@pytest.mark.parametrize("option", [{"law": "moments"}, {"at": [1]}])
+def test_a_metrics_options_are_none_of_a_column(option):
+    with pytest.raises(ValueError, match=r"law or at came; need neither") as error:
+        judged("mean_squared_gradient", L * (f0 - f_star), {**RUN, **option})
+    assert "\n" not in str(error.value)
+
+
 def test_the_constants_of_a_run_are_those_of_its_instance():
     # f^* is not 0 here, the clients start apart, and n, d, T and K all differ
     run = {**RUN, "algorithm": {"eta": 0.1, "alpha": 0.5, "local_steps": 4}}

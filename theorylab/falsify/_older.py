@@ -96,6 +96,22 @@ def _without_sam(version: str, old: Instance) -> Instance:
     return {**now, "algorithm": steps}
 
 
+def _averaged(version: str, old: Instance) -> Instance:
+    """Of ``alternating-measure``: the rounds of all rows were one list."""
+    if old.get("scale"):
+        raise ValueError(
+            f"the file's steps are chosen anew at every T (scale {old['scale']}); need one file a T"
+        )
+    counts, now = old.get("rounds", [100]), _without_sam(version, old)
+    return {k: v for k, v in now.items() if k != "scale"} | {"rounds": counts[-1], "at": counts}
+
+
+def _averaged_with_sam(version: str, old: Instance) -> Instance:
+    """The same of DFedSalt, whose rho has no default."""
+    now = _averaged(version, old)
+    return {**now, "algorithm": {"rho": 0.0, **now["algorithm"]}}
+
+
 def _pushed(version: str, old: Instance) -> Instance:
     """Of ``dfedpgp-rounds``."""
     return {"rounds": 1, **old}
@@ -163,6 +179,8 @@ OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     ("dfedsgpsm.cor1_asyng",): _asyng,
     tuple(f"dfedalt.{name}" for name in _ALT): _without_sam,
     tuple(f"dfedsalt.{name}" for name in _SALT): _alternating,
+    ("dfedalt.thm1_bound",): _averaged,
+    ("dfedsalt.thm2_bound",): _averaged_with_sam,
     tuple(f"dfedpgp.{name}" for name in _PGP): _pushed,
     ("dfedpgp.cor1", "dfedpgp.lem3", "dfedpgp.thm1"): _several,
     ("deprl.eq12",): _every,
