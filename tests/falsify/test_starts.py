@@ -21,6 +21,12 @@ def test_a_long_run_comes_with_a_short_copy():
     assert {i["rounds"] for i in worked} == {3, 6, 64, 12000}
 
 
+def test_a_short_copy_looks_at_no_round_beyond_its_own():
+    found = starts(BUILT_IN["dfedalt.thm1_bound"], "corrected")
+    assert {6, 64, 10**6} <= {instance["rounds"] for instance in found}
+    assert all(max(instance["at"]) <= instance["rounds"] for instance in found)
+
+
 def test_other_readings_long_runs_are_cut_and_a_versions_own_are_not(planted):
     told = planted(1.0, instance={"share": 0.25, "count": 1, "rounds": 10**6, "clients": 50})
     start = starts(told, "printed")[-1]

@@ -201,3 +201,17 @@ def test_no_slope_at_all_is_no_scale():
     with pytest.raises(ValueError, match=r"L_u, L_v are \[0.0, 2.0\]; need finite numbers above"):
         rows("measure", instance(QUIET, flat))
     assert rows("weighted", instance(QUIET, flat))[0].values[0] > 0
+
+
+def test_no_round_after_the_last_that_is_asked_for_is_played(monkeypatch):
+    played, right = [], DFedSalt.step
+
+    def counted(self, state, context):
+        played.append(state.t)
+        return right(self, state, context)
+
+    monkeypatch.setattr(DFedSalt, "step", counted)
+    data = instance({**QUIET, "rounds": 10**6, "at": [1, 3]}, rho=0.3)
+    assert [row.label for row in rows("measure", data)] == ["T=1", "T=3"]
+    # the mean over t < 3 is told as round 3 is
+    assert max(played) == 3

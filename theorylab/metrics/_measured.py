@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,9 @@ def _played(
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
     fold, found, state = kind(setting, known), list[Row](), None
     where = f"metric {kind.name}"
-    played = _rounds(setting, ids, seed, samples, fold if kind.local else None)
+    end = min([setting.rounds, *([max(rounds) + 1] if rounds else [])])  # no later one is asked for
+    shorter = replace(setting, rounds=end)
+    played = _rounds(shorter, ids, seed, samples, fold if kind.local else None)
     # a 0 is what small numbers come to; an inf on the measured side would be above any bound
     with in_float64(where, below=False):
         for before, after in played:

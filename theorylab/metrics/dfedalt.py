@@ -20,7 +20,6 @@ from theorylab.known import Known
 from theorylab.metrics import _dfedalt_terms as terms
 from theorylab.metrics._base import Metric
 from theorylab.metrics._dfedalt_terms import Floats, Played, Rounding
-from theorylab.problems import joined
 from theorylab.runs import Expected, Row, Setting
 from theorylab.runs.rounding import RELATIVE, farthest, in_float64, squared_room
 
@@ -194,8 +193,7 @@ class HeadPush(Term):
 
     def term(self, p: Played) -> Measured:
         v, moved = p.vs[0], p.vs[-1] - p.vs[0]
-        at = joined(terms.average(p.us[0]), v)
-        g = self.problem.gradient(at)[..., self.problem.shared :]
+        g = terms.slopes_of_heads(self.problem, terms.average(p.us[0]), v)
         values = (g * moved).sum(axis=2).mean(axis=1)
         room = RELATIVE * float(np.abs(values).max())
         room += self.rounding.local(p)[1] * float(np.linalg.norm(g, axis=2).max())

@@ -24,8 +24,8 @@ class Instance(BaseModel):
     """What a check runs. ``algorithm`` holds options only: the statement names the algorithm.
 
     ``law`` and ``at`` are of a metric's rows: how expectations are known, and the rounds that are
-    looked at (all if empty); see ``theorylab.metrics.measured``. ``constants`` gives values to a
-    user's own symbols: a number (taken as exact) or
+    looked at (if empty all, or the last); see ``theorylab.metrics.measured``. ``constants`` gives
+    values to a user's own symbols: a number (taken as exact) or
     ``{"value": v, "how": "upper", "source": "why"}``.
     """
 

@@ -226,7 +226,7 @@ def swept(
     """
     made: Data = {**_SWEEP, **options}
     chosen = {
-        f"algorithm.eta_{part}": f"dfedalt_scale/(({L[part]})*steps_{part}*sqrt(rounds))"
+        f"algorithm.eta_{part}": f"dfedalt_scale/({L[part]}*steps_{part}*sqrt(rounds))"
         for part in "uv"
     }
     made["algorithm"], made["constants"] = steps(1.0, 1.0), {"dfedalt_scale": scale}
