@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from theorylab.experiments._personal_parts import personal_parts
 from theorylab.problems.rippled import Rippled
 
 OPTIONS = {"A": 0.5, "B": 3.0, "r": 2.0, "a": [[1.0, 0.0], [-2.0, 4.0], [0.5, 0.5]]}
@@ -67,17 +66,3 @@ def test_constants_are_attained():
 def test_a_wrong_option_is_one_line(change, message):
     with pytest.raises(ValueError, match=message):
         Rippled(3, **{**OPTIONS, **change})
-
-
-@pytest.mark.parametrize(
-    ("problem", "topology", "message"),
-    [
-        ({}, {"name": "ring"}, "x: problem has no name"),
-        ({"name": "sin-sin"}, {}, "x: topology has no name"),
-        ({"name": "quadratic"}, {"name": "ring"}, "x: quadratic has no personal part"),
-        ({"name": "sin-sin"}, {"name": "one-peer-exponential"}, "need one W"),
-    ],
-)
-def test_parts_that_do_not_fit_are_one_line(problem, topology, message):
-    with pytest.raises(ValueError, match=message):
-        personal_parts("x", problem, topology, 4, "W")
