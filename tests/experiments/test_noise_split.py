@@ -1,6 +1,8 @@
 """Sums against plain loops over all samples; linear moments against the whole law."""
 
 import itertools
+import pathlib
+import runpy
 
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ import pytest
 from theorylab.experiments import NoiseSplit, experiment
 from theorylab.problems.ridge import Ridge
 
+REFERENCE = pathlib.Path(__file__).parents[1] / "metrics/_reference_dfedsgpsm.py"
+BY_HAND = runpy.run_path(str(REFERENCE))["split_by_hand"]  # of STATE
 STATE = {
     "problem": {
         "name": "noisy",
@@ -33,24 +37,8 @@ def rows(column, **options):
     return experiment("noise-split", **options).observe(column, range(1), 0).rows
 
 
-def by_hand():
-    """E G^2, E A^2, E (G - N)^2 and E G - A of STATE, every sign in turn, b = (3/2, 1)."""
-    found = []
-    for signs in itertools.product((1, -1), repeat=2):
-        x, v, G, A, N = 0.3, 0.0, 0.0, 0.0, 0.0
-        for b, s in zip((1.5, 1.0), signs, strict=True):
-            slope, noise = np.tanh(x - 1), 0.7 * s * np.cos(x)
-            up = x + 0.2 * np.sign(slope + noise)
-            used = np.tanh(up - 1) + 0.7 * s * np.cos(up)
-            G, A, N = G + b * used, A + b * np.tanh(up - 1), N + b * noise
-            v = 0.5 * v + used
-            x -= 0.1 * v
-        found.append((G * G, A * A, (G - N) ** 2, G - A))
-    return np.mean(found, axis=0)
-
-
 def test_both_columns_are_the_papers_sums():
-    square, points, kept, _ = by_hand()
+    square, points, kept, _ = BY_HAND()
     (row,) = rows("square", **STATE)
     assert row.values[0] == pytest.approx(square, rel=1e-12)
     assert row.at["kept_slopes"] == pytest.approx(np.sqrt(kept), rel=1e-12)

@@ -1,5 +1,6 @@
 """Algorithm 1 of dfedsgpsm in plain array code; imports nothing that it checks."""
 
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -31,3 +32,19 @@ def play(problem, matrix, options, x0, rounds, draw):
             t=t, x=x, w=w, xs=xs, plain=plain, lifted=lifted, used=used, after=after
         )
         x, w = after, w @ P.T
+
+
+def split_by_hand():
+    """E G^2, E A^2, E (G - N)^2 and E G - A of two steps, every sign in turn, b = (3/2, 1)."""
+    found = []
+    for signs in itertools.product((1, -1), repeat=2):
+        x, v, G, A, N = 0.3, 0.0, 0.0, 0.0, 0.0
+        for b, s in zip((1.5, 1.0), signs, strict=True):
+            slope, noise = np.tanh(x - 1), 0.7 * s * np.cos(x)
+            up = x + 0.2 * np.sign(slope + noise)
+            used = np.tanh(up - 1) + 0.7 * s * np.cos(up)
+            G, A, N = G + b * used, A + b * np.tanh(up - 1), N + b * noise
+            v = 0.5 * v + used
+            x -= 0.1 * v
+        found.append((G * G, A * A, (G - N) ** 2, G - A))
+    return np.mean(found, axis=0)

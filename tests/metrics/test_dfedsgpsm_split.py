@@ -1,6 +1,7 @@
 """The noise of a round split off, against every sign written out."""
 
-import itertools
+import pathlib
+import runpy
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from theorylab.problems import problem
 from theorylab.runs import Setting
 from theorylab.topologies import topology
 
+REFERENCE = pathlib.Path(__file__).with_name("_reference_dfedsgpsm.py")
+BY_HAND = runpy.run_path(str(REFERENCE))["split_by_hand"]
+
 
 def setting():
     base = {"name": "log-cosh", "dim": 1, "center": 1.0}
@@ -19,25 +23,9 @@ def setting():
     return Setting(p, topology("complete", 1), run, {}, 1, np.full((1, 1), 0.3))
 
 
-def by_hand():
-    """E G^2, E A^2, E (G - N)^2 and E G - A, every sign in turn, b = (3/2, 1)."""
-    found = []
-    for signs in itertools.product((1, -1), repeat=2):
-        x, v, G, A, N = 0.3, 0.0, 0.0, 0.0, 0.0
-        for b, s in zip((1.5, 1.0), signs, strict=True):
-            slope, noise = np.tanh(x - 1), 0.7 * s * np.cos(x)
-            up = x + 0.2 * np.sign(slope + noise)
-            used = np.tanh(up - 1) + 0.7 * s * np.cos(up)
-            G, A, N = G + b * used, A + b * np.tanh(up - 1), N + b * noise
-            v = 0.5 * v + used
-            x -= 0.1 * v
-        found.append((G * G, A * A, (G - N) ** 2, G - A))
-    return np.mean(found, axis=0)
-
-
 @pytest.mark.parametrize("column", ["square", "excess", "inner"])
 def test_expectations_are_the_sums_over_all_signs(column):
-    square, points, kept, gap = by_hand()
+    square, points, kept, gap = BY_HAND()
     slope = abs(np.tanh(0.3 - 1))
     told = {
         "square": square,
