@@ -1,11 +1,13 @@
-"""Options of the whole suite."""
+"""Options of the whole suite, and the results of the catalogue, each judged once a session."""
 
 import os
 import zlib
+from collections.abc import Mapping
 
 import pytest
 
-os.environ.pop("COLUMNS", None)  # a table is as wide as it needs to be, whatever starts the tests
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import judge_check
 
 
 def pytest_addoption(parser):
@@ -32,3 +34,41 @@ def pytest_collection_modifyitems(config, items):
         (left if out else kept).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+class Results(Mapping):
+    """The results of a statement's checks, by version and check; each is judged when asked for.
+
+    Iteration leaves out the checks that are not quick.
+    """
+
+    def __init__(self, statement):
+        versions = statement.versions.items()
+        self.statement = statement
+        self.checks = {(name, c.name): c for name, v in versions for c in v.checks}
+        self.quick = [place for place, check in self.checks.items() if check.quick]
+        self.judged = {}
+
+    def __getitem__(self, place):
+        if place not in self.judged:
+            version, _ = place
+            self.judged[place] = judge_check(self.statement, version, self.checks[place])
+        return self.judged[place]
+
+    def __iter__(self):
+        return iter(self.quick)
+
+    def __len__(self):
+        return len(self.quick)
+
+
+@pytest.fixture(scope="session")
+def judged():
+    """judged(statement)["printed", "ring"]: what `theorylab verify` says of a built-in check."""
+    results = {id_: Results(statement) for id_, statement in BUILT_IN.items()}
+
+    def of(statement):
+        assert statement is BUILT_IN[statement.id]  # a changed one would get the results of its id
+        return results[statement.id]
+
+    return of

@@ -7,13 +7,27 @@ import pytest
 
 from theorylab import symbols
 from theorylab.runs import COLUMNS
-from theorylab.statements import BUILT_IN, QUANTITIES, evaluate, scale_free, units_agree
+from theorylab.statements import (
+    BUILT_IN,
+    QUANTITIES,
+    Severity,
+    evaluate,
+    scale_free,
+    units_agree,
+)
 from theorylab.symbols import Side
 
 VERSIONS = [
     pytest.param(s, v, id=f"{s.id}-{name}")
     for s in BUILT_IN.values()
     for name, v in s.versions.items()
+]
+CHECKS = [
+    pytest.param(s, name, c, id=f"{s.id}-{name}-{c.name}", marks=marks)
+    for s in BUILT_IN.values()
+    for name, v in s.versions.items()
+    for c in v.checks
+    for marks in [() if c.quick else pytest.mark.slow]
 ]
 # A generic point inside every cap: small steps, moderate constants.
 POINT = {
@@ -33,6 +47,12 @@ POINT = {
 # asks for any L_u that is large enough, and the left side uses that very number.
 FALLS = {"dfedpgp.thm1": {"dfedpgp_L_u"}, "dfedpgp.cor1": {"dfedpgp_L_u"}}
 OTHER = 1.5  # for symbols with no cap among them
+
+
+def is_false(version, check):
+    """Whether the check tells against the version; VACUOUS does where the version is empty."""
+    empty = check.expect == "VACUOUS" and version.severity is Severity.EMPTY
+    return not check.control and (check.expect in ("VIOLATED", "UNSATISFIABLE") or empty)
 
 
 def generic(name):
@@ -77,6 +97,32 @@ def test_a_constant_known_from_its_side_never_makes_the_bound_smaller(statement,
             continue
         factor = mpmath.mpf("1.01") if side is Side.UPPER else mpmath.mpf("0.99")
         assert evaluate(version.bound, {**values, symbol: values[symbol] * factor}) >= base, symbol
+
+
+@pytest.mark.parametrize(("statement", "version", "check"), CHECKS)
+def test_every_check_gets_its_verdict(statement, version, check, judged):
+    result = judged(statement)[version, check.name]
+    assert result.verdict == check.expect, result.reason
+    told, against = statement.versions[version], is_false(statement.versions[version], check)
+    assert result.severity == (told.severity.value if against else "")
+    assert result.inherits == (told.inherits if against else "")
+
+
+@pytest.mark.parametrize(("statement", "version"), VERSIONS)
+def test_a_severity_stands_where_a_claim_is_false_and_nowhere_else(statement, version):
+    false = any(is_false(version, check) for check in version.checks)
+    assert (version.severity is not None) == false
+    assert bool(version.rests_on) == false
+    assert len(version.rests_on) <= 64
+    assert not (false and statement.versions.get("corrected") is version)
+
+
+@pytest.mark.parametrize(("statement", "version"), VERSIONS)
+def test_what_is_inherited_is_false_there_too_and_its_own(statement, version):
+    if version.inherits:
+        own = [v for v in BUILT_IN[version.inherits].versions.values() if not v.inherits]
+        assert version.inherits != statement.id
+        assert any(is_false(v, check) for v in own for check in v.checks)
 
 
 @pytest.mark.parametrize(("statement", "version"), VERSIONS)

@@ -1,7 +1,4 @@
-"""Every check gets its verdict; planted errors are refuted; true instances are never VIOLATED.
-
-For papers without fixtures of their own.
-"""
+"""Planted errors are refuted; true instances are never VIOLATED."""
 
 import dataclasses
 
@@ -14,37 +11,51 @@ from theorylab.symbols import n, rho
 from theorylab.verdicts import judge_check
 
 
-@pytest.fixture
-def judged():
-    def run(statement):
-        """Judge every check; each must get the verdict it expects."""
-        found = {}
-        for name, version in statement.versions.items():
-            assert version.checks, name
-            for check in version.checks:
-                result = judge_check(statement, name, check, seeds=16)
-                assert result.verdict == check.expect, (name, check.name, result.reason)
-                found[name, check.name] = result
-        return found
+def _planted(statement, version, change):
+    """The statement with this version alone, changed.
 
-    return run
+    ``change``: a function of each term, other terms by name, or other fields by name.
+    """
+    content = statement.versions[version]
+    if callable(change):
+        change = {name: change(term) for name, term in content.terms.items()}
+    fields = change if change.keys() & {"terms", "assumes", "order"} else {"terms": change}
+    return dataclasses.replace(
+        statement, versions={version: dataclasses.replace(content, checks=(), **fields)}
+    )
 
 
 @pytest.fixture
-def caught():
-    def run(statement, version, faults):
-        """The names of the faults that are not refuted: name -> (terms or changes, instance)."""
+def planted():
+    """planted(statement, version, change): the statement with that version alone, changed."""
+    return _planted
+
+
+@pytest.fixture
+def missed():
+    def run(statement, version, faults, extra=(), at=None, **options):
+        """The names of the faults that no true instance refutes.
+
+        ``faults``: a change by name, or a change and the one instance that has to refute it.
+        Without that ``at`` has to refute each; without both, one of the version's quick checks
+        that HOLD or of ``extra``, which have to hold of the true version, too.
+        """
         content = statement.versions[version]
-        missed = []
-        for name, (change, instance) in faults.items():
-            bad = change if "terms" in change or "assumes" in change else {"terms": change}
-            planted = dataclasses.replace(
-                statement, versions={version: dataclasses.replace(content, **bad)}
+        places = [c for c in content.checks if c.quick and c.expect == "HOLDS"]
+        for k, instance in enumerate(extra):
+            places.append(Check(f"extra-{k}", instance))
+            assert judge_check(statement, version, places[-1]).verdict == "HOLDS", instance
+
+        def refuted(change, place):
+            wrong = _planted(statement, version, change)
+            where = places if place is None else [Check("planted", place)]
+            return any(
+                judge_check(wrong, version, check, **options).verdict == "VIOLATED"
+                for check in where
             )
-            check = Check(name, instance, "VIOLATED")
-            if judge_check(planted, version, check, seeds=16).verdict != "VIOLATED":
-                missed.append(name)
-        return missed
+
+        pairs = {k: f if isinstance(f, tuple) else (f, at) for k, f in faults.items()}
+        return {name for name, pair in pairs.items() if not refuted(*pair)}
 
     return run
 

@@ -1,20 +1,11 @@
 """Equation (8): the gradient by all heads is not the printed sum."""
 
-from dataclasses import replace
-
 import pytest
 
 from theorylab.statements import Check
 from theorylab.statements.deprl import _instances as made
 from theorylab.statements.deprl.eq8 import STATEMENT
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
 
 
 def test_two_heads_that_pull_opposite_ways_cancel_in_the_printed_sum():
@@ -27,26 +18,22 @@ def test_two_heads_that_pull_opposite_ways_cancel_in_the_printed_sum():
     assert found.measured == pytest.approx(0.5, rel=1e-8)
 
 
-FAULTS = {"1/N for 1/N^2": 0.5, "no square": 0.9, "a head forgotten": 0.75}
+FAULTS = {
+    "1/N for 1/N^2": lambda t: t * 0.5,
+    "no square": lambda t: t * 0.9,
+    "a head forgotten": lambda t: t * 0.75,
+    "a part in a hundred thousand": lambda t: t * (1 - 1e-5),  # an equality is told from it
+}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_less_than_the_blocks_is_refuted(fault):
-    content = STATEMENT.versions["corrected"]
-    terms = {name: term * FAULTS[fault] for name, term in content.terms.items()}
-    content = replace(content, terms=terms)
-    planted = replace(STATEMENT, versions={"corrected": content})
-    check = Check("planted", made.PROBED_UNCOUPLED, "VIOLATED")
-    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
+def test_less_than_the_blocks_is_refuted(missed):
+    assert missed(STATEMENT, "corrected", FAULTS, at=made.PROBED_UNCOUPLED) == set()
 
 
-def test_a_common_shift_is_the_printed_sum_and_not_less():
-    content = STATEMENT.versions["printed"]
-    for name, factor in (("half", 0.5), ("nearly", 0.99)):
-        planted = replace(content, terms={**content.terms, "sum": content.terms["sum"] * factor})
-        planted = replace(STATEMENT, versions={"printed": planted})
-        check = Check(name, made.PROBED_UNCOUPLED, "VIOLATED")
-        assert judge_check(planted, "printed", check).verdict == "VIOLATED"
+def test_a_common_shift_is_the_printed_sum_and_not_less(missed, scaling):
+    scaled = scaling(STATEMENT.versions["printed"].terms)
+    faults = {"half": scaled(sum=0.5), "nearly": scaled(sum=0.99)}
+    assert missed(STATEMENT, "printed", faults, at=made.PROBED_UNCOUPLED) == set()
 
 
 @pytest.mark.parametrize(
@@ -56,14 +43,6 @@ def test_a_common_shift_is_the_printed_sum_and_not_less():
 def test_losses_far_away_leave_it_open(version, made_of, left_open):
     # what losses of 1e16 may lose, over a step of 1e-4, is no millionth of gradients of 1e8
     left_open(STATEMENT, {**made_of, "reach": 1e8}, [version])
-
-
-def test_nearby_an_equality_is_told_from_one_part_in_a_hundred_thousand():
-    content = STATEMENT.versions["corrected"]
-    less = {name: term * (1 - 1e-5) for name, term in content.terms.items()}
-    planted = replace(STATEMENT, versions={"corrected": replace(content, terms=less)})
-    check = Check("planted", made.PROBED_UNCOUPLED)
-    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
 
 
 def test_with_aligned_heads_the_printed_sum_is_the_larger():

@@ -1,7 +1,5 @@
 """C and q of Theorem 1: the ring of four, self-loops, and tighter claims."""
 
-from dataclasses import replace
-
 import pytest
 import sympy as sp
 
@@ -11,14 +9,6 @@ from theorylab.statements.deprl._symbols import lag, p
 from theorylab.statements.deprl.thm1_mixing import STATEMENT
 from theorylab.symbols import n
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
-
 
 # A directed ring of three that keeps .99: |lambda_2| is about 1 - 1.5 p.
 SLOW = {
@@ -41,12 +31,9 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_refuted(fault):
-    content = replace(STATEMENT.versions["corrected"], terms={"envelope": FAULTS[fault]})
-    planted = replace(STATEMENT, versions={"corrected": content})
-    check = Check("planted", SLOW, "VIOLATED")
-    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
+def test_planted_faults_are_refuted(missed):
+    faults = {name: {"envelope": bound} for name, bound in FAULTS.items()}
+    assert missed(STATEMENT, "corrected", faults, at=SLOW) == set()
 
 
 def test_both_claims_hold_on_the_slow_ring():

@@ -9,14 +9,10 @@ FAR = {"heterogeneity": 1e10}
 NAMES = {"printed": L_u, "printed/uv": L_uv, "printed/vu": L_vu, "printed/vv": L_v}
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
-def test_nine_tenths_of_each_constant_is_too_little(caught):
+def test_nine_tenths_of_each_constant_is_too_little(missed):
     for version, L in NAMES.items():
         faults = {f"{share} L": ({"less": share * L}, MANY) for share in (0.5, 0.9)}
-        assert caught(STATEMENT, version, faults) == [], version
+        assert missed(STATEMENT, version, faults) == set(), version
 
 
 def test_other_losses_stay_below(never_violated):
@@ -29,10 +25,10 @@ def test_other_losses_stay_below(never_violated):
         assert never_violated(STATEMENT, version, make, range(3)) == 1
 
 
-def test_a_quadratic_attains_its_constant_and_a_millionth_less_is_too_little(caught):
+def test_a_quadratic_attains_its_constant_and_a_millionth_less_is_too_little(missed):
     terms = STATEMENT.versions["printed"].terms
     less = {name: term * (1 - 1e-6) for name, term in terms.items()}
-    assert caught(STATEMENT, "printed", {"less": (less, made.PROBED_COUPLED)}) == []
+    assert missed(STATEMENT, "printed", {"less": (less, made.PROBED_COUPLED)}) == set()
 
 
 def test_centers_far_away_leave_every_slope_open(left_open):

@@ -8,17 +8,13 @@ SIGNS = {**made.SIGNS}
 PROBED = {key: SIGNS[key] for key in ("problem", "clients")}
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
-def test_less_than_the_variance_is_refuted(caught):
+def test_less_than_the_variance_is_refuted(missed):
     for version, sigma in (("printed", sigma_u), ("printed/v", sigma_v)):
         faults = {
             f"{share} sigma^2": ({"less": share * sigma**2}, PROBED)
             for share in (0, 0.1, 0.5, 0.9, 0.999)
         }
-        assert caught(STATEMENT, version, faults) == [], version
+        assert missed(STATEMENT, version, faults) == set(), version
 
 
 def test_noise_of_any_size_is_within_it(never_violated):

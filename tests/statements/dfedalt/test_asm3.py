@@ -11,17 +11,13 @@ EXACT = made.PROBED_QUADRATIC
 MANY = {**made.PROBED, "probes": 2048}
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
-def test_less_is_refuted(caught):
+def test_less_is_refuted(missed):
     shares = (0, 0.25, 0.5, 0.9, 0.999)
     for version, symbol in (("printed", delta), ("printed/one-u", delta_one)):
         faults = {f"{s} delta^2": ({"less": s * symbol**2}, EXACT) for s in shares}
-        assert caught(STATEMENT, version, faults) == [], version
+        assert missed(STATEMENT, version, faults) == set(), version
     bent = {"half": ({"less": delta_one**2 / 2}, MANY)}
-    assert caught(STATEMENT, "printed/one-u", bent) == []
+    assert missed(STATEMENT, "printed/one-u", bent) == set()
 
 
 def test_a_coupling_however_small_leaves_no_bound():
@@ -39,10 +35,10 @@ def test_sines_stay_within_it(never_violated):
         assert never_violated(STATEMENT, version, make, range(3)) > 0.9
 
 
-def test_a_quadratic_attains_delta_and_a_millionth_less_is_too_little(caught):
+def test_a_quadratic_attains_delta_and_a_millionth_less_is_too_little(missed):
     for version, content in STATEMENT.versions.items():
         less = {name: term * (1 - 1e-6) for name, term in content.terms.items()}
-        assert caught(STATEMENT, version, {"less": (less, EXACT)}) == [], version
+        assert missed(STATEMENT, version, {"less": (less, EXACT)}) == set(), version
 
 
 def test_points_far_away_leave_it_open(left_open):

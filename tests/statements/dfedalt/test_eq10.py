@@ -7,10 +7,6 @@ from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedalt.eq10 import PRINTED, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "apart": 2 * 4 * 11,
@@ -19,7 +15,7 @@ def test_terms_read_again_from_the_paper(read_again):
     read_again(PRINTED, by_hand)
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(PRINTED)
     faults = {
         "no Delta_u": (scaled(Delta_u=0), made.MANY_STEPS),
@@ -28,7 +24,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "a twentieth of apart": (scaled(apart=0.05), made.OPPOSED),
         "apart with lambda^5": (scaled(apart=s.lam**5), made.OPPOSED),
     }  # fmt: skip
-    assert caught(STATEMENT, "printed", faults) == []
+    assert missed(STATEMENT, "printed", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

@@ -9,10 +9,6 @@ from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedalt.eq13 import STATEMENT, U_CORRECTED, U_PRINTED
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(one_round):
     u_gain = (-0.5 * 3 / 2 + 2 * 0.25 * 3 * 2 + 18 * 0.25 * 9 * (2 + 0.5 * 4) / 0.25) * 9
     by_hand = {
@@ -64,7 +60,7 @@ def test_the_tilted_counterexample_in_fifty_digits(tilted, y):
         assert F(sum(u) / 2) - F(start) > 0 > gain * slope**2 + noise * diversity
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(U_CORRECTED)
     # Not refuted: the disagreement's factor; the drift's, but for 1/50 and less.
     faults = {
@@ -76,7 +72,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "a fiftieth of the drift": (scaled(drift=0.02), WIDE),
         "drift with K^2": (scaled(drift=1 / s.K_u), WIDE),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

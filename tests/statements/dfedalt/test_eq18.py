@@ -8,10 +8,6 @@ from theorylab.statements.dfedalt._theorem1 import V_CORRECTED
 from theorylab.statements.dfedalt.eq18 import PRINTED, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "v gain": (-0.25 * 2 + 8 / 16 * 4 * 5) * 10,
@@ -27,7 +23,7 @@ REST = made.changed({**made.SIGNS, "x0": 0.0, "problem": made.scalars(
     eta_u=1e-3)  # fmt: skip
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(V_CORRECTED)
     faults = {
         "12 times the gain": (scaled(v_gain=12), FAR),
@@ -38,7 +34,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "no apart": (scaled(v_apart=0), made.OPPOSED),
         "a tenth of apart": (scaled(v_apart=0.1), made.OPPOSED),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

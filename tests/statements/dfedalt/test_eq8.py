@@ -7,10 +7,6 @@ from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedalt.eq8 import PRINTED, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "gain": -0.5 * 3 / 2 * 9,
@@ -23,7 +19,7 @@ def test_terms_read_again_from_the_paper(read_again):
 ONE = {**made.FAR, "x0": [1.0, 0.0]}
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(PRINTED)
     faults = {
         "three times the gain": (scaled(gain=3), ONE),
@@ -34,7 +30,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "T_1,u / K": (scaled(T_1_u=1 / s.K_u), made.TILTED),
         "K^2 in the gain": (scaled(gain=s.K_u), made.changed(ONE, steps_u=5, eta_u=0.01)),
     }  # fmt: skip
-    assert caught(STATEMENT, "printed", faults) == []
+    assert missed(STATEMENT, "printed", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

@@ -7,10 +7,6 @@ from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedalt.eq9 import CORRECTED, PRINTED, PRINTED_11, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "noise and diversity": 18 * 0.25 * 9 / 0.25 * 100,
@@ -38,7 +34,7 @@ REST = {**made.SIGNS, "x0": 0.0, "problem": made.scalars(
 REST = made.changed(REST, eta_u=1e-3)
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(CORRECTED)
     # A factor 1/2 of drift and noise is within the slack of the three squares.
     faults = {
@@ -51,7 +47,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "no noise": (scaled(noise=0), REST),
         "a tenth of the noise": (scaled(noise=0.1), REST),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

@@ -14,10 +14,6 @@ from theorylab.symbols import matrix_rounding as room
 PAIR = {**made.NETWORK, "topology": made.pair(0.125), "clients": 2, "powers": 12}
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_powers_of_a_pair_are_the_fractions():
     rows = experiment("network-matrices", **PAIR).observe("norms", range(1), 0).rows
     for k, row in enumerate(rows, start=1):
@@ -25,7 +21,7 @@ def test_powers_of_a_pair_are_the_fractions():
         assert row.values[0] == pytest.approx(float(Fraction(3, 4) ** k), rel=1e-14)
 
 
-def test_smaller_bounds_are_refuted(caught):
+def test_smaller_bounds_are_refuted(missed):
     faults = {
         "lambda^(2t)": ({"p": lam ** (2 * t), "r": room}, PAIR),
         "lambda^(t+1)": ({"p": lam ** (t + 1), "r": room}, PAIR),
@@ -34,7 +30,7 @@ def test_smaller_bounds_are_refuted(caught):
         "lambda^t/t": ({"p": lam**t / t, "r": room}, PAIR),
         ".999 lambda^t": ({"p": 0.999 * lam**t, "r": room}, PAIR),
     }
-    assert caught(STATEMENT, "printed", faults) == []
+    assert missed(STATEMENT, "printed", faults) == set()
 
 
 def test_other_matrices_meet_it(never_violated):

@@ -14,10 +14,6 @@ PULL = made.changed(PULL, eta_v=1e-4)
 CORRECTED = STATEMENT.versions["corrected"].terms
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper():
     for version in ("printed", "printed/last"):
         terms = STATEMENT.versions[version].terms
@@ -33,7 +29,7 @@ def without(name, factor=0):
     return {k: term * (factor if k == name else 1) for k, term in CORRECTED.items()}
 
 
-def test_planted_faults_are_refuted(caught):
+def test_planted_faults_are_refuted(missed):
     # A factor 1/2 is not refuted: gradient and noise are never in one direction, so 2 is slack.
     faults = {
         "no noise": (without("noise"), STILL),
@@ -44,7 +40,7 @@ def test_planted_faults_are_refuted(caught):
         "noise without K": (without("noise", 1 / K_v), STILL),
         "eta^3": (without("noise", eta_v * L_v), STILL),
     }
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

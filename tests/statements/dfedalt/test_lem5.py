@@ -29,10 +29,6 @@ NOISE = made.changed(NOISE, eta_u=1e-4)
 BOUND = CORRECTED["spread"]
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper():
     for version in ("printed", "printed/together", "printed/display", "printed/cap"):
         printed = STATEMENT.versions[version].terms
@@ -67,7 +63,7 @@ def test_the_unstable_counterexample_in_fifty_digits():
         assert apart > 3 * 18 * (eta * steps["steps_u"]) ** 2 / 0.25 * (diversity + G_t)
 
 
-def test_planted_faults_are_refuted(caught):
+def test_planted_faults_are_refuted(missed):
     # Not refuted: a gradient or noise term dropped (they are within delta's slack here), sqrt(3).
     slow = made.SLOW_MODE
     faults = {
@@ -84,7 +80,7 @@ def test_planted_faults_are_refuted(caught):
         name: ({"spread": term, "rounding": CORRECTED["rounding"]}, at)
         for name, (term, at) in faults.items()
     }
-    assert caught(STATEMENT, "corrected", wrapped) == []
+    assert missed(STATEMENT, "corrected", wrapped) == set()
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])
@@ -114,7 +110,7 @@ def test_under_the_cap_random_instances_are_not_violated(never_violated, random_
         assert share > 0.8, version
 
 
-def test_planted_faults_without_a_gradient_are_refuted(caught):
+def test_planted_faults_without_a_gradient_are_refuted(missed):
     slow, bound = made.SLOW_MODE, STEADY["spread"]
     q = lam * (1 + eta_u * L_u) ** K_u
     apart = made.changed(APART, eta_u=1e-4)
@@ -132,4 +128,4 @@ def test_planted_faults_without_a_gradient_are_refuted(caught):
         name: ({"spread": term, "rounding": STEADY["rounding"]}, at)
         for name, (term, at) in faults.items()
     }
-    assert caught(STATEMENT, "corrected/no-gradient", wrapped) == []
+    assert missed(STATEMENT, "corrected/no-gradient", wrapped) == set()

@@ -17,10 +17,6 @@ from theorylab.verdicts.judge import subject_of
 FAR = {"law": "moments", "sweep": made.along("rounds", [10**k for k in range(8, 13)])}
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_along_t_the_ratio_grows_as_the_root():
     found = judge_check(STATEMENT, "printed", Check("far", made.swept(**FAR)))
     # 10^(1/2) in the limit; sqrt(T)/c rounds of transient are 1e-3 of T = 1e8, c = .1
@@ -57,7 +53,7 @@ def planted(order, version="corrected"):
     return dataclasses.replace(STATEMENT, versions={version: content})
 
 
-def test_controls_fail(caught):
+def test_controls_fail(missed):
     """As claims about the window: nothing is proved against an order that is true."""
     order = STATEMENT.versions["corrected"].order
     terms = STATEMENT.versions["corrected"].terms
@@ -75,7 +71,7 @@ def test_controls_fail(caught):
         "m^(-3/2)": (power(1.5), made.swept(**made.ALONG_CLIENTS)),
         "printed": ({"terms": terms, "order": printed}, made.swept()),
     }
-    assert caught(planted(order), "corrected", faults) == []
+    assert missed(planted(order), "corrected", faults) == set()
 
 
 @pytest.mark.parametrize(

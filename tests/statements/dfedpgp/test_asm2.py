@@ -8,15 +8,11 @@ from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp.asm2 import STATEMENT
 
 
-def test_the_verdicts(judged):
-    judged(STATEMENT)
-
-
 @pytest.mark.parametrize("version", list(STATEMENT.versions))
-def test_a_smaller_constant_is_refuted(version, caught):
+def test_a_smaller_constant_is_refuted(version, missed):
     whole = STATEMENT.versions[version].terms["constant"]
     variants = {f"{k}/8": {"constant": whole * k / 8} for k in (2, 3, 4, 5, 6, 7)}
-    assert caught(STATEMENT, version, variants) == set(variants)
+    assert missed(STATEMENT, version, variants) == set()
 
 
 def test_the_constants_are_the_largest_singular_values_of_the_blocks(judged):

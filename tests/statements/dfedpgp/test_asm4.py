@@ -7,10 +7,6 @@ from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp.asm4 import STATEMENT
 
 
-def test_the_verdicts(judged):
-    judged(STATEMENT)
-
-
 def test_heads_far_apart_pass_any_constant_of_a_coupled_quadratic():
     options = {k: v for k, v in made.PROBED_COUPLED["problem"].items() if k != "name"}
     kind = problem("coupled-quadratic", 4, **options)
@@ -25,7 +21,7 @@ def test_heads_far_apart_pass_any_constant_of_a_coupled_quadratic():
     assert abs((sizes[2] - sizes[1]) / (1e6 - 1e3) / slope - 1) < 1e-6
 
 
-def test_a_smaller_constant_is_refuted(caught):
+def test_a_smaller_constant_is_refuted(missed):
     whole = STATEMENT.versions["printed"].terms["diversity"]
     variants = {f"1/{k}": {"diversity": whole / k} for k in (4, 5, 6, 8, 10)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

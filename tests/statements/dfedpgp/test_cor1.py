@@ -19,10 +19,6 @@ def test_the_terms_are_theorem_1_s(version):
     assert STATEMENT.versions[version].terms == thm1.STATEMENT.versions[version].terms
 
 
-def test_the_verdicts(judged):
-    judged(STATEMENT)
-
-
 @pytest.mark.parametrize("version", list(STATEMENT.versions))
 def test_every_check_takes_the_printed_step_sizes_of_its_t(version):
     # c_u = 1, c_v = 1/8 at every T; L is the curvature of the losses, exact but for a few eps
@@ -45,7 +41,7 @@ def test_the_bound_is_that_of_the_step_sizes_that_were_run(shares):
             assert judge_check(STATEMENT, "corrected", check).verdict == "HOLDS"
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     # As in thm1, the two last terms can't be refuted by what is measured.
     terms = STATEMENT.versions["corrected"].terms
 
@@ -60,4 +56,4 @@ def test_planted_errors_are_refuted(caught):
         "1 + L_v for 1/L_v": scaled(v_noise=(1 + L_v * unit) * L_v * unit),
         "no noise of v": scaled(v_noise=0),
     }
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()

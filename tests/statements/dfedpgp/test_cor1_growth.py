@@ -16,10 +16,10 @@ def test_the_growth_is_what_the_argument_gives(judged):
     assert found["printed", "biased"].measured > 10**0.5
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     bound = STATEMENT.versions["corrected"].terms["bounded"]
     variants = {f"times {k}/10": {"bounded": bound * k / 10} for k in (3, 5, 6, 7, 8)}
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()
 
 
 def test_a_transient_is_no_growth_without_end():

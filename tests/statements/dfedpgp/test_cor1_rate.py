@@ -10,7 +10,7 @@ def test_the_verdicts(judged):
     assert abs(control.measured / found["printed", "rounds"].measured - 10**0.5) < 0.03
 
 
-def test_slower_growth_claims_are_refuted(caught):
+def test_slower_growth_claims_are_refuted(missed):
     bound = STATEMENT.versions["printed"].terms["bounded"]
     variants = {f"times {k}/10": {"bounded": bound * k / 10} for k in (3, 5, 6, 7, 8)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

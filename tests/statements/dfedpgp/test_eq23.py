@@ -25,7 +25,7 @@ def test_the_bias_of_the_second_step_is_the_sum_over_signs_by_hand():
     assert result.measured == pytest.approx(abs(math.cos(v[0]) - math.cos(v[1])) / 2, rel=1e-12)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     # 1e-5 of the allowance is below what rounding does here
     variants = {f"1e-{k}": {"rounding": bias_room * 10.0**-k} for k in (5, 6, 8, 10, 20)}
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()

@@ -43,7 +43,7 @@ def test_the_verdicts(judged):
     assert still.bound < -1e-6
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     descent, disagreement, drift = TERMS.values()
     # what z_i - ubar adds to the heads' gradients turns them round
     far = {
@@ -60,9 +60,8 @@ def test_planted_errors_are_refuted(caught):
         "no disagreement": {"a": descent, "c": drift},
         "half the disagreement, thrice the descent": {"a": 3 * descent, "b": disagreement / 2},
     }
-    found = caught(STATEMENT, "corrected", variants, extra=[far, long])
     # Not refuted: no drift, which needs steps above Lemma 1's cap to turn a gradient round.
-    assert found == set(variants)
+    assert missed(STATEMENT, "corrected", variants, extra=[far, long]) == set()
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ def test_the_verdicts(judged):
     assert found["printed", "one-batch"].measured == found["printed", "noise"].measured
 
 
-def test_larger_gains_are_refuted(caught):
+def test_larger_gains_are_refuted(missed):
     variants = {f"1/{k}": {"one step": first_value / k} for k in (5, 6, 8, 16, 32)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()
 
 
 def test_no_reading_is_called_false():

@@ -22,9 +22,9 @@ def test_the_verdicts(judged):
 
 
 @pytest.mark.parametrize("version", ["printed", "printed/degree"])
-def test_smaller_rates_are_refuted(version, caught):
+def test_smaller_rates_are_refuted(version, missed):
     bound = STATEMENT.versions[version].terms["q"]
     # the slowest network has |lambda_2| / q of .92, whatever a is
     variants = {f"q^{k}": {"q": bound**k} for k in (100, 200, 10**7, 10**8, 10**9)}
-    assert caught(STATEMENT, version, variants) >= {"q^10000000", "q^100000000", "q^1000000000"}
+    assert missed(STATEMENT, version, variants) <= {"q^100", "q^200"}
     assert q_fixed in STATEMENT.versions["printed"].free

@@ -24,7 +24,7 @@ def test_the_exceptions_are_no_violation_of_the_remark():
     assert checks["rounds-noise-of-u-alone"].instance["problem"] == made.SHARE_ALONE["problem"]
 
 
-def test_a_faster_fall_is_refuted(caught):
+def test_a_faster_fall_is_refuted(missed):
     variants = {f"{b}": {"vanishes": STATEMENT.versions["printed"].bound * b}
                 for b in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)}  # fmt: skip
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

@@ -24,7 +24,6 @@ from theorylab.statements.dfedpgp.thm1 import STATEMENT
 from theorylab.symbols import BY_NAME, C, T, q
 from theorylab.verdicts import judge_check
 
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
 F = Fraction
 POINT = {
     "T": 100, "n": 4, "C": F(2), "q": F(1, 4), "delta": F(1, 2), "dfedpgp_K_u": 2, "dfedpgp_K_v": 3,
@@ -96,11 +95,6 @@ def test_the_caps_are_the_printed_numbers():
     }
     for name, number in expected.items():
         assert float(evaluate(rules[name].rhs, values())) == pytest.approx(number, rel=1e-14), name
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check, seeds=64).verdict == check.expect
 
 
 TERMS = STATEMENT.versions["corrected"].terms

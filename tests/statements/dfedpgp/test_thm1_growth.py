@@ -16,10 +16,10 @@ def test_the_growth_is_what_the_argument_gives(judged):
     assert found["printed/corollary-steps", "rounds"].measured == pytest.approx(1, rel=0.02)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     bound = STATEMENT.versions["printed"].terms["bounded"]
     variants = {f"times {k}/10": {"bounded": bound * k / 10} for k in (3, 5, 6, 7, 8)}
-    assert caught(STATEMENT, "printed/corollary-steps", variants) == set(variants)
+    assert missed(STATEMENT, "printed/corollary-steps", variants) == set()
 
 
 def test_what_the_theorem_prints_is_judged_here_and_eq_32_there():

@@ -7,10 +7,6 @@ from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq23 import CORRECTED, PRINTED, PRINTED_25, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "sharpness": 6 * 0.25 * 3 / 0.25 * 4 * 2.25,
@@ -36,7 +32,7 @@ def test_equation_25_has_the_gradient_at_the_average(read_again):
 APART = made.changed(made.APART, eta_u=1e-4)
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(CORRECTED)
     faults = {
         "no apart": (scaled(apart=0), APART),
@@ -46,7 +42,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "K^2 for K^3": (scaled(drift=1 / s.K_u), made.MANY_STEPS),
         "K^2 rho^2": (scaled(drift=1 / s.K_u), made.NEAR),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

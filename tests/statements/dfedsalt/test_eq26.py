@@ -7,10 +7,6 @@ from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq26 import CORRECTED, PRINTED, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "sharpness": 5 * 0.25 * 3 * 4 * 2.25,
@@ -31,7 +27,7 @@ def test_corrected_terms_by_hand(read_again):
     read_again(CORRECTED, by_hand)
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(CORRECTED)
     # Not refuted: no wander, no noise (SAM's own change is as large).
     faults = {
@@ -42,7 +38,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "a tenth of the sharpness": (scaled(sharpness=0.1), made.NEAR),
         "K rho^2": (scaled(sharpness=1 / s.K_u), made.NEAR),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

@@ -11,10 +11,6 @@ AT = {
 }  # fmt: skip
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper():
     # [3 eta^2 K L^2 rho^2 + 9 eta^2 K^2 (S + 2 Delta)] / (1 - lambda)^2, over a half
     whole = sum(float(evaluate(term, AT)) for term in PRINTED.values())

@@ -8,10 +8,6 @@ from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq32 import PRINTED, STATEMENT
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper(read_again):
     by_hand = {
         "v gain": (-0.25 * 2 + 8 / 16 * 4 * 5) * 10,
@@ -24,7 +20,7 @@ def test_terms_read_again_from_the_paper(read_again):
 FAR = made.changed(made.STEEP_HEADS, steps_v=1)
 
 
-def test_planted_faults_are_refuted(caught, scaling):
+def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(V_CORRECTED)
     faults = {
         "12 times the gain": (scaled(v_gain=12), FAR),
@@ -33,7 +29,7 @@ def test_planted_faults_are_refuted(caught, scaling):
         "a tenth of apart": (scaled(v_apart=0.1), made.OPPOSED),
         "apart eta^2": (scaled(v_apart=s.eta_v * s.L_v), made.OPPOSED),
     }  # fmt: skip
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])

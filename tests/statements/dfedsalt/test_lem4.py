@@ -21,10 +21,6 @@ STILL = {"problem": {**alt.SIGNS["problem"], "a": [[0.0]] * 2}, "x0": 0.0}
 NOISE = alt.changed({**alt.SIGNS, **STILL}, eta_u=1e-4, rho=1e-4)
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 def test_terms_read_again_from_the_paper():
     for version in ("printed", "printed/cap"):
         printed = STATEMENT.versions[version].terms
@@ -49,7 +45,7 @@ def without(name, factor=0):
     return {k: term * (factor if k == name else 1) for k, term in CORRECTED.items()}
 
 
-def test_planted_faults_are_refuted(caught):
+def test_planted_faults_are_refuted(missed):
     # A factor 1/2 is not refuted: four parts are never in one direction, so 4 is slack. rho^2 for
     # L^2 rho^2 is refused before it is run: its units are not those of the drift.
     faults = {
@@ -61,7 +57,7 @@ def test_planted_faults_are_refuted(caught):
         "no noise": (without("noise"), NOISE),
         "a fifth of the noise": (without("noise", 0.2), NOISE),
     }
-    assert caught(STATEMENT, "corrected", faults) == []
+    assert missed(STATEMENT, "corrected", faults) == set()
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])

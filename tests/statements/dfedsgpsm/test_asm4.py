@@ -9,6 +9,6 @@ def test_the_verdicts(judged):
     assert "grows without limit" in found["printed", "other-curvatures"].reason
 
 
-def test_a_smaller_sigma_is_refuted(caught):
+def test_a_smaller_sigma_is_refuted(missed):
     variants = {str(k): {"sigma_g^2": sigma_g**2 * k / 10} for k in (1, 3, 5, 6, 7)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

@@ -9,6 +9,6 @@ def test_the_verdicts(judged):
     assert "unbounded" in found["printed", "quadratic"].reason
 
 
-def test_a_smaller_B_is_refuted(caught):
+def test_a_smaller_B_is_refuted(missed):
     variants = {str(k): {"B": B * k / 100} for k in (10, 50, 80, 90, 99)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

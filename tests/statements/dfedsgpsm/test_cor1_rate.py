@@ -14,10 +14,6 @@ RUN = STATEMENT.versions["printed"].checks[0].instance
 SHORT = {**RUN, "sweep": {**RUN["sweep"], "values": [10, 32, 100, 316, 1000]}}
 
 
-def test_the_verdicts(judged):
-    judged(STATEMENT)
-
-
 def planted(power, window=True, **problem):
     content = STATEMENT.versions["printed"]
     order = replace(content.order, bracket=BRACKET * T ** (power + 0.5), window=window)

@@ -9,10 +9,10 @@ def test_the_verdict(judged):
     assert judged(STATEMENT)["printed", "six-clients"].measured < 1e-15
 
 
-def test_less_than_rounding_is_refuted(caught):
+def test_less_than_rounding_is_refuted(missed):
     term = STATEMENT.versions["printed"].terms["rounding"]
     variants = {"a hundredth": {"rounding": term / 100}, "nothing": {"rounding": 0 * term}}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

@@ -30,13 +30,13 @@ def test_the_verdicts(judged):
     assert found["corrected", "far-from-the-centers"].ratio > 0.999
 
 
-def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(caught):
+def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(missed):
     terms = STATEMENT.versions["printed/line-9"].terms
     none = {name: term * (1 - alpha) ** 2 / 2 for name, term in terms.items()}
-    assert caught(STATEMENT, "printed/line-9", {"no 1 - alpha": none}) == {"no 1 - alpha"}
+    assert missed(STATEMENT, "printed/line-9", {"no 1 - alpha": none}) == set()
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"step": STEP / 2},
         "no 1 - alpha": {"step": STEP * (1 - alpha) ** 2},
@@ -45,7 +45,7 @@ def test_planted_errors_are_refuted(caught):
         "no L_xi rho": {"step": STEP.subs(L_sample, 0)},
         "1 - alpha to the first power": {"step": STEP * (1 - alpha)},
     }
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

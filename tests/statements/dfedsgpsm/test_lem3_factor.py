@@ -1,7 +1,5 @@
 """True for every K > 1 and every step within the cap."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from theorylab.statements import Assumption, Check
@@ -17,7 +15,7 @@ def test_the_verdicts(judged):
     assert 0.7 < judged(STATEMENT)["printed", "largest-step"].ratio < 0.75
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"factor": FACTOR / 2},
         "K for K - 1, halved": {"factor": 1 / (2 * K)},
@@ -25,16 +23,14 @@ def test_planted_errors_are_refuted(caught):
         "2K - 1": {"factor": 1 / (2 * K - 1)},
         "0.7": {"factor": 0.7 * FACTOR},
     }
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()
 
 
-def test_a_cap_ten_times_as_large_is_refuted():
+def test_a_cap_ten_times_as_large_is_refuted(missed):
     check = Check("tenfold", {"steps": [2, 3, 10], "share": 10.0})
     assert judge_check(STATEMENT, "printed", check).verdict == "ASSUMPTION_FAILS"
-    content = STATEMENT.versions["printed"]
-    large = replace(content, assumes=(Assumption("tenfold", rule=step_share <= 10),), checks=())
-    planted = replace(STATEMENT, versions={"printed": large})
-    assert judge_check(planted, "printed", check).verdict == "VIOLATED"
+    large = {"tenfold": {"assumes": (Assumption("tenfold", rule=step_share <= 10),)}}
+    assert missed(STATEMENT, "printed", large, at=check.instance) == set()
 
 
 def test_two_hundred_drawn_numbers_are_never_violated():

@@ -12,12 +12,12 @@ def test_the_verdict(judged):
     assert judged(STATEMENT)["printed", "many"].measured == 4.0
 
 
-def test_a_number_below_four_is_refuted_and_four_is_not(caught):
+def test_a_number_below_four_is_refuted_and_four_is_not(missed):
     variants = {str(k): {"five": Integer(5) * k / 10} for k in (1, 2, 5, 7)}
-    assert caught(STATEMENT, "printed", variants) == set(variants)
-    assert not caught(STATEMENT, "printed", {"4": {"five": Integer(4)}})
+    assert missed(STATEMENT, "printed", variants) == set()
+    assert missed(STATEMENT, "printed", {"4": {"five": Integer(4)}}) == {"4"}
     euler = {"e": {"five": E}}  # the limit is e, but it is approached from above
-    assert caught(STATEMENT, "printed", euler) == {"e"}
+    assert missed(STATEMENT, "printed", euler) == set()
 
 
 def test_two_hundred_drawn_numbers_are_never_violated():

@@ -72,7 +72,7 @@ def test_two_sources_are_what_their_docstring_says(listeners):
             assert M[i] == [half, -half, *[0] * (n - 2)]
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     first, updates = TERMS["initial disagreement"], TERMS["updates"]
     variants = {
         "a quarter": {name: term / 4.1 for name, term in TERMS.items()},
@@ -85,11 +85,10 @@ def test_planted_errors_are_refuted(caught):
         # survives: 2 is (a + b)^2 <= 2a^2 + 2b^2 with a or b near 0, so half is exactly attained
         "half": {name: term / 2 for name, term in TERMS.items()},
     }
-    found = caught(STATEMENT, "corrected", variants, [WORST_START])
-    assert set(variants) - found == {"half"}
+    assert missed(STATEMENT, "corrected", variants, [WORST_START]) == {"half"}
 
 
-def test_less_than_the_mean_is_refuted(caught):
+def test_less_than_the_mean_is_refuted(missed):
     terms = STATEMENT.versions["implied"].terms
     first = terms["initial disagreement"]
     variants = {
@@ -97,7 +96,7 @@ def test_less_than_the_mean_is_refuted(caught):
         "q^4t": terms | {"initial disagreement": first * q ** (2 * t)},
         "a hundredth": {name: term / 100 for name, term in terms.items()},
     }
-    assert caught(STATEMENT, "implied", variants) == set(variants)
+    assert missed(STATEMENT, "implied", variants) == set()
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

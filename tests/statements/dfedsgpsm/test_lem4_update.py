@@ -18,12 +18,12 @@ def test_the_verdicts(judged):
     assert found["printed/mean-square", "pinwheel"].ratio == pytest.approx(ratio, rel=1e-4)
 
 
-def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(caught):
+def test_with_assumption_3_for_line_9_a_smaller_bound_is_refuted(missed):
     half = {"update": STATEMENT.versions["printed/line-9"].terms["update"] / 2}
-    assert caught(STATEMENT, "printed/line-9", {"half": half}) == {"half"}
+    assert missed(STATEMENT, "printed/line-9", {"half": half}) == set()
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     full = UPDATE.subs(alpha, 0)
     variants = {
         "half": {"update": UPDATE / 2},
@@ -33,7 +33,7 @@ def test_planted_errors_are_refuted(caught):
         "a~ to the first power": {"update": UPDATE / a_tilde},
         "no K": {"update": full / K**2},
     }
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

@@ -15,7 +15,7 @@ def test_the_verdicts(judged):
     assert judged(STATEMENT)["printed", "momentum"].ratio == pytest.approx(100, rel=1e-12)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"replacement": 1 / (2 * K)},
         "1 - alpha": {"replacement": (1 - alpha) / K},
@@ -23,7 +23,7 @@ def test_planted_errors_are_refuted(caught):
         "K + 1": {"replacement": 1 / (K + 1)},
         "root of 1 - alpha": {"replacement": sqrt(1 - alpha) / K},
     }
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()
 
 
 def test_two_hundred_drawn_numbers_are_never_violated():

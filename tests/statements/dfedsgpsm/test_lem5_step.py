@@ -1,7 +1,5 @@
 """Printed: false from two steps and any momentum on. Corrected: true."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from sympy import Float
@@ -18,19 +16,18 @@ def test_the_verdicts(judged):
     assert found["printed", "two-steps"].measured == pytest.approx(0.495 * 2.1, rel=1e-12)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {str(k): {"one": Float(k)} for k in (0.1, 0.3, 0.5, 0.7, 0.85)}
-    assert caught(STATEMENT, "corrected", variants) == set(variants)
+    assert missed(STATEMENT, "corrected", variants) == set()
 
 
 @pytest.mark.parametrize("factor", [2, 10])
-def test_a_larger_cap_is_refuted(factor):
-    content = STATEMENT.versions["corrected"]
+def test_a_larger_cap_is_refuted(factor, missed):
+    assumes = STATEMENT.versions["corrected"].assumes
     cap = Assumption("planted", rule=eta <= factor * (1 - alpha) / (K * L))
-    planted = dataclasses.replace(content, assumes=(*content.assumes[:-1], cap), checks=())
-    wrong = dataclasses.replace(STATEMENT, versions={"corrected": planted})
     there = {"alphas": [0.875], "steps": [64], "share": 0.125 * factor}
-    assert judge_check(wrong, "corrected", Check("planted", there)).verdict == "VIOLATED"
+    larger = {"larger cap": {"assumes": (*assumes[:-1], cap)}}
+    assert missed(STATEMENT, "corrected", larger, at=there) == set()
 
 
 def test_two_hundred_drawn_numbers_are_never_violated():

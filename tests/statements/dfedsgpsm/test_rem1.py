@@ -17,7 +17,7 @@ def test_the_verdicts(judged):
     assert found.measured == pytest.approx(math.cos(math.pi / 16), rel=1e-9)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"q": q_remark / 2},
         "2 % less": {"q": 0.98 * q_remark},
@@ -25,7 +25,7 @@ def test_planted_errors_are_refuted(caught):
         "1 - gap times 1000": {"q": 1 - 10000 * (1 - q_remark)},
         "nothing": {"q": 0 * q_remark},
     }
-    assert caught(STATEMENT, "printed/degree", variants) == set(variants)
+    assert missed(STATEMENT, "printed/degree", variants) == set()
 
 
 def drawn_networks(count):

@@ -13,7 +13,7 @@ def test_the_verdicts(judged):
     assert judged(STATEMENT)["printed", "decades"].ratio == pytest.approx(0.875)
 
 
-def test_planted_errors_are_refuted(caught):
+def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"vanishing": TERM / 2},
         "another root of T": {"vanishing": TERM / sqrt(T)},
@@ -21,4 +21,4 @@ def test_planted_errors_are_refuted(caught):
         "no 1": {"vanishing": 1 / (K * delta) / sqrt(T)},
         "three quarters": {"vanishing": 0.75 * TERM},
     }
-    assert caught(STATEMENT, "printed", variants) == set(variants)
+    assert missed(STATEMENT, "printed", variants) == set()

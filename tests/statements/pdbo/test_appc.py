@@ -1,7 +1,5 @@
 """Appendix C: whole rounds stay within eta_A and eta_B, and A-hat gets there."""
 
-from dataclasses import replace
-
 import pytest
 
 from theorylab.statements import Check
@@ -11,23 +9,7 @@ from theorylab.statements.pdbo.lem7 import CHECKS
 from theorylab.symbols import n
 from theorylab.verdicts import judge_check
 
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
-
-
-def judged(version, check, change, seeds=16):
-    """The verdict with the bound changed by ``change``."""
-    terms = {name: change(term) for name, term in STATEMENT.versions[version].terms.items()}
-    changed = replace(STATEMENT.versions[version], terms=terms)
-    planted = replace(STATEMENT, versions={**STATEMENT.versions, version: changed})
-    return judge_check(planted, version, check, seeds=seeds).verdict
-
-
-ALONE = Check("alone", {**CHECKS[3].instance, "eta_A": 0.9})
+ALONE = {**CHECKS[3].instance, "eta_A": 0.9}
 FAULTS = {
     "half": lambda t: t / 2,
     "a thousandth less": lambda t: t * 0.999,
@@ -38,13 +20,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("version", ["printed/ahat", "printed/bhat"])
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_smaller_bound_is_refuted(version, name):
+def test_smaller_bounds_are_refuted(version, missed):
     # a sample of 16 runs of 11 rounds meets a minibatch of the common sign
-    assert judged(version, ALONE, FAULTS[name]) == "VIOLATED"
+    assert missed(STATEMENT, version, FAULTS, at=ALONE, seeds=16) == set()
 
 
-def agree(count):
+@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_random_instances_hold(count):
     for k in range(count):
         instance = {
             "network": {"name": ("sto-d", "sto-u")[k % 2], "low": 0.05, "high": 0.95, "seed": k},
@@ -54,12 +36,3 @@ def agree(count):
         for version in STATEMENT.versions:
             found = judge_check(STATEMENT, version, Check(str(k), instance), seeds=8, seed=k)
             assert found.verdict == "HOLDS", (version, instance)
-
-
-def test_twenty_random_instances_hold():
-    agree(20)
-
-
-@pytest.mark.slow
-def test_two_hundred_random_instances_hold():
-    agree(200)

@@ -1,7 +1,5 @@
 """No SGP has Lipschitz Jacobians in omega, but on the set where it stays; bounded maps have."""
 
-from dataclasses import replace
-
 import pytest
 
 from theorylab.statements import Check
@@ -9,14 +7,6 @@ from theorylab.statements.pdbo._symbols import hessian_slope, omega_floor, z_rea
 from theorylab.statements.pdbo.asm10 import RIPPLED, SET, SGP_4B, STATEMENT
 from theorylab.symbols import L
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
-
 
 FAR = {**SGP_4B, "floor": 0.01, "reach": 10.0}
 STEEP = {**RIPPLED, "ripple": 0.45, "k": 60.0, "reach": 0.3, "floor": 1.0}
@@ -30,13 +20,10 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_smaller_constant_on_the_set_is_refuted(name):
+def test_a_smaller_constant_on_the_set_is_refuted(name, missed):
     change, instance = FAULTS[name]
-    told = STATEMENT.versions["corrected"]
     assert judge_check(STATEMENT, "corrected", Check(name, instance)).verdict == "HOLDS"
-    terms = {key: change(term) for key, term in told.terms.items()}
-    planted = replace(STATEMENT, versions={"corrected": replace(told, terms=terms)})
-    assert judge_check(planted, "corrected", Check(name, instance)).verdict == "VIOLATED"
+    assert missed(STATEMENT, "corrected", {name: change}, at=instance) == set()
 
 
 @pytest.mark.parametrize("number", range(20))

@@ -1,7 +1,5 @@
 """mu_{alpha,beta} is three times smaller than mu_{1,0} for (0.9, 0.1), everywhere."""
 
-from dataclasses import replace
-
 import pytest
 import sympy as sp
 
@@ -11,13 +9,6 @@ from theorylab.statements.pdbo._mu import MU, MU_HGP
 from theorylab.statements.pdbo._symbols import eta_A, vr_alpha, vr_beta
 from theorylab.statements.pdbo.fig1 import ETA, PAPER, STATEMENT
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
 
 
 def test_a_third_holds_at_every_eta_and_not_only_on_the_grid():
@@ -31,23 +22,21 @@ def test_a_third_holds_at_every_eta_and_not_only_on_the_grid():
     assert top.eval(middle) / bottom.eval(middle) > 0
 
 
-def test_with_beta_not_close_to_zero_it_is_false():
-    told = STATEMENT.versions["printed"]
-    wide = replace(told, assumes=told.assumes[:1])
-    planted = replace(STATEMENT, versions={"printed": wide})
+WIDE = {"wide": {"assumes": STATEMENT.versions["printed"].assumes[:1]}}
+
+
+def test_with_beta_not_close_to_zero_it_is_false(missed):
     for beta in (0.3, 0.5):
         check = Check("wide", {**PAPER, "beta": beta})
-        assert judge_check(planted, "printed", check).verdict == "VIOLATED"
+        assert missed(STATEMENT, "printed", WIDE, at=check.instance) == set()
         assert judge_check(STATEMENT, "printed", check).verdict == "ASSUMPTION_FAILS"
 
 
 @pytest.mark.parametrize("last", [1, 8000])
-def test_how_many_terms_are_added_up_does_not_matter(last):
+def test_how_many_terms_are_added_up_does_not_matter(last, missed):
     # at last = 1 the ratio of the partial sums is .287 where that of the limits is .707
-    told = STATEMENT.versions["printed"]
-    planted = replace(STATEMENT, versions={"printed": replace(told, assumes=told.assumes[:1])})
-    check = Check("few terms", {"eta": [0.999], "alpha": 0.9, "beta": 0.5, "last": last})
-    assert judge_check(planted, "printed", check).verdict == "VIOLATED"
+    few = {"eta": [0.999], "alpha": 0.9, "beta": 0.5, "last": last}
+    assert missed(STATEMENT, "printed", WIDE, at=few) == set()
 
 
 def test_nine_tenths_and_one_tenth_are_the_worst_of_what_is_close():
@@ -74,8 +63,7 @@ def test_what_is_measured_is_the_quotient_of_the_printed_closed_forms():
 
 
 @pytest.mark.parametrize("divisor", [4, 10])
-def test_more_than_a_few_is_refuted(divisor):
-    told = STATEMENT.versions["printed"]
-    false = replace(told, terms={"a few times": sp.Rational(1, divisor)})
-    planted = replace(STATEMENT, versions={"printed": false})
-    assert judge_check(planted, "printed", told.checks[0]).verdict == "VIOLATED"
+def test_more_than_a_few_is_refuted(divisor, missed):
+    at = STATEMENT.versions["printed"].checks[0].instance
+    fault = {"a few times": sp.Rational(1, divisor)}
+    assert missed(STATEMENT, "printed", {"more": fault}, at=at) == set()

@@ -1,7 +1,5 @@
 """Lemma 7's bounds hold with the proof's remainder; X has a factor 4 to spare, Y none."""
 
-from dataclasses import replace
-
 import mpmath
 import numpy as np
 import pytest
@@ -24,22 +22,6 @@ from theorylab.statements.pdbo._symbols import (
 )
 from theorylab.statements.pdbo.lem7 import STATEMENT
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check, seeds=16).verdict == check.expect
-
-
-def judged(version, check, change, seeds=16):
-    """The verdict with the bound changed by ``change``."""
-    terms = {name: change(term) for name, term in STATEMENT.versions[version].terms.items()}
-    changed = replace(STATEMENT.versions[version], terms=terms)
-    planted = replace(STATEMENT, versions={**STATEMENT.versions, version: changed})
-    return judge_check(planted, version, check, seeds=seeds).verdict
-
 
 RARE = {"network": {"name": "sto-d", "low": 0.05, "high": 0.1}, "terms": [1]}
 ALONE = {
@@ -65,9 +47,9 @@ FAULTS = {  # X leaves a factor 4, so what is lost has to be more
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_smaller_bound_is_refuted(name):
+def test_a_smaller_bound_is_refuted(name, missed):
     version, instance, change = FAULTS[name]
-    assert judged(version, Check("planted", instance), change) == "VIOLATED"
+    assert missed(STATEMENT, version, {name: change}, at=instance, seeds=16) == set()
 
 
 @pytest.mark.parametrize("version", STATEMENT.versions)

@@ -1,7 +1,5 @@
 """Lemma 9's four parts hold, with room."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,14 +7,6 @@ from theorylab.statements import Check
 from theorylab.statements.pdbo._symbols import edge_chance, edge_weight, eta_A, kappa
 from theorylab.statements.pdbo.lem9 import STATEMENT
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
-
 
 PLANTED = {  # (35) has a factor 4 and max(1, 1/dbar - 1) dbar to spare, (37) one of 2.3
     "an eighth": lambda t: t / 8,
@@ -27,12 +17,10 @@ PLANTED = {  # (35) has a factor 4 and max(1, 1/dbar - 1) dbar to spare, (37) on
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
-def test_planted_losses_are_refuted(name):
+def test_planted_losses_are_refuted(missed):
     told = STATEMENT.versions["printed/eq35"]
-    terms = {"(35)": PLANTED[name](told.terms["(35)"])}
-    planted = replace(STATEMENT, versions={"printed/eq35": replace(told, terms=terms)})
-    assert judge_check(planted, "printed/eq35", told.checks[0]).verdict == "VIOLATED"
+    faults = {name: {"(35)": change(told.terms["(35)"])} for name, change in PLANTED.items()}
+    assert missed(STATEMENT, "printed/eq35", faults, at=told.checks[0].instance) == set()
 
 
 def no_violation(number):

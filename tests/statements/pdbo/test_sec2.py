@@ -10,11 +10,6 @@ from theorylab.statements import Check
 from theorylab.statements.pdbo.sec2 import LOCAL, STATEMENT, STO_D, UNEVEN, WEIGHTED
 from theorylab.verdicts import judge_check
 
-
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 FAULTS = [
     ("printed", UNEVEN),
     ("printed", STO_D),

@@ -13,10 +13,6 @@ from theorylab.statements.pdbo.sec5 import CYCLE, EIGHT, ORDINARY, STATEMENT
 from theorylab.verdicts import judge_check
 
 
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 @pytest.mark.parametrize("check", ORDINARY[:3], ids=[check.name for check in ORDINARY[:3]])
 def test_conjugate_gradients_do_not_end_by_themselves(check):
     """In exact arithmetic they would after n d_x iterations: that is not what wins."""
@@ -67,11 +63,11 @@ PLANTED = {
 }
 
 
-def test_planted_faults_are_refuted(caught):
-    assert caught(STATEMENT, "corrected", PLANTED) == []
+def test_planted_faults_are_refuted(missed):
+    assert missed(STATEMENT, "corrected", PLANTED) == set()
 
 
-def test_planted_faults_of_the_worst_case_are_refuted(caught):
+def test_planted_faults_of_the_worst_case_are_refuted(missed):
     far = {"norms": [0.999], "iterations": [1]}
     near = {"norms": [0.5], "iterations": [1, 4]}
     faults = {
@@ -79,7 +75,7 @@ def test_planted_faults_of_the_worst_case_are_refuted(caught):
         "fourth power": ({"x": cg_residual**4}, near),
         "a tenth": ({"x": cg_residual / 10}, near),
     }
-    assert caught(STATEMENT, "corrected/worst-case", faults) == []
+    assert missed(STATEMENT, "corrected/worst-case", faults) == set()
 
 
 def random_instance(rng):

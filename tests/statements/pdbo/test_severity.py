@@ -1,4 +1,4 @@
-"""Every false version of PDBO says how it is false, what that rests on, and whose fault it is."""
+"""What a false version of PDBO stands on, and whose fault it is."""
 
 import pytest
 
@@ -19,16 +19,8 @@ def is_false(version):
 
 
 @pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
-def test_a_version_has_a_severity_exactly_where_it_is_false(statement, name, version):
-    assert (version.severity is not None) == is_false(version)
-    assert bool(version.rests_on) == is_false(version)
-    assert len(version.rests_on) <= 64
-
-
-@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
 def test_a_fault_is_inherited_from_a_statement_that_has_it_itself(statement, name, version):
     if version.inherits:
-        assert version.inherits != statement.id
         source = BUILT_IN[version.inherits]
         own = [v for v in source.versions.values() if is_false(v) and not v.inherits]
         assert version.severity in {v.severity for v in own}

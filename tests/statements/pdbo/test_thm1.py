@@ -13,13 +13,6 @@ from theorylab.statements.pdbo._symbols import edge_spread, phi_A, phi_B
 from theorylab.statements.pdbo.thm1 import EXACT, STATEMENT, TEN_CLIENTS
 from theorylab.verdicts import judge_check
 
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
-
 
 @pytest.mark.parametrize("check", [EXACT, TEN_CLIENTS], ids=["every-pattern", "ten-clients"])
 def test_the_same_bound_on_the_same_instance_gets_theorem_8_s_verdict(check):
@@ -50,14 +43,12 @@ REFUTABLE = {  # the bound is 60 times the measured error or more: what is lost 
 }
 
 
-@pytest.mark.parametrize("name", REFUTABLE)
-def test_a_planted_loss_larger_than_the_slack_is_refuted(name):
+def test_planted_losses_larger_than_the_slack_are_refuted(missed):
     told = STATEMENT.versions["corrected"]
-    check = next(c for c in told.checks if c.name == "sgp-4a")
-    terms = REFUTABLE[name](told.terms)
-    assert terms != told.terms
-    planted = replace(STATEMENT, versions={"corrected": replace(told, terms=terms)})
-    assert judge_check(planted, "corrected", check).verdict == "VIOLATED"
+    at = next(c.instance for c in told.checks if c.name == "sgp-4a")
+    faults = {name: change(told.terms) for name, change in REFUTABLE.items()}
+    assert told.terms not in faults.values()
+    assert missed(STATEMENT, "corrected", faults, at=at) == set()
 
 
 def test_the_corrected_bound_is_below_the_printed_one_where_both_hold():

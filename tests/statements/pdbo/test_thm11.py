@@ -10,14 +10,6 @@ from theorylab.statements.pdbo._symbols import L_y, eta_A, eta_B, y_gap
 from theorylab.statements.pdbo.thm11 import STATEMENT
 from theorylab.verdicts import judge_check
 
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
-
-
 # One client, no noise, nothing truncated: what is left is the Jacobians' bias.
 ONE = STATEMENT.versions["corrected"].checks[0]
 PLANTED = {
@@ -30,12 +22,8 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
-def test_planted_losses_are_refuted_by_one_client(name):
-    told = STATEMENT.versions["corrected"]
-    terms = {key: PLANTED[name](term) for key, term in told.terms.items()}
-    planted = replace(STATEMENT, versions={"corrected": replace(told, terms=terms)})
-    assert judge_check(planted, "corrected", ONE).verdict == "VIOLATED"
+def test_planted_losses_are_refuted_by_one_client(missed):
+    assert missed(STATEMENT, "corrected", PLANTED, at=ONE.instance) == set()
 
 
 def test_the_bias_of_one_client_is_the_closed_form():

@@ -8,11 +8,6 @@ from theorylab.statements.pdbo.thm11_cross import ONE_CLIENT, RARE_EDGE, STATEME
 from theorylab.symbols import n
 from theorylab.verdicts import judge_check
 
-
-def test_every_check_gets_its_verdict(judged):
-    judged(STATEMENT)
-
-
 _ONE = eta_B * L_lambda * y_gap
 VERY_RARE = {
     **RARE_EDGE,
@@ -28,8 +23,8 @@ PLANTED = {
 }
 
 
-def test_planted_faults_are_refuted(caught):
-    assert caught(STATEMENT, "corrected", PLANTED) == []
+def test_planted_faults_are_refuted(missed):
+    assert missed(STATEMENT, "corrected", PLANTED) == set()
 
 
 def test_the_printed_bound_has_n_times_the_sum_of_distances():

@@ -1,7 +1,5 @@
 """The printed mu's are what the series add up to, to 12 digits."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import sympy as sp
@@ -11,14 +9,6 @@ from theorylab.statements.pdbo._mu import CONTRACTION, MU
 from theorylab.statements.pdbo._symbols import eta_A, vr_alpha, vr_beta
 from theorylab.statements.pdbo.thm8_series import STATEMENT
 from theorylab.verdicts import judge_check
-
-CASES = [(name, check) for name, v in STATEMENT.versions.items() for check in v.checks]
-
-
-@pytest.mark.parametrize(("version", "check"), CASES, ids=[f"{v} {c.name}" for v, c in CASES])
-def test_every_check_gets_its_verdict(version, check):
-    assert judge_check(STATEMENT, version, check).verdict == check.expect
-
 
 PLANTED = {
     "half": lambda e: e / 2,
@@ -31,19 +21,19 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
-def test_every_planted_factor_is_refuted(name):
+def test_planted_factors_are_refuted(missed):
     version = STATEMENT.versions["printed"]
-    changed = PLANTED[name](MU**2)
-    assert changed != MU**2
-    rounding = {"rounding": version.terms["rounding"]}
-    false = replace(version, terms={"mu^2": changed, **rounding})
-    planted = replace(STATEMENT, versions={"printed": false})
-    for check in version.checks[:2]:
-        found = judge_check(planted, "printed", check)
-        if name == "alpha-power" or found.verdict == "VIOLATED":
-            break
-    assert found.verdict == "VIOLATED"
+    squares = {name: change(MU**2) for name, change in PLANTED.items()}
+    assert MU**2 not in squares.values()
+    faults = {
+        name: {"mu^2": changed, "rounding": version.terms["rounding"]}
+        for name, changed in squares.items()
+    }
+    first, second = (
+        missed(STATEMENT, "printed", faults, at=c.instance) for c in version.checks[:2]
+    )
+    assert first & second == set()
+    assert "alpha-power" not in first
 
 
 @pytest.mark.parametrize("number", range(20))
