@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from theorylab.constants import consensus
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
 
@@ -18,6 +19,11 @@ def pytest_addoption(parser):
         metavar="K",
         help="with -m slow: one in K of the slow tests, the same ones every time",
     )
+
+
+def pytest_configure():
+    """Tables are as wide as without a terminal, whose width pytest-xdist sets in its processes."""
+    os.environ.pop("COLUMNS", None)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -72,3 +78,12 @@ def judged():
         return results[statement.id]
 
     return of
+
+
+@pytest.fixture
+def few_lags(monkeypatch):
+    """Pairs (C, q) of rounds 0 and 1 alone, for what reads other constants of a slow network.
+
+    Those of all lags cost minutes there, and `tests/constants/test_consensus.py` tests them.
+    """
+    monkeypatch.setattr(consensus, "_forever", lambda *of: consensus._inside(of[0], 1, of[1]))

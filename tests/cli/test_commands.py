@@ -110,6 +110,7 @@ def test_constants_take_an_edge_list(run, tmp_path):
     assert content["constants"]["diameter"]["value"] == 2
 
 
+@pytest.mark.usefixtures("few_lags")
 def test_a_constant_beyond_float64_is_shown_by_its_logarithm(run):
     done = run("constants", "directed-ring", "--clients", 1200, "--horizon", 2, "--json", "-")
     constants = json.loads(done.out)["constants"]

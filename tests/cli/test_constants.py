@@ -35,6 +35,7 @@ def test_every_wanted_name_is_there_with_its_fields(run, name):
     assert set(found) == {"topology", "clients", "constants"}
 
 
+@pytest.mark.usefixtures("few_lags")
 def test_a_thousand_clients_have_logarithms_where_floats_end(run):
     found = asked(run, "star", "--clients", 1000, "--horizon", 2)["constants"]
     N, p = 1000, 1 / 1000

@@ -107,6 +107,7 @@ def test_an_eigenvalue_one_that_comes_twice_stays_exactly_one():
     assert "not certified: no q < 1: union of the edges" in known["C"].source
 
 
+@pytest.mark.usefixtures("few_lags")
 def test_roots_of_unity_are_exactly_one_and_close_ones_are_not():
     around = certified_constants(topology("directed-ring", 5, self_loops=False), 2)["lambda2"]
     assert (around.lower, around.upper) == (1.0, 1.0)

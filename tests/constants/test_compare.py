@@ -105,9 +105,9 @@ def test_a_rate_that_rounding_hides_is_taken_for_zero():
 
 
 def test_numbers_beyond_float64_have_a_table():
-    built = topology("star", 300)
+    built = topology("star", 160)
     _, rows = table_of(built, horizon=3)
-    assert rows["DePRL"].log10_ratio > 1400
+    assert rows["DePRL"].log10_ratio > 650  # a float64 ends at 10^308
     assert all(math.isfinite(row.orders) for row in rows.values())
 
 

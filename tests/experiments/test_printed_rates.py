@@ -113,6 +113,7 @@ def test_a_network_whose_old_edges_would_change_too_cannot_grow(network):
         PrintedRates(networks=[network], extra=[[[0, 2]]])
 
 
+@pytest.mark.usefixtures("few_lags")
 def test_rates_that_are_both_one_in_float64_are_told_apart_by_their_logarithms():
     # 1 - 2^-63 before, 1 - 3^-62 after, each under its root
     ring = {"name": "directed-ring", "clients": 64}
