@@ -24,6 +24,19 @@ def run(name, *arguments):
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.fixture
+def run_here(capsys, monkeypatch):
+    """``run`` without a process of its own, for what ends before it does anything."""
+
+    def run(name, *arguments):
+        monkeypatch.setattr(sys, "argv", [str(VERIFY / name), *arguments])
+        with pytest.raises(SystemExit) as end:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
 def test_the_noise_floor_of_the_complete_graph_is_that_of_the_average_problem():
     # On the complete graph x = xbar after every round, so xbar is SGD on f with noise sigma^2 / n:
     # its covariance solves X = (I - eta H) X (I - eta H) + eta^2 sigma^2 / (n d) I.
@@ -47,15 +60,15 @@ def test_speedup_prints_a_slope_and_draws(tmp_path):
     assert (tmp_path / "speedup.png").stat().st_size > 1000
 
 
-def test_speedup_refuses_bad_input():
-    code, _, err = run("speedup.py", "--largest", "1000")
+def test_speedup_refuses_bad_input(run_here):
+    code, _, err = run_here("speedup.py", "--largest", "1000")
     assert code == 2
     assert "--largest is 1000; need 2 to 64" in err
 
 
 @pytest.mark.parametrize("paper", ["dfedsgpsm", "dfedpgp", "dfedalt", "deprl", "pdbo"])
-def test_a_papers_script_takes_the_options_of_verify(paper):
-    code, _, err = run(f"{paper}.py", "--seeds", "0")
+def test_a_papers_script_takes_the_options_of_verify(paper, run_here):
+    code, _, err = run_here(f"{paper}.py", "--seeds", "0")
     assert code == 2
     assert err == "theorylab: verify: seeds is 0; need at least 1\n"
 
@@ -77,7 +90,7 @@ def test_pdbo_digits_has_one_split_and_baselines_that_are_lambda_0(tmp_path):
     assert all(row in out for row in ("PDBO-MTL&DA", "Local-MTL", "FedAvg+", "on lambda = 0"))
 
 
-def test_pdbo_digits_refuses_bad_input():
+def test_pdbo_digits_refuses_bad_input(run_here):
     for flags, message in (
         (("--networks", "ring"), "--networks: 'ring'; need some of fc, fix-u, sto-u, sto-d"),
         (("--steps", "a"), "--steps is 'a'; need numbers"),
@@ -85,7 +98,7 @@ def test_pdbo_digits_refuses_bad_input():
         (("--outer-steps", "-1"), "pdbo_digits: pdbo: outer_steps is -1; need an integer >= 0"),
         (("--model", "x"), "pdbo_digits: bilevel: no model 'x'"),
     ):
-        code, out, err = run("pdbo_digits.py", *flags)
+        code, out, err = run_here("pdbo_digits.py", *flags)
         assert (code, out) == (2, "")
         assert message in err
 
@@ -107,7 +120,7 @@ def test_instances_prints_a_row_a_version_and_resumes(tmp_path):
     assert "0 versions with fewer than 5" in out
 
 
-def test_instances_refuses_bad_input(tmp_path):
+def test_instances_refuses_bad_input(tmp_path, run_here):
     other = tmp_path / "other.json"
     other.write_text("[]")
     for flags, message in (
@@ -116,7 +129,7 @@ def test_instances_refuses_bad_input(tmp_path):
         (("--json", str(other)), f"instances: --json {other}: "),
         (("--json", str(tmp_path / "no" / "such.json")), "instances: --json "),
     ):
-        code, out, err = run("instances.py", *flags)
+        code, out, err = run_here("instances.py", *flags)
         assert (code, out) == (2, "")
         assert err.startswith(message)
         assert err.count("\n") == 1

@@ -27,22 +27,18 @@ def test_there_are_sixty_of_them():
     assert set(LEFT) <= set(ABOUT)
 
 
+class Stepped(BaseException):  # no handler of errors on the way takes it for one
+    """A registered method's ``step`` was called."""
+
+
 @pytest.fixture
-def steps(monkeypatch):
-    """How often any registered method's ``step`` was called."""
-    calls = []
-
-    def counted(step):
-        def wrapped(self, state, context):
-            calls.append(type(self).__name__)
-            return step(self, state, context)
-
-        return wrapped
+def every_step_ends_the_run(monkeypatch):
+    def stepped(self, state, context):
+        raise Stepped
 
     for kind in {owner for made in ALGORITHMS.values() for owner in made.__mro__}:
         if "step" in vars(kind) and kind.__module__.startswith("theorylab"):
-            monkeypatch.setattr(kind, "step", counted(vars(kind)["step"]))
-    return calls
+            monkeypatch.setattr(kind, "step", stepped)
 
 
 def measured_checks(statement):
@@ -55,12 +51,14 @@ def measured_checks(statement):
 
 
 @pytest.mark.parametrize("name", sorted(set(ABOUT) - set(LEFT)))
-def test_the_measured_side_comes_from_step(name, steps, monkeypatch):
+@pytest.mark.usefixtures("every_step_ends_the_run")
+def test_the_measured_side_comes_from_step(name, monkeypatch):
     for version, check in measured_checks(ABOUT[name]):
         for module in ("measure", "measured", "observe"):  # versions share what was measured
             monkeypatch.setattr(f"theorylab.verdicts.{module}._KEPT", {})
-        before = len(steps)
-        result = judge_check(ABOUT[name], version, check, seeds=16)
+        try:
+            result = judge_check(ABOUT[name], version, check, seeds=16)
+        except Stepped:
+            continue
         assert result.verdict == check.expect
-        if result.measured is not None:
-            assert len(steps) > before, f"{name} [{version}] {check.name}: no step was taken"
+        assert result.measured is None, f"{name} [{version}] {check.name}: no step was taken"
