@@ -15,7 +15,7 @@ from theorylab.statements import BUILT_IN
 def kept():
     statement = BUILT_IN["dfedsgpsm.thm1"]
     ticks = itertools.count().__next__  # a search of so many steps, on any machine
-    finding = falsify(statement, "printed", budget=3000, clock=ticks)
+    finding = falsify(statement, "printed", budget=100, clock=ticks)
     found = Counterexample.of(finding, 60.0, None, recheck(statement, "printed", finding.result))
     assert found.refuted
     return found

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from theorylab.strategies import (
@@ -13,11 +13,6 @@ from theorylab.strategies import (
     to_csr,
 )
 from theorylab.topologies import check_column_stochastic, unreachable
-
-
-def searched(strategy, condition):
-    fixed = settings(derandomize=True, database=None, max_examples=2000, deadline=None)
-    return find(strategy, condition, settings=fixed)
 
 
 def columns(P):
@@ -41,7 +36,7 @@ def test_without_the_promises_columns_still_sum_to_one(P):
     assert columns(P) == [1] * len(P)
 
 
-def test_without_the_promises_they_are_broken_by_some_draw():
+def test_without_the_promises_they_are_broken_by_some_draw(searched):
     loose = column_stochastic(4, exact=True, connected=False, self_loops=False)
     assert searched(loose, lambda P: unreachable(to_csr(P)) is not None)
     assert searched(loose, lambda P: any(P[i][i] == 0 for i in range(4)))
@@ -60,7 +55,7 @@ def test_metropolis_is_symmetric(P):
     assert all(P[i][j] == P[j][i] for i in range(len(P)) for j in range(len(P)))
 
 
-def test_some_birkhoff_draw_is_not_symmetric():
+def test_some_birkhoff_draw_is_not_symmetric(searched):
     P = searched(doubly_stochastic(3, exact=True), lambda P: P[0][1] != P[1][0])
     assert rows(P) == [1, 1, 1]
 
@@ -91,7 +86,7 @@ def test_a_periodic_sequence_repeats_what_it_was_given(n, period, data):
             assert np.abs(P.sum(axis=1) - 1).max() <= n * np.finfo(float).eps
 
 
-def test_phases_may_differ():
+def test_phases_may_differ(searched):
     made = searched(
         periodic_sequences(3, period=2),
         lambda s: (s.matrix(0).toarray() != s.matrix(1).toarray()).any(),
@@ -99,12 +94,12 @@ def test_phases_may_differ():
     assert made.period == 2
 
 
-def test_matrices_shrink_to_the_plain_ring():
-    P = searched(column_stochastic(exact=True), lambda P: len(P) >= 3)
+def test_matrices_shrink_to_the_plain_ring(smallest):
+    P = smallest(column_stochastic(exact=True), lambda P: len(P) >= 3)
     half = Fraction(1, 2)
     assert [[half, 0, half], [half, half, 0], [0, half, half]] == P
 
 
-def test_an_unknown_kind_of_matrix_is_named():
+def test_an_unknown_kind_of_matrix_is_named(searched):
     with pytest.raises(ValueError, match="matrices is 'row'; need one of column, doubly"):
         searched(periodic_sequences(2, matrices="row"), lambda s: True)

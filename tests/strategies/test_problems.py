@@ -2,17 +2,11 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorylab.problems import problem
 from theorylab.strategies import problems_with_known_constants
-
-
-def searched(strategy, condition):
-    fixed = settings(derandomize=True, database=None, max_examples=2000, deadline=None)
-    return find(strategy, condition, settings=fixed)
-
 
 EPS = float(np.finfo(np.float64).eps)
 NAMES = ["quadratic", "log-cosh", "clipped-linear", "logistic", "softmax"]
@@ -30,14 +24,14 @@ def test_every_draw_is_a_problem_that_its_description_rebuilds(made):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_kind_is_drawn_with_and_without_noise(name):
+def test_every_kind_is_drawn_with_and_without_noise(name, searched):
     only = problems_with_known_constants(names=[name])
     assert searched(only, lambda made: made.stochastic).name == name
     assert not searched(only, lambda made: not made.stochastic).stochastic
     assert searched(only, lambda made: made.clients == 3).clients == 3
 
 
-def test_some_quadratics_have_a_finite_heterogeneity_above_zero():
+def test_some_quadratics_have_a_finite_heterogeneity_above_zero(searched):
     made = searched(
         problems_with_known_constants(names=["quadratic"]),
         lambda made: (
@@ -51,7 +45,7 @@ def test_some_quadratics_have_a_finite_heterogeneity_above_zero():
 
 
 @pytest.mark.parametrize("law", ["aligned", "common", "coordinate", "state", "two-point"])
-def test_every_law_of_noise_is_drawn(law):
+def test_every_law_of_noise_is_drawn(law, searched):
     split = problems_with_known_constants(names=["coupled-quadratic", "sin-sin"])
     made = searched(split, lambda made: made.stochastic and made.field.kind == law)
     assert made.shared < made.dim
@@ -59,7 +53,7 @@ def test_every_law_of_noise_is_drawn(law):
     assert searched(noisy, lambda made: made.stochastic and made.field.kind == law).field.sigma > 0
 
 
-def test_an_unknown_kind_is_named():
+def test_an_unknown_kind_is_named(searched):
     with pytest.raises(ValueError, match="no 'cubic'; need some of quadratic, log-cosh"):
         searched(problems_with_known_constants(names=["cubic"]), lambda made: True)
 

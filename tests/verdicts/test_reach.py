@@ -43,7 +43,7 @@ def test_an_assumption_without_a_number_of_rounds_is_none_of_this():
 
 def test_another_assumption_that_fails_comes_first():
     statement = BUILT_IN["deprl.cor1_speedup"]
-    check = next(c for c in statement.versions["printed"].checks if c.name == "128-workers")
+    check = next(c for c in statement.versions["printed"].checks if c.name == "directed-ring")
     ring = {**check.instance, "problem": {**check.instance["problem"], "heterogeneity": 1.0}}
     found = judge_check(statement, "printed", dataclasses.replace(check, instance=ring))
     assert found.verdict == "ASSUMPTION_FAILS"
