@@ -41,10 +41,10 @@ def missed():
         that HOLD or of ``extra``, which have to hold of the true version, too.
         """
         content = statement.versions[version]
-        places = [c for c in content.checks if c.quick and c.expect == "HOLDS"]
-        for k, instance in enumerate(extra):
-            places.append(Check(f"extra-{k}", instance))
-            assert judge_check(statement, version, places[-1]).verdict == "HOLDS", instance
+        more = [Check(f"extra-{k}", instance) for k, instance in enumerate(extra)]
+        for check in more:
+            assert judge_check(statement, version, check).verdict == "HOLDS", check.name
+        places = [*more, *(c for c in content.checks if c.quick and c.expect == "HOLDS")]
 
         def refuted(change, place):
             wrong = _planted(statement, version, change)

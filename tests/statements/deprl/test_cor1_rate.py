@@ -123,6 +123,7 @@ def lazy_pair(w):
     return {**made.RATE_ROUNDS, "topology": {"name": "edge-list", "edges": edges}}
 
 
+@pytest.mark.usefixtures("few_lags")
 @pytest.mark.parametrize(
     ("statement", "w"), [(STATEMENT, 1e-6), (cor1_consensus.STATEMENT, 1e-8)], ids=["rate", "drift"]
 )

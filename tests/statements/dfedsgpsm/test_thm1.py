@@ -8,7 +8,6 @@ import pytest
 from theorylab.statements import BUILT_IN, evaluate
 from theorylab.statements.dfedsgpsm._proof5 import LINE_9
 from theorylab.symbols import BY_NAME
-from theorylab.verdicts import Job, judge
 
 STATEMENT = BUILT_IN["dfedsgpsm.thm1"]
 # Numbers with exact fractions: a slip of a power or a factor cannot hide in rounding.
@@ -83,11 +82,9 @@ def test_every_term_is_the_hand_computed_fraction(version, oracle):
         ), name
 
 
-def job(version, check, **options):
-    return judge(Job("dfedsgpsm.thm1", version, check, None, **{**DEFAULTS, **options}))
-
-
-DEFAULTS = {"seeds": 64, "seed": 0, "budget": 600.0}
+@pytest.fixture
+def job(judged):
+    return lambda version, check: judged(STATEMENT)[version, check]
 
 
 def worked_example_measured():
@@ -107,7 +104,7 @@ def worked_example_measured():
     return total / 12000
 
 
-def test_the_printed_bound_is_violated_on_the_worked_example():
+def test_the_printed_bound_is_violated_on_the_worked_example(job):
     result = job("printed", "worked-example")
     assert result.verdict == "VIOLATED"
     assert result.ratio >= 2
@@ -118,7 +115,7 @@ def test_the_printed_bound_is_violated_on_the_worked_example():
     assert result.constants["delta"]["value"] == pytest.approx(0.4154, abs=5e-5)
 
 
-def test_the_corrected_bound_holds_on_the_worked_example():
+def test_the_corrected_bound_holds_on_the_worked_example(job):
     result = job("corrected", "worked-example")
     assert result.verdict == "HOLDS"
     assert 0.3 < result.ratio < 1
@@ -126,13 +123,13 @@ def test_the_corrected_bound_holds_on_the_worked_example():
     assert "B**2 = 1 holds without the theorem" in result.reason
 
 
-def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there():
+def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there(job):
     result = job("printed/sgp", "worked-example")
     assert result.verdict == "VACUOUS"
     assert result.log10_bound > 2
 
 
-def test_sam_with_noise_on_one_minibatch_refutes_the_printed_bound_without_momentum():
+def test_sam_with_noise_on_one_minibatch_refutes_the_printed_bound_without_momentum(job):
     result = job("printed", "sam-trap")
     assert result.verdict == "VIOLATED"
     assert result.ci[0] > result.bound
@@ -142,7 +139,9 @@ def test_sam_with_noise_on_one_minibatch_refutes_the_printed_bound_without_momen
     assert evaluate(first[0], at) == evaluate(first[1], at)
 
 
-def test_taken_at_line_9s_word_the_trap_breaks_assumption_3_and_the_first_term_is_still_too_small():
+def test_taken_at_line_9s_word_the_trap_breaks_assumption_3_and_the_first_term_is_still_too_small(
+    job,
+):
     trap = job("printed/line-9", "sam-trap")
     assert trap.verdict == "ASSUMPTION_FAILS"
     assert [a.name for a in trap.assumptions if a.holds is False] == [LINE_9.name]
@@ -155,7 +154,7 @@ def test_taken_at_line_9s_word_the_trap_breaks_assumption_3_and_the_first_term_i
     ("version", "named"),
     [("printed", "eta_l < delta / (8 L K)"), ("corrected", "eta_l < 1 / (L a~)")],
 )
-def test_a_step_above_the_cap_is_named(version, named):
+def test_a_step_above_the_cap_is_named(version, named, job):
     result = job(version, "step-above-cap")
     assert result.verdict == "ASSUMPTION_FAILS"
     assert named in result.reason

@@ -14,9 +14,9 @@ from theorylab.verdicts import judge_check
 
 
 @pytest.mark.parametrize("check", ORDINARY[:3], ids=[check.name for check in ORDINARY[:3]])
-def test_conjugate_gradients_do_not_end_by_themselves(check):
+def test_conjugate_gradients_do_not_end_by_themselves(check, judged):
     """In exact arithmetic they would after n d_x iterations: that is not what wins."""
-    found = judge_check(STATEMENT, "printed", check)
+    found = judged(STATEMENT)["printed", check.name]
     size = check.instance["problem"]["clients"] * check.instance["problem"]["dim"]
     assert found.constants["cg_products"]["value"] / 2 <= 0.75 * size
     assert found.measured > 2.5 * found.bound
