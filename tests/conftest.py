@@ -1,5 +1,6 @@
 """Options of the whole suite, and the results of the catalogue, each judged once a session."""
 
+import importlib
 import os
 import zlib
 from collections.abc import Mapping
@@ -86,4 +87,6 @@ def few_lags(monkeypatch):
 
     Those of all lags cost minutes there, and `tests/constants/test_consensus.py` tests them.
     """
+    kept = importlib.import_module("theorylab.constants.topology_constants")  # not the function
+    monkeypatch.setattr(kept, "_KEPT", {})  # no other test is given these
     monkeypatch.setattr(consensus, "_forever", lambda *of: consensus._inside(of[0], 1, of[1]))
