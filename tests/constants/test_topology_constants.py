@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from theorylab.constants import mixing, topology_constants
+from theorylab.constants import PAIRS, consensus, graph_constants, mixing, topology_constants
 from theorylab.known import How, Known
 from theorylab.symbols import BY_NAME
 from theorylab.topologies import Topology, topology
@@ -196,3 +196,21 @@ def test_what_is_kept_cannot_be_changed_from_outside():
     kept = dict(first)
     first["q"] = first.pop("C")
     assert topology_constants(network, 10) == kept
+
+
+def test_the_pairs_are_what_the_graph_s_constants_leave_out():
+    network = topology("ring", 6, weights="metropolis")
+    every, graph = topology_constants(network, 3), graph_constants(network, 3)
+    assert set(every) - set(graph) == set(PAIRS)
+    assert {name: every[name] for name in graph} == graph
+
+
+def test_constants_of_the_graph_compute_no_envelope(monkeypatch):
+    def refused(*_):
+        raise AssertionError("an envelope was computed")
+
+    monkeypatch.setattr(consensus, "envelope", refused)
+    network = topology("path", 64, weights="metropolis")
+    assert graph_constants(network, 1)["lambda2"].value < 1
+    with pytest.raises(AssertionError, match="envelope"):
+        topology_constants(network, 1)

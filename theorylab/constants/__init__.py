@@ -49,4 +49,6 @@ from theorylab.constants.sequence import delta as delta
 from theorylab.constants.sequence import window as window
 from theorylab.constants.sgp import sgp_pair as sgp_pair
 from theorylab.constants.spectrum import eigenvalue_moduli as eigenvalue_moduli
+from theorylab.constants.topology_constants import PAIRS as PAIRS
+from theorylab.constants.topology_constants import graph_constants as graph_constants
 from theorylab.constants.topology_constants import topology_constants as topology_constants

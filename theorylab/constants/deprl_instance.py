@@ -10,7 +10,7 @@ import numpy as np
 from theorylab.constants._bench import Bench
 from theorylab.constants.losses import loss_constants
 from theorylab.constants.mixing_pair import mixing_pair
-from theorylab.constants.topology_constants import topology_constants
+from theorylab.constants.topology_constants import graph_constants
 from theorylab.known import How, Known
 from theorylab.problems import Problem, joined
 from theorylab.topologies import Topology
@@ -79,7 +79,7 @@ def _start(bench: Bench) -> dict[str, Known]:
 
 def deprl_network(network: Topology) -> dict[str, Known]:
     """What Assumption 1 and Section 2 ask of P, and its least positive entry."""
-    known = topology_constants(network, horizon=1)
+    known = graph_constants(network, horizon=1)
     return {
         "deprl_p": known["p"],
         "deprl_doubly": known["doubly_stochastic"],

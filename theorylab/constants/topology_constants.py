@@ -21,8 +21,9 @@ from theorylab.constants.sgp import sgp_pair
 from theorylab.known import How, Known
 from theorylab.topologies import RandomOut, Topology
 
+PAIRS = ("C", "q", "C_row", "q_row", "C_entry", "q_entry", "C_least", "q_least", "delta")
 _KEPT: dict[tuple[object, ...], dict[str, Known]] = {}
-_MOST_KEPT = 128  # of some 40 numbers each
+_MOST_KEPT = 256  # of some 40 numbers each
 
 
 def topology_constants(
@@ -58,32 +59,51 @@ def topology_constants(
         ValueError: on a topology whose columns do not sum to 1: it conserves no mass, and none of
             these constants means anything there.
     """
+    found = graph_constants(topology, horizon, run=run, dim=dim)
+    return found | _kept(_pairs, topology, horizon, run)
+
+
+def graph_constants(
+    topology: Topology, horizon: int, *, run: int = 0, dim: int = 1
+) -> dict[str, Known]:
+    """``topology_constants`` without ``PAIRS``, whose products of matrices cost most of the time.
+
+    Raises ValueError as that does.
+    """
     if not topology.column_stochastic:
         raise ValueError(
             f"{topology.name}: its rows sum to 1, its columns do not; need a column-stochastic "
             "topology, such as random-out"
         )
-    rounds = topology.period or horizon
-    matrices = [topology.matrix(t, run) for t in range(rounds)]
-    key = _key(topology, matrices, horizon, run, dim)
+    return _kept(_graph, topology, horizon, run, dim)
+
+
+def _kept(
+    compute: Callable[..., dict[str, Known]], topology: Topology, horizon: int, *given: int
+) -> dict[str, Known]:
+    """What ``compute`` finds, kept; ``given``: the run, and what else it takes."""
+    matrices = [topology.matrix(t, given[0]) for t in range(topology.period or horizon)]
+    key = _key(compute.__name__, topology, matrices, horizon, *given)
     if key not in _KEPT:
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = _found(topology, matrices, horizon, run, dim)
+        _KEPT[key] = compute(topology, matrices, horizon, *given)
     return dict(_KEPT[key])
 
 
-def _key(topology: Topology, matrices: list[csr_array], *given: int) -> tuple[object, ...]:
+def _key(
+    what: str, topology: Topology, matrices: list[csr_array], *given: int
+) -> tuple[object, ...]:
     """Two networks with one key are one: the matrices say so, whatever a user's class describes."""
     seen = hashlib.blake2b()
     for P in matrices:
         for array in (P.indptr, P.indices, P.data):
             seen.update(np.ascontiguousarray(array).tobytes())
     described = json.dumps(topology.describe(), sort_keys=True, default=repr)
-    return type(topology), described, given, seen.digest()
+    return what, type(topology), described, given, seen.digest()
 
 
-def _found(
+def _graph(
     topology: Topology, matrices: list[csr_array], horizon: int, run: int, dim: int
 ) -> dict[str, Known]:
     found = {
@@ -99,14 +119,17 @@ def _found(
         "window": sequence.window(topology, horizon, run),
     }
     found |= _distances(topology, horizon, run, dim, found)
+    return found | _deprl(topology.clients, found)
+
+
+def _pairs(
+    topology: Topology, matrices: list[csr_array], horizon: int, run: int
+) -> dict[str, Known]:
     envelope = consensus.envelope(topology, horizon, run)
     pairs = envelope("all")
-    found["C"], found["q"] = pairs["spectral"]
-    found["C_row"], found["q_row"] = pairs["row"]
-    found["C_entry"], found["q_entry"] = pairs["entry"]
-    found["C_least"], found["q_least"] = envelope("least")["row"]
-    found["delta"] = _delta(topology, horizon, run, *pairs["entry"])
-    return found | _deprl(topology.clients, found)
+    every = (pairs["spectral"], pairs["row"], pairs["entry"], envelope("least")["row"])
+    delta = _delta(topology, horizon, run, *pairs["entry"])
+    return dict(zip(PAIRS, (*(number for pair in every for number in pair), delta), strict=True))
 
 
 def _delta(topology: Topology, horizon: int, run: int, C: Known, q: Known) -> Known:

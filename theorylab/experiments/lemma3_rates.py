@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.constants import dfedpgp_lemma3, topology_constants
+from theorylab.constants import dfedpgp_lemma3, graph_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import Known
 from theorylab.topologies import topology as build_topology
@@ -41,7 +41,7 @@ class Lemma3Rates(Experiment):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        known, n = topology_constants(self.topology, horizon=1), self.topology.clients
+        known, n = graph_constants(self.topology, horizon=1), self.topology.clients
         hops = (known["diameter"].value, known["window"].value)
         degree, steps = int(known["max_out_degree"].value), self.options["steps"]
         one, *others = (

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from theorylab.constants import definition1_constants, deprl_network, topology_constants
+from theorylab.constants import definition1_constants, deprl_network, graph_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
 from theorylab.runs.rounding import EPS
@@ -69,7 +69,7 @@ class NetworkMatrices(Experiment):
         }
         if not network.column_stochastic:  # no other constants are known of it
             return found
-        found |= topology_constants(network, self.options["rounds"])
+        found |= graph_constants(network, self.options["rounds"])
         if network.period == 1:
             found |= definition1_constants(network) | deprl_network(network)
         return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.constants import certified_constants, topology_constants
+from theorylab.constants import certified_constants, graph_constants
 from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
@@ -101,7 +101,7 @@ def _grown(first: Any, more: Sequence[Sequence[int]]) -> Any:
 
 
 def _rates(network: Any) -> dict[str, Known]:
-    found = topology_constants(network, horizon=1)
+    found = graph_constants(network, horizon=1)
     n, hops = network.clients, found["diameter"].value
     degree = int(found["max_out_degree"].value)
     fixed = dfedsgpsm_remark1(degree, hops, 1, a=Fraction(1, n) if n > 1 else None)

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.constants import topology_constants
+from theorylab.constants import PAIRS, graph_constants, topology_constants
 from theorylab.known import How, Known
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version, evaluate, spelled
@@ -42,10 +42,14 @@ def gathered(
 
 
 def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) -> dict[str, Known]:
-    """What an instance defines by itself, by name; the network's constants where a name is one."""
+    """What an instance defines by itself, by name; the network's constants where a name may be one,
+    and its pairs (C, q) and delta only where one of these is named.
+    """
     table = _of_the_run(instance, setting) | dict(setting.problem.constants())
-    if set(names) - set(table) - set(setting.given):
-        table |= topology_constants(setting.topology, instance.rounds, dim=setting.problem.dim)
+    missing = set(names) - set(table) - set(setting.given)
+    if missing:
+        of = topology_constants if missing & set(PAIRS) else graph_constants
+        table |= of(setting.topology, instance.rounds, dim=setting.problem.dim)
     return table
 
 
@@ -63,7 +67,7 @@ def completed(
         if name not in table:
             raise ValueError(
                 f"{where}: nothing defines the constant {name!r}; need it under constants, "
-                f"or one of {', '.join(sorted(table))}"
+                f"or one of {', '.join(sorted({*table, *PAIRS}))}"
             )
 
 

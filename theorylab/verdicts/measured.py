@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.constants import Bench, paper_constants
+from theorylab.constants import PAIRS, Bench, paper_constants
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
@@ -60,7 +60,7 @@ class Measured:
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
         """All rows, measured with runs 0 .. total - 1 (of at most ``seeds``)."""
         found = self._observed(case, total, seed)
-        return seen_of(case, found, constants, self.table, total, seeds)
+        return seen_of(case, found, constants, {*self.table, *PAIRS}, total, seeds)
 
     def _observed(self, case: Case, total: int, seed: int) -> Observation:
         """The rows, kept for the versions that share an instance."""
