@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theorylab.constants import Bench, paper_constants
+from theorylab.constants import Bench, paper_constants, paper_names
 from theorylab.problems import problem
 from theorylab.topologies import topology
 
@@ -18,3 +18,10 @@ def test_a_claim_in_its_own_words_about_a_paper_s_algorithm_needs_none_of_its_co
     options = {"steps_u": [1, 2, 3]}  # of which the paper's constants know nothing
     bench = Bench(problem("sin-sin", 3), topology("ring", 3), options, start, 2)
     assert paper_constants("dfedpgp", bench, {"L", "n"}) == {}
+
+
+def test_a_papers_names_are_told_from_those_of_the_network():
+    names = {"dfedalt_L_u", "dfedpgp_L_u", "delta"}
+    assert paper_names("dfedsalt", names) == {"dfedalt_L_u"}
+    assert paper_names("dfedpgp", names) == {"dfedpgp_L_u"}
+    assert paper_names("sgp", names) == set()

@@ -39,9 +39,10 @@ def places(high=1.0, **moved):
     return made
 
 
-def told(floor=FLOOR, bracket=T**-2, rules=(), vanishing=False, **options):
+def told(floor=FLOOR, *more, bracket=T**-2, rules=(), vanishing=False, **options):
     assumes = tuple(Assumption(f"rule {k}", rule=rule) for k, rule in enumerate(rules))
-    version = replace(CONTENT, order=Order(bracket, floor=floor), assumes=assumes)
+    floors = () if floor is None else (floor, *more)
+    version = replace(CONTENT, order=Order(bracket, floors=floors), assumes=assumes)
     return proved(version, places(**options), vanishing=vanishing)
 
 
@@ -51,6 +52,28 @@ def test_a_bound_that_outgrows_the_bracket_is_a_proof():
     assert told(bracket=1 / T, vanishing=True).stands
     assert not told(bracket=sp.Integer(1), vanishing=True).stands
     assert not told(floor=None).stands
+
+
+def test_one_proof_of_several_is_enough_and_none_speaks_for_the_first():
+    lower = replace(FLOOR, assumes=(sp.Eq(mu, 4),))
+    assert told(lower, FLOOR).stands
+    assert "the lower bound needs" in told(lower, replace(FLOOR, along=mu)).text
+
+
+def test_a_bracket_with_a_number_that_moves_needs_an_upper_bound():
+    moving = {L: [known(5.0), known(4.0), known(3.0)]}
+    assert "L moves" in told(bracket=L / T**2, table=moving).text
+    for upper, stands in ((5 / T**2, True), (4.99 / T**2, False)):
+        found = told(replace(FLOOR, upper=upper), bracket=L / T**2, table=moving)
+        assert found.stands is stands
+        assert ("the bracket is above" in found.text) is not stands
+    # the limit is that over the upper bound
+    assert not told(replace(FLOOR, upper=6 / T), bracket=L / T**2, table=moving).stands
+
+
+def test_what_follows_a_symbol_that_moves_itself_is_refused():
+    with pytest.raises(ValueError, match="eta follows L, which follows, too"):
+        replace(FLOOR, follow={L: T, eta: 1 / L})
 
 
 @pytest.mark.parametrize(("short", "stands"), [(0.0, True), (5e-10, True), (2e-9, False)])
@@ -83,6 +106,8 @@ def test_what_follows_does_so_at_every_value_to_nine_digits(off, stands, where):
 
 def test_nothing_else_may_move():
     assert "mu moves" in told(table={mu: [known(3.0), known(3.0), known(3.1)]}).text
+    assert "mu moves" in told(table={mu: [known(3.0), known(3.0), known(3.0 + 9e-9)]}).text
+    assert told(table={mu: [known(3.0), known(3.0), known(3.0 + 1e-9)]}).stands
     assert "T does not grow" in told(table={T: [known(10.0), known(10.0), known(20.0)]}).text
 
 
@@ -96,6 +121,8 @@ def test_nothing_else_may_move():
         (mu <= 3, True),
         (mu <= 2, True),  # of this instance alone: no sweep moves it, and the judge has settled it
         (eta * sp.sqrt(T) <= 1, True),
+        (eta >= 1 / T, True),  # both vanish, the left side faster
+        (eta**2 / 2 >= 1 / T, False),
         (eta * sp.sqrt(T) <= sp.Rational(1, 2), False),
     ],
 )

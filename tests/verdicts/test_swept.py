@@ -74,30 +74,30 @@ def test_what_the_order_may_hide_is_no_growth():
 
 
 def test_a_proved_lower_bound_refutes_a_limit():
-    result = found(Order(T**-2, floor=FIRST))
+    result = found(Order(T**-2, floors=(FIRST,)))
     assert result.verdict == "VIOLATED"
     assert "proved: at least 2*mu*(f0 - f_star)/T" in result.reason
     # and proves nothing against an order that it does not outgrow
-    assert found(Order(1 / T, floor=FIRST)).verdict == "HOLDS"
+    assert found(Order(1 / T, floors=(FIRST,))).verdict == "HOLDS"
 
 
 def test_a_window_that_does_not_show_a_proved_growth_holds_nothing():
     # up to some 1e6 rounds it looks like 1/T
-    result = found(Order(sp.exp(-T / 10**6) / T, floor=FIRST))
+    result = found(Order(sp.exp(-T / 10**6) / T, floors=(FIRST,)))
     assert result.verdict == "INCONCLUSIVE"
     assert result.measured < 1.01
     assert "which outgrows the bracket" in result.reason
 
 
 def test_a_lower_bound_that_the_measurement_is_below_is_no_proof():
-    result = found(Order(T**-2, floor=Floor(FIRST.lower * sp.Rational(3, 2), T)))
+    result = found(Order(T**-2, floors=(Floor(FIRST.lower * sp.Rational(3, 2), T),)))
     assert result.verdict == "INCONCLUSIVE"
     assert "the proof is refuted" in result.reason
 
 
 def test_a_limit_that_stays_positive_refutes_what_should_vanish():
     half = {"half a decade": sp.sqrt(10) ** -1}
-    gone = found(Order(1 / T, floor=FIRST), terms=half)
+    gone = found(Order(1 / T, floors=(FIRST,)), terms=half)
     assert gone.verdict == "VIOLATED"
     assert "does not tend below 1" in gone.reason  # 2 mu (f0 - f*) = ||x^0||^2
 
@@ -111,27 +111,27 @@ def test_a_limit_that_stays_positive_refutes_what_should_vanish():
     ],
 )
 def test_a_proof_that_does_not_apply_says_why(floor, why):
-    result = found(Order(T**-2, floor=floor))
+    result = found(Order(T**-2, floors=(floor,)))
     assert result.verdict == "INCONCLUSIVE"
     assert why in result.reason
 
 
 def test_what_moves_along_has_to_be_said():
     moving = {**PLAIN, "sweep": {**PLAIN["sweep"], "set": {"algorithm.eta": "1/sqrt(rounds)"}}}
-    silent = found(Order(T**-2, floor=FIRST), moving)
+    silent = found(Order(T**-2, floors=(FIRST,)), moving)
     assert "eta moves along the sweep" in silent.reason
     assert silent.verdict == "INCONCLUSIVE"
     told = replace(FIRST, follow={eta: 1 / sp.sqrt(T)})
-    assert found(Order(T**-2, floor=told), moving).verdict == "VIOLATED"
+    assert found(Order(T**-2, floors=(told,)), moving).verdict == "VIOLATED"
 
 
 def test_an_assumption_that_ends_one_day_ends_the_proof():
     (smooth, step) = CONTENT.assumes
     early = replace(step, name="T is small", rule=T <= 10**6)
-    result = found(Order(T**-2, floor=FIRST), assumes=(smooth, early))
+    result = found(Order(T**-2, floors=(FIRST,)), assumes=(smooth, early))
     assert "it is not clear whether T is small stays true" in result.reason
     late = replace(step, name="T is large", rule=T >= 10)
-    assert found(Order(T**-2, floor=FIRST), assumes=(smooth, late)).verdict == "VIOLATED"
+    assert found(Order(T**-2, floors=(FIRST,)), assumes=(smooth, late)).verdict == "VIOLATED"
 
 
 def test_an_assumption_is_asked_for_at_every_value():
@@ -233,7 +233,8 @@ def test_a_window_is_of_an_order_alone():
     ("make", "line"),
     [
         (lambda: Order(1 / T, hides=sp.Integer(2)), "need window=True"),
-        (lambda: Order(1 / T, window=True, floor=FIRST), "need one of them"),
+        (lambda: Order(1 / T, window=True, floors=(FIRST,)), "need one of them"),
+        (lambda: Order(1 / T, left=T, floors=(FIRST,)), "left and floors came together"),
         (lambda: Order(sp.Symbol("z")), "never declared"),
         (lambda: Floor(sp.Symbol("z"), T), "never declared"),
         (lambda: replace(STATEMENT, trivial=f0), "an order came with a trivial bound"),

@@ -38,6 +38,7 @@ from theorylab.constants.mixing import spectral_gap as spectral_gap
 from theorylab.constants.mixing import symmetric_lambda as symmetric_lambda
 from theorylab.constants.mixing_pair import mixing_pair as mixing_pair
 from theorylab.constants.papers import paper_constants as paper_constants
+from theorylab.constants.papers import paper_names as paper_names
 from theorylab.constants.personalised import PartialQuadratic as PartialQuadratic
 from theorylab.constants.personalised import kappa as kappa
 from theorylab.constants.personalised import pdbo_constants as pdbo_constants

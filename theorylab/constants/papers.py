@@ -24,7 +24,15 @@ def paper_constants(algorithm: str, bench: Bench, needed: Iterable[str]) -> dict
 
     Raises ValueError, one line, where the instance has none: a problem without a personal part.
     """
-    prefix, constants = PAPERS.get(algorithm, ("", None))
-    if constants is None or not any(name.startswith(prefix) for name in needed):
-        return {}
-    return constants(bench)
+    _, constants = PAPERS.get(algorithm, ("", None))
+    return {} if constants is None or not paper_names(algorithm, needed) else constants(bench)
+
+
+def paper_names(algorithm: str, names: Iterable[str]) -> set[str]:
+    """Those that begin as the names of the paper of ``algorithm`` do: no network defines them.
+
+    >>> paper_names("dfedpgp", ["dfedpgp_L_u", "delta"])
+    {'dfedpgp_L_u'}
+    """
+    prefix, _ = PAPERS.get(algorithm, ("", None))
+    return {name for name in names if prefix and name.startswith(prefix)}

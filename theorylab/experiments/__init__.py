@@ -9,7 +9,6 @@ from theorylab.experiments._base import experiment as experiment
 from theorylab.experiments._base import relative_error as relative_error
 from theorylab.experiments.aid_products import AidProducts as AidProducts
 from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
-from theorylab.experiments.dfedpgp_growth import DfedpgpGrowth as DfedpgpGrowth
 from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints
 from theorylab.experiments.hgp_bias import HgpBias as HgpBias
 from theorylab.experiments.hgp_blocks import HgpBlocks as HgpBlocks

@@ -128,6 +128,49 @@ def _several(version: str, old: Instance) -> Instance:
     return {**old, "rounds": counts[-1] + 1, "at": counts}
 
 
+_PATHS = {
+    **{"rounds": "T", "clients": "clients", "1/delta": "inverse"},
+    **{f"steps_{part}": f"algorithm.steps_{part}" for part in "uv"},
+    **{f"L_{part}": f"problem.L_{part}" for part in "uv"},
+}
+_LOPSIDED = ("0.5 + 0.25/inverse", "0.25/inverse", "0.5 - 0.25/inverse", "1 - 0.25/inverse")
+
+
+def _laws(version: str, old: Instance) -> Instance:
+    """Of ``dfedpgp-growth``: step sizes by a law, a bracket by an option of its own."""
+    if old.get("exponent", 1.0) != 1 or old.get("bracket") == "without-network":
+        raise ValueError("the file is of a control with another bracket; need the statement's own")
+    if not {"L_u", "L_v"} <= set(old["problem"]):
+        raise ValueError(
+            "the file chose step sizes by computed constants, which is gone; need L_u and L_v "
+            "under problem"
+        )
+    path, first, power = _PATHS[old["sweep"]], old["values"][0], old.get("follow", 0.0)
+    word, law = path.rpartition(".")[2], old.get("law", "corollary")
+    rounds = "T" if word == "T" else str(old.get("rounds", 1))
+    sets = {"at.0": f"{rounds}*({word}/{first})**({power})", "rounds": "at + 1"}
+    for part, c in zip("uv", old.get("shares", (1.0, 1.0)), strict=True):
+        length = "at" if law == "vanishing" else "sqrt(at)"
+        sets[f"algorithm.eta_{part}"] = f"{c}/(L_{part}*steps_{part}*{length})"
+        if word == f"L_{part}":
+            sets[f"problem.mu_{part}"] = word
+    c_u, c_v = old.get("shares", (1.0, 1.0))
+    if law == "cap":
+        sets["algorithm.eta_u"] = f"{c_u}/(4*sqrt(2*L_u*steps_u))"
+    network = {"topology": old.get("topology"), "clients": old.get("clients", 1)}
+    if word == "inverse":
+        edges = [[0, 0, 0.5], [1, 0, 0.5], [0, 1, 0.5], [1, 1, 0.5]]
+        network = {"topology": {"name": "edge-list", "edges": edges}, "clients": 2}
+        sets |= {f"topology.edges.{k}.2": text for k, text in enumerate(_LOPSIDED)}
+    return {
+        **{key: old[key] for key in ("problem", "x0") if key in old},
+        **network,
+        "algorithm": {**old["algorithm"], "eta_u": 1.0, "eta_v": 1.0},
+        **{"rounds": 2, "at": [1], "constants": {"dfedpgp_c_u": c_u, "dfedpgp_c_v": c_v}},
+        "sweep": {"parameter": path, "values": old["values"], "set": sets},
+    }
+
+
 def _every(version: str, old: Instance) -> Instance:
     """Of ``deprl-run``: the last of a list of rounds was looked at, and all before it."""
     return {**old, "rounds": old.get("rounds", [100])[-1]}
@@ -158,6 +201,7 @@ _ALT = (
 )
 _SALT = ("eq22", "eq23", "eq26", "eq27", "eq31", "eq32", "eq33", "lem4", "lem6")
 _PGP = ("eq15", "eq16", "eq17", "eq18", "eq22", "eq23", "eq25", "eq28", "lem1", "lem2")
+_ORDERS = ("cor1_growth", "cor1_rate", "rem1", "rem3", "thm1_growth")
 _POINTS = (
     *(f"dfedsgpsm.asm{k}" for k in (2, 3, 4, 5)),
     *(f"dfedpgp.asm{k}" for k in (2, 3, 4)),
@@ -183,6 +227,7 @@ OLDER: dict[tuple[str, ...], Callable[[str, Instance], Instance]] = {
     ("dfedsalt.thm2_bound",): _averaged_with_sam,
     tuple(f"dfedpgp.{name}" for name in _PGP): _pushed,
     ("dfedpgp.cor1", "dfedpgp.lem3", "dfedpgp.thm1"): _several,
+    tuple(f"dfedpgp.{name}" for name in _ORDERS): _laws,
     ("deprl.eq12",): _every,
     _POINTS: _points,
     _NETWORKS: _network,

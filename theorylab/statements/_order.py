@@ -20,26 +20,41 @@ class Floor:
     Args:
         lower: what the left side is at least. assumes: relations under which that is proved.
         along: the symbol that grows.
-        follow: symbols that move with it, such as a step size, and how.
+        follow: symbols that move with it, such as a step size, and how, by it and by what stays.
+        upper: what the bracket is at most, proved too, where the bracket holds a number that moves
+            in another way; None if it holds none.
 
     Raises:
-        ValueError: where ``lower`` or a relation holds an undeclared symbol.
+        ValueError: on an undeclared symbol, or where a symbol follows one that moves itself.
     """
 
     lower: sp.Expr
     along: sp.Symbol
     assumes: tuple[sp.Basic, ...] = ()
     follow: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    upper: sp.Expr | None = None
 
     def __post_init__(self) -> None:
-        for symbol in self.free:
+        for symbol in self.free | self.above:
             symbols.name_of(symbol)
+        for symbol, rule in self.follow.items():
+            if moving := symbols.symbols_of(rule) & set(self.follow):
+                names = ", ".join(sorted(map(symbols.name_of, moving)))
+                raise ValueError(
+                    f"floor: {symbols.name_of(symbol)} follows {names}, which follows, too; need "
+                    f"{symbols.name_of(self.along)} and what stays"
+                )
 
     @property
     def free(self) -> frozenset[sp.Symbol]:
         """Every symbol of the bound, of its relations, and of what follows."""
         parts = (self.lower, *self.assumes, *self.follow.values())
         return frozenset({self.along, *self.follow}).union(*map(symbols.symbols_of, parts))
+
+    @property
+    def above(self) -> frozenset[sp.Symbol]:
+        """Every symbol of ``upper``."""
+        return frozenset() if self.upper is None else symbols.symbols_of(self.upper)
 
 
 @dataclass(frozen=True)
@@ -48,7 +63,7 @@ class Order:
     of what a check's ``sweep`` moves.
 
     By default it speaks of the limit, as an O(.) does. A window may then speak for it; against it
-    speaks only a proof, ``floor``: a bounded ratio may rise for decades before it comes near its
+    speaks only a proof, a floor: a bounded ratio may rise for decades before it comes near its
     limit. A claim about the ``window`` itself, or a control, is judged by what is measured there.
 
     Args:
@@ -57,29 +72,35 @@ class Order:
         window: the claim is about the fitted values of the sweep.
         hides: of a claim about a window, what the hidden constant may be: while the last ratio is
             at most this, a growth is no evidence. It takes the constants of the first value.
-        floor: the proof against a claim about a limit.
+        floors: the proofs against a claim about a limit, each for instances of its own.
+        left: the left side, of a claim about a bound alone, as "this term can be neglected". What
+            is measured gives the constants then.
 
     Raises:
-        ValueError: on an undeclared symbol, ``hides`` without ``window``, or both of ``window`` and
-            ``floor``.
+        ValueError: on an undeclared symbol, ``hides`` without ``window``, or ``floors`` together
+            with ``window`` or ``left``.
     """
 
     bracket: sp.Expr
     fixed: tuple[sp.Symbol, ...] = ()
     window: bool = False
     hides: sp.Expr = sp.S.Zero
-    floor: Floor | None = None
+    floors: tuple[Floor, ...] = ()
+    left: sp.Expr | None = None
 
     def __post_init__(self) -> None:
         for symbol in self.free:
             symbols.name_of(symbol)
         if self.hides != 0 and not self.window:
             raise ValueError(f"order: hides is {self.hides} without a window; need window=True")
-        if self.window and self.floor is not None:
-            raise ValueError("order: window and floor came together; need one of them")
+        if self.window and self.floors:
+            raise ValueError("order: window and floors came together; need one of them")
+        if self.left is not None and self.floors:
+            raise ValueError("order: left and floors came together; need one of them")
 
     @property
     def free(self) -> frozenset[sp.Symbol]:
         """Every symbol that judging the order needs a number for."""
-        found = symbols.symbols_of(self.bracket) | symbols.symbols_of(self.hides)
-        return found.union(self.fixed, self.floor.free if self.floor is not None else ())
+        parts = (self.bracket, self.hides, *(() if self.left is None else (self.left,)))
+        floors = (symbol for floor in self.floors for symbol in floor.free | floor.above)
+        return frozenset(self.fixed).union(floors, *map(symbols.symbols_of, parts))

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import sympy as sp
+
 Data = dict[str, Any]
+_CONSTANT = ("gaussian", "rademacher", "two-point", "coordinate")  # laws of one variance
+
+
+def uncoupled(problem: Any) -> bool:
+    """Whether it is a coupled quadratic with no coupling and a noise that is as large wherever the
+    models are."""
+    if problem.name != "coupled-quadratic" or problem.C.any():
+        return False
+    return not problem.stochastic or problem.field.kind in _CONSTANT
+
+
+def one_slope(blocks: Any) -> bool:
+    """Whether these matrices, (n, d, d), are all the same multiple of I."""
+    eye, first = sp.eye(blocks.shape[1]).tolist(), float(blocks[0, 0, 0])
+    same = [[first * float(e) for e in row] for row in eye]
+    return all(block.tolist() == same for block in blocks)
 
 
 def scalars(

@@ -46,7 +46,8 @@ class Case:
         if order is None:
             return self.quantity.text
         bracket = "" if order.bracket == 1 else rf" \Big/ \left({sp.latex(order.bracket)}\right)"
-        return rf"\text{{growth per decade of }} {self.quantity.text}{bracket}"
+        left = self.quantity.text if order.left is None else sp.latex(order.left)
+        return rf"\text{{growth per decade of }} {left}{bracket}"
 
     @property
     def wanted(self) -> set[sp.Symbol]:

@@ -27,28 +27,41 @@ class Proof:
 
 
 def proved(version: Version, places: Sequence[Place], *, vanishing: bool) -> Proof:
-    """What the floor of ``version`` shows on the instance of a sweep with these places.
+    """What the floors of ``version`` show on the instance of a sweep with these places.
 
-    It shows something where nothing moves but its symbol ``along`` and what follows that, its
-    relations hold, its constants are exact, the measured side is not below it anywhere, and every
-    assumption of the version stays true as ``along`` grows.
+    A floor shows something where nothing moves but its symbol ``along`` and what follows that, its
+    relations hold, its constants are exact, the measured side is not below it anywhere, nor the
+    bracket above its ``upper``, and every assumption of the version stays true as ``along`` grows.
 
     Args:
         vanishing: the claim is that the ratio tends to 0, so that a positive limit refutes it, too.
     """
     order = version.order
     assert order is not None
-    if order.floor is None:
+    found = [_shown(version, floor, order.bracket, places, vanishing) for floor in order.floors]
+    if not found:
         return Proof(False, NONE)
-    floor = order.floor
-    because = _gap(version, floor, order.bracket, places)
-    if because:
+    if len(found) == 1:
+        return found[0]
+    texts = (proof.text.removeprefix(f"{NONE}: ") for proof in found)
+    none = Proof(False, f"{NONE}: {'; or '.join(texts)}")
+    return next((proof for proof in found if proof.stands), none)
+
+
+def _shown(
+    version: Version, floor: Floor, bracket: sp.Expr, places: Sequence[Place], vanishing: bool
+) -> Proof:
+    above = bracket if floor.upper is None else floor.upper
+    if because := _gap(version, floor, above, places):
         return Proof(False, f"{NONE}: {because}")
     for place in places:
         least = bound_at(floor.lower, _table(floor.lower, place))
         if place.interval.high < least * (1 - ROUNDING):
             return Proof(False, f"the proof is refuted: the left side is below {float(least):.6g}")
-    limit = _limit(floor, order.bracket, places[0])
+        most = bound_at(above, _table(above, place))
+        if bound_at(bracket, _table(bracket, place)) > most * (1 + ROUNDING):
+            return Proof(False, f"the proof is refuted: the bracket is above {float(most):.6g}")
+    limit = _limit(floor, above, places[0])
     if limit is sp.oo:
         return Proof(True, f"proved: at least {named(floor.lower)}, which outgrows the bracket")
     if vanishing and limit.is_positive:
@@ -77,7 +90,7 @@ def _gap(version: Version, floor: Floor, bracket: sp.Expr, places: Sequence[Plac
             there = [float(bound_at(rule, _table(rule, place))) for place in places]
             if any(abs(v - t) > ROUNDING * abs(t) for v, t in zip(values, there, strict=True)):
                 return f"{names(symbol)} is not {named(rule)}"
-        elif len(set(values)) > 1:
+        elif any(abs(v - values[0]) > ROUNDING * abs(values[0]) for v in values):
             return f"{names(symbol)} moves along the sweep"
     for assumption in version.assumes:
         if assumption.rule is not None and not _lasts(assumption.rule, floor, places[0]):
@@ -92,7 +105,12 @@ def _lasts(rule: sp.Basic, floor: Floor, place: Place) -> bool:
         return not symbols.symbols_of(rule) & {floor.along, *floor.follow} or bool(moving)
     if not isinstance(moving, sp.Ge | sp.Gt | sp.Le | sp.Lt):
         return False
-    return bool(sp.limit(moving.gts - moving.lts, floor.along, sp.oo).is_extended_positive)
+    if sp.limit(moving.gts - moving.lts, floor.along, sp.oo).is_extended_positive:
+        return True
+    if not moving.gts.is_positive:
+        return False
+    share = sp.limit(moving.lts / moving.gts, floor.along, sp.oo)  # both may vanish, one faster
+    return bool((1 - share).is_extended_positive)
 
 
 def _limit(floor: Floor, bracket: sp.Expr, place: Place) -> Any:

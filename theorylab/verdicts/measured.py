@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from theorylab.constants import PAIRS, Bench, paper_constants
+from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
@@ -36,7 +36,8 @@ class Measured:
         self.table: dict[str, Known] = {}
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
-        """What the instance defines of the wanted constants; the rows define the others."""
+        """What the instance defines of the wanted constants; the rows define the others, and where
+        they stand on the metric's axis."""
         names = {constant_name(case.version, s): s for s in case.wanted}
         own = computed_constants(case.where, case.version, self.setting)
         setting = replace(self.setting, given={**self.setting.given, **own})
@@ -49,9 +50,11 @@ class Measured:
         )
         needed = {*names, *self.metric.numbers}
         of_paper = paper_constants(case.statement.algorithm, bench, needed)
-        self.table = constants_named(self.instance, setting, needed - set(of_paper)) | of_paper
+        others = needed - set(of_paper) - paper_names(case.statement.algorithm, needed)
+        self.table = constants_named(self.instance, setting, others) | of_paper
         completed(case.where, self.table, setting.given, self.metric.numbers)
-        return {s: self.table[name] for name, s in names.items() if name in self.table}
+        here = set(self.table) - {self.metric.axis}
+        return {s: self.table[name] for name, s in names.items() if name in here}
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""

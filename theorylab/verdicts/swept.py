@@ -5,6 +5,7 @@ Of an order that is the growth over its bracket; of any other claim every place 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -156,21 +157,24 @@ class Swept:
     def _place(self, case: Case, constants: Constants, behind: Sequence[Place]) -> Place:
         order, fitted = case.version.order, self.sweep.fitted
         assert order is not None
-        for place in behind:
-            if why := why_unusable(order.bracket, place.constants):
+        parts = [order.bracket, *(() if order.left is None else (order.left,))]
+        for part, place in itertools.product(parts, behind):
+            if why := why_unusable(part, place.constants):
                 return self._open(constants, f"the bracket at {place.label}: {why}")
         brackets = [number_at(order.bracket, place) for place in behind]
         if not min(brackets) > 0:
             raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
         ratios = [
             _limits(place, bracket)
+            if order.left is None
+            else _of_bounds(number_at(order.left, place) / bracket)
             for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
         ]
         found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
         low, high, why = found.low, found.high, ""
-        if order.window:
+        if order.window or case.check.control:
             hidden = number_at(order.hides, behind[0])
-            scope = limited(order.bracket.free_symbols, behind[-1].constants)
+            scope = limited(set().union(*map(symbols.symbols_of, parts)), behind[-1].constants)
             if ratios[-1].low <= hidden:
                 low = 0.0
                 why = f"last ratio {ratios[-1].centre:.3g}: the order may hide {float(hidden):.3g}"
@@ -210,6 +214,11 @@ def _limits(place: Place, bracket: mpmath.mpf) -> Limits:
         float(side / bracket) for side in (interval.low, place.centre, interval.high)
     )
     return Limits(max(low, 0.0), centre, high, place.exact)
+
+
+def _of_bounds(ratio: mpmath.mpf) -> Limits:
+    """A ratio of two expressions, to the last digit."""
+    return Limits(float(ratio), float(ratio), float(ratio), True)
 
 
 def _standing(result: AssumptionResult) -> tuple[int, float]:

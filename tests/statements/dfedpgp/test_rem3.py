@@ -1,9 +1,12 @@
 """The share of the terms in 1/T: it vanishes with T, with L_u only where the sigmas stay."""
 
+import dataclasses
+
 import pytest
 
 from theorylab.statements.dfedpgp import _sweeps as made
 from theorylab.statements.dfedpgp.rem3 import STATEMENT
+from theorylab.verdicts import judge_check
 
 
 def test_the_verdicts(judged):
@@ -25,6 +28,16 @@ def test_the_exceptions_are_no_violation_of_the_remark():
 
 
 def test_a_faster_fall_is_refuted(missed):
-    variants = {f"{b}": {"vanishes": STATEMENT.versions["printed"].bound * b}
-                for b in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)}  # fmt: skip
-    assert missed(STATEMENT, "printed", variants) == set()
+    content = STATEMENT.versions["printed"]
+    windowed = dataclasses.replace(content, order=dataclasses.replace(content.order, window=True))
+    statement = dataclasses.replace(STATEMENT, versions={"window": windowed})
+    variants = {f"{b}": {"vanishes": content.bound * b} for b in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)}
+    assert missed(statement, "window", variants) == set()
+
+
+def test_a_share_that_does_not_fall_in_a_window_refutes_no_limit():
+    content = STATEMENT.versions["printed"]
+    check = next(c for c in content.checks if c.control)
+    alone = judge_check(STATEMENT, "printed", dataclasses.replace(check, control=False))
+    assert alone.verdict == "INCONCLUSIVE"
+    assert "a window proves nothing" in alone.reason

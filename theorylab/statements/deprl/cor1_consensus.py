@@ -46,7 +46,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(*SHARED, ALL_STEPS, *CHOSEN),
-            order=Order(sp.Integer(1), HIDDEN, floor=WALK),
+            order=Order(sp.Integer(1), HIDDEN, floors=(WALK,)),
             constants=WALK_FACTS,
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",

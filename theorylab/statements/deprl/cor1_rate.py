@@ -48,7 +48,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(*SHARED, ALL_STEPS, *CHOSEN),
-            order=Order(BRACKET, HIDDEN, floor=WALK),
+            order=Order(BRACKET, HIDDEN, floors=(WALK,)),
             constants=WALK_FACTS,
             note="theta(k+1) after all tau steps",
             severity=Severity.MISSING_HYPOTHESIS,

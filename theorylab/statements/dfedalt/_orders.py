@@ -107,6 +107,6 @@ MEASURE = Quantity(
 )
 
 
-def order_of(bracket: str, sam: bool, floor: Floor | None = None) -> Order:
+def order_of(bracket: str, sam: bool, *floors: Floor) -> Order:
     """The order of this bracket; without SAM rho is 0."""
-    return Order(ORDERS[bracket] if sam else ORDERS[bracket].subs(rho, 0), floor=floor)
+    return Order(ORDERS[bracket] if sam else ORDERS[bracket].subs(rho, 0), floors=floors)

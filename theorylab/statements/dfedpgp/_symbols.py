@@ -17,6 +17,8 @@ eta_v = symbol("dfedpgp_eta_v", r"\eta_{\mathbf v}", "step size of v", (-1, 2), 
 K_u = symbol("dfedpgp_K_u", r"K_{\mathbf u}", "steps of u a round", integer=True, positive=True)
 K_v = symbol("dfedpgp_K_v", r"K_{\mathbf v}", "steps of v a round", integer=True, positive=True)
 fresh = symbol("dfedpgp_fresh", r"1_{\xi}", "1 if every local step draws a minibatch of its own")
+c_u = symbol("dfedpgp_c_u", r"c_{\mathbf u}", "eta_u L_u K_u sqrt T", positive=True)
+c_v = symbol("dfedpgp_c_v", r"c_{\mathbf v}", "eta_v L_v K_v sqrt T", positive=True)
 unit = symbol("dfedpgp_unit", r"1_{\eta}", "1, where a step size is needed", (-1, 2), positive=True)
 
 L_u = symbol("dfedpgp_L_u", r"L_{\mathbf u}", "of grad_u in u", (1, -2), _UP, positive=True)
@@ -129,11 +131,36 @@ bias_room = symbol(
 )
 pushed = symbol("dfedpgp_pushed", r"1_{\to}", "1 if senders choose the shares, not receivers")
 quadratic = symbol("dfedpgp_quadratic", r"1_{\nabla^2}", "1 if every F_i is a quadratic")
-steady = symbol("dfedpgp_steady", r"1_{\sigma}", "1 if no sigma changes along a sweep")
-swept = symbol("dfedpgp_swept", r"v_{\to}", "value of the swept parameter", positive=True)
-first_value = symbol(
-    "dfedpgp_first_value", r"\text{LHS}(K_u=1)", "left side at the first value", (1, 0)
+isotropic = symbol(
+    "dfedpgp_isotropic",
+    r"1_{LI}",
+    "1 if all F_i are L_u/2 ||u - a||^2 + L_v/2 ||v - b_i||^2 and a noise is as large everywhere",
 )
-caps = symbol("dfedpgp_caps", r"\text{caps}_{\text{corr}}", "largest share of a cap in a sweep")
-printed_caps = symbol("dfedpgp_printed_caps", r"\text{caps}_{(3)}", "largest share of Theorem 1's")
+balanced = symbol("dfedpgp_balanced", r"1_{P1=1}", "1 if every row of a static P sums to 1")
+tame = symbol("dfedpgp_tame", r"1_{\eta L}", "1 if eta_v <= 1/L_v, on an isotropic quadratic")
+slope_u = symbol(
+    "dfedpgp_slope_u", r"\Delta_{\mathbf u}^0/L_{\mathbf u}", "at the start", (1, 0),
+    nonnegative=True,
+)  # fmt: skip
+slope_v = symbol(
+    "dfedpgp_slope_v", r"\Delta_{\mathbf v}^0/L_{\mathbf v}", "at the start", (1, 0),
+    nonnegative=True,
+)  # fmt: skip
+way_u = symbol(
+    "dfedpgp_way_u", r"\eta_{\mathbf u}K_{\mathbf u}T", "steps of u in all rounds", (-1, 2),
+    positive=True,
+)  # fmt: skip
+way_v = symbol(
+    "dfedpgp_way_v", r"\eta_{\mathbf v}K_{\mathbf v}T", "steps of v in all rounds", (-1, 2),
+    positive=True,
+)  # fmt: skip
+pace = symbol("dfedpgp_pace", r"T/K_{\mathbf u}^2", "rounds over squared steps", positive=True)
+flatness = symbol(
+    "dfedpgp_flatness", r"L_{\mathbf v}^2T", "squared curvature times rounds", (2, -4),
+    positive=True,
+)  # fmt: skip
+bias = symbol(
+    "dfedpgp_bias", r"\inf_t\Delta_{\mathbf v}^t/L_{\mathbf v}",
+    "what grad_v at u_i = mu_i u^* leaves at a stationary point for ever", (1, 0), nonnegative=True,
+)  # fmt: skip
 q_one = symbol("dfedpgp_q_one", r"q_{K_u=1}", "Lemma 3's q with one local step", (0, 0), _UP)

@@ -21,7 +21,6 @@ from theorylab.statements.dfedpgp._symbols import (
     f_first,
     f_start,
     fresh,
-    printed_caps,
     sigma_g,
     sigma_u,
     sigma_v,
@@ -121,9 +120,6 @@ PROOF_CAP = Assumption(
     rule=eta_u < delta / (4 * sp.sqrt(2) * K_u * L_u),
 )
 HEAD_CAP = Assumption("Lemma 1: eta_v <= 1/(2 K_v L_v)", rule=eta_v <= 1 / (2 * K_v * L_v))
-BELOW = Assumption(
-    "Theorem 1 and Lemma 1: step sizes below their caps, along the sweep", rule=printed_caps <= 1
-)
 START = Assumption("Proof of Lemma 3: u_i^0 = 0", rule=sp.Eq(start_spread, 0))
 CONTRACTS = Assumption(
     "corrected: delta ((1 + eta_u L_u/delta)^{K_u} - 1) C q/(1-q) < 1", rule=beta < 1

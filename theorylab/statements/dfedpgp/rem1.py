@@ -1,9 +1,9 @@
 r"""Remark 1: "more local update steps K_u accelerate the convergence".
 
-"It also shows that": what shows it is Corollary 1's bound, so the remark is judged as (4) with (5)
-at K_u > 1 against K_u = 1, all else fixed, C and q those of the network. True: K_u stands below
-sigma_u^2 + sigma_g^2 in sigma_1^2 and sigma_3^2, and nowhere else. (With (14)'s C and q, which grow
-with K_u, it would be false; see ``lem3``.)
+"It also shows that": what shows it is Corollary 1's bound, so the remark is judged as the growth,
+per decade of K_u, of (4) with (5) over the same at K_u = 1, all else fixed, C and q those of the
+network: at most 1. True: K_u stands below sigma_u^2 + sigma_g^2 in sigma_1^2 and sigma_3^2, and
+nowhere else. (With (14)'s C and q, which grow with K_u, it would be false; see ``lem3``.)
 
 It is a statement about a bound, not about runs: at Corollary 1's step sizes eta_u K_u does not
 depend on K_u, so K_u steps go as far as one, or a little less, (1 - x/K)^K >= 1 - x for L_u/2 u^2;
@@ -17,21 +17,27 @@ said to slow convergence down stands nowhere in the paper (nor does an Assumptio
 
 from __future__ import annotations
 
+import sympy as sp
+
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements._order import Order
 from theorylab.statements.dfedpgp import _sweeps as made
 from theorylab.statements.dfedpgp._instances import changed
-from theorylab.statements.dfedpgp._symbols import first_value
+from theorylab.statements.dfedpgp._orders import CHOSEN, PRINTED
+from theorylab.statements.dfedpgp._symbols import K_u
+from theorylab.statements.dfedpgp._theorem1 import DEBIASED, NETWORK_S
 
 STATEMENT = Statement(
     id="dfedpgp.rem1",
     source=Source("dfedpgp", "Remark 1", "more local steps accelerate the convergence"),
-    experiment="dfedpgp-growth",
-    quantity=Quantity("bracket", "rows", (1, 0), r"(4)(K_u)"),
+    algorithm="dfedpgp",
+    quantity=DEBIASED,
     versions={
         "printed": Version(
-            terms={"one step": first_value},
-            assumes=(),
+            terms={"falls": sp.Integer(1)},
+            assumes=CHOSEN,
+            order=Order(PRINTED.subs(K_u, 1), left=PRINTED, window=True),
+            constants=NETWORK_S,
             note="the bound (4), (5) falls; whether the left side does: cor1_growth",
             checks=(
                 Check("diverse", made.MORE_STEPS, "HOLDS"),

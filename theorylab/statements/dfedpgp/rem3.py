@@ -19,20 +19,24 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._order import Order
 from theorylab.statements.dfedpgp import _sweeps as made
-from theorylab.statements.dfedpgp._symbols import steady
+from theorylab.statements.dfedpgp._orders import CHOSEN, LATE, PRINTED
+from theorylab.statements.dfedpgp._symbols import sigma_g, sigma_u, sigma_v
+from theorylab.statements.dfedpgp._theorem1 import DEBIASED, NETWORK_S
 
 STATEMENT = Statement(
     id="dfedpgp.rem3",
     source=Source("dfedpgp", "Remark 3", "the terms in 1/T and 1/T^{3/2} for large L_u"),
-    experiment="dfedpgp-growth",
-    quantity=Quantity("share", "rows", (0, 0), r"\text{growth of their share per decade}"),
+    algorithm="dfedpgp",
+    quantity=DEBIASED,
     versions={
         "printed": Version(
             terms={"vanishes": sp.Rational(9, 10)},
-            assumes=(Assumption("sigma_u, sigma_g, sigma_v fixed", rule=sp.Eq(steady, 1)),),
+            assumes=CHOSEN,
+            order=Order(PRINTED, (sigma_u, sigma_g, sigma_v), left=LATE),
+            constants=NETWORK_S,
             note="for large T; L_u alone does not do it for noise of u alone, or sigma_g ~ L_u",
             checks=(
                 Check("rounds", made.SHARE_IN_T, "HOLDS"),

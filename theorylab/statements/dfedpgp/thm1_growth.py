@@ -2,9 +2,10 @@ r"""Theorem 1's (3), an O(.), for the step sizes that the theorem allows.
 
 Printed: (3) (see ``thm1``; the bracket of (4) once more) for all 0 < eta_u < delta/(4 sqrt(2 L_u
 K_u)); the theorem says nothing of eta_v. The left side over the bracket must stay bounded. Judged
-as in ``cor1_growth``, growth per decade of T, at most 9/8 claimed. It does not stay bounded:
- 1. eta = c/(L K T) is below the cap, and the iterates move by O(1) factors in T rounds: the left
-    side tends to a positive number, while without noise (3) is O(1/sqrt T). Growth sqrt 10.
+as in ``cor1_growth``, growth per decade of T, at most 9/8 claimed. It does not stay bounded, as the
+lower bounds of ``_floors`` prove:
+ 1. eta = w/(K T) is below the cap, and the iterates move by O(1) factors in T rounds: the left
+    side stays above a positive number, while without noise (3) is O(1/sqrt T). Growth sqrt 10.
  2. The cap's units: with L_u K_u > 128 it allows eta_u > 2/L_u, where gradient descent diverges.
     Growth is exponential. "4 sqrt(2 L_u K_u)" may be a slip of typesetting, for the proof of Lemma
     3 has delta/(4 sqrt 2 K_u L_u); `printed/proof-cap` reads that, and 1 is left.
@@ -19,26 +20,34 @@ noise and diversity no term of (3) with them is left.
 
 from __future__ import annotations
 
-import sympy as sp
-
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._quantity import Quantity
+from theorylab.statements._order import Order
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _sweeps as made
-from theorylab.statements.dfedpgp._theorem1 import BELOW, FRESH
+from theorylab.statements.dfedpgp._floors import DIVERGING, FACTS, VANISHING
+from theorylab.statements.dfedpgp._orders import BELOW, BOUNDED, CHOSEN, PRINTED
+from theorylab.statements.dfedpgp._theorem1 import (
+    BODY_CAP,
+    DEBIASED,
+    FRESH,
+    NETWORK_S,
+    SHARED,
+    STATIONARITY,
+)
 
-_BOUNDED = {"bounded": sp.Rational(9, 8)}
 _NO_STEPS = "(3) for every eta_u below its cap, not Corollary 1's"
 
 STATEMENT = Statement(
     id="dfedpgp.thm1_growth",
     source=Source("dfedpgp", "Theorem 1, Eq. (3)", "O(1/sqrt T) for step sizes below a cap"),
-    experiment="dfedpgp-growth",
-    quantity=Quantity("growth", "rows", (0, 0), r"\text{growth of LHS}/[\cdot]\text{ per decade}"),
+    algorithm="dfedpgp",
+    quantity=STATIONARITY,
     versions={
         "printed": Version(
-            terms=_BOUNDED,
-            assumes=(),
+            terms=BOUNDED,
+            assumes=(*SHARED, BODY_CAP),
+            order=Order(PRINTED, floors=(VANISHING, DIVERGING)),
+            constants=FACTS,
             note="every eta_u < delta/(4 sqrt(2 L_u K_u)); that cap may be a slip of typesetting",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on=_NO_STEPS,
@@ -48,8 +57,10 @@ STATEMENT = Statement(
             ),
         ),
         "printed/proof-cap": Version(
-            terms=_BOUNDED,
-            assumes=(BELOW,),
+            terms=BOUNDED,
+            assumes=(*SHARED, *BELOW),
+            order=Order(PRINTED, floors=(VANISHING,)),
+            constants=FACTS,
             note="every eta_u < delta/(4 sqrt 2 L_u K_u), as the proof of Lemma 3 has it",
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on=_NO_STEPS,
@@ -59,8 +70,11 @@ STATEMENT = Statement(
             ),
         ),
         "printed/corollary-steps": Version(
-            terms=_BOUNDED,
-            assumes=(FRESH, BELOW),
+            terms=BOUNDED,
+            assumes=(*SHARED, FRESH, *BELOW, *CHOSEN),
+            quantity=DEBIASED,
+            order=Order(PRINTED),
+            constants=NETWORK_S,
             note="Corollary 1's step sizes, a minibatch a step, z_i in Delta_v",
             checks=(
                 Check("rounds", made.IN_T),

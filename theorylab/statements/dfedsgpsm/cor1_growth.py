@@ -112,7 +112,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_BOUNDED,
             assumes=(),
-            order=Order(PRINTED, HIDDEN, floor=GRADIENT_DESCENT),
+            order=Order(PRINTED, HIDDEN, floors=(GRADIENT_DESCENT,)),
             constants={start_sq: _start_sq, convex: _convex},
             severity=Severity.WRONG_ORDER,
             rests_on="the factor 1-alpha that the O(.) shows",

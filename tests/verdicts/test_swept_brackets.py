@@ -1,0 +1,44 @@
+"""Two kinds of claims along a sweep that no proof is asked for: a control, and two brackets."""
+
+import pathlib
+from dataclasses import replace
+
+import pytest
+
+from theorylab.statements import Check, Order
+from theorylab.symbols import T, mu, symbol
+from theorylab.verdicts import judge_check, selected
+
+FILE = pathlib.Path(__file__).parent / "user_order.py"
+STATEMENT, _ = selected([str(FILE)])["textbook.rate"]
+CONTENT = STATEMENT.versions["printed"]
+PLAIN = {  # mu = L = 1
+    **CONTENT.checks[0].instance,
+    "problem": {"name": "quadratic", "H": [[[1.0]]], "c": [[0.0]]},
+    "algorithm": {"eta": 0.5},
+    "sweep": {"parameter": "rounds", "values": [100, 316, 1000, 3162]},
+}
+ENDLESS = symbol("mu_endless", r"\mu_\infty", "a constant that an instance gives", positive=True)
+
+
+def found(order, instance=PLAIN, control=False):
+    statement = replace(STATEMENT, versions={"printed": replace(CONTENT, order=order)})
+    return judge_check(statement, "printed", Check("c", instance, control=control))
+
+
+def test_a_control_is_judged_by_its_window():
+    for control, verdict in ((True, "VIOLATED"), (False, "INCONCLUSIVE")):
+        assert found(Order(T**-2), control=control).verdict == verdict
+
+
+def test_a_claim_about_two_brackets_takes_only_constants_from_the_run():
+    share = found(Order(T**-1, left=mu * T**-3, window=True))
+    assert share.measured == pytest.approx(1e-2, rel=1e-12)
+    assert share.verdict == "HOLDS"
+    assert r"\frac{\mu}{T^{3}}" in share.quantity
+    assert found(Order(T**-3, left=T**-1, window=True)).verdict == "VIOLATED"
+    # of an infinite constant nothing is known
+    endless = {"constants": {"mu_endless": {"value": "inf"}}}
+    assert found(Order(T**-3, left=ENDLESS / T, window=True), PLAIN | endless).verdict == (
+        "INCONCLUSIVE"
+    )
