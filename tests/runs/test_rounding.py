@@ -196,7 +196,8 @@ TRUE = {
     "ill eq13": ("dfedalt.eq13", "corrected", {**ILL, "algorithm": {**LOCAL, "eta_u": 0.01}}),
     "ulps lem2": ("dfedpgp.lem2", "corrected", ULPS),
     "ulps eq25": ("dfedpgp.eq25", "corrected", ULPS),
-    "resting thm1": ("dfedpgp.thm1", "corrected", {**RESTING, "algorithm": PUSHED}),
+    "resting thm1": ("dfedpgp.thm1", "corrected", {
+        **RESTING, "rounds": 101, "at": [10, 100], "algorithm": PUSHED}),
     "resting lem3": ("dfedpgp.lem3", "corrected", {
         **RESTING, "rounds": 101, "at": [10, 100], "algorithm": PUSHED}),
     "resting deprl": ("deprl.thm1", "corrected", {
