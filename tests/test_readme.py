@@ -105,7 +105,7 @@ def test_the_start_is_two_commands():
     commands = re.search(r"```sh\n(.*?)```", README, re.DOTALL).group(1).splitlines()
     assert len(commands) == 2
     assert commands[0].endswith("theorylab verify --quick")
-    assert commands[1].endswith("pytest")
+    assert commands[1].endswith("pytest -n auto")
 
 
 def test_every_registered_name_is_in_the_table_of_names():
