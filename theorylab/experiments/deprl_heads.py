@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.experiments._base import Observation, Row
 from theorylab.experiments.drawn_points import DrawnPoints
@@ -13,7 +14,7 @@ from theorylab.known import How, Known
 from theorylab.problems import CoupledQuadratic, SinSin
 from theorylab.runs.rounding import EPS, gradient_off, loss_off, squared_room
 
-Floats = Any
+Floats = NDArray[Any]
 _STEP = 1e-4  # of a central difference
 
 

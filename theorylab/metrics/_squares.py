@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.algorithms import State
 from theorylab.known import no_less
 from theorylab.metrics._base import Metric
 from theorylab.runs import Moment, Moments, Row
 
-Floats = Any
+Floats = NDArray[Any]
 
 
 class Squares(Metric):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.algorithms import State
 from theorylab.known import Known
@@ -17,7 +18,7 @@ from theorylab.problems import joined
 from theorylab.runs import Row, Setting
 from theorylab.runs.rounding import descent_off, run_off
 
-Floats = Any
+Floats = NDArray[Any]
 PLAIN = {"steps_phi": 1, "momentum": 0.0, "decay": 1.0}
 
 

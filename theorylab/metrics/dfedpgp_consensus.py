@@ -6,13 +6,15 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from numpy.typing import NDArray
+
 from theorylab.algorithms import State
 from theorylab.known import Known
 from theorylab.metrics._dfedpgp_terms import common, run_rooms, steps_of
 from theorylab.metrics._squares import Squares
 from theorylab.runs import Setting
 
-Floats = Any
+Floats = NDArray[Any]
 
 
 class Consensus(Squares):

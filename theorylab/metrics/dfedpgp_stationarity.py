@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.algorithms import State
 from theorylab.known import Known, no_less
@@ -20,7 +21,7 @@ from theorylab.problems import joined
 from theorylab.runs import Expected, Moments, Row, Setting
 from theorylab.runs.rounding import EPS, RELATIVE, loss_off
 
-Floats = Any
+Floats = NDArray[Any]
 FIRST = "dfedpgp_f_first"
 
 
@@ -43,7 +44,7 @@ class WeightedStationarity(Squares):
 
     def heads_at(self, state: State) -> Floats:
         """The u_i of the heads' gradients, (R, n or 1, d_u)."""
-        return state.x.mean(axis=1, keepdims=True)
+        return np.asarray(state.x.mean(axis=1, keepdims=True))
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
         problem, (of_u, of_v) = self.setting.problem, self.weights
@@ -74,7 +75,7 @@ class Stationarity(WeightedStationarity):
         return 1 / smooth[0], 1 / smooth[1]
 
     def heads_at(self, state: State) -> Floats:
-        return state.x
+        return np.asarray(state.x)
 
     def rows(self, before: State, after: State) -> Iterator[Row]:
         if before.t == 1:
@@ -108,7 +109,7 @@ class DebiasedStationarity(Stationarity):
     name = "dfedpgp.stationarity_debiased"
 
     def heads_at(self, state: State) -> Floats:
-        return state.z
+        return np.asarray(state.z)
 
 
 def first_loss(setting: Setting) -> tuple[float, float]:

@@ -15,11 +15,12 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.known import How, Known
 from theorylab.problems._noiseless import Noiseless
 
-Floats = Any
+Floats = NDArray[Any]
 
 
 class Rippled(Noiseless, name="rippled"):
@@ -62,7 +63,7 @@ class Rippled(Noiseless, name="rippled"):
         (centers,) = self._tables_for("gradient", x, self._shape)
         g = self.slope.astype(x.dtype) * (x - centers)
         g[..., : self.shared] += self.r * np.sin(x[..., : self.shared])
-        return g
+        return np.asarray(g)
 
     def constants(self) -> dict[str, Known]:
         """Of the whole gradient; those of the parts are ``personal_constants``."""

@@ -21,10 +21,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.runs.rounding import EPS
 
-Floats = Any
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True)

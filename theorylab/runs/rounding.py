@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.problems import Problem
 
-Floats = Any
+Floats = NDArray[Any]
 EPS = 2.0**-53
 RELATIVE = 1e-9  # what the sums of up to 8e6 squares lose, 8e6 EPS = 0.9e-9
 
@@ -55,7 +56,7 @@ def reach(problem: Problem, x: Floats) -> Floats:
         table = getattr(getattr(problem, "base", problem), name, None)
         if table is not None:
             far = far + np.linalg.norm(table, axis=-1)
-    return far
+    return np.asarray(far)
 
 
 def farthest(parts: Iterable[Floats]) -> Floats:
@@ -75,7 +76,7 @@ def gradient_off(problem: Problem, x: Floats) -> Floats:
     size = np.linalg.norm(problem.gradient(x), axis=-1)
     if math.isfinite(L):  # a jump has no slope, and no products either
         size = size + L * reach(problem, x)
-    return (2 * d + 16) * math.sqrt(d) * EPS * size
+    return np.asarray((2 * d + 16) * math.sqrt(d) * EPS * size)
 
 
 def deviation_off(problem: Problem, x: Floats) -> float:
@@ -107,7 +108,7 @@ def descent_off(problem: Problem, points: Sequence[Floats], moves: Sequence[Floa
     )
     slopes = np.max([gradient_off(problem, x) for x in points], axis=0)
     way = sum(np.linalg.norm(move, axis=2) for move in moves)
-    return losses + (2 * slopes * way).mean(axis=1)
+    return np.asarray(losses + (2 * slopes * way).mean(axis=1))
 
 
 def run_off(
