@@ -9,7 +9,7 @@ from flint import arb, ctx
 from scipy.sparse import block_diag
 
 import theorylab
-from theorylab.constants import certified_constants
+from theorylab.constants import certified_constants, certified_spectrum
 from theorylab.constants._certified_matrix import exact_matrix
 from theorylab.constants._certified_spectrum import from_charpoly, from_powers, second_modulus
 from theorylab.known import How
@@ -211,3 +211,12 @@ def test_one_client_and_two():
     alone = certified_constants(topology("complete", 1), 3)
     assert (alone["lambda2"].value, alone["C"].value, alone["q"].value) == (0.0, 0.0, 0.0)
     assert second_modulus(exact_matrix(topology("complete", 2).matrix(0)))[0] == (0, 0)
+
+
+def test_the_spectrum_alone_is_that_of_all_constants():
+    for name in ("directed-ring", "one-peer-exponential"):
+        network = topology(name, 6)
+        every = certified_constants(network, 3)
+        assert certified_spectrum(network) == {k: every[k] for k in ("lambda2", "spectral_gap")}
+    with pytest.raises(ValueError, match="random-out is drawn; need one period"):
+        certified_spectrum(topology("random-out", 4))

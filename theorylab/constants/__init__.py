@@ -2,6 +2,7 @@
 
 from theorylab.constants._bench import Bench as Bench
 from theorylab.constants.certified import certified_constants as certified_constants
+from theorylab.constants.certified import certified_spectrum as certified_spectrum
 from theorylab.constants.compare import Contraction as Contraction
 from theorylab.constants.compare import Slack as Slack
 from theorylab.constants.compare import contraction as contraction

@@ -55,13 +55,24 @@ def certified_constants(topology: Topology, horizon: int, run: int = 0) -> dict[
     sequence = ExactSequence(topology, run)
     found: dict[str, Known] = {}
     if topology.period is not None:
-        found |= _spectrum(topology, sequence)
+        found |= certified_spectrum(topology, sequence)
     found["delta"] = _delta(topology, sequence, horizon, run)
     return found | _pairs(topology, sequence, horizon, run)
 
 
-def _spectrum(topology: Topology, sequence: ExactSequence) -> dict[str, Known]:
-    period = topology.period or 1
+def certified_spectrum(
+    topology: Topology, sequence: ExactSequence | None = None
+) -> dict[str, Known]:
+    """``lambda2`` and ``spectral_gap`` of ``certified_constants`` alone.
+
+    sequence: the exact matrices, where they are at hand.
+
+    Raises ValueError for a drawn topology: it has no one matrix.
+    """
+    if topology.period is None:
+        raise ValueError(f"certified_spectrum: {topology.name} is drawn; need one period")
+    sequence = ExactSequence(topology, 0) if sequence is None else sequence
+    period = topology.period
     product: ExactMatrix = reduce(
         lambda later, t: sequence.at(t) @ later, range(1, period), sequence.at(0)
     )

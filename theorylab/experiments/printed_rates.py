@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.constants import certified_constants, graph_constants
+from theorylab.constants import certified_spectrum, graph_constants
 from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
@@ -113,7 +113,7 @@ def _rates(network: Any) -> dict[str, Known]:
     return {
         "remark": found["q_remark"],
         "fixed": q,
-        "rate": certified_constants(network, horizon=1)["lambda2"],
+        "rate": certified_spectrum(network)["lambda2"],
         "factor": found["C_sgp"],
     }
 
