@@ -57,14 +57,18 @@ def test_every_granted_arrow_is_used():
 
 @pytest.mark.parametrize("kind", LISTED)
 def test_every_member_is_listed_and_tested(kind):
-    members = {p.stem for p in (PACKAGE / kind).glob("[!_]*.py")}
+    def names(folder, pattern):
+        paths = (path.relative_to(folder) for path in folder.rglob(pattern))
+        return {".".join((*p.parent.parts, p.stem.removeprefix("test_"))) for p in paths}
+
+    members = names(PACKAGE / kind, "[!_]*.py")
     init = (PACKAGE / kind / "__init__.py").read_text()
     listed = {
-        node.module.rsplit(".", 1)[1]
+        node.module.removeprefix(f"theorylab.{kind}.")
         for node in ast.walk(ast.parse(init))
         if isinstance(node, ast.ImportFrom) and node.module.startswith(f"theorylab.{kind}.")
     }
-    tested = {p.stem.removeprefix("test_") for p in (ROOT / "tests" / kind).glob("test_*.py")}
+    tested = names(ROOT / "tests" / kind, "test_*.py")
     assert members <= listed, f"{kind}/__init__.py does not list {sorted(members - listed)}"
     assert members <= tested, f"tests/{kind} lacks {sorted(members - tested)}"
 

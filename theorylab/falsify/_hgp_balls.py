@@ -47,7 +47,7 @@ class Estimator(Stationary):
     """What an ``HgpUnbiased`` is about. Build it at the precision that it is to have."""
 
     def __init__(self, found: HgpUnbiased) -> None:
-        super().__init__(found.place)
+        super().__init__(found.at)
         self.rule, self.M, self.together = found.rule, found.terms, found.together
         self.weights = WEIGHTS.get(found.reading, (found.alpha, found.beta))
 
@@ -192,13 +192,13 @@ def of_unbiased(column: str, result: Result, seed: int) -> Enclosure:
     if column not in COLUMNS:
         raise UncoveredError(SIDE)
     found = HgpUnbiased(**options_of(result))
-    check_network(found.place.network)
+    check_network(found.at.network)
     many = len(found.chances)
     if many > MOST_OUTCOMES:
         raise UncoveredError(f"{many} outcomes of a round are too many for balls")
     return Enclosure(
         lambda: Estimator(found).measured(column),
-        many * len(found.place.c_y) ** 2,
+        many * len(found.at.c_y) ** 2,
         how="the mean and covariance of (v, u, w) over all outcomes of a round written out again",
     )
 

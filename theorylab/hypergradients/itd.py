@@ -15,12 +15,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
+from theorylab.hypergradients._bilevel import Bilevel, Floats, Sample, per_client
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import dense
 from theorylab.hypergradients.sgp import SGP, Path
 
 MODES = ("forward", "eq41", "backward", "backward-printed")
+
+
+def round_of(
+    problem: Bilevel, sgp: SGP, lam: Floats, path: Path, t: int, run: int
+) -> tuple[Linear, Floats, Sample]:
+    """What round t of one run of ``path`` differentiates: its point, mixing (n, n), and minibatch,
+    as ``dense`` takes them. lam (n, dlam).
+    """
+    here = slice(run, run + 1)
+    x, drawn = path.z[t, here] / path.omega[t, here, :, None], path.samples[t]
+    at = Linear(problem, sgp, x, path.omega[t, here], lam[None])
+    return at, path.P[t, run].T, None if drawn is None else drawn[here]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # seen at the end, in one line
@@ -43,17 +55,12 @@ def itd(
         raise ValueError(f"itd: run is {run}; the path has runs 0 to {path.z.shape[1] - 1}")
     n, T = problem.clients, len(path.P) - 1
     lam = per_client("itd: lam", lam, n, problem.hyper)
-    here = slice(run, run + 1)
-
-    def at(t: int) -> Linear:
-        x = path.z[t, here] / path.omega[t, here, :, None]
-        return Linear(problem, sgp, x, path.omega[t, here], lam[None])
 
     def jacobians(t: int) -> tuple[Floats, Floats]:
-        drawn = path.samples[t]
-        return dense(at(t), path.P[t, run].T, None if drawn is None else drawn[here])
+        return dense(*round_of(problem, sgp, lam, path, t, run))
 
-    c, c_lam = (problem.numbers(part)[0] for part in at(T).seeds())
+    last, _, _ = round_of(problem, sgp, lam, path, T, run)
+    c, c_lam = (problem.numbers(part)[0] for part in last.seeds())
     u = c.ravel()
     total = np.zeros(n * problem.hyper)
     if mode == "forward":

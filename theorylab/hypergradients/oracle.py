@@ -114,13 +114,21 @@ def check_radius(radius: float, sgp: SGP) -> None:
 
 def dense(at: Linear, c: Floats, sample: Sample = None) -> tuple[Floats, Floats]:
     """(A (n dx, n dx), B (n dlam, n dx)) on z for mixing c (n, n), run 0; None: full batch."""
-    n, d = at.problem.clients, at.problem.dim
-    J, K, psi_y, psi_lam = blocks(at, sample)
-    A = np.einsum("ij,iab->iajb", c, J)
-    B = np.einsum("ij,iab->iajb", c, K)
-    A[np.arange(n), :, np.arange(n), :] += psi_y
-    B[np.arange(n), :, np.arange(n), :] += psi_lam
-    return A.reshape(n * d, n * d), B.reshape(-1, n * d)
+    phi_y, phi_lam, psi_y, psi_lam = blocks(at, sample)
+    return assembled(phi_y, psi_y, c), assembled(phi_lam, psi_lam, c)
+
+
+def assembled(phi: Floats, psi: Floats, c: Floats) -> Floats:
+    """(..., n rows, n d): block (i, j) is c_ij phi_i, and psi_i more where i = j.
+
+    phi, psi: (..., n, rows, d). c: (..., n, n).
+    """
+    n, rows, d = phi.shape[-3:]
+    whole = np.einsum("...ij,...iab->...iajb", c, phi)
+    batch, here = whole.shape[:-4], np.arange(n)
+    own = np.broadcast_to(psi, (*batch, n, rows, d))
+    whole[..., here, :, here, :] += np.moveaxis(own, -3, 0)
+    return np.asarray(whole.reshape(*batch, n * rows, n * d))
 
 
 def blocks(at: Linear, sample: Sample = None) -> tuple[Floats, Floats, Floats, Floats]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import sgp_recovers
+from theorylab.experiments.pdbo import sgp_recovers
 from theorylab.statements.pdbo.alg2 import STATEMENT
 from theorylab.verdicts import judge_check
 

@@ -30,7 +30,7 @@ def test_the_bias_is_that_of_the_printed_lines_by_hand(version, name):
     check = next(c for c in STATEMENT.versions[version].checks if c.name == name)
     one = experiment("hgp-unbiased", **check.instance)
     wanted = by_hand(
-        one.place, 0.6, 0.3, u_for_w=version != "printed/c-twice", twice="22" not in version
+        one.at, 0.6, 0.3, u_for_w=version != "printed/c-twice", twice="22" not in version
     )
     found = one.observe("bias", range(1), 0).rows[0].values[0]
     assert wanted > 0.001

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment, pdbo_stationary
+from theorylab.experiments import experiment
+from theorylab.experiments.pdbo import stationary as pdbo_stationary
 from theorylab.statements import Check
 from theorylab.statements.pdbo._instances import NOISY, STO_D, place
 from theorylab.statements.pdbo.appa2 import STATEMENT
@@ -43,7 +44,7 @@ def test_twenty_random_instances_hold():
 def test_the_derivative_is_that_of_the_solver():
     from theorylab.hypergradients import stationary
 
-    p = experiment("pdbo-stationary", **place(NOISY, STO_D)).place
+    p = experiment("pdbo-stationary", **place(NOISY, STO_D)).at
     other = p.lam.copy()
     other[1, 0] += 1.0
     moved = stationary(p.problem, p.law, p.sgp, other).z - p.point.z

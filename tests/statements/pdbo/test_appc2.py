@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from theorylab.experiments import hgp_blocks
+from theorylab.experiments.pdbo import blocks
 from theorylab.statements import Check
 from theorylab.statements.pdbo.appc2 import CHECKS, STATEMENT
 from theorylab.verdicts import judge_check
@@ -13,7 +13,7 @@ from theorylab.verdicts import judge_check
 
 def changed(attribute, how):
     """The experiment's ``attribute`` with its result changed."""
-    right = getattr(hgp_blocks.HgpBlocks, attribute)
+    right = getattr(blocks.HgpBlocks, attribute)
     return attribute, lambda self, *args: how(right(self, *args), *args)
 
 
@@ -31,7 +31,7 @@ FAULTS = {  # of the right-hand side of line 676
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_is_refuted(name, monkeypatch):
     attribute, fault = FAULTS[name]
-    monkeypatch.setattr(hgp_blocks.HgpBlocks, attribute, fault)
+    monkeypatch.setattr(blocks.HgpBlocks, attribute, fault)
     seed = 1 + list(FAULTS).index(name)  # nothing measured under another fault is reused
     found = judge_check(STATEMENT, "printed/rewritten", CHECKS[0], seeds=4, seed=seed)
     assert found.verdict == "VIOLATED"
@@ -39,12 +39,12 @@ def test_a_planted_fault_is_refuted(name, monkeypatch):
 
 @pytest.mark.parametrize("version", ["printed", "printed/b"])
 def test_a_split_without_the_mean_is_refuted(version, monkeypatch):
-    right = hgp_blocks.edge_by_edge
+    right = blocks.edge_by_edge
 
     def of_another_run(drawn, *rest):
         return right(replace(drawn, batch=np.roll(drawn.batch, 1, axis=0)), *rest)
 
-    monkeypatch.setattr(hgp_blocks, "edge_by_edge", of_another_run)
+    monkeypatch.setattr(blocks, "edge_by_edge", of_another_run)
     found = judge_check(STATEMENT, version, CHECKS[0], seeds=4, seed=77)
     assert found.verdict == "VIOLATED"
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import experiment, pdbo_stationary
+from theorylab.experiments import experiment
+from theorylab.experiments.pdbo import stationary as pdbo_stationary
 from theorylab.statements.pdbo._instances import NOISY, STO_D, place
 
 FAULTS = {

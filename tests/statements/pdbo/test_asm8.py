@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from theorylab.experiments import experiment
-from theorylab.experiments._hgp_place import full_phi
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.verdicts import judge_check
@@ -27,7 +26,7 @@ def test_no_step_helps_sgp(number, step, variant):
 @pytest.mark.parametrize("variant", ["4a", "4b"])
 def test_the_jacobian_of_phi_is_its_difference_quotient(variant):
     # phi_i(z, omega) = (z - a grad f_i(z/omega), omega) or (z, omega), inputs as rows
-    p = experiment("pdbo-stationary", **place(NOISY, STO_U, variant)).place
+    p = experiment("pdbo-stationary", **place(NOISY, STO_U, variant)).at
     i, h = 1, 1e-6
     H, b = p.problem.H[i], p.problem.b[i] + p.problem.G[i] @ p.lam[i]
 
@@ -38,4 +37,4 @@ def test_the_jacobian_of_phi_is_its_difference_quotient(variant):
     at = np.append(p.point.z[i], p.point.omega[i])
     quotient = [(phi(at + h * e) - phi(at - h * e)) / (2 * h) for e in np.eye(3)]
     # h^2 / 6 times a third derivative of order 10, and rounding u / h times 10
-    np.testing.assert_allclose(full_phi(p)[i], quotient, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(p.full()[0][i], quotient, rtol=0, atol=1e-8)

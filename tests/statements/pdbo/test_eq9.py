@@ -13,7 +13,7 @@ def test_the_bias_of_the_letter_is_the_variance_of_a():
         "step": 0.3,
     }
     one = experiment("hgp-unbiased", place=place, reading="eq9", terms=3)
-    p = one.place
+    p = one.at
     slope = 0.3 * p.problem.H[0, 0, 0] / p.point.omega[0]
     told = abs((0.5 * slope) ** 2 * p.B_bar[0, 0] * p.c_y[0])
     found = one.observe("bias", range(1), 0).rows[0].values[0]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import _hgp_terms as formulas
-from theorylab.experiments import hgp_identities as sides
+from theorylab.experiments.pdbo import _terms as formulas
+from theorylab.experiments.pdbo import identities as sides
 from theorylab.statements.pdbo.lem2 import STATEMENT
 
 

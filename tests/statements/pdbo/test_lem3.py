@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import _hgp_terms as formulas
-from theorylab.experiments import hgp_identities as sides
+from theorylab.experiments.pdbo import _terms as formulas
+from theorylab.experiments.pdbo import identities as sides
 from theorylab.statements.pdbo.lem3 import STATEMENT
 
 L1, L2, R1, power = formulas.L1, formulas.L2, formulas.R1, formulas.power

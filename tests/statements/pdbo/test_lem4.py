@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import hgp_identities as sides
+from theorylab.experiments.pdbo import identities as sides
 from theorylab.statements.pdbo.lem4 import STATEMENT
 
 

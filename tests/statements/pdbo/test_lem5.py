@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorylab.experiments import _hgp_terms as formulas
+from theorylab.experiments.pdbo import _terms as formulas
 from theorylab.statements.pdbo.lem5 import STATEMENT
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from theorylab.experiments import sgp_recovers
+from theorylab.experiments.pdbo import sgp_recovers
 from theorylab.statements import Check
 from theorylab.statements.pdbo.sec2 import LOCAL, STATEMENT, STO_D, UNEVEN, WEIGHTED
 from theorylab.verdicts import judge_check

@@ -34,8 +34,8 @@ def test_repetition_needs_ten_times_the_products_for_a_tenth_of_the_step():
 
 def test_the_counts_of_an_ordinary_instance_are_those_of_plain_loops():
     made = experiment("aid-products", **EIGHT)
-    A, c, products = made.A, made.c, 0
-    q, M = c.copy(), np.eye(len(made.c)) - made.A
+    A, c, products = made.A, made.vector, 0
+    q, M = c.copy(), np.eye(len(c)) - made.A
     while np.linalg.norm(c - M @ q) > 1e-3 * np.linalg.norm(c):
         q, products = A @ q + c, products + 1
     rows = made.observe("rb", range(1), 0).rows

@@ -1,0 +1,1 @@
+"""Experiments about PDBO and its estimators of the hypergradient."""

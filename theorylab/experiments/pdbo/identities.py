@@ -1,0 +1,88 @@
+"""Lemmas 2 to 5 and Section C.2 of pdbo: both sides of each identity, and their distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments.pdbo._base import EPS, Floats, Ints, exacts, uppers
+from theorylab.experiments.pdbo._terms import (
+    Matrices,
+    Sequenced,
+    decomposed_v,
+    decomposed_w,
+    explicit_v,
+    explicit_w,
+    neumann,
+    recursion,
+)
+from theorylab.known import Known
+
+
+@dataclass(kw_only=True, eq=False)
+class HgpIdentities(Sequenced):
+    """The largest entry of |left - right| of an identity, one value a run, one row an M.
+
+    lemma2, lemma3: of w^(M), units f/x. lemma4, lemma5: of v^(M+1), units f. lemma5_shifted:
+    Lemma 5 with v^(M) on the left. The left side is the recursion, the right the printed formula.
+
+    Every row comes with ``magnitude_w`` or ``magnitude_v``: the largest entry, over the runs, of
+    both sides with every number replaced by its size, which is what rounding is relative to.
+
+    Args:
+        matrices: "network" (A-hat, B-hat of HGP, Eq. 8 with the coefficients of A.4, at the
+            stationary point of ``place``), or "normal" (entries of their own, of variance
+            scale^2 / size; then A_bar and B_bar are just other matrices). scale: of normal ones.
+    """
+
+    name = "hgp-identities"
+    columns = ("lemma2", "lemma3", "lemma4", "lemma5", "lemma5_shifted")
+
+    size: int = 4
+    outputs: int = 3
+    matrices: str = "normal"
+    scale: float = 0.7
+
+    def __post_init__(self) -> None:
+        self.need(self.matrices in ("normal", "network"), "matrices", "'normal' or 'network'")
+        both = (self.matrices == "network") == (self.place is not None)
+        self.need(both, "matrices place", "both or none")
+        super().__post_init__()
+
+    def constants(self) -> dict[str, Known]:
+        return super().constants() | exacts("float64", roundoff=EPS)
+
+    def drawn(self, runs: Ints, seed: int) -> Matrices:
+        s, factor = self.normal(runs, seed), self.scale / np.sqrt(self.size)
+        return replace(s, A=factor * s.A, A_bar=factor * s.A_bar)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        drawn = self.rounds(np.arange(runs.start, runs.stop), seed)
+        name = "magnitude_w" if column in ("lemma2", "lemma3") else "magnitude_v"
+        rows = []
+        for M in self.terms:
+            left, right = _sides(column, drawn.first(M))
+            size = sum(np.abs(side).max() for side in _sides(column, drawn.first(M).sizes()))
+            text = "both sides, every number replaced by its size"
+            at = {"terms": float(M), **uppers(text, **{name: size})}
+            gap = np.abs(left - right).max(axis=1)
+            share = relative_error(gap, left, right)
+            rows.append(Row(gap, at, f"M={M}", rounding=0.0, relative_error=share))
+        return Observation(tuple(rows), exact=False, axis="terms")
+
+
+def _sides(column: str, s: Matrices) -> tuple[Floats, Floats]:
+    u, w, v = recursion(s)
+    M = s.terms
+    if column == "lemma2":
+        return w[M], explicit_w(s)
+    limit = neumann(s.A_bar, M) @ s.c
+    if column == "lemma3":
+        return s.minus(w[M], limit), decomposed_w(s)
+    if column == "lemma4":
+        return v[M + 1], explicit_v(s, u, w)
+    left = v[M] if column == "lemma5_shifted" else v[M + 1]
+    return s.minus(left, s.B_bar @ limit), decomposed_v(s)
