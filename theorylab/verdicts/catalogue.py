@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 
 import theorylab
 from theorylab.statements import BUILT_IN, Statement
+from theorylab.verdicts.paths import near
 from theorylab.verdicts.user_file import fingerprint, guarded, load
 
 MOST_SEEDS = 1 << 31  # no machine makes so many runs
@@ -21,7 +22,10 @@ MOST_SEEDS = 1 << 31  # no machine makes so many runs
 
 @dataclass(frozen=True)
 class Job:
-    """One check of one version of one statement: all that determines its result."""
+    """One check of one version of one statement: all that determines its result.
+
+    ``instance``: JSON of one's own, judged in place of a check's. ``rows``: keep every place.
+    """
 
     id: str
     version: str
@@ -30,6 +34,8 @@ class Job:
     seeds: int
     seed: int
     budget: float
+    instance: str = ""
+    rows: bool = False
 
     def key(self) -> str:
         """SHA-256 of the job, the package's code, the user's file and what it imports from beside.
@@ -117,6 +123,8 @@ def jobs(
     seeds: int = 64,
     seed: int = 0,
     budget: float = 600.0,
+    versions: Sequence[str] = (),
+    check: str | None = None,
 ) -> list[Job]:
     """The jobs of a selection: each check of each version of each statement.
 
@@ -125,9 +133,10 @@ def jobs(
         seeds: largest number of runs a check.
         seed: what all runs' randomness derives from.
         budget: seconds after which a check stops adding runs.
+        versions: only these. check: only those of this name, measured with all their places.
 
     Raises:
-        ValueError: on an unknown selection or an option out of range.
+        ValueError: on an unknown selection, version or check, or an option out of range.
     """
     if seeds < 1:
         raise ValueError(f"verify: seeds is {seeds}; need at least 1")
@@ -137,10 +146,23 @@ def jobs(
         raise ValueError(f"verify: seed is {seed}; need 0 <= seed < 2^64")
     if not 0 < budget < math.inf:
         raise ValueError(f"verify: budget is {budget}; need seconds > 0, and finite")
-    return [
-        Job(name, version, check.name, file, seeds, seed, budget)
-        for name, (statement, file) in selected(selection).items()
+    found = selected(selection)
+    known = {name for statement, _ in found.values() for name in statement.versions}
+    for version in versions:
+        if version not in known:
+            raise ValueError(f"verify: no version {version!r}; need {near(version, sorted(known))}")
+    rows = [
+        (Job(name, version, each.name, file, seeds, seed, budget, rows=check is not None), each)
+        for name, (statement, file) in found.items()
         for version, content in statement.versions.items()
-        for check in content.checks
-        if check.quick or not quick
+        if not versions or version in versions
+        for each in content.checks
+    ]
+    if check is not None and check not in {job.check for job, _ in rows}:
+        names = sorted({job.check for job, _ in rows})
+        raise ValueError(f"verify: no check {check!r}; need {near(check, names)}")
+    return [
+        job
+        for job, each in rows
+        if (each.quick or not quick) and (check is None or each.name == check)
     ]

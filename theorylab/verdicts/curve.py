@@ -12,10 +12,10 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import How, Known
 from theorylab.runs import Trace, mean_interval
-from theorylab.statements import Quantity, evaluate
+from theorylab.statements import Quantity, Version, evaluate
 from theorylab.verdicts.case import Place, Seen
 from theorylab.verdicts.evidence import value_on_side
-from theorylab.verdicts.result import Curve, finite
+from theorylab.verdicts.result import Curve, PlaceResult, finite
 
 POINTS = 41
 
@@ -24,6 +24,48 @@ def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
     """``expr`` with every constant plugged in from its valid side; never overflows."""
     values = {s: value_on_side(s, constants[s]) for s in symbols.symbols_of(expr)}
     return evaluate(expr, values)
+
+
+def usable(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> dict[sp.Symbol, Known] | None:
+    """What ``expr`` needs of ``constants``; None where one is missing, infinite, or not known from
+    the side needed."""
+    needed = {s: constants[s] for s in symbols.symbols_of(expr) if s in constants}
+    whole = len(needed) == len(symbols.symbols_of(expr))
+    fits = all(k.finite and value_on_side(s, k) is not None for s, k in needed.items())
+    return needed if whole and fits else None
+
+
+def log10_of(value: Any) -> float | None:
+    """Of a number above 0; None of any other, and where there is none."""
+    return None if value is None or not value > 0 else float(mpmath.log10(value))
+
+
+def ratio_of(relation: str, measured: float | None, bound: Any) -> float | None:
+    """How far the claim is used up: above 1 it is broken."""
+    if measured is None or bound is None:
+        return None
+    above, below = (measured, bound) if relation == "<=" else (bound, measured)
+    return finite(float(above / below)) if below > 0 else None
+
+
+def rows_of(version: Version, seen: Seen) -> list[PlaceResult]:
+    """Every place beside the bound there; of an order, every value of the sweep and the bracket."""
+    right = version.bound if version.order is None else version.order.bracket
+    rows = []
+    for place in seen.behind or seen.places:
+        needed = usable(right, place.constants)
+        bound = None if needed is None else bound_at(right, needed)
+        rows.append(
+            PlaceResult(
+                place=place.label,
+                measured=finite(place.centre),
+                ci=(finite(place.interval.low), finite(place.interval.high)),
+                bound=None if bound is None else finite(float(bound)),
+                log10_bound=log10_of(bound),
+                ratio=ratio_of(version.relation, place.centre, bound),
+            )
+        )
+    return rows
 
 
 def first_below(bound: sp.Expr, constants: Mapping[sp.Symbol, Known], level: float) -> float | None:

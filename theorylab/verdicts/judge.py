@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import mpmath
 import sympy as sp
 
 from theorylab import symbols
@@ -17,15 +17,23 @@ from theorylab.runs import Trace
 from theorylab.statements import Check, Severity, Statement, TooLongError, within
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, selected
-from theorylab.verdicts.curve import bound_at, curve_of, curve_of_places
+from theorylab.verdicts.curve import (
+    bound_at,
+    curve_of,
+    curve_of_places,
+    log10_of,
+    ratio_of,
+    rows_of,
+    usable,
+)
 from theorylab.verdicts.decide import Decision, decided, failed_somewhere, known_number
-from theorylab.verdicts.evidence import settled, value_on_side
+from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
-from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict, finite
+from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
 from theorylab.verdicts.user_file import guarded, told
@@ -38,9 +46,12 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     of a user's file it is a ``UserFaultError``, which names the file, too.
     """
     statement = selected([job.source_file or job.id])[job.id][0]
-    check = next(c for c in statement.versions[job.version].checks if c.name == job.check)
+    if job.instance:
+        check = Check(job.check, json.loads(job.instance))
+    else:
+        check = next(c for c in statement.versions[job.version].checks if c.name == job.check)
     with told(job.source_file):
-        return judge_check(
+        result = judge_check(
             statement,
             job.version,
             check,
@@ -48,7 +59,9 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
             seed=job.seed,
             budget=job.budget,
             progress=progress,
+            rows=job.rows,
         )
+    return result.model_copy(update={"expected": ""}) if job.instance else result
 
 
 @guarded()
@@ -61,6 +74,7 @@ def judge_check(
     seed: int = 0,
     budget: float = 600.0,
     progress: Callable[[float], None] | None = None,
+    rows: bool = False,
 ) -> Result:
     """Judge one version of a statement on one instance.
 
@@ -69,6 +83,7 @@ def judge_check(
         budget: seconds after which no more runs are added; for the sums of assumptions, of
             bounds and of what is shown there are as many seconds each.
         progress: called with the share of the runs done.
+        rows: keep the measured side at every place, too.
 
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
@@ -86,7 +101,7 @@ def judge_check(
             else:
                 ready = [a for a in content.assumes if a.free <= set(constants)]
                 assumptions, every = [settled(a, constants) for a in ready], (constants,)
-        shown = _Shown(case, assumptions, constants, subject.described(case), began, budget)
+        shown = _Shown(case, assumptions, constants, subject.described(case), began, budget, rows)
         against = _against_all(case, constants)
         if against is not None:
             return _result(shown, *against)
@@ -173,14 +188,6 @@ def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verd
     return Verdict.UNSATISFIABLE, f"{reason}; here {result.reason}"
 
 
-def _ratio(relation: str, measured: float | None, bound: Any) -> float | None:
-    """How far the claim is used up: above 1 it is broken."""
-    if measured is None or bound is None:
-        return None
-    above, below = (measured, bound) if relation == "<=" else (bound, measured)
-    return finite(float(above / below)) if below > 0 else None
-
-
 @dataclass(frozen=True)
 class _Shown:
     """What a result says of its case whatever the verdict."""
@@ -191,6 +198,7 @@ class _Shown:
     instance: dict[str, Any]
     began: float
     budget: float
+    rows: bool
 
 
 def _result(
@@ -204,18 +212,18 @@ def _result(
 ) -> Result:
     case, version = shown.case, shown.case.version
     constants = shown.constants if place is None else place.constants
-    usable = {
-        s: constants[s]
-        for s in symbols.symbols_of(version.bound)
-        if s in constants and constants[s].finite and value_on_side(s, constants[s]) is not None
-    }
+    needed = usable(version.bound, constants)
     bound = terms = curve = None
-    if len(usable) == len(symbols.symbols_of(version.bound)):
+    rows: list[PlaceResult] = []
+    if needed is not None:
         with contextlib.suppress(TooLongError), within(shown.budget):  # the reason says it
-            bound = bound_at(version.bound, usable)
-            terms = {k: bound_at(term, usable) for k, term in version.terms.items()}
+            bound = bound_at(version.bound, needed)
+            terms = {k: bound_at(term, needed) for k, term in version.terms.items()}
             if seen is not None and place is not None:
-                curve = _curve(case, usable, constants, seen, trace)
+                curve = _curve(case, needed, constants, seen, trace)
+    if shown.rows and seen is not None:
+        with contextlib.suppress(TooLongError), within(shown.budget):
+            rows = rows_of(version, seen)
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
@@ -228,9 +236,10 @@ def _result(
         measured=None if middle is None else finite(middle),
         ci=(None, None) if interval is None else (finite(interval.low), finite(interval.high)),
         bound=None if bound is None else finite(float(bound)),
-        log10_bound=None if bound is None or bound <= 0 else float(mpmath.log10(bound)),
-        ratio=_ratio(version.relation, middle, bound),
+        log10_bound=log10_of(bound),
+        ratio=ratio_of(version.relation, middle, bound),
         terms={k: finite(float(v)) for k, v in (terms or {}).items()},
+        log10_terms={k: log10_of(v) for k, v in (terms or {}).items()},
         assumptions=list(shown.assumptions),
         constants={
             symbols.name_of(s): known.as_json()
@@ -243,6 +252,7 @@ def _result(
         relative_error=None if place is None else place.relative_error,
         place="" if place is None else place.label,
         places=0 if seen is None else len(seen.places),
+        rows=rows,
         control=case.check.control,
         severity=severity,
         inherits=version.inherits if severity else "",
@@ -259,7 +269,7 @@ def _result(
 
 def _curve(
     case: Case,
-    usable: Mapping[sp.Symbol, Known],
+    needed: Mapping[sp.Symbol, Known],
     constants: Mapping[sp.Symbol, Known],
     seen: Seen,
     trace: Trace | None,
@@ -270,4 +280,4 @@ def _curve(
     if trace is None or case.quantity.pathwise:
         return None
     ceiling = known_number(case.quantity.ceiling, constants)
-    return curve_of(case.version.bound, usable, case.quantity, trace, ceiling)
+    return curve_of(case.version.bound, needed, case.quantity, trace, ceiling)

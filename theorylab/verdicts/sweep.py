@@ -14,6 +14,7 @@ from theorylab.statements import Statement
 from theorylab.verdicts.arithmetic import evaluated
 from theorylab.verdicts.growth import FEWEST
 from theorylab.verdicts.instance import validated
+from theorylab.verdicts.paths import put
 
 KEY = "sweep"  # of an instance
 
@@ -98,7 +99,7 @@ class Sweep(BaseModel):
         made = copy.deepcopy(dict(instance))
         where = f"{where}: {KEY}"
         if "." in self.parameter or self.parameter in made:
-            _put(where, made, self.parameter, value)
+            put(where, made, self.parameter, value, whole=True)
         known = {**_numbers(made), self.parameter: float(value), self.name: float(value)}
         waiting = dict(self.set)
         while waiting:
@@ -110,7 +111,7 @@ class Sweep(BaseModel):
                 except ValueError as error:
                     problem = f"{where}.set.{path}: {error}"
                     continue
-                _put(where, made, path, found)
+                put(where, made, path, found, whole=True)
                 del waiting[path]
                 known = {**known, **_numbers(made)}
                 break
@@ -141,18 +142,3 @@ def _found(data: Any, at: str) -> Iterator[tuple[str, float]]:
         yield from _found(data[0], f"{at}.0")
     elif isinstance(data, int | float) and not isinstance(data, bool):
         yield at, float(data)
-
-
-def _put(where: str, instance: dict[str, Any], path: str, value: float) -> None:
-    *parents, last = path.split(".")
-    node: Any = instance
-    try:
-        for part in parents:
-            node = node[int(part)] if isinstance(node, list) else node[part]
-        key: Any = int(last) if isinstance(node, list) else last
-        old = node[key] if isinstance(node, list) else node.get(key)
-        node[key] = round(value) if type(old) is int and type(value) is float else value
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError):
-        raise ValueError(
-            f"{where}: the instance has no {path!r}; need one of its options"
-        ) from None

@@ -1,0 +1,51 @@
+"""One option of an instance by its path, as in ``algorithm.eta`` or ``rounds.0``."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+
+def put(where: str, instance: dict[str, Any], path: str, value: Any, whole: bool = False) -> None:
+    """Set what stands at ``path``, in place; a number in a path is a place in a list.
+
+    The last word may be new: whoever builds the instance knows what it can have.
+
+    Args:
+        whole: where the instance has an integer, a float is rounded to one.
+
+    Raises:
+        ValueError: one line that starts with ``where``, on a path that leads nowhere.
+
+    >>> made = {"algorithm": {"eta": 0.1}}
+    >>> put("here", made, "algorithm.eta", 0.2)
+    >>> made
+    {'algorithm': {'eta': 0.2}}
+    """
+    *parents, last = path.split(".")
+    node: Any = instance
+    try:
+        for part in parents:
+            node = node[int(part)] if isinstance(node, list) else node[part]
+        key: Any = int(last) if isinstance(node, list) else last
+        old = node[key] if isinstance(node, list) else node.get(key)
+        node[key] = round(value) if whole and type(old) is int and type(value) is float else value
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+        if isinstance(node, list):
+            need = f"a place 0 .. {len(node) - 1}" if node else "a path to what is there"
+        elif isinstance(node, dict):
+            wrong = parents[0] if node is instance else next(p for p in parents if p not in node)
+            need = near(wrong, node)
+        else:
+            need = f"a path to what is there, {json.dumps(node)}"
+        raise ValueError(f"{where}: the instance has no {path!r}; need {need}") from None
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """What is needed in place of an unknown name: the one that it may have meant, or the list."""
+    listed = [str(each) for each in known]
+    close = difflib.get_close_matches(name, listed, n=1, cutoff=0.6)
+    many = f"one of {', '.join(listed)}" if listed else "none"
+    return f"{many} (did you mean {close[0]}?)" if close else many
