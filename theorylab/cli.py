@@ -12,10 +12,12 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import simulation
+from theorylab.commands import simulation, verification
 from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.refusal import Refused
+from theorylab.commands.simulation import Json
+from theorylab.commands.verification import Selection
 
 app = typer.Typer(
     add_completion=False,
@@ -23,19 +25,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     help=f"Put a convergence theorem on the bench: constants, bound, verdict.\n\n{EXIT}",
 )
-
-Selection = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="ID|PATTERN|FILE.py",
-        help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if omitted.",
-        show_default=False,
-    ),
-]
-Json = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE|-", help="Also write JSON; - puts only JSON on stdout."),
-]
 
 
 def _version(wanted: bool) -> None:
@@ -61,42 +50,7 @@ def list_(selection: Selection = None, json_target: Json = None) -> None:
     raise typer.Exit(catalogue(selection or [], json_target))
 
 
-@app.command()
-def verify(
-    selection: Selection = None,
-    seeds: Annotated[int, typer.Option(help="Most runs a check.")] = 64,
-    seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
-    budget: Annotated[
-        float, typer.Option(help="Seconds a check may add runs, and evaluate sums, for.")
-    ] = 600.0,
-    jobs: Annotated[int, typer.Option(help="Checks at the same time.")] = 1,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Write results, pages, figures, LaTeX tables; resume what is there."
-        ),
-    ] = None,
-    json_target: Json = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
-    long: Annotated[bool, typer.Option("--long", help="A row for every check.")] = False,
-) -> None:
-    """Run statements on their instances and judge them against what is expected."""
-    _at_least("verify: --jobs", jobs, 1)
-    from theorylab.commands.verify import verify as run
-
-    raise typer.Exit(
-        run(
-            selection or [],
-            quick=quick,
-            seeds=seeds,
-            seed=seed,
-            budget=budget,
-            workers=jobs,
-            out=out,
-            json_target=json_target,
-            long=long,
-        )
-    )
+app.command()(verification.verify)
 
 
 @app.command()

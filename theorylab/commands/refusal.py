@@ -19,9 +19,17 @@ class Refused(Exception):  # noqa: N818  it is no fault of the program
 
 def one_line(text: object) -> str:
     """``text`` without line breaks, and cut where it has no end: every error is one line."""
-    line = " ".join(str(text).split())
+    line = printable(" ".join(str(text).split()))
     return (
         line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    )
+
+
+def printable(text: str) -> str:
+    """What would move a terminal's cursor, or change its colours, by its escape; a line break
+    stays."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
     )
 
 

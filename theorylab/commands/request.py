@@ -51,28 +51,21 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     own = {key: value for key, value in own.items() if value is not None}
     device = {} if flags.device is None else {"device": flags.device}
     graph = named_values(f"{where}: --topology-option", flags.topology_options)
-    name = flags.topology
-    if name is not None and (name.endswith(".json") or _is_file(where, name)):
-        name, graph = "edge-list", {"path": flags.topology, **graph}
+    network = None if flags.topology is None else named_network(where, flags.topology)
     parts = {
         "algorithm": (algorithm, own | named_values(f"{where}: --set", flags.options)),
         "problem": (
             flags.problem,
             named_values(f"{where}: --problem-option", flags.problem_options) | device,
         ),
-        "topology": (name, graph),
+        "topology": (network, graph),
     }
     made = dict(base)
     for kind, (named, options) in parts.items():
         old = made.get(kind)
-        old = {"name": old} if isinstance(old, str) else old
-        if old is not None and not isinstance(old, dict):
-            raise Refused(f"{where}: {kind} is {old!r}; need a name, or an object with one")
-        if named is not None and (old is None or old.get("name") != named):
-            old = {"name": named}
-        if old is None:
+        if old is None and named is None:
             raise Refused(f"{where}: {_missing(kind)}")
-        made[kind] = {**old, **options}
+        made[kind] = {**part_named(where, kind, old, named), **options}
     plain = {
         key: getattr(flags, key)
         for key in ("clients", "rounds", "seeds", "seed", "every", "dtype", "own_graphs")
@@ -95,13 +88,38 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     return made
 
 
-def named_values(where: str, given: Sequence[str]) -> Document:
-    """``name=value`` each; a value that is JSON is taken as such, else as text."""
+def part_named(where: str, kind: str, old: Any, named: str | Document | None) -> Document:
+    """The part ``old`` of a document, or the one that is ``named``, which replaces one of another
+    name, and an edge list one of another file."""
+    old = {"name": old} if isinstance(old, str) else old
+    if old is not None and not isinstance(old, dict):
+        raise Refused(f"{where}: {kind} is {old!r}; need a name, or an object with one")
+    new = {"name": named} if isinstance(named, str) else named
+    if new is None or (old is not None and all(old.get(key) == new[key] for key in new)):
+        return dict(old or {})
+    return dict(new)
+
+
+def named_network(where: str, name: str) -> Document:
+    """A network by its name, or by the path of an edge list."""
+    with refusing(f"{where}: --topology {name}"):  # a name can be longer than a path may be
+        file = name.endswith(".json") or Path(name).is_file()
+    return {"name": "edge-list", "path": name} if file else {"name": name}
+
+
+def named_values(where: str, given: Sequence[str], paths: bool = False) -> Document:
+    """``name=value`` each; a value that is JSON is taken as such, else as text.
+
+    paths: a name may be a path, as in ``algorithm.eta``.
+    """
     made: Document = {}
     for item in given:
         name, equals, text = item.partition("=")
-        if not equals or not name.isidentifier():
-            raise Refused(f"{where} is {item!r}; need NAME=VALUE")
+        words = name.split(".") if paths else [name]
+        places = words[1:] if paths else []
+        fits = all(word.isidentifier() or (word in places and word.isdecimal()) for word in words)
+        if not equals or not fits:
+            raise Refused(f"{where} is {item!r}; need {'PATH' if paths else 'NAME'}=VALUE")
         if name in made:
             raise Refused(f"{where}: {name} comes twice; need it once")
         try:
@@ -118,40 +136,42 @@ def read_document(path: Path) -> Document:
 
     Raises Refused: one line saying what is wrong with the file.
     """
+    content, text = read_json(f"--config {path}", path, "a configuration")
+    if "configuration" in content:
+        from theorylab.runs.record import record
+
+        with refusing(f"--config {path}"):
+            content = json.loads(record(text).configuration.model_dump_json())
+    return content
+
+
+def read_json(where: str, path: Path, what: str) -> tuple[Document, str]:
+    """The object in a JSON file, and its text.
+
+    Raises Refused: one line, starting with ``where``, saying what is wrong with the file. what: is
+    needed.
+    """
     from theorylab.kernels import read_text
 
     try:
         text = read_text(path)
+        content = json.loads(text, parse_constant=str)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise Refused(f"--config {path}: {reason}; need a file that can be read") from None
+        raise Refused(f"{where}: {reason}; need a file that can be read") from None
     except UnicodeDecodeError:
-        raise Refused(f"--config {path}: not UTF-8 text; need JSON") from None
-    try:
-        content = json.loads(text, parse_constant=str)
+        raise Refused(f"{where}: not UTF-8 text; need JSON") from None
     except json.JSONDecodeError as error:
         raise Refused(
-            f"--config {path}: line {error.lineno} column {error.colno}: {error.msg}; need JSON"
+            f"{where}: line {error.lineno} column {error.colno}: {error.msg}; need JSON"
         ) from None
     except RecursionError:
-        raise Refused(f"--config {path}: nested too deep; need a configuration") from None
-    except ValueError as error:  # an integer without end
-        raise Refused(f"--config {path}: {error}; need a configuration") from None
-    if isinstance(content, dict) and "configuration" in content:
-        from theorylab.runs.record import record
-
-        try:
-            content = json.loads(record(text).configuration.model_dump_json())
-        except ValueError as error:
-            raise Refused(f"--config {path}: {error}") from None
+        raise Refused(f"{where}: nested too deep; need {what}") from None
+    except ValueError as error:  # an integer without end, a path with a zero byte
+        raise Refused(f"{where}: {error}; need {what}") from None
     if not isinstance(content, dict):
-        raise Refused(f"--config {path}: holds a {type(content).__name__}; need an object")
-    return content
-
-
-def _is_file(where: str, name: str) -> bool:
-    with refusing(f"{where}: --topology {name}"):  # a name can be longer than a path may be
-        return Path(name).is_file()
+        raise Refused(f"{where}: holds a {type(content).__name__}; need an object")
+    return content, text
 
 
 def _decimal(text: str) -> bool:

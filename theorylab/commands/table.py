@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from theorylab.commands.refusal import printable
+
 _WIDTH = 150  # where stdout is no terminal, rich would cut at 80
 
 
@@ -30,8 +32,8 @@ def print_table(
 ) -> None:
     """A table on stdout; a column whose name starts with ``>`` holds numbers.
 
-    Cells are plain text: ``[printed]`` is no markup. The last column wraps, the others do not
-    where the terminal is wide enough.
+    Cells are plain text: ``[printed]`` is no markup, and no control character gets through. The
+    last column wraps, the others do not where the terminal is wide enough.
     """
     table = Table(
         title=Text(title),
@@ -45,5 +47,5 @@ def print_table(
         table.add_column(name.lstrip(">"), justify=side, overflow="fold")  # type: ignore[arg-type]
     for index, row in enumerate(rows):
         style = styles[index] if styles else ""
-        table.add_row(*[Text(cell) for cell in row], style=style)
+        table.add_row(*[Text(printable(cell)) for cell in row], style=style)
     console().print(table)

@@ -39,7 +39,7 @@ def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
         if console().width < _NARROW:
             row, columns = _narrow_row, _NARROW_COLUMNS
         print_table("", columns, [row(result) for result in results], styles)
-        for line in dict.fromkeys(_rests_on(result) for result in results if result.severity):
+        for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             print(line)
     for result in results:
         if standing(result) is not Standing.AS_EXPECTED:
@@ -88,7 +88,7 @@ def _stands_on(result: Result) -> str:
     return "; ".join(part for part in (result.rests_on, again) if part)
 
 
-def _rests_on(result: Result) -> str:
+def rests_on(result: Result) -> str:
     what = _stands_on(result)
     return f"{result.id} [{result.version}]: {result.severity}" + (f"; {what}." if what else ".")
 
@@ -154,7 +154,8 @@ class _Lines:
         self._done += 1
         how = "stored" if stored else f"{result.seconds:.1f} s"
         line = f"[{self._done}/{self._total}] {_name(result)}: {result.verdict}"
-        self.note(f"{line} ({standing(result).value}, {how})")
+        stands = f"{standing(result).value}, " if result.expected else ""
+        self.note(f"{line} ({stands}{how})")
 
     def within(self, fraction: float) -> None:
         pass

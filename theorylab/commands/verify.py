@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from theorylab.commands.detail import own_code, own_meaning, print_details
+from theorylab.commands.own_instance import Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
@@ -14,10 +16,15 @@ from theorylab.report.standing import exit_code
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.verdicts import Job, Report, Result, UserFaultError, jobs, judge
 
+NO_CHANGES = Changes()
+
 
 def verify(
     selection: Sequence[str],
+    changes: Changes = NO_CHANGES,
     *,
+    versions: Sequence[str] = (),
+    check: str | None = None,
     quick: bool,
     seeds: int,
     seed: int,
@@ -27,9 +34,19 @@ def verify(
     json_target: str | None,
     long: bool = False,
 ) -> int:
-    """Judge the selection and show it; the exit code. Raises Refused before any work is done."""
+    """Judge the selection and show it; the exit code. Raises Refused before any work is done.
+
+    With ``changes`` every version of one statement is judged on the instance that they make.
+    """
+    limits = {"seeds": seeds, "seed": seed, "budget": budget}
+    asked = None
     with refusing():
-        work = jobs(selection, quick=quick, seeds=seeds, seed=seed, budget=budget)
+        work = jobs(selection, quick=quick, versions=versions, check=check, **limits)
+    if changes.any:
+        if quick:
+            raise Refused("verify: --quick chooses checks; need it without an instance")
+        asked = own_jobs(selection, changes, versions, check, **limits)
+        work = [*asked.jobs]
     if not work:
         what = " ".join(selection) or "everything"
         raise Refused(f"verify: no check of {what} is left with --quick; need one without it")
@@ -37,11 +54,27 @@ def verify(
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
     check_target("--json", json_target)
-    results = _judged(work, workers, out)
+    refusals: dict[int, str] = {}
+    results = _judged(work, 1 if asked else workers, out, refusals)
+    if refusals and (not results or versions):
+        origin = "" if asked is None else f" (the instance: {asked.origin})"
+        raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     if out is not None:
         with refusing(f"--out {out}"):
             write(out, results)
-    return _show(results, json_target, long)
+    code = exit_code(results) if asked is None else own_code(results)
+    last = meaning(results) if asked is None else own_meaning(results, refusals.values())
+    if json_target is not None:
+        write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
+    if json_target == "-":
+        print(last, file=sys.stderr)
+        return code
+    if asked is not None or check is not None:
+        print_details(results, "" if asked is None else asked.origin, refusals.values(), long)
+    else:
+        print_verdicts(results, long)
+    print(last)
+    return code
 
 
 def rebuild(folder: Path) -> int:
@@ -55,24 +88,17 @@ def rebuild(folder: Path) -> int:
     return 0
 
 
-def _show(results: Sequence[Result], json_target: str | None, long: bool) -> int:
-    last = meaning(results)
-    if json_target is not None:
-        write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
-    if json_target == "-":
-        print(last, file=sys.stderr)
-    else:
-        print_verdicts(results, long)
-        print(last)
-    return exit_code(results)
+def _judged(
+    work: Sequence[Job], workers: int, out: Path | None, refusals: dict[int, str]
+) -> list[Result]:
+    """The results in the order of the jobs; what the folder's store holds is not run again.
 
-
-def _judged(work: Sequence[Job], workers: int, out: Path | None) -> list[Result]:
-    """The results in the order of the jobs; what the folder's store holds is not run again."""
+    ``refusals`` gets those of instances of one's own that a version cannot be judged on.
+    """
     results: dict[int, Result] = {}
     with progress(len(work)) as shown:
         if out is None:
-            for index, result in _run(list(enumerate(work)), workers, shown):
+            for index, result in _run(list(enumerate(work)), workers, shown, refusals):
                 results[index] = result
                 shown.finished(work[index], result, stored=False)
         else:
@@ -86,12 +112,12 @@ def _judged(work: Sequence[Job], workers: int, out: Path | None) -> list[Result]
                         results[index] = found
                         shown.finished(job, found, stored=True)
                 left = [(index, job) for index, job in enumerate(work) if index not in results]
-                for index, result in _run(left, workers, shown):
+                for index, result in _run(left, workers, shown, refusals):
                     with refusing():
                         store.put(keys[index], result)
                     results[index] = result
                     shown.finished(work[index], result, stored=False)
-    return [results[index] for index in range(len(work))]
+    return [results[index] for index in sorted(results)]
 
 
 def _key(job: Job) -> str:
@@ -114,12 +140,19 @@ def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
 
 
 def _run(
-    work: Sequence[tuple[int, Job]], workers: int, shown: Progress
+    work: Sequence[tuple[int, Job]], workers: int, shown: Progress, refusals: dict[int, str]
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) as they finish."""
     if workers == 1 or len(work) < 2:
         for index, job in work:
-            yield index, _one(job, shown.within)
+            try:
+                result = _one(job, shown.within)
+            except Refused as error:
+                if not job.instance:
+                    raise
+                refusals[index] = str(error)
+                continue
+            yield index, result
         return
     import joblib
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -154,6 +187,13 @@ def _one(job: Job, within: Callable[[float], None] | None) -> Result:
     except (ValueError, TypeError) as error:
         # judge names the check in what it says of a wrong instance, or the user's file; anything
         # else is a bug
-        if str(error).startswith(job.id) or isinstance(error, UserFaultError):
+        if job.instance or str(error).startswith(job.id) or isinstance(error, UserFaultError):
             raise Refused(one_line(error)) from error
         raise
+    except (ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError) as error:
+        if not job.instance:
+            raise
+        what = f"{type(error).__name__}: {error}"  # an option that nobody has looked at yet
+        raise Refused(
+            one_line(f"{job.id} [{job.version}]: no such instance ({what}); need other options")
+        ) from error

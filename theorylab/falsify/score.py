@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from theorylab.experiments import EXPERIMENTS
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
-from theorylab.verdicts.sweep import KEY as SWEEP
+from theorylab.verdicts.claimed import held
 from theorylab.verdicts.sweep import is_swept
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
@@ -145,13 +144,6 @@ def at_most(seconds: float, processor: bool = False) -> Iterator[None]:
     finally:
         signal.setitimer(kind, 0.0)
         signal.signal(heard, before)
-
-
-def held(statement: Statement) -> tuple[str, ...]:
-    """Options that say what is claimed: no part of an instance, so never moved."""
-    kind = EXPERIMENTS.get(statement.experiment)
-    swept = any(version.order is not None for version in statement.versions.values())
-    return (*(() if kind is None else kind.claim_options), *((SWEEP,) if swept else ()))
 
 
 def frozen(statement: Statement, instance: Mapping[str, Any]) -> bool:

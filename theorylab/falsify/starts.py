@@ -10,9 +10,10 @@ from typing import Any
 
 from theorylab.experiments import experiment
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
-from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, held, limits
+from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, limits
 from theorylab.statements import Statement
 from theorylab.verdicts import guarded
+from theorylab.verdicts.claimed import held
 from theorylab.verdicts.sweep import KEY as SWEEP
 
 _SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times

@@ -258,7 +258,7 @@ def _interval(limits: tuple[float | None, float | None]) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _margin(assumption: AssumptionResult) -> str:
+def margin(assumption: AssumptionResult) -> str:
     """``12 % inside``, ``140 % beyond``: the distance to the cap, relative to the cap."""
     if assumption.margin is None:
         return typeset(None)
@@ -284,6 +284,6 @@ def _environment() -> Environment:
         "ratio": ratio,
         "slack": slack,
         "formula": formula,
-        "margin": _margin,
+        "margin": margin,
     }
     return environment

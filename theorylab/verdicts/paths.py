@@ -36,8 +36,7 @@ def put(where: str, instance: dict[str, Any], path: str, value: Any, whole: bool
         if isinstance(node, list):
             need = f"a place 0 .. {len(node) - 1}" if node else "a path to what is there"
         elif isinstance(node, dict):
-            wrong = parents[0] if node is instance else next(p for p in parents if p not in node)
-            need = near(wrong, node)
+            need = near(part, node)
         else:
             need = f"a path to what is there, {json.dumps(node)}"
         raise ValueError(f"{where}: the instance has no {path!r}; need {need}") from None

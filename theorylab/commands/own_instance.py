@@ -1,0 +1,224 @@
+"""An instance of one's own: a file, or a check's with some of it changed, for every version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theorylab.commands.refusal import refusing
+from theorylab.commands.request import (
+    Document,
+    named_network,
+    named_values,
+    part_named,
+    read_json,
+)
+from theorylab.statements import BUILT_IN, Check, Statement
+from theorylab.verdicts import Job, selected
+from theorylab.verdicts.claimed import as_claimed, default_of, options_of, plain_data
+from theorylab.verdicts.paths import near, put
+
+NAME = "own"  # what such an instance is called where a check has its name
+_DEEPEST = 40  # levels of lists and objects in an instance
+_NAMES = {"algorithm_name": "algorithm", "experiment_name": "experiment"}  # in a result's instance
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What was given on the command line."""
+
+    file: Path | None = None
+    problem: str | None = None
+    topology: str | None = None
+    clients: int | None = None
+    settings: Sequence[str] = ()
+
+    @property
+    def any(self) -> bool:
+        given = (self.file, self.problem, self.topology, self.clients)
+        return any(each is not None for each in given) or bool(self.settings)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The jobs of an instance, a version each, and where it is from. ``named``: the versions were
+    asked for by name."""
+
+    jobs: tuple[Job, ...]
+    origin: str
+    named: bool
+
+
+def own_jobs(
+    selection: Sequence[str],
+    changes: Changes,
+    versions: Sequence[str],
+    check: str | None,
+    *,
+    seeds: int,
+    seed: int,
+    budget: float,
+) -> Asked:
+    """The versions of one statement on the instance that is asked for.
+
+    Raises Refused: one line, where it cannot be made. Whether it can be judged is for the judge.
+    """
+    with refusing("verify"):
+        found = selected(selection)
+        if len(found) != 1 or not selection:
+            raise ValueError(
+                f"an instance was given for {len(found)} statements; need one, by its id or FILE.py"
+            )
+        ((statement, file),) = found.values()
+        for version in versions:
+            if version not in statement.versions:
+                known = near(version, statement.versions)
+                raise ValueError(f"{statement.id} has no version {version!r}; need {known}")
+        names = [name for name in statement.versions if not versions or name in versions]
+        instance, origin = _begun(statement, names, changes.file, check)
+        instance, told = _changed(statement, instance, changes)
+        jobs = tuple(
+            Job(
+                *(statement.id, name, NAME, file, seeds, seed, budget),
+                instance=json.dumps(as_claimed(statement, name, instance)),
+                rows=True,
+            )
+            for name in names
+        )
+    return Asked(jobs, ", ".join([origin, *told]), bool(versions))
+
+
+def _begun(
+    statement: Statement, names: Sequence[str], file: Path | None, check: str | None
+) -> tuple[Document, str]:
+    """(the instance to start from, where it is from)."""
+    if file is not None:
+        if check is not None:
+            raise ValueError("--check came with --instance; need one of them")
+        return _read(statement, file), f"that of {file.name}"
+    own = [(name, each) for name in names for each in statement.versions[name].checks]
+    rest = [
+        (name, each)
+        for name, version in statement.versions.items()
+        for each in version.checks
+        if name not in names
+    ]
+    if check is not None:
+        fits = [pair for pair in (*own, *rest) if pair[1].name == check]
+        if not fits:
+            known = near(check, dict.fromkeys(each.name for _, each in (*own, *rest)))
+            raise ValueError(f"{statement.id} has no check {check!r}; need {known}")
+    else:
+        fits = sorted((*own, *rest), key=lambda pair: _rank(pair[1]))
+        if not fits:
+            raise ValueError(f"{statement.id} has no check to start from; need --instance")
+    name, chosen = fits[0]
+    text = json.dumps(plain_data(chosen.instance))
+    return json.loads(text), f"that of the check {chosen.name} [{name}]"
+
+
+def _rank(check: Check) -> tuple[bool, bool]:
+    """Orders checks: those that are meant to hold first, and of those the quick ones."""
+    return check.expect != "HOLDS" or check.control, not check.quick
+
+
+def _read(statement: Statement, file: Path) -> Document:
+    """The instance in a file: alone, or as ``falsify --json`` and ``verify --json`` write it."""
+    where = f"--instance {file}"
+    content, _ = read_json(where, file, "an instance")
+    if isinstance(content.get("results"), list):
+        texts = {
+            json.dumps(_unnamed(result["instance"]), sort_keys=True)
+            for result in content["results"]
+            if isinstance(result, dict) and isinstance(result.get("instance"), dict)
+        }
+        if len(texts) != 1:
+            raise ValueError(f"{where}: holds results of {len(texts)} instances; need one")
+        content = content["results"][0]
+    if isinstance(content.get("instance"), dict):
+        content = content["instance"]
+    for key, kind in _NAMES.items():
+        own = getattr(statement, kind)
+        if content.get(key, own) != own:
+            raise ValueError(
+                f"{where}: is about the {kind} {content[key]!r}; {statement.id} needs {own!r}"
+            )
+    return _unnamed(content)
+
+
+def _unnamed(content: Document) -> Document:
+    return {key: value for key, value in content.items() if key not in _NAMES}
+
+
+def _changed(
+    statement: Statement, instance: Document, changes: Changes
+) -> tuple[Document, list[str]]:
+    """(the instance with what the flags say in its place, each change in words)."""
+    options = options_of(statement)
+    before, told = json.dumps(instance), []
+    parts = {
+        "problem": changes.problem,
+        "topology": None if changes.topology is None
+        else named_network("verify", changes.topology),
+    }  # fmt: skip
+    for kind, named in parts.items():
+        if named is not None:
+            _check_option(statement, kind, options, f"--{kind}")
+            instance[kind] = part_named("verify", kind, instance.get(kind), named)
+            told.append(f"{kind} {named if isinstance(named, str) else changes.topology}")
+    if changes.clients is not None:
+        _check_option(statement, "clients", options, "--clients")
+        instance["clients"] = changes.clients
+        told.append(f"clients = {changes.clients}")
+    settings = named_values("verify: --set", changes.settings, paths=True)
+    for path, value in settings.items():
+        first = path.partition(".")[0]
+        _check_option(statement, first, options, "--set")
+        if first not in instance and first != path:
+            instance |= default_of(statement, instance, first)
+        put("--set", instance, path, value)
+        told.append(f"{path} = {json.dumps(value)}")
+    _check_tree(instance)
+    if json.dumps(instance) != before:
+        _check_constants(statement, json.loads(before), settings)
+    return instance, told
+
+
+def _check_option(statement: Statement, name: str, options: list[str] | None, flag: str) -> None:
+    if options is not None and name not in options:
+        raise ValueError(
+            f"{flag}: {statement.id} has no option {name!r}; need {near(name, options)}"
+        )
+
+
+def _check_tree(instance: Document) -> None:
+    """Refuse what is nested without end, and text that no file can hold."""
+    left: list[tuple[Any, int]] = [(instance, 0)]
+    while left:
+        node, depth = left.pop()
+        if depth > _DEEPEST:
+            raise ValueError(f"the instance is nested too deep; need at most {_DEEPEST} levels")
+        if isinstance(node, dict):
+            left += [(each, depth + 1) for pair in node.items() for each in pair]
+        elif isinstance(node, list):
+            left += [(each, depth + 1) for each in node]
+        elif isinstance(node, str):
+            try:
+                node.encode()
+            except UnicodeEncodeError:
+                raise ValueError(f"the instance holds {node!r}, which is no text") from None
+
+
+def _check_constants(statement: Statement, before: Document, settings: Document) -> None:
+    """A user's constants that are numbers are right for the instance that they came with."""
+    if BUILT_IN.get(statement.id) is statement or "constants" in settings:
+        return
+    old = [name for name in before.get("constants") or {} if f"constants.{name}" not in settings]
+    if old:
+        raise ValueError(
+            f"constants.{old[0]} is a number that is known for the unchanged instance alone; need "
+            f"it for this one: --set constants.{old[0]}=..., or a function in the file"
+        )

@@ -1,0 +1,103 @@
+"""The flags of ``theorylab verify``; its work is imported when it is called.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from theorylab.commands.refusal import Refused
+from theorylab.commands.simulation import Clients, Json, Problem, TopologyName
+
+Selection = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID|PATTERN|FILE.py",
+        help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if omitted.",
+        show_default=False,
+    ),
+]
+
+
+def verify(
+    selection: Selection = None,
+    version: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this version; may come again."),
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only the check of this name, in detail."),
+    ] = None,
+    instance: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.json",
+            help="Judge on this instance: an object, or what falsify or verify --json wrote.",
+        ),
+    ] = None,
+    problem: Problem = None,
+    topology: TopologyName = None,
+    clients: Clients = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE",
+            help="Change the instance: rounds=200, algorithm.eta=.1; may come again.",
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(help="Most runs a check.")] = 64,
+    seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
+    budget: Annotated[
+        float, typer.Option(help="Seconds a check may add runs, and evaluate sums, for.")
+    ] = 600.0,
+    jobs: Annotated[int, typer.Option(help="Checks at the same time.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write results, pages, figures, LaTeX tables; resume what is there."
+        ),
+    ] = None,
+    json_target: Json = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
+    long: Annotated[
+        bool, typer.Option("--long", help="A row for every check, and for every place.")
+    ] = False,
+) -> None:
+    """Run statements on their instances and judge them against what is expected.
+
+    With --instance, --problem, --topology, --clients or --set, every version of one statement is
+    judged on that instance, of which nothing is expected. Without --instance it starts from the
+    instance of --check, or of the first check that is meant to hold. Exit code 1: a version is
+    VIOLATED there; 4: none is, and one is INCONCLUSIVE; else 0. The assumptions that fail, and by
+    how much, are shown.
+    """
+    if jobs < 1:
+        raise Refused(f"verify: --jobs is {jobs}; need at least 1")
+    if clients is not None and clients < 1:
+        raise Refused(f"verify: --clients is {clients}; need at least 1")
+    from theorylab.commands.own_instance import Changes
+    from theorylab.commands.verify import verify as run
+
+    changes = Changes(instance, problem, topology, clients, settings or ())
+    raise typer.Exit(
+        run(
+            selection or [],
+            changes,
+            versions=version or [],
+            check=check,
+            quick=quick,
+            seeds=seeds,
+            seed=seed,
+            budget=budget,
+            workers=jobs,
+            out=out,
+            json_target=json_target,
+            long=long,
+        )
+    )
