@@ -50,6 +50,7 @@ def print_details(
 
 
 def _print_one(result: Result, long: bool) -> None:
+    _say(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
     _say(f"{result.verdict}: {result.reason}.")
     if result.measured is None:
         _say("Nothing was measured: the verdict stands without it.")
@@ -73,8 +74,8 @@ def _print_one(result: Result, long: bool) -> None:
             rows.append(("sum: the bound", total, _log10(result.log10_bound)))
         print_table("", ("term of the bound", ">value", ">log10"), rows)
     if result.constants:
-        rows = [(name, *_constant(content)) for name, content in result.constants.items()]
-        print_table("", ("constant", ">value", "known as", "source"), rows)
+        known = [(name, *_constant(content)) for name, content in result.constants.items()]
+        print_table("", ("constant", ">value", "known as", "source"), known)
     if result.rows:
         _print_places(result, long)
     for line in _standing_on(result):

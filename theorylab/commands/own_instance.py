@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorylab.commands.refusal import refusing
+from theorylab import __version__
+from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.request import (
     Document,
     named_network,
@@ -16,12 +18,24 @@ from theorylab.commands.request import (
     part_named,
     read_json,
 )
+from theorylab.falsify.counterexample import today
+from theorylab.falsify.score import FAILURES
 from theorylab.statements import BUILT_IN, Check, Statement
-from theorylab.verdicts import Job, selected
-from theorylab.verdicts.claimed import as_claimed, default_of, options_of, plain_data
+from theorylab.verdicts import Job, guarded, selected
+from theorylab.verdicts.case import Case
+from theorylab.verdicts.claimed import (
+    as_claimed,
+    default_of,
+    options_of,
+    plain_data,
+    without_claims,
+)
+from theorylab.verdicts.judge import subject_of
 from theorylab.verdicts.paths import near, put
+from theorylab.verdicts.sweep import KEY as SWEEP
 
 NAME = "own"  # what such an instance is called where a check has its name
+_MOST_STARTS = 12  # checks that are tried where the first cannot be changed as asked
 _DEEPEST = 40  # levels of lists and objects in an instance
 _NAMES = {"algorithm_name": "algorithm", "experiment_name": "experiment"}  # in a result's instance
 
@@ -44,12 +58,10 @@ class Changes:
 
 @dataclass(frozen=True)
 class Asked:
-    """The jobs of an instance, a version each, and where it is from. ``named``: the versions were
-    asked for by name."""
+    """The jobs of an instance, a version each, and where it is from."""
 
     jobs: tuple[Job, ...]
     origin: str
-    named: bool
 
 
 def own_jobs(
@@ -64,7 +76,8 @@ def own_jobs(
 ) -> Asked:
     """The versions of one statement on the instance that is asked for.
 
-    Raises Refused: one line, where it cannot be made. Whether it can be judged is for the judge.
+    ``versions`` and ``check`` are known to be there. Raises Refused: one line, where the instance
+    cannot be made. Whether it can be judged is for the judge.
     """
     with refusing("verify"):
         found = selected(selection)
@@ -73,13 +86,9 @@ def own_jobs(
                 f"an instance was given for {len(found)} statements; need one, by its id or FILE.py"
             )
         ((statement, file),) = found.values()
-        for version in versions:
-            if version not in statement.versions:
-                known = near(version, statement.versions)
-                raise ValueError(f"{statement.id} has no version {version!r}; need {known}")
         names = [name for name in statement.versions if not versions or name in versions]
-        instance, origin = _begun(statement, names, changes.file, check)
-        instance, told = _changed(statement, instance, changes)
+        starts = _starts(statement, names, changes.file, check)
+        instance, told = _first_that_builds(statement, names[0], starts, changes)
         jobs = tuple(
             Job(
                 *(statement.id, name, NAME, file, seeds, seed, budget),
@@ -88,17 +97,31 @@ def own_jobs(
             )
             for name in names
         )
-    return Asked(jobs, ", ".join([origin, *told]), bool(versions))
+    return Asked(jobs, ", ".join(told))
 
 
-def _begun(
+def _first_that_builds(
+    statement: Statement, version: str, starts: Sequence[tuple[Document, str]], changes: Changes
+) -> tuple[Document, list[str]]:
+    """What becomes of the first start that can be changed as asked, or, where none can, of the
+    first."""
+    for index, start in enumerate(starts):
+        with contextlib.suppress(ValueError, Refused):
+            instance, told = _changed(statement, *start, changes)
+            if _builds(statement, version, instance):
+                later = ", the first that can be changed so" if index else ""
+                return instance, [told[0] + later, *told[1:]]
+    return _changed(statement, *starts[0], changes)
+
+
+def _starts(
     statement: Statement, names: Sequence[str], file: Path | None, check: str | None
-) -> tuple[Document, str]:
-    """(the instance to start from, where it is from)."""
+) -> list[tuple[Document, str]]:
+    """Instances to start from, the first if it can be, each with where it is from."""
     if file is not None:
         if check is not None:
             raise ValueError("--check came with --instance; need one of them")
-        return _read(statement, file), f"that of {file.name}"
+        return [(_read(statement, file), f"that of {file.name}")]
     own = [(name, each) for name in names for each in statement.versions[name].checks]
     rest = [
         (name, each)
@@ -106,18 +129,13 @@ def _begun(
         for each in version.checks
         if name not in names
     ]
-    if check is not None:
-        fits = [pair for pair in (*own, *rest) if pair[1].name == check]
-        if not fits:
-            known = near(check, dict.fromkeys(each.name for _, each in (*own, *rest)))
-            raise ValueError(f"{statement.id} has no check {check!r}; need {known}")
-    else:
-        fits = sorted((*own, *rest), key=lambda pair: _rank(pair[1]))
-        if not fits:
-            raise ValueError(f"{statement.id} has no check to start from; need --instance")
-    name, chosen = fits[0]
-    text = json.dumps(plain_data(chosen.instance))
-    return json.loads(text), f"that of the check {chosen.name} [{name}]"
+    fits = [pair for pair in (*own, *rest) if check in (None, pair[1].name)]
+    if check is None:
+        fits.sort(key=lambda pair: _rank(pair[1]))
+    return [
+        (plain_data(chosen.instance), f"that of the check {chosen.name} [{name}]")
+        for name, chosen in fits[: 1 if check else _MOST_STARTS]
+    ]
 
 
 def _rank(check: Check) -> tuple[bool, bool]:
@@ -129,36 +147,57 @@ def _read(statement: Statement, file: Path) -> Document:
     """The instance in a file: alone, or as ``falsify --json`` and ``verify --json`` write it."""
     where = f"--instance {file}"
     content, _ = read_json(where, file, "an instance")
-    if isinstance(content.get("results"), list):
-        texts = {
-            json.dumps(_unnamed(result["instance"]), sort_keys=True)
-            for result in content["results"]
-            if isinstance(result, dict) and isinstance(result.get("instance"), dict)
-        }
+    results = content.get("results")
+    if isinstance(results, list):
+        parts = [each.get("instance") for each in results if isinstance(each, dict)]
+        found: list[Document] = [each for each in parts if isinstance(each, dict)]
+        texts = {json.dumps(without_claims(statement, each), sort_keys=True) for each in found}
         if len(texts) != 1:
             raise ValueError(f"{where}: holds results of {len(texts)} instances; need one")
-        content = content["results"][0]
-    if isinstance(content.get("instance"), dict):
-        content = content["instance"]
+        content = {"instance": found[0]}
+    if "instance" in content:
+        with refusing(where):
+            content = _of_today(content)
     for key, kind in _NAMES.items():
         own = getattr(statement, kind)
         if content.get(key, own) != own:
             raise ValueError(
                 f"{where}: is about the {kind} {content[key]!r}; {statement.id} needs {own!r}"
             )
-    return _unnamed(content)
-
-
-def _unnamed(content: Document) -> Document:
     return {key: value for key, value in content.items() if key not in _NAMES}
 
 
+def _of_today(content: Document) -> Document:
+    """The instance of a result or a counterexample, in today's form."""
+    instance, version = content["instance"], content.get("version")
+    if not isinstance(instance, dict):
+        raise ValueError(f"instance is {instance!r}; need an object")
+    if isinstance(version, str) and content.get("theorylab", __version__) != __version__:
+        try:
+            return today(str(content.get("statement")), version, instance)
+        except FAILURES as error:
+            raise ValueError(f"an older form that cannot be read ({error})") from None
+    return instance
+
+
+def _builds(statement: Statement, version: str, instance: Document) -> bool:
+    """Whether there are a problem, a network and an algorithm like this."""
+    content = statement.versions[version]
+    try:
+        check = Check(NAME, as_claimed(statement, version, instance))
+        with guarded():
+            subject_of(Case(statement, version, content, check, statement.quantity_of(content)))
+    except FAILURES:
+        return False
+    return True
+
+
 def _changed(
-    statement: Statement, instance: Document, changes: Changes
+    statement: Statement, instance: Document, origin: str, changes: Changes
 ) -> tuple[Document, list[str]]:
-    """(the instance with what the flags say in its place, each change in words)."""
+    """(the instance with what the flags say in its place, where it is from and each change)."""
     options = options_of(statement)
-    before, told = json.dumps(instance), []
+    before, told = json.dumps(instance), [origin]
     parts = {
         "problem": changes.problem,
         "topology": None if changes.topology is None
@@ -182,6 +221,7 @@ def _changed(
         put("--set", instance, path, value)
         told.append(f"{path} = {json.dumps(value)}")
     _check_tree(instance)
+    _check_sweep(instance, {*settings, *(["clients"] if changes.clients is not None else [])})
     if json.dumps(instance) != before:
         _check_constants(statement, json.loads(before), settings)
     return instance, told
@@ -192,6 +232,15 @@ def _check_option(statement: Statement, name: str, options: list[str] | None, fl
         raise ValueError(
             f"{flag}: {statement.id} has no option {name!r}; need {near(name, options)}"
         )
+
+
+def _check_sweep(instance: Document, paths: set[str]) -> None:
+    """Refuse to change what a sweep sets at each of its values: nobody would see the change."""
+    sweep = instance.get(SWEEP)
+    if isinstance(sweep, dict):
+        moved = {str(sweep.get("parameter")), *(sweep.get("set") or {})}
+        for path in sorted(paths & moved):
+            raise ValueError(f"{path} is what the sweep of this instance sets; need another")
 
 
 def _check_tree(instance: Document) -> None:

@@ -38,14 +38,21 @@ def verify(
 
     With ``changes`` every version of one statement is judged on the instance that they make.
     """
-    limits = {"seeds": seeds, "seed": seed, "budget": budget}
     asked = None
     with refusing():
-        work = jobs(selection, quick=quick, versions=versions, check=check, **limits)
+        work = jobs(
+            selection,
+            quick=quick,
+            seeds=seeds,
+            seed=seed,
+            budget=budget,
+            versions=versions,
+            check=check,
+        )
     if changes.any:
         if quick:
             raise Refused("verify: --quick chooses checks; need it without an instance")
-        asked = own_jobs(selection, changes, versions, check, **limits)
+        asked = own_jobs(selection, changes, versions, check, seeds=seeds, seed=seed, budget=budget)
         work = [*asked.jobs]
     if not work:
         what = " ".join(selection) or "everything"
@@ -57,7 +64,7 @@ def verify(
     refusals: dict[int, str] = {}
     results = _judged(work, 1 if asked else workers, out, refusals)
     if refusals and (not results or versions):
-        origin = "" if asked is None else f" (the instance: {asked.origin})"
+        origin = "" if asked is None else f" (the instance: {asked.origin}; --check takes another)"
         raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     if out is not None:
         with refusing(f"--out {out}"):

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
-from theorylab.falsify._older import today
+from theorylab.falsify._older import today as today
 from theorylab.falsify.recheck import Recheck
 from theorylab.falsify.search import FINAL_SEEDS, Finding
 from theorylab.statements import BUILT_IN, Check, Statement

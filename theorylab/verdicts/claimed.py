@@ -29,7 +29,7 @@ def as_claimed(statement: Statement, version: str, instance: Document) -> Docume
     A reading of an estimator, the sweep of an order, and a paper's own constant are no part of an
     instance: with those of another version, the claim would be one that nobody made.
     """
-    keys = [*held(statement), *(["constants"] if BUILT_IN.get(statement.id) is statement else [])]
+    keys = _claim_keys(statement)
     part = _part(instance, keys)
     own = list(_claims(statement, [version], keys)) or [part]
     if part in own:
@@ -45,7 +45,17 @@ def as_claimed(statement: Statement, version: str, instance: Document) -> Docume
                 f"{' or '.join(list(values)[:4]) or 'an instance without it'}, as its checks have"
             )
         claim = own[0]
-    return {k: v for k, v in instance.items() if k not in keys} | claim
+    return without_claims(statement, instance) | claim
+
+
+def without_claims(statement: Statement, instance: Document) -> Document:
+    """What of an instance is one, and no claim."""
+    return {key: v for key, v in instance.items() if key not in _claim_keys(statement)}
+
+
+def _claim_keys(statement: Statement) -> list[str]:
+    own = BUILT_IN.get(statement.id) is not statement
+    return [*held(statement), *([] if own else ["constants"])]
 
 
 def _agree(part: Document, claim: Document) -> bool:
