@@ -29,7 +29,7 @@ def print_details(
     """
     shown: dict[str, Any] = {}
     for result in results:
-        print(printable(f"{result.id} [{result.version}] {result.check}: {result.verdict}"))
+        print(printable(f"{result.id} [{result.version}] {result.check}: {_verdict(result)}"))
         _say(f"{result.source}.")
         if origin and not shown:
             _say(f"Instance: {origin}.")
@@ -143,11 +143,16 @@ def _row(result: Result) -> tuple[str, ...]:
     return (
         result.version,
         result.check,
-        result.verdict,
+        _verdict(result),
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
         plain(result.ratio, digits=3),
     )
+
+
+def _verdict(result: Result) -> str:
+    """A control's tells nothing of the version: it lies outside what that claims."""
+    return f"control: {result.verdict}" if result.control else result.verdict
 
 
 def _value(value: Any, long: bool) -> str:
@@ -163,13 +168,13 @@ def _say(text: str) -> None:
 
 def own_code(results: Sequence[Result]) -> int:
     """Of an instance of one's own, of which nothing is expected."""
-    verdicts = {result.verdict for result in results}
+    verdicts = {result.verdict for result in results if not result.control}
     return 1 if "VIOLATED" in verdicts else 4 if "INCONCLUSIVE" in verdicts else 0
 
 
 def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     """The last line: how the versions stand, and what the exit code says."""
-    counts = Counter(result.verdict for result in results)
+    counts = Counter(map(_verdict, results))
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
     if refusals:
         told += f", {len(refusals)} not judged"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from theorylab.verdicts.paths import near, put
 from theorylab.verdicts.sweep import KEY as SWEEP
 
 NAME = "own"  # what such an instance is called where a check has its name
+# What an option that nobody has looked at can run into, where an instance is built or measured.
+NO_INSTANCE = (*FAILURES, AttributeError, RecursionError)
 _MOST_STARTS = 12  # checks that are tried where the first cannot be changed as asked
 _DEEPEST = 40  # levels of lists and objects in an instance
 _NAMES = {"algorithm_name": "algorithm", "experiment_name": "experiment"}  # in a result's instance
@@ -133,9 +136,13 @@ def _starts(
     if check is None:
         fits.sort(key=lambda pair: _rank(pair[1]))
     return [
-        (plain_data(chosen.instance), f"that of the check {chosen.name} [{name}]")
+        (plain_data(chosen.instance), f"that of the {_kind(chosen)} {chosen.name} [{name}]")
         for name, chosen in fits[: 1 if check else _MOST_STARTS]
     ]
+
+
+def _kind(check: Check) -> str:
+    return "control (outside what is claimed)" if check.control else "check"
 
 
 def _rank(check: Check) -> tuple[bool, bool]:
@@ -146,7 +153,7 @@ def _rank(check: Check) -> tuple[bool, bool]:
 def _read(statement: Statement, file: Path) -> Document:
     """The instance in a file: alone, or as ``falsify --json`` and ``verify --json`` write it."""
     where = f"--instance {file}"
-    content, _ = read_json(where, file, "an instance")
+    content, _ = read_json(f"verify: {where}", file, "an instance")
     results = content.get("results")
     if isinstance(results, list):
         parts = [each.get("instance") for each in results if isinstance(each, dict)]
@@ -156,7 +163,7 @@ def _read(statement: Statement, file: Path) -> Document:
             raise ValueError(f"{where}: holds results of {len(texts)} instances; need one")
         content = {"instance": found[0]}
     if "instance" in content:
-        with refusing(where):
+        with refusing(f"verify: {where}"):
             content = _of_today(content)
     for key, kind in _NAMES.items():
         own = getattr(statement, kind)
@@ -175,7 +182,7 @@ def _of_today(content: Document) -> Document:
     if isinstance(version, str) and content.get("theorylab", __version__) != __version__:
         try:
             return today(str(content.get("statement")), version, instance)
-        except FAILURES as error:
+        except NO_INSTANCE as error:
             raise ValueError(f"an older form that cannot be read ({error})") from None
     return instance
 
@@ -187,7 +194,7 @@ def _builds(statement: Statement, version: str, instance: Document) -> bool:
         check = Check(NAME, as_claimed(statement, version, instance))
         with guarded():
             subject_of(Case(statement, version, content, check, statement.quantity_of(content)))
-    except FAILURES:
+    except NO_INSTANCE:
         return False
     return True
 
@@ -198,6 +205,7 @@ def _changed(
     """(the instance with what the flags say in its place, where it is from and each change)."""
     options = options_of(statement)
     before, told = json.dumps(instance), [origin]
+    instance = copy.deepcopy(instance)
     parts = {
         "problem": changes.problem,
         "topology": None if changes.topology is None

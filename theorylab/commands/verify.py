@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from theorylab.commands.detail import own_code, own_meaning, print_details
-from theorylab.commands.own_instance import Changes, own_jobs
+from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
@@ -197,7 +197,7 @@ def _one(job: Job, within: Callable[[float], None] | None) -> Result:
         if job.instance or str(error).startswith(job.id) or isinstance(error, UserFaultError):
             raise Refused(one_line(error)) from error
         raise
-    except (ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError) as error:
+    except NO_INSTANCE as error:
         if not job.instance:
             raise
         what = f"{type(error).__name__}: {error}"  # an option that nobody has looked at yet

@@ -46,10 +46,12 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     of a user's file it is a ``UserFaultError``, which names the file, too.
     """
     statement = selected([job.source_file or job.id])[job.id][0]
-    if job.instance:
-        check = Check(job.check, json.loads(job.instance))
+    checks = statement.versions[job.version].checks
+    if job.instance:  # where all are controls, the version claims nothing of any instance
+        control = bool(checks) and all(each.control for each in checks)
+        check = Check(job.check, json.loads(job.instance), control=control)
     else:
-        check = next(c for c in statement.versions[job.version].checks if c.name == job.check)
+        check = next(c for c in checks if c.name == job.check)
     with told(job.source_file):
         result = judge_check(
             statement,
