@@ -4,11 +4,12 @@ import ast
 import pathlib
 import re
 import runpy
+import shlex
 import sys
 
 import pytest
 
-from theorylab import problems, topologies
+from theorylab import cli, problems, topologies
 from theorylab.algorithms import ALGORITHMS
 from theorylab.bench import __main__ as benches
 from theorylab.commands.catalogue import paper_table
@@ -99,6 +100,15 @@ def test_the_counterexample_of_the_readme_is_one():
     found = judge_check(statement, "printed", Check("readme", instance))
     assert found.verdict == "VIOLATED"
     assert f"ratio {found.ratio:.4g} " in text
+
+
+def test_the_instance_of_ones_own_comes_out_as_shown(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    program, *words = shlex.split(block("own-instance"))
+    assert (program, cli.run(words)) == ("theorylab", 1)
+    whole = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
+    shown = block("own-instance-out").splitlines()
+    assert whole[-len(shown) :] == shown
 
 
 def test_the_start_is_two_commands():

@@ -173,7 +173,7 @@ def test_a_run_that_diverges_is_compared_as_far_as_it_came(run):
         (["compare", "sgp"], "compare: --problem is missing"),
         (["compare", "nowhere/x"], "nowhere/x: no run.json there"),
         (["compare", "sgq", *SETTING], "algorithm: 'sgq' is unknown"),
-        (["compare", "sgp:alpha", *SETTING], "--set is 'alpha'; need NAME=VALUE"),
+        (["compare", "sgp:alpha", *SETTING], "--set is 'alpha'; need PATH=VALUE"),
         (["compare", "sgp:nope=1", *SETTING], "sgp: unknown option 'nope'"),
         (["compare", "sgp", *SETTING, "--target", "loss"], "--target is 'loss'; need COLUMN=NUM"),
         (["compare", "sgp", *SETTING, "--target", "loss=nan"], "--target is 'loss=nan'"),

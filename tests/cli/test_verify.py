@@ -170,7 +170,7 @@ def test_options_reach_the_jobs(run, make, monkeypatch):
     monkeypatch.setattr(command, "judge", lambda job, progress=None: make())
     run("verify", "x", "y*", "--seeds", 3, "--seed", 7, "--budget", 2.5, "--quick", "--json", "-")
     expected = {"selection": ["x", "y*"], "seeds": 3, "seed": 7, "budget": 2.5, "quick": True}
-    assert seen == expected
+    assert seen == {**expected, "versions": [], "check": None}
 
 
 def test_the_json_of_the_folder_has_the_schema(run, judged, make, tmp_path):

@@ -45,6 +45,8 @@ def print_details(
     if len(results) > 1:
         columns = ("version", "check", "verdict", ">measured", ">bound", ">ratio")
         print_table("", columns, [_row(result) for result in results])
+        for result in results:
+            _say(f"[{result.version}] {result.check}: {result.reason}.")
     for refusal in refusals:
         _say(f"Not judged: {refusal}.")
 

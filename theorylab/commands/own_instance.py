@@ -21,6 +21,7 @@ from theorylab.commands.request import (
 )
 from theorylab.falsify.counterexample import today
 from theorylab.falsify.score import FAILURES
+from theorylab.runs.paths import near, put
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Job, guarded, selected
 from theorylab.verdicts.case import Case
@@ -32,13 +33,12 @@ from theorylab.verdicts.claimed import (
     without_claims,
 )
 from theorylab.verdicts.judge import subject_of
-from theorylab.verdicts.paths import near, put
 from theorylab.verdicts.sweep import KEY as SWEEP
 
 NAME = "own"  # what such an instance is called where a check has its name
 # What an option that nobody has looked at can run into, where an instance is built or measured.
 NO_INSTANCE = (*FAILURES, AttributeError, RecursionError)
-_MOST_STARTS = 12  # checks that are tried where the first cannot be changed as asked
+_MOST_STARTS = 24  # checks that are tried where the first cannot be changed as asked
 _DEEPEST = 40  # levels of lists and objects in an instance
 _NAMES = {"algorithm_name": "algorithm", "experiment_name": "experiment"}  # in a result's instance
 
@@ -135,14 +135,13 @@ def _starts(
     fits = [pair for pair in (*own, *rest) if check in (None, pair[1].name)]
     if check is None:
         fits.sort(key=lambda pair: _rank(pair[1]))
-    return [
-        (plain_data(chosen.instance), f"that of the {_kind(chosen)} {chosen.name} [{name}]")
-        for name, chosen in fits[: 1 if check else _MOST_STARTS]
-    ]
-
-
-def _kind(check: Check) -> str:
-    return "control (outside what is claimed)" if check.control else "check"
+    made: dict[str, tuple[Document, str]] = {}  # versions share instances
+    for name, chosen in fits[: 1 if check else None]:
+        instance = plain_data(chosen.instance)
+        kind = "control (outside what is claimed)" if chosen.control else "check"
+        start = instance, f"that of the {kind} {chosen.name} [{name}]"
+        made.setdefault(json.dumps(instance, sort_keys=True), start)
+    return [*made.values()][:_MOST_STARTS]
 
 
 def _rank(check: Check) -> tuple[bool, bool]:

@@ -45,6 +45,8 @@ class Flags:
 def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) -> Document:
     """``base`` with what the flags say in its place; a part of another name replaces a part.
 
+    ``--set`` names an option of the algorithm, or any by its path, as in ``problem.dim``.
+
     Raises Refused for a flag that is no NAME=VALUE or no JSON.
     """
     own = {key: getattr(flags, key) for key in ("eta", "outer_steps", "terms")}
@@ -52,8 +54,9 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     device = {} if flags.device is None else {"device": flags.device}
     graph = named_values(f"{where}: --topology-option", flags.topology_options)
     network = None if flags.topology is None else named_network(where, flags.topology)
+    settings = named_values(f"{where}: --set", flags.options, paths=True)
     parts = {
-        "algorithm": (algorithm, own | named_values(f"{where}: --set", flags.options)),
+        "algorithm": (algorithm, own | {k: v for k, v in settings.items() if "." not in k}),
         "problem": (
             flags.problem,
             named_values(f"{where}: --problem-option", flags.problem_options) | device,
@@ -66,6 +69,13 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
         if old is None and named is None:
             raise Refused(f"{where}: {_missing(kind)}")
         made[kind] = {**part_named(where, kind, old, named), **options}
+    paths = {path: value for path, value in settings.items() if "." in path}
+    if paths:
+        from theorylab.runs.paths import put
+
+        for path, value in paths.items():
+            with refusing():
+                put(f"{where}: --set", made, path, value)
     plain = {
         key: getattr(flags, key)
         for key in ("clients", "rounds", "seeds", "seed", "every", "dtype", "own_graphs")

@@ -35,7 +35,12 @@ Eta = Annotated[float | None, typer.Option(help="The step size.")]
 OuterSteps = Annotated[int | None, typer.Option(help="Of pdbo; each trains for --rounds.")]
 Terms = Annotated[int | None, typer.Option(help="Of pdbo's hypergradient: M.")]
 Options = Annotated[
-    list[str] | None, _named("--set", "Any other option of the algorithm; may come again.")
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="An option of the algorithm, or any by its path, as in problem.dim; may come again.",
+    ),
 ]
 X0 = Annotated[
     str | None,

@@ -64,7 +64,14 @@ def verify(
     refusals: dict[int, str] = {}
     results = _judged(work, 1 if asked else workers, out, refusals)
     if refusals and (not results or versions):
-        origin = "" if asked is None else f" (the instance: {asked.origin}; --check takes another)"
+        origin = (
+            ""
+            if asked is None
+            else (
+                f" (the instance: {asked.origin}; --check takes another one, "
+                "--set 'problem={...}' a whole other problem)"
+            )
+        )
         raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     if out is not None:
         with refusing(f"--out {out}"):

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import theorylab
+from theorylab.runs.paths import near
 from theorylab.statements import BUILT_IN, Statement
-from theorylab.verdicts.paths import near
 from theorylab.verdicts.user_file import fingerprint, guarded, load
 
 MOST_SEEDS = 1 << 31  # no machine makes so many runs

@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 
+from theorylab.runs.paths import put
 from theorylab.statements import Statement
 from theorylab.verdicts.arithmetic import evaluated
 from theorylab.verdicts.growth import FEWEST
 from theorylab.verdicts.instance import validated
-from theorylab.verdicts.paths import put
 
 KEY = "sweep"  # of an instance
 
