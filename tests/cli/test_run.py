@@ -47,16 +47,6 @@ def test_a_run_leaves_its_folder_and_its_table(run, tmp_path):
     assert done.err.startswith("dfedsgpsm on log-cosh: round 6/6, loss ")
 
 
-def test_an_option_by_its_path_is_that_of_its_flag(run, refused, tmp_path, plain):
-    by_path = [*RUN[:-2], "--set", "problem.sigma=0.3", "--set", "topology.weights=metropolis"]
-    by_flag = [*RUN, "--topology-option", "weights=metropolis"]
-    for name, words in (("a", by_path), ("b", by_flag)):
-        assert run(*words, "--out", tmp_path / name).code == 0
-    for kept in ("trace.npz", "run.json"):
-        assert (tmp_path / "a" / kept).read_bytes() == (tmp_path / "b" / kept).read_bytes()
-    assert "has no 'problm.sigma'; need one of" in refused(*RUN, "--set", "problm.sigma=1")
-
-
 def test_a_run_made_again_from_its_folder_is_the_same_to_the_byte(run, tmp_path):
     first, again = tmp_path / "a", tmp_path / "b"
     assert run(*RUN, "--seeds", 2, "--loss", 0.2, "--out", first).code == 0
