@@ -163,6 +163,12 @@ def test_a_control_says_nothing_of_a_version(run):
     done = run("verify", "pdbo.eq11", "--check", "sto-d", "--set", "place.step=.2")
     assert "[printed/directed] own: control: VIOLATED" in done.out
     assert done.code == 0
+    # nor does what is made of a control
+    args = ("dfedsgpsm.asm1", "--check", "one-peer-window-2", "--set", "clients=16")
+    done = run("verify", *args)
+    text = " ".join(done.out.split())
+    assert "that of the control (outside what is claimed) one-peer-window-2" in text
+    assert ("own: control: VIOLATED" in text, done.code) == (True, 0)
     # what the control takes away from the bracket is no claim of the corrected version
     args = ("dfedpgp.cor1_growth", "--version", "corrected", "--check", "without-network")
     line = run("verify", *args, "--set", "problem.sigma_u=1", "--json", "-")
@@ -199,6 +205,8 @@ def test_out_writes_pages_and_the_same_command_finds_them(run, file, tmp_path):
     page = (tmp_path / "out" / "textbook.html").read_text()
     assert "textbook.thm1" in page
     assert ": expected" not in page  # nothing is
+    assert "1 without an expectation" in (tmp_path / "out" / "index.html").read_text()
+    assert "the expected one" not in (tmp_path / "out" / "index.html").read_text()
     assert "(stored)" in run(*args).err
     other = (*args[:3], "rounds=101", *args[4:])
     assert "(stored)" not in run(*other).err
@@ -208,7 +216,8 @@ def test_a_network_can_be_an_edge_list(run, tmp_path):
     graph = tmp_path / "ring.json"
     graph.write_text(json.dumps({"clients": 2, "edges": [[0, 0], [1, 1], [0, 1], [1, 0]]}))
     args = ("verify", "dfedsgpsm.thm1", "--check", "worked-example", "--version", "corrected")
-    done = run(*args, "--topology", graph, "--clients", 2, "--set", "rounds=50", "--json", "-")
+    done = run(*args, "--topology", graph, "--set", "rounds=50", "--json", "-")
     (result,) = results(done).values()
     assert result.instance["topology"] == {"name": "edge-list", "path": str(graph)}
+    assert result.instance["clients"] == 2  # the file says it itself
     assert result.verdict in ("HOLDS", "VACUOUS")

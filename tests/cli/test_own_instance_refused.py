@@ -46,7 +46,7 @@ OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_
         ([*LEM1[1:], "--set", "x0=" + "[" * 60 + "1" + "]" * 60], "nested too deep; need at most"),
         ([*LEM1[1:], "--problem", "quadratik"], "quadratik"),
         ([*LEM1[1:], "--topology", "rong"], "no topology is called 'rong'"),
-        ([*LEM1[1:], "--topology", "nowhere.json"], "nowhere.json"),
+        ([*LEM1[1:], "--topology", "nowhere.json"], "--topology: no such file"),
         ([*LEM1[1:], "--instance", "none.json"], "--instance none.json: no such file or dir"),
         ([*LEM1[1:], "--instance", "."], "is a directory"),
         ([*LEM1[1:], "--instance", "x.json", "--check", "momentum"], "--check came with --inst"),

@@ -60,6 +60,15 @@ class Changes:
 
 
 @dataclass(frozen=True)
+class _Start:
+    """An instance, where it is from, and whether that is a control, outside what is claimed."""
+
+    instance: Document
+    origin: str
+    control: bool
+
+
+@dataclass(frozen=True)
 class Asked:
     """The jobs of an instance, a version each, and where it is from."""
 
@@ -91,12 +100,13 @@ def own_jobs(
         ((statement, file),) = found.values()
         names = [name for name in statement.versions if not versions or name in versions]
         starts = _starts(statement, names, changes.file, check)
-        instance, told = _first_that_builds(statement, names[0], starts, changes)
+        start, instance, told = _first_that_builds(statement, names[0], starts, changes)
         jobs = tuple(
             Job(
                 *(statement.id, name, NAME, file, seeds, seed, budget),
                 instance=json.dumps(as_claimed(statement, name, instance)),
                 rows=True,
+                control=start.control,
             )
             for name in names
         )
@@ -104,27 +114,28 @@ def own_jobs(
 
 
 def _first_that_builds(
-    statement: Statement, version: str, starts: Sequence[tuple[Document, str]], changes: Changes
-) -> tuple[Document, list[str]]:
-    """What becomes of the first start that can be changed as asked, or, where none can, of the
-    first."""
-    for index, start in enumerate(starts):
+    statement: Statement, version: str, starts: Sequence[_Start], changes: Changes
+) -> tuple[_Start, Document, list[str]]:
+    """The first start that can be changed as asked or, where none can, the first; what becomes of
+    it; and that in words."""
+    for start in starts:
         with contextlib.suppress(ValueError, Refused):
-            instance, told = _changed(statement, *start, changes)
+            instance, told = _changed(statement, start.instance, changes)
             if _builds(statement, version, instance):
-                later = ", the first that can be changed so" if index else ""
-                return instance, [told[0] + later, *told[1:]]
-    return _changed(statement, *starts[0], changes)
+                later = start.origin + ", the first that can be changed so"
+                return start, instance, [start.origin if start is starts[0] else later, *told]
+    instance, told = _changed(statement, starts[0].instance, changes)
+    return starts[0], instance, [starts[0].origin, *told]
 
 
 def _starts(
     statement: Statement, names: Sequence[str], file: Path | None, check: str | None
-) -> list[tuple[Document, str]]:
-    """Instances to start from, the first if it can be, each with where it is from."""
+) -> list[_Start]:
+    """Instances to start from, the first if it can be."""
     if file is not None:
         if check is not None:
             raise ValueError("--check came with --instance; need one of them")
-        return [(_read(statement, file), f"that of {file.name}")]
+        return [_Start(_read(statement, file), f"that of {file.name}", False)]
     own = [(name, each) for name in names for each in statement.versions[name].checks]
     rest = [
         (name, each)
@@ -135,11 +146,11 @@ def _starts(
     fits = [pair for pair in (*own, *rest) if check in (None, pair[1].name)]
     if check is None:
         fits.sort(key=lambda pair: _rank(pair[1]))
-    made: dict[str, tuple[Document, str]] = {}  # versions share instances
+    made: dict[str, _Start] = {}  # versions share instances
     for name, chosen in fits[: 1 if check else None]:
         instance = plain_data(chosen.instance)
         kind = "control (outside what is claimed)" if chosen.control else "check"
-        start = instance, f"that of the {kind} {chosen.name} [{name}]"
+        start = _Start(instance, f"that of the {kind} {chosen.name} [{name}]", chosen.control)
         made.setdefault(json.dumps(instance, sort_keys=True), start)
     return [*made.values()][:_MOST_STARTS]
 
@@ -199,11 +210,11 @@ def _builds(statement: Statement, version: str, instance: Document) -> bool:
 
 
 def _changed(
-    statement: Statement, instance: Document, origin: str, changes: Changes
+    statement: Statement, instance: Document, changes: Changes
 ) -> tuple[Document, list[str]]:
-    """(the instance with what the flags say in its place, where it is from and each change)."""
+    """(the instance with what the flags say in its place, each change in words)."""
     options = options_of(statement)
-    before, told = json.dumps(instance), [origin]
+    before, told = json.dumps(instance), list[str]()
     instance = copy.deepcopy(instance)
     parts = {
         "problem": changes.problem,
@@ -215,6 +226,10 @@ def _changed(
             _check_option(statement, kind, options, f"--{kind}")
             instance[kind] = part_named("verify", kind, instance.get(kind), named)
             told.append(f"{kind} {named if isinstance(named, str) else changes.topology}")
+    graph = parts["topology"]
+    if changes.clients is None and isinstance(graph, dict) and "path" in graph:
+        content, _ = read_json("verify: --topology", Path(graph["path"]), "an edge list")
+        instance["clients"] = content.get("clients", instance.get("clients"))
     if changes.clients is not None:
         _check_option(statement, "clients", options, "--clients")
         instance["clients"] = changes.clients

@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.table import console, print_table
 from theorylab.report.number import plain
-from theorylab.report.standing import EXIT_MEANING, Standing, exit_code, standing
+from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, standing
 from theorylab.report.tally import seen_claims, tally
 
 if TYPE_CHECKING:
     from theorylab.verdicts import Job, Result
 
-_STYLE = {Standing.AS_EXPECTED: "", Standing.DIFFERS: "bold red", Standing.UNDECIDED: "yellow"}
+_STYLE = {
+    Standing.AS_EXPECTED: "",
+    Standing.ALONE: "",
+    Standing.DIFFERS: "bold red",
+    Standing.UNDECIDED: "yellow",
+}
 MANY = 40  # checks that fit on a screen
 _NARROW = 120  # columns of a terminal that cannot hold the whole table
 _COLUMNS: tuple[str, ...] = (
@@ -42,7 +47,7 @@ def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             print(line)
     for result in results:
-        if standing(result) is not Standing.AS_EXPECTED:
+        if standing(result) in OPEN:
             print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
 
 
@@ -71,7 +76,7 @@ def _print_versions(results: Sequence[Result]) -> None:
             )
         )
         told = {standing(result) for result in group}
-        kind = next((k for k in (Standing.DIFFERS, Standing.UNDECIDED) if k in told), None)
+        kind = next((k for k in OPEN if k in told), None)
         styles.append("" if kind is None else _STYLE[kind])
     columns = (
         *("statement", "version", "verdicts", "severity"),

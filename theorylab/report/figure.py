@@ -15,7 +15,7 @@ import numpy as np
 from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio
-from theorylab.report.standing import Standing, standing
+from theorylab.report.standing import OPEN, standing
 from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM, decimal_ticks, short
 from theorylab.verdicts.result import Curve, Result
 
@@ -199,7 +199,7 @@ def _title(figure: Figure, result: Result) -> None:
     name = f"{result.id}   {result.version}   {result.check}"
     where = standing(result)
     verdict = result.verdict.replace("_", " ")
-    if where is not Standing.AS_EXPECTED:
+    if where in OPEN:
         verdict += f"   ({where.value}: expected {result.expected.replace('_', ' ')})"
     figure.text(0.015, 0.95, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
                 parse_math=False)  # fmt: skip

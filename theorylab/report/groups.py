@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from theorylab.report.figure import drawable
 from theorylab.report.names import check_names, page_files, paper_of, safe_names
 from theorylab.report.ratio import log10_ratio
-from theorylab.report.standing import Standing, standing
+from theorylab.report.standing import OPEN, Standing, standing
 from theorylab.statements import BUILT_IN, NOT_RUN, Version
 from theorylab.verdicts.result import Result, Verdict
 
@@ -171,8 +171,7 @@ def controls(results: Sequence[Result]) -> int:
 def worst_standing(results: Sequence[Result]) -> Standing:
     """A difference outweighs an undecided check."""
     told = {standing(result) for result in results}
-    order = (Standing.DIFFERS, Standing.UNDECIDED)
-    return next((where for where in order if where in told), Standing.AS_EXPECTED)
+    return next((where for where in OPEN if where in told), Standing.AS_EXPECTED)
 
 
 def _paper(name: str, file: str, entries: Mapping[str, Sequence[tuple[Result, str]]]) -> Paper:

@@ -13,7 +13,7 @@ from theorylab.report.formula import formula, outlines
 from theorylab.report.groups import VERDICTS, Entry, Paper, Reading
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio, slack
-from theorylab.report.standing import EXIT_MEANING, Standing, exit_code, standing
+from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, standing
 from theorylab.report.tally import SEVERITIES, seen_claims, tally
 from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict
 
@@ -80,7 +80,7 @@ def overview(papers: Sequence[Paper]) -> str:
         for entry in paper.entries
         for reading in entry.readings
         for result in reading.results
-        if standing(result) is not Standing.AS_EXPECTED
+        if standing(result) in OPEN
     ]
     return _render(
         "index.html.j2",
@@ -90,7 +90,9 @@ def overview(papers: Sequence[Paper]) -> str:
         verdicts=VERDICTS,
         severities=SEVERITIES,
         tallies={paper.name: tally(seen_claims(paper.results)) for paper in papers},
-        summary=EXIT_MEANING[exit_code(results)],
+        summary=EXIT_MEANING[exit_code(results)]
+        if any(result.expected for result in results)
+        else "instances of one's own: nothing is expected of them",
     )
 
 

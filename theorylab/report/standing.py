@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
 
 class Standing(enum.Enum):
-    """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation."""
+    """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation. Of an
+    instance of one's own nothing is expected: it is ``ALONE``."""
 
     AS_EXPECTED = "as expected"
+    ALONE = "without an expectation"
     DIFFERS = "different"
     UNDECIDED = "undecided"
 
@@ -26,9 +28,14 @@ EXIT_MEANING = {
 
 
 def standing(result: Result) -> Standing:
+    if not result.expected:
+        return Standing.ALONE
     if result.as_expected:
         return Standing.AS_EXPECTED
     return Standing.UNDECIDED if result.verdict == "INCONCLUSIVE" else Standing.DIFFERS
+
+
+OPEN = (Standing.DIFFERS, Standing.UNDECIDED)  # what needs a look
 
 
 def exit_code(results: Iterable[Result]) -> int:

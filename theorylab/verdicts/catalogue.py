@@ -25,6 +25,7 @@ class Job:
     """One check of one version of one statement: all that determines its result.
 
     ``instance``: JSON of one's own, judged in place of a check's. ``rows``: keep every place.
+    ``control``: that instance is one, outside what is claimed.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Job:
     budget: float
     instance: str = ""
     rows: bool = False
+    control: bool = False
 
     def key(self) -> str:
         """SHA-256 of the job, the package's code, the user's file and what it imports from beside.

@@ -48,7 +48,7 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     statement = selected([job.source_file or job.id])[job.id][0]
     checks = statement.versions[job.version].checks
     if job.instance:  # where all are controls, the version claims nothing of any instance
-        control = bool(checks) and all(each.control for each in checks)
+        control = job.control or (bool(checks) and all(each.control for each in checks))
         check = Check(job.check, json.loads(job.instance), control=control)
     else:
         check = next(c for c in checks if c.name == job.check)

@@ -126,7 +126,7 @@ class Result(_Model):
 
     @property
     def as_expected(self) -> bool:
-        return self.expected in (self.verdict, "")
+        return self.verdict == self.expected
 
 
 class Report(_Model):
