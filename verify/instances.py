@@ -39,13 +39,14 @@ import networkx
 import numpy as np
 
 from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
-from theorylab.falsify.score import Judge, bulk, held
+from theorylab.falsify.score import Judge, bulk
 from theorylab.falsify.starts import known_choices, starts, within_rounds
 from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
 from theorylab.topologies import topology
 from theorylab.verdicts import Result
+from theorylab.verdicts.claimed import held
 
 RUNS, SURE = 16, 1024  # of a drawn instance; of one that looks violated
 KEPT = 64  # instances found inside that are changed again
