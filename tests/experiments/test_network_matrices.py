@@ -25,6 +25,24 @@ def test_windows_count_components_of_their_unions():
         assert (max(found) == 1) == (width == 3)
 
 
+@pytest.mark.parametrize(
+    ("network", "clients"),
+    [
+        ({"name": "one-peer-exponential"}, 10),
+        ({"name": "directed-ring"}, 5),
+        ({"name": "random-out", "degree": 1, "self_loops": True, "seed": 2}, 4),
+    ],
+)
+def test_without_a_width_there_is_some_one(network, clients):
+    found = values("components", topology=network, clients=clients, rounds=20)
+    assert set(found) == {1.0}
+
+
+def test_where_no_window_joins_them_the_period_tells():
+    apart = {"name": "edge-list", "edges": [[0, 1], [2, 3]], "allow_disconnected": True}
+    assert values("components", topology=apart, clients=4, rounds=2) == [4.0, 4.0]
+
+
 def test_moduli_and_norms_of_a_path():
     # W = [[2,1,0],[1,1,1],[0,1,2]]/3 has 1, 2/3, 0
     assert values("moduli", **PATH) == pytest.approx([2 / 3, 0], abs=1e-15)

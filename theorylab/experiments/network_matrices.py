@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from theorylab.constants import definition1_constants, deprl_network, graph_constants
+from theorylab.constants import definition1_constants, deprl_network, graph_constants, window
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import How, Known
 from theorylab.runs.rounding import EPS
@@ -20,7 +20,8 @@ from theorylab.topologies import topology as build_topology
 class NetworkMatrices(Experiment):
     """Columns:
         components    strongly connected components of the union of ``width`` rounds' graphs, a row
-                      for each of ``rounds`` first rounds l
+                      for each of ``rounds`` first rounds l. Without a width there is to be some
+                      one: the smallest that joins them all, or the period where none does
         column_sums   max_j |sum_i P_ij(t) - 1|, a row a round t < ``rounds``
     and of one P, the same in every round:
         sums          the larger of |1 - sum of row i| and |1 - sum of column i|, a row an i
@@ -42,12 +43,12 @@ class NetworkMatrices(Experiment):
         topology: Mapping[str, Any],
         clients: int,
         rounds: int = 16,
-        width: int = 1,
+        width: int | None = None,
         powers: int = 32,
     ) -> None:
         counts = {"rounds": rounds, "width": width, "powers": powers}
         for key, value in counts.items():
-            if type(value) is not int or value < 1:
+            if (key, value) != ("width", None) and (type(value) is not int or value < 1):
                 raise ValueError(f"{self.name}: {key} is {value!r}; need an integer >= 1")
         if "name" not in topology:
             raise ValueError(f"{self.name}: topology has no name; need {{'name': ...}}")
@@ -112,14 +113,32 @@ class NetworkMatrices(Experiment):
         return _rows(made, axis="t")
 
     def _components(self) -> Observation:
-        n, width, counts = self.topology.clients, self.options["width"], []
-        for start in range(self.options["rounds"]):
+        n, width, counts = self.topology.clients, self._width(), []
+        rounds = self.options["rounds"]
+        # the width of a drawn sequence is that of the windows inside these rounds
+        inside = self.topology.period is None and self.options["width"] is None
+        for start in range(rounds - width + 1 if inside else rounds):
             union = csr_array((n, n))
             for t in range(start, start + width):
                 union = union + self.topology.matrix(t, 0)
             count, _ = connected_components(union.T, directed=True, connection="strong")
             counts.append(float(count))
         return _rows((v, {}, f"l={start}", 0.0) for start, v in enumerate(counts))
+
+    def _width(self) -> int:
+        """The width that is claimed, or one that joins all rounds' graphs where there is any."""
+        network, rounds = self.topology, self.options["rounds"]
+        if self.options["width"] is not None:
+            return int(self.options["width"])
+        found = window(network, rounds)
+        if found.finite:
+            return int(found.value)
+        if network.period is None:  # a longer window may do
+            raise ValueError(
+                f"{self.name}: no window within {rounds} rounds of {network.name} is connected; "
+                "need more rounds, or a width"
+            )
+        return network.period
 
     def _column_sums(self) -> Observation:
         rounds = range(self.options["rounds"])

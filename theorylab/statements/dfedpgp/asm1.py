@@ -41,7 +41,7 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1)},
             assumes=(),
             checks=(
-                Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
+                Check("one-peer-window-3", _ONE_PEER),
                 Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
                 Check("ring", {**_ONE_PEER, "topology": RING}),
                 Check("ring-without-self-loops", {**_ONE_PEER, "topology": PERMUTATION}),

@@ -3,9 +3,10 @@ r"""Assumption 1: bounded strong connectivity.
 Printed: there is a window size B >= 1 such that the union of G(l), ..., G(l + B - 1) is strongly
 connected for every l = 0, 1, 2, ...
 
-Judged at every l of the rounds looked at, for the window that the instance names: the union has
+Judged at every l of the rounds looked at, for the smallest window that does, if any: the union has
 one strongly connected component. A static or periodic topology is settled by one period. A window
-named too small is VIOLATED, which says nothing against "there is one": that check is a control.
+that is named too small is VIOLATED, which says nothing against "there is one": that check is a
+control.
 Satisfiable: any strongly connected static graph, B = 1.
 """
 
@@ -37,7 +38,7 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1)},
             assumes=(),
             checks=(
-                Check("one-peer-window-3", {**_ONE_PEER, "width": 3}),
+                Check("one-peer-window-3", _ONE_PEER),
                 Check("one-peer-window-2", {**_ONE_PEER, "width": 2}, "VIOLATED", control=True),
                 Check("ring", {**_ONE_PEER, "topology": {"name": "directed-ring"}}),
             ),
