@@ -89,6 +89,37 @@ def test_a_stranger_s_step_has_moments_too():
         assert abs(values.mean() - exact.columns[name][0, -1]) < 5 * error, name  # 5 sigma: 6e-7
 
 
+class Twice(SGP):
+    """A minibatch stands for two rounds."""
+
+    def step(self, state, context):
+        grad = context.problem.stochastic_gradient(state.x, context.sample(state.t // 2, 0))
+        x = state.x - self.eta * grad
+        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+
+
+class Whole(SGP):
+    """It asks for u's minibatch, and reads v's, too."""
+
+    def step(self, state, context):
+        grad = context.problem.stochastic_gradient(state.x, context.sample(state.t, 0, "u"))
+        x = state.x - self.eta * grad
+        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+
+
+@pytest.mark.parametrize(
+    ("method", "reason"),
+    [
+        (Twice(0.2), "round 1 of sgp reads a minibatch of round 0"),
+        (Whole(0.2), "a round of sgp is not affine"),
+    ],
+)
+def test_noise_that_a_round_does_not_draw_for_itself_has_no_moments(method, reason):
+    losses = problem("coupled-quadratic", 2, dim_u=1, dim_v=1, sigma_u=1.0, sigma_v=1.0)
+    with pytest.raises(NotAffineError, match=reason):
+        expected_trace(losses, topology("complete", 2), method, rounds=4)
+
+
 class Bent(Quadratic):
     """Its gradient is a user's, of which nothing is known."""
 

@@ -61,14 +61,17 @@ class _Noises:
     def __init__(self, probe: Probe) -> None:
         self.probe, self.asked = probe, dict[tuple[int, str], None]()
         self.drawn: dict[int, Floats] = {}  # minibatch -> (R, n, d), 0 where absent
-        self.runs, self.steps = 1, 0
+        self.runs, self.steps, self.t = 1, 0, 0
 
     def see(self, step: LocalStep) -> None:
         self.steps += 1
 
     def sample(self, t: int, number: int, part: str) -> Any:
-        self.asked.setdefault((number, part))
         problem = self.probe.setting.problem
+        if t != self.t and problem.stochastic:  # two rounds that share one are not independent
+            name = self.probe.setting.algorithm.name
+            raise NotAffineError(f"round {self.t} of {name} reads a minibatch of round {t}")
+        self.asked.setdefault((number, part))
         if not problem.stochastic:
             return None
         none = np.zeros((self.runs, problem.clients, problem.dim))
@@ -117,7 +120,7 @@ class Probe:
     def _stepped(
         self, t: int, y: Floats, w: Floats, noises: _Noises
     ) -> tuple[Floats, list[Floats], State]:
-        noises.runs = len(y)
+        noises.runs, noises.t = len(y), t
         before, setting = self._state(t, y, w), self.setting
         context = Context(
             setting.problem,
@@ -201,12 +204,15 @@ class Probe:
         draw = np.random.Generator(np.random.Philox(t))
         scales = np.array(_SCALES)[:, None]
         y = draw.standard_normal((len(scales), size)) * (1 + np.abs(self.y0[:-1]).max()) * scales
-        xi = draw.standard_normal((len(scales), len(units))) * scales
-        noises.drawn = {}
+        # all coordinates, for a step may read more of a minibatch than the part that it names
         shape = (len(scales), problem.clients, problem.dim)
+        drawn = {
+            number: draw.standard_normal(shape) * scales[:, None] for number, _ in noises.asked
+        }
+        noises.drawn = {number: own * np.sqrt(self.variances) for number, own in drawn.items()}
+        xi = np.zeros((len(scales), len(units)))
         for k, (number, i, j) in enumerate(units):
-            own = noises.drawn.setdefault(number, np.zeros(shape))
-            own[:, i, j] = xi[:, k] * math.sqrt(self.variances[j])
+            xi[:, k] = drawn[number][:, i, j]
         asked = dict(noises.asked)
         real, real_seen, _ = self._stepped(t, y, w, noises)
         if noises.asked != asked:
