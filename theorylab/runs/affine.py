@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import ALGORITHMS, UNSEEDED, Audits, Context, LocalStep, State
+from theorylab.algorithms import UNSEEDED, Audits, Context, LocalStep, State
 from theorylab.runs.blocks import Block
 from theorylab.runs.rounding import EPS, reach
 from theorylab.runs.setting import Setting
@@ -241,8 +241,8 @@ class Probe:
 def repeats(setting: Setting) -> bool:
     """Whether every round is the same map once the weights are: one matrix, steps that stay.
 
-    Of a class that is not one of theorylab's own nothing is known.
+    Of a class that is not one of theorylab's own nothing is known; a user's may be registered, too.
     """
     method = setting.algorithm
-    own = type(method) in ALGORITHMS.values()
+    own = type(method).__module__.startswith("theorylab.")
     return own and setting.topology.period == 1 and getattr(method, "decay", 1.0) == 1.0
