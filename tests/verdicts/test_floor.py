@@ -131,3 +131,9 @@ def test_every_assumption_has_to_last(rule, lasts):
     found = told(floor, rules=[rule])
     assert found.stands is lasts
     assert ("it is not clear whether rule 0 stays true" in found.text) is not lasts
+
+
+def test_a_limit_that_does_not_exist_proves_nothing():
+    found = told(Floor((-mu) ** -T, T))
+    assert not found.stands
+    assert "tends to nan" in found.text

@@ -105,16 +105,24 @@ def _lasts(rule: sp.Basic, floor: Floor, place: Place) -> bool:
         return not symbols.symbols_of(rule) & {floor.along, *floor.follow} or bool(moving)
     if not isinstance(moving, sp.Ge | sp.Gt | sp.Le | sp.Lt):
         return False
-    if sp.limit(moving.gts - moving.lts, floor.along, sp.oo).is_extended_positive:
+    if _at_infinity(moving.gts - moving.lts, floor).is_extended_positive:
         return True
     if not moving.gts.is_positive:
         return False
-    share = sp.limit(moving.lts / moving.gts, floor.along, sp.oo)  # both may vanish, one faster
+    share = _at_infinity(moving.lts / moving.gts, floor)  # both may vanish, one faster
     return bool((1 - share).is_extended_positive)
 
 
 def _limit(floor: Floor, bracket: sp.Expr, place: Place) -> Any:
-    return sp.limit(_moving(floor.lower / bracket, floor, place), floor.along, sp.oo)
+    return _at_infinity(_moving(floor.lower / bracket, floor, place), floor)
+
+
+def _at_infinity(expr: sp.Expr, floor: Floor) -> Any:
+    """The limit; nan where sympy has none, as of (-1/2)^along."""
+    try:
+        return sp.limit(expr, floor.along, sp.oo)
+    except NotImplementedError:
+        return sp.nan
 
 
 def _moving(expr: sp.Basic, floor: Floor, place: Place) -> Any:
