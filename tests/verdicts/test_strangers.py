@@ -12,11 +12,15 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.algorithms import ALGORITHMS, SGP
 from theorylab.falsify import falsify
+from theorylab.kernels import Stream
 from theorylab.known import How, Known
-from theorylab.problems import Quadratic
+from theorylab.metrics import Metric, measured
+from theorylab.problems import Quadratic, problem
 from theorylab.problems import _base as problems
+from theorylab.runs import Row, Setting
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star, mu
+from theorylab.topologies import topology
 from theorylab.verdicts import judge_check
 
 
@@ -202,3 +206,33 @@ def test_a_subclass_that_names_no_constants_has_none():
     instance = descent() | {"problem": {"name": "test-steeper", "dim": 1}}
     with pytest.raises(ValueError, match="nothing defines the constant"):
         verdict(instance, eta * L * f0)
+
+
+class Drawing(SGP):
+    """Its noise is its own, and nothing says so."""
+
+    name = "test-drawing"
+
+    def step(self, state, context):
+        xi = Stream(context.seed, "noise").normal(context.runs, 1, state.t, 0, 1)
+        x = state.x - self.eta * (context.problem.gradient(state.x) + xi)
+        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+
+
+DRAWS = r"test-drawing: two runs differ.* need draws = True"
+
+
+def test_one_run_is_not_all_of_a_step_that_draws():
+    ALGORITHMS[Drawing.name] = Drawing
+    with pytest.raises(ValueError, match=DRAWS):
+        verdict(descent(), RATE, algorithm=Drawing.name)
+
+
+def test_nor_is_one_run_all_of_a_metric_of_it():
+    class Own(Metric):
+        def rows(self, before, after):
+            yield Row((before.x**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
+
+    parts = problem("quadratic", 1, dim=1), topology("complete", 1), Drawing(0.5)
+    with pytest.raises(ValueError, match=DRAWS):
+        measured(Own, Setting(*parts, {}, 3, np.ones((1, 1))), {})

@@ -13,7 +13,15 @@ from theorylab.algorithms import UNSEEDED, Audits, Context
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
-from theorylab.runs import NotAffineError, Observation, Row, Setting, algorithm_draws, reduced
+from theorylab.runs import (
+    NotAffineError,
+    Observation,
+    Row,
+    Setting,
+    algorithm_draws,
+    check_draws,
+    reduced,
+)
 from theorylab.runs.laws import Enumeration
 from theorylab.runs.rounding import in_float64
 from theorylab.runs.row import Expected, differs_by_run, is_random
@@ -73,6 +81,8 @@ def measured(
     if issubclass(kind, Squares) and not rounds:  # as by moments
         rounds = [setting.rounds if kind.average else setting.rounds - 1]
     if not random:
+        three = (setting.problem, setting.topology, setting.algorithm)
+        check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
         rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
         return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)
     if law == "exact":
@@ -157,6 +167,11 @@ def _rounds(
     audits.settle()
 
 
+def _end(setting: Setting, rounds: Sequence[int]) -> int:
+    """How many rounds are played: none after the last that is asked for."""
+    return min([setting.rounds, *([max(rounds) + 1] if rounds else [])])
+
+
 def _played(
     kind: type[Metric],
     setting: Setting,
@@ -170,8 +185,7 @@ def _played(
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
     fold, found, state = kind(setting, known), list[Row](), None
     where = f"metric {kind.name}"
-    end = min([setting.rounds, *([max(rounds) + 1] if rounds else [])])  # no later one is asked for
-    shorter = replace(setting, rounds=end)
+    shorter = replace(setting, rounds=_end(setting, rounds))
     played = _rounds(shorter, ids, seed, samples, fold if kind.local else None)
     # a 0 is what small numbers come to; an inf on the measured side would be above any bound
     with in_float64(where, below=False):

@@ -22,6 +22,7 @@ from theorylab.runs.setting import Setting as Setting
 from theorylab.runs.simulate import DivergedError as DivergedError
 from theorylab.runs.simulate import Snapshot as Snapshot
 from theorylab.runs.simulate import algorithm_draws as algorithm_draws
+from theorylab.runs.simulate import check_draws as check_draws
 from theorylab.runs.simulate import initial_models as initial_models
 from theorylab.runs.simulate import simulate as simulate
 from theorylab.runs.trace import ACCURACY_COLUMNS as ACCURACY_COLUMNS

@@ -168,6 +168,35 @@ def algorithm_draws(algorithm: Algorithm) -> bool:
     return bool(getattr(algorithm, "draws", False))
 
 
+def check_draws(
+    problem: Problem,
+    topology: Topology,
+    algorithm: Algorithm,
+    *,
+    rounds: int,
+    x0: float | Sequence[float] | Array,
+    seed: int,
+) -> None:
+    """Refuse a stranger's step that draws while its class does not say so: one run is not all then.
+
+    Raises ValueError, one line, where two runs of two seeds differ though nothing is random.
+    """
+    if type(algorithm).__module__.startswith("theorylab."):
+        return
+    ends = []
+    for run in (0, 1):
+        trace = simulate(
+            problem, topology, algorithm, rounds=rounds, runs=[run], seed=seed + run, x0=x0,
+            columns=("loss",), every=rounds,
+        )  # fmt: skip
+        ends.append([numbers(a) for a in (trace.final_x, trace.final_v) if a is not None])
+    if not all(np.array_equal(a, b) for a, b in zip(*ends, strict=True)):
+        raise ValueError(
+            f"{algorithm.name}: two runs differ, and neither its class nor the problem is random; "
+            "need draws = True on the class"
+        )
+
+
 def _mixing(
     topology: Topology,
     t: int,

@@ -18,6 +18,7 @@ from theorylab.runs import (
     NotAffineError,
     Setting,
     Trace,
+    check_draws,
     expected_trace,
     mean_interval,
     point,
@@ -158,6 +159,8 @@ def _new_runs(
     if random and column in MOMENTS and not _realised(quantity):
         with contextlib.suppress(NotAffineError):
             trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
+    if not random:
+        check_draws(*parts, rounds=instance.rounds, x0=start, seed=seed)
     if trace is None:
         columns = [column]
         if quantity.pathwise:
