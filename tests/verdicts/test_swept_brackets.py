@@ -1,4 +1,4 @@
-"""Two kinds of claims along a sweep that no proof is asked for: a control, and two brackets."""
+"""Claims along a sweep that no proof is asked for, and sweeps that speak for no order."""
 
 import pathlib
 from dataclasses import replace
@@ -42,3 +42,15 @@ def test_a_claim_about_two_brackets_takes_only_constants_from_the_run():
     assert found(Order(T**-3, left=ENDLESS / T, window=True), PLAIN | endless).verdict == (
         "INCONCLUSIVE"
     )
+
+
+def test_values_that_round_to_one_instance_are_no_sweep():
+    sweep = {"parameter": "N", "values": [10.1, 10.2, 10.3], "set": {"rounds": "N"}}
+    with pytest.raises(ValueError, match=r"N 10.1 .. 10.3 is one and the same instance; need"):
+        found(Order(1 / T), {**PLAIN, "sweep": sweep})
+
+
+@pytest.mark.parametrize("sweep", [{"parameter": "0"}, {"parameter": "N", "set": {"0": "N"}}])
+def test_a_path_without_a_word_is_one_line(sweep):
+    with pytest.raises(ValueError, match=r"the same instance|extra inputs"):
+        found(Order(1 / T), {**PLAIN, "sweep": {"values": [1, 10, 100], **sweep}})

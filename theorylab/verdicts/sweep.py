@@ -121,8 +121,8 @@ class Sweep(BaseModel):
 
 
 def _last(path: str) -> str:
-    """The last word of a path."""
-    return [part for part in path.split(".") if not part.isdigit()][-1]
+    """The last word of a path; the path where it has none."""
+    return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
 
 
 def _numbers(instance: Mapping[str, Any]) -> dict[str, float]:

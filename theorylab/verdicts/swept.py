@@ -55,6 +55,12 @@ class Swept:
         least = 1 if case.version.order is None else FEWEST
         self.sweep, rest = Sweep.of(case.where, case.check.instance, least)
         instances = [self.sweep.at(case.where, rest, value) for value in self.sweep.values]
+        fitted = instances[-self.sweep.fitted :]
+        if len(fitted) > 1 and all(one == fitted[0] for one in fitted):  # nothing can grow there
+            raise ValueError(
+                f"{case.where}: {KEY}: {self.sweep.label} is one and the same instance; need one "
+                "that moves"
+            )
         share = 1 / self.sweep.fitted  # the limits of all values hold together
         self.cases = [
             replace(case, check=replace(case.check, instance=instance), share=share)
