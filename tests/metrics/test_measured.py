@@ -1,9 +1,11 @@
 """What a sample of runs may and may not say of a claim whose right side is random."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from theorylab.algorithms import algorithm
+from theorylab.algorithms import SGP, algorithm
 from theorylab.metrics import Metric, measured, metric
 from theorylab.problems import problem
 from theorylab.runs import Expected, Given, Row, Setting
@@ -84,3 +86,23 @@ def test_what_is_no_row_of_these_runs_is_one_line(row, kind, line):
     with pytest.raises(kind, match=line) as told:
         measured(Wrong, setting(), {}, law="sampled", runs=range(4))
     assert "\n" not in str(told.value)
+
+
+class Whole(SGP):
+    """It asks for u's minibatch, and reads v's, too."""
+
+    def step(self, state, context):
+        grad = context.problem.stochastic_gradient(state.x, context.sample(state.t, 0, "u"))
+        x = state.x - self.eta * grad
+        return replace(state, t=state.t + 1, x=x, z=x)
+
+
+def test_a_step_that_reads_more_than_it_asks_for_has_no_listed_law():
+    class Size(Metric):
+        def rows(self, before, after):
+            yield Row((after.x**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
+
+    options = {"dim_u": 1, "dim_v": 1, "sigma_u": 1.0, "sigma_v": 1.0, "noise": "rademacher"}
+    parts = problem("coupled-quadratic", 1, **options), topology("complete", 1), Whole(0.5)
+    with pytest.raises(ValueError, match="hold nan"):
+        measured(Size, Setting(*parts, {}, 2, np.ones((1, 2))), {}, law="enumerated")

@@ -126,6 +126,10 @@ class Enumeration:
             return None
         runs = len(outcomes)
         sample = np.zeros((runs, *self._like.shape[1:]), self._like.dtype)
+        read = self.asked[t, number]
+        for k, draw in enumerate(self.draws):
+            if k not in read and draw.place is not None:  # who reads it all the same is told
+                sample[..., slice(*draw.place)] = np.nan
         for unit in self._units.get((t, number), ()):
             chosen = unit.draw.values[outcomes // unit.stride % len(unit.draw.chances)]
             if isinstance(unit.clients, slice):
