@@ -121,3 +121,10 @@ def test_nothing_names_a_machine():
                     continue
                 found = [word for word in forbidden if word in path.read_text(errors="ignore")]
                 assert not found, f"{path.relative_to(ROOT)} names {found}"
+
+
+def test_roundoff_has_one_definition():
+    for path in SOURCES:
+        if path.name != "known.py":
+            text = path.read_text()
+            assert not re.search(r"^_?(EPS|UNIT) = [0-9fF]", text, re.MULTILINE), path

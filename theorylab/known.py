@@ -11,6 +11,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+EPS = 2.0**-52  # from 1 to the next float64
+UNIT = 2.0**-53  # unit roundoff: how far rounding to nearest moves a number, as a share of it
+
 
 class How(enum.StrEnum):
     """What is known of ``Known.value`` relative to the true constant."""

@@ -20,16 +20,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import arb, fmpz_mat
 from scipy.sparse import csr_array
 
+from theorylab.known import EPS
 from theorylab.topologies import Topology
 
 FRACTIONS = "the weights as exact fractions"
 DYADIC = "the float64 weights as they are stored"
 SMALLEST = 1000  # denominators up to here are tried even for few clients: 0.1 means 1/10
-_EPS = Fraction(float(np.finfo(float).eps))
+
 KEPT = 2**22  # entries of drawn matrices that are held: 64 MB
 UNDERFLOW = -5000  # 2^this is 0 or the smallest float64, rounded outwards
 
@@ -156,7 +156,7 @@ def _as_fractions(found: list[dict[int, float]], n: int) -> list[dict[int, Fract
             return None
         rest = 1 - sum((f for f in away if f is not None), Fraction(0))
         if exact.get(j, Fraction(0)) != rest:
-            if j not in column or rest <= 0 or abs(rest - Fraction(column[j])) > n * _EPS:
+            if j not in column or rest <= 0 or abs(rest - Fraction(column[j])) > n * Fraction(EPS):
                 return None
             exact[j] = rest
         fractions.append({i: f for i, f in exact.items() if f is not None})
@@ -168,7 +168,7 @@ def _as_dyadic(found: list[dict[int, float]], n: int) -> tuple[list[dict[int, Fr
     for j, column in enumerate(found):
         exact = {i: Fraction(v) for i, v in column.items()}
         gap = 1 - sum(exact.values(), Fraction(0))
-        if abs(gap) > n * _EPS:
+        if abs(gap) > n * Fraction(EPS):
             raise ValueError(
                 f"certified: column {j} sums to {float(1 - gap)!r}; need 1 within {n} eps"
             )

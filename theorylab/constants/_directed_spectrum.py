@@ -33,10 +33,10 @@ from theorylab.constants._power_bounds import (
     random_columns,
     steps_needed,
 )
+from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
-EPS = float(np.finfo(float).eps)
 
 EXACT = _certified_spectrum.CHARPOLY  # clients
 DIGITS = 256  # up to here powers in more digits than float64 has: seconds

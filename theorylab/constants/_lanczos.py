@@ -16,9 +16,9 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from theorylab.constants._power_bounds import MISSES, random_columns
+from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
-EPS = float(np.finfo(float).eps)
 
 TOLERANCE = 1e-8  # of a residual, at most
 MOST = 4000  # steps

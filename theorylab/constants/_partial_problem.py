@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.constants.personalised import PartialQuadratic, derived
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems import (
     ClippedLinear,
     CoupledQuadratic,
@@ -26,7 +26,6 @@ from theorylab.problems import (
 
 Mask = NDArray[np.bool_]
 WHOLE = ("L", "mu", "B", "sigma_l")  # of F(u, V), or known to the problem itself
-EPS = float(np.finfo(np.float64).eps)
 
 
 def partial_constants(made: Problem, shared: Mask) -> dict[str, Known]:

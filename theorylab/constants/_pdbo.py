@@ -22,11 +22,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
-EPS = float(np.finfo(np.float64).eps)
 
 
 def kappa(mean_P: ArrayLike, frequency: ArrayLike) -> Known:

@@ -16,10 +16,10 @@ from scipy.sparse.linalg import ArpackError, eigs
 
 from theorylab.constants._modulus import Modulus, enclosed, exactly
 from theorylab.constants._reversible import balance
+from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-EPS = float(np.finfo(float).eps)
 
 TOGETHER = 60  # power steps for all classes at once
 ALONE = 400  # for one class that is too large to be solved

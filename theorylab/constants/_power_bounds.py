@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 
 from theorylab.constants._modulus import Modulus, enclosed
 from theorylab.kernels import Stream
+from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
-EPS = float(np.finfo(float).eps)
 
 SQUARINGS = 24
 COLUMNS = 8  # as many as push_mix takes at the price of one

@@ -8,9 +8,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
 from theorylab.constants._graph import distance_to_root, receivers
+from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
-EPS = float(np.finfo(float).eps)
 
 
 def balance(P: csr_array) -> tuple[csr_array, Floats] | None:

@@ -20,8 +20,7 @@ from scipy.sparse import csr_array
 from theorylab.constants._graph import closed_classes, period
 from theorylab.constants.mixing import Item, asymmetry
 from theorylab.constants.spectrum import DENSE
-
-EPS = float(np.finfo(float).eps)
+from theorylab.known import EPS
 
 
 def definition1(P: Any, graph: Any = None) -> list[Item]:

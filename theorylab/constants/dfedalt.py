@@ -14,11 +14,9 @@ import numpy as np
 from theorylab.constants._bench import Bench
 from theorylab.constants.definition1 import definition1
 from theorylab.constants.losses import loss_constants
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 from theorylab.problems import CoupledQuadratic, Problem, Rippled, plain
 from theorylab.topologies import Topology
-
-EPS = 2.0**-53
 
 
 def dfedalt_constants(bench: Bench) -> dict[str, Known]:
@@ -95,7 +93,7 @@ def definition1_constants(topology: Topology) -> dict[str, Known]:
     items = {item.item: item.holds for item in definition1(matrix)}
     values = np.linalg.eigvalsh((W + W.T) / 2 - 1 / n)
     # LAPACK is off by a few n eps; a spectrum far from that decides nothing more finely.
-    top = float(np.abs(values).max()) + 8 * n * EPS
+    top = float(np.abs(values).max()) + 8 * n * UNIT
     return {
         "dfedalt_definition": _exactly(all(items.values()), "items (i) to (iv) of Definition 1"),
         "dfedalt_lambda": Known(top, How.UPPER, "||W - P|| by LAPACK, and 8 n eps"),

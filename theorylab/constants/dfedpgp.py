@@ -12,10 +12,9 @@ from theorylab.constants._bench import Bench
 from theorylab.constants.losses import loss_constants
 from theorylab.constants.remarks import dfedpgp_lemma3
 from theorylab.constants.topology_constants import topology_constants
-from theorylab.known import How, Known, no_less
+from theorylab.known import UNIT, How, Known, no_less
 from theorylab.problems import Problem, joined
 
-EPS = 2.0**-53
 LONGEST = 10**5  # rounds whose products of P are looked at
 OF_THE_NETWORK = ("window", "C", "q", "C_row", "q_row", "C_sgp", "q_sgp", "delta")
 
@@ -77,7 +76,7 @@ def _start(bench: Bench, best: Known | None) -> dict[str, Known]:
     value = float(problem.loss(joined(mean[None, None], v[None])).mean())
     size = abs(value) + (abs(best.value) if best is not None and best.finite else 0.0)
     # two means of losses, each a sum of about d^2 numbers of one sign
-    room = 4 * (problem.dim**2 + problem.clients + 8) * EPS * size
+    room = 4 * (problem.dim**2 + problem.clients + 8) * UNIT * size
     return {
         "dfedpgp_f_start": no_less(value, room, "loss at the start"),
         "dfedpgp_start_spread": _exactly(spread),
@@ -107,7 +106,7 @@ def _lemma3(bench: Bench, network: Mapping[str, Known]) -> dict[str, Known]:
     K_u, d_u = bench.options["steps_u"], bench.problem.shared
     found = dfedpgp_lemma3(n, D, *hops, local_steps=K_u, dim=d_u)
     # a Metropolis diagonal is 1 less n terms, so off by n eps
-    even = D * network["p"].value >= 1 - 2 * D * n * EPS
+    even = D * network["p"].value >= 1 - 2 * D * n * UNIT
     quoted = even and network["self_loops"].value == 1
     return {
         name: known if quoted or not known.finite else dataclasses.replace(

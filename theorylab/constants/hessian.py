@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from theorylab.constants._hessian_product import hessian_product as hessian_product
 from theorylab.kernels import Stream
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 
 Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
 
-EPS = float(np.finfo(np.float64).eps)
 STEPS = 64
 ENDS = ("magnitude", "largest", "smallest")
 

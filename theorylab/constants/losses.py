@@ -22,13 +22,12 @@ from theorylab.constants.hessian import (
     largest_hessian_eigenvalue,
 )
 from theorylab.constants.personalised import PartialQuadratic
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 AGREES = 1e-9  # a point may seem to pass a constant by this much, relative: rounding of both
-EPS = float(np.finfo(np.float64).eps)
 
 
 def loss_constants(

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.constants.mixing import lambda2
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 
-EPS = 2.0**-53
 LONGEST = 256
 
 
@@ -42,9 +41,9 @@ def _pair(entries: bytes, n: int) -> tuple[Known, Known]:
     H = 1
     while H <= LONGEST:
         # H products of norms <= 1, each off by n eps a row, and the norm itself by as much.
-        q = (norms[-1] + 8 * n * H * EPS) ** (1 / H)
+        q = (norms[-1] + 8 * n * H * UNIT) ** (1 / H)
         if q < 1 - 1e-9:
-            C = max((size + 8 * n * b * EPS) / q**b for b, size in enumerate(norms, start=1)) * (
+            C = max((size + 8 * n * b * UNIT) / q**b for b, size in enumerate(norms, start=1)) * (
                 1 + 1e-9
             )
             best = min(best, (C * q / (1 - q), C, q))
@@ -56,7 +55,7 @@ def _pair(entries: bytes, n: int) -> tuple[Known, Known]:
         best = _far(power, H, n)
     if np.isfinite(best[1]):
         source = "norms of (P - J)^m up to a power that contracts"
-        C_least, q_least = max(0.0, norms[0] - 8 * n * EPS), _second_from_below(P)
+        C_least, q_least = max(0.0, norms[0] - 8 * n * UNIT), _second_from_below(P)
         return (
             Known(best[1], How.UPPER, source, lower=min(C_least, best[1])),
             Known(best[2], How.UPPER, source, lower=min(q_least, best[2])),
@@ -70,7 +69,7 @@ def _pair(entries: bytes, n: int) -> tuple[Known, Known]:
 def _symmetric(M: NDArray[np.float64]) -> tuple[Known, Known] | None:
     """The pair of a symmetric P, from LAPACK's eigenvalues and their backward error; None where
     these are too near to 1 to tell."""
-    second, room = float(np.abs(np.linalg.eigvalsh(M)).max()), 8 * len(M) * EPS
+    second, room = float(np.abs(np.linalg.eigvalsh(M)).max()), 8 * len(M) * UNIT
     if not second + room < 1 - 1e-9:
         return None
     source = "symmetric P: ||(P - J)^m|| = |lambda_2|^m"
@@ -90,21 +89,21 @@ def _second_from_below(P: NDArray[np.float64]) -> float:
         return 0.0
     M = P - 1 / n
     if (P == P.T).all():
-        return max(0.0, float(np.abs(np.linalg.eigvalsh(M)).max()) - 8 * n * EPS)
+        return max(0.0, float(np.abs(np.linalg.eigvalsh(M)).max()) - 8 * n * UNIT)
     best, power, m = 0.0, M, 1
     while m <= LONGEST:
-        left = (abs(float(np.trace(power))) - 8 * n * n * m * EPS) / (n - 1)
-        best = max(best, left ** (1 / m) * (1 - 4 * EPS)) if left > 0 else best
+        left = (abs(float(np.trace(power))) - 8 * n * n * m * UNIT) / (n - 1)
+        best = max(best, left ** (1 / m) * (1 - 4 * UNIT)) if left > 0 else best
         power, m = power @ power, 2 * m
     return min(best, 1.0)
 
 
 def _far(power: NDArray[np.float64], H: int, n: int) -> tuple[float, float, float]:
     """The same from M^H on, by squaring until the norm is below 1/2 or rounding is 1/4."""
-    while (room := 8 * n * H * EPS) < 0.25:
+    while (room := 8 * n * H * UNIT) < 0.25:
         size = float(np.linalg.norm(power, 2)) + room
         if size < 0.5:
-            q = float(np.exp(np.log(size) / H)) * (1 + 4 * EPS)
+            q = float(np.exp(np.log(size) / H)) * (1 + 4 * UNIT)
             C = 1 / size * (1 + 1e-9)  # ||M^b|| <= 1 <= C q^b for b <= H
             return (C * q / (1 - q), C, q) if q < 1 else (np.inf, np.inf, np.inf)
         power, H = power @ power, 2 * H

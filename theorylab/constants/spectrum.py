@@ -25,10 +25,9 @@ from theorylab.constants._graph import classes, closed_classes
 from theorylab.constants._modulus import SHARE, Modulus, enclosed, estimated, exactly, larger
 from theorylab.constants._perron_radius import transient_radius
 from theorylab.constants._reversible import balance
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 
 Floats = NDArray[np.float64]
-EPS = float(np.finfo(float).eps)
 
 DENSE = 2000  # up to here LAPACK on the full matrix: 32 MB, seconds
 FEW = 128  # up to here LAPACK at once

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from theorylab.experiments._base import Observation, Row
 from theorylab.experiments.drawn_points import DrawnPoints
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 from theorylab.problems import CoupledQuadratic, SinSin
-from theorylab.runs.rounding import EPS, gradient_off, loss_off, squared_room
+from theorylab.runs.rounding import gradient_off, loss_off, squared_room
 
 Floats = NDArray[Any]
 _STEP = 1e-4  # of a central difference
@@ -96,8 +96,8 @@ class DeprlHeads(DrawnPoints):
             # A central difference is off by step^2/6 times a third derivative, which is a third of
             # what a step twice as wide changes; and by what losses and points are rounded by, over
             # the step.
-            lost = float((loss_off(problem, point) + n * EPS * np.abs(problem.loss(point))).mean())
-            lost += EPS * float(np.abs(point).max() * np.abs(problem.gradient(point)).sum())
+            lost = float((loss_off(problem, point) + n * UNIT * np.abs(problem.loss(point))).mean())
+            lost += UNIT * float(np.abs(point).max() * np.abs(problem.gradient(point)).sum())
             off = math.sqrt(bent) + 2 * lost / _STEP * math.sqrt(len(every) * dv)
             at = {
                 "deprl_printed_heads": float((heads[r].mean(axis=0) ** 2).sum()),

@@ -19,12 +19,11 @@ from theorylab.experiments._base import (
     relative_error,
 )
 from theorylab.kernels import Stream, ascent
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 from theorylab.problems import CoupledQuadratic, Problem, Quadratic
 from theorylab.problems import problem as build_problem
 from theorylab.runs.laws import CHUNK, Enumeration
 from theorylab.runs.rounding import (
-    EPS,
     RELATIVE,
     deviation_off,
     gradient_off,
@@ -208,7 +207,7 @@ class DrawnPoints(Experiment):
             mean = np.tensordot(chances, exact[..., part], axes=1)
             slopes.append(np.linalg.norm(mean, axis=-1))
         # a mean of ``total`` numbers of that size, d of them in a norm
-        at = {"gradient_rounding": 4 * (total + problem.dim) * EPS * size}
+        at = {"gradient_rounding": 4 * (total + problem.dim) * UNIT * size}
         rows = (
             Row(
                 np.array([v]),

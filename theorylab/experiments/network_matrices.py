@@ -12,8 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from theorylab.constants import definition1_constants, deprl_network, graph_constants, window
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.known import How, Known
-from theorylab.runs.rounding import EPS
+from theorylab.known import UNIT, How, Known
 from theorylab.topologies import topology as build_topology
 
 
@@ -91,13 +90,13 @@ class NetworkMatrices(Experiment):
         P, n = network.matrix(0).toarray(), network.clients
         if column == "sums":
             off = np.maximum(np.abs(P.sum(axis=1) - 1), np.abs(P.sum(axis=0) - 1))
-            at = {"matrix_rounding": 4 * n * EPS}  # a sum of n numbers <= 1, each rounded
+            at = {"matrix_rounding": 4 * n * UNIT}  # a sum of n numbers <= 1, each rounded
             return _rows(((v, at, f"i={i}", 0.0) for i, v in enumerate(off)), of_one=True)
         if n < 2:
             raise ValueError(f"{self.name}: {column} came with one client; need lambda_2")
         if column == "moduli":
             sizes = np.sort(np.abs(np.linalg.eigvalsh((P + P.T) / 2)))[::-1]
-            room = 8 * n * EPS
+            room = 8 * n * UNIT
             return _rows((v, {}, f"k={k + 1}", room) for k, v in enumerate(sizes) if k)
         return self._powers(column, P, n)
 
@@ -107,7 +106,7 @@ class NetworkMatrices(Experiment):
             power = P @ power
             gap = power - 1 / n
             size = np.linalg.norm(gap, 2) if column == "norms" else np.abs(gap).max()
-            room = 8 * (t + 1) * n * EPS  # t products with rows that sum to 1, and the norm
+            room = 8 * (t + 1) * n * UNIT  # t products with rows that sum to 1, and the norm
             at = {"t": float(t), "matrix_rounding": room}
             made.append((float(size), at, f"t={t}", 0.0 if column == "norms" else room))
         return _rows(made, axis="t")

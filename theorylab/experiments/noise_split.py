@@ -10,14 +10,13 @@ import numpy as np
 from theorylab.algorithms import algorithm as build_algorithm
 from theorylab.constants import topology_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 from theorylab.metrics import measured, metric
 from theorylab.metrics._dfedsgpsm_terms import Weighted
 from theorylab.problems import Noisy
 from theorylab.problems import problem as build_problem
 from theorylab.problems.ridge import Ridge, carried, response
 from theorylab.runs import Setting, initial_models
-from theorylab.runs.rounding import EPS
 from theorylab.topologies import topology as build_topology
 
 LAWS = ("enumerated", "linear")
@@ -127,7 +126,7 @@ class NoiseSplit(Experiment):
         else:
             value = self.sigma**2 * float((2 * A + b) @ b)
         # sums and products of numbers of one sign, at most 8 operations a local step
-        return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * EPS * value)
+        return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * UNIT * value)
 
 
 def _named(part: str, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -35,9 +35,7 @@ from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
 from theorylab.hypergradients._held import Held
 from theorylab.hypergradients._personal_options import PersonalOptions
 from theorylab.kernels import Stream
-from theorylab.known import How, Known
-
-EPS = float(np.finfo(np.float64).eps)
+from theorylab.known import EPS, How, Known
 
 
 class SoftmaxEnsemble(Bilevel):

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm, LocalStep, State
+from theorylab.known import UNIT
 from theorylab.problems import Problem, joined
-from theorylab.runs.rounding import EPS, descent_off, farthest, gradient_off, walk_off
+from theorylab.runs.rounding import descent_off, farthest, gradient_off, walk_off
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]  # (u, v)
@@ -122,7 +123,7 @@ class Rounding:
         growth = steps * np.log1p(eta * L)
         if not growth < 600:
             raise ValueError(f"{self.where}: rounding may grow by e^{growth:g}; need smaller steps")
-        mixed = 8 * (steps + 1) * (self.problem.clients + 4) * EPS * size * float(np.exp(growth))
+        mixed = 8 * (steps + 1) * (self.problem.clients + 4) * UNIT * size * float(np.exp(growth))
         return walk_off(steps, eta, L, size, gradient) + mixed
 
     def gradient(self, p: Played) -> float:

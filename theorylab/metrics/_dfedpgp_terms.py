@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from theorylab.algorithms import LocalStep, State
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 from theorylab.metrics._dfedsgpsm_terms import Floats as Floats
 from theorylab.metrics._dfedsgpsm_terms import squares as squares
 from theorylab.problems import Problem, joined
 from theorylab.runs import Setting
-from theorylab.runs.rounding import EPS, farthest, gradient_off, run_off, walk_off
+from theorylab.runs.rounding import farthest, gradient_off, run_off, walk_off
 
 STEPS = ("eta_u", "eta_v", "steps_u", "steps_v")
 PLAIN = {"momentum": 0.0, "weight_decay": 0.0, "rho": 0.0, "decay": 1.0}
@@ -145,7 +145,7 @@ class Rooms:
 
     def mean(self, p: Played) -> float:
         """Of a gradient that is a mean over clients, too."""
-        return self.gradient(p) + self.problem.clients * EPS * self.size(p)
+        return self.gradient(p) + self.problem.clients * UNIT * self.size(p)
 
     def size(self, p: Played) -> float:
         """What gradients of the round are sums of: numbers of at most this size."""

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import LocalStep, State
+from theorylab.known import UNIT
 from theorylab.problems import Problem
 from theorylab.runs import Given, Row, relative_error
-from theorylab.runs.rounding import EPS, farthest, gradient_off, loss_off
+from theorylab.runs.rounding import farthest, gradient_off, loss_off
 
 Floats = NDArray[np.float64]
 
@@ -83,7 +84,7 @@ def reach(*parts: Floats) -> float:
     d of them in a norm.
     """
     largest, d = max(float(np.abs(a).max()) for a in parts), int(parts[0].shape[-1])
-    return (64 + 2 * d) * EPS * largest * math.sqrt(d)
+    return (64 + 2 * d) * UNIT * largest * math.sqrt(d)
 
 
 def common(problem: Problem, xbar: Floats) -> Floats:
@@ -158,7 +159,7 @@ def slope_error(problem: Problem, p: Played) -> float:
     """Rounding of a difference of gradients, one of them a mean over the clients, and of the other
     side's points or gradients, which is at most as much again.
 
-    ``gradient_off`` is at least 18 EPS of the gradient: n EPS of it, for a mean, is n/18 of that.
+    ``gradient_off`` is at least 18 UNIT of the gradient: n UNIT of it, for a mean, is n/18 of that.
     """
     everyone = farthest((*p.lifted, p.x)).max(axis=1, keepdims=True)
     off = gradient_off(problem, np.repeat(everyone, problem.clients, axis=1))
@@ -174,7 +175,7 @@ def descent_rows(p: Played, problem: Problem, scale: float) -> Iterator[Row]:
     lost = math.sqrt(float(size.max())) * reach(p.x, p.after)
     for x, value in ((here, now), (there, later)):
         lost += float(loss_off(problem, common(problem, x)).mean(axis=1).max())
-        lost += 2 * problem.clients * EPS * float(np.abs(value).max())
+        lost += 2 * problem.clients * UNIT * float(np.abs(value).max())
     at = {"t": p.t, "f_now": now, "f_next": later}
     off = slope_error(problem, p)
     yield Row(size, at, f"t={p.t}", rounding=2 * lost / scale, off=off)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from theorylab.algorithms import LocalStep, State
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._dfedpgp_terms import (
     BENDS,
@@ -23,7 +23,7 @@ from theorylab.metrics._dfedpgp_terms import (
 )
 from theorylab.problems import joined
 from theorylab.runs import Row, Setting
-from theorylab.runs.rounding import EPS, RELATIVE, descent_off
+from theorylab.runs.rounding import RELATIVE, descent_off
 
 
 class PushRounds(Metric):
@@ -123,10 +123,10 @@ class Square(PushRounds):
 
     def of_round(self, p: Played) -> Iterable[Row]:
         total = squares(np.stack(p.gu)).sum(axis=0).mean(axis=1)
-        # mixing is n products, of columns that sum to 1 but for n EPS, and an average over n more
+        # mixing is n products, of columns that sum to 1 but for n UNIT, and an average over n more
         size = float(np.linalg.norm(np.stack(p.us), axis=3).max())
         off = self.rooms.walk(p, "u", grows=False)(self.K_u)
-        off += 4 * self.problem.clients * EPS * size
+        off += 4 * self.problem.clients * UNIT * size
         square = squares(p.after.mean(axis=1) - p.u.mean(axis=1))
         yield Row(square, {"dfedpgp_gradient_sum": total}, f"t={p.t}", off=off)
 
@@ -142,7 +142,7 @@ class Bias(PushRounds):
                 # a mean of R numbers of that size, d of them in a norm; each chance is a product
                 # of at most 18 that are not 1, for they are of at most 2^18 outcomes
                 sums = len(g) + self.problem.dim + 36
-                at = {"dfedpgp_bias_room": 4 * sums * EPS * np.abs(g).max(axis=(1, 2))}
+                at = {"dfedpgp_bias_room": 4 * sums * UNIT * np.abs(g).max(axis=(1, 2))}
                 for i in range(g.shape[1]):
                     yield Row(
                         (g - h)[:, i],

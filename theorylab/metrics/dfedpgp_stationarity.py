@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import State
-from theorylab.known import Known, no_less
+from theorylab.known import UNIT, Known, no_less
 from theorylab.metrics._dfedpgp_terms import common, run_rooms, steps_of
 from theorylab.metrics._squares import Squares
 from theorylab.problems import joined
 from theorylab.runs import Expected, Moments, Row, Setting
-from theorylab.runs.rounding import EPS, RELATIVE, loss_off
+from theorylab.runs.rounding import RELATIVE, loss_off
 
 Floats = NDArray[Any]
 FIRST = "dfedpgp_f_first"
@@ -93,7 +93,7 @@ class Stationarity(WeightedStationarity):
         x = joined(before.x.mean(axis=1, keepdims=True), before.v)
         losses, (slope, model) = problem.loss(x), run_rooms(self.setting, before, after)
         # a sum of up to 2^18 outcomes with their chances loses a share, one outcome does not
-        share = problem.clients * EPS + (RELATIVE if len(x) > 1 else 0.0)
+        share = problem.clients * UNIT + (RELATIVE if len(x) > 1 else 0.0)
         # u and v are off by ``model`` each; what the gradient gains on that way is in ``slope``
         way = 2 * model * (np.linalg.norm(problem.gradient(x), axis=2) + slope)
         room = loss_off(problem, x) + share * np.abs(losses) + way

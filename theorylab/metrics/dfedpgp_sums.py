@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from theorylab.algorithms import State
+from theorylab.known import UNIT
 from theorylab.metrics._dfedpgp_terms import BENDS, Played, squares
 from theorylab.metrics.dfedpgp import PushRounds
 from theorylab.runs import Row
-from theorylab.runs.rounding import EPS
 
 
 class Path(PushRounds):
@@ -40,7 +40,7 @@ class Path(PushRounds):
         # every round before has rounded u and mu once more, by n products each
         # and every local step once
         size = sum(float(np.linalg.norm(x, axis=2).max()) for x in (p.z, p.u))
-        error = 64 * (p.t + 1) * (self.problem.clients + self.K_u + 4) * EPS * size
+        error = 64 * (p.t + 1) * (self.problem.clients + self.K_u + 4) * UNIT * size
         for i, value in enumerate(away[0]):
             at = {
                 "t": float(p.t),
@@ -80,7 +80,7 @@ class Memory(PushRounds):
         self.own = self.q * self.own + self.eta_u * np.sqrt(squares(np.sum(p.gu, axis=0)))[0]
         last = np.sqrt(squares(np.stack(p.gu)))[:, 0].max(axis=0)
         self.largest = np.maximum(self.largest, last)
-        error = 64 * (p.t + 1) * EPS * self.eta_u * self.K_u * self.rooms.size(p)
+        error = 64 * (p.t + 1) * UNIT * self.eta_u * self.K_u * self.rooms.size(p)
         for i, value in enumerate(self.own):
             at = {
                 "dfedpgp_last_gradient": float(last[i]),

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from theorylab.known import UNIT
 from theorylab.metrics import _dfedsgpsm_terms as terms
 from theorylab.metrics._dfedsgpsm_terms import Floats, Played
 from theorylab.metrics.dfedsgpsm import LocalRounds
 from theorylab.runs import Expected, Row
-from theorylab.runs.rounding import EPS, squared_room
+from theorylab.runs.rounding import squared_room
 
 
 class Split(LocalRounds):
@@ -73,7 +74,7 @@ class Inner(Split):
         at = {
             "t": float(p.t),
             "slope_mean": length,
-            "product_rounding": lost + 64 * EPS * np.abs(parts),
+            "product_rounding": lost + 64 * UNIT * np.abs(parts),
         }
         # the two sides that are said to be equal: <grad f, G> and <grad f, A>, over a~
         sides = [(slope * one).sum(axis=-1) / self.weighted.total for one in (G, A)]

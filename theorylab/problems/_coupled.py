@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from theorylab.kernels import Stream
+from theorylab.known import EPS
 from theorylab.problems._options import Array, array, count, number
 
-EPS = float(np.finfo(np.float64).eps)
 ROUND_A, ROUND_B, ROUND_C, ROUND_CENTERS, ROUND_PHASES = range(5)  # of the stream, one a quantity
 
 

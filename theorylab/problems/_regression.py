@@ -19,14 +19,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 from theorylab.kernels import ClientLosses, aligned_rows
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems._base import Sample
 from theorylab.problems._dataset import Dataset
 from theorylab.problems._kernel import KernelProblem
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._options import Array, count, number
-
-EPS = float(np.finfo(np.float64).eps)
 
 
 class Regression(Minibatches, KernelProblem):

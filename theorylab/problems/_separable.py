@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from theorylab.kernels import ClientLosses, Stream
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._options import Array, array, count, number
 
-EPS = float(np.finfo(np.float64).eps)
 BISECTIONS = 64  # halve the range of the centers to the last bit of a float64
 
 

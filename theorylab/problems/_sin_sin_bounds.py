@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems._options import Array
 
-EPS = float(np.finfo(np.float64).eps)
 ROUNDING = "up to the rounding of the eigenvalues, about d eps L"
 
 

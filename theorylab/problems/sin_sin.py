@@ -53,7 +53,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.kernels import Stream
-from theorylab.known import How, Known
+from theorylab.known import EPS, How, Known
 from theorylab.problems import _coupled, _sin_sin_bounds
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
@@ -153,7 +153,7 @@ class SinSin(FieldNoise, name="sin-sin"):
         made = array(self.name, name, given, (size, size))
         made = _coupled.symmetric(self.name, name, made[None])[0]
         least = float(np.linalg.eigvalsh(made)[0])
-        if least <= size * _coupled.EPS * float(np.abs(made).max()):
+        if least <= size * EPS * float(np.abs(made).max()):
             raise ValueError(
                 f"{self.name}: {name} has eigenvalue {least:.3g}; need a positive definite {name}"
             )

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import UNSEEDED, Audits, Context, LocalStep, State
+from theorylab.known import UNIT
 from theorylab.runs.blocks import Block
-from theorylab.runs.rounding import EPS, reach
+from theorylab.runs.rounding import reach
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import algorithm_draws
 
@@ -233,7 +234,7 @@ class Probe:
             # is what is left. Each number is a sum of such products, of fewer than 1e4 steps.
             slope = np.abs(G).sum(axis=1).max(initial=0)
             largest = sizes.max(axis=1, keepdims=True) + slope * models
-            room = 1e4 * EPS * (size + len(units) + 1) * (sizes + largest)
+            room = 1e4 * UNIT * (size + len(units) + 1) * (sizes + largest)
             if not (np.abs(stepped - told) <= room).all():
                 raise NotAffineError(f"a round of {self.setting.algorithm.name} is not affine")
 

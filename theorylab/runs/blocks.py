@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.runs.rounding import EPS
+from theorylab.known import UNIT
 
 Floats = NDArray[Any]
 
@@ -115,6 +115,6 @@ class Value:
         with them). That is 2 sqrt(value) x + x^2 <= e T value + x^2/(e T) + x^2. And a product of T
         matrices whose powers stay bounded is off by about T N eps of its size.
         """
-        e = 8 * self.length * EPS
+        e = 8 * self.length * UNIT
         once = steps + 8 + math.log2(rounds) + min(echo, rounds) * (1 + e * rounds)
         return e * ((rounds + steps + 8) * self.size + once * self.parts)

@@ -1,7 +1,7 @@
 """What rounding can do to the gradients, losses, local walks and squared lengths of an experiment.
 
-Every number here is an upper bound on an error, for float64 with round to nearest (``EPS``, half
-an ulp of 1) and any order of addition: a sum of m products is off by at most m EPS/(1 - m EPS) of
+Every number here is an upper bound on an error, for float64 with round to nearest (``UNIT``, half
+an ulp of 1) and any order of addition: a sum of m products is off by at most m UNIT/(1 - m UNIT) of
 the sum of their sizes (Higham 2002, Section 3.1). Left out is what is smaller than float64's least
 normal number: squares of numbers below 1e-154 are lost.
 """
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.known import UNIT
 from theorylab.problems import Problem
 
 Floats = NDArray[Any]
-EPS = 2.0**-53
-RELATIVE = 1e-9  # what the sums of up to 8e6 squares lose, 8e6 EPS = 0.9e-9
+RELATIVE = 1e-9  # what the sums of up to 8e6 squares lose, 8e6 UNIT = 0.9e-9
 
 
 def squared_room(square: float, off: float) -> float:
@@ -39,7 +39,7 @@ def squared_room(square: float, off: float) -> float:
     off sqrt((1 + g) s). Both are above s minus that same number.
 
     Without the share g the room is too small: equal squares, as fair signs have them, drift by more
-    than a thousand EPS in a plain sum over 2^14 outcomes, and ``off`` may be 0.
+    than a thousand UNIT in a plain sum over 2^14 outcomes, and ``off`` may be 0.
     """
     root = math.sqrt(square)
     return off * (2 * root + off) + RELATIVE * (root + off) ** 2
@@ -68,21 +68,21 @@ def gradient_off(problem: Problem, x: Floats) -> Floats:
     """||computed - exact grad f_i(x_i)||, at most: (R, n).
 
     grad f_i is H (x - c) and bounded functions of slope <= L, ||H|| <= L: the difference is rounded
-    once, and a sum of d products is off by (d + 1) EPS | |H| |x - c| | <= (d + 1) EPS sqrt(d) L ||x
-    - c||, as || |H| || <= sqrt(d) ||H||. Sines are right to a few EPS of their own size, which is
-    at most that of their arguments; and whatever else a loss has is rounded to ||grad f_i||.
+    once, and a sum of d products is off by (d + 1) UNIT | |H| |x - c| | <= (d + 1) UNIT sqrt(d) L
+    ||x - c||, as || |H| || <= sqrt(d) ||H||. Sines are right to a few UNIT of their own size, which
+    is at most that of their arguments; and whatever else a loss has is rounded to ||grad f_i||.
     """
     d, L = problem.dim, problem.constants()["L"].value
     size = np.linalg.norm(problem.gradient(x), axis=-1)
     if math.isfinite(L):  # a jump has no slope, and no products either
         size = size + L * reach(problem, x)
-    return np.asarray((2 * d + 16) * math.sqrt(d) * EPS * size)
+    return np.asarray((2 * d + 16) * math.sqrt(d) * UNIT * size)
 
 
 def deviation_off(problem: Problem, x: Floats) -> float:
     """||error of grad f_i - (1/n) sum_j grad f_j||, at most, over all points and clients."""
     size = float(np.linalg.norm(problem.gradient(x), axis=-1).max())
-    return 2 * float(gradient_off(problem, x).max()) + (problem.clients + 2) * EPS * size
+    return 2 * float(gradient_off(problem, x).max()) + (problem.clients + 2) * UNIT * size
 
 
 def loss_off(problem: Problem, x: Floats) -> Floats:
@@ -93,7 +93,7 @@ def loss_off(problem: Problem, x: Floats) -> Floats:
     far smaller than the numbers it is the sum of.
     """
     own = gradient_off(problem, x) * reach(problem, x)
-    return own + (2 * problem.dim + 16) * EPS * np.abs(problem.loss(x))
+    return own + (2 * problem.dim + 16) * UNIT * np.abs(problem.loss(x))
 
 
 def descent_off(problem: Problem, points: Sequence[Floats], moves: Sequence[Floats]) -> Floats:
@@ -103,7 +103,7 @@ def descent_off(problem: Problem, points: Sequence[Floats], moves: Sequence[Floa
     are multiplied by, and curvatures with their squares: exact but for their own last digits.
     """
     losses = sum(
-        (loss_off(problem, x) + problem.clients * EPS * np.abs(problem.loss(x))).mean(axis=1)
+        (loss_off(problem, x) + problem.clients * UNIT * np.abs(problem.loss(x))).mean(axis=1)
         for x in points
     )
     slopes = np.max([gradient_off(problem, x) for x in points], axis=0)
@@ -123,7 +123,7 @@ def run_off(
     """
     x = farthest(points)
     size = float(np.linalg.norm(x, axis=2).max())
-    model = 8 * (rounds + 1) * (problem.clients + each + 4) * EPS * size
+    model = 8 * (rounds + 1) * (problem.clients + each + 4) * UNIT * size
     own = (1 + problem.clients / 18) * float(gradient_off(problem, x).max())
     return own + (problem.constants()["L"].value * model if model else 0.0), model
 
@@ -132,11 +132,11 @@ def walk_off(steps: int, eta: float, L: float, size: float, gradient: float) -> 
     """How far ``steps`` computed steps x - eta g(x) end from the exact ones, in norm.
 
     size: of the largest model on the way. gradient: ``gradient_off`` on the way. A step rounds a
-    product and a difference of models, 5 EPS size together, has eta times the gradient's error, and
-    moves what was off before by 1 + eta L.
+    product and a difference of models, 5 UNIT size together, has eta times the gradient's error,
+    and moves what was off before by 1 + eta L.
     """
     growth = math.exp(min(steps * math.log1p(eta * L), 690.0))
-    return steps * (8 * EPS * size + eta * gradient) * growth
+    return steps * (8 * UNIT * size + eta * gradient) * growth
 
 
 @contextlib.contextmanager

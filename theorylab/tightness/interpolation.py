@@ -35,7 +35,7 @@ from theorylab.known import How, Known
 from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
-EPS = 1e-10  # of the largest |c_j|: the interpolant misses the data by about this much
+MISS = 1e-10  # of the largest |c_j|: the interpolant misses the data by about this much
 _ROOM = 2.0**-47  # of the slopes' size: 64 roundings of float64, below which nothing is descent
 
 
@@ -68,7 +68,9 @@ class Interpolant:
         least = f - (g * g).sum(1) / (2 * self.L)
         self.least = float(least.min())  # a lower bound on f
         self.lowest_point = x[least.argmin()] - g[least.argmin()] / self.L
-        self.eps = EPS * max(float(np.abs(c).max()), float((slope * slope).max() / self._M), 1e-300)
+        self.eps = MISS * max(
+            float(np.abs(c).max()), float((slope * slope).max() / self._M), 1e-300
+        )
         self._c = c
         self._Q = self._M * self._a @ self._a.T + 2 * self.eps * np.eye(len(x))
 

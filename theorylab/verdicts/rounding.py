@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 from theorylab.runs import Setting, Trace
 from theorylab.verdicts.case import ROUNDING
 
-EPS = 2.0**-53
 _OPERATIONS = 8  # roundings that an entry of a state, or a term of a sum, goes through in a round
 _UNDERFLOW = 2.0**-1000  # a square of less than 2^-511 is no number of full precision
 _UNKNOWN = Known(math.inf, How.UPPER, "not known")
@@ -40,7 +39,7 @@ def last_rounding(setting: Setting, trace: Trace, column: str, values: Floats) -
     terms = problem.clients * problem.dim
     x = max(trace.size, float(np.abs(setting.start).max()))
     steps = setting.rounds + problem.clients + problem.dim
-    away = _OPERATIONS * EPS * steps * x * math.sqrt(terms)
+    away = _OPERATIONS * UNIT * steps * x * math.sqrt(terms)
     if column == "consensus":
         return 2 * math.sqrt(size) * away + away**2 + _UNDERFLOW
     if not math.isfinite(smooth):
@@ -48,5 +47,5 @@ def last_rounding(setting: Setting, trace: Trace, column: str, values: Floats) -
     if column == "squared_gradient":
         off = smooth * away
         return 2 * math.sqrt(size) * off + off**2 + _UNDERFLOW
-    summed = _OPERATIONS * EPS * terms * (2 * level + size)
+    summed = _OPERATIONS * UNIT * terms * (2 * level + size)
     return summed + math.sqrt(2 * smooth * size) * away + smooth * away**2 / 2 + _UNDERFLOW

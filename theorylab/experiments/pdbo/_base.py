@@ -17,7 +17,6 @@ from theorylab.topologies import Topology, topology
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = float | np.floating[Any]
-EPS = 2.0**-53
 
 
 @dataclass(kw_only=True, eq=False)

@@ -10,14 +10,14 @@ import flint
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from theorylab.experiments.pdbo._base import EPS, Floats, Ints, exacts, network_of
+from theorylab.experiments.pdbo._base import Floats, Ints, exacts, network_of
 from theorylab.experiments.pdbo._maps import Maps
 from theorylab.hypergradients import SGP, EdgeLaw, Linear, QuadraticBilevel, stationary
 from theorylab.hypergradients.edge_law import matrices
 from theorylab.hypergradients.oracle import blocks, dense
 from theorylab.hypergradients.random_rounds import edge_covariance, is_redrawn
 from theorylab.hypergradients.recursion import coefficients
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 from theorylab.topologies import ErdosRenyi, RandomSymmetric, StochasticUndirected, Topology
 
 NEAR = 1e-10  # singular values below this, relative, count as 0
@@ -155,7 +155,7 @@ def nullity(matrix: Floats) -> int:
     LAPACK's are right to a small multiple of N u times the largest, and so may the entries be.
     """
     values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values <= 64 * len(matrix) ** 2 * EPS * (1 + values[0])).sum())
+    return int((values <= 64 * len(matrix) ** 2 * UNIT * (1 + values[0])).sum())
 
 
 def unsolved(affine: Callable[[float], tuple[Floats, Floats]]) -> tuple[float, float]:

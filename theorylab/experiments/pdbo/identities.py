@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
-from theorylab.experiments.pdbo._base import EPS, Floats, Ints, exacts, uppers
+from theorylab.experiments.pdbo._base import Floats, Ints, exacts, uppers
 from theorylab.experiments.pdbo._terms import (
     Matrices,
     Sequenced,
@@ -18,7 +18,7 @@ from theorylab.experiments.pdbo._terms import (
     neumann,
     recursion,
 )
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
@@ -52,7 +52,7 @@ class HgpIdentities(Sequenced):
         super().__post_init__()
 
     def constants(self) -> dict[str, Known]:
-        return super().constants() | exacts("float64", roundoff=EPS)
+        return super().constants() | exacts("float64", roundoff=UNIT)
 
     def drawn(self, runs: Ints, seed: int) -> Matrices:
         s, factor = self.normal(runs, seed), self.scale / np.sqrt(self.size)

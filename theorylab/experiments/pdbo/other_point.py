@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
-from theorylab.experiments.pdbo._base import EPS, Floats, exacts, norms, single, solved, uppers
+from theorylab.experiments.pdbo._base import Floats, exacts, norms, single, solved, uppers
 from theorylab.experiments.pdbo._maps import Maps
 from theorylab.experiments.pdbo._rounds import Listed, Networked
 from theorylab.hypergradients.recursion import coefficients
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
@@ -105,7 +105,7 @@ class HgpBias(Networked):
         value = norms(tilde - hat).max()
         # Matrices that nearly agree leave the rounding of both: about ten operations an entry.
         size = sum(np.linalg.norm(each, axis=(1, 2)).max() for each in (tilde, hat))
-        return single(value, 1e-12 * value + 16 * EPS * size)
+        return single(value, 1e-12 * value + 16 * UNIT * size)
 
     def _room(self, terms: int) -> float:
         """What rounding can do to a difference of two estimates, however small it is.
@@ -114,7 +114,7 @@ class HgpBias(Networked):
         with I - A, or ``terms`` more products, loses another 1 / (1 - eta_A) and N roundings each.
         """
         size = self.constants()["c_norm"].value * self.eta_B / (1 - self.eta_A) ** 2
-        return 16 * (self.clients + 2) * (terms + 2) * EPS * size
+        return 16 * (self.clients + 2) * (terms + 2) * UNIT * size
 
     def _limit(self, maps: Maps) -> Floats:
         A, B = maps.matrices(self.edges.mean.T)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
-from theorylab.experiments.pdbo._base import EPS, PdboExperiment, exacts
-from theorylab.known import Known
+from theorylab.experiments.pdbo._base import PdboExperiment, exacts
+from theorylab.known import UNIT, Known
 
 MOST = 10**6  # terms of a sum: a second
 
@@ -63,7 +63,7 @@ class HgpSeries(PdboExperiment):
             else:
                 value = self._vr_sum(eta) if column == "vr_sum" else self._hgp_sum(eta)
             # The closed forms have no cancellation: at most 32 operations on positive numbers.
-            room = 32 * EPS * value if column == "ratio" else 0.0
+            room = 32 * UNIT * value if column == "ratio" else 0.0
             rows.append(Row(np.array([value]), {"eta_A": eta}, f"eta_A={eta:g}", rounding=room))
         return Observation(tuple(rows), True, "eta_A")
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
 from theorylab.experiments.pdbo._base import (
-    EPS,
     Floats,
     Ints,
     PdboExperiment,
@@ -21,7 +20,7 @@ from theorylab.experiments.pdbo._base import (
 from theorylab.hypergradients import SGP, QuadraticBilevel
 from theorylab.hypergradients.edge_law import matrices
 from theorylab.kernels import Stream
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 _VARIANT = {"bianchi": "4a", "lian": "4b", "fedavg": "4a", "alone": "4a"}
 _VARIANT |= {"alg2_4a": "4a", "alg2_4b": "4b"}
@@ -94,7 +93,7 @@ class SgpRecovers(PdboExperiment):
         count = 2 * ((T + 1) * (p.dim + p.hyper + n + 18) + (T + 1) ** 2 * (5 * n + 2))
         return {
             **exacts("of the instance", n=n, K=self.local_steps),
-            **exacts("float64", roundoff=EPS),
+            **exacts("float64", roundoff=UNIT),
             **exacts("operations that a number passes through", summands=count),
             **exacts("largest |omega_i^(0) - 1|", omega_start=np.abs(self.weights - 1).max()),
         }

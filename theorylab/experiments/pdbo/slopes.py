@@ -12,7 +12,6 @@ import numpy as np
 from theorylab.constants import kappa
 from theorylab.experiments._base import Observation, Row, check_column
 from theorylab.experiments.pdbo._base import (
-    EPS,
     Floats,
     PdboExperiment,
     exacts,
@@ -25,7 +24,7 @@ from theorylab.experiments.pdbo._base import (
 from theorylab.experiments.pdbo._place import Place, Setting
 from theorylab.hypergradients import SGP, QuadraticBilevel
 from theorylab.kernels import Stream
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 _PROBES = 24
 _NEAR = 1e-3  # of the distances of half of the pairs
@@ -237,6 +236,6 @@ class HgpSlopes(PdboExperiment):
                 value = float(norms(ends[0] - ends[1]).max()) / apart
                 # some 64 d operations an entry, and those of the cosine's angle
                 angle = 1 + self.k * max(map(self.map.length, (y, other)))
-                room = 64 * self.map.size * EPS * angle * float(np.abs(ends).max()) / apart
+                room = 64 * self.map.size * UNIT * angle * float(np.abs(ends).max()) / apart
                 room += 1e-12 * value
                 yield Row(np.array([value]), {}, f"{label}, i={i}", rounding=room)

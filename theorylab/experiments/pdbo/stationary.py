@@ -11,7 +11,6 @@ import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
 from theorylab.experiments.pdbo._base import (
-    EPS,
     Floats,
     PdboExperiment,
     exacts,
@@ -24,7 +23,7 @@ from theorylab.experiments.pdbo._place import Place, Setting, cut_off, nullity, 
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import SGP, stationary
 from theorylab.hypergradients.oracle import assembled
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known
 
 
 @dataclass(kw_only=True, eq=False)
@@ -179,12 +178,12 @@ class PdboStationary(PdboExperiment):
         system, const = self._system()
         N, size = len(system), float(np.linalg.norm(const)) + 1.0
         if np.linalg.cond(system) > 1e10:
-            return 8 * N**2 * EPS * size * 1e4
+            return 8 * N**2 * UNIT * size * 1e4
         inverse = norm(np.linalg.inv(system))
         solution = float(np.linalg.norm(np.linalg.solve(system, const)))
         slopes = float(np.linalg.norm(self._slopes()))
         rounded = (size + norm(np.eye(N) - system)) * (1 + solution + slopes)
-        return 8 * (N + 4) ** 2 * EPS * inverse * rounded
+        return 8 * (N + 4) ** 2 * UNIT * inverse * rounded
 
     def _push(self) -> Floats:
         """b_i + G_i lambda_i, (n, dx): f_i is least where H_i x is this."""
@@ -226,7 +225,7 @@ class PdboStationary(PdboExperiment):
     def _truncated(self, terms: int) -> Row:
         A, inverse = self.at.A_bar, _inverse(self.at.A_bar)
         top = norm(inverse)
-        room = 8 * (len(A) + terms - 1) ** 2 * EPS * top * (1 + top * (1 + norm(A)))
+        room = 8 * (len(A) + terms - 1) ** 2 * UNIT * top * (1 + top * (1 + norm(A)))
         last = uppers("||A_bar^M||_2", power_norm=norm(power(A, terms)) * (1 + 1e-9))
         gap = np.array([norm(inverse - neumann(A, terms - 1))])
         return Row(gap, {"terms": float(terms), **last}, f"M={terms}", rounding=room)

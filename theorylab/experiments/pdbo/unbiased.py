@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, check_column, relative_error
-from theorylab.experiments.pdbo._base import EPS, Floats, PdboExperiment, exacts, single, uppers
+from theorylab.experiments.pdbo._base import Floats, PdboExperiment, exacts, single, uppers
 from theorylab.experiments.pdbo._place import Place, both_ways, one_way
 from theorylab.experiments.pdbo._rounds import Listed, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import READINGS
 from theorylab.hypergradients.oracle import assembled, blocks
 from theorylab.hypergradients.recursion import FIXED
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 MOST = 2**21  # joint outcomes
 _JACOBIANS = ("bias_A", "bias_B", "bias_B_a31")
@@ -92,7 +92,7 @@ class HgpUnbiased(PdboExperiment):
         m = 8 * (self.terms + 2) * (len(self.at.c_y) + 4) + 4 * self._joint
         instance: dict[str, float] = {"terms": self.terms, "hgp_size": len(self.at.c_y)}
         if self.rule.add or self.rule.v0 == "c":
-            instance["bias_room"] = m * EPS * known["magnitude_v"].value
+            instance["bias_room"] = m * UNIT * known["magnitude_v"].value
         if self.reading == "appendix-b":
             instance["variance_u"] = self._variance(1.0, 0.0)
             instance["variance_w"] = self._variance(0.0, 1.0)
