@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from theorylab.statements import Check, Order
-from theorylab.symbols import T, mu, symbol
+from theorylab.symbols import Side, T, mu, symbol
 from theorylab.verdicts import judge_check, selected
 
 FILE = pathlib.Path(__file__).parent / "user_order.py"
@@ -18,6 +18,7 @@ PLAIN = {  # mu = L = 1
     "algorithm": {"eta": 0.5},
     "sweep": {"parameter": "rounds", "values": [100, 316, 1000, 3162]},
 }
+LOOSE = symbol("mu_loose", r"\mu_?", "a constant from above", side=Side.UPPER, positive=True)
 ENDLESS = symbol("mu_endless", r"\mu_\infty", "a constant that an instance gives", positive=True)
 
 
@@ -54,3 +55,14 @@ def test_values_that_round_to_one_instance_are_no_sweep():
 def test_a_path_without_a_word_is_one_line(sweep):
     with pytest.raises(ValueError, match=r"the same instance|extra inputs"):
         found(Order(1 / T), {**PLAIN, "sweep": {"values": [1, 10, 100], **sweep}})
+
+
+@pytest.mark.parametrize(("how", "verdict"), [("exact", "VIOLATED"), ("upper", "INCONCLUSIVE")])
+def test_a_loose_constant_on_both_sides_refutes_nothing(how, verdict):
+    # with LOOSE = 2 the share grows by 10 a decade; were it 0, as it may be, by nothing
+    given = {"constants": {"mu_loose": {"value": 2.0, "how": how}}}
+    claim = Order(T**-3 + T**-1 * 1e-9, left=LOOSE / T + T**-3, window=True)
+    result = found(claim, PLAIN | given)
+    assert result.verdict == verdict, result.reason
+    if how == "upper":
+        assert "mu_loose is only a bound, and stands on both sides" in result.reason

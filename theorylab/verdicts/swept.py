@@ -16,14 +16,15 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.known import Known
+from theorylab.constants import PAIRS
+from theorylab.known import How, Known
 from theorylab.runs import Interval
 from theorylab.statements import Assumption
 from theorylab.symbols import Side
 from theorylab.verdicts.case import Case, Constants, Place, Seen
 from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import known_number, why_unusable
-from theorylab.verdicts.evidence import settled
+from theorylab.verdicts.evidence import constant_name, settled
 from theorylab.verdicts.floor import proved
 from theorylab.verdicts.growth import FEWEST, Limits, growth
 from theorylab.verdicts.pairs import limited
@@ -167,13 +168,15 @@ class Swept:
         for part, place in itertools.product(parts, behind):
             if why := why_unusable(part, place.constants):
                 return self._open(constants, f"the bracket at {place.label}: {why}")
+        if order.left is not None and (why := _loose(case, parts, behind[-fitted:])):
+            return self._open(constants, why)
         brackets = [number_at(order.bracket, place) for place in behind]
         if not min(brackets) > 0:
             raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
         ratios = [
             _limits(place, bracket)
             if order.left is None
-            else _of_bounds(number_at(order.left, place) / bracket)
+            else _of_bounds(case, order.left, order.bracket, place)
             for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
         ]
         found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
@@ -222,9 +225,39 @@ def _limits(place: Place, bracket: mpmath.mpf) -> Limits:
     return Limits(max(low, 0.0), centre, high, place.exact)
 
 
-def _of_bounds(ratio: mpmath.mpf) -> Limits:
-    """A ratio of two expressions, to the last digit."""
-    return Limits(float(ratio), float(ratio), float(ratio), True)
+def _doubtful(case: Case, parts: Sequence[sp.Expr], place: Place) -> dict[sp.Symbol, Known]:
+    """The constants of a ratio of two bounds that are not exact. A pair (C, q) is what a bound is
+    claimed for, whichever valid one it is."""
+    every = set().union(*map(symbols.symbols_of, parts))
+    table = {s: place.constants[s] for s in sorted(every, key=str)}
+    chosen = {s for s in every if constant_name(case.version, s) in PAIRS} - {symbols.delta}
+    return {s: k for s, k in table.items() if k.how is not How.EXACT and s not in chosen}
+
+
+def _loose(case: Case, parts: Sequence[sp.Expr], places: Sequence[Place]) -> str:
+    """A constant that is known as a bound alone, so that the ratio of two bounds is not known."""
+    for place in places:
+        for symbol, known in _doubtful(case, parts, place).items():
+            low, high = known.lower, known.upper
+            # so near to each other that the ratio moves one way between them
+            if low is None or high is None or not high - low <= 1e-6 * abs(known.value):
+                return f"{symbols.name_of(symbol)} is only a bound, and stands on both sides"
+    return ""
+
+
+def _of_bounds(case: Case, left: sp.Expr, bracket: sp.Expr, place: Place) -> Limits:
+    """The ratio of two bounds, for all that is known of their constants."""
+    ends = [
+        [(symbol, Known(end, How.EXACT, known.source)) for end in (known.lower, known.upper)]
+        for symbol, known in _doubtful(case, (left, bracket), place).items()
+        if known.lower is not None and known.upper is not None
+    ]
+    ratios = []
+    for corner in itertools.product(*ends):
+        here = replace(place, constants=dict(place.constants) | dict(corner))
+        ratios.append(float(number_at(left, here) / number_at(bracket, here)))
+    centre = float(number_at(left, place) / number_at(bracket, place))
+    return Limits(min(ratios), centre, max(ratios), True)
 
 
 def _standing(result: AssumptionResult) -> tuple[int, float]:
