@@ -29,6 +29,10 @@ def test_a_claim_is_called_free_of_units_where_its_printed_form_is(statement, ve
         for a in version.assumes
         if getattr(a.rule, "free_symbols", None)
     ]
+    order = version.order
+    sides = [] if order is None else [each for each in (order.bracket, order.left) if each]
+    # a bracket was read with the symbol: its printed form has to scale as that does
+    rules += [sp.Eq(as_printed(each), each, evaluate=False) for each in sides if each.has(*ONES)]
     # a sum may have units although a term of it has none: terms are looked at one by one
     free = all(units_agree(term, units) for term in terms) and all(map(scale_free, rules))
     assert units_line(version).startswith("units: every term scales") == free
