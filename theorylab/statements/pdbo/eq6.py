@@ -66,6 +66,7 @@ LAZY = {"name": "edge-list", "edges": [[0, 0, 0.25], [1, 1, 0.25], [0, 1, 0.75],
 LARGE = {**place(OPPOSED, LAZY, "4a", 3.0), "lam": 0.0}
 APART = {"name": "edge-list", "edges": [[0, 0], [1, 1]], "allow_disconnected": True}
 ONE_WAY = {"name": "edge-list", "edges": [[0, 0], [0, 1], [1, 1]], "allow_disconnected": True}
+STEPS = {**OPPOSED_0, "sweep": {"parameter": "step", "values": [0.001, 0.01, 0.1, 1.0, 10.0]}}
 _ROWS = (
     Check("opposed", OPPOSED_0, "VIOLATED"),
     Check("sto-d", place(NOISY, STO_D), "VIOLATED"),
@@ -87,6 +88,7 @@ STATEMENT = Statement(
             note="it is the optimum of Eq. (1)",
             checks=(
                 *_ROWS,
+                Check("steps", STEPS, "VIOLATED"),
                 Check("apart", place(OPPOSED, APART), "ASSUMPTION_FAILS"),
                 Check("one-way", place(OPPOSED, ONE_WAY), "ASSUMPTION_FAILS"),
             ),
@@ -139,6 +141,7 @@ STATEMENT = Statement(
             assumes=(CONVEX, CONNECTED, _AFTER),
             note="within O(step) of it, for Eq. (4b)",
             checks=(
+                Check("steps", STEPS),
                 Check("opposed", OPPOSED_0),
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("sto-u", place(NOISY, STO_U, "4b", 0.01)),

@@ -15,7 +15,8 @@ steps .003 and .05 (the paper trains with .05 and .25, and drops to a hundredth)
 as 1 / alpha_i, N_CG hardly. It is not that conjugate gradients end by themselves, after n d_x
 iterations: the test counts how far from that they are. At a large step (.3: "large-step") and where
 A-bar is a multiple of a rotation of many clients, so that all singular values of I - A-bar differ
-("cycle"), the claim is true.
+("cycle"), the claim is true. "conditioning" lets the step fall on one network: the claim is true at
+.3, and the ratio then grows as 1 / alpha_i without limit.
 
 Corrected. With ||A-bar||_2 <= a < 1 AID-RB is sure to end after ln(1/epsilon) / ln(1/a) products,
 and AID-CG needs, on every instance,
@@ -103,6 +104,11 @@ ORDINARY = (
     Check("twenty-clients", TWENTY, "VIOLATED"),
     Check("thirty-in-a-ring", THIRTY, "VIOLATED", quick=False),
 )
+# I - A-bar's condition number grows as 1 / step: so does AID-RB's count, and CG's hardly moves.
+CONDITIONING: dict[str, Any] = {
+    **_ordinary(8, _RING, 0.3, "4b"),
+    **{"targets": [1e-8], "sweep": {"parameter": "step", "values": [0.3, 0.03, 0.003, 0.0003]}},
+}
 SYMMETRIC = {
     "problem": {"clients": 3, "dim": 1, "hyper": 1, "seed": 3},
     **{"network": {"name": "complete"}, "step": 0.2, "variant": "4b"},
@@ -122,6 +128,7 @@ STATEMENT = Statement(
             note="counted in products with A and its transpose",
             checks=(
                 *ORDINARY,
+                Check("conditioning", CONDITIONING, "VIOLATED", quick=False),
                 Check("large-step", LARGE_STEP),
                 Check("cycle", CYCLE),
                 Check("symmetric", SYMMETRIC, "ASSUMPTION_FAILS"),
@@ -134,7 +141,11 @@ STATEMENT = Statement(
             severity=Severity.WRONG_ORDER,
             rests_on="ordinary quadratics, steps .003 to .3; iterations counted",
             note="counted in iterations",
-            checks=(*ORDINARY, Check("large-step", LARGE_STEP, "VIOLATED")),
+            checks=(
+                *ORDINARY,
+                Check("conditioning", CONDITIONING, "VIOLATED", quick=False),
+                Check("large-step", LARGE_STEP, "VIOLATED"),
+            ),
         ),
         "corrected": Version(
             terms={
@@ -146,6 +157,7 @@ STATEMENT = Statement(
             note="AID-CG's products are below about twice what AID-RB promises",
             checks=(
                 *(replace(check, expect="HOLDS") for check in ORDINARY),
+                Check("conditioning", CONDITIONING, quick=False),
                 Check("large-step", LARGE_STEP),
                 Check("cycle", CYCLE),
                 Check("symmetric", SYMMETRIC),

@@ -64,6 +64,8 @@ _variance = (phi_B**2 * edge_spread + dev_B**2 * n / batch) * _first + op_B**2 *
 ) * _second
 _ONE = {"alpha": 1.0, "beta": 0.0}
 LARGE_OUTER = {**EXACT, **_ONE, "outer": 1000.0}
+_DECADES = {"parameter": "outer", "values": [1, 10, 100, 1000, 10000]}
+OUTER_DECADES = {**LARGE_OUTER, "terms": [1], "sweep": _DECADES}  # the bound has no c^lambda
 
 STATEMENT = Statement(
     id="pdbo.thm10",
@@ -79,7 +81,10 @@ STATEMENT = Statement(
             severity=Severity.MISPRINT,
             rests_on="v^(0) = 0 (C.1), c^lambda left out; with A.4's start it holds",
             note="v^(0) = 0, as Appendix C.1 starts it",
-            checks=(Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),),
+            checks=(
+                Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),
+                Check("outer-decades", OUTER_DECADES, "VIOLATED"),
+            ),
         ),
         "printed/hgp": Version(
             terms=explicit(terms - 1, naive=True),

@@ -106,6 +106,25 @@ AFFINE = {
     **{**_SLOW, "clients": 3, "slope": 1e-9, "level": 1.0, "gap": -1.0},
     **{"curvature": 10.0, "follow": True},
 }
+# eta_A to 1, and the Jacobians at y* half as far from it as those at y^(T): the ratio is about
+# 1 / (1 - eta_A), the factor that line 886 loses.
+NEAR_ONE = {
+    **{**ONE_CLIENT, "alpha": 1 - 2.0**-40},
+    "sweep": {
+        "parameter": "rest",
+        "values": [0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+        "set": {"eta_A": "1-rest", "level": "1-rest", "gap": "rest"},
+    },
+}
+# Nearly affine maps: L_y falls with the slope, and the bias that c^y at y^(T) leaves does not.
+NEARLY_AFFINE = {
+    **AFFINE,
+    "sweep": {
+        "parameter": "slope",
+        "values": [1.0, 0.1, 0.01, 0.001, 0.0001],
+        "set": {"alpha": "1-1e-6*slope**2"},
+    },
+}
 RANDOM = {
     **{"clients": 2, "network": {"name": "sto-d"}, "terms": [1, 2, 3], "eps_chance": 0.05},
     **{"curvature": 1.0, "follow": True},
@@ -125,6 +144,7 @@ STATEMENT = Statement(
             note="c^y at y*; false for n = 1 only; M -> oo on a static network, which has a limit",
             checks=(
                 Check("one-client", ONE_CLIENT, "VIOLATED"),
+                Check("near-one", NEAR_ONE, "VIOLATED"),
                 Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
             ),
         ),
@@ -144,13 +164,21 @@ STATEMENT = Statement(
             severity=Severity.WRONG_ORDER,
             rests_on="c^y at y^(T), as Algorithm 1 has it; for every n",
             note="c^y at y^(T), too",
-            checks=(Check("three-affine-clients", AFFINE, "VIOLATED"),),
+            checks=(
+                Check("three-affine-clients", AFFINE, "VIOLATED"),
+                Check("nearly-affine", NEARLY_AFFINE, "VIOLATED"),
+            ),
         ),
         "corrected": Version(
             terms={"noise": _explicit["noise"], **_BIAS},
             assumes=ASSUMES,
             note="the limit M -> oo",
-            checks=(Check("one-client", ONE_CLIENT), Check("three-affine-clients", AFFINE)),
+            checks=(
+                Check("one-client", ONE_CLIENT),
+                Check("near-one", NEAR_ONE),
+                Check("three-affine-clients", AFFINE),
+                Check("nearly-affine", NEARLY_AFFINE),
+            ),
         ),
         "corrected/finite": Version(
             terms={**_explicit, **_BIAS},

@@ -27,7 +27,7 @@ from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
 from theorylab.statements.pdbo._symbols import L_lambda, eta_B, kappa, y_gap
 from theorylab.statements.pdbo.thm11 import ONE_CLIENT
-from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, TWO_CLIENTS
+from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, RARER_EDGES, TWO_CLIENTS
 from theorylab.symbols import n
 
 _MEAN = Quantity("mean_cross_gap", "rows", (0, 1), r"\|\tilde B - \hat B\|_2, \bar p")
@@ -64,7 +64,10 @@ STATEMENT = Statement(
             rests_on="a round's debiased edges, where one is rare (.05)",
             inherits="pdbo.thm11_gap",
             note="with the edges of a round",
-            checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
+            checks=(
+                Check("rare-edge", RARE_EDGE, "VIOLATED"),
+                Check("rarer-edges", RARER_EDGES, "VIOLATED"),
+            ),
         ),
         "corrected": Version(
             terms={"1 + kappa": (1 + kappa) * eta_B * L_lambda * y_gap},
@@ -72,6 +75,7 @@ STATEMENT = Statement(
             quantity=_EDGES,
             checks=(
                 Check("rare-edge", RARE_EDGE),
+                Check("rarer-edges", RARER_EDGES),
                 Check("two-clients", TWO_CLIENTS),
                 Check("three-clients", THREE_CLIENTS),
             ),

@@ -32,6 +32,14 @@ RARE_EDGE = {
     **TWO_CLIENTS,
     "network": {"name": "sto-d", "probabilities": _RARE},
 }
+RARER_EDGES = {  # the weight of an edge that is there is its mean over its chance
+    **RARE_EDGE,
+    "sweep": {
+        "parameter": "chance",
+        "values": [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001],
+        "set": {"network.probabilities.0.1": "chance"},
+    },
+}
 
 STATEMENT = Statement(
     id="pdbo.thm11_gap",
@@ -57,13 +65,20 @@ STATEMENT = Statement(
             severity=Severity.WRONG_ORDER,
             rests_on="a round's debiased edges, where one is rare (.05)",
             note="with the edges of a round",
-            checks=(Check("rare-edge", RARE_EDGE, "VIOLATED"),),
+            checks=(
+                Check("rare-edge", RARE_EDGE, "VIOLATED"),
+                Check("rarer-edges", RARER_EDGES, "VIOLATED"),
+            ),
         ),
         "corrected": Version(
             terms={"1 + kappa": (1 + kappa) * L_y * y_gap},
             assumes=_ASSUMES,
             quantity=_EDGES,
-            checks=(Check("rare-edge", RARE_EDGE), Check("two-clients", TWO_CLIENTS)),
+            checks=(
+                Check("rare-edge", RARE_EDGE),
+                Check("rarer-edges", RARER_EDGES),
+                Check("two-clients", TWO_CLIENTS),
+            ),
         ),
     },
 )
