@@ -48,7 +48,8 @@ class Estimator(Stationary):
 
     def __init__(self, found: HgpUnbiased) -> None:
         super().__init__(found.at)
-        self.rule, self.M, self.together = found.rule, found.terms, found.together
+        self.rule, self.together = found.rule, found.together
+        self.M, self.wanted = found.terms - bool(found.letter), found.terms
         self.weights = WEIGHTS.get(found.reading, (found.alpha, found.beta))
 
     def outcomes(self) -> Iterator[Outcome]:
@@ -167,11 +168,11 @@ class Estimator(Stationary):
             return self.variance()
         if column == "bias":
             v = self.power() if self.rule.power else self.state()
-            target = self.B_bar * self.neumann(self.M - 1) + self.c_lam
+            target = self.B_bar * self.neumann(self.wanted - 1) + self.c_lam
             extra = self.c_lam if self.rule.add else 0 * self.c_lam
             return largest([v[i, 0] + extra[i, 0] - target[i, 0] for i in range(H)])
         if column in ("bias_w", "bias_w_line157"):
-            target = self.neumann(self.M - (1 if column == "bias_w" else 2))
+            target = self.neumann(self.wanted - (1 if column == "bias_w" else 2))
             s = self.state()
             return largest([s[H + N + i, 0] - target[i, 0] for i in range(N)])
         if column == "bias_A":

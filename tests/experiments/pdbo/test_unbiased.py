@@ -143,3 +143,16 @@ def test_bad_input_is_one_line(options, says):
     with pytest.raises(ValueError, match=says) as caught:
         experiment("hgp-unbiased", place=PLACE, **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("reading", ["alg3-received", "alg4", "appendix-b"])
+@pytest.mark.parametrize("terms", [1, 2, 3])
+def test_the_letter_of_return_lacks_the_last_term(reading, terms):
+    undirected = {**PLACE, "network": {"name": "sto-u", "seed": 2}}
+    options = {"reading": reading, "terms": terms, "letter": True}
+    made = experiment("hgp-unbiased", place=undirected, **options)
+    p = made.at
+    missing = p.B_bar @ np.linalg.matrix_power(p.A_bar, terms - 1) @ p.c_y
+    found = made.observe("bias", range(1), 0).rows[0].values[0]
+    assert np.abs(missing).max() > 1e-3
+    assert found == pytest.approx(np.abs(missing).max(), rel=1e-9)

@@ -41,7 +41,8 @@ class HgpUnbiased(PdboExperiment):
         place: see ``_place.Place``; small. reading: a name of ``hypergradients.READINGS``.
         together: draw A and B in one round (Section 6.1). edges, message: "" for the reading's own,
             or another of ``Reading.weights``, ``Reading.message``. terms, alpha, beta: M >= 1,
-            VR-HGP's weights. Every reading gives v^(M), whatever its ``last``.
+            VR-HGP's weights. letter: the algorithms' "return v^(m)" after the loop over m = 0 ..
+            M - 1 gives v^(M-1), against the same target; else every reading gives v^(M).
 
     Raises:
         ValueError: more than 2^17 outcomes of a round or 2^21 joint ones, or what the parts do not
@@ -50,13 +51,14 @@ class HgpUnbiased(PdboExperiment):
 
     name = "hgp-unbiased"
     columns = ("bias", "bias_w", "bias_w_line157", *_JACOBIANS, "variance", "least_variance")
-    claim_options = ("reading", "together", "edges", "message")
+    claim_options = ("reading", "together", "edges", "message", "letter")
 
     place: Mapping[str, Any]
     reading: str = "eq12"
     together: bool = False
     edges: str = ""
     message: str = ""
+    letter: bool = False
     terms: int = 2
     alpha: float = 0.9
     beta: float = 0.1
@@ -72,10 +74,12 @@ class HgpUnbiased(PdboExperiment):
         )
         fits = not (rule.power and self.together)
         self.need(fits, "reading together", "a reading with rounds to draw together")
+        self.need(not (rule.power and self.letter), "reading letter", "a reading with a loop")
         self.at = Place(**self.place)
         self.listed = Listed(self.at.maps, self.at.network)
         self.chances = self.listed.chance
-        rounds = self.terms if self.together else 2 * self.terms - 1
+        self._passes = self.terms - bool(self.letter)
+        rounds = self._passes if self.together else max(2 * self._passes - 1, 0)
         self._joint = float(len(self.chances)) ** rounds
         few = f"at most {MOST} joint outcomes of {rounds} rounds with {len(self.chances)} each"
         self.need(self._joint <= MOST, "terms", few)
@@ -175,14 +179,14 @@ class HgpUnbiased(PdboExperiment):
         def moved(hats: Floats, part: Floats) -> Floats:
             return np.asarray(np.einsum("qij,kj->kqi", hats, part).reshape(-1, hats.shape[1]))
 
-        for m in range(self.terms):
+        for m in range(self._passes):
             if rule.power:  # E B^(2m) (A^(2m+1))^m c, both drawn anew: the index of Eq. (9)
                 u = np.broadcast_to(power(A, m, p.c_y[:, None]), (*A.shape[:2], 1))[..., 0]
                 v = v + np.einsum("q,qij,j->i", once, B, once @ u)
                 continue
             v = alpha * (spread(v)[0] + moved(B, u)) + (1 - alpha) * moved(B, w)
             chance = np.outer(chance, once).ravel()
-            if m + 1 == self.terms:
+            if m + 1 == self._passes:
                 (w,) = spread(w)
                 continue
             if not self.together:  # A comes in a round of its own

@@ -10,7 +10,8 @@ as the title says (``pdbo.eq11``). `printed`: there it estimates B-bar sum_{m<M}
 c^lambda without bias.
 
 Reading. Line 20 returns v^(m) after the loop over m = 0 .. M - 1: v^(M), the last one computed.
-(v^(M-1), its letter, would be the estimate of one term fewer.)
+`printed/letter` takes the m that the loop leaves, M - 1: v^(M-1) is the estimate of one term fewer,
+so B-bar A-bar^{M-1} c^y is missing (for M = 1 all but c^lambda), a bias that vanishes with M.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._symbols import undirected
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 
@@ -38,6 +40,17 @@ STATEMENT = Statement(
                 Check("sto-u", _BY_NAME["sto-u"]),
                 Check("sto-u-three", {**_BY_NAME["sto-u-three"], "terms": 2}),
                 Check("sto-d", {**_BY_NAME["sto-d"], "terms": 2}, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/letter": Version(
+            terms=BIAS_TERMS,
+            assumes=(_UNDIRECTED,),
+            severity=Severity.MISPRINT,
+            rests_on="line 20: m is M - 1 after the loop, so one term is missing",
+            note="v^(m) of the last m, over undirected edges",
+            checks=(
+                Check("sto-u", {**_BY_NAME["sto-u"], "letter": True}, "VIOLATED"),
+                Check("one-term", {**_BY_NAME["sto-u"], "letter": True, "terms": 1}, "VIOLATED"),
             ),
         ),
     },

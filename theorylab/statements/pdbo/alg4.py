@@ -7,12 +7,13 @@ and add pbar_ij / delta_{j->i} d phi_i u_j (lines 8 to 10, 16 to 18), and d psi_
 
 Readings. Lines 10 and 18 have no bar over delta in this text; "Input" names dbar_{j->i}, which is
 used nowhere else, so the bar is read: the text's extraction loses such bars, see ``eq13``. Line 20
-returns v^(m) after the loop: v^(M), see ``alg3``.
+returns v^(m) after the loop: v^(M), or v^(M-1) to the letter (`printed/letter`), see ``alg3``.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
@@ -31,6 +32,16 @@ STATEMENT = Statement(
             checks=(
                 *(Check(name, one) for name, one in _BY_NAME.items()),
                 Check("three-terms", {**_BY_NAME["sto-u"], "terms": 3}),
+            ),
+        ),
+        "printed/letter": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            severity=Severity.MISPRINT,
+            rests_on="line 20: m is M - 1 after the loop, so one term is missing",
+            note="v^(m) of the last m",
+            checks=tuple(
+                Check(name, {**one, "letter": True}, "VIOLATED") for name, one in _BY_NAME.items()
             ),
         ),
     },

@@ -13,7 +13,8 @@ Printed (Appendix F, lines 1136 to 1191 of the text file). Three places differ f
 `printed/line22` and `printed/c-twice` have the first and the second difference alone: each is
 false by itself (the first from M = 3 on, where w^(2) is used; the bias of the second is
 alpha^M c^lambda and vanishes with M). `corrected` is Appendix B. Line 25's v^(m) after the loop is
-v^(M), see ``alg3``; a delta without its bar is read with it, see ``alg4``.
+v^(M), see ``alg3``; a delta without its bar is read with it, see ``alg4``. `printed/letter` is
+Appendix B with v^(M-1) for v^(M), the third place alone: its mean lacks B-bar A-bar^{M-1} c^y.
 """
 
 from __future__ import annotations
@@ -71,6 +72,17 @@ STATEMENT = Statement(
             note="w_j in line 22, c^lambda twice",
             checks=tuple(
                 Check(name, one, "VIOLATED") for name, one in _cases("alg5", message="w").items()
+            ),
+        ),
+        "printed/letter": Version(
+            terms=BIAS_TERMS,
+            assumes=(BOTH_WAYS,),
+            severity=Severity.MISPRINT,
+            rests_on="line 25: m is M - 1 after the loop, so one term is missing",
+            note="v^(m) of the last m, all else as Appendix B",
+            checks=tuple(
+                Check(name, one, "VIOLATED")
+                for name, one in _cases("appendix-b", letter=True).items()
             ),
         ),
         "corrected": Version(
