@@ -45,6 +45,10 @@ from theorylab.statements.pdbo.lem9 import STATEMENT as LEM9
 from theorylab.statements.pdbo.sec2 import STATEMENT as SEC2
 from theorylab.statements.pdbo.sec5 import STATEMENT as SEC5
 from theorylab.statements.pdbo.sec61 import STATEMENT as SEC61
+from theorylab.statements.pdbo.tab1 import STATEMENT as TAB1
+from theorylab.statements.pdbo.tab3 import STATEMENT as TAB3
+from theorylab.statements.pdbo.tab4 import STATEMENT as TAB4
+from theorylab.statements.pdbo.tab4_percentile import STATEMENT as TAB4_PERCENTILE
 from theorylab.statements.pdbo.thm1 import STATEMENT as THM1
 from theorylab.statements.pdbo.thm8 import STATEMENT as THM8
 from theorylab.statements.pdbo.thm8_azuma import STATEMENT as THM8_AZUMA
@@ -74,6 +78,7 @@ STATEMENTS = (  # the paper's order
     FN2,
     SEC5,
     SEC61,
+    TAB1,
     APPA2,
     APPA31,
     EQ15,
@@ -101,11 +106,14 @@ STATEMENTS = (  # the paper's order
     THM11,
     THM11_GAP,
     THM11_CROSS,
+    TAB3,
     ALG2,
     ALG3,
     ALG4,
     ALG5,
     APPF,
+    TAB4,
+    TAB4_PERCENTILE,
     EQ41,
     EQ42,
     ITD_BACKWARD,
