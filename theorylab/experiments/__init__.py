@@ -14,7 +14,9 @@ from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
 from theorylab.experiments.network_matrices import NetworkMatrices as NetworkMatrices
 from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
 from theorylab.experiments.pdbo.aid_products import AidProducts as AidProducts
+from theorylab.experiments.pdbo.approach import SgpApproach as SgpApproach
 from theorylab.experiments.pdbo.blocks import HgpBlocks as HgpBlocks
+from theorylab.experiments.pdbo.edge_estimates import EdgeEstimates as EdgeEstimates
 from theorylab.experiments.pdbo.error import HgpError as HgpError
 from theorylab.experiments.pdbo.identities import HgpIdentities as HgpIdentities
 from theorylab.experiments.pdbo.itd import Itd as Itd
@@ -23,6 +25,7 @@ from theorylab.experiments.pdbo.norms import HgpNorms as HgpNorms
 from theorylab.experiments.pdbo.other_point import HgpBias as HgpBias
 from theorylab.experiments.pdbo.other_point import HgpCross as HgpCross
 from theorylab.experiments.pdbo.rmse import HgpRmse as HgpRmse
+from theorylab.experiments.pdbo.second_moment import HgpSecondMoment as HgpSecondMoment
 from theorylab.experiments.pdbo.series import HgpSeries as HgpSeries
 from theorylab.experiments.pdbo.sgp_recovers import SgpRecovers as SgpRecovers
 from theorylab.experiments.pdbo.slopes import HgpSlopes as HgpSlopes

@@ -110,3 +110,9 @@ def norms(matrices: NDArray[Any]) -> Floats:
 def solved(A: Floats, c: Floats) -> Floats:
     """(I - A)^{-1} c."""
     return np.asarray(np.linalg.solve(np.eye(len(A)) - A, c))
+
+
+def near(value: Any, room: float, text: str, least: float = -np.inf) -> Known:
+    """A number within ``room`` of ``value``, and at least ``least``."""
+    low, high = max(least, value - room), max(least, value) + room
+    return Known(float(max(least, value)), How.CERTIFIED, text, lower=float(low), upper=float(high))

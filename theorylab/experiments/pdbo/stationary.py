@@ -14,6 +14,7 @@ from theorylab.experiments.pdbo._base import (
     Floats,
     PdboExperiment,
     exacts,
+    near,
     norm,
     single,
     solved,
@@ -101,11 +102,15 @@ class PdboStationary(PdboExperiment):
         known |= uppers("||(I - A_bar)^{-1}||_2", resolvent=norm(_inverse(p.A_bar)) * (1 + 1e-9))
         known |= uppers("||all grad f_i|| at the optimum of Eq. (1)", pull=pull * (1 + 1e-12))
         known |= exacts("columns of E P sum to 1: omega's block is E P", omega_eigenvalue=1.0)
+        known |= exacts("smallest mean weight", self_weight=np.diagonal(s.law.mean).min())
+        omega, text = p.point.omega, "LAPACK, and 1e-9 of it"
+        known |= uppers(text, omega_most=omega.max() * (1 + 1e-9))
+        known["omega_least"] = Known(float(omega.min()) * (1 - 1e-9), How.LOWER, text)
         text = "of the symmetric part of (I - E P) diag(omega)"
         return known | {
-            "norm_A": _near(top, room, "LAPACK"),
-            "norm_A_full": _near(full, room, "LAPACK; at least its eigenvalue 1", least=1.0),
-            "radius_A": _near(_radius(p.A_bar), room, "LAPACK"),
+            "norm_A": near(top, room, "LAPACK"),
+            "norm_A_full": near(full, room, "LAPACK; at least its eigenvalue 1", least=1.0),
+            "radius_A": near(_radius(p.A_bar), room, "LAPACK"),
             "balance_gap": Known(self._gap() * (1 - 1e-9), How.LOWER, text),
         }
 
@@ -246,9 +251,3 @@ def _inverse(A: Floats) -> Floats:
 
 def _radius(A: Floats) -> float:
     return float(np.abs(np.linalg.eigvals(A)).max())
-
-
-def _near(value: Any, room: float, text: str, least: float = -np.inf) -> Known:
-    """A number within ``room`` of ``value``, and at least ``least``."""
-    low, high = max(least, value - room), max(least, value) + room
-    return Known(float(max(least, value)), How.CERTIFIED, text, lower=float(low), upper=float(high))

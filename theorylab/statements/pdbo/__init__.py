@@ -2,6 +2,7 @@
 
 from theorylab.statements.pdbo._not_run import NOT_RUN as NOT_RUN
 from theorylab.statements.pdbo.alg2 import STATEMENT as ALG2
+from theorylab.statements.pdbo.alg2_estimates import STATEMENT as ALG2_ESTIMATES
 from theorylab.statements.pdbo.alg3 import STATEMENT as ALG3
 from theorylab.statements.pdbo.alg4 import STATEMENT as ALG4
 from theorylab.statements.pdbo.alg5 import STATEMENT as ALG5
@@ -10,6 +11,8 @@ from theorylab.statements.pdbo.appa31 import STATEMENT as APPA31
 from theorylab.statements.pdbo.appb import STATEMENT as APPB
 from theorylab.statements.pdbo.appc import STATEMENT as APPC
 from theorylab.statements.pdbo.appc2 import STATEMENT as APPC2
+from theorylab.statements.pdbo.appc6 import STATEMENT as APPC6
+from theorylab.statements.pdbo.appc6_rounds import STATEMENT as APPC6_ROUNDS
 from theorylab.statements.pdbo.appf import STATEMENT as APPF
 from theorylab.statements.pdbo.asm1 import STATEMENT as ASM1
 from theorylab.statements.pdbo.asm2 import STATEMENT as ASM2
@@ -43,8 +46,10 @@ from theorylab.statements.pdbo.lem6 import STATEMENT as LEM6
 from theorylab.statements.pdbo.lem7 import STATEMENT as LEM7
 from theorylab.statements.pdbo.lem9 import STATEMENT as LEM9
 from theorylab.statements.pdbo.sec2 import STATEMENT as SEC2
+from theorylab.statements.pdbo.sec2_convergence import STATEMENT as SEC2_CONVERGENCE
 from theorylab.statements.pdbo.sec5 import STATEMENT as SEC5
 from theorylab.statements.pdbo.sec61 import STATEMENT as SEC61
+from theorylab.statements.pdbo.sec61_point import STATEMENT as SEC61_POINT
 from theorylab.statements.pdbo.tab1 import STATEMENT as TAB1
 from theorylab.statements.pdbo.tab3 import STATEMENT as TAB3
 from theorylab.statements.pdbo.tab4 import STATEMENT as TAB4
@@ -61,6 +66,7 @@ from theorylab.statements.pdbo.thm11_gap import STATEMENT as THM11_GAP
 
 STATEMENTS = (  # the paper's order
     SEC2,
+    SEC2_CONVERGENCE,
     ASM1,
     ASM2,
     EQ6,
@@ -78,6 +84,7 @@ STATEMENTS = (  # the paper's order
     FN2,
     SEC5,
     SEC61,
+    SEC61_POINT,
     TAB1,
     APPA2,
     APPA31,
@@ -101,6 +108,8 @@ STATEMENTS = (  # the paper's order
     LEM9,
     THM10,
     FIG1,
+    APPC6,
+    APPC6_ROUNDS,
     FIG2,
     ASM10,
     THM11,
@@ -108,6 +117,7 @@ STATEMENTS = (  # the paper's order
     THM11_CROSS,
     TAB3,
     ALG2,
+    ALG2_ESTIMATES,
     ALG3,
     ALG4,
     ALG5,

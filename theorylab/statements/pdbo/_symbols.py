@@ -238,3 +238,43 @@ cg_iterations = symbol(
 cg_residual = symbol(
     "cg_residual", r"\|r_j^{\mathrm{CG}}\|/\|c\|", "residual of AID-CG after j iterations"
 )
+
+# Section 2's convergence, y^(T) and y*, Algorithm 2's estimates, and HGP's second moment.
+self_weight = symbol(
+    "self_weight", r"\theta", "smallest weight p_ii of any client", side=Side.LOWER,
+    nonnegative=True,
+)  # fmt: skip
+omega_least = symbol(
+    "omega_least", r"\omega_{\min}", "smallest omega*_i", side=Side.LOWER, positive=True
+)
+omega_most = symbol(
+    "omega_most", r"\omega_{\max}", "largest omega*_i", side=Side.UPPER, positive=True
+)
+omega_ratio = symbol(
+    "omega_ratio", r"\omega_{\max}/\omega_{\min}", "of omega*", side=Side.UPPER, positive=True
+)
+contraction = symbol(
+    "contraction", r"\sigma_{\omega}", "norm of E P off omega*, in the norm weighted by 1/omega*",
+    side=Side.UPPER, nonnegative=True,
+)  # fmt: skip
+start_gap = symbol(
+    "start_gap", r"\|\omega^{(0)}-\omega^*\|", "distance of the start", side=Side.UPPER,
+    nonnegative=True,
+)  # fmt: skip
+omega_room = symbol(
+    "omega_room", r"S_\omega", "rounding of a mean square of omega", side=Side.UPPER, positive=True
+)
+z_room = symbol(
+    "z_room", r"S_{zz}", "rounding of a mean square of z", (0, 2), Side.UPPER, positive=True
+)
+z_start = symbol(
+    "z_start", r"\|z^{(0)}-z^*\|", "distance of the start", (0, 1), Side.UPPER, nonnegative=True
+)
+second_radius = symbol(
+    "second_radius", r"\rho(E[\hat A\otimes\hat A])", "spectral radius of S -> E[A S A^T]",
+    side=Side.UPPER, nonnegative=True,
+)  # fmt: skip
+lyapunov = symbol(
+    "lyapunov", r"\|X\|_2", "X = I + E[A^T X A], the sum of all E|A..A u|^2", side=Side.UPPER,
+    positive=True,
+)  # fmt: skip

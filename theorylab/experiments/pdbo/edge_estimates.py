@@ -1,0 +1,95 @@
+"""What T rounds of SGP tell of pbar and dbar (pdbo, Algorithm 2): exact laws of their ratio."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments.pdbo._base import PdboExperiment, exacts, network_of
+from theorylab.hypergradients import patterns
+from theorylab.hypergradients.random_rounds import weigh
+from theorylab.known import UNIT, Known
+
+
+@dataclass(kw_only=True, eq=False)
+class EdgeEstimates(PdboExperiment):
+    """Of every ordered pair of clients with an edge j -> i that is random, one row a (T, i, j).
+
+    Lines 7 and 12 of Algorithm 2 count p_ij(delta_i) and delta_{j->i} over the same T rounds, which
+    are independent and alike: p-hat_ij and d-hat_{j->i} are their averages.
+
+    Columns:
+        ratio   |E[p-hat / d-hat; d-hat > 0] / (pbar / dbar) - 1|
+        parts   the larger of |E p-hat / pbar - 1| and |E d-hat / dbar - 1|
+        unseen  the chance that d-hat = 0, where p-hat / d-hat is no number
+
+    Args:
+        clients, network: the topology, with edges drawn anew in every round. rounds: the T.
+
+    Raises:
+        ValueError: no random edge, or more patterns than can be listed.
+    """
+
+    name = "edge-estimates"
+    columns = ("ratio", "parts", "unseen")
+
+    clients: int = 3
+    network: Mapping[str, Any] = field(default_factory=lambda: {"name": "sto-d"})
+    rounds: Sequence[int] = (5, 50, 600)
+
+    def __post_init__(self) -> None:
+        whole = bool(self.rounds) and all(type(T) is int and 1 <= T <= 10**5 for T in self.rounds)
+        self.need(whole, "rounds", "integers 1..100000")
+        self.topology, self.law = network_of(self.network, self.clients)
+        often = self.law.frequency
+        self.pairs = [
+            (int(i), int(j))
+            for i, j in np.argwhere((often > 0) & (often < 1))
+            if self.law.mean[j, i] > 0
+        ]
+        self.need(bool(self.pairs), "network", "edges that are drawn anew in every round")
+        self.chance, edges = patterns(self.topology)
+        self.there, self.P = edges, weigh(self.topology, edges)
+
+    def constants(self) -> dict[str, Known]:
+        return exacts("of the instance", n=self.clients)
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows = [self._row(column, T, i, j) for T in self.rounds for i, j in self.pairs]
+        return Observation(tuple(rows), True, "T")
+
+    def _row(self, column: str, T: int, i: int, j: int) -> Row:
+        d, pbar = float(self.law.frequency[i, j]), float(self.law.mean[j, i])
+        at = {"T": float(T), "edge_chance": d}
+        # p_ij is P[j, i]: what j receives of i's mass
+        sent, heard = self.P[:, j, i], self.there[:, i, j]
+        with_it = float(self.chance @ (sent * heard))
+        without = float(self.chance @ (sent * ~heard))
+        if column == "unseen":
+            value = (1 - d) ** T
+        elif column == "parts":
+            mean = float(self.chance @ heard)
+            value = max(abs((with_it + without) / pbar - 1), abs(mean / d - 1))
+        else:
+            # E[sum p / sum delta; > 0] = T E[p_1 / (delta_1 + X); > 0], X of the T - 1 others
+            first = -math.expm1(T * math.log1p(-d)) / (T * d)
+            value = abs(T * d / pbar * (with_it * first + without * _inverse(T - 1, d)) - 1)
+        # sums of positive numbers, and one difference with 1
+        room = 64 * UNIT * (len(self.chance) + T)
+        return Row(np.array([value]), at, f"T={T}, {j} to {i}", rounding=room)
+
+
+def _inverse(count: int, chance: float) -> float:
+    """E[1 / X; X > 0] of a binomial X."""
+    total, log_odds = 0.0, math.log(chance) - math.log1p(-chance)
+    log_term = count * math.log1p(-chance)
+    for k in range(1, count + 1):
+        log_term += math.log(count - k + 1) - math.log(k) + log_odds
+        total += math.exp(log_term) / k
+    return total

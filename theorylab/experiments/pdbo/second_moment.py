@@ -1,0 +1,110 @@
+"""HGP's second moment E[A (x) A], and what it does to later terms (pdbo, Appendix C.6)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments.pdbo._base import Estimated, Floats, exacts, near, uppers
+from theorylab.experiments.pdbo._place import Place, both_ways
+from theorylab.experiments.pdbo._rounds import Listed
+from theorylab.hypergradients import coefficient_law, exact, moments
+from theorylab.known import UNIT, Known
+
+MOST = 12  # numbers n d_x
+
+
+@dataclass(kw_only=True, eq=False)
+class HgpSecondMoment(Estimated):
+    """From the recursions of the second moment, over all outcomes of a round; one row an m.
+
+    Columns:
+        summand  E ||u^(m)||^2, u^(m) = A^(m) ... A^(1) c^y, of HGP's summand B u^(m); units (f/x)^2
+        later    root mean square error of VR-HGP (alpha, beta) after m terms over that after
+                 ``early``
+
+    Args:
+        place: of ``_place.Place``, at most 12 numbers n d_x. terms: the m. early: >= 1.
+
+    Raises:
+        ValueError: more than 2^17 outcomes of a round, or more numbers.
+    """
+
+    name = "hgp-second-moment"
+    columns = ("summand", "later")
+    claim_options = ("early", "alpha", "beta")
+
+    place: Mapping[str, Any]
+    terms: Sequence[int] = (10, 100, 500)
+    early: int = 50
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.need(type(self.early) is int and self.early >= 1, "early", "an integer >= 1")
+        self.at = Place(**self.place)
+        self.need(len(self.at.c_y) <= MOST, "place", f"at most {MOST} numbers n d_x")
+        listed = Listed(self.at.maps, self.at.network)
+        self.chance, self.A = listed.chance, listed.hats(self.at.law)[0]
+
+    def describe(self) -> dict[str, Any]:
+        return super().describe() | {"place": self.at.options}
+
+    @functools.cached_property
+    def squares(self) -> Floats:
+        """E[A (x) A], (N^2, N^2): vec S -> vec E[A S A^T]."""
+        N = len(self.at.c_y)
+        K = np.einsum("k,kab,kcd->acbd", self.chance, self.A, self.A)
+        return np.asarray(K.reshape(N * N, N * N))
+
+    def constants(self) -> dict[str, Known]:
+        at, N = self.at, len(self.at.c_y)
+        radius = float(np.abs(np.linalg.eigvals(at.A_bar)).max())
+        second = float(np.abs(np.linalg.eigvals(self.squares)).max())
+        after, both = at.sgp.variant == "4b", both_ways(at.network, at.law)
+        known = super().constants() | exacts(
+            "of the instance", n=at.problem.clients, step_after=after, undirected=both
+        )
+        known["radius_A"] = near(radius, 1e-9, "LAPACK")
+        known["second_radius"] = near(second, 1e-9, "LAPACK")
+        known |= uppers("||c^y||", c_norm=float(np.linalg.norm(at.c_y)) * (1 + 1e-12))
+        if second < 1 - 1e-9:
+            system = np.eye(N * N) - self.squares.T
+            X = np.linalg.solve(system, np.eye(N).ravel()).reshape(N, N)
+            top = float(np.linalg.norm(X, 2))
+            error = 64 * N**4 * UNIT * float(np.linalg.norm(np.linalg.inv(system), 2)) * top
+            known |= uppers("X = I + E[A^T X A], LAPACK", lyapunov=top + error)
+        return known
+
+    def observe(self, column: str, runs: range, seed: int) -> Observation:
+        check_column(self, column)
+        rows = self._later() if column == "later" else map(self._summand, self.terms)
+        return Observation(tuple(rows), True, "terms")
+
+    def _summand(self, m: int) -> Row:
+        c, N = self.at.c_y, len(self.at.c_y)
+        S = np.linalg.matrix_power(self.squares, m) @ np.outer(c, c).ravel()
+        value = float(np.trace(S.reshape(N, N)))
+        # m products of N^2 numbers; E[|A| (x) |A|] may be larger than E[A (x) A]
+        sizes = np.einsum("k,kab,kcd->acbd", self.chance, np.abs(self.A), np.abs(self.A))
+        most = np.linalg.matrix_power(sizes.reshape(N * N, N * N), m)
+        top = float(np.trace((most @ np.abs(np.outer(c, c)).ravel()).reshape(N, N)))
+        room = min(8 * (m + 1) * N**2 * UNIT * top, value)
+        return Row(np.array([value]), {"terms": float(m)}, f"m={m}", rounding=room)
+
+    def _later(self) -> list[Row]:
+        at, last = self.at, max(*self.terms, self.early)
+        law = coefficient_law(at.network)
+        both = moments(at.linear, law, last, reading="appendix-b", alpha=self.alpha, beta=self.beta)
+        truth = exact(at.problem, at.law, at.sgp, at.lam, point=at.point).gradient
+        errors = both.rmse(truth)
+        rows = []
+        for m in self.terms:
+            ratio = float(errors[m] / errors[self.early])
+            at_m = {"terms": float(m)}
+            rows.append(Row(np.array([ratio]), at_m, f"m={m}", rounding=1e-9 * ratio))
+        return rows
