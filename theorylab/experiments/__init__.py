@@ -24,6 +24,7 @@ from theorylab.experiments.pdbo.network import HgpNetwork as HgpNetwork
 from theorylab.experiments.pdbo.norms import HgpNorms as HgpNorms
 from theorylab.experiments.pdbo.other_point import HgpBias as HgpBias
 from theorylab.experiments.pdbo.other_point import HgpCross as HgpCross
+from theorylab.experiments.pdbo.own_layers import OwnLayers as OwnLayers
 from theorylab.experiments.pdbo.rmse import HgpRmse as HgpRmse
 from theorylab.experiments.pdbo.second_moment import HgpSecondMoment as HgpSecondMoment
 from theorylab.experiments.pdbo.series import HgpSeries as HgpSeries

@@ -33,3 +33,18 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_is_refuted(name, judged_with):
     assert judged_with(STATEMENT, FAULTS, name) == "VIOLATED"
+
+
+@pytest.mark.parametrize("version", ["printed/line597", "printed/line603"])
+def test_a_line_of_the_proof_is_off_by_its_misprint(version, judged):
+    found = judged(STATEMENT)[version, "normal"]
+    made = sides.HgpIdentities(**STATEMENT.versions[version].checks[0].instance)
+    s = made.rounds(np.arange(found.runs), 0)
+    _, w, _ = sides.recursion(s)
+    a, M = s.alpha, int(found.place.removeprefix("M="))
+    if version.endswith("597"):
+        off = (1 - a) ** 2 * np.einsum("rhn,rn->rh", s.B[:, 0], w[0])
+        assert found.measured == pytest.approx(np.abs(off).max(), rel=1e-12)
+        return
+    off = (1 - a) * np.einsum("rhn,rn->rh", s.B[:, M - 1], w[M] - w[M - 1])
+    assert found.measured == pytest.approx(np.abs(off).max(), rel=1e-12)

@@ -55,6 +55,7 @@ class HgpBlocks(Networked):
     mean_X, mean_Y: largest entry over s, t (and xi) of E X_A, E Y_A over round 2i + 1's edge and
     minibatch, later rounds as drawn: exact sums over all outcomes. X_B ... Y_A: squared spectral
     norms; those of X have a row for every pair (s, t), those of Y are the largest over t and xi.
+    summed_A, summed_B: line 708's sum over s of squared norms / |zeta|^2, largest over t and xi.
 
     Args:
         dim, hyper: d_y and d_lambda. population: samples a client; batch: drawn of them with
@@ -65,6 +66,7 @@ class HgpBlocks(Networked):
 
     name = "hgp-blocks"
     columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A")
+    columns += ("summed_A", "summed_B")
 
     clients: int = 3
     terms: Sequence[int] = (1, 3)
@@ -115,6 +117,8 @@ class HgpBlocks(Networked):
             rows = [Row(values, rounding=1e-13 * float(values.max()))]
         elif column.startswith("split"):
             rows = [self._split(column, drawn, s)]
+        elif column.startswith("summed"):
+            rows = [self._summed(column)]
         else:
             rows = [row for M in self.terms for row in self._rows(column, drawn, s.first(M))]
         return Observation(tuple(rows), exact=False, axis="terms" if "terms" in rows[0].at else "")
@@ -202,6 +206,13 @@ class HgpBlocks(Networked):
         every = itertools.product(range(self.clients), range(self.population))
         parts = [_between(sides, t, self._y_row(column, t, xi), s) for t, xi in every]
         return np.asarray((norms(np.array(parts)) ** 2).max(axis=0))
+
+    def _summed(self, column: str) -> Row:
+        every = itertools.product(range(self.clients), range(self.population))
+        rows = np.array([self._y_row(column, t, xi) for t, xi in every])
+        blocks = rows.reshape(*rows.shape[:2], self.clients, self.dim).swapaxes(1, 2)
+        top = float((norms(blocks) ** 2).sum(axis=1).max())
+        return Row(np.array([top]), rounding=1e-13 * top)
 
     def _rewritten(self, drawn: Drawn, s: Matrices) -> Row:
         """v^(M+1) - B_bar sum A_bar^i c against the sum of all X and Y (line 676), every run."""

@@ -27,6 +27,7 @@ class EdgeEstimates(PdboExperiment):
         ratio   |E[p-hat / d-hat; d-hat > 0] / (pbar / dbar) - 1|
         parts   the larger of |E p-hat / pbar - 1| and |E d-hat / dbar - 1|
         unseen  the chance that d-hat = 0, where p-hat / d-hat is no number
+        swing   the largest (delta_{j->i} / dbar_{j->i} - 1)^2 of one round
 
     Args:
         clients, network: the topology, with edges drawn anew in every round. rounds: the T.
@@ -36,7 +37,7 @@ class EdgeEstimates(PdboExperiment):
     """
 
     name = "edge-estimates"
-    columns = ("ratio", "parts", "unseen")
+    columns = ("ratio", "parts", "unseen", "swing")
 
     clients: int = 3
     network: Mapping[str, Any] = field(default_factory=lambda: {"name": "sto-d"})
@@ -73,6 +74,8 @@ class EdgeEstimates(PdboExperiment):
         without = float(self.chance @ (sent * ~heard))
         if column == "unseen":
             value = (1 - d) ** T
+        elif column == "swing":
+            value = float(((heard / d - 1) ** 2).max())
         elif column == "parts":
             mean = float(self.chance @ heard)
             value = max(abs((with_it + without) / pbar - 1), abs(mean / d - 1))

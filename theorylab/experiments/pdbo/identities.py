@@ -27,6 +27,8 @@ class HgpIdentities(Sequenced):
 
     lemma2, lemma3: of w^(M), units f/x. lemma4, lemma5: of v^(M+1), units f. lemma5_shifted:
     Lemma 5 with v^(M) on the left. The left side is the recursion, the right the printed formula.
+    lemma4_base, lemma4_step: of lines of Lemma 4's proof, v^(1) with alpha (1 - alpha) on w^(0),
+    and v^(M) with w^(M) where the recursion has w^(M-1); the second needs M >= 1.
 
     Every row comes with ``magnitude_w`` or ``magnitude_v``: the largest entry, over the runs, of
     both sides with every number replaced by its size, which is what rounding is relative to.
@@ -38,7 +40,10 @@ class HgpIdentities(Sequenced):
     """
 
     name = "hgp-identities"
-    columns = ("lemma2", "lemma3", "lemma4", "lemma5", "lemma5_shifted")
+    columns = (
+        *("lemma2", "lemma3", "lemma4", "lemma5", "lemma5_shifted"),
+        *("lemma4_base", "lemma4_step"),
+    )
 
     size: int = 4
     outputs: int = 3
@@ -60,6 +65,8 @@ class HgpIdentities(Sequenced):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
+        if column == "lemma4_step":
+            self.need_terms(self.terms, 1)
         drawn = self.rounds(np.arange(runs.start, runs.stop), seed)
         name = "magnitude_w" if column in ("lemma2", "lemma3") else "magnitude_v"
         rows = []
@@ -84,5 +91,9 @@ def _sides(column: str, s: Matrices) -> tuple[Floats, Floats]:
         return s.minus(w[M], limit), decomposed_w(s)
     if column == "lemma4":
         return v[M + 1], explicit_v(s, u, w)
+    if column.startswith("lemma4_"):
+        k, factor, part = (0, s.alpha, w[0]) if column == "lemma4_base" else (M - 1, 1.0, w[M])
+        sent_u, sent_w = (np.einsum("rhn,rn->rh", s.B[:, k], x) for x in (u[k], part))
+        return v[k + 1], s.alpha * (v[k] + sent_u) + (1 - s.alpha) * factor * sent_w
     left = v[M] if column == "lemma5_shifted" else v[M + 1]
     return s.minus(left, s.B_bar @ limit), decomposed_v(s)

@@ -25,6 +25,8 @@ class HgpSeries(PdboExperiment):
                   s_k = (1-alpha) beta sum_{j=1}^k alpha^(k-j) g^(j-1): lines 734 to 736, without
                   what is dropped there as exp(-O(M)), over eta_B^2 S / (kappa (1-eta_A))^2
         hgp_sum   8 (1-eta_A)^2 sum_{i=0}^M (1 + eta_A^2/(1-eta_A)^2) eta_A^{2i}: Theorem 10's
+        bias_sum  (1-alpha) beta sum_{k=1}^M (alpha^k - g^k) / (alpha - g): line 885 over L_y G
+                  eta_B / (1-eta_A), without what is dropped there as exp(-O(M))
         ratio     mu_{alpha,beta} / mu_{1,0} of Appendix C.5, what Figure 1 compares: the closed
                   forms, the root of the limits' ratio (of partial sums the ratio may be smaller)
 
@@ -33,7 +35,7 @@ class HgpSeries(PdboExperiment):
     """
 
     name = "hgp-series"
-    columns = ("vr_sum", "hgp_sum", "ratio")
+    columns = ("vr_sum", "hgp_sum", "bias_sum", "ratio")
 
     eta: Sequence[float] = (0.1, 0.5, 0.9)
     alpha: float = 0.9
@@ -61,7 +63,8 @@ class HgpSeries(PdboExperiment):
             if column == "ratio":
                 value = math.sqrt(self._vr_limit(eta) / self._hgp_limit(eta))
             else:
-                value = self._vr_sum(eta) if column == "vr_sum" else self._hgp_sum(eta)
+                sums = {"vr_sum": self._vr_sum, "hgp_sum": self._hgp_sum}
+                value = sums.get(column, self._bias_sum)(eta)
             # The closed forms have no cancellation: at most 32 operations on positive numbers.
             room = 32 * UNIT * value if column == "ratio" else 0.0
             rows.append(Row(np.array([value]), {"eta_A": eta}, f"eta_A={eta:g}", rounding=room))
@@ -88,6 +91,15 @@ class HgpSeries(PdboExperiment):
             terms.append(((1 - a) * a**k) ** 2)
             terms.append((eta * (1 - a) * b * slow) ** 2)
         return 8 * math.fsum(terms)
+
+    def _bias_sum(self, eta: float) -> float:
+        a, g = self.alpha, 1 - self.beta + self.beta * eta
+        terms, slow, power = [], 0.0, 1.0
+        for _ in range(self.last):
+            slow = a * slow + power  # (alpha^k - g^k) / (alpha - g), without its 0/0
+            power *= g
+            terms.append((1 - a) * self.beta * slow)
+        return math.fsum(terms)
 
     def _hgp_sum(self, eta: float) -> float:
         each = [(1 - eta) ** 2 * eta ** (2 * i) for i in range(self.last + 1)]

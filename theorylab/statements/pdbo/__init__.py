@@ -44,9 +44,12 @@ from theorylab.statements.pdbo.lem4 import STATEMENT as LEM4
 from theorylab.statements.pdbo.lem5 import STATEMENT as LEM5
 from theorylab.statements.pdbo.lem6 import STATEMENT as LEM6
 from theorylab.statements.pdbo.lem7 import STATEMENT as LEM7
+from theorylab.statements.pdbo.lem7_lines import STATEMENT as LEM7_LINES
 from theorylab.statements.pdbo.lem9 import STATEMENT as LEM9
+from theorylab.statements.pdbo.lem9_lines import STATEMENT as LEM9_LINES
 from theorylab.statements.pdbo.sec2 import STATEMENT as SEC2
 from theorylab.statements.pdbo.sec2_convergence import STATEMENT as SEC2_CONVERGENCE
+from theorylab.statements.pdbo.sec3 import STATEMENT as SEC3
 from theorylab.statements.pdbo.sec5 import STATEMENT as SEC5
 from theorylab.statements.pdbo.sec61 import STATEMENT as SEC61
 from theorylab.statements.pdbo.sec61_point import STATEMENT as SEC61_POINT
@@ -63,10 +66,12 @@ from theorylab.statements.pdbo.thm10 import STATEMENT as THM10
 from theorylab.statements.pdbo.thm11 import STATEMENT as THM11
 from theorylab.statements.pdbo.thm11_cross import STATEMENT as THM11_CROSS
 from theorylab.statements.pdbo.thm11_gap import STATEMENT as THM11_GAP
+from theorylab.statements.pdbo.thm11_sum import STATEMENT as THM11_SUM
 
 STATEMENTS = (  # the paper's order
     SEC2,
     SEC2_CONVERGENCE,
+    SEC3,
     ASM1,
     ASM2,
     EQ6,
@@ -101,11 +106,13 @@ STATEMENTS = (  # the paper's order
     APPC2,
     EQ29,
     LEM7,
+    LEM7_LINES,
     THM8,
     THM8_TAIL,
     THM8_AZUMA,
     THM8_SERIES,
     LEM9,
+    LEM9_LINES,
     THM10,
     FIG1,
     APPC6,
@@ -115,6 +122,7 @@ STATEMENTS = (  # the paper's order
     THM11,
     THM11_GAP,
     THM11_CROSS,
+    THM11_SUM,
     TAB3,
     ALG2,
     ALG2_ESTIMATES,

@@ -6,6 +6,26 @@ NOT_RUN = {
     "Assumption 5": "rounds are independent: so is how every network and minibatch here is drawn, "
     "from one stream a round, and a law that is a product has nothing to measure; it is used in "
     "pdbo.eq29, whose check 'coupled' breaks it within a round, and in pdbo.sec61",
+    "Eq. (1), (5), (7)": "definitions of the problems; that Eq. (6)'s point is no optimum of "
+    "Eq. (1) is pdbo.eq6, and what it does to Eq. (7) in the place of Eq. (5) is pdbo.sec3 "
+    "[printed/eq7]",
+    "Section 1 and 5: immune to failures and deadlocks, the first that runs on such networks": "no "
+    "quantity",
+    "Section 5, line 185: model interpolation is recovered": "f_i has no lambda_i then, so that "
+    "B-bar is 0 and the hypergradient is c^lambda, the scheme's own derivative at the same model: by "
+    "definition",
+    "Section 5, lines 185 to 189: FedEM, clustering, data augmentation are recovered": "what is "
+    "solved, not how: FedEM's steps are expectation maximisation and Astraea's sampling follows "
+    "fixed rules; the two problems run as pdbo-mtl and pdbo-da",
+    "Appendix A.3: psi_i, phi_j are averages over the minibatch, true for (4a), (4b)": "z and "
+    "omega are their own averages: by definition",
+    "Appendix A.4, the estimator rewritten; Appendix B, the means of u and w": "the recursions of "
+    "pdbo.eq10, pdbo.eq12 and pdbo.appb, line by line",
+    "Appendix C.1, proofs of Lemmas 2, 3 and 5": "the same identities half-way; their ends are "
+    "pdbo.lem2, pdbo.lem3 and pdbo.lem5",
+    "Appendix C.3, lines 733 to 763: sigma^2": "sums whose ends are pdbo.thm8_series; K for n in "
+    "one index, and s for t in others, change nothing",
+    "Appendix C.6: (alpha, beta) = (.9, .1) performed well": "pdbo.fig2 has what is compared",
     "Section 5, line 197: PDBO recovers CDBO": "which outer problem is solved, Eq. (39) and (40), "
     "without a quantity; the self-loops of its inner problem are pdbo.sec2 [printed/self-loops]",
     "Appendix C.7, line 871: Lemma 5 for v-tilde": "Lemma 5 is algebra for any matrices, and "

@@ -6,10 +6,10 @@ Printed (Appendix C.1, Eq. (23), line 589):
             + (1-alpha) sum_{i=0}^{M} alpha^{M-i} B-hat^(2i) w^(i).
 
 True for all matrices and M >= 0: (17) is v^(m+1) = alpha v^(m) + B-hat^(2m) (alpha u^(m) +
-(1-alpha) w^(m)), v^(0) = 0. Misprints of the proof, none of which the claim needs: line 597 has a
-factor alpha too many ((1-alpha) alpha B-hat^(0) w^(0), with which the right-hand side would not
-be B-hat^(0) c^y); line 601 supposes M >= 1 where M = 0 is the start; line 603's last but one
-display has w^(M+1) for w^(M).
+(1-alpha) w^(m)), v^(0) = 0. Misprints of the proof, none of which the claim needs: line 597
+(`printed/line597`) has a factor alpha too many ((1-alpha) alpha B-hat^(0) w^(0), with which the
+right-hand side is not B-hat^(0) c^y); line 601 supposes M >= 1 where M = 0 is the start; the last
+but one line of the display at 603 (`printed/line603`) has w^(M+1) for w^(M).
 
 Judged against rounding, see ``_rounding``.
 """
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_v
 from theorylab.statements.pdbo.lem2 import CHECKS as SHARED
@@ -30,6 +31,21 @@ CHECKS = (
     Check("alpha-1", {**_ENDS, "alpha": 1.0}),
 )
 
+
+def _line(column: str, text: str, rests_on: str) -> Version:
+    quantity = Quantity(column, "rows", (1, 0), text, pathwise=True)
+    inside = {"matrices": "normal", "terms": [1, 5], "alpha": 0.6, "beta": 0.4}
+    return Version(
+        terms=TERMS,
+        assumes=(),
+        quantity=quantity,
+        severity=Severity.MISPRINT,
+        rests_on=rests_on,
+        note="a line of the proof",
+        checks=(Check("normal", inside, "VIOLATED"),),
+    )
+
+
 STATEMENT = Statement(
     id="pdbo.lem4",
     source=Source("pdbo", "Lemma 4", "the explicit formula of v"),
@@ -37,5 +53,17 @@ STATEMENT = Statement(
     quantity=Quantity(
         "lemma4", "rows", (1, 0), r"\|v^{(M+1)} - \mathrm{(23)}\|_\infty", pathwise=True
     ),
-    versions={"printed": Version(terms=TERMS, assumes=(), checks=CHECKS)},
+    versions={
+        "printed": Version(terms=TERMS, assumes=(), checks=CHECKS),
+        "printed/line597": _line(
+            "lemma4_base",
+            r"\|v^{(1)} - \mathrm{line\,597}\|_\infty",
+            "alpha (1 - alpha) before w^(0), where 1 - alpha belongs",
+        ),
+        "printed/line603": _line(
+            "lemma4_step",
+            r"\|v^{(M)} - \mathrm{line\,603}\|_\infty",
+            "w^(M+1), where w^(M) belongs",
+        ),
+    },
 )

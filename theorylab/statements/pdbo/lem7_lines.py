@@ -1,0 +1,63 @@
+r"""Lines of the proof of Lemma 7 that are inequalities of their own.
+
+Printed (line 708, of Y): "sum_s || 1_ts d g_t + pbar_ts d h_t - 1_ts B-bar^psi - pbar_ts B-bar^phi
+||^2 <= (eta_B / (2 kappa))^2 (2 + 2 sum_s pbar_ts)", the bracket being 4, and the same in y with
+eta_A. Over |zeta|^2, and without ||R_3||^2, which both sides have.
+
+False by a factor up to 4: two matrices of norm eta_B / (2 kappa) can be eta_B / kappa apart.
+Corrected: 4 eta_B^2 / kappa^2, as every summand is at most (1_ts + pbar_ts)^2 (eta_B / kappa)^2 and
+sum_s (1_ts + pbar_ts)^2 <= 1 + 2 + 1. It is what the next line has, by another slip ("=" where a
+factor 4 comes in), so that (32) and (33) are right: ``lem7``. For one client whose samples are as
+far apart as Assumption 9 lets them it is nearly attained.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._assumption9 import SAMPLES
+from theorylab.statements.pdbo._symbols import batch, eta_A, eta_B, kappa
+from theorylab.statements.pdbo.lem7 import _ALONE, _DIRECTED
+
+_SUM = r"|\zeta|^{-2}\sum_s\|\cdots\|^2"
+_OF_B = Quantity("summed_B", "rows", (0, 2), rf"{_SUM}, \lambda", pathwise=True)
+_OF_A = Quantity("summed_A", "rows", (0, 0), rf"{_SUM}, y", pathwise=True)
+_B, _A = (eta_B / (kappa * batch)) ** 2, (eta_A / (kappa * batch)) ** 2
+_MANY = {**_ALONE, "population": 64}  # the last sample is nearly alone on its side
+_CHECKS = (Check("alone", _ALONE, "VIOLATED"), Check("many-samples", _MANY, "VIOLATED"))
+_TRUE = (Check("alone", _ALONE), Check("many-samples", _MANY), Check("sto-d", _DIRECTED))
+_SLIP = "two such matrices can be twice as far apart; line 3 makes up"
+
+STATEMENT = Statement(
+    id="pdbo.lem7_lines",
+    source=Source("pdbo", "Lemma 7, proof, line 708", "the sums over s in Y"),
+    experiment="hgp-blocks",
+    quantity=_OF_B,
+    versions={
+        "printed": Version(
+            terms={"line 708": _B},
+            assumes=SAMPLES,
+            severity=Severity.WRONG_CONSTANT,
+            rests_on=_SLIP,
+            note="of Y_B",
+            checks=_CHECKS,
+        ),
+        "printed/a": Version(
+            terms={"line 708": _A},
+            assumes=SAMPLES,
+            quantity=_OF_A,
+            severity=Severity.WRONG_CONSTANT,
+            rests_on=_SLIP,
+            note="of Y_A",
+            checks=_CHECKS,
+        ),
+        "corrected": Version(
+            terms={"four times": 4 * _B}, assumes=SAMPLES, note="of Y_B", checks=_TRUE
+        ),
+        "corrected/a": Version(
+            terms={"four times": 4 * _A}, assumes=SAMPLES, quantity=_OF_A, note="of Y_A",
+            checks=_TRUE,
+        ),
+    },
+)  # fmt: skip

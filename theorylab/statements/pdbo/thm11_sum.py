@@ -1,0 +1,52 @@
+r"""The last step of Theorem 11's proof: a sum that is 1/(1 - eta_A) times what is printed.
+
+Printed (lines 884 to 886): "L_y G eta_B/(1-eta_A) (1-alpha) beta / (alpha - g) sum_{i<M}
+(alpha^{M-i} - g^{M-i}) + exp(-O(M)) = eta_B/(1-eta_A) L_y G + exp(-O(M))", g = 1 - beta + beta
+eta_A (with the summand of L_lambda, which is right). That is, the sum is 1 but for exp(-O(M)).
+
+False: sum_{k>=1} (alpha^k - g^k)/(alpha - g) = 1 / ((1-alpha) (1-g)) and 1 - g = beta (1 - eta_A),
+so the sum tends to 1 / (1 - eta_A), which has no limit as eta_A goes to 1. `corrected` has that
+limit; partial sums of positive terms stay below it. ``thm11`` is what becomes of the theorem.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._bound import WEIGHTS
+from theorylab.statements.pdbo._symbols import eta_A, summands
+from theorylab.symbols import roundoff
+
+_SUM = Quantity(
+    "bias_sum", "rows", (0, 0), r"(1-\alpha)\beta\sum_{k=1}^M\frac{\alpha^k-g^k}{\alpha-g}"
+)
+_ASSUMES = (*WEIGHTS, Assumption("Assumption 8: eta_A < 1", rule=eta_A < 1))
+TO_ONE = {"eta": [0.01, 0.1, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99], "last": 20000}
+EQUAL = {"eta": [0.5], "alpha": 0.75, "beta": 0.5}  # alpha = g, where the printed quotient is 0/0
+
+STATEMENT = Statement(
+    id="pdbo.thm11_sum",
+    source=Source("pdbo", "Theorem 11, proof, line 886", "what the sum over rounds comes to"),
+    experiment="hgp-series",
+    quantity=_SUM,
+    versions={
+        "printed": Version(
+            terms={"one": sp.Integer(1)},
+            assumes=_ASSUMES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="1 / (1 - eta_A) is lost, for every alpha and beta",
+            checks=(Check("to-one", TO_ONE, "VIOLATED"),),
+        ),
+        "corrected": Version(
+            terms={
+                "its limit": 1 / (1 - eta_A),
+                "rounding": summands * roundoff / (1 - eta_A),
+            },
+            assumes=_ASSUMES,
+            checks=(Check("to-one", TO_ONE), Check("alpha-equal", EQUAL)),
+        ),
+    },
+)
