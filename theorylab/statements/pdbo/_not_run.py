@@ -12,8 +12,8 @@ NOT_RUN = {
     "Section 1 and 5: immune to failures and deadlocks, the first that runs on such networks": "no "
     "quantity",
     "Section 5, line 185: model interpolation is recovered": "f_i has no lambda_i then, so that "
-    "B-bar is 0 and the hypergradient is c^lambda, the scheme's own derivative at the same model: by "
-    "definition",
+    "B-bar is 0 and the hypergradient is c^lambda, the scheme's own derivative at the same model: "
+    "by definition",
     "Section 5, lines 185 to 189: FedEM, clustering, data augmentation are recovered": "what is "
     "solved, not how: FedEM's steps are expectation maximisation and Astraea's sampling follows "
     "fixed rules; the two problems run as pdbo-mtl and pdbo-da",
