@@ -17,6 +17,10 @@ from theorylab.hypergradients import coefficient_law, exact, moments
 from theorylab.known import UNIT, Known
 
 MOST = 12  # numbers n d_x
+_STANDS = {  # in the place of Figure 2's data, as in ``rmse``
+    **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
+    **{"step": 0.3, "variant": "4b", "lam": 1.0},
+}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -66,9 +70,11 @@ class HgpSecondMoment(Estimated):
         radius = float(np.abs(np.linalg.eigvals(at.A_bar)).max())
         second = float(np.abs(np.linalg.eigvals(self.squares)).max())
         after, both = at.sgp.variant == "4b", both_ways(at.network, at.law)
+        stands = at.options == _STANDS
         known = super().constants() | exacts(
             "of the instance", n=at.problem.clients, step_after=after, undirected=both
         )
+        known |= exacts("the instance that stands for Figure 2's data", figure_data=stands)
         known["radius_A"] = near(radius, 1e-9, "LAPACK")
         known["second_radius"] = near(second, 1e-9, "LAPACK")
         known |= uppers("||c^y||", c_norm=float(np.linalg.norm(at.c_y)) * (1 + 1e-12))

@@ -4,11 +4,12 @@ Printed (line 836): "the larger number of estimation rounds tends to have smalle
 with (alpha, beta) = (.9, .1), n = 3, StoU, Eq. (4b); the step is not printed. And Assumption 4, on
 z, is all that Eq. (9) asks of A-bar: the series converges.
 
-`printed/any-step`: the root mean square error after m = 100, 500 is at most that after 50, wherever
-rho(A-bar) < 1. True at the steps .3 and .1. False at smaller ones, and by a ratio that grows
-without limit in m: what decides is rho(E[A-hat (x) A-hat]), which is above 1 there. u^(m) =
-A^(m) .. A^(1) c has E[u u^T] = (S -> E[A S A^T])^m (c c^T), and the products of 1 / dbar that
-Section 4.2 speaks of make that radius larger than rho(A-bar)^2.
+`printed`: the root mean square error after m = 100, 500 is at most that after 50, on the problem
+that stands for the figure's data, see ``fig2``; true. `printed/any-step`: wherever rho(A-bar) < 1.
+True at the steps .3 and .1. False at smaller ones, and by a ratio that grows without limit in m:
+what decides is rho(E[A-hat (x) A-hat]), which is above 1 there. u^(m) = A^(m) .. A^(1) c has E[u
+u^T] = (S -> E[A S A^T])^m (c c^T), and the products of 1 / dbar that Section 4.2 speaks of make
+that radius larger than rho(A-bar)^2.
 
 Corrected: where rho(E[A (x) A]) < 1 the summands die out in mean square, and with them the variance
 stays bounded. With X = I + E[A^T X A] (the sum of E |A .. A u|^2 over all lengths, as u^T X u),
@@ -32,11 +33,9 @@ from theorylab.statements.pdbo._symbols import (
     lyapunov,
     radius_A,
     second_radius,
-    step_after,
     terms,
-    undirected,
 )
-from theorylab.symbols import n
+from theorylab.statements.pdbo.fig2 import FIGURE_2
 
 _LATER = Quantity("later", "rows", (0, 0), r"\mathrm{rms}_{.9,.1}(m)/\mathrm{rms}_{.9,.1}(50)")
 _SUMMAND = Quantity("summand", "rows", (2, -2), r"E\|u^{(m)}\|^2")
@@ -50,6 +49,11 @@ STEPS = {
     "terms": [100, 500],
     "sweep": {"parameter": "place.step", "values": [0.3, 0.1, 0.03, 0.02, 0.01]},
 }
+FIGURE = {
+    **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
+    **{"step": 0.3, "variant": "4b", "lam": 1.0},
+}
+SMALL_STEP = {"place": {**FIGURE, "step": 0.01}, "terms": [100, 500]}
 SUMMANDS = {"place": _PLACE, "terms": [1, 10, 100, 500]}
 
 STATEMENT = Statement(
@@ -58,12 +62,19 @@ STATEMENT = Statement(
     experiment="hgp-second-moment",
     quantity=_LATER,
     versions={
+        "printed": Version(
+            terms={"the error after 50": sp.Integer(1)},
+            assumes=FIGURE_2,
+            note="on the problem that stands for the figure's data",
+            checks=(
+                Check("sto-u", {"place": FIGURE, "terms": [100, 500]}),
+                Check("small-step", SMALL_STEP, "ASSUMPTION_FAILS"),
+            ),
+        ),
         "printed/any-step": Version(
             terms={"the error after 50": sp.Integer(1)},
             assumes=(
-                Assumption("Figure 2: n = 3", rule=sp.Eq(n, 3)),
-                Assumption("Figure 2: StoU", rule=sp.Eq(undirected, 1)),
-                Assumption("Figure 2: Eq. (4b)", rule=sp.Eq(step_after, 1)),
+                *FIGURE_2[:3],
                 Assumption("Eq. (9): the series converges, rho(A-bar) < 1", rule=radius_A < 1),
             ),
             severity=Severity.MISSING_HYPOTHESIS,

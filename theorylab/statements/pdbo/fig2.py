@@ -33,14 +33,14 @@ from theorylab.statements.pdbo._symbols import (
 )
 from theorylab.symbols import n
 
-_FIGURE = (
+FIGURE_2 = (
     Assumption("Figure 2: n = 3", rule=sp.Eq(n, 3)),
     Assumption("Figure 2: StoU", rule=sp.Eq(undirected, 1)),
     Assumption("Figure 2: Eq. (4b)", rule=sp.Eq(step_after, 1)),
     Assumption("Figure 2: the problem that stands for its data", rule=sp.Eq(figure_data, 1)),
 )
 _CHOICE = (
-    *_FIGURE,
+    *FIGURE_2,
     Assumption("Figure 2: alpha = 0.9", rule=sp.Eq(vr_alpha, 0.9)),
     Assumption("Figure 2: beta = 0.1", rule=sp.Eq(vr_beta, 0.1)),
 )
@@ -85,7 +85,7 @@ STATEMENT = Statement(
         ),
         "printed/seeds": Version(
             terms={"HGP's error": sp.Integer(1)},
-            assumes=(*_FIGURE[:3], *_CHOICE[len(_FIGURE) :]),
+            assumes=(*FIGURE_2[:3], *_CHOICE[len(FIGURE_2) :]),
             quantity=_HGP,
             note="better than HGP at M = 500 with other seeds, step .3",
             checks=(Check("twelve-seeds", SEEDS),),
@@ -99,7 +99,7 @@ STATEMENT = Statement(
         ),
         "printed/floor": Version(
             terms={"no halving": sp.Integer(2)},
-            assumes=_FIGURE,
+            assumes=FIGURE_2,
             quantity=_FLOOR,
             note="HGP's error is not halved after m = 5",
             checks=(Check("sto-u", FLOOR),),

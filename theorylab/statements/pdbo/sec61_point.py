@@ -11,7 +11,7 @@ E[(P omega* - omega*) (.)^T], 1^T C = 0: the chain E[P (x) P] of two walkers, wh
 1, has one closed class, without a period as p_ii > 0. It is 0 only where P omega* = omega* for
 every outcome, as on static networks. `implied/z`: where rows of every P sum to 1, omega stays 1,
 and E ||z^(T) - z*||^2 -> 0 is claimed of x = z alone: false, the models differ between clients
-(``eq6``), so that a random P moves them. `printed/nearer` is the least that an approximation can
+(``eq6``), so that a random P moves them. `implied/nearer` is the least that an approximation can
 be: omega^(T) is nearer to omega* than the start is. It is further away.
 
 Corrected: the mean approaches it, at a rate:
@@ -81,7 +81,7 @@ STATEMENT = Statement(
             note="z^(T) approaches z*, in mean square, where omega stays 1",
             checks=(Check("constant-weights", PAIRED, "VIOLATED"), Check("ring", RING)),
         ),
-        "printed/nearer": Version(
+        "implied/nearer": Version(
             terms={"the start": start_gap**2},
             assumes=_ASSUMES,
             quantity=_AWAY,

@@ -38,6 +38,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             severity=Severity.WRONG_ORDER,
             rests_on="1 / (1 - eta_A) is lost, for every alpha and beta",
+            inherits="pdbo.thm11",
             checks=(Check("to-one", TO_ONE, "VIOLATED"),),
         ),
         "corrected": Version(
