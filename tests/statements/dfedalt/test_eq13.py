@@ -6,7 +6,7 @@ import pytest
 from theorylab.statements import evaluate
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt import _symbols as s
-from theorylab.statements.dfedalt.eq13 import STATEMENT, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt.eq13 import CORRECTED, STATEMENT, U_PRINTED
 
 
 def test_terms_read_again_from_the_paper(one_round):
@@ -61,7 +61,7 @@ def test_the_tilted_counterexample_in_fifty_digits(tilted, y):
 
 
 def test_planted_faults_are_refuted(missed, scaling):
-    scaled = scaling(U_CORRECTED)
+    scaled = scaling(CORRECTED)
     # Not refuted: the disagreement's factor; the drift's, but for 1/50 and less.
     faults = {
         "three times the gain": (scaled(u_gain=3), FAR),
@@ -77,4 +77,4 @@ def test_planted_faults_are_refuted(missed, scaling):
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_random_instances_are_not_violated(holds_in_rounds, count):
-    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.125) > 0.9
+    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.5) > 0.9

@@ -19,10 +19,7 @@ from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt._assumptions import (
     APART,
     BELOW,
-    CAP_CROSS,
     CAP_TRAVEL,
-    CAP_U,
-    CAP_V,
     FRESH,
     GRAPH,
     MIXES,
@@ -31,8 +28,10 @@ from theorylab.statements.dfedalt._assumptions import (
     TOGETHER,
     VARIANCE,
 )
+from theorylab.statements.dfedalt._descent import CAP_U, CAP_U_SAM, CAP_V
+from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._orders import NOISE, NOISE_SAM, RADIUS, STEPS, order_of
-from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH, V_CORRECTED
+from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH
 from theorylab.statements.dfedalt.lem3 import CAP
 
 Terms = Mapping[str, sp.Expr]
@@ -118,7 +117,7 @@ def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
     return Version(
         terms=V_CORRECTED,
         assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
-        note="a sixth of the gain, natural units, any start",
+        note="natural units, any start, the disagreement itself",
         checks=(
             Check("opposed", made.OPPOSED),
             Check("steep-heads", made.STEEP_HEADS),
@@ -207,7 +206,7 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
         order=order_of("corrected", sam),
         assumes=(
             *(*PAPER, GRAPH, BELOW, *_ways(sam), TOGETHER, FRESH, APART, MIXES),
-            *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
+            *(CAP_U_SAM if sam else CAP_U, CAP_V, CAP_TRAVEL),
         ),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         checks=(

@@ -18,18 +18,21 @@ printed with "<<", so it is shown at a tenth of it: y = .0235 and K_u = 5000, on
 digits it is false at y = .00235 and K_u = 30000, too (by 2.1e5 against -9.3e4); smaller y need more
 steps.
 
-Corrected: the u-part of ``eq19``'s corrected version, y <= 1/8.
+Corrected, y <= 1/2: the u-step of ``_descent``.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as made
-from theorylab.statements.dfedalt._assumptions import CAP_U, TOGETHER
+from theorylab.statements.dfedalt._assumptions import TOGETHER
+from theorylab.statements.dfedalt._descent import CAP_U, u_step
 from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
-from theorylab.statements.dfedalt._theorem1 import LETTER, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt._theorem1 import LETTER, U_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
+
+CORRECTED = u_step(sam=False)
 
 STATEMENT = Statement(
     id="dfedalt.eq13",
@@ -40,7 +43,7 @@ STATEMENT = Statement(
         "printed": long_rounds(U_PRINTED, LETTER),
         "printed/cap": tilted_clients(U_PRINTED, (*LETTER[:-1], CAP, TOGETHER)),
         "corrected": Version(
-            terms=U_CORRECTED,
+            terms=CORRECTED,
             assumes=(*ONE_U_STEP, CAP_U),
             note="every K_u in its place, the disagreement itself",
             checks=(
