@@ -32,7 +32,7 @@ HEAD_STEP: Data = {
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"alpha": 3.0, "beta": 1e-4, "tau": 1},
-    "rounds": 50,
+    **after(1, 2, 5, 10, 20, 50),
     "x0": [[0.0, 1.0], [0.0, 1.0]],
 }
 THROWN_AWAY: Data = {

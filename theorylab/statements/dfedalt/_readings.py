@@ -51,11 +51,12 @@ def with_ones(
     *,
     assumes: Assumptions = LETTER,
     note: str = "",
+    slow: Mapping[str, alt.Data] | None = None,
     **false: Any,
 ) -> Version:
     """A display with the number 1 in it, or in its cap: where it is false, and where true.
 
-    ``false``: severity, rests_on and inherits.
+    ``slow``: where it is false, too, at more expense. ``false``: severity, rests_on and inherits.
     """
     return Version(
         terms=terms,
@@ -65,6 +66,7 @@ def with_ones(
         checks=(
             *(Check(name, {**at, **ONE}, "VIOLATED") for name, at in refuted.items()),
             *(Check(name, {**at, **ONE}) for name, at in held.items()),
+            *(Check(k, {**at, **ONE}, "VIOLATED", quick=False) for k, at in (slow or {}).items()),
         ),
     )
 
@@ -165,8 +167,9 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
         {"tilted": alt.TILTED_FAR},
         {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
         assumes=assumes,
+        slow={"tilted-at-shares-of-the-cap": alt.TILTED_SHARES},
         severity=Severity.WRONG_ORDER,
-        rests_on="(9)'s lost K_u, at a tenth of the cap",
+        rests_on="(9)'s lost K_u, at a tenth and a hundredth of the cap",
         inherits="dfedalt.eq9",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
     )

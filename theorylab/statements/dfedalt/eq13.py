@@ -14,9 +14,9 @@ of eta_u K_u/2 for ever. `printed/cap`: diversity must be paid with eta_u^3 K_u^
 is with 2 eta_u^2 K_u L_u = 2 eta_u^3 K_u^3 L_u^2/(y K_u), y = eta_u K_u L_u <= .2357. With a common
 ripple and a tilt of its own as F_i, the clients wander over the whole ripple while their average
 stays: it starts downhill, and goes where the ripple's mean slope pulls it, uphill. The cap is
-printed with "<<", so it is shown at a tenth of it: y = .0235 and K_u = 5000, one round. In 50
-digits it is false at y = .00235 and K_u = 30000, too (by 2.1e5 against -9.3e4); smaller y need more
-steps.
+printed with "<<", so it is shown at shares of it, with K_u = 300 over the share: the F gained is
+1.8 times the bound at .3, and from a tenth to a hundredth (y = .00235, K_u = 30000: 2.1e5 against
+-9.3e4) the bound promises a descent, so that no factor helps. In 50 digits it is the same.
 
 Corrected, y <= 1/2: the u-step of ``_descent``.
 """

@@ -17,9 +17,9 @@ Where it breaks. (9) bounds ||u_i^{t,k} - ubar^t||^2, summed over k, by Lemma 5'
 a round grows as eta_u K_u/2 for ever: with two equal quadratics and y = eta_u K_u L_u = 3 in 1500
 steps it is printed as more than all there is to gain, L_u u^2/2 = Delta_u/(2 L_u). The cap's letter
 does not prevent that: in units with L_u = 1e6 it holds 3000 times over. Under `printed/cap` the
-missing K_u is missed where third derivatives turn diversity into a bias: ``eq13``'s instance at
-y = .0235, a tenth of the cap, which is not coupled. The 1s in 2 + eta_u L_u^2, L_v + 1 and before
-L_vu^2 carry the units of a smoothness (``unit``); true as numbers, at the price of units.
+missing K_u is missed where third derivatives turn diversity into a bias: ``eq13``'s instance at a
+tenth and a hundredth of the cap, which is not coupled. The 1s in 2 + eta_u L_u^2, L_v + 1 and
+before L_vu^2 carry the units of a smoothness (``unit``); true as numbers, at the price of units.
 
 Corrected, for eta_u K_u L_u <= 1/2 and eta_v K_v L_v <= 1/4: the u-step and the v-step of
 ``_descent``, which has their proofs.

@@ -11,8 +11,8 @@ Printed, S = sigma_u^2 + delta^2:
 It is the sum of (22), (25), (26) and Lemma 6 in (26)'s last term.
 
 Where it breaks. (22) has lost SAM's bias: the three clients there go uphill, for every rho > 0 as x
-is scaled with it. Corrected,
-eta_u K_u L_u <= 1/3: the u-step of ``dfedalt._descent``.
+is scaled with it. With rho = eta_u = 1/sqrt T the ratio grows by 10^(1/2) with each decade of
+1/rho, and is 498 at 1e-6. Corrected, eta_u K_u L_u <= 1/3: the u-step of ``dfedalt._descent``.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     NEAR,
     OUTVOTED,
-    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
+    outvoted_along,
 )
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -61,7 +61,7 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
+            {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
             {"signs": SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
             severity=Severity.WRONG_ORDER,

@@ -16,7 +16,7 @@ That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
 Where both break. SAM's bias (``eq22``) is first order in eta_u, the printed rho^2 comes with
 eta_u^2: the three clients there go uphill by .107 eta_u, where (33) and (27) promise a descent by
-.035 eta_u, and so for every rho > 0 as x is scaled with it.
+.035 eta_u, and so for every rho > 0 as x is scaled with it; as in (27) the ratio has no limit.
 
 Corrected, for eta_u K_u L_u <= 1/3 and eta_v K_v L_v <= 1/4: the u-step with SAM and the v-step of
 ``dfedalt._descent``, which has their proofs.
@@ -47,9 +47,9 @@ from theorylab.statements.dfedalt._theorem1 import (
 from theorylab.statements.dfedsalt._instances import (
     NEAR,
     OUTVOTED,
-    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
+    outvoted_along,
 )
 from theorylab.statements.dfedsalt.eq27 import CORRECTED as U_CORRECTED
 from theorylab.statements.dfedsalt.eq27 import NOISE, SHARP
@@ -72,7 +72,7 @@ EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
 CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 _ASSUMES = (*LETTER, HEAD_CAP)
 _PLACES = (  # false, true
-    {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
+    {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
     {"signs": SMALL_SIGNS},
 )
 _BIAS: dict[str, Any] = {
