@@ -11,6 +11,8 @@ from theorylab.statements.deprl.cor1_rate import STATEMENT as COR1_RATE
 from theorylab.statements.deprl.cor1_speedup import STATEMENT as COR1_SPEEDUP
 from theorylab.statements.deprl.eq8 import STATEMENT as EQ8
 from theorylab.statements.deprl.eq12 import STATEMENT as EQ12
+from theorylab.statements.deprl.tab1 import STATEMENT as TAB1
+from theorylab.statements.deprl.tab2 import STATEMENT as TAB2
 from theorylab.statements.deprl.thm1 import STATEMENT as THM1
 from theorylab.statements.deprl.thm1_mixing import STATEMENT as THM1_MIXING
 
@@ -28,6 +30,8 @@ STATEMENTS = (  # the paper's order
     COR1_SPEEDUP,
     COR1_CONSENSUS,
     EQ12,
+    TAB1,
+    TAB2,
 )
 # What cannot be run, and why: locator -> reason.
 NOT_RUN = {
