@@ -3,6 +3,7 @@
 DFedSalt's own are in ``theorylab.statements.dfedsalt``.
 """
 
+from theorylab.statements.dfedalt.alg1 import STATEMENT as ALG1
 from theorylab.statements.dfedalt.asm1 import STATEMENT as ASM1
 from theorylab.statements.dfedalt.asm2 import STATEMENT as ASM2
 from theorylab.statements.dfedalt.asm3 import STATEMENT as ASM3
@@ -31,6 +32,7 @@ from theorylab.statements.dfedalt.thm1_bound import STATEMENT as THM1_BOUND
 
 STATEMENTS = (  # the paper's order
     DEF1,
+    ALG1,
     ASM1,
     ASM2,
     ASM3,
@@ -59,7 +61,7 @@ NOT_RUN = {
     "it, and thm1_bound has its term",
     "Algorithm 1, line 4": "one minibatch for a whole round: eq8 [printed/line-4]; asm2 and lem2 "
     "need another for each step",
-    "Algorithm 1, lines 5 to 11, 16": "the steps that every run takes",
+    "Algorithm 1, lines 5 to 12, 16": "the steps that every run takes; line 13 is alg1",
     "Assumptions, text: mild and commonly used": "no formula; asm3 says which losses they exclude",
     "Theorem 1, the second form of sigma_1^2": "equal to the first where L_vu >= L_uv, larger "
     "elsewhere, by the definition of chi; thm1's docstring",
