@@ -22,7 +22,7 @@ def rows(column, how=(), **options):
 
 @pytest.mark.parametrize("law", ["moments", "exact"])
 @pytest.mark.parametrize("head", ["all-steps", "printed"])
-@pytest.mark.parametrize("column", ["measure", "measure_each", "distance"])
+@pytest.mark.parametrize("column", ["measure", "measure_each", "distance", "gradient"])
 def test_the_left_sides_are_those_of_plain_loops(column, head, law):
     options = {**RUN, "algorithm": {**RUN["algorithm"], "head": head}}
     found = rows(column, {"rounds": [1, 2, 5], "law": law}, **options)
@@ -32,6 +32,8 @@ def test_the_left_sides_are_those_of_plain_loops(column, head, law):
     for k, (phi, theta, new, _) in enumerate(algorithm_1(5, 0.1, 0.2, 3, head), start=1):
         if column == "distance":
             total += sum((v - sum(phi) / 3) ** 2 for v in phi) / 3
+        elif column == "gradient":
+            total += (sum(g_phi(i, sum(phi) / 3, new[i]) for i in range(3)) / 3) ** 2
         else:
             total += M(phi, theta, new, column == "measure_each", 0.1, 0.2, 3, m, 2.0)
         kept[k] = total / k

@@ -55,6 +55,23 @@ def test_no_date_and_no_program_is_written_into_a_figure(make):
     assert not re.search(r"20\d\d-\d\d-\d\d", figure.svg(make()))
 
 
+def test_a_bound_below_zero_is_drawn_where_the_measured_side_is_above(make):
+    curve = Curve(rounds=[1, 10], measured=[2.0, 3.0], lower=[2.0, 3.0], upper=[2.0, 3.0],
+                  bound=[-4.0, 5.0])  # fmt: skip
+    axes = drawn(make(curve=curve)).axes[0]
+    (bound,) = (line for line in axes.get_lines() if line.get_label() == "bound")
+    assert axes.get_yscale() == "symlog"
+    assert list(bound.get_ydata()) == [-4.0, 5.0]
+    low, high = axes.get_ylim()
+    assert low < -4 < 5 < high
+
+
+def test_a_curve_says_what_it_is_where_it_is_not_the_measured_side(make):
+    curve = flat(1.0, 2.0).model_copy(update={"text": "left side over bracket"})
+    assert drawn(make(curve=curve)).axes[0].get_ylabel() == "left side over bracket"
+    assert drawn(make(curve=flat(1.0, 2.0))).axes[0].get_ylabel() != "left side over bracket"
+
+
 def test_a_result_without_a_curve_has_no_figure(make):
     for curve in (None, Curve(rounds=[0], measured=[1], lower=[1], upper=[1], bound=[2])):
         result = make(curve=curve)

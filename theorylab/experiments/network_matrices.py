@@ -27,6 +27,8 @@ class NetworkMatrices(Experiment):
         moduli        |lambda_k|, k = 2 .. n, in order of modulus, of a symmetric P
         norms         ||P^t - 11^T/n||, t = 1 .. ``powers``
         entries       max_ij |(P^t)_ij - 1/n|, t = 1 .. ``powers``
+        own_norms     ||D^t - 11^T/n||, D the diagonal matrix of P's row sums: what P is where a
+                      client weighs its own model instead of its neighbours'
     The constant ``matrix_rounding`` is what rounding can do to the row.
 
     Args:
@@ -34,7 +36,7 @@ class NetworkMatrices(Experiment):
     """
 
     name = "network-matrices"
-    columns = ("components", "column_sums", "sums", "moduli", "norms", "entries")
+    columns = ("components", "column_sums", "sums", "moduli", "norms", "entries", "own_norms")
 
     def __init__(
         self,
@@ -98,6 +100,8 @@ class NetworkMatrices(Experiment):
             sizes = np.sort(np.abs(np.linalg.eigvalsh((P + P.T) / 2)))[::-1]
             room = 8 * n * UNIT
             return _rows((v, {}, f"k={k + 1}", room) for k, v in enumerate(sizes) if k)
+        if column == "own_norms":
+            P = np.diag(P.sum(axis=1))
         return self._powers(column, P, n)
 
     def _powers(self, column: str, P: Any, n: int) -> Observation:
@@ -105,10 +109,10 @@ class NetworkMatrices(Experiment):
         for t in range(1, self.options["powers"] + 1):
             power = P @ power
             gap = power - 1 / n
-            size = np.linalg.norm(gap, 2) if column == "norms" else np.abs(gap).max()
+            size = np.abs(gap).max() if column == "entries" else np.linalg.norm(gap, 2)
             room = 8 * (t + 1) * n * UNIT  # t products with rows that sum to 1, and the norm
             at = {"t": float(t), "matrix_rounding": room}
-            made.append((float(size), at, f"t={t}", 0.0 if column == "norms" else room))
+            made.append((float(size), at, f"t={t}", room if column == "entries" else 0.0))
         return _rows(made, axis="t")
 
     def _components(self) -> Observation:

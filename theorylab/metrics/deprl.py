@@ -124,3 +124,17 @@ class MeasureEach(Measure):
 
     name = "deprl.measure_each"
     each = True
+
+
+class Gradient(Distance):
+    """(1/K) sum_{k<K} ||grad_phi f(phibar(k), theta(k+1))||^2, ``Measure``'s first term (T)."""
+
+    name = "deprl.gradient"
+
+    def vectors(self, before: State, after: State) -> dict[str, Floats]:
+        mean = before.x.mean(axis=1, keepdims=True)
+        slopes = self.problem.gradient(joined(mean, after.v))[..., : self.shared]
+        return {"seen": slopes.mean(axis=1)}
+
+    def off(self, before: State, after: State) -> dict[str, float]:
+        return {"seen": self._run_off(before, after)[0]}

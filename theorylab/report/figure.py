@@ -61,8 +61,12 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
         for column in (curve.measured, curve.lower, curve.upper, curve.bound)
     )
     positive = [row[np.isfinite(row) & (row > 0)] for row in (measured, bound)]
-    logarithmic = any(len(row) for row in positive)
+    hidden = bool(((measured > 0) & (bound <= 0)).any())  # by an axis of logarithms
+    logarithmic = any(len(row) for row in positive) and not hidden
     axes.set_xscale("log")
+    if hidden:
+        sizes = np.abs(np.concatenate([measured, bound]))
+        axes.set_yscale("symlog", linthresh=float(sizes[np.isfinite(sizes) & (sizes > 0)].min()))
     if logarithmic:
         axes.set_yscale("log")
         for row in (measured, lower, upper, bound):
@@ -88,7 +92,7 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
     rounds_run = curve.axis == "T"
     axes.set_xlabel("communication rounds" if rounds_run else curve.axis.replace("_", " "))
-    axes.set_ylabel(_claimed(result))
+    axes.set_ylabel(curve.text or _claimed(result))
     axes.yaxis.set_label_coords(-0.135, 0.5)
     if len(rounds) > 1:
         axes.set_xlim(rounds[0], rounds[-1])

@@ -248,8 +248,10 @@ def _points(curve: Curve) -> list[tuple[str, ...]]:
 def _caption(result: Result) -> str:
     axis = "T" if result.curve is None else result.curve.axis
     axis = "communication rounds" if axis == "T" else axis
+    what = "" if result.curve is None else result.curve.text
     return (
-        f"{result.id} {result.version} {result.check}: measured side and bound against {axis}, "
+        f"{result.id} {result.version} {result.check}: {what or 'measured side and bound'} against "
+        f"{axis}, "
         f"{result.verdict}; {slack(result) or result.reason}"
     )
 

@@ -84,7 +84,8 @@ class Place:
 class Seen:
     """All places of a check after ``runs`` runs; ``done``: more runs would change nothing.
 
-    ``behind``: what the places were made of, where they are growths along a sweep.
+    ``behind``: what the places were made of, where they are growths along a sweep; the last
+    ``fitted`` of them make the growth.
     """
 
     places: tuple[Place, ...]
@@ -92,6 +93,7 @@ class Seen:
     done: bool
     axis: str = ""
     behind: tuple[Place, ...] = ()
+    fitted: int = 0
 
 
 def largest(values: NDArray[Any], room: float) -> Interval:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import How, Known
 from theorylab.runs import Trace, mean_interval
-from theorylab.statements import Quantity, Version, evaluate
+from theorylab.statements import Order, Quantity, Version, evaluate
 from theorylab.verdicts.case import Place, Seen
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.result import Curve, PlaceResult, finite
@@ -148,3 +149,47 @@ def curve_of_places(bound: sp.Expr, seen: Seen, relation: str = "<=") -> Curve |
         upper=[finite(place.interval.high) for _, place, _ in chosen],
         bound=[finite(value) for _, _, value in chosen],
     )
+
+
+def curve_of_order(version: Version, seen: Seen) -> Curve | None:
+    """Of an order the left side over the bracket at every value of the sweep, and where the growth
+    that is claimed leads from the first fitted value. None where one of these has no number."""
+    order, places = version.order, sorted(seen.behind, key=lambda p: (p.at or {})[seen.axis])
+    assert order is not None
+    parts = (version.bound, order.bracket, *(() if order.left is None else (order.left,)))
+    if any(usable(part, place.constants) is None for place in places for part in parts):
+        return None
+    fitted = seen.behind[-seen.fitted :]
+    ratios = [_ratios(order, place) for place in places]
+    start, first = _ratios(order, fitted[0])[0], (fitted[0].at or {})[seen.axis]
+    numbers = [number for each in ratios for number in each]
+    if not start > 0 or not all(math.isfinite(number) for number in numbers):
+        return None
+    along = [(place.at or {})[seen.axis] for place in places]
+    growth = [
+        start * bound_at(version.bound, place.constants) ** abs(math.log10(point / first))
+        for place, point in zip(places, along, strict=True)
+    ]
+    middle, low, high = (list(column) for column in zip(*ratios, strict=True))
+    return Curve(
+        rounds=[int(point) if point == int(point) else point for point in along],
+        axis=seen.axis,
+        measured=middle,
+        lower=[*low],
+        upper=[*high],
+        bound=[
+            finite(float(top)) if any(place is one for one in fitted) else None
+            for top, place in zip(growth, places, strict=True)
+        ],
+        text="left side over bracket",
+    )
+
+
+def _ratios(order: Order, place: Place) -> tuple[float, float, float]:
+    """Centre, lower and upper limit of the left side over the bracket; inf where it is not > 0."""
+    bracket = bound_at(order.bracket, place.constants)
+    sides = [place.centre, place.interval.low, place.interval.high]
+    if order.left is not None:
+        sides = [bound_at(order.left, place.constants)] * 3
+    middle, low, high = (float(s / bracket) if bracket > 0 else math.inf for s in sides)
+    return middle, low, high

@@ -20,6 +20,7 @@ from theorylab.verdicts.catalogue import Job, selected
 from theorylab.verdicts.curve import (
     bound_at,
     curve_of,
+    curve_of_order,
     curve_of_places,
     log10_of,
     ratio_of,
@@ -276,7 +277,9 @@ def _curve(
     seen: Seen,
     trace: Trace | None,
 ) -> Curve | None:
-    """Measured against bound, over the places' axis or over the rounds."""
+    """Measured against bound, over the places' axis or over the rounds; of an order the ratio."""
+    if case.version.order is not None:
+        return curve_of_order(case.version, seen)
     if seen.axis:
         return curve_of_places(case.version.bound, seen, case.version.relation)
     if trace is None or case.quantity.pathwise:

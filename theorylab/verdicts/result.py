@@ -51,7 +51,8 @@ class AssumptionResult(_Model):
 class Curve(_Model):
     """Measured and bound against the round count, or against another symbol, ``axis``.
 
-    ``None`` where a number has no float value.
+    ``None`` where a number has no float value. ``text``: what the two are, in words, where they are
+    not the result's measured side and bound.
     """
 
     rounds: list[int | float]
@@ -60,6 +61,7 @@ class Curve(_Model):
     lower: list[float | None]
     upper: list[float | None]
     bound: list[float | None]
+    text: str = ""
 
     @model_validator(mode="after")
     def _same_length(self) -> Curve:

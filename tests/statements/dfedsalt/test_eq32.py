@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.statements.dfedalt import _symbols as s
-from theorylab.statements.dfedalt._theorem1 import V_CORRECTED
+from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.eq32 import PRINTED, STATEMENT
 

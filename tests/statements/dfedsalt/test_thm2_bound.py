@@ -2,19 +2,14 @@
 
 import pytest
 
-from theorylab.statements import Check, evaluate
+from theorylab.statements import Check
 from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt import _symbols as s
 from theorylab.statements.dfedsalt import _instances as made
 from theorylab.statements.dfedsalt.thm2_bound import CORRECTED, STATEMENT
-from theorylab.symbols import T, n, rho
+from theorylab.symbols import T
 from theorylab.verdicts import judge_check
 
-AT = {
-    s.eta_u: 0.5, s.eta_v: 0.25, s.K_u: 3, s.K_v: 2, s.L_u: 2, s.L_v: 4, s.L_vu: 5, s.sigma_u: 6,
-    s.sigma_v: 7, s.delta: 8, s.lam: 0.75, s.F_start: 9, s.F_star: 4, T: 10, n: 4, rho: 3,
-    s.L_sample: 7,
-}  # fmt: skip
 # At u = -.25 the signs of the three gradients cancel the mean: SAM is at rest there, and F is not.
 HELD = {
     "problem": alt.scalars(3, 1.0, 1.0, a=[-0.1, -0.1, 1.0]),
@@ -27,32 +22,20 @@ SLOWLY = alt.changed({**HELD, "rounds": 4000}, eta_u=0.005)
 DROP = alt.changed({**alt.FAR, "rounds": 100, "x0": [0.0, 1.0]}, rho=0.0)
 
 
-def test_terms_by_hand():
-    by_hand = {
-        "start": 6 * 5 / 10,
-        "u noise": 6 * 2 * 0.25 * 3 * 36 / 4,
-        "v noise": 18 / 5 * 0.0625 * 2 * 4 * 49,
-        "drift": 6 * 0.125 * 9 * 4 * (3.5 * 3 * 64 + 5.2 * 36),
-        "consensus": 33 * (2.2 * 1.5 * 4 + 6.25) * (3 * 1.5) ** 2 * (64 + 12 + 49 * 9),
-        "sharpness": 51 / 8 * 1.5 * 49 * 9,
-    }
-    assert list(CORRECTED) == list(by_hand)
-    for name, number in by_hand.items():
-        assert float(evaluate(CORRECTED[name], AT)) == pytest.approx(number, rel=1e-14), name
-
-
 def test_planted_faults_are_refuted(missed, scaling):
     scaled = scaling(CORRECTED)
-    # Not refuted: a factor 1/2 of anything (6 and more is slack), drift or consensus dropped
-    # together with nothing else (the averages of quadratics do not feel them).
+    # Not refuted: drift, consensus or the start's disagreement dropped (the averages of quadratics
+    # do not feel them, and of sines F* is only bounded).
     noise = alt.changed(alt.averaged(alt.NOISE_V, 10**6), rho=0.0)
     faults = {
         "no start": (scaled(start=0), DROP),
+        "half of the start": (scaled(start=0.5), DROP),
         "start / T": (scaled(start=1 / T), DROP),
         "no v noise": (scaled(v_noise=0), noise),
+        "a third of the v noise": (scaled(v_noise=1 / 3), noise),
         "v noise eta^3": (scaled(v_noise=s.eta_v * s.L_v / 4), noise),
         "no sharpness": (scaled(sharpness=0, drift=0), HELD),
-        "a hundredth of it": (scaled(sharpness=0.01, drift=0), HELD),
+        "a twentieth of it": (scaled(sharpness=0.05, drift=0), HELD),
         "eta rho^2 L": (scaled(sharpness=s.eta_u * s.L_u, drift=0), SLOWLY),
     }  # fmt: skip
     assert missed(STATEMENT, "corrected", faults) == set()
@@ -68,7 +51,7 @@ def random_instance(draw):
         "topology": alt.RING if clients > 2 else alt.COMPLETE,
         "clients": clients,
         "algorithm": {
-            "eta_u": float(0.02 * share[0] / (K_u * L_u)),
+            "eta_u": float(0.3 * share[0] / (K_u * L_u)),
             "eta_v": float(0.24 * share[1] / (K_v * L_v)),
             "steps_u": K_u,
             "steps_v": K_v,
@@ -76,7 +59,7 @@ def random_instance(draw):
         },
         "rounds": 60,
         "at": [1, 10, 60],
-        "x0": float(draw.normal() * 3),
+        "x0": (draw.normal(size=(clients, 2)) * 3).tolist(),
     }
 
 

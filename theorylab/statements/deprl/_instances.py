@@ -32,7 +32,7 @@ HEAD_STEP: Data = {
     "topology": PAIR,
     "clients": 2,
     "algorithm": {"alpha": 3.0, "beta": 1e-4, "tau": 1},
-    "rounds": 50,
+    **after(1, 2, 5, 10, 20, 50),
     "x0": [[0.0, 1.0], [0.0, 1.0]],
 }
 THROWN_AWAY: Data = {
@@ -53,6 +53,15 @@ RING_RUN: Data = {
     "clients": 4,
     "algorithm": {"alpha": 1e-9, "beta": 4e-4, "tau": 1},
     **after(*(10**k for k in range(2, 9))),
+}
+# A connected graph, of whose edges P uses two: pairs that never hear of each other.
+BLOCKS: Data = {
+    **RING_RUN,
+    "topology": {
+        "name": "edge-list",
+        "edges": [[i, j, 0.5] for pair in ((0, 1), (2, 3)) for i in pair for j in pair],
+        "allow_disconnected": True,
+    },
 }
 COUPLED: Data = {
     "problem": {"name": "coupled-quadratic", "coupling": 0.1, "seed": 1},

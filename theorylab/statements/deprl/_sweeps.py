@@ -78,6 +78,12 @@ SPEEDUP_COMPLETE: Data = {
 }  # fmt: skip
 SPEEDUP_WINDOW: Data = {**SPEEDUP_RING, "sweep": fewer([3, 4, 5, 6], 6e10)}
 SPEEDUP_LONG: Data = {**SPEEDUP_RING, "sweep": fewer([3, 4, 6, 8, 10], 4e9)}
+# No two models are ever averaged: each worker hands its own to the next one.
+SPEEDUP_HANDED_ON: Data = {
+    **SPEEDUP_RING,
+    "topology": {"name": "directed-ring", "self_loops": False},
+    "sweep": fewer(_TO_32, 3e7),
+}
 SPEEDUP_128: Data = {
     **SPEEDUP_RING, "topology": RANDOM, "sweep": fewer([128, 144, 160, 192], 1e6),
 }  # fmt: skip

@@ -17,6 +17,8 @@ Readings. theta(k+1) is theta(k, tau-1) in line 10 and under (4): `printed`. Fig
 steps of it: `printed/all-steps`. The cap on alpha grows with tau. A factor meant for the
 denominator is read in `printed/small-heads`, alpha <= 1/((1 + 36 tau^2) tau L), with all steps.
 `printed/self-loops` also asks P_ii > 0, as the source of C and q does (see ``thm1_mixing``).
+`printed/graph`: it is the graph that is connected, where "an edge indicates that workers can
+communicate"; of P Assumption 1 asks sums alone, so that P_ij = 0 on an edge is allowed.
 
 What is wrong:
  1. Line 10 throws a step away: for tau = 1 no head ever moves, M(k) does not fall, and the first
@@ -26,6 +28,8 @@ What is wrong:
     50 rounds.
  3. On a ring of four without self-loops the phi_i never agree: noise along (1, -1, 1, -1) piles
     up, and the left side grows linearly in K (``cor1_consensus`` has the sum).
+    So does a P that uses only some edges of a connected graph, such as two pairs of workers, with
+    P_ii > 0 and p = 1/2 all the same: the pairs drift apart.
  4. M(k) adds a squared distance to squared gradients; beta <= N/2 and 1 + 1/L^2 compare numbers
     with units. Let f -> s f with x as it is, alpha and beta / s: gradients on the left grow as s^2,
     and so must the consensus terms on the right, but these grow as s. The average of the
@@ -88,6 +92,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import (
+    BLOCKS,
     COMMON_NOISE,
     COUPLED,
     FINE,
@@ -116,6 +121,7 @@ from theorylab.statements.deprl._theorem1 import (
     LINE_10,
     MEASURE,
     MEASURE_EACH,
+    ON_A_GRAPH,
     PRINTED,
     SELF_LOOPS,
     SHARED,
@@ -184,6 +190,17 @@ STATEMENT = Statement(
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
             ),
         ),
+        "printed/graph": Version(
+            terms=PRINTED,
+            assumes=(*ON_A_GRAPH, ALL_STEPS, SMALL_HEAD_CAP, SELF_LOOPS, *CAPS),
+            note="the graph is connected, and P_ij = 0 on an edge is allowed",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="Assumption 1 and p > 0 do not tie P to the graph",
+            checks=(
+                Check("two-pairs", BLOCKS, "VIOLATED"),
+                Check("small-head-step", PRINTED_FINE, "HOLDS"),
+            ),
+        ),
         "corrected": Version(
             terms=CORRECTED,
             assumes=CORRECTED_ASSUMES,
@@ -202,6 +219,7 @@ STATEMENT = Statement(
                 Check("noisy-heads", NOISY_HEADS, "HOLDS"),
                 Check("nonlinear", NONLINEAR, "HOLDS"),
                 Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
+                Check("two-pairs", BLOCKS, "ASSUMPTION_FAILS"),
                 Check("large-head-step", HEAD_STEP, "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", COUPLED, "ASSUMPTION_FAILS"),
                 Check("one-draw-for-all-workers", COMMON_NOISE, "ASSUMPTION_FAILS"),

@@ -44,12 +44,6 @@ BELOW = Assumption("Theorem: F has an infimum", finite=(F_star,))
 Y_U, Y_V = eta_u * K_u * L_u, eta_v * K_v * L_v
 TRAVEL = lam / (1 - lam)
 MIXES = Assumption("corrected: lambda < 1", rule=lam < 1)
-CAP_U = Assumption("corrected: eta_u K_u L_u <= 1/8", rule=8 * Y_U <= 1)
-CAP_V = Assumption("corrected: eta_v K_v L_v <= 1/4", rule=4 * Y_V <= 1)
 CAP_TRAVEL = Assumption(
     "corrected: eta_u K_u L_u lambda/(1-lambda) <= 1/16", rule=16 * Y_U * TRAVEL <= 1
-)
-CAP_CROSS = Assumption(
-    "corrected: eta_u K_u eta_v K_v (L_vu lambda/(1-lambda))^2 <= 1/48",
-    rule=48 * eta_u * K_u * eta_v * K_v * (L_vu * TRAVEL) ** 2 <= 1,
 )

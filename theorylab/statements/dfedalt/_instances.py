@@ -128,12 +128,12 @@ TILTED: Data = {
 }  # fmt: skip
 
 
+# TILTED at a share of its y = eta_u K_u L_u = .2352, the cap: more and smaller steps, and tilts so
+# much larger that the clients wander as far, eta_u K_u A tilt = 3.055. Losses of 1e9, for which 2 +
+# eta_u L_u^2 of (13) is about eta_u L_u^2.
 def _tilted(share: float, steps: int) -> Data:
-    """TILTED at the share ``share`` of its y = eta_u K_u L_u = .2352: more and smaller steps, and
-    tilts by so much larger that the clients wander as far. Losses of 1e9, for which 2 + eta_u L_u^2
-    of (13) is about eta_u L_u^2."""
     A, r = 1e8, 1e9
-    tilt = 3.055 / (0.2352 * share) * (A + r) / A  # eta_u K_u A tilt = 3.055
+    tilt = 3.055 / (0.2352 * share) * (A + r) / A
     return {
         **changed(TILTED, eta_u=0.2352 * share / (steps * (A + r)), steps_u=steps),
         "problem": {**TILTED["problem"], "A": A, "r": r, "a": [[-tilt - 3.0], [tilt - 3.0]]},
@@ -141,7 +141,19 @@ def _tilted(share: float, steps: int) -> Data:
 
 
 TILTED_FAR = _tilted(0.1, 5_000)
-TILTED_FURTHER = _tilted(0.01, 30_000)  # in float64 the losses hide nearly all of it
+TILTED_SHARES: Data = {
+    **TILTED_FAR,
+    "sweep": {
+        "parameter": "share",
+        "values": [1, 0.3, 0.1, 0.03, 0.01],
+        "set": {
+            "algorithm.steps_u": "300/share",
+            "algorithm.eta_u": "0.2352*share/(steps_u*1.1e9)",
+            "problem.a.0.0": "-3.055*11/(0.2352*share) - 3",
+            "problem.a.1.0": "3.055*11/(0.2352*share) - 3",
+        },
+    },
+}
 # One client's part of a proof at a time: many small steps, heads far off, noise that bends.
 MANY_STEPS: Data = {
     "problem": scalars(2, 1.0, 1.0),

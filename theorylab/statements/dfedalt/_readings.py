@@ -19,10 +19,7 @@ from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt._assumptions import (
     APART,
     BELOW,
-    CAP_CROSS,
     CAP_TRAVEL,
-    CAP_U,
-    CAP_V,
     FRESH,
     GRAPH,
     MIXES,
@@ -31,8 +28,10 @@ from theorylab.statements.dfedalt._assumptions import (
     TOGETHER,
     VARIANCE,
 )
+from theorylab.statements.dfedalt._descent import CAP_U, CAP_U_SAM, CAP_V
+from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._orders import NOISE, NOISE_SAM, RADIUS, STEPS, order_of
-from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH, V_CORRECTED
+from theorylab.statements.dfedalt._theorem1 import LETTER, ONE, TWENTIETH
 from theorylab.statements.dfedalt.lem3 import CAP
 
 Terms = Mapping[str, sp.Expr]
@@ -52,11 +51,12 @@ def with_ones(
     *,
     assumes: Assumptions = LETTER,
     note: str = "",
+    slow: Mapping[str, alt.Data] | None = None,
     **false: Any,
 ) -> Version:
     """A display with the number 1 in it, or in its cap: where it is false, and where true.
 
-    ``false``: severity, rests_on and inherits.
+    ``slow``: where it is false, too, at more expense. ``false``: severity, rests_on and inherits.
     """
     return Version(
         terms=terms,
@@ -66,6 +66,7 @@ def with_ones(
         checks=(
             *(Check(name, {**at, **ONE}, "VIOLATED") for name, at in refuted.items()),
             *(Check(name, {**at, **ONE}) for name, at in held.items()),
+            *(Check(k, {**at, **ONE}, "VIOLATED", quick=False) for k, at in (slow or {}).items()),
         ),
     )
 
@@ -118,7 +119,7 @@ def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
     return Version(
         terms=V_CORRECTED,
         assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
-        note="a sixth of the gain, natural units, any start",
+        note="natural units, any start, the disagreement itself",
         checks=(
             Check("opposed", made.OPPOSED),
             Check("steep-heads", made.STEEP_HEADS),
@@ -166,8 +167,9 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
         {"tilted": alt.TILTED_FAR},
         {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
         assumes=assumes,
+        slow={"tilted-at-shares-of-the-cap": alt.TILTED_SHARES},
         severity=Severity.WRONG_ORDER,
-        rests_on="(9)'s lost K_u, at a tenth of the cap",
+        rests_on="(9)'s lost K_u, at a tenth and a hundredth of the cap",
         inherits="dfedalt.eq9",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
     )
@@ -207,7 +209,7 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
         order=order_of("corrected", sam),
         assumes=(
             *(*PAPER, GRAPH, BELOW, *_ways(sam), TOGETHER, FRESH, APART, MIXES),
-            *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
+            *(CAP_U_SAM if sam else CAP_U, CAP_V, CAP_TRAVEL),
         ),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
         checks=(

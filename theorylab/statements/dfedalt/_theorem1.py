@@ -6,25 +6,10 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedalt._assumptions import (
-    APART,
-    BELOW,
-    CAP_CROSS,
-    CAP_TRAVEL,
-    CAP_U,
-    CAP_V,
-    FRESH,
-    GRAPH,
-    MIXES,
-    PAPER,
-    TOGETHER,
-    TRAVEL,
-)
+from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER
 from theorylab.statements.dfedalt._symbols import (
     Delta_u,
     Delta_v,
-    F_star,
-    F_start,
     K_u,
     K_v,
     L_u,
@@ -36,10 +21,8 @@ from theorylab.statements.dfedalt._symbols import (
     lam,
     sigma_u,
     sigma_v,
-    spread,
     unit,
 )
-from theorylab.symbols import T, n
 
 R = sp.Rational
 S = sigma_u**2 + delta**2
@@ -70,46 +53,6 @@ LETTER_CAP = Assumption(
 )
 LETTER = (*PAPER, GRAPH, LETTER_CAP)
 HEAD_CAP = Assumption("Lemma 2: eta_v <= 1/(2 K_v L_v)", rule=eta_v <= 1 / (2 * K_v * L_v))
-
-V_CORRECTED: dict[str, sp.Expr] = {
-    "v gain": -R(1, 6) * eta_v * K_v * Delta_v,
-    "v noise": R(3, 5) * eta_v**2 * K_v * L_v * sigma_v**2,
-    "v apart": eta_v * K_v * L_vu**2 / 2 * spread,
-}
-
-
-def u_corrected(
-    gain: sp.Expr, apart: sp.Expr, drift: sp.Expr, wander: sp.Expr
-) -> dict[str, sp.Expr]:
-    """The corrected u-step: its four constants are the theorem's."""
-    return {
-        "u gain": -gain * eta_u * K_u * Delta_u,
-        "u apart": apart * eta_u * K_u * L_u**2 * spread,
-        "drift": eta_u**3 * K_u**2 * L_u**2 * (drift * K_u * delta**2 + wander * sigma_u**2),
-        "u noise": L_u * eta_u**2 * K_u * sigma_u**2 / n,
-    }
-
-
-U_CORRECTED = u_corrected(R(9, 20), R(21, 20), R(13, 10), sp.Integer(2))
-STEP_ASSUMES = (*PAPER, FRESH, APART, CAP_U, CAP_V)
-WHOLE_ASSUMES = (
-    *(*PAPER, GRAPH, BELOW, TOGETHER, FRESH, APART, MIXES),
-    *(CAP_U, CAP_V, CAP_TRAVEL, CAP_CROSS),
-)
-
-
-def whole(
-    drift: sp.Expr, wander: sp.Expr, apart: sp.Expr, far: sp.Expr, B: sp.Expr
-) -> dict[str, sp.Expr]:
-    """The corrected theorem's bound: per-round terms times 6, consensus times ``far``."""
-    through = apart * eta_u * K_u * L_u**2 + eta_v * K_v * L_vu**2 / 2
-    return {
-        "start": 6 * (F_start - F_star) / T,
-        "u noise": 6 * L_u * eta_u**2 * K_u * sigma_u**2 / n,
-        "v noise": R(18, 5) * eta_v**2 * K_v * L_v * sigma_v**2,
-        "drift": 6 * eta_u**3 * K_u**2 * L_u**2 * (drift * K_u * delta**2 + wander * sigma_u**2),
-        "consensus": far * through * (TRAVEL * eta_u * K_u) ** 2 * B,
-    }
 
 
 WEIGHTED = Quantity(

@@ -14,22 +14,25 @@ of eta_u K_u/2 for ever. `printed/cap`: diversity must be paid with eta_u^3 K_u^
 is with 2 eta_u^2 K_u L_u = 2 eta_u^3 K_u^3 L_u^2/(y K_u), y = eta_u K_u L_u <= .2357. With a common
 ripple and a tilt of its own as F_i, the clients wander over the whole ripple while their average
 stays: it starts downhill, and goes where the ripple's mean slope pulls it, uphill. The cap is
-printed with "<<", so it is shown at a tenth of it: y = .0235 and K_u = 5000, one round. In 50
-digits it is false at y = .00235 and K_u = 30000, too (by 2.1e5 against -9.3e4); smaller y need more
-steps.
+printed with "<<", so it is shown at shares of it, with K_u = 300 over the share: the F gained is
+1.8 times the bound at .3, and from a tenth to a hundredth (y = .00235, K_u = 30000: 2.1e5 against
+-9.3e4) the bound promises a descent, so that no factor helps. In 50 digits it is the same.
 
-Corrected: the u-part of ``eq19``'s corrected version, y <= 1/8.
+Corrected, y <= 1/2: the u-step of ``_descent``.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as made
-from theorylab.statements.dfedalt._assumptions import CAP_U, TOGETHER
+from theorylab.statements.dfedalt._assumptions import TOGETHER
+from theorylab.statements.dfedalt._descent import CAP_U, u_step
 from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
-from theorylab.statements.dfedalt._theorem1 import LETTER, U_CORRECTED, U_PRINTED
+from theorylab.statements.dfedalt._theorem1 import LETTER, U_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
+
+CORRECTED = u_step(sam=False)
 
 STATEMENT = Statement(
     id="dfedalt.eq13",
@@ -40,7 +43,7 @@ STATEMENT = Statement(
         "printed": long_rounds(U_PRINTED, LETTER),
         "printed/cap": tilted_clients(U_PRINTED, (*LETTER[:-1], CAP, TOGETHER)),
         "corrected": Version(
-            terms=U_CORRECTED,
+            terms=CORRECTED,
             assumes=(*ONE_U_STEP, CAP_U),
             note="every K_u in its place, the disagreement itself",
             checks=(

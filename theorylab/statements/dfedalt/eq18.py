@@ -23,7 +23,7 @@ H >= K g^2 - sum_k 2 g e_k >= K g^2 - 2.75 eta L_v K^2 g^2 - 1.1 eta L_v K sigma
 g^2 + 2 sum_k e_k^2 <= 2.91 K g^2 + 1.36 sigma_v^2; L_v + K <= K (L_v + 1). Together 4.3 of the 8
 and 2.3 of the 4. The d^2 by (17) [printed/cap].
 
-Corrected, in the units of the losses: the v-part of ``eq19``'s corrected version, any start.
+Corrected, in the units of the losses and from any start: the v-step of ``_descent``.
 """
 
 from __future__ import annotations

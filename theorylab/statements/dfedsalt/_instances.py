@@ -52,10 +52,26 @@ OUTVOTED: Data = {  # two small gradients one way, a large one the other; SAM ad
     "rounds": 1,
     "x0": 0.0,
 }
-OUTVOTED_NEAR: Data = {  # the same in other units of x: 1/2000 of every length
-    **changed(OUTVOTED, rho=1e-3),
-    "problem": scalars(3, 1.0, 1.0, a=[-5e-5, -5e-5, 5e-4]),
-}
+
+
+def outvoted_along(slope: float) -> Data:
+    """Three such clients with gradients e, e, -4e, where e = ``slope`` rho sqrt(eta_u), and rho =
+    eta_u, as both fall with 1/sqrt T. SAM's bias is of the order eta_u e rho = rho^2 eta_u^(3/2),
+    what is printed for it eta_u^2 rho^2."""
+    centers = {
+        f"problem.a.{i}.0": f"{weight * slope}*rho*sqrt(eta_u)"
+        for i, weight in enumerate((-1, -1, 4))
+    }
+    return {
+        **OUTVOTED,
+        "sweep": {
+            "parameter": "algorithm.rho",
+            "values": [10.0**-k for k in range(2, 7)],
+            "set": {"algorithm.eta_u": "rho", **centers},
+        },
+    }
+
+
 LONG_RUN: Data = averaged(changed(FAR, rho=0.02), 1, 10, 100)
 STUCK: Data = {  # SAM's radius alone keeps u away from rest
     **averaged(changed(FAR, eta_u=0.12, rho=1.0), 10, 300),

@@ -10,8 +10,10 @@ xi_i), where line 19 has the gradient at u_i^{t,k} + eps(u_i^{t,k}). SAM's chang
 not unbiased: it costs -eta <grad F, mean change>, first order in eta_u and in rho. Three clients
 with gradients .1, .1, -1: the mean is -.27, the signs' mean +1/3; with rho = 2 a round goes uphill
 by .107 eta_u however small eta_u is. Nor does a small rho help, as Theorem 2's O(1/sqrt T): with x
-and rho scaled alike and the losses' curvature as it is, every term scales as rho^2. So the display
-is false for every rho > 0; it is also checked at rho = 1e-3, which is 1/sqrt T for T = 1e6.
+and rho scaled alike and the losses' curvature as it is, every term scales as rho^2. And with rho =
+eta_u = 1/sqrt T and gradients of the order rho sqrt(eta_u) the left side is positive, of the order
+rho^2 eta_u^(3/2), the right side of the order rho^2 eta_u^2: their ratio grows by 10^(1/2) with
+each decade of 1/rho, and is 75 at rho = .01, 4463 at 1e-6.
 
 Corrected, with p_k the clients' average change in step k, draw by draw: ||p_k|| <= L_xi rho, the
 noise stays that of the plain gradients, and -<g, h_k + p_k> <= (||g - h_k - p_k||^2 - ||g||^2)/2 <=
@@ -34,9 +36,9 @@ from theorylab.statements.dfedalt.eq8 import PRINTED
 from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     OUTVOTED,
-    OUTVOTED_NEAR,
     SIGNS,
     SINES,
+    outvoted_along,
 )
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -60,7 +62,7 @@ STATEMENT = Statement(
             rests_on="line 19's gradient is not at u_i^{t,k}; any rho",
             checks=(
                 Check("outvoted", OUTVOTED, "VIOLATED"),
-                Check("outvoted-at-a-small-radius", OUTVOTED_NEAR, "VIOLATED"),
+                Check("outvoted-over-radii", outvoted_along(0.4), "VIOLATED"),
                 Check("sin-sin", SINES),
                 Check("many-steps", MANY_STEPS),
             ),

@@ -11,8 +11,8 @@ Printed, S = sigma_u^2 + delta^2:
 It is the sum of (22), (25), (26) and Lemma 6 in (26)'s last term.
 
 Where it breaks. (22) has lost SAM's bias: the three clients there go uphill, for every rho > 0 as x
-is scaled with it. Corrected: the u-part
-of ``eq33``'s corrected version, eta_u K_u L_u <= 1/8.
+is scaled with it. With rho = eta_u = 1/sqrt T the ratio grows by 10^(1/2) with each decade of
+1/rho, and is 498 at 1e-6. Corrected, eta_u K_u L_u <= 1/3: the u-step of ``dfedalt._descent``.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
-from theorylab.statements.dfedalt._assumptions import CAP_U, SAMPLES
+from theorylab.statements.dfedalt._assumptions import SAMPLES
+from theorylab.statements.dfedalt._descent import CAP_U_SAM, u_step
 from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import with_ones
-from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u
-from theorylab.statements.dfedalt._theorem1 import GAP, R, S, u_corrected
+from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
+from theorylab.statements.dfedalt._theorem1 import GAP, R, S
 from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     NEAR,
     OUTVOTED,
-    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
+    outvoted_along,
 )
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -50,10 +51,7 @@ PRINTED: dict[str, sp.Expr] = {
     "consensus": 3 * eta_u**3 * K_u * L_u**2 / GAP * _BRACKET,
     "consensus 2": 15 * eta_u**4 * K_u**2 * L_u**3 / GAP * _BRACKET,
 }
-CORRECTED: dict[str, sp.Expr] = {
-    **u_corrected(R(3, 8), R(11, 5), R(7, 2), R(26, 5)),
-    "sharpness": R(17, 16) * eta_u * K_u * L_sample**2 * rho**2,
-}
+CORRECTED = u_step(sam=True)
 
 STATEMENT = Statement(
     id="dfedsalt.eq27",
@@ -63,7 +61,7 @@ STATEMENT = Statement(
     versions={
         "printed": with_ones(
             PRINTED,
-            {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
+            {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
             {"signs": SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
             severity=Severity.WRONG_ORDER,
@@ -72,7 +70,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms=CORRECTED,
-            assumes=(*ONE_U_STEP, SAMPLES, CAP_U),
+            assumes=(*ONE_U_STEP, SAMPLES, CAP_U_SAM),
             note="SAM's bias, every K_u in its place",
             checks=(
                 Check("outvoted", OUTVOTED),

@@ -16,14 +16,10 @@ That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
 Where both break. SAM's bias (``eq22``) is first order in eta_u, the printed rho^2 comes with
 eta_u^2: the three clients there go uphill by .107 eta_u, where (33) and (27) promise a descent by
-.035 eta_u, and so for every rho > 0 as x is scaled with it.
+.035 eta_u, and so for every rho > 0 as x is scaled with it; as in (27) the ratio has no limit.
 
-Corrected, for y = eta_u K_u L_u <= 1/8, eta_v K_v L_v <= 1/4: ``dfedalt.eq19``'s with ``eq22``'s
-h_k + p_k for h_k, 2||g - h||^2 + 2 L_xi^2 rho^2 for ||g - h||^2, and Lemma 4's corrected version:
-
-    E[...] <= -3/8 eta_u K_u E Delta_u + 11/5 eta_u K_u L_u^2 D_t + 7/2 eta_u^3 K_u^3 L_u^2 delta^2
-        + 26/5 eta_u^3 K_u^2 L_u^2 sigma_u^2 + L_u eta_u^2 K_u sigma_u^2/m
-        + 17/16 eta_u K_u L_xi^2 rho^2 + the v-step of ``dfedalt.eq19``.
+Corrected, for eta_u K_u L_u <= 1/3 and eta_v K_v L_v <= 1/4: the u-step with SAM and the v-step of
+``dfedalt._descent``, which has their proofs.
 """
 
 from __future__ import annotations
@@ -35,6 +31,8 @@ import sympy as sp
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES
+from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
+from theorylab.statements.dfedalt._descent import step_assumes
 from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import (
@@ -42,8 +40,6 @@ from theorylab.statements.dfedalt._theorem1 import (
     GAP,
     HEAD_CAP,
     LETTER,
-    STEP_ASSUMES,
-    V_CORRECTED,
     V_STEP,
     R,
     S,
@@ -51,9 +47,9 @@ from theorylab.statements.dfedalt._theorem1 import (
 from theorylab.statements.dfedsalt._instances import (
     NEAR,
     OUTVOTED,
-    OUTVOTED_NEAR,
     SMALL_SIGNS,
     SMALL_STEPS,
+    outvoted_along,
 )
 from theorylab.statements.dfedsalt.eq27 import CORRECTED as U_CORRECTED
 from theorylab.statements.dfedsalt.eq27 import NOISE, SHARP
@@ -76,7 +72,7 @@ EQ27 = {**U_PRINTED, **V_STEP, **V_APART}
 CORRECTED = {**U_CORRECTED, **V_CORRECTED}
 _ASSUMES = (*LETTER, HEAD_CAP)
 _PLACES = (  # false, true
-    {"outvoted": OUTVOTED, "outvoted-at-a-small-radius": OUTVOTED_NEAR},
+    {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
     {"signs": SMALL_SIGNS},
 )
 _BIAS: dict[str, Any] = {
@@ -95,7 +91,7 @@ STATEMENT = Statement(
         "printed/eq27": with_ones(EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)", **_BIAS),
         "corrected": Version(
             terms=CORRECTED,
-            assumes=(*STEP_ASSUMES, SAMPLES),
+            assumes=(*step_assumes(sam=True), SAMPLES),
             note="SAM's bias, every K_u in its place",
             checks=(
                 Check("outvoted", OUTVOTED),

@@ -1,41 +1,35 @@
 r"""Theorem 2 with constants: what the corrected rounds of ``eq33`` and ``lem6`` add up to.
 
 The printed proof sums (33), which is false (``eq33``), and its O(.) is false (``thm2``): there is a
-`corrected` version alone. Under ``dfedalt.thm1_bound``'s conditions and L_xi, B = delta^2 +
-sigma_u^2/K_u + L_xi^2 rho^2:
+`corrected` version alone. x <= 1/3, w <= 1/4, q < 1, R = L_xi rho, A = (1 + eta_u L_u)^{2(K_u-1)},
+and all else as in ``dfedalt.thm1_bound``:
 
-    (1/T) sum_{t<T} E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t] <= 6 (F(ubar^0, V^0) - F*)/T
-      + 6 L_u eta_u^2 K_u sigma_u^2/m + 18/5 eta_v^2 K_v L_v sigma_v^2 + 51/8 eta_u K_u L_xi^2 rho^2
-      + 6 eta_u^3 K_u^2 L_u^2 (7/2 K_u delta^2 + 26/5 sigma_u^2)
-      + 33 (11/5 eta_u K_u L_u^2 + eta_v K_v L_vu^2/2) (l eta_u K_u)^2 B.
+    min(gamma_u, gamma_v) (1/T) sum_{t<T} E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t] <=
+        (F(ubar^0, V^0) - F*)/T + L_u eta_u^2 K_u sigma_u^2/(2m (1-x)) + A eta_u K_u R^2
+      + L_v eta_v^2 K_v sigma_v^2/2 (1 + j^2 w/(1/2 - w) + A' j w)
+      + B s/2 eta_u K_u x^2 ((1 + h)/3 delta^2 + sigma_u^2/K_u)
+      + (B eta_u K_u L_u^2 + eta_v K_v L_vu^2) ((c q/(1-q))^2 + D_0/(T (1-q))).
 
-Proof. ``dfedalt.thm1_bound``'s, with 4 e^{1/4} for 3 e^{1/4} in z_j^2: sum_t D_t <= 5.4 (l eta K)^2
-(2 sum Delta_u + T B); the Delta_u on the right have 11/5 * 10.8/256 + 5.4/48 < .206 eta_u K_u,
-which leaves 3/8 - .206 >= 1/6. Times 6, 32.4 <= 33.
+The proof is in ``dfedalt._descent``. SAM at rest can leave Delta_u at R^2 for ever; here it is at
+most 2 R^2 as the steps become small.
 """
 
 from __future__ import annotations
 
-import sympy as sp
-
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import SAMPLES
-from theorylab.statements.dfedalt._symbols import K_u, L_sample, delta, eta_u, sigma_u
-from theorylab.statements.dfedalt._theorem1 import WEIGHTED, WHOLE_ASSUMES, R, whole
+from theorylab.statements.dfedalt._descent import whole, whole_assumes
+from theorylab.statements.dfedalt._theorem1 import WEIGHTED
 from theorylab.statements.dfedsalt._instances import (
+    APART,
     LONG_RUN,
     NOISY_RUN,
     SINES_RUN,
     STUCK,
     changed,
 )
-from theorylab.statements.dfedsalt._symbols import rho
 
-_B = delta**2 + sigma_u**2 / K_u + L_sample**2 * rho**2
-CORRECTED = {
-    **whole(R(7, 2), R(26, 5), R(11, 5), sp.Integer(33), _B),
-    "sharpness": R(51, 8) * eta_u * K_u * L_sample**2 * rho**2,
-}
+CORRECTED = whole(sam=True)
 
 STATEMENT = Statement(
     id="dfedsalt.thm2_bound",
@@ -45,13 +39,14 @@ STATEMENT = Statement(
     versions={
         "corrected": Version(
             terms=CORRECTED,
-            assumes=(*WHOLE_ASSUMES, SAMPLES),
-            note="all constants; any step sizes below the caps, any rho",
+            assumes=(*whole_assumes(sam=True), SAMPLES),
+            note="all constants; any start, any step sizes below the caps, any rho",
             checks=(
                 Check("far", LONG_RUN),
                 Check("radius-alone", STUCK),
                 Check("sin-sin", SINES_RUN),
                 Check("noise", NOISY_RUN),
+                Check("starts-apart", {**changed(SINES_RUN, eta_u=0.004), "x0": APART["x0"]}),
                 Check("step-above-cap", changed(LONG_RUN, eta_u=0.5), "ASSUMPTION_FAILS"),
             ),
         ),

@@ -1,0 +1,56 @@
+r"""Algorithm 1, line 13: what is mixed.
+
+Printed: line 12 "Receive neighbors' shared models z_j^t with adjacency matrix W", line 13
+"u_i^{t+1} = sum_{l in N(i)} w_{i,l} z_i^t"; Section 3.2: "each client updates its shared parameters
+by averaging its neighbors' shared parameters (including itself)".
+
+Judged: t such lines, with no steps between them, leave a distance to the average of at most
+lambda^t, which is what averaging does (Lemma 1) and what the lemmas use it for. ||M^t - P||_op <=
+lambda^t for the matrix M of line 13.
+
+`printed` reads z_l, the letter that is summed over: M = W, with equality. `printed/letter` takes
+z_i^t: M is the diagonal matrix of W's row sums, the identity by Definition 1. What was received is
+not used, the distance stays 1, and no communication takes place. All runs have z_l.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._assumptions import GRAPH
+from theorylab.statements.dfedalt._instances import NETWORK, pair
+from theorylab.statements.dfedalt._symbols import lam
+from theorylab.statements.dfedsgpsm._symbols import t
+from theorylab.symbols import matrix_rounding
+
+_TEXT = r"\|\mathbf{M}^t-\mathbf{P}\|_{op}"
+_TERMS = {"power": lam**t, "rounding": matrix_rounding}
+_SLOW_PAIR = {**NETWORK, "topology": pair(1e-3), "clients": 2}
+
+STATEMENT = Statement(
+    id="dfedalt.alg1",
+    source=Source("dfedalt", "Algorithm 1, line 13", "what a client averages"),
+    experiment="network-matrices",
+    quantity=Quantity("norms", "rows", (0, 0), _TEXT, pathwise=True),
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=(GRAPH,),
+            note="z_l^t, the letter that is summed over",
+            checks=(Check("ring", NETWORK), Check("slow-pair", _SLOW_PAIR)),
+        ),
+        "printed/letter": Version(
+            terms=_TERMS,
+            assumes=(GRAPH,),
+            quantity=Quantity("own_norms", "rows", (0, 0), _TEXT, pathwise=True),
+            note="z_i^t, as line 13 has it",
+            severity=Severity.MISPRINT,
+            rests_on="line 13's z_i for z_l: no communication",
+            checks=(
+                Check("ring", NETWORK, "VIOLATED"),
+                Check("slow-pair", _SLOW_PAIR, "VIOLATED"),
+            ),
+        ),
+    },
+)
