@@ -110,6 +110,10 @@ heads_at_u = symbol(
     "dfedpgp_heads_at_u", r"E\Delta_v^t", "(1/m) sum_i ||grad_v F_i(u_i, v_i)||^2", (2, -2),
     nonnegative=True,
 )  # fmt: skip
+heads_at_z = symbol(
+    "dfedpgp_heads_at_z", r"\tfrac1m\textstyle\sum_iE\|\nabla_vF_i(z_i^t,v_i^t)\|^2",
+    "where line 6 is", (2, -2), nonnegative=True,
+)  # fmt: skip
 heads_at_mean = symbol(
     "dfedpgp_heads_at_mean", r"\tfrac1m\textstyle\sum_iE\|\nabla_vF_i(\bar u^t,v_i^t)\|^2",
     "of all clients", (2, -2), nonnegative=True,
@@ -118,6 +122,20 @@ head_walk = symbol(
     "dfedpgp_head_walk", r"\tfrac1m\textstyle\sum_{i,k}E\|v_i^{t,k}-v_i^t\|^2", "k < K_v", (0, 2),
     nonnegative=True,
 )  # fmt: skip
+body_gradient = symbol(
+    "dfedpgp_body_gradient", r"E\|\nabla_uF(\bar u^t,V^{t+1})\|^2", "of the round, as measured",
+    (2, -2), nonnegative=True,
+)  # fmt: skip
+body_away = symbol(
+    "dfedpgp_body_away", r"\tfrac1m\textstyle\sum_{i,k}E\|z_i^{t,k}-\bar u^t\|^2", "k < K_u",
+    (0, 2), nonnegative=True,
+)  # fmt: skip
+own_way = symbol(
+    "dfedpgp_own_way", r"E\|u_i^{t,k}-u_i^t\|^2", "of client i", (0, 2), nonnegative=True
+)
+own_z_way = symbol(
+    "dfedpgp_own_z_way", r"E\|z_i^{t,k}-z_i^t\|^2", "of client i", (0, 2), nonnegative=True
+)
 last_gradient = symbol(
     "dfedpgp_last_gradient", r"\max_k\|\nabla_uF_i(z_i^{t,k})\|", "of round t alone", (1, -1),
     nonnegative=True,

@@ -37,18 +37,17 @@ DENOMINATOR = Assumption(
     rule=(1 - q) ** 2 * K_u > L_u**2 * _spread,
 )
 _inside = 1 + 32 * K_u * L_u**2 * eta_u**2 / delta**2 * (L_u**2 * AA + 1) + L_u**2 * AA
-_drift = (
-    K_u * L_u**2 * eta_u / 2 * AA
-    + sp.Rational(5, 2) * K_u * L_u * eta_u**2 * _inside
-    + L_vu**2 * unit / 2 * AA
-)
+BODY_DRIFT = K_u * L_u**2 * eta_u / 2 * AA + sp.Rational(5, 2) * K_u * L_u * eta_u**2 * _inside
+COUPLING = L_vu**2 * unit / 2 * AA
+_drift = BODY_DRIFT + COUPLING
+HEAD_NOISE = 4 * eta_v**2 * K_v**2 * L_v**2 * unit * (1 + L_v * unit) * sigma_v**2
 COEFFICIENT_U = eta_u * K_u / 2 - _drift
 COEFFICIENT_V = eta_v * K_v - 8 * eta_v**2 * K_v**2 * L_v - 8 * eta_v**2 * K_v**2 / unit
 _least = sp.Min(COEFFICIENT_U * L_u, COEFFICIENT_V * L_v)
 # (32) times 1/T and summed: both coefficients go to the right through the smaller one.
 PRINTED = {
     "optimisation": (f_first - f_best) / (T * _least),
-    "v noise": 4 * eta_v**2 * K_v**2 * L_v**2 * unit * (1 + L_v * unit) * sigma_v**2 / _least,
+    "v noise": HEAD_NOISE / _least,
     "u noise and diversity": _drift * (sigma_u**2 + sigma_g**2) / _least,
 }
 POSITIVE = (
