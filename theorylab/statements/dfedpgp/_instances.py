@@ -91,6 +91,7 @@ STATIONARY_TINY: Data = {
     **changed(STATIONARY, eta_u=1e-12, batch="per-round"),
     **rows_at(1000),
 }
+STATIONARY_SMALL: Data = {**changed(STATIONARY_TINY, eta_u=1e-8), **rows_at(100)}
 FINE_TINY: Data = changed(FINE, eta_u=1e-10, batch="per-round")
 UNMIXED: Data = {**FINE, "topology": PERMUTATION}
 COUPLED: Data = {

@@ -181,4 +181,7 @@ bias = symbol(
     "dfedpgp_bias", r"\inf_t\Delta_{\mathbf v}^t/L_{\mathbf v}",
     "what grad_v at u_i = mu_i u^* leaves at a stationary point for ever", (1, 0), nonnegative=True,
 )  # fmt: skip
+asked = symbol(
+    "dfedpgp_asked", r"(C/(1-q))^2", "of a printed pair (C, q), however large", positive=True
+)
 q_one = symbol("dfedpgp_q_one", r"q_{K_u=1}", "Lemma 3's q with one local step", (0, 0), _UP)

@@ -22,7 +22,8 @@ judged by growth along sweeps: (3) is ``thm1_growth``. Here is the inequality th
 
 divided by min(c_u L_u, c_v L_v). (C, q): of the network, the valid pair of the per-client SGP
 inequality that makes the bound smallest; in `printed/eq32-eq14` those of (14), whose C/(1-q) grows
-with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse.
+with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse; in `printed/eq32-sgp` the
+closed formulas of [2, Lemma 3], to which the theorem refers, the same for every K_u.
 
 Readings. `printed/eq32`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
 `printed/eq32-fresh`: a minibatch a step. `printed/eq32-debiased`: also z_i for u_i in Delta_v,
@@ -133,6 +134,19 @@ STATEMENT = Statement(
             inherits="dfedpgp.eq28",
             checks=(
                 Check("biased-at-a-stationary-point", made.STATIONARY_TINY, "VIOLATED"),
+                Check("tiny-steps", made.FINE_TINY, "HOLDS"),
+            ),
+        ),
+        "printed/eq32-sgp": summed(
+            ONE_BATCH,
+            BODY_CAP,
+            pair={C: "C_sgp", q: "q_sgp"},
+            note="(32) summed, with C and q of [2, Lemma 3] in closed form; as printed/eq32",
+            severity=Severity.MISPRINT,
+            rests_on="Delta_v at u_i, as printed, not at z_i",
+            inherits="dfedpgp.eq28",
+            checks=(
+                Check("biased-at-a-stationary-point", made.STATIONARY_SMALL, "VIOLATED"),
                 Check("tiny-steps", made.FINE_TINY, "HOLDS"),
             ),
         ),
