@@ -39,6 +39,7 @@ def dfedpgp_constants(bench: Bench) -> dict[str, Known]:
         if not isinstance(options[name], int):
             raise ValueError(f"dfedpgp: {name} is {options[name]!r}; need one number of steps")
     network, losses = _network(bench), dfedpgp_losses(problem)
+    field = getattr(problem, "field", None)
     own = {
         "n": problem.clients,
         "dfedpgp_K_u": options["steps_u"],
@@ -46,6 +47,7 @@ def dfedpgp_constants(bench: Bench) -> dict[str, Known]:
         "dfedpgp_eta_u": options["eta_u"],
         "dfedpgp_eta_v": options["eta_v"],
         "dfedpgp_fresh": options["batch"] == "per-step",
+        "dfedpgp_independent": field is None or field.independent_clients,
         "dfedpgp_unit": 1,
     }
     return {

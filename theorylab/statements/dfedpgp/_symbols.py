@@ -17,6 +17,9 @@ eta_v = symbol("dfedpgp_eta_v", r"\eta_{\mathbf v}", "step size of v", (-1, 2), 
 K_u = symbol("dfedpgp_K_u", r"K_{\mathbf u}", "steps of u a round", integer=True, positive=True)
 K_v = symbol("dfedpgp_K_v", r"K_{\mathbf v}", "steps of v a round", integer=True, positive=True)
 fresh = symbol("dfedpgp_fresh", r"1_{\xi}", "1 if every local step draws a minibatch of its own")
+independent = symbol(
+    "dfedpgp_independent", r"1_{\xi_i\perp\xi_j}", "1 if minibatches of clients are independent"
+)
 c_u = symbol("dfedpgp_c_u", r"c_{\mathbf u}", "eta_u L_u K_u sqrt T", positive=True)
 c_v = symbol("dfedpgp_c_v", r"c_{\mathbf v}", "eta_v L_v K_v sqrt T", positive=True)
 unit = symbol("dfedpgp_unit", r"1_{\eta}", "1, where a step size is needed", (-1, 2), positive=True)
