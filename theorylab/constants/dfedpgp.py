@@ -6,6 +6,7 @@ u and v are the shared and the personal part; m of the paper (clients) is n.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 
 from theorylab.constants._bench import Bench
@@ -38,6 +39,7 @@ def dfedpgp_constants(bench: Bench) -> dict[str, Known]:
         if not isinstance(options[name], int):
             raise ValueError(f"dfedpgp: {name} is {options[name]!r}; need one number of steps")
     network, losses = _network(bench), dfedpgp_losses(problem)
+    field = getattr(problem, "field", None)
     own = {
         "n": problem.clients,
         "dfedpgp_K_u": options["steps_u"],
@@ -45,6 +47,7 @@ def dfedpgp_constants(bench: Bench) -> dict[str, Known]:
         "dfedpgp_eta_u": options["eta_u"],
         "dfedpgp_eta_v": options["eta_v"],
         "dfedpgp_fresh": options["batch"] == "per-step",
+        "dfedpgp_independent": field is None or field.independent_clients,
         "dfedpgp_unit": 1,
     }
     return {
@@ -108,13 +111,24 @@ def _lemma3(bench: Bench, network: Mapping[str, Known]) -> dict[str, Known]:
     # a Metropolis diagonal is 1 less n terms, so off by n eps
     even = D * network["p"].value >= 1 - 2 * D * n * UNIT
     quoted = even and network["self_loops"].value == 1
-    return {
+    pairs = {"eq14": (found["C_dfedpgp"], found["gap_dfedpgp"])}
+    pairs["sgp"] = (network["C_sgp"], network["gap_sgp"])
+    return {f"dfedpgp_asked_{name}": _asked(*pair) for name, pair in pairs.items()} | {
         name: known if quoted or not known.finite else dataclasses.replace(
             known, how=How.ESTIMATE,
             source=f"{known.source}; off the lemma (self-loops, shares >= 1/D): proves nothing",
         )
         for name, known in found.items() if name in ("C_dfedpgp", "q_dfedpgp")
     }  # fmt: skip
+
+
+def _asked(C: Known, gap: Known) -> Known:
+    """(C/(1-q))^2 of a printed pair; inf where its formula gives none."""
+    if C.log10 is None or gap.log10 is None:
+        return Known(math.inf, How.EXACT, C.source)
+    power = 2 * (C.log10 - gap.log10)
+    value = 10**power if power < 300 else math.inf
+    return Known(value, How.EXACT, f"(C/(1-q))^2; {C.source}", log10_value=power)
 
 
 def _exactly(value: float) -> Known:

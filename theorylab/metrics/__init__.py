@@ -11,6 +11,7 @@ from theorylab.metrics.dfedalt import AlternatingRounds as AlternatingRounds
 from theorylab.metrics.dfedalt_measure import Measure as Measure
 from theorylab.metrics.dfedpgp import PushRounds as PushRounds
 from theorylab.metrics.dfedpgp_consensus import Consensus as Consensus
+from theorylab.metrics.dfedpgp_proof import BodyRounds as BodyRounds
 from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity
 from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds

@@ -91,6 +91,7 @@ STATIONARY_TINY: Data = {
     **changed(STATIONARY, eta_u=1e-12, batch="per-round"),
     **rows_at(1000),
 }
+STATIONARY_SMALL: Data = {**changed(STATIONARY_TINY, eta_u=1e-8), **rows_at(100)}
 FINE_TINY: Data = changed(FINE, eta_u=1e-10, batch="per-round")
 UNMIXED: Data = {**FINE, "topology": PERMUTATION}
 COUPLED: Data = {
@@ -142,6 +143,16 @@ TIGHT_HEAD_NOISE: Data = {
     "x0": 0.0,
 }
 
+NOISE_OF_EIGHT: Data = {  # the same of eight clients that are one after every round
+    **TIGHT_NOISE,
+    "problem": scalars(8, 1.0, 1.0, sigma_u=1.0),
+    "topology": ALONE,
+    "clients": 8,
+}
+ONE_DRAW: Data = {  # eight clients with one noise
+    **NOISE_OF_EIGHT,
+    "problem": {**NOISE_OF_EIGHT["problem"], "noise": "common"},
+}
 CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
     "problem": scalars(8, 1.0, 1.0, a=[math.cos(math.tau * i / 8) for i in range(8)]),
     "topology": RING,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from theorylab.statements._quadratics import Data as Data
 from theorylab.statements.dfedpgp._instances import (
     ALONE,
+    CONSENSUS,
     FRESH,
     NONLINEAR,
     PAIR,
     RING,
     STATIONARY,
     STEPS,
+    TINY_STEPS,
+    UNEVEN,
     changed,
     scalars,
 )
@@ -84,6 +87,36 @@ HEAD_AT_CAP: Data = {  # v goes .39 of the way that -eta K grad would go
 }
 STATIONARY_ROUND: Data = {**STATIONARY, "rounds": 3, "at": []}  # from round 1 on, mu_i != 1
 ONE_HEAD_STEP: Data = changed(HEAD_AT_CAP, steps_v=1)
+UPHILL: Data = {  # a noise 10 cos(u) xi that outweighs the slope
+    "problem": {**scalars(1, 1.0, 1.0, sigma_u=10.0), "noise": "state"},
+    "topology": ALONE,
+    "clients": 1,
+    "algorithm": {**STEPS, "eta_u": 0.04, "steps_u": 4, "batch": "per-round"},
+    "rounds": 1,
+    "x0": 2.0,
+}
+UPHILL_FRESH: Data = changed(UPHILL, **FRESH)
+FORTY_STEPS: Data = {  # nothing but the noise of u, from its optimum
+    **UPHILL,
+    "problem": {**scalars(1, 1.0, 1.0, sigma_u=1.0), "noise": "rademacher"},
+    "algorithm": {**UPHILL["algorithm"], "eta_u": 1e-4, "steps_u": 40},
+    "x0": 0.0,
+}
+FLAT_HEAD_ROUND: Data = {  # the same for v, whose curvature is small against 1
+    **FORTY_STEPS,
+    "problem": {**scalars(1, 1.0, 0.01, sigma_v=1.0), "noise": "rademacher"},
+    "algorithm": {**STEPS, "eta_v": 0.01},
+}
+FLAT_AT_U: Data = {  # u_i = mu_i 3 next round: v_i + .1 u_i = 0 there, and not at z_i = 3
+    "problem": {**scalars(3, 1.0, 1.0), "C": [[[0.1]]] * 3},
+    "topology": UNEVEN,
+    "clients": 3,
+    "algorithm": {**STEPS, "eta_u": 1e-6, "eta_v": 1e-6},
+    "rounds": 2,
+    "x0": [[3.0, -0.3 * mu] for mu in (5 / 6, 5 / 6, 4 / 3)],
+}
+TINY_ROUNDS: Data = {**TINY_STEPS, "rounds": 5, "at": []}
+SLOW_ROUNDS: Data = {**changed(CONSENSUS, eta_u=1e-5, steps_u=20), "rounds": 5, "at": []}
 
 # Points rather than runs.
 PROBED: Data = {

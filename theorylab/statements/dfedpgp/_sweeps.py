@@ -11,6 +11,7 @@ from theorylab.statements._quadratics import Data as Data
 from theorylab.statements.dfedpgp._instances import (
     ALONE,
     FRESH,
+    PERMUTATION,
     RING,
     STATIONARY,
     changed,
@@ -47,6 +48,10 @@ SWEEP: Data = {
     "constants": {"dfedpgp_c_u": 0.5, "dfedpgp_c_v": 0.5},
 }
 IN_T: Data = {**SWEEP, "sweep": _along("T", _DECADES, at="T")}
+IN_T_EARLY: Data = {**SWEEP, "sweep": _along("T", [10, 30, 100], at="T")}
+IN_T_UNMIXED: Data = {**IN_T_EARLY, "topology": PERMUTATION}
+IN_T_OF_100: Data = {**IN_T_EARLY, "clients": 100}
+IN_T_OF_20: Data = {**IN_T_EARLY, "clients": 20}
 IN_N: Data = {**SWEEP, "sweep": _along("clients", [2, 4, 8], at="1e4")}
 IN_N_FAR: Data = {**SWEEP, "sweep": _along("clients", [2, 4, 8, 16], at="1e4")}
 IN_K_V: Data = {**SWEEP, "sweep": _along("algorithm.steps_v", [1, 3, 10, 32], at="1e5*steps_v")}

@@ -17,6 +17,9 @@ eta_v = symbol("dfedpgp_eta_v", r"\eta_{\mathbf v}", "step size of v", (-1, 2), 
 K_u = symbol("dfedpgp_K_u", r"K_{\mathbf u}", "steps of u a round", integer=True, positive=True)
 K_v = symbol("dfedpgp_K_v", r"K_{\mathbf v}", "steps of v a round", integer=True, positive=True)
 fresh = symbol("dfedpgp_fresh", r"1_{\xi}", "1 if every local step draws a minibatch of its own")
+independent = symbol(
+    "dfedpgp_independent", r"1_{\xi_i\perp\xi_j}", "1 if minibatches of clients are independent"
+)
 c_u = symbol("dfedpgp_c_u", r"c_{\mathbf u}", "eta_u L_u K_u sqrt T", positive=True)
 c_v = symbol("dfedpgp_c_v", r"c_{\mathbf v}", "eta_v L_v K_v sqrt T", positive=True)
 unit = symbol("dfedpgp_unit", r"1_{\eta}", "1, where a step size is needed", (-1, 2), positive=True)
@@ -110,6 +113,10 @@ heads_at_u = symbol(
     "dfedpgp_heads_at_u", r"E\Delta_v^t", "(1/m) sum_i ||grad_v F_i(u_i, v_i)||^2", (2, -2),
     nonnegative=True,
 )  # fmt: skip
+heads_at_z = symbol(
+    "dfedpgp_heads_at_z", r"\tfrac1m\textstyle\sum_iE\|\nabla_vF_i(z_i^t,v_i^t)\|^2",
+    "where line 6 is", (2, -2), nonnegative=True,
+)  # fmt: skip
 heads_at_mean = symbol(
     "dfedpgp_heads_at_mean", r"\tfrac1m\textstyle\sum_iE\|\nabla_vF_i(\bar u^t,v_i^t)\|^2",
     "of all clients", (2, -2), nonnegative=True,
@@ -118,6 +125,20 @@ head_walk = symbol(
     "dfedpgp_head_walk", r"\tfrac1m\textstyle\sum_{i,k}E\|v_i^{t,k}-v_i^t\|^2", "k < K_v", (0, 2),
     nonnegative=True,
 )  # fmt: skip
+body_gradient = symbol(
+    "dfedpgp_body_gradient", r"E\|\nabla_uF(\bar u^t,V^{t+1})\|^2", "of the round, as measured",
+    (2, -2), nonnegative=True,
+)  # fmt: skip
+body_away = symbol(
+    "dfedpgp_body_away", r"\tfrac1m\textstyle\sum_{i,k}E\|z_i^{t,k}-\bar u^t\|^2", "k < K_u",
+    (0, 2), nonnegative=True,
+)  # fmt: skip
+own_way = symbol(
+    "dfedpgp_own_way", r"E\|u_i^{t,k}-u_i^t\|^2", "of client i", (0, 2), nonnegative=True
+)
+own_z_way = symbol(
+    "dfedpgp_own_z_way", r"E\|z_i^{t,k}-z_i^t\|^2", "of client i", (0, 2), nonnegative=True
+)
 last_gradient = symbol(
     "dfedpgp_last_gradient", r"\max_k\|\nabla_uF_i(z_i^{t,k})\|", "of round t alone", (1, -1),
     nonnegative=True,
@@ -163,4 +184,7 @@ bias = symbol(
     "dfedpgp_bias", r"\inf_t\Delta_{\mathbf v}^t/L_{\mathbf v}",
     "what grad_v at u_i = mu_i u^* leaves at a stationary point for ever", (1, 0), nonnegative=True,
 )  # fmt: skip
+asked = symbol(
+    "dfedpgp_asked", r"(C/(1-q))^2", "of a printed pair (C, q), however large", positive=True
+)
 q_one = symbol("dfedpgp_q_one", r"q_{K_u=1}", "Lemma 3's q with one local step", (0, 0), _UP)

@@ -22,7 +22,8 @@ judged by growth along sweeps: (3) is ``thm1_growth``. Here is the inequality th
 
 divided by min(c_u L_u, c_v L_v). (C, q): of the network, the valid pair of the per-client SGP
 inequality that makes the bound smallest; in `printed/eq32-eq14` those of (14), whose C/(1-q) grows
-with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse.
+with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse; in `printed/eq32-sgp` the
+closed formulas of [2, Lemma 3], to which the theorem refers, the same for every K_u.
 
 Readings. `printed/eq32`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
 `printed/eq32-fresh`: a minibatch a step. `printed/eq32-debiased`: also z_i for u_i in Delta_v,
@@ -79,7 +80,17 @@ stands with Dbar to the left: at least zeta times the left side remains.
 
 Each client's own v, so no assumption on how different the grad_v are. Neither u_i^0 = 0 nor
 independent clients are needed. For K_u = 1 and one client the first term is attained.
-"""
+
+`corrected/independent`: the clients' minibatches are independent of each other, too. The same with
+2 L_u eta_u^2 K_u sigma_u^2/(m (1 - L_u eta_u K_u)) for the noise of u, and nothing else changes: N
+= sum_k 1/m sum_i n_{i,k}, n_{i,k} the noise of client i's k-th step. Given all minibatches of all
+clients before step k, the points z_{i,k} and v_i^+ are known, and the n_{i,k} are independent over
+i with mean 0 and at most the variance sigma_u^2. So two of them with different i or k have a
+product of mean 0, E||N||^2 = sum_k 1/m^2 sum_i E||n_{i,k}||^2 <= K_u sigma_u^2/m, and E<G, N> = 0
+as before. The rest of the proof takes nothing else of N. The other noises stay: that of v_i moves
+v_i alone, and F is the mean of the F_i, so their second-order terms are a mean, too; s in r s is
+how far a client's own z_{i,k} goes in a round, whose gradients do not average where F_i is curved.
+With one draw for all clients it is false: m equal noises have the variance of one."""
 
 from __future__ import annotations
 
@@ -136,6 +147,19 @@ STATEMENT = Statement(
                 Check("tiny-steps", made.FINE_TINY, "HOLDS"),
             ),
         ),
+        "printed/eq32-sgp": summed(
+            ONE_BATCH,
+            BODY_CAP,
+            pair={C: "C_sgp", q: "q_sgp"},
+            note="(32) summed, with C and q of [2, Lemma 3] in closed form; as printed/eq32",
+            severity=Severity.MISPRINT,
+            rests_on="Delta_v at u_i, as printed, not at z_i",
+            inherits="dfedpgp.eq28",
+            checks=(
+                Check("biased-at-a-stationary-point", made.STATIONARY_SMALL, "VIOLATED"),
+                Check("tiny-steps", made.FINE_TINY, "HOLDS"),
+            ),
+        ),
         "printed/eq32-fresh": summed(
             FRESH,
             PROOF_CAP,
@@ -181,6 +205,20 @@ STATEMENT = Statement(
                 Check("one-batch", made.ONE_BATCH, "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", made.COUPLED, "ASSUMPTION_FAILS"),
                 Check("no-self-loops", made.UNMIXED, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "corrected/independent": proven(
+            note="1/m on the noise of u, for independent clients",
+            apart=True,
+            checks=(
+                Check("noise-of-eight", made.NOISE_OF_EIGHT, "HOLDS"),
+                Check("one-draw-for-all", made.ONE_DRAW, "ASSUMPTION_FAILS"),
+                Check("noise-alone", made.TIGHT_NOISE, "HOLDS"),
+                Check("head-noise-alone", made.TIGHT_HEAD_NOISE, "HOLDS"),
+                Check("disagreement-alone", made.CONSENSUS, "HOLDS"),
+                Check("three-steps", made.FINE, "HOLDS"),
+                Check("sin-sin-noise", made.NONLINEAR_NOISE, "HOLDS"),
+                Check("one-batch", made.ONE_BATCH, "ASSUMPTION_FAILS"),
             ),
         ),
     },

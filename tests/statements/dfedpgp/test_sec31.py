@@ -1,0 +1,30 @@
+"""Section 3.1: a ring without self-loops has no q < 1, and one more link gives it one."""
+
+import numpy as np
+
+from theorylab.statements.dfedpgp.sec31 import STATEMENT
+
+
+def test_the_verdicts(judged):
+    found = judged(STATEMENT)
+    ring = found["printed/no-self-loops", "ring"]
+    assert "q < 1" in ring.reason
+    assert "|lambda_2| = 1" in ring.reason
+    # cycles of 3 and of 2 links have no common period, though no client has a link to itself
+    chord = found["printed/no-self-loops", "ring-with-a-chord"]
+    assert "common period" in chord.reason
+    assert "link to itself" in found["printed/no-self-loops", "ring-with-self-loops"].reason
+
+
+def test_the_ring_and_the_chord_by_their_eigenvalues():
+    ring = np.roll(np.eye(3), 1, axis=0)
+    chord = ring.copy()
+    chord[:, 0] = [0, 0.5, 0.5]
+    second = [np.sort(np.abs(np.linalg.eigvals(P)))[-2] for P in (ring, chord)]
+    assert abs(second[0] - 1) < 1e-12
+    assert second[1] < 0.8
+
+
+def test_a_bound_without_the_start_and_the_gradients_is_refuted(missed):
+    (term,) = STATEMENT.versions["printed"].terms.values()
+    assert missed(STATEMENT, "printed", {"1e-4": {"consensus": term / 10**4}}) == set()

@@ -1,0 +1,71 @@
+r"""(23), its last line: the u-step.
+
+Printed, T_{1,u} = eta_u L_u^2/(2m) sum_i sum_k E||z_i^{t,k} - ubar^t||^2, T_{2,u} = L_u/2
+E||ubar^{t+1} - ubar^t||^2:
+
+    E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= -eta_u K_u/2 E Delta_u^t + T_{1,u} + T_{2,u}.
+
+`printed`: line 4 to the letter, one minibatch a round. False: a) takes the mean of every local
+gradient for the gradient at z_i^{t,k}, which the minibatch has chosen (``eq23``). One client, u^2/2
+and a noise 10 cos(u) xi, xi = +-1: from u = 2 four steps carry it up on average, and both sides
+have the same curvature term, so nothing else makes up for it.
+
+`printed/fresh`: a minibatch a step. True: -<G, g> = (||G - g||^2 - ||G||^2 - ||g||^2)/2 for every
+step, with g the mean over clients of the grad_u F_i(z_i^{t,k}, v_i^{t+1}), Jensen over i, and
+smoothness."""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._symbols import (
+    K_u,
+    L_u,
+    body_away,
+    body_gradient,
+    eta_u,
+    moved_u,
+)
+from theorylab.statements.dfedpgp._theorem1 import FRESH, ONE_BATCH, PROOF_CAP, SMOOTH
+
+_TERMS = {
+    "descent": -eta_u * K_u / 2 * body_gradient,
+    "T_1u": eta_u * L_u**2 / 2 * body_away,
+    "T_2u": L_u / 2 * moved_u,
+}
+
+STATEMENT = Statement(
+    id="dfedpgp.eq23_descent",
+    source=Source("dfedpgp", "Eq. (23), analysis of the u-step", "the descent of the u-step"),
+    algorithm="dfedpgp",
+    quantity=Quantity(
+        "dfedpgp.body_descent", "rows", (1, 0), r"E[F(\bar u^{t+1},V^{t+1})-F(\bar u^t,V^{t+1})]"
+    ),
+    versions={
+        "printed": Version(
+            terms=_TERMS,
+            assumes=(SMOOTH, ONE_BATCH, PROOF_CAP),
+            note="one minibatch a round",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="line 4's one minibatch a round, noise that depends on u",
+            inherits="dfedpgp.eq23",
+            checks=(
+                Check("noise-that-grows", made.UPHILL, "VIOLATED"),
+                Check("signs", made.SIGNS_ONE_BATCH),
+            ),
+        ),
+        "printed/fresh": Version(
+            terms=_TERMS,
+            assumes=(SMOOTH, FRESH, PROOF_CAP),
+            note="a minibatch a step",
+            checks=(
+                Check("noise-that-grows", made.UPHILL_FRESH),
+                Check("signs", made.SIGNS_SMALL),
+                Check("three-clients", made.ROUNDS),
+                Check("long-walk", made.LONG_WALK),
+            ),
+        ),
+    },
+)

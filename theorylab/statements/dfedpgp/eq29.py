@@ -1,0 +1,71 @@
+r"""(29): the square of the v-step, by Lemma 1.
+
+Printed, T_{2,v} = L_v/(2m) sum_i E||v_i^{t+1} - v_i^t||^2, judged without the factor L_v/2:
+
+    1/m sum_i E||v_i^{t+1} - v_i^t||^2 <= 16 eta_v^2 K_v^2 1/m sum_i E||grad_v F_i(u_i^t, v_i^t)||^2
+        + 8 eta_v^2 K_v^2 sigma_v^2.
+
+The steps are taken along grad_v F_i(z_i^t, .), line 6. Where mu_i != 1, grad_v F_i may be 0 at u_i
+= mu_i z_i and not at z_i: v_i moves, and the right side is 0. No factor helps. `printed/debiased`:
+z_i for u_i. True, by Lemma 1 (``lem1``, all steps)."""
+
+from __future__ import annotations
+
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._instances import changed
+from theorylab.statements.dfedpgp._symbols import (
+    K_v,
+    L_v,
+    eta_v,
+    heads_at_u,
+    heads_at_z,
+    sigma_v,
+)
+from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP
+
+_FACTOR = 16 * eta_v**2 * K_v**2
+_NOISE = {"noise": 8 * eta_v**2 * K_v**2 * sigma_v**2}
+_ASSUMES = (
+    Assumption("Assumption 2 (smoothness)", finite=(L_v,)),
+    Assumption("Assumption 3 (bounded variance)", finite=(sigma_v,)),
+    FRESH,
+    HEAD_CAP,
+)
+
+STATEMENT = Statement(
+    id="dfedpgp.eq29",
+    source=Source("dfedpgp", "Eq. (29)", "T_{2,v} by Lemma 1"),
+    algorithm="dfedpgp",
+    quantity=Quantity(
+        "dfedpgp.heads_moved", "rows", (0, 2), r"\frac1m\sum_iE\|v_i^{t+1}-v_i^t\|^2"
+    ),
+    versions={
+        "printed": Version(
+            terms={"gradient": _FACTOR * heads_at_u, **_NOISE},
+            assumes=_ASSUMES,
+            severity=Severity.WRONG_ORDER,
+            rests_on="Delta_v at u_i, as printed, not at z_i",
+            inherits="dfedpgp.eq28",
+            checks=(
+                Check("flat-at-the-biased-model", made.FLAT_AT_U, "VIOLATED"),
+                Check("three-clients", made.ROUNDS),
+                Check("signs", made.SIGNS),
+                Check("step-above-cap", changed(made.HEAD_AT_CAP, eta_v=0.01), "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/debiased": Version(
+            terms={"gradient": _FACTOR * heads_at_z, **_NOISE},
+            assumes=_ASSUMES,
+            note="z_i in Delta_v",
+            checks=(
+                Check("flat-at-the-biased-model", made.FLAT_AT_U),
+                Check("step-at-the-cap", made.HEAD_AT_CAP),
+                Check("three-clients", made.ROUNDS),
+                Check("signs", made.SIGNS),
+            ),
+        ),
+    },
+)
