@@ -6,10 +6,12 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
+from theorylab.statements import Check
 from theorylab.statements.dfedsgpsm._proof5 import two_sources
-from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
+from theorylab.statements.dfedsgpsm._symbols import largest_gap, own_start, t
 from theorylab.statements.dfedsgpsm.lem4 import STATEMENT
 from theorylab.symbols import B, C, K, alpha, eta, q, sigma_l
+from theorylab.verdicts import judge_check
 
 TERMS = STATEMENT.versions["corrected"].terms
 WORST_START = {  # the sign pattern of a row of I - 11^T/3
@@ -75,17 +77,26 @@ def test_two_sources_are_what_their_docstring_says(listeners):
 def test_planted_errors_are_refuted(missed):
     first, updates = TERMS["initial disagreement"], TERMS["updates"]
     variants = {
-        "a quarter": {name: term / 4.1 for name, term in TERMS.items()},
+        "a hundredth less": {name: term * 0.99 for name, term in TERMS.items()},
         "the client's own start": TERMS
-        | {"initial disagreement": first.subs(largest_start, own_start)},
-        "no start": {"updates": updates},
-        "no updates": {"initial disagreement": first},
-        "q^4t": TERMS | {"initial disagreement": first * q ** (2 * t)},
-        "no C^2": {name: term / C**2 / 2 for name, term in TERMS.items()},
-        # survives: 2 is (a + b)^2 <= 2a^2 + 2b^2 with a or b near 0, so half is exactly attained
-        "half": {name: term / 2 for name, term in TERMS.items()},
+        | {"initial disagreement": first.subs(largest_gap, own_start)},
+        "no start": {"updates": updates.subs(largest_gap, 0)},
+        "no updates": {"initial disagreement": first.subs(eta, 0)},
+        "q^3t": TERMS | {"initial disagreement": first * q**t},
+        "no C^2": {name: term / C**2 for name, term in TERMS.items()},
     }
-    assert missed(STATEMENT, "corrected", variants, [WORST_START]) == {"half"}
+    assert missed(STATEMENT, "corrected", variants, [WORST_START]) == set()
+
+
+def test_a_start_that_is_moved_keeps_its_bound():
+    moved = {**WORST_START, "x0": [[1001.0], [999.0], [999.0]], "algorithm": {
+        **WORST_START["algorithm"], "eta": 1e-3}}  # fmt: skip
+    found = [
+        judge_check(STATEMENT, "corrected", Check("moved", {**moved, "x0": x0}))
+        for x0 in (moved["x0"], [[1.0], [-1.0], [-1.0]])
+    ]
+    assert found[0].verdict == "HOLDS"
+    assert found[0].bound == pytest.approx(found[1].bound, rel=1e-12)
 
 
 def test_less_than_the_mean_is_refuted(missed):

@@ -3,25 +3,25 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import pytest
 
-from theorylab.statements import BUILT_IN, evaluate
+from theorylab.statements import BUILT_IN, Check, evaluate
 from theorylab.statements.dfedsgpsm._proof5 import LINE_9
 from theorylab.symbols import BY_NAME
+from theorylab.verdicts import judge_check
 
 STATEMENT = BUILT_IN["dfedsgpsm.thm1"]
 # Numbers with exact fractions: a slip of a power or a factor cannot hide in rounding.
 POINT = {
     "T": 10, "K": 3, "eta": Fraction(1, 100), "alpha": Fraction(1, 2), "rho": Fraction(1, 10),
     "f0": 5, "f_star": 1, "x0_sq": 2, "L": 2, "L_sample": 4, "B": 3, "sigma_l": 4,
-    "sigma_g": 2, "delta": Fraction(1, 4),
+    "sigma_g": 2, "delta": Fraction(1, 4), "x0_spread": 3, "noise_clients": 5,
     "C": 3, "q": Fraction(1, 2),
 }  # fmt: skip
 
 
 def values():
-    import mpmath
-
     with mpmath.workdps(50):
         return {
             BY_NAME[k]: mpmath.mpf(Fraction(v).numerator) / Fraction(v).denominator
@@ -52,13 +52,23 @@ def by_hand_corrected():
     a, G = Fraction(17, 4), Fraction(54, 10)
     squares = Fraction(7, 4) ** 2 + Fraction(3, 2) ** 2 + 1
     drift = (Fraction(3, 2) * 1 + 1 * Fraction(5, 2) ** 2) / a
+    # the squares of the four parts, whose roots are added; 3 is the spread of the first models
+    parts = {
+        "client drift": L**2 * eta**2 * G**2 / delta**2 * drift,
+        "initial disagreement": L**2 * C**2 / (T * (1 - q**2)) * 3,
+        "consensus": (L * eta * a * C * G * q / (1 - q)) ** 2,
+        "sharpness": Lx**2 * rho**2,
+    }
+    with mpmath.workdps(50):
+        roots = {
+            name: mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
+            for name, square in parts.items()
+        }
+        square = {name: root * sum(roots.values()) for name, root in roots.items()}
     return {
         "optimisation": Fraction(2 * 4) / (T * eta * a),
-        "noise": L * eta * squares / a * sl**2 / (1 - L * eta * a),
-        "client drift": 3 * L**2 * eta**2 * G**2 / delta**2 * drift,
-        "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * 2,
-        "consensus": 6 * L**2 * eta**2 * a**2 * C**2 * G**2 / (1 - q) ** 2,
-        "sharpness": 3 * Lx**2 * rho**2,
+        "noise": L * eta * squares / a * sl**2 / (5 * (1 - L * eta * a)),
+        **square,
     }
 
 
@@ -121,6 +131,21 @@ def test_the_corrected_bound_holds_on_the_worked_example(job):
     assert 0.3 < result.ratio < 1
     # 1.22 at T = 12000 is above B^2 = 1, which Assumption 5 gives for nothing; the reason says so
     assert "B**2 = 1 holds without the theorem" in result.reason
+
+
+def test_a_run_that_is_moved_keeps_its_bound(job):
+    moved = job("corrected", "shifted")
+    checks = STATEMENT.versions["corrected"].checks
+    far = next(check.instance for check in checks if check.name == "shifted")
+    start = {**far, "x0": 0.0, "problem": {**far["problem"], "center": 8.0}}
+    there = judge_check(STATEMENT, "corrected", Check("not moved", start))
+    # losses and slopes at 1008 - x round by as much as 1000 does, 2000 times
+    assert moved.bound == pytest.approx(there.bound, rel=1e-9)
+    assert moved.measured == pytest.approx(there.measured, rel=1e-9)
+    assert there.bound < 0.75
+    # the printed one counts the same start from 0
+    printed = judge_check(STATEMENT, "printed", Check("moved", far))
+    assert printed.terms["initial disagreement"] > 1e4
 
 
 def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there(job):

@@ -20,6 +20,13 @@ def step_weight(step: sp.Expr) -> sp.Expr:
     return (1 - alpha ** (K - step + 1)) / (1 - alpha)
 
 
+def square_sum(steps: sp.Expr) -> sp.Expr:
+    """sum_{s=1}^{m} (sum_{k=s}^{m} alpha^(k-s))^2 in closed form."""
+    first = 2 * alpha * (1 - alpha**steps) / (1 - alpha)
+    second = alpha**2 * (1 - alpha ** (2 * steps)) / (1 - alpha**2)
+    return (steps - first + second) / (1 - alpha) ** 2
+
+
 a_tilde = weight_sum(K)
 
 INPUTS = (

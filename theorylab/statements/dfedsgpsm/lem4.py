@@ -26,10 +26,11 @@ room for sqrt(n), and no instance was found.
 
 Corrected. With M(t,s) = D_t^{-1} Phi(t,s) - 11^T/n and sum_j |M_ij(t,s)| <= C q^{t-s},
 z_i^t - xbar^t = sum_j M_ij(t,0) x_j^0 - sum_{s<t} sum_j M_ij(t,s) U_j^s: a round's update is mixed
-in the same round, so M(t, s) stands with U^s = x^s - x^{s+1/2}. sqrt(E||U||^2) <= eta a~ G
-(``lem4_update``), so by Minkowski and (a+b)^2 <= 2a^2 + 2b^2
+in the same round, so M(t, s) stands with U^s = x^s - x^{s+1/2}. The rows of M(t, 0) sum to 0, so
+first models may be counted from their mean. sqrt(E||U||^2) <= eta a~ G (``lem4_update``), so by
+Minkowski, shown as either part times the sum of both,
 
-    E||z_i^t - xbar^t||^2 <= 2 C^2 q^{2t} max_j ||x_j^0||^2 + 2 eta^2 a~^2 C^2 G^2 S_t^2,
+    E||z_i^t - xbar^t||^2 <= (C q^t max_j ||x_j^0 - xbar^0|| + eta a~ C G S_t)^2,
     S_t = sum_{s<t} q^{t-s} = q (1 - q^t)/(1-q).
 """
 
@@ -39,8 +40,15 @@ from theorylab.statements._base import Assumption, Check, Source, Statement, Ver
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
-from theorylab.statements.dfedsgpsm._proof5 import CHORDS, SMOOTH_SAMPLES, WAVE, G, two_sources
-from theorylab.statements.dfedsgpsm._symbols import largest_start, own_start, t
+from theorylab.statements.dfedsgpsm._proof5 import (
+    CHORDS,
+    SMOOTH_SAMPLES,
+    WAVE,
+    G,
+    squared,
+    two_sources,
+)
+from theorylab.statements.dfedsgpsm._symbols import largest_gap, own_start, t
 from theorylab.symbols import B, C, eta, q, sigma_l, window, x0_sq
 
 _ASSUMES = (
@@ -160,14 +168,15 @@ STATEMENT = Statement(
             ),
         ),
         "corrected": Version(
-            terms={
-                "initial disagreement": 2 * C**2 * q ** (2 * t) * largest_start**2,
-                "updates": 2 * eta**2 * a_tilde**2 * C**2 * G**2
-                * (q * (1 - q**t) / (1 - q)) ** 2,
-            },
+            terms=squared(
+                {
+                    "initial disagreement": C * q**t * largest_gap,
+                    "updates": eta * a_tilde * C * G * q * (1 - q**t) / (1 - q),
+                }
+            ),
             assumes=(*_ASSUMES, SMOOTH_SAMPLES),
             constants=_ROW,
-            note="the largest first model of any client, and SAM's gradients",
+            note="the first model farthest from their mean, and SAM's gradients",
             checks=(
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),

@@ -46,13 +46,12 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, step_weight
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, square_sum
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     LINE_9,
     ONE_CLIENT_PINWHEEL,
     TWO_NOISY,
-    s,
 )
 from theorylab.statements.dfedsgpsm._symbols import kept_slopes
 from theorylab.symbols import B, K, L, sigma_l
@@ -66,7 +65,7 @@ _ASSUMES = (
 )
 _TERMS = {"noise": a_tilde**2 * sigma_l**2}
 _SQUARE = r"E\|\frac{1}{n}\sum_{i,k,s}\alpha^{k-s}\breve g_{i,s}^t\|^2"
-_squares = sp.Sum(step_weight(s) ** 2, (s, 1, K))
+_squares = square_sum(K)
 
 _LONG: dict[str, Any] = {  # eta at .992 of Lemma 3's cap
     "problem": {"name": "ridge", "sigma": 1e-12},
