@@ -121,10 +121,11 @@ def curve_of(
     return Curve(rounds=[*rounds], measured=middle, lower=low, upper=high, bound=top)
 
 
-def curve_of_places(bound: sp.Expr, seen: Seen) -> Curve | None:
+def curve_of_places(bound: sp.Expr, seen: Seen, relation: str = "<=") -> Curve | None:
     """Measured and bound against ``seen.axis``; None with fewer than two points.
 
-    Where several places share a point of the axis, the one with the largest ratio stands for it.
+    Where several places share a point of the axis, the one nearest to breaking the claim, or
+    furthest beyond it, stands for it.
     """
     at: dict[float, tuple[Any, Place, float]] = {}
     for place in seen.places:
@@ -132,6 +133,7 @@ def curve_of_places(bound: sp.Expr, seen: Seen) -> Curve | None:
         value = bound_at(bound, needed)
         point = (place.at or {})[seen.axis]
         ratio = mpmath.mpf(place.centre) / value if value > 0 else mpmath.inf
+        ratio = ratio if relation == "<=" else -ratio
         if point not in at or ratio > at[point][0]:
             at[point] = (ratio, place, float(value))
     if len(at) < 2:

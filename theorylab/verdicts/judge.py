@@ -278,7 +278,7 @@ def _curve(
 ) -> Curve | None:
     """Measured against bound, over the places' axis or over the rounds."""
     if seen.axis:
-        return curve_of_places(case.version.bound, seen)
+        return curve_of_places(case.version.bound, seen, case.version.relation)
     if trace is None or case.quantity.pathwise:
         return None
     ceiling = known_number(case.quantity.ceiling, constants)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import math
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 
+from theorylab.experiments import EXPERIMENTS
 from theorylab.runs.paths import put
 from theorylab.statements import Statement
 from theorylab.verdicts.arithmetic import evaluated
@@ -20,11 +22,13 @@ KEY = "sweep"  # of an instance
 
 
 def is_swept(statement: Statement, version: str, instance: Any) -> bool:
-    """Whether ``instance`` moves: of an order always. An experiment has options of its own."""
-    ordered = statement.versions[version].order is not None
-    return ordered or (
-        isinstance(instance, Mapping) and KEY in instance and not statement.experiment
-    )
+    """Whether ``instance`` moves: of an order always, else where a ``sweep`` came that is no option
+    of the experiment's own."""
+    if statement.versions[version].order is not None:
+        return True
+    kind = EXPERIMENTS.get(statement.experiment)
+    own = kind is not None and KEY in inspect.signature(kind).parameters
+    return isinstance(instance, Mapping) and KEY in instance and not own
 
 
 class Sweep(BaseModel):

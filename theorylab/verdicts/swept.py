@@ -134,9 +134,9 @@ class Swept:
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
         """Of an order the growth, one place, and behind it what was measured at every value; of
-        another claim the places of every value."""
+        another claim the places of every value, along the parameter."""
         ordered, behind = case.version.order is not None, list[Place]()
-        runs, done, axis = 1, True, ""
+        runs, done = 1, True
         for value, subject, each, known in zip(
             self.sweep.values, self.subjects, self.cases, self.everywhere, strict=True
         ):
@@ -148,10 +148,11 @@ class Swept:
                 )
             for place in seen.places:
                 label = ", ".join(filter(None, (f"{self.sweep.name}={value:g}", place.label)))
-                behind.append(replace(place, label=label))
-            runs, done, axis = max(runs, seen.runs), done and seen.done, seen.axis
+                at = {**(place.at or {}), self.sweep.name: float(value)}
+                behind.append(replace(place, label=label, at=at))
+            runs, done = max(runs, seen.runs), done and seen.done
         if not ordered:
-            return Seen(tuple(behind), runs, done, axis)
+            return Seen(tuple(behind), runs, done, self.sweep.name)
         place = self._place(case, constants, behind)
         return Seen((place,), runs, done, behind=tuple(behind))
 
