@@ -143,3 +143,8 @@ matrix_rounding = symbol(
     "matrix_rounding", r"\epsilon_P", "what rounding can do to a sum of entries of P", side=_UP
 )
 magnitude = symbol("magnitude", "S", "sum of the absolute values of all summands", (0, 1), _UP)
+
+# Numbers printed in tables.
+printed_room = symbol(
+    "printed_room", r"\epsilon_{10}", "what shortening to printed digits can account for"
+)

@@ -10,7 +10,8 @@ PAPERS = ("dfedsgpsm", "dfedalt", "dfedsalt", "dfedpgp", "deprl")
 # Experiments on matrices, drawn points, sums and printed numbers: no method acts in them.
 NO_METHOD = {
     *("deprl-heads", "drawn-points", "lemma3-rates", "network-matrices"),
-    *("local-maps", "momentum-sums", "printed-rates", "sgp-recovers", "hgp-network"),
+    *("local-maps", "momentum-sums", "printed-rates", "printed-table"),
+    *("sgp-recovers", "hgp-network"),
 }
 ABOUT = {
     name: statement

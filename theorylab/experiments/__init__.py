@@ -29,3 +29,4 @@ from theorylab.experiments.pdbo.slopes import HgpSlopes as HgpSlopes
 from theorylab.experiments.pdbo.stationary import PdboStationary as PdboStationary
 from theorylab.experiments.pdbo.unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
+from theorylab.experiments.printed_table import PrintedTable as PrintedTable
