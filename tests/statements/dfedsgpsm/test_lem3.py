@@ -48,6 +48,11 @@ def test_the_verdicts(judged):
     # eta K L = 1e-5 of the way is walked, and tanh bends by (D + rho)^2 / 3
     assert found["printed", "sam-near-the-minimum"].ratio == pytest.approx(ratio, rel=1e-4)
     # C_1 has 64 K^2 where 64 K was printed
+    curve = found["printed", "sam-near-the-minimum"].curve
+    assert curve.axis == "local_steps"
+    for steps, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):
+        by_hand = steps * (1 + near) ** 2 / (64 * (1 + steps * near**2))
+        assert measured / bound == pytest.approx(by_hand, rel=1e-4)
     # where alike steps are all there is nothing is lost but tanh's bend
     assert found["corrected", "sam-near-the-minimum"].ratio == pytest.approx(1, rel=1e-4)
 

@@ -189,6 +189,30 @@ def test_a_step_above_the_cap_is_named(version, named, job):
     assert result.runs == 0
 
 
+def test_the_ratio_grows_without_limit_as_alpha_tends_to_1(job):
+    found = job("printed", "momentum-to-one")
+    curve = found.curve
+    assert (curve.axis, curve.rounds) == ("inverse", [30, 100, 300])
+    ratios = [m / b for m, b in zip(curve.measured, curve.bound, strict=True)]
+    # two thirds of what the first term alone would give, 1 / (10 (1 - alpha))
+    assert ratios == pytest.approx([30 / 15, 100 / 15, 300 / 15], rel=0.1)
+    assert found.ratio == pytest.approx(max(ratios), rel=1e-12)
+    # all clients walk alike: the slope of the clipped line shrinks by 1 - eta in every round
+    for inverse, measured in zip(curve.rounds, curve.measured, strict=True):
+        rounds = round(0.528 * inverse**1.5)
+        kept = (1 - 0.1 / rounds) ** 2
+        by_hand = (1 - kept**rounds) / (1 - kept) / rounds
+        assert measured == pytest.approx(by_hand, rel=1e-11)
+
+
+def test_the_closed_formulas_do_not_save_the_printed_bound(job):
+    found = job("printed/sgp", "ring-of-three")
+    # D = 2, Delta = 2: lambda = 1/4, q = lambda^(1/3), C = 2 * 4 / lambda^(4/3)
+    assert found.constants["q"]["value"] == pytest.approx(0.25 ** (1 / 3), rel=1e-12)
+    assert found.constants["C"]["value"] == pytest.approx(8 * 0.25 ** (-4 / 3), rel=1e-12)
+    assert found.ratio > 2.37
+
+
 def test_the_gap_of_the_printed_bound_grows_as_momentum_does():
     # with eta T fixed and eta -> 0 the printed bound tends to its first term
     first = STATEMENT.versions["printed"].terms["optimisation"]

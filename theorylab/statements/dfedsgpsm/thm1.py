@@ -91,6 +91,7 @@ from theorylab.statements.dfedsgpsm._algorithm1 import (
     WORKED_EXAMPLE,
     a_tilde,
     changed,
+    to_one,
 )
 from theorylab.statements.dfedsgpsm._proof5 import C1, LINE_9, NOISE, ROOTS, squared
 from theorylab.statements.dfedsgpsm.lem5 import TRAPPED
@@ -185,6 +186,8 @@ STATEMENT = Statement(
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
                 Check("sam-trap", TRAPPED, "VIOLATED"),
+                Check("momentum-to-one", to_one(30, 100, 300), "VIOLATED"),
+                Check("nearer-to-one", to_one(60, 190, 600, 1900, 6000), "VIOLATED", quick=False),
                 Check("digits", DIGITS, "HOLDS"),
             ),
         ),
