@@ -29,6 +29,8 @@ def test_an_entry_with_a_point_was_shortened_and_one_without_is_a_count():
     assert (off, room) == (float(Fraction("0.89")), 0.01)
     ((off, room),) = off_and_room(claim("x", "ours | b", "=", 130))
     assert (off, room) == (1.0, 0.0)
+    ((off, room),) = off_and_room(claim("x", ".5", "=", "1"), shortened=["nearest"])
+    assert (off, room) == (0.5, 0.55)
 
 
 def test_the_digits_of_both_sides_count():

@@ -192,3 +192,17 @@ def scaling():
         return scaled
 
     return of
+
+
+@pytest.fixture
+def changed_entry():
+    def run(statement, version, row, column, entry="9.87"):
+        """The verdict on the version's one table with another entry at one place."""
+        (check,) = statement.versions[version].checks
+        table = {name: dict(entries) for name, entries in check.instance["table"].items()}
+        assert column in table[row]
+        table[row][column] = entry
+        other = Check("changed", {**check.instance, "table": table})
+        return judge_check(statement, version, other).verdict
+
+    return run

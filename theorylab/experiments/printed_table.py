@@ -13,7 +13,7 @@ import numpy as np
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import Known
 
-_DIGITS = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?")
+_DIGITS = re.compile(r"[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})")
 _NEEDED = {"text", "value", "claimed"}
 _RELATIONS = ("=", ">=", "<=")
 _MOST = 10**30

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from theorylab.statements._base import Check, Version
 from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
 from theorylab.symbols import printed_room
 
-OFF = Quantity("off", "rows", (0, 0), "by how much the text departs from the table")
-ROOM = {"digits": printed_room}  # what a departure is compared with
+OFF = Quantity("off", "rows", (0, 0), r"\text{by how much the text departs from the table}")
 
 
 def transcribed(columns: str, rows: str) -> dict[str, dict[str, str | int]]:
@@ -37,3 +39,30 @@ def best(row: str, column: str, text: str = "") -> dict[str, Any]:
     """Nothing in the column is above the entry of ``row``."""
     words = text or f"{row} is best, {column}"
     return claim(words, f"{row} | {column}", ">=", ["max", f"!{row} | {column}"])
+
+
+def said(
+    table: Mapping[str, Mapping[str, Any]],
+    claims: Sequence[Mapping[str, Any]],
+    *,
+    note: str = "",
+    severity: Severity | None = None,
+    rests_on: str = "",
+    exact: bool = False,
+) -> Version:
+    """The version that all of the claims are true of the table; false where a severity is given.
+
+    exact: no number was shortened, as settings are not.
+    """
+    instance: dict[str, Any] = {"table": table, "claims": [*claims]}
+    if exact:
+        instance["shortened"] = ["exact"]
+    verdict = "HOLDS" if severity is None else "VIOLATED"
+    return Version(
+        terms={"digits": printed_room},
+        assumes=(),
+        checks=(Check("as-transcribed", instance, verdict),),
+        note=note,
+        severity=severity,
+        rests_on=rests_on,
+    )

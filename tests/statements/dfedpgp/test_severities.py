@@ -15,4 +15,5 @@ def test_false_as_printed_are_these():
         id_ for id_, s in MINE.items() if "printed" in s.versions and false(s.versions["printed"])
     }
     lemmas = {f"dfedpgp.eq{k}" for k in (6, 15, 17, 18, 23, 25, 28)} | {"dfedpgp.lem2"}
-    assert found == lemmas | {"dfedpgp.thm1_growth", "dfedpgp.cor1_growth"}
+    tables = {f"dfedpgp.tab{k}" for k in (1, 7, 8)}
+    assert found == lemmas | tables | {"dfedpgp.thm1_growth", "dfedpgp.cor1_growth"}
