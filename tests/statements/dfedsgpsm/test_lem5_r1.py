@@ -22,6 +22,10 @@ def test_the_verdicts(judged):
         # a step of 1e-9 beside .02/201
         assert found[version, "two-sources"].measured == pytest.approx(off**2, rel=1e-4)
     many = found["implied", "two-sources"]
+    curve = many.curve
+    assert (curve.axis, curve.rounds) == ("clients", [26, 66, 162, 402])
+    for n, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):
+        assert measured / bound == pytest.approx(n / (48 * (2 - 2 / n) ** 2), rel=1e-2)
     assert many.constants["C"]["value"] == pytest.approx(2 - 2 / 402, rel=1e-6)
     # the starts alone: n / (48 C^2)
     assert many.ratio == pytest.approx(402 / (48 * (2 - 2 / 402) ** 2), rel=1e-3)

@@ -96,21 +96,6 @@ CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * 
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
 
 
-def two_sources(listeners: int) -> dict[str, Any]:
-    """Clients 0 and 1 send to ``listeners`` others each, and these to everybody; n = 2m + 2.
-
-    P is doubly stochastic, w = 1, and with u = e_0 - e_1 and v = 1 on 0 and what it sends to, -1
-    elsewhere, P u = P v = v / (m+1). Whatever else there is averages at once: M(t, 0) =
-    (m+1)^{-t} v u^T / 2 for t > 0: rows sum to (m+1)^{-t}, the columns of the two
-    sources to n/2 as much, and ||M||_2 = sqrt(n/2) (m+1)^{-t}.
-    """
-    n = 2 * listeners + 2
-    edges = [[0, j] for j in range(2, listeners + 2)]
-    edges += [[1, j] for j in range(listeners + 2, n)]
-    edges += [[k, j] for k in range(2, n) for j in range(n) if j != k]
-    return {"name": "edge-list", "edges": edges, "weights": "uniform"}
-
-
 # Instances that several displays are checked on.
 CHORDS: dict[str, Any] = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0, "seed": 3},

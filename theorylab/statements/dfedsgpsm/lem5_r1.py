@@ -17,7 +17,7 @@ With SAM and noise the drift has Lemma 2's fault besides, which no check here lo
 
 `implied` takes the smallest pair (C, q) of the row sums that (6) is about. False: the proof bounds
 1/n sum_i ||z_i - xbar||^2 by these row sums (``lem4``, implied), and the factor 6 covers that for
-few clients only. With two sources of m listeners each (``_proof5.two_sources``), n = 2m + 2,
+few clients only. With two sources of m listeners each (the topology), n = 2m + 2,
 x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at +-a / (m+1). Where f_i is curved for the one half
 and saturated for the other, the mean gradient is off by a / (2 (m+1)). The bound has
 12 L^2 C^2 q^2 a^2 / n, with q = |lambda_2| = 1/(m+1) and C = 2 - 2/n for all lags: the ratio is
@@ -47,7 +47,6 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     SMOOTH_SAMPLES,
     WAVE,
     squared,
-    two_sources,
 )
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import C, L, eta, q, rho, x0_sq
@@ -77,20 +76,22 @@ _DRIFT = {  # one client, so that a long round is all there is
 }
 
 
-def _two_sources(listeners: int) -> dict[str, Any]:
-    """Curvature 1 at 0 for the one half of the clients, 0 for the other."""
-    here, there = [[0.0]] * listeners, [[-40.0]] * listeners
+def _starts(clients: int) -> dict[str, Any]:
+    """Curvature 1 at 0 for the even clients, 0 for the odd ones."""
+    return {
+        "problem": {"name": "log-cosh", "centers": [[0.0], [-40.0]] * (clients // 2)},
+        "x0": [[0.02], [-0.02], *([[0.0]] * (clients - 2))],
+    }
+
+
+def _two_sources(clients: int) -> dict[str, Any]:
     return {
         **_APART,
-        "problem": {
-            "name": "log-cosh",
-            "centers": [[0.0], [-40.0], *here, *there],
-        },
-        "topology": two_sources(listeners),
-        "clients": 2 * listeners + 2,
+        **_starts(clients),
+        "topology": {"name": "two-sources"},
+        "clients": clients,
         "rounds": 2,
         "algorithm": {"eta": 1e-9, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
-        "x0": [[0.02], [-0.02], *([[0.0]] * (2 * listeners))],
         "at": [1],
     }
 
@@ -101,7 +102,15 @@ _PRINTED = {
     "consensus": PRINTED_CONSENSUS,
     "sharpness": PRINTED_SHARPNESS,
 }
-_MANY = _two_sources(200)
+_MANY = _two_sources(402)
+_MORE = {  # as the clients get more
+    **_MANY,
+    "sweep": {
+        "parameter": "clients",
+        "values": [26, 66, 162, 402],
+        "each": [_starts(n) for n in (26, 66, 162, 402)],
+    },
+}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_r1",
@@ -137,7 +146,7 @@ STATEMENT = Statement(
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
-                Check("two-sources", _MANY, "VIOLATED"),
+                Check("two-sources", _MORE, "VIOLATED"),
                 Check("wave", {**WAVE, "law": "enumerated"}),
             ),
         ),
@@ -154,7 +163,7 @@ STATEMENT = Statement(
                 Check("apart", _APART),
                 Check("near", _NEAR),
                 Check("drift", _DRIFT),
-                Check("two-sources", _two_sources(50)),
+                Check("two-sources", _two_sources(102)),
                 Check("wave", {**WAVE, "law": "enumerated"}),
             ),
         ),
