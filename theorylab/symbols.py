@@ -96,6 +96,13 @@ f0 = symbol("f0", r"f(\bar{x}^0)", "loss at the average start", (1, 0))
 x0_sq = symbol(
     "x0_sq", r"\overline{\|x^0\|^2}", "(1/n) sum_i ||x_i^0||^2", (0, 2), nonnegative=True
 )
+x0_spread = symbol(
+    "x0_spread",
+    r"\overline{\|x^0-\bar{x}^0\|^2}",
+    "(1/n) sum_i ||x_i^0 - xbar^0||^2",
+    (0, 2),
+    nonnegative=True,
+)
 
 # The losses.
 L = symbol("L", "L", "smoothness of every f_i", (1, -2), _UP, positive=True)
@@ -106,6 +113,13 @@ mu = symbol("mu", r"\mu", "strong convexity of f", (1, -2), _LOW, nonnegative=Tr
 B = symbol("B", "B", "largest gradient norm of any f_i", (1, -1), _UP, nonnegative=True)
 sigma_l = symbol("sigma_l", r"\sigma_l", "gradient noise", (1, -1), _UP, nonnegative=True)
 sigma_g = symbol("sigma_g", r"\sigma_g", "gradient heterogeneity", (1, -1), _UP, nonnegative=True)
+noise_clients = symbol(
+    "noise_clients",
+    r"n_\xi",
+    "clients over which noise averages: n where their samples are independent, else 1",
+    side=_LOW,
+    positive=True,
+)
 f_star = symbol("f_star", "f^*", "infimum of f", (1, 0), _LOW)
 
 # The network.

@@ -102,11 +102,7 @@ def test_the_pair_of_a_network_does_not_depend_on_the_rounds_of_a_run(name):
 
 def test_two_sources_have_the_pair_of_their_eigenvalue():
     # Two sources of 50 listeners each: rows sum to 1/51^t but for the sources' own lag 0.
-    from theorylab.statements.dfedsgpsm._proof5 import two_sources
-
-    options = two_sources(50)
-    built = topology(options.pop("name"), 102, **options)
-    C, q = consensus_pair(built, 2, norm="row")
+    C, q = consensus_pair(topology("two-sources", 102), 2, norm="row")
     assert q.value == pytest.approx(1 / 51, rel=1e-3)
     assert C.value == pytest.approx(2 * (1 - 1 / 102), rel=1e-6)
 

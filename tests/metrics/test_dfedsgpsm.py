@@ -163,7 +163,9 @@ def test_the_sums_of_6_are_the_printed_ones():
             assert row.at[f"own_sum_{name}"] == pytest.approx(own)
             assert row.at[f"largest_sum_{name}"] == pytest.approx(top)
         assert row.at["own_start"] == pytest.approx(np.linalg.norm(RUN["x0"][i]))
-        assert row.at["largest_start"] == 2.0
+        away = np.array(RUN["x0"]) - np.mean(RUN["x0"], axis=0)
+        largest = max(np.linalg.norm(each) for each in away)
+        assert row.at["largest_gap"] == pytest.approx(largest, rel=1e-14)
 
 
 def test_the_mean_over_clients_is_that_of_the_rows():

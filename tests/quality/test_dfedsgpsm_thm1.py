@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from theorylab.statements import BUILT_IN, Check
-from theorylab.symbols import K, T, alpha
+from theorylab.symbols import K, T, alpha, noise_clients
 from theorylab.verdicts import judge_check
 
 TRUE = BUILT_IN["dfedsgpsm.thm1"]
@@ -33,6 +33,13 @@ LONG_WAY = instance(
 AT_REST = instance(
     {"name": "log-cosh", "dim": 1, "center": 0.0, "sigma": 2.0},
     {"name": "complete"}, 1, 400, eta=0.1, alpha=0.0, local_steps=1,
+)  # fmt: skip
+# The same of two clients whose noise is independent, and of eight that share their draws.
+_FIELD = {"name": "noisy", "base": {"name": "log-cosh", "dim": 1, "center": 0.0}, "sigma": 2.0}
+APART, SHARED = (
+    instance({**_FIELD, "field": field}, {"name": "complete"}, clients, 400,
+             eta=0.1, alpha=0.0, local_steps=1)
+    for field, clients in (("rademacher", 2), ("common", 8))
 )  # fmt: skip
 
 
@@ -60,6 +67,8 @@ PLANTED = {
     "a factor 1-alpha too many": (variant("optimisation", 1 - alpha), LONG_WAY),
     "noise dropped": (variant("noise", 0), AT_REST),
     "noise at a quarter": (variant("noise", 0.25), AT_REST),
+    "noise at a quarter of 1/n": (variant("noise", 0.25), APART),
+    "noise / n where draws are shared": (variant("noise", noise_clients / 8), SHARED),
 }
 
 
@@ -69,7 +78,9 @@ def test_a_false_variant_is_refuted(name):
     assert judged(terms, run).verdict == "VIOLATED"
 
 
-@pytest.mark.parametrize("run", [LONG_WAY, AT_REST], ids=["long way", "at rest"])
+@pytest.mark.parametrize(
+    "run", [LONG_WAY, AT_REST, APART, SHARED], ids=["long way", "at rest", "apart", "shared"]
+)
 def test_the_true_statement_is_not_refuted_there(run):
     result = judged(CORRECTED.terms, run)
     assert result.verdict == "HOLDS"

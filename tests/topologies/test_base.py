@@ -21,6 +21,7 @@ OPTIONS = {
 CASES = [(name, options) for name in names() for options in OPTIONS.get(name, [{}])]
 NAMED = {
     *("directed-ring", "directed-exponential", "one-peer-exponential", "complete", "random-out"),
+    "two-sources",
     *("erdos-renyi", "ring", "grid", "torus", "hypercube", "star", "path", "edge-list"),
     *("random-in", "random-symmetric"),
 }

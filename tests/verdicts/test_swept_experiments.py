@@ -79,3 +79,19 @@ def test_a_sweep_that_leads_nowhere_is_one_line():
     with pytest.raises(ValueError, match=r"has no 'network\.edge'") as told:
         judged(instance=wrong)
     assert "\n" not in str(told.value)
+
+
+def test_what_grows_with_the_parameter_comes_value_by_value():
+    each = [{"last": 2, "eta": [0.1]}, {"last": 8, "eta": [0.1, 0.2]}]
+    sweep = {"parameter": "size", "values": [1, 2], "each": each}
+    result = judged(instance={**INSTANCE, "sweep": sweep})
+    assert [row.place.partition(",")[0] for row in result.rows] == ["size=1", "size=2", "size=2"]
+    alone = judged(instance={**CHECK.instance, **each[1]})
+    assert [row.measured for row in alone.rows] == [row.measured for row in result.rows[1:]]
+
+
+def test_a_part_too_few_is_one_line():
+    sweep = {"parameter": "size", "values": [1, 2], "each": [{"last": 2}]}
+    with pytest.raises(ValueError, match=r"each has 1 parts; need one a value, 2$") as told:
+        judged(instance={**INSTANCE, "sweep": sweep})
+    assert "\n" not in str(told.value)

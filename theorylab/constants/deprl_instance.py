@@ -12,7 +12,7 @@ from theorylab.constants.losses import loss_constants
 from theorylab.constants.mixing_pair import mixing_pair
 from theorylab.constants.topology_constants import graph_constants
 from theorylab.known import How, Known
-from theorylab.problems import Problem, joined
+from theorylab.problems import Problem, independent_clients, joined
 from theorylab.topologies import Topology
 
 
@@ -52,8 +52,7 @@ def deprl_instance_constants(bench: Bench) -> dict[str, Known]:
 def deprl_losses(problem: Problem) -> dict[str, Known]:
     """Assumptions 2 to 5, and f's infimum, of a problem with a personal part."""
     found = loss_constants(problem, shared=problem.shared)
-    field = getattr(problem, "field", None)
-    apart = field is None or field.independent_clients
+    apart = independent_clients(problem) is not False
     names = {
         **{"deprl_L": "L_deprl", "deprl_sigma": "sigma_deprl"},
         **{"deprl_varsigma": "partial_delta", "deprl_f_best": "F_star"},

@@ -15,7 +15,7 @@ from theorylab.constants._bench import Bench
 from theorylab.constants.definition1 import definition1
 from theorylab.constants.losses import loss_constants
 from theorylab.known import UNIT, How, Known
-from theorylab.problems import CoupledQuadratic, Problem, Rippled, plain
+from theorylab.problems import CoupledQuadratic, Problem, Rippled, independent_clients, plain
 from theorylab.topologies import Topology
 
 
@@ -110,9 +110,8 @@ def _run(problem: Problem, options: Mapping[str, Any], start: Any) -> dict[str, 
     average = start.copy()
     average[:, : problem.shared] = u.mean(axis=0)
     spread = 0.0 if (u == u[:1]).all() else (away**2).sum(axis=1).mean()
-    field = getattr(problem, "field", None)
     quiet = not problem.stochastic
-    apart = quiet or field is None or field.independent_clients
+    apart = independent_clients(problem) is not False
     fresh = quiet or options["batch"] == "per-step"
     loss = problem.loss(problem.points(average[None])).mean(axis=1)[0]
     return {

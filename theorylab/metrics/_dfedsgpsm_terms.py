@@ -117,7 +117,7 @@ def drift_rows(p: Played, problem: Problem, step: float) -> Iterator[Row]:
     error, largest = slope_error(problem, p), farthest(p.xs)
     for k, x in enumerate(p.xs):
         size = squares(x - p.x).mean(axis=1)
-        off = (k + 1) * (reach(largest) + step * error)
+        off = (k + 1) * (reach(largest) + step * error) if k else 0.0  # x_{i,0} is x_i itself
         yield Row(size, {"local_step": k, "z_gradient": Given(at_z)}, f"t={p.t}, k={k}", off=off)
 
 

@@ -135,13 +135,16 @@ class Pull(LocalRounds):
 
 
 class Consensus(LocalRounds):
-    """||z_i - xbar||^2 (t, own_start, largest_start)."""
+    """||z_i - xbar||^2 (t, own_start: ||x_i^0||, largest_gap: max_j ||x_j^0 - xbar^0||)."""
 
     name = "dfedsgpsm.consensus"
     axis = "t"
 
     def start(self, state: State) -> None:
-        self.lengths = np.sqrt(terms.squares(self.setting.start))
+        first = self.setting.start
+        away = first - first[0]  # 0 where all are alike
+        self.lengths = np.sqrt(terms.squares(first))
+        self.gap = float(np.sqrt(terms.squares(away - away.mean(axis=0)).max()))
 
     def of_round(self, p: Played) -> Iterable[Row]:
         away, error = self.apart(p)
@@ -150,15 +153,17 @@ class Consensus(LocalRounds):
 
     def apart(self, p: Played) -> tuple[terms.Floats, float]:
         """||z_i - xbar||^2 (R, n), and how far rounding puts the vector off."""
-        z = p.x / p.w[:, :, None]
+        # the first models are no results of arithmetic: counted from one of them, alike ones are 0
+        exact = p.t == 0 and (p.w == 1).all()
+        x = p.x - p.x[:, :1] if exact else p.x
+        z = x / p.w[:, :, None]
         # every round before has rounded x and w once more, by n products each, and K steps
         rounded = self.problem.clients + len(p.used) + 4
-        error = (p.t + 1) * rounded * terms.reach(z, p.x)
-        return terms.squares(z - p.x.mean(axis=1)[:, None]), error
+        error = (p.t + 1) * rounded * terms.reach(z, x)
+        return terms.squares(z - x.mean(axis=1)[:, None]), error
 
     def _starts(self, p: Played, i: int) -> dict[str, float]:
-        own, largest = float(self.lengths[i]), float(self.lengths.max())
-        return {"t": float(p.t), "own_start": own, "largest_start": largest}
+        return {"t": float(p.t), "own_start": float(self.lengths[i]), "largest_gap": self.gap}
 
 
 class ConsensusMean(Consensus):
@@ -172,7 +177,7 @@ class ConsensusMean(Consensus):
 
 
 class Distance(Consensus):
-    """||z_i - xbar|| (t, own_start, largest_start, own_sum_*, largest_sum_*).
+    """||z_i - xbar|| (t, own_start, largest_gap, own_sum_*, largest_sum_*).
 
     The sums of (6), sum_j q^{t-j} ||U^j||, U^j the update of round j, with the q of each of
     ``PAIRS``: the client's own with j = t included, and that of the largest with j < t.

@@ -23,6 +23,7 @@ _STANDS_FOR = {
     "finite_noise": ("sample", "stochastic_gradient"),
     "constants": ("loss", "gradient", "sample", "stochastic_gradient"),
 }
+_DRAWS = {"sample", "stochastic_gradient"}
 _MEANING = {name for names in _STANDS_FOR.values() for name in names}
 Kind = TypeVar("Kind")
 
@@ -48,6 +49,19 @@ def plain(made: object, kind: type[Kind]) -> TypeGuard[Kind]:
     classes = type(made).__mro__
     altered = any(_users(each) and _MEANING & vars(each).keys() for each in classes)
     return isinstance(made, kind) and not altered
+
+
+def independent_clients(made: Any) -> bool | None:
+    """Whether the samples of a problem's clients are independent of each other, given the past.
+
+    Without noise they are. None where a user's class draws or uses them: nothing here says how.
+    """
+    made = getattr(made, "_base", made)  # one on a device draws as its base does
+    if not made.stochastic:
+        return True
+    if any(_users(cls) and _DRAWS & vars(cls).keys() for cls in type(made).__mro__):
+        return None
+    return bool(getattr(getattr(made, "field", None), "independent_clients", True))
 
 
 def _users(cls: type) -> bool:

@@ -102,6 +102,10 @@ def by_place(
     """
     arguments = {symbol: f"_{place}" for place, symbol in enumerate(order)}
     head = ", ".join(arguments.values())
+    seen: dict[sp.Sum, int] = {}
+
+    def place_of(expr: sp.Sum) -> int:
+        return seen.setdefault(expr, len(seen))
 
     class ByPlace(printer):  # type: ignore[misc]
         def _print_Symbol(self, expr: sp.Symbol) -> str:
@@ -114,6 +118,8 @@ def by_place(
             for index, first, last in expr.limits:
                 ends = f"{self._print(first)}, {self._print(last)}"
                 code = f"_added(lambda {arguments[index]}: {code}, {ends})"
+            if expr.free_symbols <= set(order):  # the same number wherever else it stands
+                code = f"_once({place_of(expr)}, lambda: {code})"
             return str(code)
 
         def _print_Integral(self, expr: sp.Integral) -> str:
@@ -122,7 +128,8 @@ def by_place(
     code = ByPlace({"fully_qualified_modules": True, "inline": True}).doprint(expr)
     sums = _Sums(names.get("mpf", int))
     made: Callable[..., Any] = eval(
-        f"lambda {head}: {code}", {"builtins": builtins, "_added": sums.added, **names}
+        f"lambda {head}: {code}",
+        {"builtins": builtins, "_added": sums.added, "_once": sums.once, **names},
     )
     return sums.counted(made) if expr.has(sp.Sum) else made
 
@@ -132,13 +139,21 @@ class _Sums:
 
     def __init__(self, number: Callable[[int], Any]) -> None:
         self.number, self.terms = number, 0
+        self.known: dict[int, Any] = {}
 
     def counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def anew(*values: Any) -> Any:
             self.terms = 0
+            self.known.clear()
             return function(*values)
 
         return anew
+
+    def once(self, key: int, total: Callable[[], Any]) -> Any:
+        """The sum of that number, added up where it is met first."""
+        if key not in self.known:
+            self.known[key] = total()
+        return self.known[key]
 
     def added(self, term: Callable[[Any], Any], first: Any, last: Any) -> Any:
         if first != int(first) or last != int(last):

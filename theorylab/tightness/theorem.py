@@ -27,7 +27,7 @@ def corrected_theorem1(
     version = STATEMENT.versions[VERSION]
     given = {"L": L, "L_sample": L, "B": B, "sigma_l": 0.0, "f0": GAP, "f_star": 0.0}
     given |= {"eta": eta, "alpha": alpha, "rho": 0.0, "decay": 1.0, "K": local_steps}
-    given |= {"T": rounds, "x0_sq": 0.0}
+    given |= {"T": rounds, "x0_spread": 0.0, "noise_clients": network.clients}
     table = topology_constants(network, horizon=rounds)
     table |= {name: Known(float(v), How.EXACT, "of the class") for name, v in given.items()}
     wanted = {s: table[constant_name(version, s)] for s in version.free}

@@ -19,6 +19,7 @@ from theorylab.topologies.random_out import RandomOut as RandomOut
 from theorylab.topologies.random_symmetric import RandomSymmetric as RandomSymmetric
 from theorylab.topologies.stochastic_directed import StochasticDirected as StochasticDirected
 from theorylab.topologies.stochastic_undirected import StochasticUndirected as StochasticUndirected
+from theorylab.topologies.two_sources import TwoSources as TwoSources
 from theorylab.topologies.undirected import Grid as Grid
 from theorylab.topologies.undirected import Hypercube as Hypercube
 from theorylab.topologies.undirected import Path as Path

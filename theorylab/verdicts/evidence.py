@@ -9,10 +9,12 @@ from typing import Any
 import mpmath
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.constants import PAIRS, graph_constants, topology_constants
 from theorylab.known import How, Known
+from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version, evaluate, spelled
 from theorylab.symbols import Side
@@ -87,11 +89,27 @@ def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
             "f at the average of x^0",
         ),
         "x0_sq": (float((start**2).sum() / problem.clients), "(1/n) sum_i ||x_i^0||^2"),
+        "x0_spread": (_spread(start[0]), "(1/n) sum_i ||x_i^0 - xbar^0||^2"),
         "roundoff": (2.0**-53, "float64"),
     } | {name: (value, f"option {name}") for name, value in numbers.items()}
     if "local_steps" not in options or "local_steps" in numbers:
         exact["K"] = (numbers.get("local_steps", 1), "option local_steps")
-    return {name: Known(float(value), How.EXACT, text) for name, (value, text) in exact.items()}
+    made = {name: Known(float(value), How.EXACT, text) for name, (value, text) in exact.items()}
+    return made | {"noise_clients": _noise_clients(problem)}
+
+
+def _spread(start: NDArray[np.float64]) -> float:
+    """Of models (n, d) about their mean: counted from the first one, so 0 where all are alike."""
+    away = start - start[0]
+    return float(((away - away.mean(axis=0)) ** 2).sum() / len(away))
+
+
+def _noise_clients(problem: Problem) -> Known:
+    apart = independent_clients(problem)
+    if apart is None:
+        return Known(1.0, How.LOWER, "nothing says that the clients' samples are independent")
+    source = "the clients' samples are independent" if apart else "all clients share their draws"
+    return Known(float(problem.clients if apart else 1), How.EXACT, source)
 
 
 def value_on_side(symbol: sp.Symbol, known: Known) -> Any:

@@ -45,6 +45,8 @@ class Sweep(BaseModel):
             numbers of the instance, by their paths or, where only one has it, by the last word of
             a path. An expression may use what another one sets. Where the instance has an integer
             at the option, the result is rounded to one.
+        each: what else the instance has, option by option, at each of the values, one after the
+            other: lists that grow with the parameter. It comes before ``set``.
         window: of an order, how many of the last values are fitted, at least three; all if 0.
 
     >>> made = Sweep(parameter="rounds", values=[10, 100, 1000], set={"eta": "1/sqrt(rounds)"})
@@ -57,6 +59,7 @@ class Sweep(BaseModel):
     parameter: str
     values: list[StrictInt | StrictFloat]
     set: dict[str, str] = {}
+    each: list[dict[str, Any]] = []
     window: StrictInt = 0
 
     @staticmethod
@@ -83,6 +86,10 @@ class Sweep(BaseModel):
         if made.window and made.window not in fits:
             more = f", or {FEWEST} .. {len(values)}" if fits else ""
             raise ValueError(f"{where}: {KEY}.window is {made.window}; need 0{more}")
+        if made.each and len(made.each) != len(values):
+            raise ValueError(
+                f"{where}: {KEY}.each has {len(made.each)} parts; need one a value, {len(values)}"
+            )
         return made, rest
 
     @property
@@ -100,7 +107,8 @@ class Sweep(BaseModel):
 
     def at(self, where: str, instance: Mapping[str, Any], value: float) -> dict[str, Any]:
         """The instance at one value; ``instance`` is left as it is."""
-        made = copy.deepcopy(dict(instance))
+        more = dict(zip(self.values, self.each, strict=True)) if self.each else {}
+        made = copy.deepcopy({**instance, **more.get(value, {})})
         where = f"{where}: {KEY}"
         if "." in self.parameter or self.parameter in made:
             put(where, made, self.parameter, value, whole=True)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from theorylab.statements.dfedsgpsm._symbols import (
-    largest_start,
+    largest_gap,
     largest_sum,
     own_start,
     own_sum,
@@ -40,7 +40,7 @@ def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {name: term / 2 for name, term in TERMS.items()},
         "own updates": TERMS | {"updates": updates.subs(largest_sum, own_sum)},
-        "own start": TERMS | {"first models": first.subs(largest_start, own_start)},
+        "own start": TERMS | {"first models": first.subs(largest_gap, own_start)},
         "no updates": {"first models": first},
         "no start": {"updates": updates},
         "q^2t": TERMS | {"first models": first * q**t},

@@ -49,11 +49,18 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     assert found["printed", "pinwheel"].ratio == pytest.approx(128, rel=1e-3)  # 2d
     excess, most = by_hand(2000, 6.2e-5, 0.9999)
-    result = found["printed/line-9", "long-round"]
+    result = found["printed/line-9", "long-rounds"]
     # 1e-12 is the noise; sums of 2000 numbers of one sign
     assert result.measured == pytest.approx(1e-24 * excess, rel=1e-11)
     assert result.ratio == pytest.approx(excess / most, rel=1e-11)
     assert result.ratio > 49
+    # along K, each value by hand; true below 820 steps
+    curve = result.curve
+    assert (curve.axis, curve.rounds) == ("local_steps", [500, 700, 1000, 1400, 2000])
+    for steps, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):
+        excess, most = by_hand(steps, 0.124 / steps, 0.9999)
+        assert measured / bound == pytest.approx(excess / most, rel=1e-11)
+        assert (measured > bound) == (steps > 820)
 
 
 def test_it_is_false_from_820_local_steps_on():

@@ -3,25 +3,25 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import pytest
 
-from theorylab.statements import BUILT_IN, evaluate
+from theorylab.statements import BUILT_IN, Check, evaluate
 from theorylab.statements.dfedsgpsm._proof5 import LINE_9
 from theorylab.symbols import BY_NAME
+from theorylab.verdicts import judge_check
 
 STATEMENT = BUILT_IN["dfedsgpsm.thm1"]
 # Numbers with exact fractions: a slip of a power or a factor cannot hide in rounding.
 POINT = {
     "T": 10, "K": 3, "eta": Fraction(1, 100), "alpha": Fraction(1, 2), "rho": Fraction(1, 10),
     "f0": 5, "f_star": 1, "x0_sq": 2, "L": 2, "L_sample": 4, "B": 3, "sigma_l": 4,
-    "sigma_g": 2, "delta": Fraction(1, 4),
+    "sigma_g": 2, "delta": Fraction(1, 4), "x0_spread": 3, "noise_clients": 5,
     "C": 3, "q": Fraction(1, 2),
 }  # fmt: skip
 
 
 def values():
-    import mpmath
-
     with mpmath.workdps(50):
         return {
             BY_NAME[k]: mpmath.mpf(Fraction(v).numerator) / Fraction(v).denominator
@@ -52,13 +52,23 @@ def by_hand_corrected():
     a, G = Fraction(17, 4), Fraction(54, 10)
     squares = Fraction(7, 4) ** 2 + Fraction(3, 2) ** 2 + 1
     drift = (Fraction(3, 2) * 1 + 1 * Fraction(5, 2) ** 2) / a
+    # the squares of the four parts, whose roots are added; 3 is the spread of the first models
+    parts = {
+        "client drift": L**2 * eta**2 * G**2 / delta**2 * drift,
+        "initial disagreement": L**2 * C**2 / (T * (1 - q**2)) * 3,
+        "consensus": (L * eta * a * C * G * q / (1 - q)) ** 2,
+        "sharpness": Lx**2 * rho**2,
+    }
+    with mpmath.workdps(50):
+        roots = {
+            name: mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
+            for name, square in parts.items()
+        }
+        square = {name: root * sum(roots.values()) for name, root in roots.items()}
     return {
         "optimisation": Fraction(2 * 4) / (T * eta * a),
-        "noise": L * eta * squares / a * sl**2 / (1 - L * eta * a),
-        "client drift": 3 * L**2 * eta**2 * G**2 / delta**2 * drift,
-        "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * 2,
-        "consensus": 6 * L**2 * eta**2 * a**2 * C**2 * G**2 / (1 - q) ** 2,
-        "sharpness": 3 * Lx**2 * rho**2,
+        "noise": L * eta * squares / a * sl**2 / (5 * (1 - L * eta * a)),
+        **square,
     }
 
 
@@ -123,6 +133,21 @@ def test_the_corrected_bound_holds_on_the_worked_example(job):
     assert "B**2 = 1 holds without the theorem" in result.reason
 
 
+def test_a_run_that_is_moved_keeps_its_bound(job):
+    moved = job("corrected", "shifted")
+    checks = STATEMENT.versions["corrected"].checks
+    far = next(check.instance for check in checks if check.name == "shifted")
+    start = {**far, "x0": 0.0, "problem": {**far["problem"], "center": 8.0}}
+    there = judge_check(STATEMENT, "corrected", Check("not moved", start))
+    # losses and slopes at 1008 - x round by as much as 1000 does, 2000 times
+    assert moved.bound == pytest.approx(there.bound, rel=1e-9)
+    assert moved.measured == pytest.approx(there.measured, rel=1e-9)
+    assert there.bound < 0.75
+    # the printed one counts the same start from 0
+    printed = judge_check(STATEMENT, "printed", Check("moved", far))
+    assert printed.terms["initial disagreement"] > 1e4
+
+
 def test_with_the_closed_formulas_of_the_sgp_lemma_the_bound_says_nothing_there(job):
     result = job("printed/sgp", "worked-example")
     assert result.verdict == "VACUOUS"
@@ -162,6 +187,30 @@ def test_a_step_above_the_cap_is_named(version, named, job):
     assert [named in a.name for a in failed] == [True]
     assert failed[0].margin < 0
     assert result.runs == 0
+
+
+def test_the_ratio_grows_without_limit_as_alpha_tends_to_1(job):
+    found = job("printed", "momentum-to-one")
+    curve = found.curve
+    assert (curve.axis, curve.rounds) == ("inverse", [30, 100, 300])
+    ratios = [m / b for m, b in zip(curve.measured, curve.bound, strict=True)]
+    # two thirds of what the first term alone would give, 1 / (10 (1 - alpha))
+    assert ratios == pytest.approx([30 / 15, 100 / 15, 300 / 15], rel=0.1)
+    assert found.ratio == pytest.approx(max(ratios), rel=1e-12)
+    # all clients walk alike: the slope of the clipped line shrinks by 1 - eta in every round
+    for inverse, measured in zip(curve.rounds, curve.measured, strict=True):
+        rounds = round(0.528 * inverse**1.5)
+        kept = (1 - 0.1 / rounds) ** 2
+        by_hand = (1 - kept**rounds) / (1 - kept) / rounds
+        assert measured == pytest.approx(by_hand, rel=1e-11)
+
+
+def test_the_closed_formulas_do_not_save_the_printed_bound(job):
+    found = job("printed/sgp", "ring-of-three")
+    # D = 2, Delta = 2: lambda = 1/4, q = lambda^(1/3), C = 2 * 4 / lambda^(4/3)
+    assert found.constants["q"]["value"] == pytest.approx(0.25 ** (1 / 3), rel=1e-12)
+    assert found.constants["C"]["value"] == pytest.approx(8 * 0.25 ** (-4 / 3), rel=1e-12)
+    assert found.ratio > 2.37
 
 
 def test_the_gap_of_the_printed_bound_grows_as_momentum_does():

@@ -20,6 +20,13 @@ def step_weight(step: sp.Expr) -> sp.Expr:
     return (1 - alpha ** (K - step + 1)) / (1 - alpha)
 
 
+def square_sum(steps: sp.Expr) -> sp.Expr:
+    """sum_{s=1}^{m} (sum_{k=s}^{m} alpha^(k-s))^2 in closed form."""
+    first = 2 * alpha * (1 - alpha**steps) / (1 - alpha)
+    second = alpha**2 * (1 - alpha ** (2 * steps)) / (1 - alpha**2)
+    return (steps - first + second) / (1 - alpha) ** 2
+
+
 a_tilde = weight_sum(K)
 
 INPUTS = (
@@ -52,15 +59,30 @@ WORKED_EXAMPLE = {
     "algorithm": {"eta": 1e-3, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
 }
 
-# Under the closed formulas of the SGP lemma C is 51 on a ring of three, so eta must be smaller
-# and T larger than in the worked example before the terms with C fade.
+# Slopes of 1 all the way, T eta = .1 of it walked: the left side is nearly 1, and the printed first
+# term is 10 (1 - alpha). Under the closed formulas of the SGP lemma C is 51 on a ring of three, so
+# that T and alpha are what makes the terms with C half of the first one.
 RING_OF_THREE = {
-    "problem": {"name": "log-cosh", "dim": 1, "center": 3.0},
+    "problem": {"name": "clipped-linear", "dim": 1, "center": 1.0},
     "topology": {"name": "directed-ring"},
     "clients": 3,
-    "rounds": 45000,
-    "algorithm": {"eta": 1e-4, "alpha": 0.9, "rho": 0.0, "local_steps": 1},
+    "rounds": 3800,
+    "algorithm": {"eta": 0.1 / 3800, "alpha": 0.975, "rho": 0.0, "local_steps": 1},
 }
+
+
+def to_one(*values: int) -> dict[str, object]:
+    """The ring of three as alpha -> 1, by values of 1/(1 - alpha).
+
+    T grows so that the terms with C and the drift, of the smallest pair, are half of the first one.
+    """
+    follow = {
+        "rounds": "0.528*inverse**1.5",
+        "algorithm.alpha": "1 - 1/inverse",
+        "algorithm.eta": "0.1/rounds",
+    }
+    return {**RING_OF_THREE, "sweep": {"parameter": "inverse", "values": [*values], "set": follow}}
+
 
 DIGITS = {
     "problem": {

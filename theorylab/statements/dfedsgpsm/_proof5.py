@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 
 from theorylab.statements._base import Assumption
-from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde, step_weight, weight_sum
+from theorylab.statements.dfedsgpsm._algorithm1 import (
+    INPUTS,
+    a_tilde,
+    square_sum,
+    step_weight,
+    weight_sum,
+)
+from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import (
     B,
     C,
     K,
     L,
     L_sample,
+    T,
     alpha,
     delta,
     eta,
     f_star,
+    noise_clients,
     q,
     rho,
     sigma_g,
     sigma_l,
     window,
+    x0_spread,
 )
 
 s = sp.Symbol("s", integer=True, positive=True)
@@ -40,16 +51,25 @@ PRINTED_CONSENSUS = 6 * L**2 * eta**2 * a_tilde**2 * C**2 * (B**2 + sigma_l**2) 
 PRINTED_NOISE = L * eta * a_tilde * sigma_l**2
 PRINTED_SHARPNESS = 3 * L**2 * rho**2
 
-DRIFT = (
-    3 * L**2 * eta**2 * G**2 / delta**2
-    * sp.Sum(step_weight(s) * weight_sum(s - 1) ** 2, (s, 1, K)) / a_tilde
-)  # fmt: skip
-CONSENSUS = 6 * L**2 * eta**2 * a_tilde**2 * C**2 * G**2 / (1 - q) ** 2
 NOISE = (
-    L * eta * sp.Sum(step_weight(s) ** 2, (s, 1, K)) / a_tilde * sigma_l**2
-    / (1 - L * eta * a_tilde)
+    L * eta * square_sum(K) / a_tilde * sigma_l**2
+    / (noise_clients * (1 - L * eta * a_tilde))
 )  # fmt: skip
-SHARPNESS = 3 * L_sample**2 * rho**2
+# sqrt(R) <= the sum of these: how far the gradients of a round are taken from grad f(xbar), in L2
+_drift = sp.sqrt(sp.Sum(step_weight(s) * weight_sum(s - 1) ** 2, (s, 1, K)) / a_tilde)
+ROOTS = {
+    "client drift": L * eta * G / delta * _drift,
+    "initial disagreement": L * C * sp.sqrt(x0_spread / (T * (1 - q**2))),
+    "consensus": L * eta * a_tilde * C * G * q / (1 - q),
+    "sharpness": L_sample * rho,
+}
+ROOTS_AT_T = {**ROOTS, "initial disagreement": L * C * q**t * sp.sqrt(x0_spread)}
+
+
+def squared(roots: Mapping[str, sp.Expr]) -> dict[str, sp.Expr]:
+    """(r_1 + .. + r_m)^2 as r_1 (r_1 + .. + r_m) + ..: what each root adds to the square."""
+    return {name: root * sp.Add(*roots.values()) for name, root in roots.items()}
+
 
 SHARED = (
     *INPUTS,
@@ -74,21 +94,6 @@ LINE_9 = Assumption(  # one minibatch for lines 7 and 9: with SAM line 9's point
 )
 CORRECTED_CAP = Assumption("corrected: eta_l < 1 / (L a~)", rule=eta < 1 / (L * a_tilde))
 FINITE_MINIMUM = Assumption("Theorem 1: f* > -infinity", finite=(f_star,))
-
-
-def two_sources(listeners: int) -> dict[str, Any]:
-    """Clients 0 and 1 send to ``listeners`` others each, and these to everybody; n = 2m + 2.
-
-    P is doubly stochastic, w = 1, and with u = e_0 - e_1 and v = 1 on 0 and what it sends to, -1
-    elsewhere, P u = P v = v / (m+1). Whatever else there is averages at once: M(t, 0) =
-    (m+1)^{-t} v u^T / 2 for t > 0: rows sum to (m+1)^{-t}, the columns of the two
-    sources to n/2 as much, and ||M||_2 = sqrt(n/2) (m+1)^{-t}.
-    """
-    n = 2 * listeners + 2
-    edges = [[0, j] for j in range(2, listeners + 2)]
-    edges += [[1, j] for j in range(listeners + 2, n)]
-    edges += [[k, j] for k in range(2, n) for j in range(n) if j != k]
-    return {"name": "edge-list", "edges": edges, "weights": "uniform"}
 
 
 # Instances that several displays are checked on.

@@ -16,8 +16,12 @@ z_gradient = symbol(
     nonnegative=True,
 )
 own_start = symbol("own_start", r"\|x_i^0\|", "client i's first model", (0, 1), nonnegative=True)
-largest_start = symbol(
-    "largest_start", r"\max_j\|x_j^0\|", "largest first model", (0, 1), nonnegative=True
+largest_gap = symbol(
+    "largest_gap",
+    r"\max_j\|x_j^0-\bar x^0\|",
+    "largest distance of a first model from their mean",
+    (0, 1),
+    nonnegative=True,
 )
 own_sum = symbol(
     "own_sum_row",

@@ -41,14 +41,13 @@ from theorylab.statements.dfedsgpsm._algorithm1 import (
 )
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
-    CONSENSUS,
     CORRECTED_CAP,
-    DRIFT,
     FINITE_MINIMUM,
     NOISE,
+    ROOTS,
     SHARED,
-    SHARPNESS,
     SMOOTH_SAMPLES,
+    squared,
 )
 from theorylab.symbols import (
     B,
@@ -76,12 +75,11 @@ _C2 = (
     + 32 * alpha**2 / (1 - alpha) ** 2 * (sigma_l**2 + B**2)
     + 64 * _c_rho**2 / (T * K)
 )
-_START = 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq
 _PRINTED = {
     "optimisation": 2 / _c * L * (1 - alpha) * (f0 - f_star) / sp.sqrt(T),
     "noise": _c * sigma_l**2 / (sp.sqrt(T) * (1 - alpha)),
     "client drift": 3 * _c**2 * _C2 / (T * delta),
-    "initial disagreement": _START,
+    "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq,
     "consensus": 6 * _c**2 * C**2 * (B**2 + sigma_l**2)
     / (T * (1 - alpha) ** 2 * (1 - q) ** 2),
     "sharpness": 3 * _c_rho**2 / T,
@@ -138,10 +136,7 @@ STATEMENT = Statement(
             terms={
                 "optimisation": 2 / _c * L * K / a_tilde * (f0 - f_star) / sp.sqrt(T),
                 "noise": NOISE,
-                "client drift": DRIFT,
-                "initial disagreement": _START,
-                "consensus": CONSENSUS,
-                "sharpness": SHARPNESS,
+                **squared(ROOTS),
             },
             assumes=(*SHARED, FINITE_MINIMUM, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="Theorem 1's corrected bound",

@@ -26,9 +26,9 @@ be needed (``lem4``, printed/average); no instance was found that refutes them.
 
 Corrected, for every start. `corrected`: ``thm1``'s with alpha = rho = 0. `corrected/one-point`:
 with H = (K/n) sum_i grad f_i(z_i^t), known when the round starts, and noise N, E||N||^2 <=
-K sigma_l^2, E||H+N||^2 = E||H||^2 + E||N||^2, so for L eta K <= 1 the step of ``thm1`` leaves
-L eta sigma_l^2 and R = E||grad f(xbar) - H/K||^2 <= L^2/n sum_i E||z_i - xbar||^2: no drift, and a
-third of the consensus terms.
+K sigma_l^2 / n_xi, E||H+N||^2 = E||H||^2 + E||N||^2, so for L eta K <= 1 the step of ``thm1``
+leaves L eta sigma_l^2 / n_xi and R = E||grad f(xbar) - H/K||^2 <= L^2/n sum_i E||z_i - xbar||^2:
+the square of ``thm1`` without drift.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
-from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, SHARED
+from theorylab.statements.dfedsgpsm._proof5 import CAPS, FINITE_MINIMUM, ROOTS, SHARED, squared
 from theorylab.symbols import (
     B,
     C,
@@ -51,6 +51,7 @@ from theorylab.symbols import (
     eta,
     f0,
     f_star,
+    noise_clients,
     q,
     rho,
     sigma_g,
@@ -59,15 +60,19 @@ from theorylab.symbols import (
 )
 
 _FIRST = 2 * (f0 - f_star) / (T * eta * K)
-_START = L**2 * C**2 / (T * (1 - q**2)) * x0_sq
-_CONSENSUS = L**2 * eta**2 * K**2 * C**2 * (B**2 + sigma_l**2) / (1 - q) ** 2
+_size = sp.sqrt(B**2 + sigma_l**2)
+_DRIFT = L * eta * _size / delta * sp.sqrt((K - 1) * (2 * K - 1) / 6)
+_CONSENSUS = {  # the roots of ``thm1`` without SAM and momentum
+    "initial disagreement": ROOTS["initial disagreement"],
+    "consensus": L * eta * K * C * _size * q / (1 - q),
+}
 _PRINTED = {
     "optimisation": _FIRST,
     "noise": L * eta * K * sigma_l**2,
     "client drift": 3 * eta**2 * L**2 / delta
     * (8 * K * sigma_l**2 + 64 * K**2 * sigma_g**2 + 64 * K**2 * B**2),
-    "initial disagreement": 6 * _START,
-    "consensus": 6 * _CONSENSUS,
+    "initial disagreement": 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq,
+    "consensus": 6 * L**2 * eta**2 * K**2 * C**2 * (B**2 + sigma_l**2) / (1 - q) ** 2,
 }  # fmt: skip
 _PLAIN = (
     Assumption("Corollary 1: rho = 0", rule=sp.Eq(rho, 0)),
@@ -132,11 +137,8 @@ STATEMENT = Statement(
         "corrected": Version(
             terms={
                 "optimisation": _FIRST,
-                "noise": L * eta * sigma_l**2 / (1 - L * eta * K),
-                "client drift": L**2 * eta**2 * (B**2 + sigma_l**2) * (K - 1) * (2 * K - 1)
-                / (2 * delta**2),
-                "initial disagreement": 6 * _START,
-                "consensus": 6 * _CONSENSUS,
+                "noise": L * eta * sigma_l**2 / (noise_clients * (1 - L * eta * K)),
+                **squared({"client drift": _DRIFT, **_CONSENSUS}),
             },
             assumes=(
                 *SHARED,
@@ -150,9 +152,8 @@ STATEMENT = Statement(
         "corrected/one-point": Version(
             terms={
                 "optimisation": _FIRST,
-                "noise": L * eta * sigma_l**2,
-                "initial disagreement": 2 * _START,
-                "consensus": 2 * _CONSENSUS,
+                "noise": L * eta * sigma_l**2 / noise_clients,
+                **squared(_CONSENSUS),
             },
             assumes=(
                 *SHARED,

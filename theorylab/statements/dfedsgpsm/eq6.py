@@ -17,7 +17,7 @@ Proof 5 needs of Lemma 4, is judged at ``lem4``, implied.
 
 Corrected: with U_l^j the update of client l in round j, and sum_l |M_il(t, j)| <= C q^{t-j},
 
-    ||z_i^t - xbar^t|| <= C q^t max_l ||x_l^0|| + C sum_{j<t} q^{t-j} max_l ||U_l^j||
+    ||z_i^t - xbar^t|| <= C q^t max_l ||x_l^0 - xbar^0|| + C sum_{j<t} q^{t-j} max_l ||U_l^j||
 
 (see ``lem4``). The sums on the right are measured with the q of the version.
 """
@@ -30,7 +30,7 @@ from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import (
-    largest_start,
+    largest_gap,
     largest_sum,
     own_start,
     own_sum,
@@ -100,11 +100,11 @@ STATEMENT = Statement(
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
         "corrected": Version(
-            terms={"first models": C * q**t * largest_start, "updates": C * largest_sum},
+            terms={"first models": C * q**t * largest_gap, "updates": C * largest_sum},
             assumes=_ASSUMES,
             constants=_ROW,
             fixed_pair=True,
-            note="the largest of all clients",
+            note="the largest of all clients, first models from their mean",
             checks=(
                 Check("one-moves", _ONE_MOVES),
                 Check("all-move", _ALL_MOVE),

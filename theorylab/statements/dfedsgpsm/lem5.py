@@ -41,9 +41,7 @@ from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
-    CONSENSUS,
     CORRECTED_CAP,
-    DRIFT,
     FINITE_MINIMUM,
     LINE_9,
     NOISE,
@@ -51,10 +49,11 @@ from theorylab.statements.dfedsgpsm._proof5 import (
     PRINTED_DRIFT,
     PRINTED_NOISE,
     PRINTED_SHARPNESS,
+    ROOTS,
     SHARED,
-    SHARPNESS,
     SMOOTH_SAMPLES,
     WAVE,
+    squared,
 )
 from theorylab.symbols import B, C, L, T, eta, f0, f_star, q, x0_sq
 
@@ -133,10 +132,7 @@ STATEMENT = Statement(
             terms={
                 "optimisation": _FIRST,
                 "noise": NOISE,
-                "client drift": DRIFT,
-                "initial disagreement": _START,
-                "consensus": CONSENSUS,
-                "sharpness": SHARPNESS,
+                **squared(ROOTS),
             },
             assumes=(*SHARED, FINITE_MINIMUM, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="Theorem 1's corrected bound",

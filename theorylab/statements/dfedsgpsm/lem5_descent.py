@@ -28,19 +28,18 @@ from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CHORDS,
-    CONSENSUS,
     CORRECTED_CAP,
-    DRIFT,
     LINE_9,
     NOISE,
     PRINTED_CONSENSUS,
     PRINTED_DRIFT,
     PRINTED_NOISE,
     PRINTED_SHARPNESS,
+    ROOTS_AT_T,
     SHARED,
-    SHARPNESS,
     SMOOTH_SAMPLES,
     UPHILL,
+    squared,
 )
 from theorylab.statements.dfedsgpsm._symbols import f_next, f_now, t
 from theorylab.symbols import C, L, eta, q, x0_sq
@@ -109,10 +108,7 @@ STATEMENT = Statement(
             terms={
                 "descent": _DESCENT,
                 "noise": NOISE,
-                "client drift": DRIFT,
-                "initial disagreement": _START,
-                "consensus": CONSENSUS,
-                "sharpness": SHARPNESS,
+                **squared(ROOTS_AT_T),
             },
             assumes=(*SHARED, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="one round of Theorem 1's corrected proof",
