@@ -1,37 +1,9 @@
 """DFedPGP, "Decentralized Directed Collaboration for Personalized Federated Learning"."""
 
-from theorylab.statements.dfedpgp.asm1 import STATEMENT as ASM1
-from theorylab.statements.dfedpgp.asm2 import STATEMENT as ASM2
-from theorylab.statements.dfedpgp.asm3 import STATEMENT as ASM3
-from theorylab.statements.dfedpgp.asm4 import STATEMENT as ASM4
-from theorylab.statements.dfedpgp.cor1 import STATEMENT as COR1
-from theorylab.statements.dfedpgp.cor1_growth import STATEMENT as COR1_GROWTH
-from theorylab.statements.dfedpgp.cor1_rate import STATEMENT as COR1_RATE
-from theorylab.statements.dfedpgp.eq6 import STATEMENT as EQ6
-from theorylab.statements.dfedpgp.eq15 import STATEMENT as EQ15
-from theorylab.statements.dfedpgp.eq16 import STATEMENT as EQ16
-from theorylab.statements.dfedpgp.eq17 import STATEMENT as EQ17
-from theorylab.statements.dfedpgp.eq18 import STATEMENT as EQ18
-from theorylab.statements.dfedpgp.eq22 import STATEMENT as EQ22
-from theorylab.statements.dfedpgp.eq23 import STATEMENT as EQ23
-from theorylab.statements.dfedpgp.eq25 import STATEMENT as EQ25
-from theorylab.statements.dfedpgp.eq28 import STATEMENT as EQ28
-from theorylab.statements.dfedpgp.lem1 import STATEMENT as LEM1
-from theorylab.statements.dfedpgp.lem2 import STATEMENT as LEM2
-from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
-from theorylab.statements.dfedpgp.rem1 import STATEMENT as REM1
-from theorylab.statements.dfedpgp.rem2 import STATEMENT as REM2
-from theorylab.statements.dfedpgp.rem2_lemma3 import STATEMENT as REM2_LEMMA3
-from theorylab.statements.dfedpgp.rem3 import STATEMENT as REM3
-from theorylab.statements.dfedpgp.thm1 import STATEMENT as THM1
-from theorylab.statements.dfedpgp.thm1_growth import STATEMENT as THM1_GROWTH
-
-STATEMENTS = (  # the paper's order; a proof's displays where they stand
-    *(EQ6, ASM1, ASM2, ASM3, ASM4, THM1, THM1_GROWTH),
-    *(COR1, COR1_RATE, COR1_GROWTH),
-    *(REM1, REM2, REM2_LEMMA3, REM3, LEM1, LEM2, LEM3, EQ15),
-    *(EQ16, EQ17, EQ18, EQ22, EQ23, EQ25, EQ28),
-)
+LOCATORS = (  # a module each, in the paper's order
+    "eq6 asm1 asm2 asm3 asm4 thm1 thm1_growth cor1 cor1_rate cor1_growth rem1 rem2 "
+    "rem2_lemma3 rem3 lem1 lem2 lem3 eq15 eq16 eq17 eq18 eq22 eq23 eq25 eq28"
+).split()
 
 NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1), (2)": "definitions of the problem; they claim nothing",
