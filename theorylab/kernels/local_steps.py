@@ -176,6 +176,11 @@ class ClientLosses:
         )  # fmt: skip
         return cls(core, table)
 
+    @property
+    def on_host(self) -> bool:
+        """Whether the data are on the host, where NumPy points are."""
+        return self._core is not None
+
     def gradients(
         self, x: Array, *, rows: NDArray[np.int64] | None = None, noise: Array | None = None
     ) -> Array:
