@@ -35,8 +35,8 @@ class LocalGossip(LocalMethod):
         super().__post_init__()
         checked(self.name, [("gossip_steps", self.gossip_steps, is_steps, "Q >= 1")])
 
-    def phases(self) -> Phases | None:
-        """As ``LocalMethod.phases``."""
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
         return self.local_phases(push_sum=False) if self.gossip_steps == 1 else None
 
     def step(self, state: State, context: Context) -> State:

@@ -32,13 +32,13 @@ def declared_phases(method: Any) -> Phases | None:
     Whoever overrides ``init``, ``half`` or ``step`` has another round than was declared.
     """
     kind = type(method)
-    owner = next((each for each in kind.__mro__ if "phases" in vars(each)), None)
+    owner = next((each for each in kind.__mro__ if "round_phases" in vars(each)), None)
     parts = ("init", "half", "local_phases", "_eta", "step")
     if owner is None or any(
         getattr(kind, part, None) is not getattr(owner, part, None) for part in parts
     ):
         return None
-    phases: Phases | None = method.phases()
+    phases: Phases | None = method.round_phases()
     return phases
 
 
@@ -75,7 +75,7 @@ class LocalMethod:
         """The first state from x0 (R, n, d)."""
         return start(x0)
 
-    def phases(self) -> Phases | None:
+    def round_phases(self) -> Phases | None:
         """The round as phases that a kernel can play, or None. A subclass that writes ``init``,
         ``half`` or ``step`` anew has none until it says so: see ``declared_phases``."""
         return None

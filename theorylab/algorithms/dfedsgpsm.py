@@ -21,8 +21,8 @@ class DFedSGPSM(LocalMethod):
 
     name = "dfedsgpsm"
 
-    def phases(self) -> Phases | None:
-        """As ``LocalMethod.phases``."""
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
         return self.local_phases(push_sum=True)
 
     def step(self, state: State, context: Context) -> State:

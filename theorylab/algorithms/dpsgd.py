@@ -33,8 +33,8 @@ class DPSGD(LocalGossip):
         super().__post_init__()
         chosen(self.name, "order", self.order, ORDERS)
 
-    def phases(self) -> Phases | None:
-        """As ``LocalMethod.phases``."""
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
         return self.local_phases(push_sum=False) if self.order == "step-then-mix" else None
 
     def step(self, state: State, context: Context) -> State:

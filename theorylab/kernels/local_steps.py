@@ -178,8 +178,7 @@ class ClientLosses:
 
     @property
     def on_host(self) -> bool:
-        """Whether the data are on the host, where NumPy points are."""
-        return self._core is not None
+        return self._core is not None  # where NumPy points are
 
     def gradients(
         self, x: Array, *, rows: NDArray[np.int64] | None = None, noise: Array | None = None

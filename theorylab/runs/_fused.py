@@ -1,6 +1,6 @@
 """Rounds between two that are recorded, in one call of a kernel, where all parts are its own.
 
-An algorithm declares its ``phases``; a subclass that writes one of them anew is not what was
+An algorithm declares its ``round_phases``; a subclass that writes one of them anew is not what was
 declared, and neither are a problem or a network with methods of their own: then ``step`` is played.
 """
 

@@ -90,7 +90,8 @@ def simulate(
         columns: which of ``COLUMNS`` to record, at rounds 0, every, 2 every, ...
         dtype: of the models; None: float64, or what the problem's network has.
         faults: lost messages, failing clients, delays, stragglers.
-        checkpoint: called after every round with what ``resume`` takes; it decides what it keeps.
+        checkpoint: called between rounds with what ``resume`` takes, at the latest after the last
+            round before one that is recorded, or after 256; it decides what it keeps.
         resume: a snapshot of the same call, to go on from.
 
     Raises:
