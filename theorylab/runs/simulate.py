@@ -133,12 +133,11 @@ def simulate(
             record_state(table, s, problem, state)
         if play is not None:
             _check_finite(table, s, t)
-            end = min((s + 1) * every, rounds, t + LONGEST)
-            state = play(state, end)
+            state = play(state, min((s + 1) * every, rounds, t + LONGEST))
             if checkpoint is not None:
                 checkpoint(_snapshot(state, table, every))
             if progress is not None:
-                progress(end)
+                progress(state.t)
             continue
         record = LocalGradients() if local and recorded else None
         mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
