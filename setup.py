@@ -174,6 +174,7 @@ setup(
     package_data={
         "theorylab": ["*.pyi", "py.typed"],
         "theorylab.report": ["*.j2"],
+        "theorylab.statements": ["listing.json"],
         "theorylab._csrc": ["core/*.cuh", "kernels/*.cuh", "cuda/*.cuh", "cuda/schedules.hpp"],
     },
     ext_modules=extensions,

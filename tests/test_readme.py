@@ -12,8 +12,8 @@ import pytest
 from theorylab import cli, problems, topologies
 from theorylab.algorithms import ALGORITHMS
 from theorylab.bench import __main__ as benches
-from theorylab.commands.catalogue import paper_table
 from theorylab.data import NAMES
+from theorylab.report.listing import paper_table
 from theorylab.statements import BUILT_IN, NOT_RUN, Check
 from theorylab.verdicts import jobs, judge, judge_check
 

@@ -128,3 +128,36 @@ def fresh32(shape: tuple[int, ...]) -> NDArray[np.float32]: ...
 def fresh64(shape: tuple[int, ...]) -> NDArray[np.float64]: ...
 def traffic(kind: str, source: NDArray[np.float64], target: NDArray[np.float64]) -> None: ...
 def tune(**values: int) -> None: ...
+def random_network(
+    n: int,
+    degree: int,
+    self: bool,
+    seed: int,
+    purpose: int,
+    round: int,
+    run: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    data: NDArray[np.float64],
+) -> None: ...
+def rounds(
+    losses: Losses64,
+    P: Matrices | None,
+    drawn: tuple[int, int, bool, int, int] | None,
+    graphs: NDArray[np.int64],
+    x: NDArray[Any],
+    w: NDArray[Any],
+    seed: int,
+    first: int,
+    etas: NDArray[np.float64],
+    runs: NDArray[np.int64],
+    steps: int,
+    counts: NDArray[np.int64],
+    alpha: float,
+    rho: float,
+    push_sum: bool,
+    conserves: bool,
+    x1: NDArray[Any],
+    w1: NDArray[Any],
+    z1: NDArray[Any],
+) -> tuple[int, int, float]: ...

@@ -64,6 +64,9 @@ def falsify(
     json_target: Json = None,
 ) -> None:
     """Search for an instance that breaks a statement, make it small, re-check it."""
+    from theorylab.commands.catalogue import check_selection
+
+    check_selection([name])  # before what takes seconds to import
     from theorylab.commands.falsify import hunt
 
     raise typer.Exit(hunt(name, version, budget=budget, seed=seed, json_target=json_target))

@@ -1,6 +1,5 @@
 // bind_push_mix.cpp -- push_mix and what it needs: a checked matrix, fresh memory, memory speed.
 #include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,22 +8,12 @@
 #endif
 
 #include "bindings.hpp"
-#include "table.hpp"
+#include "matrices.hpp"
 
 namespace tl {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw py::value_error("push_mix: " + text); }
-
-// One CSR matrix, or one for each run: private copies, every index checked, so that the kernel can
-// trust them whatever another thread writes into the caller's arrays meanwhile.
-struct Matrices {
-  std::vector<MixRows> rows;
-  std::vector<std::unique_ptr<char[]>> memory;
-  std::vector<std::int64_t> stored;  // entries of each
-  std::int64_t n = 0, entries = 0;
-  bool per_run = false, wide = false, single_data = false;
-};
 
 template <class I>
 void check_rows(const I* indptr, const I* indices, std::int64_t n, std::int64_t entries) {

@@ -16,4 +16,5 @@ void bind_draws(py::module_& m);
 void bind_glm_hvp(py::module_& m);
 void bind_local_steps(py::module_& m);
 void bind_push_mix(py::module_& m);
+void bind_rounds(py::module_& m);
 }  // namespace tl

@@ -2,6 +2,7 @@
 #include "draws.hpp"
 #include "glm_hvp.hpp"
 #include "local_steps.hpp"
+#include "network.hpp"
 #include "push_mix.hpp"
 #include "table.hpp"
 #include "traffic.hpp"
@@ -13,5 +14,6 @@
 
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
-const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, push_mix, local_steps, hvp, traffic};
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, network, push_mix,
+                                local_steps,     hvp,   traffic};
 }  // namespace tl

@@ -60,4 +60,5 @@ PYBIND11_MODULE(_core, m) {
   tl::bind_glm_hvp(m);
   tl::bind_local_steps(m);
   tl::bind_push_mix(m);
+  tl::bind_rounds(m);
 }

@@ -19,6 +19,15 @@ struct DrawJob {
   void* out;  // double (R, n, count), int64 for kInteger
 };
 
+// A drawn network, see kernels/random_edges.cuh, as CSR of n (degree + self) equal shares.
+struct NetworkJob {
+  std::int64_t n, degree, self;
+  std::uint64_t seed;
+  std::uint32_t purpose, round, run;
+  std::int32_t *chosen, *indptr, *indices;  // (degree n) work space, (n + 1), (n (degree + self))
+  double* data;                             // the shares; or null: they are there already
+};
+
 struct MixRows {
   const void *indptr, *indices, *data;
 };
@@ -124,6 +133,7 @@ class Watch;  // see watch.hpp
 struct Table {
   const char* name;
   void (*draws)(const DrawJob&, int threads, Watch&);
+  void (*network)(const NetworkJob&, int threads, Watch&);
   void (*push_mix)(const MixJob&, int threads, Watch&);
   void (*local_steps)(const StepJob&, int threads, Watch&);
   void (*hvp)(const HvpJob&, int threads, Watch&);

@@ -32,12 +32,8 @@ class Audits:
 
     def weights(self, t: int, w: Array) -> None:
         """ValueError where a client has no weight after round ``t``; w (R, n)."""
-        text = (
-            f"mix: a client has no weight after round {t}; need every client to keep a share "
-            "of its own mass (a self-loop)"
-        )
         least = w.min()
-        self._expect(~(least > 0), least, ValueError, text)
+        self._expect(~(least > 0), least, ValueError, _no_weight(t))
 
     def mass(self, before: State, half: Array, after: State) -> None:
         """Compare the sums over clients and what is in flight: of w in every round, x in some.
@@ -52,6 +48,12 @@ class Audits:
             stride = max(1, half.shape[2] // _AUDITED)
             total, size = half[:, :, ::stride].sum(axis=1), abs(half[:, :, ::stride]).sum(axis=1)
             self._compare("x", before, after, total, size, after.x[:, :, ::stride], 0, stride)
+
+    def found(self, what: str, t: int, number: float) -> None:
+        """Raise what a kernel's own audit of round ``t`` found: see ``kernels.Fault``."""
+        if what == "no weight":
+            raise ValueError(_no_weight(t))
+        raise MassError(_leak(t, what).format(number))
 
     def settle(self) -> None:
         """Read the flags that are left; raises the first audit's error that failed."""
@@ -87,11 +89,7 @@ class Audits:
         # Below the least normal number a rounding is absolute: n^2 products lose eps least each.
         size = size + new.shape[1] * least
         excess = (abs(now - total) - 4 * eps * new.shape[1] * (far + 2) * size).max()
-        text = (
-            f"mix: round {before.t}: the sum of {name} over the clients and what is in flight "
-            "changed by {:.3g} more than rounding explains; the mixing matrix does not have "
-            "columns that sum to 1"
-        )
+        text = _leak(before.t, name)
         self._expect(excess > 0, excess, MassError, text)  # not where a run overflowed: nan
 
     def _expect(self, failed: Any, number: Any, kind: type[Exception], text: str) -> None:
@@ -102,3 +100,18 @@ class Audits:
         self._flags.append((failed, number, kind, text))
         if len(self._flags) >= _KEPT:
             self.settle()
+
+
+def _no_weight(t: int) -> str:
+    return (
+        f"mix: a client has no weight after round {t}; need every client to keep a share "
+        "of its own mass (a self-loop)"
+    )
+
+
+def _leak(t: int, name: str) -> str:
+    return (
+        f"mix: round {t}: the sum of {name} over the clients and what is in flight "
+        "changed by {:.3g} more than rounding explains; the mixing matrix does not have "
+        "columns that sum to 1"
+    )

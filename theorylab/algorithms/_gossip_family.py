@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from theorylab.algorithms._base import Context, State, checked, is_steps
 from theorylab.algorithms._exchange import gossip
-from theorylab.algorithms._local_method import LocalMethod
+from theorylab.algorithms._local_method import LocalMethod, Phases
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,10 @@ class LocalGossip(LocalMethod):
                 )
         super().__post_init__()
         checked(self.name, [("gossip_steps", self.gossip_steps, is_steps, "Q >= 1")])
+
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
+        return self.local_phases(push_sum=False) if self.gossip_steps == 1 else None
 
     def step(self, state: State, context: Context) -> State:
         """One communication round."""

@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from theorylab.algorithms._base import Array, Context, State, checked, rules, start
 from theorylab.algorithms._local import local_steps
 from theorylab.problems import Problem
+
+
+@dataclass(frozen=True)
+class Phases:
+    """A round of local steps and one exchange by P(t).
+
+    eta: the step size of a round. steps: K, or one K a client. alpha, rho: momentum, SAM's radius.
+    push_sum: the weights travel, too, and z = x / w; without it z is x.
+    """
+
+    eta: Callable[[int], float]
+    steps: int | Sequence[int]
+    alpha: float
+    rho: float
+    push_sum: bool
+
+
+def declared_phases(method: Any) -> Phases | None:
+    """The phases of an algorithm, unless its class is not the one that declared them.
+
+    Whoever overrides ``init``, ``half`` or ``step`` has another round than was declared.
+    """
+    kind = type(method)
+    owner = next((each for each in kind.__mro__ if "round_phases" in vars(each)), None)
+    parts = ("init", "half", "local_phases", "_eta", "step")
+    if owner is None or any(
+        getattr(kind, part, None) is not getattr(owner, part, None) for part in parts
+    ):
+        return None
+    phases: Phases | None = method.round_phases()
+    return phases
 
 
 @dataclass(frozen=True)
@@ -44,12 +75,24 @@ class LocalMethod:
         """The first state from x0 (R, n, d)."""
         return start(x0)
 
+    def round_phases(self) -> Phases | None:
+        """The round as phases that a kernel can play, or None. A subclass that writes ``init``,
+        ``half`` or ``step`` anew has none until it says so: see ``declared_phases``."""
+        return None
+
+    def local_phases(self, *, push_sum: bool) -> Phases:
+        """Local steps and one exchange, as phases."""
+        return Phases(self._eta, self.local_steps, self.alpha, self.rho, push_sum)
+
+    def _eta(self, t: int) -> float:
+        return self.eta * self.decay**t
+
     def half(self, state: State, context: Context) -> Array:
         """x^{t+1/2}, (R, n, d)."""
         return local_steps(
             state,
             context,
-            eta=self.eta * self.decay**state.t,
+            eta=self._eta(state.t),
             steps=self.local_steps,
             alpha=self.alpha,
             rho=self.rho,

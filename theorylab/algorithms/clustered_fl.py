@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import cut_tree, linkage
-from scipy.spatial.distance import squareform
 
 from theorylab.algorithms._base import Array, Context, State, checked, chosen, namespace
 from theorylab.algorithms._local import local_steps
@@ -160,6 +158,9 @@ def bipartition(similar: NDArray[np.float64], by: str) -> NDArray[np.bool_]:
     """
     distance = 1 - (similar + similar.T) / 2
     np.fill_diagonal(distance, 0)
+    from scipy.cluster.hierarchy import cut_tree, linkage
+    from scipy.spatial.distance import squareform  # slow to import
+
     sides = cut_tree(linkage(squareform(np.maximum(distance, 0)), by), n_clusters=2)[:, 0]
     return np.asarray(sides != sides[0])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from theorylab.algorithms._base import Context, State
 from theorylab.algorithms._exchange import mix
-from theorylab.algorithms._local_method import LocalMethod
+from theorylab.algorithms._local_method import LocalMethod, Phases
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,10 @@ class DFedSGPSM(LocalMethod):
     """
 
     name = "dfedsgpsm"
+
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
+        return self.local_phases(push_sum=True)
 
     def step(self, state: State, context: Context) -> State:
         """One communication round."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from theorylab.algorithms._base import Context, State, chosen
 from theorylab.algorithms._exchange import gossip
 from theorylab.algorithms._gossip_family import LocalGossip
+from theorylab.algorithms._local_method import Phases
 
 ORDERS = ("step-then-mix", "mix-then-step")
 
@@ -31,6 +32,10 @@ class DPSGD(LocalGossip):
     def __post_init__(self) -> None:
         super().__post_init__()
         chosen(self.name, "order", self.order, ORDERS)
+
+    def round_phases(self) -> Phases | None:
+        """As ``LocalMethod.round_phases``."""
+        return self.local_phases(push_sum=False) if self.order == "step-then-mix" else None
 
     def step(self, state: State, context: Context) -> State:
         """One communication round."""

@@ -17,16 +17,24 @@ from theorylab.bench.glm_hvp import run as _run_glm_hvp
 from theorylab.bench.gpu import NoGpuError as NoGpuError
 from theorylab.bench.push_mix import render as _render_push_mix
 from theorylab.bench.push_mix import run as _run_push_mix
+from theorylab.bench.rounds import render as _render_rounds
+from theorylab.bench.rounds import run as _run_rounds
+from theorylab.bench.start import render as _render_start
+from theorylab.bench.start import run as _run_start
 
 BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
     "engine": _run_engine,
     "glm_hvp": _run_glm_hvp,
     "push_mix": _run_push_mix,
+    "rounds": _run_rounds,
+    "start": _run_start,
 }
 _RENDER: dict[str, Callable[[dict[str, Any]], Table]] = {
     "engine": _render_engine,
     "glm_hvp": _render_glm_hvp,
     "push_mix": _render_push_mix,
+    "rounds": _render_rounds,
+    "start": _render_start,
 }
 
 

@@ -1,36 +1,28 @@
-"""``theorylab list``: every statement, its versions and their checks."""
+"""``theorylab list``: every statement, its versions and their checks.
+
+The built-in ones are read from a file: nothing of them is imported to be listed, or to be missed.
+"""
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 import json
 from collections.abc import Sequence
 
-from theorylab.commands.refusal import check_target, refusing, write_target
-from theorylab.commands.table import print_table
-from theorylab.report.tally import SEVERITIES, expected_claims, tally
-from theorylab.statements import BUILT_IN, NOT_RUN
-from theorylab.verdicts import selected
+from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.report.listing import Listing, entry, kept
 
 
-def paper_table(papers: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Column names, and a row a paper: its statements and checks, and how many are false, how."""
-    rows = []
-    for paper in papers:
-        mine = [s for s in BUILT_IN.values() if s.id.split(".")[0] == paper]
-        count = tally(expected_claims(mine))
-        versions = [(name, version) for s in mine for name, version in s.versions.items()]
-        corrected = {s.id for s in mine if any(n.startswith("corrected") for n in s.versions)}
-        numbers = (
-            *(len(mine), sum(len(version.checks) for _, version in versions)),
-            *count.false.values(),
-            *(count.inherited, count.readings, count.implied),
-            *(len(corrected), len(NOT_RUN[paper])),
-        )
-        rows.append((paper, *map(str, numbers)))
-    kinds = (f">{name}" for name in SEVERITIES)
-    other = (">by another's fault", ">in a reading only", ">implied only", ">corrected", ">not run")
-    return ("paper", ">statements", ">checks", *kinds, *other), rows
+def check_selection(selection: Sequence[str]) -> None:
+    """Refuse an id or a pattern that is of no built-in statement; a user's file passes."""
+    names = [each["id"] for each in kept()["statements"]]
+    for item in selection:
+        if item.endswith(".py") or fnmatch.filter(names, item):
+            continue
+        near = difflib.get_close_matches(item, names, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else "need an id that list shows"
+        raise Refused(f"no statement {item!r}; {hint}")
 
 
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:
@@ -39,46 +31,55 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
     With a whole paper (or all) also what of it is not run, and why.
     """
     check_target("--json", json_target)
-    with refusing("list"):
-        found = selected(selection)
+    check_selection(selection)
+    known = kept()
+    found = _found(selection, known)
     left_out = {
         paper: reasons
-        for paper, reasons in NOT_RUN.items()
+        for paper, reasons in known["not_run"].items()
         if reasons and any(fnmatch.fnmatchcase(f"{paper}.", item) for item in selection or ["*"])
     }
     if json_target is not None:
-        content = [
-            {
-                "id": name,
-                "paper": statement.source.paper,
-                "locator": statement.source.locator,
-                "text": statement.source.text,
-                "versions": {
-                    version: {check.name: check.expect for check in body.checks}
-                    for version, body in statement.versions.items()
-                },
-            }
-            for name, (statement, _) in found.items()
-        ]
-        whole = {"statements": content, "not_run": left_out}
+        whole = {"statements": found, "not_run": left_out}
         write_target("--json", json_target, json.dumps(whole, indent=1) + "\n")
     if json_target != "-":
-        rows = [
-            (
-                name,
-                version,
-                "\n".join(f"{check.name}: {check.expect}" for check in body.checks),
-                f"{statement.source.locator}: {statement.source.text}",
-            )
-            for name, (statement, _) in found.items()
-            for version, body in statement.versions.items()
-        ]
-        print_table("", ("statement", "version", "check: expected", "what it says"), rows)
-        if left_out:
-            print()
-            columns, counts = paper_table(list(left_out))
-            print_table("statements false as printed, as expected", columns, counts)
-        for paper, reasons in left_out.items():
-            print()
-            print_table("", (paper, "why it is not run"), list(reasons.items()))
+        _print(found, known, left_out)
     return 0
+
+
+def _found(selection: Sequence[str], known: Listing) -> list[Listing]:
+    if not any(item.endswith(".py") for item in selection):
+        found = {
+            each["id"]: each
+            for item in selection or ["*"]
+            for each in known["statements"]
+            if fnmatch.fnmatchcase(each["id"], item)
+        }
+        return list(found.values())
+    from theorylab.verdicts import selected
+
+    with refusing("list"):
+        return [entry(statement) for statement, _ in selected(selection).values()]
+
+
+def _print(found: Sequence[Listing], known: Listing, left_out: Listing) -> None:
+    from theorylab.commands.table import print_table
+
+    rows = [
+        (
+            each["id"],
+            version,
+            "\n".join(f"{check}: {verdict}" for check, verdict in checks.items()),
+            f"{each['locator']}: {each['text']}",
+        )
+        for each in found
+        for version, checks in each["versions"].items()
+    ]
+    print_table("", ("statement", "version", "check: expected", "what it says"), rows)
+    if left_out:
+        print()
+        counts = [known["counts"][paper] for paper in left_out]
+        print_table("statements false as printed, as expected", known["columns"], counts)
+    for paper, reasons in left_out.items():
+        print()
+        print_table("", (paper, "why it is not run"), list(reasons.items()))

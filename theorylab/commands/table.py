@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +16,7 @@ from rich.text import Text
 from theorylab.commands.refusal import printable
 
 _WIDTH = 150  # where stdout is no terminal, rich would cut at 80
+_LAST = 20  # characters that the last column needs
 
 
 class _Console(Console):
@@ -42,10 +45,23 @@ def print_table(
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
-    for name in columns:
-        side = "right" if name.startswith(">") else "left"
-        table.add_column(name.lstrip(">"), justify=side, overflow="fold")  # type: ignore[arg-type]
-    for index, row in enumerate(rows):
-        style = styles[index] if styles else ""
-        table.add_row(*[Text(printable(cell)) for cell in row], style=style)
-    console().print(table)
+    cells = [[printable(cell) for cell in row] for row in rows]
+    page = console()
+    widths = _widths(columns, cells, page.width)
+    for name, width in zip(columns, widths, strict=True):
+        side: Any = "right" if name.startswith(">") else "left"
+        table.add_column(name.lstrip(">"), justify=side, overflow="fold", width=width)
+    for index, row in enumerate(cells):
+        table.add_row(*map(Text, row), style=styles[index] if styles else "")
+    page.print(table)
+
+
+def _widths(columns: Sequence[str], cells: Sequence[Sequence[str]], most: int) -> list[int | None]:
+    """Of all columns but the last, where these leave it room: rich measures every cell twice."""
+    widths: list[int | None] = [
+        max(cell_len(line) for text in (name.lstrip(">"), *column) for line in text.split("\n"))
+        for name, column in zip(columns, zip(*cells, strict=True), strict=False)
+    ]
+    if not widths or sum(width or 0 for width in widths[:-1]) + len(widths) + _LAST > most:
+        return [None] * len(columns)
+    return [*widths[:-1], None]

@@ -81,6 +81,9 @@ def verify(
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")
     if clients is not None and clients < 1:
         raise Refused(f"verify: --clients is {clients}; need at least 1")
+    from theorylab.commands.catalogue import check_selection
+
+    check_selection(selection or [])  # before what takes seconds to import
     from theorylab.commands.own_instance import Changes
     from theorylab.commands.verify import verify as run
 

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import direct
 
 from theorylab.falsify.moves import Choices, Instance, leaps, moves, numbers_in, replaced, sweeps
 from theorylab.falsify.score import Judge, frozen, kind_of, proven
@@ -252,6 +251,8 @@ class _Hunt:
                 raise StopIteration
 
         try:
+            from scipy.optimize import direct  # slow to import
+
             direct(negative, [(-1.5, 1.5)] * len(paths), maxfun=4000, callback=stop)
         except StopIteration:
             return

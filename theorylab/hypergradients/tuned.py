@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from theorylab.hypergradients._bilevel import Floats
 from theorylab.hypergradients.coefficient_law import CoefficientLaw
@@ -46,6 +45,8 @@ def least(
     inwards = [1 if start < 0.5 else -1 for start in (alpha, beta)]
     simplex = np.array([alpha, beta]) + 0.02 * np.diag([0, *inwards])[:, 1:]
     options = {"maxfev": 60, "xatol": 1e-3, "fatol": 1e-6, "initial_simplex": simplex}
+    from scipy.optimize import minimize  # slow to import
+
     found = minimize(
         lambda p: cost(float(p[0]), float(p[1])), simplex[0], method="Nelder-Mead",
         bounds=[(0.0, 1.0)] * 2, options=options,

@@ -24,3 +24,6 @@ from theorylab.kernels.push_mix import push_mix as push_mix
 from theorylab.kernels.push_mix_drawn import push_mix_drawn as push_mix_drawn
 from theorylab.kernels.random_edges import random_edges as random_edges
 from theorylab.kernels.random_edges import random_mixing as random_mixing
+from theorylab.kernels.rounds import DrawnNetwork as DrawnNetwork
+from theorylab.kernels.rounds import Fault as Fault
+from theorylab.kernels.rounds import rounds as rounds

@@ -176,6 +176,10 @@ class ClientLosses:
         )  # fmt: skip
         return cls(core, table)
 
+    @property
+    def on_host(self) -> bool:
+        return self._core is not None  # where NumPy points are
+
     def gradients(
         self, x: Array, *, rows: NDArray[np.int64] | None = None, noise: Array | None = None
     ) -> Array:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from theorylab.kernels.draws import Stream, _ids, _number
+from theorylab import _core
+from theorylab.kernels.draws import PURPOSES, Stream, _ids, _number
 
 Ints = NDArray[np.int64]
 
@@ -52,18 +53,21 @@ def random_mixing(
     Raises:
         TypeError, ValueError: as ``random_edges``; or degree is 0 without self-loops.
     """
-    n, chosen = clients, random_edges(seed, t, runs, clients, degree)
-    out = degree + int(check_loops(self_loops, degree, "random_mixing"))
-    made = []
-    for receivers in chosen:
-        target, sender = receivers.ravel(), np.repeat(np.arange(n), degree)
-        if self_loops:
-            target, sender = np.append(target, np.arange(n)), np.append(sender, np.arange(n))
-        order = np.lexsort((sender, target))
-        indptr = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=n))])
-        shares = np.full(n * out, 1.0 / out)
-        indices = sender[order].astype(np.int32)
-        made.append(csr_array((shares, indices, indptr.astype(np.int32)), shape=(n, n)))
+    where = "random_mixing"
+    n = _number("clients", clients, 1, 2**31, where)
+    degree = _number("degree", degree, 0, n, where)
+    seed, t = _number("seed", seed, 0, 2**64, where), _number("t", t, 0, 2**32, where)
+    loops = check_loops(self_loops, degree, where)
+    made, entries = [], n * (degree + loops)
+    for run in _ids("runs", runs):
+        indptr, indices = np.empty(n + 1, np.int32), np.empty(entries, np.int32)
+        shares = np.empty(entries)
+        purpose = PURPOSES["topology"]
+        _core.random_network(n, degree, loops, seed, purpose, t, int(run), indptr, indices, shares)
+        P = csr_array((n, n))  # its maker would look at every index
+        P.data, P.indices, P.indptr = shares, indices, indptr
+        P.has_canonical_format = True
+        made.append(P)
     return made
 
 

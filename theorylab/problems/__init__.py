@@ -7,6 +7,7 @@ from theorylab.problems._base import Sample as Sample
 from theorylab.problems._base import names as names
 from theorylab.problems._base import problem as problem
 from theorylab.problems._joined import joined as joined
+from theorylab.problems._kernel import kernel_losses as kernel_losses
 from theorylab.problems._outcomes import Draw as Draw
 from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
 from theorylab.problems.cnn import CNN as CNN

@@ -58,3 +58,13 @@ class KernelProblem(Problem):
             eta=eta, alpha=alpha, rho=rho,
         )  # fmt: skip
         return made
+
+
+def kernel_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
+    """The table whose ``local_steps`` are the problem's own; None where they are not."""
+    if type(problem).local_steps is not KernelProblem.local_steps:
+        return None
+    if not isinstance(problem, KernelProblem) or dtype.kind != "f" or dtype.itemsize < 4:
+        return None
+    table = problem._table(dtype)
+    return table if table.on_host else None

@@ -16,7 +16,6 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import minimize
 
 from theorylab.kernels import ClientLosses, aligned_rows
 from theorylab.known import EPS, How, Known
@@ -217,6 +216,8 @@ class Regression(Minibatches, KernelProblem):
             return float(self.mean_loss(x[None])[0]), self.mean_gradient(x[None])[0]
 
         options = {"maxiter": 2000, "maxfun": 4000, "gtol": 1e-8, "ftol": 0}
+        from scipy.optimize import minimize  # slow to import
+
         best = minimize(value, np.zeros(self.dim), jac=True, method="L-BFGS-B", options=options).x
         loss, slope = value(best)
         # f >= f(x) - |grad f(x)|^2 / (2 reg) by strong convexity. Rounding: z = W^T x_j is off by

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from theorylab.known import EPS, How, Known
 from theorylab.problems._options import Array
@@ -138,6 +137,8 @@ def _descended(problem: Any, start: Array, personal: bool) -> tuple[float, float
 
     first = np.concatenate([start[0, :split], start[:, split:].ravel()])
     exact = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": 1e-13, "maxcor": 30}
+    from scipy.optimize import minimize  # slow to import
+
     best = minimize(value, first, jac=True, method="L-BFGS-B", options=exact).x
     found, g = value(best)
     # Rounding: sums of n + d terms, each quadratic term at most its norm product.

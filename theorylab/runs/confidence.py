@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc
 
 Array = NDArray[Any]
@@ -131,6 +130,8 @@ def _lower_limit(x: Array, error: float) -> float:
     bottom = 1e-12
     if excess(bottom) <= 0:
         return 0.0
+    from scipy.optimize import brentq  # slow to import
+
     root = float(brentq(excess, bottom, 1.0, xtol=1e-24, rtol=1e-12))
     return root * (1 - 1e-9) * top
 

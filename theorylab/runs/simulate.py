@@ -21,6 +21,7 @@ from theorylab.runs._columns import (
     record_local,
     record_state,
 )
+from theorylab.runs._fused import LONGEST, fused
 from theorylab.runs.faults import Faults
 from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
@@ -89,7 +90,8 @@ def simulate(
         columns: which of ``COLUMNS`` to record, at rounds 0, every, 2 every, ...
         dtype: of the models; None: float64, or what the problem's network has.
         faults: lost messages, failing clients, delays, stragglers.
-        checkpoint: called after every round with what ``resume`` takes; it decides what it keeps.
+        checkpoint: called between rounds with what ``resume`` takes, at the latest after the last
+            round before one that is recorded, or after 256; it decides what it keeps.
         resume: a snapshot of the same call, to go on from.
 
     Raises:
@@ -118,10 +120,25 @@ def simulate(
     local = any(name in LOCAL_COLUMNS for name in columns)
     options = algorithm.options()
     audits, uploaded = Audits(), dict[int, Any]()
-    for t in range(state.t, rounds):
+    play = None
+    if faults is None and not any(name in WORK_COLUMNS for name in columns):
+        play = fused(
+            problem, topology, algorithm, state,
+            seed=seed, runs=ids, graph_run=graph_run, audits=audits,
+        )  # fmt: skip
+    while state.t < rounds:
+        t = state.t
         s, recorded = t // every, t % every == 0
         if recorded:
             record_state(table, s, problem, state)
+        if play is not None:
+            _check_finite(table, s, t)
+            state = play(state, min((s + 1) * every, rounds, t + LONGEST))
+            if checkpoint is not None:
+                checkpoint(_snapshot(state, table, every))
+            if progress is not None:
+                progress(state.t)
+            continue
         record = LocalGradients() if local and recorded else None
         mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
         context = Context(
@@ -137,8 +154,7 @@ def simulate(
         _check_finite(table, s, t)
         state = after
         if checkpoint is not None:
-            kept = (t + every) // every
-            checkpoint(Snapshot(state, {name: values[:, :kept] for name, values in table.items()}))
+            checkpoint(_snapshot(state, table, every))
         if progress is not None:
             progress(t + 1)
     audits.settle()
@@ -161,6 +177,11 @@ def simulate(
         last,
         max(float(np.abs(numbers(part)).max(initial=0.0)) for part in parts),
     )
+
+
+def _snapshot(state: State, table: Table, every: int) -> Snapshot:
+    kept = (state.t - 1 + every) // every
+    return Snapshot(state, {name: values[:, :kept] for name, values in table.items()})
 
 
 def algorithm_draws(algorithm: Algorithm) -> bool:

@@ -1,15 +1,17 @@
 """Every statement, one file each, and the parts to write one's own.
 
-A paper's folder lists its statements; ``BUILT_IN`` lists them all in the papers' order.
+A paper's folder lists its statements in its own order; ``BUILT_IN`` imports one when it is asked
+for.
 """
 
-from theorylab.statements import deprl, dfedalt, dfedpgp, dfedsalt, dfedsgpsm, pdbo
 from theorylab.statements._base import Assumption as Assumption
 from theorylab.statements._base import Check as Check
 from theorylab.statements._base import Source as Source
 from theorylab.statements._base import Statement as Statement
 from theorylab.statements._base import Version as Version
 from theorylab.statements._base import Witness as Witness
+from theorylab.statements._catalogue import BUILT_IN as BUILT_IN
+from theorylab.statements._catalogue import NOT_RUN as NOT_RUN
 from theorylab.statements._evaluate import DIGITS as DIGITS
 from theorylab.statements._evaluate import TooLongError as TooLongError
 from theorylab.statements._evaluate import by_place as by_place
@@ -24,17 +26,3 @@ from theorylab.statements._severity import Severity as Severity
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import stands_for_a_number as stands_for_a_number
 from theorylab.statements._units import units_agree as units_agree
-
-_PAPERS = {
-    "dfedsgpsm": dfedsgpsm,
-    "dfedpgp": dfedpgp,
-    "dfedalt": dfedalt,
-    "dfedsalt": dfedsalt,
-    "deprl": deprl,
-    "pdbo": pdbo,
-}
-BUILT_IN: dict[str, Statement] = {
-    statement.id: statement for paper in _PAPERS.values() for statement in paper.STATEMENTS
-}
-# Paper -> locator -> why it is listed and not run.
-NOT_RUN: dict[str, dict[str, str]] = {name: paper.NOT_RUN for name, paper in _PAPERS.items()}

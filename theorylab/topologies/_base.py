@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.kernels import MOST_CLIENTS
+from theorylab.kernels import MOST_CLIENTS, DrawnNetwork
 
 KNOWN: dict[str, type[Topology]] = {}
 
@@ -85,6 +85,11 @@ class Topology(ABC):
     @abstractmethod
     def _build(self, t: int, run: int) -> csr_array:
         """P(t) of one run; called once per phase for a static or periodic topology."""
+
+    @property
+    def drawn(self) -> DrawnNetwork | None:
+        """What ``kernels.rounds`` needs to draw it by itself; None where it cannot."""
+        return None
 
     def describe(self) -> dict[str, Any]:
         """Everything ``topology(**description)`` needs to build it again; fit for JSON."""

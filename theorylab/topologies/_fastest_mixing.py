@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 Floats = NDArray[np.float64]
@@ -131,6 +130,8 @@ def _bound(Y: Floats, free: NDArray[np.bool_]) -> float:
     i, j = np.nonzero(np.triu(free))
     row = np.arange(len(i))
     table = coo_array((np.ones(2 * len(i)), (np.tile(row, 2), np.concatenate([i, j]))), (len(i), n))
+    from scipy.optimize import linprog  # slow to import
+
     best = linprog(-np.ones(n), A_ub=table.tocsr(), b_ub=2 * Y[i, j], bounds=(None, None))
     if best.x is None:
         return 0.0

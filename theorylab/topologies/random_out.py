@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
+from theorylab.kernels import DrawnNetwork, random_mixing
 from theorylab.topologies._edges import Ints, degree_of, random_others
 from theorylab.topologies._weighted import Weighted
 
@@ -42,6 +44,21 @@ class RandomOut(Weighted, name="random-out"):
             seed=seed,
             degree=self.degree,
         )
+
+    @property
+    def drawn(self) -> DrawnNetwork | None:
+        same = type(self)._edges is RandomOut._edges and type(self)._build is RandomOut._build
+        if not same or self.weights != "uniform":
+            return None
+        return DrawnNetwork(self.clients, self.degree, self.self_loops, self.seed)
+
+    def _build(self, t: int, run: int) -> csr_array:
+        if self.drawn is None:
+            return super()._build(t, run)
+        one = np.array([run])
+        return random_mixing(
+            self.seed, t, one, self.clients, self.degree, self_loops=self.self_loops
+        )[0]
 
     def _edges(self, t: int, run: int) -> tuple[Ints, Ints]:
         chosen = random_others(self.seed, self.clients, self.degree, t, run)

@@ -14,7 +14,6 @@ from typing import Any
 
 import mpmath
 import sympy as sp
-from scipy.optimize import minimize_scalar
 
 from theorylab import symbols
 from theorylab.known import Curve, Known
@@ -102,6 +101,8 @@ def _tightened(version: Version, place: Place, coarse: bool) -> Place:
     rate = allowed[best]
     around = allowed[max(0, best - 1)], allowed[min(len(allowed) - 1, best + 1)]
     if not coarse and around[0] < around[1]:
+        from scipy.optimize import minimize_scalar  # slow to import
+
         found = minimize_scalar(
             lambda x: float(mpmath.log(max(height(1 - math.exp(x)), mpmath.mpf("1e-99999")))),
             bounds=(math.log1p(-around[1]), math.log1p(-around[0])),

@@ -1,44 +1,9 @@
 """DePRL, "DePRL: Achieving Linear Convergence Speedup in Personalized Decentralized Learning"."""
 
-from theorylab.statements.deprl.asm1 import STATEMENT as ASM1
-from theorylab.statements.deprl.asm2 import STATEMENT as ASM2
-from theorylab.statements.deprl.asm3 import STATEMENT as ASM3
-from theorylab.statements.deprl.asm4 import STATEMENT as ASM4
-from theorylab.statements.deprl.asm5 import STATEMENT as ASM5
-from theorylab.statements.deprl.cor1 import STATEMENT as COR1
-from theorylab.statements.deprl.cor1_consensus import STATEMENT as COR1_CONSENSUS
-from theorylab.statements.deprl.cor1_dominated import STATEMENT as COR1_DOMINATED
-from theorylab.statements.deprl.cor1_rate import STATEMENT as COR1_RATE
-from theorylab.statements.deprl.cor1_speedup import STATEMENT as COR1_SPEEDUP
-from theorylab.statements.deprl.eq8 import STATEMENT as EQ8
-from theorylab.statements.deprl.eq12 import STATEMENT as EQ12
-from theorylab.statements.deprl.fig4 import STATEMENT as FIG4
-from theorylab.statements.deprl.tab1 import STATEMENT as TAB1
-from theorylab.statements.deprl.tab2 import STATEMENT as TAB2
-from theorylab.statements.deprl.thm1 import STATEMENT as THM1
-from theorylab.statements.deprl.thm1_heads import STATEMENT as THM1_HEADS
-from theorylab.statements.deprl.thm1_mixing import STATEMENT as THM1_MIXING
-
-STATEMENTS = (  # the paper's order
-    EQ8,
-    ASM1,
-    ASM2,
-    ASM3,
-    ASM4,
-    ASM5,
-    THM1,
-    THM1_MIXING,
-    THM1_HEADS,
-    COR1,
-    COR1_RATE,
-    COR1_DOMINATED,
-    COR1_SPEEDUP,
-    COR1_CONSENSUS,
-    EQ12,
-    FIG4,
-    TAB1,
-    TAB2,
-)
+LOCATORS = (  # a module each, in the paper's order
+    "eq8 asm1 asm2 asm3 asm4 asm5 thm1 thm1_mixing thm1_heads cor1 cor1_rate cor1_dominated "
+    "cor1_speedup cor1_consensus eq12 fig4 tab1 tab2"
+).split()
 # What cannot be run, and why: locator -> reason.
 NOT_RUN = {
     "Equations (1), (2)": "what is minimised; (2) is over each theta_i inside the sum, so that "

@@ -3,57 +3,10 @@
 DFedSalt's own are in ``theorylab.statements.dfedsalt``.
 """
 
-from theorylab.statements.dfedalt.alg1 import STATEMENT as ALG1
-from theorylab.statements.dfedalt.asm1 import STATEMENT as ASM1
-from theorylab.statements.dfedalt.asm2 import STATEMENT as ASM2
-from theorylab.statements.dfedalt.asm3 import STATEMENT as ASM3
-from theorylab.statements.dfedalt.def1 import STATEMENT as DEF1
-from theorylab.statements.dfedalt.eq8 import STATEMENT as EQ8
-from theorylab.statements.dfedalt.eq9 import STATEMENT as EQ9
-from theorylab.statements.dfedalt.eq10 import STATEMENT as EQ10
-from theorylab.statements.dfedalt.eq12 import STATEMENT as EQ12
-from theorylab.statements.dfedalt.eq13 import STATEMENT as EQ13
-from theorylab.statements.dfedalt.eq15 import STATEMENT as EQ15
-from theorylab.statements.dfedalt.eq16 import STATEMENT as EQ16
-from theorylab.statements.dfedalt.eq17 import STATEMENT as EQ17
-from theorylab.statements.dfedalt.eq18 import STATEMENT as EQ18
-from theorylab.statements.dfedalt.eq19 import STATEMENT as EQ19
-from theorylab.statements.dfedalt.lem1 import STATEMENT as LEM1
-from theorylab.statements.dfedalt.lem2 import STATEMENT as LEM2
-from theorylab.statements.dfedalt.lem3 import STATEMENT as LEM3
-from theorylab.statements.dfedalt.lem5 import STATEMENT as LEM5
-from theorylab.statements.dfedalt.tab1 import STATEMENT as TAB1
-from theorylab.statements.dfedalt.tab2 import STATEMENT as TAB2
-from theorylab.statements.dfedalt.tab3 import STATEMENT as TAB3
-from theorylab.statements.dfedalt.tab5 import STATEMENT as TAB5
-from theorylab.statements.dfedalt.tab6 import STATEMENT as TAB6
-from theorylab.statements.dfedalt.thm1 import STATEMENT as THM1
-from theorylab.statements.dfedalt.thm1_bound import STATEMENT as THM1_BOUND
-
-STATEMENTS = (  # the paper's order
-    DEF1,
-    ALG1,
-    ASM1,
-    ASM2,
-    ASM3,
-    THM1,
-    THM1_BOUND,
-    LEM1,
-    LEM2,
-    LEM3,
-    LEM5,
-    EQ8,
-    EQ9,
-    EQ10,
-    EQ12,
-    EQ13,
-    EQ15,
-    EQ16,
-    EQ17,
-    EQ18,
-    EQ19,
-    *(TAB1, TAB2, TAB3, TAB5, TAB6),
-)
+LOCATORS = (  # a module each, in the paper's order
+    "def1 alg1 asm1 asm2 asm3 thm1 thm1_bound lem1 lem2 lem3 lem5 eq8 eq9 eq10 eq12 eq13 eq15 "
+    "eq16 eq17 eq18 eq19 tab1 tab2 tab3 tab5 tab6"
+).split()
 # What cannot be run, and why: locator -> reason.
 NOT_RUN = {
     "Equation (1), (2)": "definitions of the losses; what is minimised, not a claim",

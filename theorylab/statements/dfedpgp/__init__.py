@@ -1,55 +1,10 @@
 """DFedPGP, "Decentralized Directed Collaboration for Personalized Federated Learning"."""
 
-from theorylab.statements.dfedpgp.asm1 import STATEMENT as ASM1
-from theorylab.statements.dfedpgp.asm2 import STATEMENT as ASM2
-from theorylab.statements.dfedpgp.asm3 import STATEMENT as ASM3
-from theorylab.statements.dfedpgp.asm4 import STATEMENT as ASM4
-from theorylab.statements.dfedpgp.cor1 import STATEMENT as COR1
-from theorylab.statements.dfedpgp.cor1_growth import STATEMENT as COR1_GROWTH
-from theorylab.statements.dfedpgp.cor1_rate import STATEMENT as COR1_RATE
-from theorylab.statements.dfedpgp.eq6 import STATEMENT as EQ6
-from theorylab.statements.dfedpgp.eq11 import STATEMENT as EQ11
-from theorylab.statements.dfedpgp.eq15 import STATEMENT as EQ15
-from theorylab.statements.dfedpgp.eq16 import STATEMENT as EQ16
-from theorylab.statements.dfedpgp.eq17 import STATEMENT as EQ17
-from theorylab.statements.dfedpgp.eq18 import STATEMENT as EQ18
-from theorylab.statements.dfedpgp.eq22 import STATEMENT as EQ22
-from theorylab.statements.dfedpgp.eq23 import STATEMENT as EQ23
-from theorylab.statements.dfedpgp.eq23_descent import STATEMENT as EQ23_DESCENT
-from theorylab.statements.dfedpgp.eq24 import STATEMENT as EQ24
-from theorylab.statements.dfedpgp.eq25 import STATEMENT as EQ25
-from theorylab.statements.dfedpgp.eq26 import STATEMENT as EQ26
-from theorylab.statements.dfedpgp.eq28 import STATEMENT as EQ28
-from theorylab.statements.dfedpgp.eq29 import STATEMENT as EQ29
-from theorylab.statements.dfedpgp.eq30 import STATEMENT as EQ30
-from theorylab.statements.dfedpgp.eq31 import STATEMENT as EQ31
-from theorylab.statements.dfedpgp.eq33 import STATEMENT as EQ33
-from theorylab.statements.dfedpgp.lem1 import STATEMENT as LEM1
-from theorylab.statements.dfedpgp.lem2 import STATEMENT as LEM2
-from theorylab.statements.dfedpgp.lem3 import STATEMENT as LEM3
-from theorylab.statements.dfedpgp.rem1 import STATEMENT as REM1
-from theorylab.statements.dfedpgp.rem2 import STATEMENT as REM2
-from theorylab.statements.dfedpgp.rem2_lemma3 import STATEMENT as REM2_LEMMA3
-from theorylab.statements.dfedpgp.rem3 import STATEMENT as REM3
-from theorylab.statements.dfedpgp.sec31 import STATEMENT as SEC31
-from theorylab.statements.dfedpgp.tab1 import STATEMENT as TAB1
-from theorylab.statements.dfedpgp.tab2 import STATEMENT as TAB2
-from theorylab.statements.dfedpgp.tab3 import STATEMENT as TAB3
-from theorylab.statements.dfedpgp.tab4 import STATEMENT as TAB4
-from theorylab.statements.dfedpgp.tab6 import STATEMENT as TAB6
-from theorylab.statements.dfedpgp.tab7 import STATEMENT as TAB7
-from theorylab.statements.dfedpgp.tab8 import STATEMENT as TAB8
-from theorylab.statements.dfedpgp.thm1 import STATEMENT as THM1
-from theorylab.statements.dfedpgp.thm1_growth import STATEMENT as THM1_GROWTH
-
-STATEMENTS = (  # the paper's order; a proof's displays where they stand
-    *(SEC31, EQ6, ASM1, ASM2, ASM3, ASM4, THM1, THM1_GROWTH),
-    *(COR1, COR1_RATE, COR1_GROWTH),
-    *(REM1, REM2, REM2_LEMMA3, REM3, LEM1, LEM2, EQ11, LEM3, EQ15),
-    *(EQ16, EQ17, EQ18, EQ22, EQ23, EQ23_DESCENT, EQ24, EQ25, EQ26),
-    *(EQ28, EQ29, EQ30, EQ31, EQ33),
-    *(TAB1, TAB2, TAB3, TAB4, TAB6, TAB7, TAB8),
-)
+LOCATORS = (  # a module each, in the paper's order
+    "sec31 eq6 asm1 asm2 asm3 asm4 thm1 thm1_growth cor1 cor1_rate cor1_growth rem1 rem2 "
+    "rem2_lemma3 rem3 lem1 lem2 eq11 lem3 eq15 eq16 eq17 eq18 eq22 eq23 eq23_descent eq24 "
+    "eq25 eq26 eq28 eq29 eq30 eq31 eq33 tab1 tab2 tab3 tab4 tab6 tab7 tab8"
+).split()
 
 NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1), (2)": "definitions of the problem; they claim nothing",

@@ -3,31 +3,9 @@
 Those of DFedAlt, the same paper's, are in ``theorylab.statements.dfedalt``.
 """
 
-from theorylab.statements.dfedsalt.eq22 import STATEMENT as EQ22
-from theorylab.statements.dfedsalt.eq23 import STATEMENT as EQ23
-from theorylab.statements.dfedsalt.eq26 import STATEMENT as EQ26
-from theorylab.statements.dfedsalt.eq27 import STATEMENT as EQ27
-from theorylab.statements.dfedsalt.eq31 import STATEMENT as EQ31
-from theorylab.statements.dfedsalt.eq32 import STATEMENT as EQ32
-from theorylab.statements.dfedsalt.eq33 import STATEMENT as EQ33
-from theorylab.statements.dfedsalt.lem4 import STATEMENT as LEM4
-from theorylab.statements.dfedsalt.lem6 import STATEMENT as LEM6
-from theorylab.statements.dfedsalt.thm2 import STATEMENT as THM2
-from theorylab.statements.dfedsalt.thm2_bound import STATEMENT as THM2_BOUND
-
-STATEMENTS = (  # the paper's order
-    THM2,
-    THM2_BOUND,
-    LEM4,
-    LEM6,
-    EQ22,
-    EQ23,
-    EQ26,
-    EQ27,
-    EQ31,
-    EQ32,
-    EQ33,
-)
+LOCATORS = (  # a module each, in the paper's order
+    "thm2 thm2_bound lem4 lem6 eq22 eq23 eq26 eq27 eq31 eq32 eq33"
+).split()
 # What cannot be run, and why: locator -> reason.
 NOT_RUN = {
     "Algorithm 1, line 18": "0/0 where the gradient is 0; the runs add nothing there, and every "

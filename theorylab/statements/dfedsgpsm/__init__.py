@@ -1,45 +1,10 @@
 """DFedSGPSM, "Asymmetrically Decentralized Federated Learning": its statements in order."""
 
-from theorylab.statements.dfedsgpsm.asm1 import STATEMENT as ASM1
-from theorylab.statements.dfedsgpsm.asm2 import STATEMENT as ASM2
-from theorylab.statements.dfedsgpsm.asm3 import STATEMENT as ASM3
-from theorylab.statements.dfedsgpsm.asm4 import STATEMENT as ASM4
-from theorylab.statements.dfedsgpsm.asm5 import STATEMENT as ASM5
-from theorylab.statements.dfedsgpsm.cor1 import STATEMENT as COR1
-from theorylab.statements.dfedsgpsm.cor1_asyng import STATEMENT as COR1_ASYNG
-from theorylab.statements.dfedsgpsm.cor1_growth import STATEMENT as COR1_GROWTH
-from theorylab.statements.dfedsgpsm.cor1_rate import STATEMENT as COR1_RATE
-from theorylab.statements.dfedsgpsm.eq3 import STATEMENT as EQ3
-from theorylab.statements.dfedsgpsm.eq5 import STATEMENT as EQ5
-from theorylab.statements.dfedsgpsm.eq6 import STATEMENT as EQ6
-from theorylab.statements.dfedsgpsm.lem1 import STATEMENT as LEM1
-from theorylab.statements.dfedsgpsm.lem2 import STATEMENT as LEM2
-from theorylab.statements.dfedsgpsm.lem3 import STATEMENT as LEM3
-from theorylab.statements.dfedsgpsm.lem3_factor import STATEMENT as LEM3_FACTOR
-from theorylab.statements.dfedsgpsm.lem3_growth import STATEMENT as LEM3_GROWTH
-from theorylab.statements.dfedsgpsm.lem4 import STATEMENT as LEM4
-from theorylab.statements.dfedsgpsm.lem4_update import STATEMENT as LEM4_UPDATE
-from theorylab.statements.dfedsgpsm.lem4_weight import STATEMENT as LEM4_WEIGHT
-from theorylab.statements.dfedsgpsm.lem5 import STATEMENT as LEM5
-from theorylab.statements.dfedsgpsm.lem5_descent import STATEMENT as LEM5_DESCENT
-from theorylab.statements.dfedsgpsm.lem5_last import STATEMENT as LEM5_LAST
-from theorylab.statements.dfedsgpsm.lem5_mean import STATEMENT as LEM5_MEAN
-from theorylab.statements.dfedsgpsm.lem5_r1 import STATEMENT as LEM5_R1
-from theorylab.statements.dfedsgpsm.lem5_smooth import STATEMENT as LEM5_SMOOTH
-from theorylab.statements.dfedsgpsm.lem5_split import STATEMENT as LEM5_SPLIT
-from theorylab.statements.dfedsgpsm.lem5_step import STATEMENT as LEM5_STEP
-from theorylab.statements.dfedsgpsm.rem1 import STATEMENT as REM1
-from theorylab.statements.dfedsgpsm.rem1_trend import STATEMENT as REM1_TREND
-from theorylab.statements.dfedsgpsm.rem2 import STATEMENT as REM2
-from theorylab.statements.dfedsgpsm.thm1 import STATEMENT as THM1
-
-STATEMENTS = (  # the paper's order; a proof's displays where they stand
-    *(ASM1, ASM2, ASM3, ASM4, ASM5, THM1, COR1, COR1_RATE, COR1_GROWTH, COR1_ASYNG),
-    *(REM1, REM1_TREND, REM2),
-    *(EQ3, LEM1, EQ5, LEM2, LEM3, LEM3_FACTOR, LEM3_GROWTH),
-    *(LEM4, LEM4_WEIGHT, EQ6, LEM4_UPDATE),
-    *(LEM5, LEM5_MEAN, LEM5_SPLIT, LEM5_SMOOTH, LEM5_R1, LEM5_STEP, LEM5_DESCENT, LEM5_LAST),
-)
+LOCATORS = (  # a module each, in the paper's order
+    "asm1 asm2 asm3 asm4 asm5 thm1 cor1 cor1_rate cor1_growth cor1_asyng rem1 rem1_trend rem2 "
+    "eq3 lem1 eq5 lem2 lem3 lem3_factor lem3_growth lem4 lem4_weight eq6 lem4_update lem5 "
+    "lem5_mean lem5_split lem5_smooth lem5_r1 lem5_step lem5_descent lem5_last"
+).split()
 
 NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1)": "the problem's definition; it claims nothing",

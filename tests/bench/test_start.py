@@ -1,0 +1,17 @@
+"""The bench of what a command costs before it works."""
+
+from theorylab.bench import BENCHES, start
+from theorylab.cli import run
+
+
+def test_every_command_is_one_that_works(monkeypatch):
+    monkeypatch.setattr(start, "COMMANDS", {"python": (("pass",), 1.0)})
+    record = BENCHES["start"](quick=True)
+    assert [case["name"] for case in record["cases"]] == ["python"]
+    assert 0 < record["cases"][0]["least"] <= record["cases"][0]["seconds"] < 60
+    assert start.render(record).row_count == 1
+
+
+def test_the_mistyped_id_is_one():
+    words, _ = start.COMMANDS["a mistyped id"]
+    assert run(list(words[1:])) == 2
