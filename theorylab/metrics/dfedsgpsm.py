@@ -41,7 +41,7 @@ class LocalRounds(Metric):
 
     def rows(self, before: State, after: State) -> Iterable[Row]:
         steps, self._steps = self._steps, []
-        if not steps:
+        if not steps or any(step.after is None for step in steps):
             raise ValueError(
                 f"metric {self.name}: {self.setting.algorithm.name} records no local steps; need "
                 "a method whose steps are those of Algorithm 1"

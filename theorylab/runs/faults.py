@@ -79,6 +79,12 @@ class Faults:
         """Every option by name; ``Faults(**description)`` is the same."""
         return {**asdict(self), "down": [list(window) for window in self.down]}
 
+    @property
+    def keep_rows(self) -> bool:
+        """Whether rows that sum to 1 still do: the receiver replaces what is lost, none is late."""
+        lossy = self.loss > 0 or self.failing > 0 or bool(self.down)
+        return not self.delay and (not lossy or self.on_loss in (None, "receiver"))
+
     def apply(
         self,
         mixing: csr_array | list[csr_array],

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Audits, Context, State, numbers
+from theorylab.algorithms import Algorithm, State, numbers
 from theorylab.kernels import LONGEST_RUN, MOST_RUNS, check_room
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
@@ -22,6 +21,7 @@ from theorylab.runs._columns import (
     record_state,
 )
 from theorylab.runs.faults import Faults
+from theorylab.runs.rounds import Rounds
 from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
 
@@ -117,19 +117,15 @@ def simulate(
     check_first_state(columns, state, problem)
     local = any(name in LOCAL_COLUMNS for name in columns)
     options = algorithm.options()
-    audits, uploaded = Audits(), dict[int, Any]()
+    played = Rounds(problem, topology, algorithm, ids, seed, graph_run, faults)
     for t in range(state.t, rounds):
         s, recorded = t // every, t % every == 0
         if recorded:
             record_state(table, s, problem, state)
         record = LocalGradients() if local and recorded else None
-        mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
-        context = Context(
-            problem, mixing, seed, ids, record, effort, conserves, audits=audits, uploaded=uploaded
-        )
-        after = algorithm.step(state, context)
+        after = played.play(state, record)
         if recorded or checkpoint is not None:
-            audits.settle()
+            played.audits.settle()
         if recorded:
             record_after(table, s, problem, state, after)
         if record is not None:
@@ -141,7 +137,7 @@ def simulate(
             checkpoint(Snapshot(state, {name: values[:, :kept] for name, values in table.items()}))
         if progress is not None:
             progress(t + 1)
-    audits.settle()
+    played.audits.settle()
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
     states = [name for name in columns if name not in WORK_COLUMNS]
@@ -197,22 +193,6 @@ def check_draws(
         )
 
 
-def _mixing(
-    topology: Topology,
-    t: int,
-    ids: Array,
-    seed: int,
-    graph_run: int | None,
-    faults: Faults | None,
-) -> tuple[Any, Any, bool]:
-    """What mixes round t, which clients work how much (None: all of them), whether mass is kept."""
-    mixing = topology.matrix(t, graph_run) if graph_run is not None else _matrices(topology, t, ids)
-    conserves = topology.column_stochastic
-    if faults is None:
-        return mixing, None, conserves
-    return faults.apply(mixing, seed, ids, t, conserves)
-
-
 def _check_sizes(
     problem: Problem,
     topology: Topology,
@@ -245,9 +225,3 @@ def _check_finite(table: Table, s: int, t: int) -> None:
             raise DivergedError(
                 f"simulate: {name} overflowed at round {t}; need a smaller step size"
             )
-
-
-def _matrices(topology: Topology, t: int, ids: Array) -> object:
-    if topology.period is not None:
-        return topology.matrix(t)
-    return [topology.matrix(t, int(run)) for run in ids]
