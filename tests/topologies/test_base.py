@@ -18,7 +18,8 @@ OPTIONS = {
     "grid": [{}, {"rows": 1}],
     "directed-ring": [{}, {"self_loops": False}],
 }
-CASES = [(name, options) for name in names() for options in OPTIONS.get(name, [{}])]
+# "networks" are several, with no matrix of their own
+CASES = [(n, options) for n in names() if n != "networks" for options in OPTIONS.get(n, [{}])]
 NAMED = {
     *("directed-ring", "directed-exponential", "one-peer-exponential", "complete", "random-out"),
     *("erdos-renyi", "ring", "grid", "torus", "hypercube", "star", "path", "edge-list"),

@@ -16,6 +16,7 @@ from theorylab.algorithms._base import State as State
 from theorylab.algorithms._base import numbers as numbers
 from theorylab.algorithms._base import play as play
 from theorylab.algorithms._travel import Delayed as Delayed
+from theorylab.algorithms._travel import Link as Link
 from theorylab.algorithms.asyng import AsyNG as AsyNG
 from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
 from theorylab.algorithms.deprl import DePRL as DePRL

@@ -68,6 +68,7 @@ class Context:
     record: sees every local step. samples: a law that hands out the samples; None: the problem
     draws them by counter. With a law ``seed`` is ``UNSEEDED``, so that a step that draws by itself
     is refused: its noise would be called exact.
+    networks: where a run has several networks, what each does, by name; ``mixing`` is None then.
     exchange: what the round at hand has sent so far; ``play`` makes it.
     """
 
@@ -82,6 +83,7 @@ class Context:
     uploaded: dict[int, tuple[csr_array, Mixing]] = field(default_factory=dict)
     samples: Samples | None = None
     averages: bool = False
+    networks: Mapping[str, Link] = field(default_factory=dict)
     exchange: Exchange | None = None
 
     def mix(self, *arrays: Array, network: str | None = None) -> Any:
@@ -92,7 +94,7 @@ class Context:
         late is kept with the state and added to what the same call gives in the round of its
         arrival. A step therefore exchanges the same arrays in the same order in every round in
         which it exchanges any. Sums over the clients, or ranges, are audited as the network
-        promises.
+        promises. ``network``: its name, where the run has several.
 
         Returns one array, or a tuple for several. Raises TypeError or ValueError, one line, on an
         array of another shape or kind; MassError where the network breaks its promise.
@@ -108,9 +110,12 @@ class Context:
 
     def link(self, network: str | None = None) -> Link:
         """What the network does in this round; ValueError, one line, where it has no such name."""
-        if network is not None:
-            raise ValueError(f"net.mix: no network {network!r}; the run has one; need None")
-        return Link(self.mixing, self.conserves, self.averages)
+        if network is None and not self.networks:
+            return Link(self.mixing, self.conserves, self.averages)
+        if network not in self.networks:
+            need = f"one of {', '.join(self.networks)}" if self.networks else "None: it has one"
+            raise ValueError(f"net.mix: the run has no network {network!r}; need {need}")
+        return self.networks[str(network)]
 
     def gradient(self, x: Array, k: int = 0, *, steps: int | None = None) -> Array:
         """The stochastic gradients at x (R, n, d) for the minibatch of local step ``k``, (R, n, d).

@@ -18,15 +18,16 @@ def mix(state: State, half: Array, context: Context) -> State:
     The sum of w is audited in every round and that of x in some: P acts on both alike, so a P that
     leaks shows in w at once.
 
-    Raises MassError where ``context.conserves`` and the sums are not kept; ValueError where a
+    Raises MassError where the network conserves and the sums are not kept; ValueError where a
     client is left without weight (it received nothing and kept nothing). On a GPU, when
     ``context.audits`` next looks.
     """
     exchange = context.exchange or Exchange(state.t, state.flight)
     first, audits, t = exchange.calls, context.audits, state.t
-    x, w, z = exchange.pair(context.mixing, half, state.w, context.uploaded)
+    link = context.link()
+    x, w, z = exchange.pair(link.mixing, half, state.w, context.uploaded)
     audits.weights(t, w)
-    if context.conserves:
+    if link.conserves:
         audits.sums(t, "weight", state.w, w, *exchange.way(first + 1))
         if t % _X_EVERY == 0:
             audits.sums(t, "x", half, x, *exchange.way(first))
@@ -42,7 +43,7 @@ def gossip(state: State, half: Array, context: Context, times: int = 1) -> State
 
     Raises ValueError on delayed messages: without weights the mass in flight would be missing.
     """
-    mixing: Any = context.mixing
+    mixing: Any = context.link().mixing
     if isinstance(mixing, Delayed):
         raise ValueError(
             "gossip: messages are delayed, but this method has no push-sum weights; need a "

@@ -58,7 +58,7 @@ class DFedSGPSMS(DFedSGPSM):
         Raises ValueError where messages are delayed: the faults act on the network's P(t), which
         this method replaces.
         """
-        if isinstance(context.mixing, Delayed):
+        if isinstance(context.link().mixing, Delayed):
             raise ValueError(f"{self.name}: it draws its own P(t), messages cannot be delayed")
         half = self.half(state, context)
         at = state.z if self.losses == "start" else half / state.w[:, :, None]
@@ -71,7 +71,8 @@ def selected(
 ) -> list[csr_array]:
     """One P(t) for each run from the losses (R, n); see the class."""
     R, n = losses.shape
-    allowed = context.mixing if isinstance(context.mixing, list) else [context.mixing] * R
+    mixing = context.link().mixing
+    allowed = mixing if isinstance(mixing, list) else [mixing] * R
     noise = gumbel(context.seed, context.runs, n, t)
     made = []
     for r in range(R):

@@ -163,7 +163,7 @@ class DisPFL:
         """Step 2: the mean over the clients that hold a coordinate."""
         xp = namespace(x)
         if self.average == "count":
-            context = replace(context, mixing=_pattern(context.mixing))
+            context = replace(context, mixing=_pattern(context.link().mixing))
         total = gossip(state, x, context).x
         weight = gossip(state, xp.astype(held, x.dtype), context).x
         nobody = weight == 0  # the sum is 0 there too

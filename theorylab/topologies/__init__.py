@@ -13,6 +13,7 @@ from theorylab.topologies.edge_list import EdgeList as EdgeList
 from theorylab.topologies.erdos_renyi import ErdosRenyi as ErdosRenyi
 from theorylab.topologies.fixed_undirected import FixedUndirected as FixedUndirected
 from theorylab.topologies.from_networkx import from_networkx as from_networkx
+from theorylab.topologies.networks import Networks as Networks
 from theorylab.topologies.one_peer_exponential import OnePeerExponential as OnePeerExponential
 from theorylab.topologies.random_in import RandomIn as RandomIn
 from theorylab.topologies.random_out import RandomOut as RandomOut

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import operator
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +29,7 @@ class Topology(ABC):
         seed: the seed of a drawn topology; 0 where nothing is drawn.
         column_stochastic: every column sums to 1, so mass is conserved. False where clients pull
             and average instead (rows sum to 1).
+        networks: of ``networks``, the networks by name; none where the topology is one.
 
     A subclass names itself in the class statement, ``class Ring(Topology, name="ring")``, takes
     ``clients`` and keyword options, and hands every option to ``super().__init__`` so that
@@ -34,7 +37,8 @@ class Topology(ABC):
     """
 
     name: ClassVar[str] = ""
-    column_stochastic: ClassVar[bool] = True
+    column_stochastic: bool = True
+    networks: Mapping[str, Topology] = MappingProxyType({})
 
     def __init_subclass__(cls, name: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.constants import PAIRS, graph_constants, topology_constants
+from theorylab.constants import PAIRS, network_constants
 from theorylab.known import How, Known
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version, evaluate, spelled
@@ -48,8 +48,8 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     table = _of_the_run(instance, setting) | dict(setting.problem.constants())
     missing = set(names) - set(table) - set(setting.given)
     if missing:
-        of = topology_constants if missing & set(PAIRS) else graph_constants
-        table |= of(setting.topology, instance.rounds, dim=setting.problem.dim)
+        dim = setting.problem.dim
+        table |= network_constants(setting.topology, instance.rounds, missing, dim)
     return table
 
 
