@@ -1,4 +1,4 @@
-"""What every algorithm is: options, ``init`` and ``step`` over a state of R runs.
+"""What an algorithm works on: a state of R runs, one round's surroundings, its local steps.
 
 An algorithm is pure: ``step`` returns a new state and modifies nothing it was given. All R runs
 move together. Randomness comes from counter streams, functions of (seed, run, client, round, step),
@@ -133,20 +133,6 @@ class Context:
     def fused(self) -> bool:
         """Whether a kernel may do all local steps at once and draw by itself."""
         return self.record is None and self.samples is None
-
-
-class Algorithm(Protocol):
-    """``init`` makes the first state, ``step`` one communication round."""
-
-    @property
-    def name(self) -> str: ...
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from models x0 (R, n, d)."""
-
-    def step(self, state: State, context: Context) -> State: ...
-
-    def options(self) -> dict[str, Any]: ...
 
 
 def namespace(x: Array) -> Any:
