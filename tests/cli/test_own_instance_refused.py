@@ -45,7 +45,7 @@ OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_
         ([*LEM1[1:], "--set", "rounds=" + "9" * 5000], "rounds: Exceeds the limit"),
         ([*LEM1[1:], "--set", "x0=" + "[" * 60 + "1" + "]" * 60], "nested too deep; need at most"),
         ([*LEM1[1:], "--problem", "quadratik"], "quadratik"),
-        ([*LEM1[1:], "--topology", "rong"], "no topology is called 'rong'"),
+        ([*LEM1[1:], "--topology", "rong"], "topology: no 'rong'; did you mean ring"),
         ([*LEM1[1:], "--topology", "nowhere.json"], "--topology: no such file"),
         ([*LEM1[1:], "--instance", "none.json"], "--instance none.json: no such file or dir"),
         ([*LEM1[1:], "--instance", "."], "is a directory"),

@@ -1,4 +1,4 @@
-"""What every algorithm is: options, ``init`` and ``step`` over a state of R runs.
+"""What an algorithm works on: a state of R runs, one round's surroundings, its local steps.
 
 An algorithm is pure: ``step`` returns a new state and modifies nothing it was given. All R runs
 move together. Randomness comes from counter streams, functions of (seed, run, client, round, step),
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,44 +181,6 @@ class Context:
                 f"net.{what}: this context is of no round; need play(algorithm, state, context)"
             )
         return self.exchange
-
-
-class Algorithm(Protocol):
-    """``init`` makes the first state, ``step`` one communication round."""
-
-    @property
-    def name(self) -> str: ...
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from models x0 (R, n, d)."""
-
-    def step(self, state: State, context: Context) -> State: ...
-
-    def options(self) -> dict[str, Any]: ...
-
-
-def play(algorithm: Algorithm, state: State, context: Context) -> State:
-    """The state after one round: ``algorithm.step`` in a context that knows what is on the way.
-
-    Pure: nothing of ``state`` and ``context`` changes but the audits. What is in flight afterwards
-    is noted by the exchange, so a step need not hand it on.
-
-    Raises TypeError or ValueError, one line, where ``step`` gives no state of the next round.
-    """
-    exchange = Exchange(state.t, state.flight)
-    after = algorithm.step(state, replace(context, exchange=exchange))
-    if not isinstance(after, State):
-        raise TypeError(
-            f"{algorithm.name}: step gave {type(after).__name__}; need a State, as of "
-            "net.next(state, x=...)"
-        )
-    if after.t != state.t + 1:
-        raise ValueError(
-            f"{algorithm.name}: step gave a state of round {after.t} after round {state.t}; need "
-            f"t = {state.t + 1}, as of net.next(state, x=...)"
-        )
-    flight = exchange.flight()
-    return after if flight is None and after.flight is None else replace(after, flight=flight)
 
 
 def start(x0: Array) -> State:

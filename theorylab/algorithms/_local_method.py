@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from theorylab.algorithms._base import Array, Context, State, checked, rules, start
+from theorylab.algorithms._algorithm import Algorithm
+from theorylab.algorithms._base import Array, Context, State, checked, rules
 from theorylab.algorithms._local import local_steps
-from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class LocalMethod:
+class LocalMethod(Algorithm):
     """Local steps x^{t+1/2} from x^t; how the models then travel is the subclass's ``step``.
 
     Args:
@@ -31,18 +30,9 @@ class LocalMethod:
     rho: float = 0.0
     local_steps: int | Sequence[int] = 1
     decay: float = 1.0
-    name = ""
 
     def __post_init__(self) -> None:
         checked(self.name, rules(self, "eta", "alpha", "rho", "local_steps", "decay"))
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d)."""
-        return start(x0)
 
     def half(self, state: State, context: Context) -> Array:
         """x^{t+1/2}, (R, n, d)."""

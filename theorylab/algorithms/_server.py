@@ -12,12 +12,13 @@ a round share a minibatch unless the method says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -39,7 +40,7 @@ Draw = Callable[[int, NDArray[np.int64], int, int], Any]
 
 
 @dataclass(frozen=True)
-class Centralised:
+class Centralised(Algorithm):
     """The options that the centralised methods share; FedAvg among them.
 
     Args:
@@ -60,17 +61,12 @@ class Centralised:
     weights: str = "uniform"
     server_eta: float = 1.0
     decay: float = 1.0
-    name: ClassVar[str] = ""
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         names = ("eta", "alpha", "local_steps", "fraction", "server_eta", "decay")
         checked(self.name, rules(self, *names))
         chosen(self.name, "weights", self.weights, WEIGHTS)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """Everybody starts from the mean of x0 (R, n, d): the server has one model."""

@@ -20,7 +20,7 @@ POINTS = ("recomputed", "one-point")
 
 
 @dataclass(frozen=True)
-class AsyNG(OSGP):
+class AsyNG(OSGP, name="asyng"):
     """K local SGD steps, then push-sum mixing, every round; options as of ``OSGP``.
 
     point: where a round's gradients are taken. "recomputed" (default): z = x / w in every local
@@ -30,7 +30,6 @@ class AsyNG(OSGP):
     """
 
     point: str = "recomputed"
-    name = "asyng"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -18,7 +18,7 @@ LOSSES = ("start", "end")
 
 
 @dataclass(frozen=True)
-class DFedSGPSMS(DFedSGPSM):
+class DFedSGPSMS(DFedSGPSM, name="dfedsgpsm-s"):
     """Algorithm 1 with line 14's out-neighbours chosen by loss gap, Appendix A.1:
 
         p(b_ij) = exp|f_i - f_j| / sum_j exp|f_i - f_j|          (2)
@@ -43,7 +43,6 @@ class DFedSGPSMS(DFedSGPSM):
 
     neighbours: int = 10
     losses: str = "start"
-    name = "dfedsgpsm-s"
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

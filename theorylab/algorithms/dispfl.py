@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -37,7 +38,7 @@ _MASKS = 2  # of the purpose "selection"; the other draws of algorithms have 0 a
 
 
 @dataclass(frozen=True)
-class DisPFL:
+class DisPFL(Algorithm, name="dis-pfl"):
     """A mask for each client; in every round: average, train, search a new mask.
 
     dfedpgp (Appendix C.1), dfedalt_dfedsalt (Appendix B) and deprl take it as a rival and print no
@@ -93,7 +94,6 @@ class DisPFL:
     sent: str = "trained"
     masks: str = "personal"
     average: str = "count"
-    name: ClassVar[str] = "dis-pfl"
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -108,10 +108,6 @@ class DisPFL:
         )
         for option, among in READINGS.items():
             chosen(self.name, option, getattr(self, option), among)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d), dense; ValueError if density does not fit the layers.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps, namespace, start
 from theorylab.algorithms._local import local_steps
@@ -19,7 +18,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class Ditto(Centralised):
+class Ditto(Centralised, name="ditto"):
     """Algorithm 1 of Li et al., "Ditto: fair and robust federated learning through
     personalization":
 
@@ -46,7 +45,6 @@ class Ditto(Centralised):
     lam: float = 0.75
     own_steps: int | Sequence[int] | None = None
     own_eta: float | None = None
-    name: ClassVar[str] = "ditto"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, namespace
 from theorylab.algorithms._local import local_steps
@@ -18,7 +17,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class FedPer(Centralised):
+class FedPer(Centralised, name="fedper"):
     """Arivazhagan et al., "Federated learning with personalization layers", Algorithms 1 and 2:
 
     * The server sends the body u^t to the clients S_t that take part.
@@ -38,7 +37,6 @@ class FedPer(Centralised):
     """
 
     eta_v: float | None = None
-    name: ClassVar[str] = "fedper"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps
 from theorylab.algorithms._partial import Phase, alternate, most_steps
@@ -13,7 +12,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class FedRep(Centralised):
+class FedRep(Centralised, name="fedrep"):
     """Algorithm 1 of Collins et al., "Exploiting shared representations":
 
     * The server sends the body u^t to the clients S_t that take part.
@@ -36,7 +35,6 @@ class FedRep(Centralised):
 
     head_steps: int | Sequence[int] = 10
     eta_v: float | None = None
-    name: ClassVar[str] = "fedrep"
 
     def __post_init__(self) -> None:
         super().__post_init__()

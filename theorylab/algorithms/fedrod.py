@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, chosen, is_steps, namespace
 from theorylab.algorithms._partial import Phase, descend, most_steps, split_start
@@ -22,7 +21,7 @@ RISKS = ("balanced", "empirical")
 
 
 @dataclass(frozen=True)
-class FedRoD(Centralised):
+class FedRoD(Centralised, name="fed-rod"):
     """Chen and Chao, "On bridging generic and personalized federated learning":
 
     * The server sends the generic model (u^t, g^t), body and generic head, to the clients S_t.
@@ -56,7 +55,6 @@ class FedRoD(Centralised):
     risk: str = "balanced"
     own_steps: int | Sequence[int] | None = None
     own_eta: float | None = None
-    name: ClassVar[str] = "fed-rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,7 +6,6 @@ random loss that client ``i`` differentiates, with ``E F_i = f_i``.
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -16,12 +15,12 @@ from theorylab.known import Known
 from theorylab.problems._altered import as_written
 from theorylab.problems._options import Array, count
 from theorylab.problems._outcomes import Draw
+from theorylab.registry import Named, Table, options_of, table
 
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
-_REGISTRY: dict[str, type[Problem]] = {}
 
 
-class Problem(ABC):
+class Problem(Named, ABC, kind="problem"):
     """n losses on R^d. Points have shape (R, n, d): R runs, each client at its own point.
 
     Outputs have the dtype of ``x`` (float32 or float64); inputs are never modified. A point that
@@ -42,14 +41,10 @@ class Problem(ABC):
         ValueError: when its shape is not (R, n, d), or (R, d) for a common point.
     """
 
-    name: ClassVar[str]
     affine_gradient: ClassVar[bool] = False
 
-    def __init_subclass__(cls, name: str | None = None) -> None:
-        super().__init_subclass__()
-        if name is not None:
-            cls.name = name
-            _REGISTRY[name] = cls
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         as_written(cls, Problem)
 
     def __init__(self, clients: int, dim: int, stochastic: bool, *tables: Array) -> None:
@@ -208,6 +203,9 @@ class Problem(ABC):
         return ValueError(f"{self.name}.stochastic_gradient: sample is {came}; need {need}")
 
 
+PROBLEMS: Table[type[Problem]] = table("problem")
+
+
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
@@ -216,10 +214,8 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
     Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
     value, TypeError on a value of the wrong kind.
     """
-    if name not in _REGISTRY:
-        raise ValueError(f"problem: no problem {name!r}; need one of {', '.join(names())}")
-    made = _REGISTRY[name]
-    known = [option for option in inspect.signature(made).parameters if option != "clients"]
+    made = PROBLEMS.find(name)
+    known = options_of(made)
     device = "cpu" if "device" in known else options.pop("device", "cpu")
     for option in options:
         if option not in known:
@@ -234,4 +230,4 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
 
 def names() -> list[str]:
     """The registered names, sorted."""
-    return sorted(_REGISTRY)
+    return list(PROBLEMS)
