@@ -121,8 +121,9 @@ def test_a_class_that_lacks_a_method_is_named_with_its_file(kind):
     class Lacking(kind, name="test-lacking"):
         pass
 
-    needs = {Algorithm: "step", Topology: "_build", Metric: "rows"}.get(kind, "describe")
-    line = rf"test-lacking \(.*test_registry.py, line {line_of('Lacking(kind')}\) lacks .*{needs}"
+    needs = {Algorithm: "step", Topology: "_build", Metric: "rows", Problem: "gradient"}
+    need = needs.get(kind, "describe")
+    line = rf"test-lacking \(.*test_registry.py, line {line_of('Lacking(kind')}\) lacks .*{need}"
     with pytest.raises(ValueError, match=line):
         finder(kind)("test-lacking")
 

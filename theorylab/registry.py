@@ -17,7 +17,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 _OWN = pathlib.Path(__file__).resolve().parent
-_MAKERS = ("abc", "dataclasses", "types", "functools")  # they make classes for their callers
+_MAKERS = (
+    "abc",
+    "dataclasses",
+    "types",
+    "functools",
+    "contextlib",
+)  # they make classes for their callers
 _WRITTEN = ("metric", "experiment")  # kinds whose members may name themselves in the body, too
 _LONGEST = 100  # characters of a name
 Kind = TypeVar("Kind", covariant=True)
@@ -106,6 +112,20 @@ class Table(Mapping[str, Kind]):
                 "need two names"
             )
         self._entries[name] = fresh
+
+    @contextlib.contextmanager
+    def adopted(self, cls: Any, name: str | None) -> Iterator[str]:
+        """Register a class that theorylab made for its caller; where something is raised, not.
+
+        Gives how its messages begin. Without a name it is known to nobody.
+        """
+        with restored(after=False):
+            cls.name = cls.__name__ if name is None else name
+            if name is None:
+                yield cls.__name__
+            else:
+                self.add(name, cls)  # no title: two of one file are told apart by their lines
+                yield f"{name} ({self.entry(name).place})"
 
     def made_anew(self, name: str, cls: Any) -> bool:
         """Put ``cls`` in the place of the class that it was made from, and say whether it was.

@@ -6,8 +6,9 @@ random loss that client ``i`` differentiates, with ``E F_i = f_i``.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -47,8 +48,18 @@ class Problem(Named, ABC, kind="problem"):
         super().__init_subclass__(**options)
         as_written(cls, Problem)
 
-    def __init__(self, clients: int, dim: int, stochastic: bool, *tables: Array) -> None:
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        made = super().__new__(cls)
+        made._came = arguments, options
+        return made
+
+    def __init__(self, clients: int, dim: int, stochastic: bool = False, *tables: Array) -> None:
         """``tables``: the float64 arrays that the loss reads; kept in both dtypes."""
+        if stochastic and type(self).stochastic_gradient is Problem.stochastic_gradient:
+            raise TypeError(
+                f"{self.name}: stochastic is True, but the class has no stochastic_gradient; need "
+                "sample and stochastic_gradient"
+            )
         self.clients, self.dim, self.stochastic = clients, dim, stochastic
         self.shared = dim
         self.blocks: tuple[int, ...] = (dim,)
@@ -66,20 +77,22 @@ class Problem(Named, ABC, kind="problem"):
     def gradient(self, x: Array) -> Array:
         """The gradient of ``f_i`` at ``x[r, i]``: shape (R, n, d)."""
 
-    @abstractmethod
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """The randomness of one stochastic gradient of every (run, client).
 
         A function of (seed, run id, client, round, step) alone. None if not stochastic.
         """
+        return None
 
-    @abstractmethod
     def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
         """The gradient of ``F_i(.; sample[r, i])`` at ``x[r, i]``: shape (R, n, d).
 
         The same sample may be used at several points. Raises ValueError if the sample is not one
         of this problem and these runs (None is the sample of a problem that is not stochastic).
         """
+        if sample is not None:
+            raise self._bad_sample(sample, "None (no noise)")
+        return self.gradient(x)
 
     def finite_noise(self) -> tuple[Draw, ...] | None:
         """The independent draws that make one client's sample, each with all of its outcomes.
@@ -96,19 +109,25 @@ class Problem(Named, ABC, kind="problem"):
         """
         return None
 
-    @abstractmethod
     def constants(self) -> dict[str, Known]:
         """L, L_sample, mu, B, sigma_l, sigma_g and f_star, each with how it is known.
 
         L: smoothness of every f_i. L_sample: of every F_i(.; xi). mu: strong convexity of f.
         B: sup over i, x of the norm of grad f_i. sigma_l: sup of sqrt E|grad F_i - grad f_i|^2.
         sigma_g: sup of |grad f_i - grad f|. f_star: inf f, exact or from below. A name is missing
-        where nothing true can be said (a deep network's mu).
+        where nothing true can be said (a deep network's mu); here all are.
         """
+        return {}
 
-    @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """JSON-able options: ``problem(**p.describe())`` is the same problem."""
+        """JSON-able options: ``problem(**p.describe())`` is the same problem.
+
+        Here what the constructor was given, defaults included.
+        """
+        arguments, options = self._came
+        given = inspect.signature(type(self)).bind(*arguments, **options)
+        given.apply_defaults()
+        return {"name": self.name, **{key: _plain(value) for key, value in given.arguments.items()}}
 
     def partial_gradient(self, x: Array, sample: Sample | None, part: str) -> Array:
         """The stochastic gradient with respect to part "u" (R, n, d_u) or "v" (R, n, d - d_u).
@@ -163,28 +182,43 @@ class Problem(Named, ABC, kind="problem"):
     def mean_loss(self, xbar: Array) -> Array:
         """``f(xbar[r])`` for xbar (R, d): shape (R,)."""
         self._tables_for("mean_loss", xbar, (self.dim,))
-        return np.asarray(self.loss(self._spread(xbar)).mean(axis=1))
+        return _mean(self.loss(self._spread(xbar)))
 
     def mean_gradient(self, xbar: Array) -> Array:
         """The gradient of ``f`` at ``xbar[r]``: shape (R, d)."""
         self._tables_for("mean_gradient", xbar, (self.dim,))
-        return np.asarray(self.gradient(self._spread(xbar)).mean(axis=1))
+        return _mean(self.gradient(self._spread(xbar)))
 
     def measured_heterogeneity(self, xbar: Array) -> Array:
         """``|grad f_i - grad f|`` at ``xbar[r]``: shape (R, n). At most sigma_g."""
         self._tables_for("measured_heterogeneity", xbar, (self.dim,))
         gap = self.gradient(self._spread(xbar)) - self.mean_gradient(xbar)[:, None, :]
-        return np.asarray(np.linalg.norm(gap, axis=-1))
+        if isinstance(gap, np.ndarray):
+            return np.asarray(np.linalg.norm(gap, axis=-1))
+        return (gap * gap).sum(axis=-1) ** 0.5
 
-    @abstractmethod
     def measured_noise(self, xbar: Array) -> Array:
-        """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n)."""
+        """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n).
+
+        Raises ValueError for a stochastic problem that does not say.
+        """
+        self._tables_for("measured_noise", xbar, (self.dim,))
+        if self.stochastic:
+            raise ValueError(f"{self.name}: its noise is not known; need measured_noise")
+        return _zeros(xbar, self.clients)
 
     def _spread(self, xbar: Array) -> Array:
+        if _is_tensor(xbar):
+            return xbar[:, None, :].expand(len(xbar), *self._shape)
         return np.broadcast_to(xbar[:, None, :], (len(xbar), *self._shape))
 
     def _tables_for(self, what: str, x: Array, tail: tuple[int, ...]) -> tuple[Array, ...]:
-        """The problem's arrays in the dtype of ``x``, once ``x`` is seen to be a point."""
+        """The problem's arrays in the dtype of ``x``, once ``x`` is seen to be a point.
+
+        Of a tensor only the shape is looked at, and no array comes back.
+        """
+        if _is_tensor(x) and tuple(x.shape[1:]) == tail:
+            return ()
         try:
             tables, fits = self._tables[x.dtype], x.shape[1:] == tail
         except (AttributeError, KeyError):
@@ -204,6 +238,28 @@ class Problem(Named, ABC, kind="problem"):
 
 
 PROBLEMS: Table[type[Problem]] = table("problem")
+
+
+def _is_tensor(x: Any) -> bool:
+    return hasattr(x, "detach")
+
+
+def _mean(values: Any) -> Any:
+    """Over the clients."""
+    made = values.mean(axis=1)
+    return made if _is_tensor(made) else np.asarray(made)
+
+
+def _zeros(xbar: Any, clients: int) -> Any:
+    """(R, n) zeros like ``xbar`` (R, d)."""
+    if _is_tensor(xbar):
+        return xbar.new_zeros(len(xbar), clients)
+    return np.zeros((len(xbar), clients), xbar.dtype)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: arrays as lists."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def problem(name: str, clients: int, **options: Any) -> Problem:

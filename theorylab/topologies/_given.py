@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from theorylab.topologies._base import TOPOLOGIES, Topology
 from theorylab.topologies._edges import check_column_stochastic
 
 SUMS = ("columns", "rows")
@@ -17,15 +16,6 @@ def check_sums(where: str, sums: Any) -> None:
     """ValueError unless ``sums`` says what sums to 1."""
     if sums not in SUMS:
         raise ValueError(f"{where}: sums is {sums!r}; need one of {', '.join(SUMS)}")
-
-
-def registered(made: type[Topology], name: str | None) -> str:
-    """Register the class where it has a name, and say how its messages begin."""
-    made.name = made.__name__ if name is None else name
-    if name is None:
-        return made.name
-    TOPOLOGIES.add(name, made)  # no title: two of one file are told apart by their lines
-    return f"{name} ({TOPOLOGIES.entry(name).place})"
 
 
 def fitting(where: str, clients: int, known: int | None) -> int:

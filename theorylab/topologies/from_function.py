@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from theorylab.registry import restored
-from theorylab.topologies._base import Topology, clients_of, count
-from theorylab.topologies._given import canonical, check_sums, fitting, registered
+from theorylab.topologies._base import TOPOLOGIES, Topology, clients_of, count
+from theorylab.topologies._given import canonical, check_sums, fitting
 
 
 def from_function(
@@ -78,8 +77,7 @@ def from_function(
         self.matrix(0)  # what does not fit together fails here
 
     FromFunction.__init__ = drawn if random else fixed  # type: ignore[method-assign,assignment]
-    with restored(after=False):  # what is refused has no name
-        place = registered(FromFunction, name)
+    with TOPOLOGIES.adopted(FromFunction, name) as place:
         if not known:
             if any_number:
                 raise ValueError(

@@ -7,9 +7,8 @@ from typing import Any
 
 from scipy.sparse import csr_array
 
-from theorylab.registry import restored
-from theorylab.topologies._base import Topology
-from theorylab.topologies._given import canonical, check_sums, fitting, registered
+from theorylab.topologies._base import TOPOLOGIES, Topology
+from theorylab.topologies._given import canonical, check_sums, fitting
 
 
 def from_matrices(
@@ -51,8 +50,7 @@ def from_matrices(
         def _build(self, t: int, run: int) -> csr_array:
             return made[t]
 
-    with restored(after=False):  # what is refused has no name
-        where = registered(FromMatrices, name)
+    with TOPOLOGIES.adopted(FromMatrices, name) as where:
         for t, given in enumerate(matrices):
             n = made[0].shape[0] if made else None
             made.append(canonical(f"{where}: matrix {t}", given, n, sums))
