@@ -97,7 +97,11 @@ class Wrong(Own):
         (lambda s, net: net.mix(s.x, s.x[:, :2]), ValueError, r"array 1 has shape \(1, 2, 2\)"),
         (lambda s, net: net.mix(s.x > 0), TypeError, "array 0 is bool; need float32 or float64"),
         (lambda s, net: net.mix(1.0), TypeError, "array 0 is float; need"),
-        (lambda s, net: net.mix(s.x, network="pull"), ValueError, "run has no network 'pull'; need None"),
+        (
+            lambda s, net: net.mix(s.x, network="pull"),
+            ValueError,
+            "no network 'pull'; need None",
+        ),
         (lambda s, net: s.x, TypeError, "own: step gave ndarray; need a State"),
         (lambda s, net: s, ValueError, r"own: step gave a state of round 0 after round 0; need t"),
         (lambda s, net: net.next(s, w=0 * s.w), ValueError, "no weight after round 0"),

@@ -12,7 +12,9 @@ from theorylab.algorithms._base import LocalStep as LocalStep
 from theorylab.algorithms._base import Recorder as Recorder
 from theorylab.algorithms._base import Samples as Samples
 from theorylab.algorithms._base import State as State
+from theorylab.algorithms._base import is_schedule as is_schedule
 from theorylab.algorithms._base import numbers as numbers
+from theorylab.algorithms._base import step_size as step_size
 from theorylab.algorithms._travel import Delayed as Delayed
 from theorylab.algorithms._travel import Link as Link
 from theorylab.algorithms.asyng import AsyNG as AsyNG

@@ -20,8 +20,10 @@ from theorylab.algorithms._audit import Audits
 from theorylab.algorithms._options import Rule as Rule
 from theorylab.algorithms._options import checked as checked
 from theorylab.algorithms._options import chosen as chosen
+from theorylab.algorithms._options import is_schedule as is_schedule
 from theorylab.algorithms._options import is_steps as is_steps
 from theorylab.algorithms._options import rules as rules
+from theorylab.algorithms._options import step_size as step_size
 from theorylab.algorithms._record import UNSEEDED as UNSEEDED
 from theorylab.algorithms._record import LocalStep as LocalStep
 from theorylab.algorithms._record import Recorder as Recorder

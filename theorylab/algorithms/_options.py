@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from theorylab.arithmetic import evaluated
 from theorylab.kernels import MOST_STEPS
 
 Rule = tuple[str, Any, Callable[[Any], bool], str]  # option, value, what it satisfies, in words
+StepSize = float | str | Callable[[int], float]
 
 
 def checked(name: str, among: Sequence[Rule]) -> None:
@@ -25,7 +29,47 @@ def checked(name: str, among: Sequence[Rule]) -> None:
 
 def rules(method: Any, *names: str) -> list[Rule]:
     """What these options of ``method`` must satisfy; the options that several methods have."""
-    return [(name, getattr(method, name), *_RULES[name]) for name in names]
+    return [(name, _first(method, name), *_RULES[name]) for name in names]
+
+
+def step_size(method: Any, t: int, eta: StepSize | None = None) -> float:
+    """eta decay^t of round t; ``eta`` may be one of the method's own, else ``method.eta``.
+
+    A step size is a number, a function of t, or a text in t such as "1/(10 + t)". Raises
+    ValueError, one line, where it is no finite number > 0 in that round.
+    """
+    given = method.eta if eta is None else eta
+    return float(_at(method.name, given, t) * getattr(method, "decay", 1.0) ** t)
+
+
+def is_schedule(value: Any) -> bool:
+    """Whether an option is a function of t, or a text of one, and no number."""
+    return callable(value) or isinstance(value, str)
+
+
+def _at(where: str, eta: Any, t: int) -> Any:
+    if not is_schedule(eta):
+        return eta
+    try:
+        found = _evaluated(eta, t) if isinstance(eta, str) else eta(t)
+        fits = 0 < found < math.inf
+    except (ValueError, TypeError) as error:
+        if not isinstance(eta, str):
+            raise  # a user's function: its own line says more
+        raise ValueError(f"{where}: eta: {error}") from None
+    if not fits:
+        raise ValueError(f"{where}: eta is {found!r} in round {t}; need a step size > 0")
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _evaluated(text: str, t: int) -> float:
+    return evaluated(text, {"t": t})
+
+
+def _first(method: Any, name: str) -> Any:
+    value = getattr(method, name)
+    return _at(method.name, value, 0) if name == "eta" else value
 
 
 def is_steps(value: Any) -> bool:

@@ -32,6 +32,7 @@ from theorylab.algorithms._base import (
 )
 from theorylab.algorithms._draw import participants
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import StepSize, step_size
 from theorylab.algorithms._partial import split_start
 from theorylab.problems import Problem
 
@@ -44,7 +45,8 @@ class Centralised(Algorithm):
     """The options that the centralised methods share; FedAvg among them.
 
     Args:
-        eta, decay: local step size eta decay^t > 0. alpha: local momentum, from 0 in every phase
+        eta, decay: local step size eta decay^t > 0; eta is a number, a function of t, or a text in
+            t such as "1/(10 + t)". alpha: local momentum, from 0 in every phase
             of every round. local_steps: K >= 1, or one a client. "Epochs" of the papers are steps
             here: with minibatches, K is epochs times minibatches an epoch.
         fraction: share of clients that take part, max(1, round(fraction n)) of them, drawn anew
@@ -54,7 +56,7 @@ class Centralised(Algorithm):
         server_eta: > 0, the server's step towards the average.
     """
 
-    eta: float
+    eta: StepSize
     alpha: float = 0.0
     local_steps: int | Sequence[int] = 5
     fraction: float = 0.1
@@ -76,7 +78,7 @@ class Centralised(Algorithm):
 
     def rate(self, t: int) -> float:
         """The local step size of round t."""
-        return self.eta * self.decay**t
+        return step_size(self, t)
 
     def taking_part(self, state: State, context: Context) -> tuple[Context, NDArray[np.float64]]:
         """(the round as the chosen clients see it, their weights a_i in the average (R, n)).
@@ -212,6 +214,6 @@ def where_working(new: Array, old: Array, works: NDArray[np.bool_] | None) -> Ar
     return xp.where(mask[:, :, None], new, old)
 
 
-def optional(value: float | None, otherwise: float) -> float:
+def optional(value: Any, otherwise: Any) -> Any:
     """An option that stands for another one where it is not given."""
     return otherwise if value is None else value

@@ -14,6 +14,7 @@ from theorylab.algorithms._base import (
     steps_of,
 )
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms.osgp import OSGP
 
 POINTS = ("recomputed", "one-point")
@@ -39,7 +40,7 @@ class AsyNG(OSGP, name="asyng"):
         """x^{t+1/2}, (R, n, d)."""
         if self.point == "recomputed":
             return super().half(state, context)
-        eta, x = self.eta * self.decay**state.t, namespace(state.x).asarray(state.x, copy=True)
+        eta, x = step_size(self, state.t), namespace(state.x).asarray(state.x, copy=True)
         most, counts = steps_of(context, self.local_steps)
         for k in range(most):
             g = context.problem.stochastic_gradient(state.z, context.sample(state.t, k))

@@ -25,6 +25,7 @@ from theorylab.algorithms._base import (
 )
 from theorylab.algorithms._exchange import Delayed, gossip
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import StepSize, step_size
 from theorylab.algorithms._partial import most_steps
 from theorylab.kernels import Stream
 from theorylab.problems import Problem
@@ -83,7 +84,7 @@ class DisPFL(Algorithm, name="dis-pfl"):
         ValueError: one line naming the option that is out of range.
     """
 
-    eta: float
+    eta: StepSize
     rounds: int
     density: float | Sequence[float] = 0.5
     prune: float = 0.5
@@ -167,7 +168,7 @@ class DisPFL(Algorithm, name="dis-pfl"):
 
     def _trained(self, x: Array, mask: Array, state: State, context: Context) -> Array:
         """Step 3: K masked local steps."""
-        problem, eta = context.problem, self.eta * self.decay**state.t
+        problem, eta = context.problem, step_size(self, state.t)
         most, counts = steps_of(context, self.local_steps)
         momentum: Array | None = None
         for k in range(most):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps, namespace, start
 from theorylab.algorithms._local import local_steps
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms._partial import most_steps
 from theorylab.algorithms._server import (
     Centralised,
@@ -50,7 +51,7 @@ class Ditto(Centralised, name="ditto"):
         super().__post_init__()
         rules = [
             ("lam", self.lam, lambda v: v >= 0, "lam >= 0"),
-            ("own_eta", optional(self.own_eta, self.eta), lambda v: v > 0, "a step size > 0"),
+            ("own_eta", optional(self.own_eta, 1.0), lambda v: v > 0, "a step size > 0"),
         ]
         checked(self.name, rules)
         if self.own_steps is not None:
@@ -73,7 +74,7 @@ class Ditto(Centralised, name="ditto"):
             state.memory["own"],
             chosen,
             state.t,
-            eta=optional(self.own_eta, self.eta) * self.decay**state.t,
+            eta=step_size(self, state.t, self.own_eta),
             steps=self.local_steps if self.own_steps is None else self.own_steps,
             first=most_steps(self.local_steps),
             alpha=self.alpha,

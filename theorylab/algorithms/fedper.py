@@ -40,7 +40,7 @@ class FedPer(Centralised, name="fedper"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = optional(self.eta_v, self.eta)
+        own = optional(self.eta_v, 1.0)
         checked(self.name, [("eta_v", own, lambda v: v > 0, "a step size > 0")])
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
@@ -58,7 +58,7 @@ class FedPer(Centralised, name="fedper"):
                 at, chosen, eta=self.rate(state.t), steps=self.local_steps, alpha=self.alpha
             )
         else:
-            eta = xp.ones_like(whole[0, 0]) * (self.eta * shrink)
+            eta = xp.ones_like(whole[0, 0]) * self.rate(state.t)
             eta[d_u:] = self.eta_v * shrink
             half = whole_steps(
                 whole, chosen, state.t, eta=eta, steps=self.local_steps, alpha=self.alpha

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms._partial import Phase, alternate, most_steps
 from theorylab.algorithms._server import Centralised, optional, split_server_start
 from theorylab.problems import Problem
@@ -38,7 +39,7 @@ class FedRep(Centralised, name="fedrep"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = optional(self.eta_v, self.eta)
+        own = optional(self.eta_v, 1.0)
         checked(
             self.name,
             [
@@ -54,7 +55,7 @@ class FedRep(Centralised, name="fedrep"):
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
         chosen, share = self.taking_part(state, context)
-        own = optional(self.eta_v, self.eta) * self.decay**state.t
+        own = step_size(self, state.t, self.eta_v)
         first = most_steps(self.head_steps)
         head = Phase("v", own, self.head_steps, 0, False, self.alpha)
         body = Phase("u", self.rate(state.t), self.local_steps, first, False, self.alpha)

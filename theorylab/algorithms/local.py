@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import Context, State, checked, rules
 from theorylab.algorithms._local import local_steps
+from theorylab.algorithms._options import StepSize, step_size
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Local(Algorithm, name="local"):
         ValueError: one line naming the option that is out of range.
     """
 
-    eta: float
+    eta: StepSize
     alpha: float = 0.0
     local_steps: int | Sequence[int] = 5
     decay: float = 1.0
@@ -36,6 +37,6 @@ class Local(Algorithm, name="local"):
 
     def step(self, state: State, context: Context) -> State:
         """One round of local steps."""
-        eta = self.eta * self.decay**state.t
+        eta = step_size(self, state.t)
         x = local_steps(state, context, eta=eta, steps=self.local_steps, alpha=self.alpha)
         return replace(state, t=state.t + 1, x=x, z=x)

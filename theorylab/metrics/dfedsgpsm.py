@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theorylab.algorithms import LocalStep, State
+from theorylab.algorithms import LocalStep, State, is_schedule
 from theorylab.known import Known
 from theorylab.metrics import _dfedsgpsm_terms as terms
 from theorylab.metrics._base import Metric
@@ -32,6 +32,8 @@ class LocalRounds(Metric):
                 f"metric {self.name}: local_steps is {options['local_steps']!r}, decay "
                 f"{options['decay']!r}; need one K, and decay 1"
             )
+        if is_schedule(options["eta"]):
+            raise ValueError(f"metric {self.name}: eta is {options['eta']!r}; need one number")
         self.problem, self.eta, self.alpha = setting.problem, options["eta"], options["alpha"]
         self.weighted = Weighted(self.alpha, options["local_steps"])
         self._steps: list[LocalStep] = []

@@ -48,6 +48,8 @@ class Problem(Named, ABC, kind="problem"):
         super().__init_subclass__(**options)
         as_written(cls, Problem)
 
+    _came: tuple[tuple[Any, ...], dict[str, Any]]
+
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         made = super().__new__(cls)
         made._came = arguments, options
@@ -182,12 +184,14 @@ class Problem(Named, ABC, kind="problem"):
     def mean_loss(self, xbar: Array) -> Array:
         """``f(xbar[r])`` for xbar (R, d): shape (R,)."""
         self._tables_for("mean_loss", xbar, (self.dim,))
-        return _mean(self.loss(self._spread(xbar)))
+        made: Array = _mean(self.loss(self._spread(xbar)))
+        return made
 
     def mean_gradient(self, xbar: Array) -> Array:
         """The gradient of ``f`` at ``xbar[r]``: shape (R, d)."""
         self._tables_for("mean_gradient", xbar, (self.dim,))
-        return _mean(self.gradient(self._spread(xbar)))
+        made: Array = _mean(self.gradient(self._spread(xbar)))
+        return made
 
     def measured_heterogeneity(self, xbar: Array) -> Array:
         """``|grad f_i - grad f|`` at ``xbar[r]``: shape (R, n). At most sigma_g."""
@@ -195,7 +199,8 @@ class Problem(Named, ABC, kind="problem"):
         gap = self.gradient(self._spread(xbar)) - self.mean_gradient(xbar)[:, None, :]
         if isinstance(gap, np.ndarray):
             return np.asarray(np.linalg.norm(gap, axis=-1))
-        return (gap * gap).sum(axis=-1) ** 0.5
+        away: Array = (gap * gap).sum(axis=-1) ** 0.5
+        return away
 
     def measured_noise(self, xbar: Array) -> Array:
         """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n).
@@ -205,11 +210,13 @@ class Problem(Named, ABC, kind="problem"):
         self._tables_for("measured_noise", xbar, (self.dim,))
         if self.stochastic:
             raise ValueError(f"{self.name}: its noise is not known; need measured_noise")
-        return _zeros(xbar, self.clients)
+        made: Array = _zeros(xbar, self.clients)
+        return made
 
-    def _spread(self, xbar: Array) -> Array:
+    def _spread(self, xbar: Any) -> Array:
         if _is_tensor(xbar):
-            return xbar[:, None, :].expand(len(xbar), *self._shape)
+            made: Array = xbar[:, None, :].expand(len(xbar), *self._shape)
+            return made
         return np.broadcast_to(xbar[:, None, :], (len(xbar), *self._shape))
 
     def _tables_for(self, what: str, x: Array, tail: tuple[int, ...]) -> tuple[Array, ...]:

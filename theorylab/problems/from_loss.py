@@ -176,7 +176,8 @@ class _Differentiated(Problem):
         if self.batch is None:
             return None
         draw = Stream(seed, "sample")
-        return draw.integers(self._samples, runs, self.clients, round, step, self.batch)
+        made: Array = draw.integers(self._samples, runs, self.clients, round, step, self.batch)
+        return made
 
     def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
         if self.batch is None:
@@ -200,8 +201,9 @@ class _Differentiated(Problem):
             for j in range(self._samples)
         ]
         mean = sum(each, total) / len(each)
-        made: Any = sum((((g - mean) ** 2).sum(axis=-1) for g in each), squares)
-        return (made / (len(each) * self.batch)) ** 0.5
+        spread: Any = sum((((g - mean) ** 2).sum(axis=-1) for g in each), squares)
+        made: Array = (spread / (len(each) * self.batch)) ** 0.5
+        return made
 
     def _mapped(
         self, what: str, x: Array, of: Callable[..., Any], sample: Array | None = None
@@ -218,8 +220,9 @@ class _Differentiated(Problem):
             rows = torch.as_tensor(sample, device=point.device)
             client = torch.arange(self.clients, device=point.device)[None, :, None]
             parts, of_run = [part[client, rows] for part in parts], 0
-        made = vmap(vmap(of, in_dims=(0, 0)), in_dims=(0, of_run))(point, parts)
-        return made.numpy() if host else made
+        mapped = vmap(vmap(of, in_dims=(0, 0)), in_dims=(0, of_run))(point, parts)
+        made: Array = mapped.numpy() if host else mapped
+        return made
 
     def _counted(self) -> int:
         """How many samples every client has."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, LocalStep, State
+from theorylab.algorithms import UNSEEDED, LocalStep, State, is_schedule
 from theorylab.known import UNIT
 from theorylab.runs.blocks import Block
 from theorylab.runs.rounding import reach
@@ -245,4 +245,5 @@ def repeats(setting: Setting) -> bool:
     """
     method = setting.algorithm
     own = type(method).__module__.startswith("theorylab.")
-    return own and setting.topology.period == 1 and getattr(method, "decay", 1.0) == 1.0
+    steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
+    return own and setting.topology.period == 1 and steady

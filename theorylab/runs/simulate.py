@@ -116,7 +116,6 @@ def simulate(
             values[:, : resume.table[name].shape[1]] = resume.table[name]
     check_first_state(columns, state, problem)
     local = any(name in LOCAL_COLUMNS for name in columns)
-    options = algorithm.options()
     played = Rounds(problem, topology, algorithm, ids, seed, graph_run, faults)
     for t in range(state.t, rounds):
         s, recorded = t // every, t % every == 0
@@ -129,7 +128,7 @@ def simulate(
         if recorded:
             record_after(table, s, problem, state, after)
         if record is not None:
-            record_local(table, s, state, record, options)
+            record_local(table, s, state, record, algorithm)
         _check_finite(table, s, t)
         state = after
         if checkpoint is not None:

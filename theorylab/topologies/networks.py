@@ -65,9 +65,9 @@ def _one(name: Any, part: Any, clients: int) -> Topology:
                 f"networks: {name} is {part!r}; need a topology's name, or "
                 '{"name": ..., option: value, ...}'
             )
-        options = {key: value for key, value in given.items() if key not in ("name", "clients")}
+        options: dict[str, Any] = {"clients": clients, **given}
         try:
-            made = topology(given["name"], given.get("clients", clients), **options)
+            made = topology(**options)
         except (ValueError, TypeError) as error:
             raise type(error)(f"networks: {name}: {error}") from None
     if made.networks:

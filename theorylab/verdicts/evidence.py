@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS, network_constants
 from theorylab.known import How, Known
 from theorylab.runs import Setting, initial_models
@@ -36,9 +37,21 @@ def gathered(
     Raises ValueError, one line, for a symbol that nothing in the instance defines.
     """
     names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
+    check_one_value(where, setting, names.values())
     table = constants_named(instance, setting, names.values())
     completed(where, table, setting.given, names.values())
     return {symbol: table[name] for symbol, name in names.items()}
+
+
+def check_one_value(where: str, setting: Setting, names: Iterable[str]) -> None:
+    """ValueError, one line, for a name that is an option which changes from round to round."""
+    wanted = set(names) - set(setting.given)
+    for name, value in setting.algorithm.options().items():
+        if name in wanted and is_schedule(value) and name.startswith("eta"):
+            raise ValueError(
+                f"{where}: algorithm.{name} is {value!r}, so the constant {name!r} has no one "
+                "value; need a number"
+            )
 
 
 def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) -> dict[str, Known]:
