@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from theorylab import registry, symbols
 from theorylab.constants import consensus
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
@@ -79,6 +80,18 @@ def judged():
         return results[statement.id]
 
     return of
+
+
+@pytest.fixture
+def registries():
+    """What the test registers and declares is gone after it."""
+    known = (symbols.MEANING, symbols.BY_NAME, symbols._NAMES)
+    before = [dict(table) for table in known]
+    with registry.restored():
+        yield
+    for table, content in zip(known, before, strict=True):
+        table.clear()
+        table.update(content)
 
 
 @pytest.fixture

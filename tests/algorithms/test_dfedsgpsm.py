@@ -155,7 +155,7 @@ def test_inputs_are_not_modified():
         ("dfedsgpsm", {"eta": 0.1, "decay": 0.0}, "decay is 0.0; need 0 < decay <= 1"),
         ("dfedsgpsm", {"eta": 0.1, "beta": 1}, "unknown option 'beta'; need one of eta"),
         ("dfedsgpsm", {}, "no step size eta is given; need eta > 0"),
-        ("dfedsgpsmm", {"eta": 1}, "'dfedsgpsmm' is unknown; need one of .*dfedsgpsm-s"),
+        ("dfedsgpsmm", {"eta": 1}, "algorithm: no 'dfedsgpsmm'; did you mean dfedsgpsm"),
     ],
 )
 def test_bad_options_are_named(name, options, message):

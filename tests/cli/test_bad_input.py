@@ -45,7 +45,7 @@ RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "
         (["constants", "ring"], "--clients is missing"),
         (["constants", "ring", "--clients", "0"], "--clients is 0; need at least 1"),
         (["constants", "ring", "--clients=8", "--horizon=0"], "horizon is 0; need at least 1"),
-        (["constants", "rong", "--clients", "8"], "no topology is called 'rong'"),
+        (["constants", "rong", "--clients", "8"], "topology: no 'rong'; did you mean ring"),
         (["constants", "ring", "--clients", "8", "--degree", "3"], "no option 'degree'"),
         (["constants", "random-out", "--clients", "4", "--degree", "9"], "degree is 9"),
         (["constants", "ring", "--clients", "8", "--option", "weights"], "need NAME=VALUE"),

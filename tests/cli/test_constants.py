@@ -105,7 +105,7 @@ def test_the_pictures_are_the_same_every_time(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rong", "--clients", "8", "--compare"], "no topology is called 'rong'"),
+        (["rong", "--clients", "8", "--compare"], "topology: no 'rong'; did you mean ring"),
         (["random-out", "--clients", "4", "--degree", "9", "--compare"], "degree is 9"),
         (["all", "--clients", "4", "--degree", "9", "--compare"], "degree is 9"),
         (

@@ -14,8 +14,7 @@ from theorylab.experiments import (
 from theorylab.experiments._base import check_column
 
 
-class Coin(Experiment):
-    name = "test-coin"
+class Coin(Experiment, name="test-coin"):
     columns = ("heads",)
 
     def __init__(self, *, chance=0.5):
@@ -40,8 +39,8 @@ def test_a_subclass_is_found_by_its_name():
 
 
 def test_two_classes_cannot_share_a_name():
-    with pytest.raises(ValueError, match="'test-coin' is taken by Coin"):
-        type("Other", (Coin,), {"name": "test-coin", "__qualname__": "Other"})
+    with pytest.raises(ValueError, match=r"'test-coin' is taken: .*test_base\.py, line"):
+        type("Other", (Coin,), {"__qualname__": "Other"}, name="test-coin")
     assert EXPERIMENTS["test-coin"] is Coin
 
 

@@ -21,8 +21,7 @@ step = symbol("planted_step", "s_1", "the same option, as a step size")
 row = symbol("planted_row", "r_1", "number of the row")
 
 
-class Planted(Experiment):
-    name = "test-planted"
+class Planted(Experiment, name="test-planted"):
     columns = ("value", "noisy", "rows")
 
     def __init__(self, *, share=0.5, count=1, scale=1.0, extra=None):

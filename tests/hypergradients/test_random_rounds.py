@@ -145,7 +145,7 @@ def test_a_larger_network_averages_to_its_mean(name, options):
 
 def test_every_drawn_network_of_the_registry_has_a_law():
     for name in names():
-        if name in ("edge-list", "from-networkx", "hypercube"):
+        if name in ("edge-list", "from-networkx", "hypercube", "networks"):
             continue
         options = {"time_varying": True} if name == "erdos-renyi" else {}
         built = topology(name, 4, **options)

@@ -118,5 +118,5 @@ class Bent(CoupledQuadratic):
 
 def test_a_problem_whose_gradient_is_overridden_has_no_moments():
     bent = dataclasses.replace(setting(), problem=Bent(3))
-    with pytest.raises(ValueError, match="gradients of coupled-quadratic are not affine"):
+    with pytest.raises(ValueError, match="gradients of Bent are not affine"):
         rows("consensus", bent, "moments")

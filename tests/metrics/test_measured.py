@@ -54,11 +54,9 @@ def test_an_unknown_metric_is_one_line():
 
 
 def test_a_name_is_taken_once():
-    with pytest.raises(ValueError, match="is taken by Drift"):
+    with pytest.raises(ValueError, match=r"is taken: .*/dfedsgpsm\.py, line .*test_measured\.py"):
 
-        class Other(Metric):
-            name = "dfedsgpsm.drift"
-
+        class Other(Metric, name="dfedsgpsm.drift"):
             def rows(self, before, after):
                 return ()
 

@@ -200,7 +200,7 @@ def test_a_sup_bound_is_infinite_only_with_its_reason():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("cubic", 3), ValueError, "no problem 'cubic'; need one of clipped-linear, cnn"),
+        (("cubic", 3), ValueError, "problem: no 'cubic'; need one of clipped-linear, cnn"),
         (("quadratic", 0), ValueError, "quadratic: clients is 0; need an integer >= 1"),
         (("quadratic", 2.0), TypeError, "quadratic: clients is float; need an integer"),
     ],

@@ -176,6 +176,6 @@ def test_bad_options_are_refused_in_one_line(options, error, message):
 
 
 def test_an_unknown_base_is_named():
-    with pytest.raises(ValueError, match="no problem 'cubic'; need one of"):
+    with pytest.raises(ValueError, match="problem: no 'cubic'; need one of"):
         problem("noisy", 2, base={"name": "cubic"})
     assert isinstance(with_noise(problem("quadratic", 2), "common", 0.0), Noisy)

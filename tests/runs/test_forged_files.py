@@ -101,7 +101,7 @@ def test_a_table_without_a_column_of_these_runs_is_refused(name):
 def test_a_header_that_is_none_is_refused():
     header, arrays = honest()
     without = [{k: v for k, v in header.items() if k != key} for key in ("configuration", "t")]
-    without += [{k: v for k, v in header.items() if k != "torch"}]
+    without += [{k: v for k, v in header.items() if k != key} for key in ("torch", "flight")]
     odd = [{**header, "configuration": ["sgp"]}, {**header, "torch": ["y"]}]
     for wrong in (*without, *odd, b"{", b"[]", b"[" * 100_000, b"\xff"):
         with pytest.raises(ValueError, match=r"^is no checkpoint \("):
@@ -115,8 +115,9 @@ def test_a_header_that_is_none_is_refused():
 
 def test_half_a_message_under_way_is_refused():
     header, arrays = honest()
-    with pytest.raises(ValueError, match=r"^is no checkpoint \(KeyError: 'flight\.w'\)"):
-        read(header, {**arrays, "state.flight.x": np.ones((RUNS, 1, CLIENTS, DIM))})
+    half = {**arrays, "state.flight.0": np.ones((RUNS, 1, CLIENTS, DIM))}
+    with pytest.raises(ValueError, match=r"^is no checkpoint \(KeyError: 'flight\.1'\)"):
+        read({**header, "flight": 2}, half)
 
 
 def test_a_document_with_a_number_that_json_has_not_is_not_written():

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from theorylab.algorithms import ALGORITHMS, SGP, DFedSGPSM
+from theorylab.algorithms import SGP, DFedSGPSM
 from theorylab.problems import Quadratic, problem
 from theorylab.runs import NotAffineError, expected_trace, simulate
 from theorylab.topologies import topology
@@ -110,8 +110,8 @@ class Whole(SGP):
 @pytest.mark.parametrize(
     ("method", "reason"),
     [
-        (Twice(0.2), "round 1 of sgp reads a minibatch of round 0"),
-        (Whole(0.2), "a round of sgp is not affine"),
+        (Twice(0.2), "round 1 of Twice reads a minibatch of round 0"),
+        (Whole(0.2), "a round of Whole is not affine"),
     ],
 )
 def test_noise_that_a_round_does_not_draw_for_itself_has_no_moments(method, reason):
@@ -120,17 +120,16 @@ def test_noise_that_a_round_does_not_draw_for_itself_has_no_moments(method, reas
         expected_trace(losses, topology("complete", 2), method, rounds=4)
 
 
-class Cooling(SGP):
-    """Its steps fall with t, and no option tells."""
+@pytest.mark.usefixtures("registries")
+def test_rounds_of_a_registered_stranger_do_not_repeat():
+    class Cooling(SGP, name="test-cooling"):
+        """Its steps fall with t, and no option tells."""
 
-    def step(self, state, context):
-        grad = context.problem.stochastic_gradient(state.x, context.sample(state.t, 0))
-        x = state.x - self.eta / (1 + state.t) * grad
-        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+        def step(self, state, context):
+            grad = context.problem.stochastic_gradient(state.x, context.sample(state.t, 0))
+            x = state.x - self.eta / (1 + state.t) * grad
+            return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
 
-
-def test_rounds_of_a_registered_stranger_do_not_repeat(monkeypatch):
-    monkeypatch.setitem(ALGORITHMS, "test-cooling", Cooling)
     losses = problem("quadratic", 1, H=[[[1.0]]], c=[[0.0]], sigma=1.0)
     trace = expected_trace(losses, topology("complete", 1), Cooling(1.0), rounds=50)
     # x^T is the average of T noises

@@ -2,6 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from theorylab.registry import restored
 from theorylab.topologies import from_networkx, topology
 
 
@@ -47,3 +48,14 @@ def test_bad_graphs_are_named(graph, options, error, message):
 def test_a_disconnected_graph_is_taken_if_allowed():
     built = from_networkx(nx.empty_graph(3), allow_disconnected=True)
     assert np.array_equal(built.matrix(0).toarray(), np.eye(3))
+
+
+def test_a_named_graph_is_known_to_commands_and_describes_itself_by_its_edges():
+    graph = nx.path_graph(4)
+    with restored():
+        made = from_networkx(graph, name="my-path")
+        again = topology("my-path", 4)
+        with pytest.raises(ValueError, match="my-path: its matrices are of 4 clients"):
+            topology("my-path", 5)
+    assert again.describe() == made.describe() == topology(**made.describe()).describe()
+    assert np.array_equal(again.matrix(0).toarray(), made.matrix(0).toarray())

@@ -17,10 +17,9 @@ from theorylab.verdicts import judge_check, observe
 cap = symbol("test_chance_cap", "c_0", "a bound to compare with")
 
 
-class Faces(Experiment):
+class Faces(Experiment, name="test-faces"):
     """A fair die: its law, one outcome of it, or draws; a row for each of ``scales``."""
 
-    name = "test-faces"
     columns = ("law", "one", "drawn")
 
     def __init__(self, *, cap=1.0, sides=6, scales=(1.0,), room=0.0, least=None, most=None):

@@ -14,10 +14,9 @@ from theorylab.verdicts.decide import known_number
 limit = symbol("test_limit", "l", "a bound to compare with")
 
 
-class Blurred(Experiment):
+class Blurred(Experiment, name="test-blurred"):
     """Numbers around ``centre``, a row for each of ``spreads``: plus it, minus it in turn."""
 
-    name = "test-blurred"
     columns = ("exact", "sampled")
 
     def __init__(self, *, limits, spreads=None, room=0.0, share=None, centre=1.0):

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from theorylab.statements import BUILT_IN, Check
-from theorylab.topologies import Topology, _base
+from theorylab.topologies import Topology
 from theorylab.verdicts import Verdict, jobs, judge, judge_check
 
 HERE = pathlib.Path(__file__).parent
@@ -219,8 +219,8 @@ def shares(reach):
             return csr_array(sum(parts) / len(parts))
 
 
-def test_a_file_that_is_loaded_again_is_run_again(monkeypatch):
-    monkeypatch.setattr(_base, "KNOWN", dict(_base.KNOWN))
+@pytest.mark.usefixtures("registries")
+def test_a_file_that_is_loaded_again_is_run_again():
     statement = BUILT_IN["dfedsgpsm.thm1"]
     instance = {
         "problem": {"name": "log-cosh", "centers": [[5.0], [0.0], [-1.0]]},

@@ -24,10 +24,9 @@ level = symbol("test_level", "b", "a bound to compare with")
 floor = symbol("test_floor", "a", "a number that is at least 1 everywhere")
 
 
-class Dice(Experiment):
+class Dice(Experiment, name="test-dice"):
     """Values k = 1 .. sides at rows T = 1 .. rows, scaled by T."""
 
-    name = "test-dice"
     columns = ("law", "sampled", "all")
 
     def __init__(self, *, level=1.0, sides=6, rows=1, floor=2.0, how="exact"):

@@ -13,10 +13,9 @@ from theorylab.verdicts import judge_check
 floor = symbol("test_least", r"\ell_{\min}", "a bound to compare with", side=Side.UPPER)
 
 
-class Level(Experiment):
+class Level(Experiment, name="test-level"):
     """The number 1 give or take ``room``, against ``floors``."""
 
-    name = "test-level"
     columns = ("level",)
 
     def __init__(self, *, floors, room=0.0, how="exact"):

@@ -17,10 +17,9 @@ from theorylab.verdicts import Report, Result, jobs, judge_check
 height = symbol("test_shown_height", "h_0", "a bound to compare with")
 
 
-class Steps(Experiment):
+class Steps(Experiment, name="test-steps"):
     """At T = 1, 2, ..: T itself, from runs that all give the same, or exactly."""
 
-    name = "test-steps"
     columns = ("exact", "sampled")
 
     def __init__(self, *, height=4.0, how="exact", steps=3, noise=0.0):

@@ -10,28 +10,19 @@ import pytest
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.algorithms import ALGORITHMS, SGP
+from theorylab.algorithms import SGP
 from theorylab.falsify import falsify
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.metrics import Metric, measured
 from theorylab.problems import Quadratic, problem
-from theorylab.problems import _base as problems
 from theorylab.runs import Row, Setting
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star, mu
 from theorylab.topologies import topology
 from theorylab.verdicts import judge_check
 
-
-@pytest.fixture(autouse=True)
-def registries():
-    known = (ALGORITHMS, problems._REGISTRY, symbols.MEANING, symbols.BY_NAME, symbols._NAMES)
-    before = [dict(table) for table in known]
-    yield
-    for table, content in zip(known, before, strict=True):
-        table.clear()
-        table.update(content)
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 def descent(dim=1, rounds=10, step=0.5, x0=3.0, **options):
@@ -159,13 +150,12 @@ def test_a_false_claim_with_a_function_is_still_found():
 
 def test_an_algorithm_that_overrides_step_is_run_as_written():
     @dataclasses.dataclass(frozen=True)
-    class Boxed(SGP):
+    class Boxed(SGP, name="test-boxed"):
         def step(self, state, context):
             after = super().step(state, context)
             x = np.full_like(after.x, 100.0)
             return dataclasses.replace(after, x=x, z=x)
 
-    ALGORITHMS["test-boxed"] = Boxed
     _, result = verdict(descent(sigma=0.5), f0 * 0 + f0, algorithm="test-boxed")
     center = Quadratic(1, dim=1, mu=1.0, L=1.0, seed=0).centers[0, 0]
     assert result.measured == pytest.approx((100.0 - center) ** 2 / 2, rel=1e-12)
@@ -208,24 +198,25 @@ def test_a_subclass_that_names_no_constants_has_none():
         verdict(instance, eta * L * f0)
 
 
-class Drawing(SGP):
-    """Its noise is its own, and nothing says so."""
+def drawing():
+    """A method whose noise is its own, and nothing says so."""
 
-    name = "test-drawing"
+    class Drawing(SGP, name="test-drawing"):
+        def step(self, state, context):
+            xi = Stream(context.seed, "noise").normal(context.runs, 1, state.t, 0, 1)
+            x = state.x - self.eta * (context.problem.gradient(state.x) + xi)
+            return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
 
-    def step(self, state, context):
-        xi = Stream(context.seed, "noise").normal(context.runs, 1, state.t, 0, 1)
-        x = state.x - self.eta * (context.problem.gradient(state.x) + xi)
-        return dataclasses.replace(state, t=state.t + 1, x=x, z=x)
+    return Drawing
 
 
 DRAWS = r"test-drawing: two runs differ.* need draws = True"
 
 
 def test_one_run_is_not_all_of_a_step_that_draws():
-    ALGORITHMS[Drawing.name] = Drawing
+    drawing()
     with pytest.raises(ValueError, match=DRAWS):
-        verdict(descent(), RATE, algorithm=Drawing.name)
+        verdict(descent(), RATE, algorithm="test-drawing")
 
 
 def test_nor_is_one_run_all_of_a_metric_of_it():
@@ -233,6 +224,6 @@ def test_nor_is_one_run_all_of_a_metric_of_it():
         def rows(self, before, after):
             yield Row((before.x**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
 
-    parts = problem("quadratic", 1, dim=1), topology("complete", 1), Drawing(0.5)
+    parts = problem("quadratic", 1, dim=1), topology("complete", 1), drawing()(0.5)
     with pytest.raises(ValueError, match=DRAWS):
         measured(Own, Setting(*parts, {}, 3, np.ones((1, 1))), {})

@@ -5,23 +5,18 @@ import re
 
 import pytest
 
-from theorylab import cli, symbols
-from theorylab.algorithms import ALGORITHMS
-from theorylab.experiments import EXPERIMENTS
-from theorylab.problems import _base as problems
+from theorylab import cli
 from theorylab.verdicts import UserFaultError, jobs, judge
 
 TEXT = (pathlib.Path(__file__).parent / "user_theorem.py").read_text()
 ALGORITHM = """
 import dataclasses, numpy as np
-from theorylab.algorithms import ALGORITHMS, SGP
+from theorylab.algorithms import SGP
 
 @dataclasses.dataclass(frozen=True)
-class Mine(SGP):
+class Mine(SGP, name="test-mine"):
     def step(self, state, context):
         BODY
-
-ALGORITHMS["test-mine"] = Mine
 """
 PROBLEM = """
 from theorylab.problems import Quadratic
@@ -36,8 +31,7 @@ from theorylab.known import How, Known
 from theorylab.statements import *
 from theorylab.symbols import f0
 
-class Mine(Experiment):
-    name = "test-mine-rows"
+class Mine(Experiment, name="test-mine-rows"):
     def __init__(self, power=1.0):
         self.power = power
     def describe(self):
@@ -55,15 +49,7 @@ STATEMENT = Statement(
 """
 
 
-@pytest.fixture(autouse=True)
-def registries():
-    """What a user's file registers is gone after the test."""
-    known = (ALGORITHMS, EXPERIMENTS, problems._REGISTRY, symbols.MEANING, symbols.BY_NAME)
-    before = [dict(table) for table in known]
-    yield
-    for table, content in zip(known, before, strict=True):
-        table.clear()
-        table.update(content)
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 def of(kind, body):

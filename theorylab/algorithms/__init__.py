@@ -1,22 +1,24 @@
 """Every algorithm, one file each."""
 
-from collections.abc import Callable
-from dataclasses import MISSING, fields
-from typing import Any
-
+from theorylab.algorithms._algorithm import ALGORITHMS as ALGORITHMS
+from theorylab.algorithms._algorithm import Algorithm as Algorithm
+from theorylab.algorithms._algorithm import algorithm as algorithm
+from theorylab.algorithms._algorithm import play as play
 from theorylab.algorithms._audit import Audits as Audits
 from theorylab.algorithms._audit import MassError as MassError
 from theorylab.algorithms._base import UNSEEDED as UNSEEDED
-from theorylab.algorithms._base import Algorithm as Algorithm
 from theorylab.algorithms._base import Context as Context
 from theorylab.algorithms._base import LocalStep as LocalStep
 from theorylab.algorithms._base import Recorder as Recorder
 from theorylab.algorithms._base import Samples as Samples
 from theorylab.algorithms._base import State as State
+from theorylab.algorithms._base import is_schedule as is_schedule
 from theorylab.algorithms._base import numbers as numbers
-from theorylab.algorithms._exchange import Delayed as Delayed
+from theorylab.algorithms._base import step_size as step_size
 from theorylab.algorithms._local_method import Phases as Phases
 from theorylab.algorithms._local_method import declared_phases as declared_phases
+from theorylab.algorithms._travel import Delayed as Delayed
+from theorylab.algorithms._travel import Link as Link
 from theorylab.algorithms.asyng import AsyNG as AsyNG
 from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
 from theorylab.algorithms.deprl import DePRL as DePRL
@@ -43,54 +45,3 @@ from theorylab.algorithms.local import Local as Local
 from theorylab.algorithms.osgp import OSGP as OSGP
 from theorylab.algorithms.pfedme import PFedMe as PFedMe
 from theorylab.algorithms.sgp import SGP as SGP
-
-ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
-    "asyng": AsyNG,
-    "clustered-fl": ClusteredFL,
-    "deprl": DePRL,
-    "dfedalt": DFedAlt,
-    "dfedavg": DFedAvg,
-    "dfedavgm": DFedAvgM,
-    "dfedavgm-p": DFedAvgMP,
-    "dfedpgp": DFedPGP,
-    "dfedsalt": DFedSalt,
-    "dfedsam": DFedSAM,
-    "dfedsgpsm": DFedSGPSM,
-    "dfedsgpsm-s": DFedSGPSMS,
-    "dis-pfl": DisPFL,
-    "ditto": Ditto,
-    "dpsgd": DPSGD,
-    "fed-rod": FedRoD,
-    "fedavg": FedAvg,
-    "fedbabu": FedBABU,
-    "fedper": FedPer,
-    "fedprox": FedProx,
-    "fedrep": FedRep,
-    "local": Local,
-    "osgp": OSGP,
-    "pfedme": PFedMe,
-    "sgp": SGP,
-}
-
-
-def algorithm(name: str, **options: Any) -> Algorithm:
-    """The algorithm called ``name``; ValueError for an unknown name or option."""
-    if name not in ALGORITHMS:
-        raise ValueError(f"algorithm: {name!r} is unknown; need one of {', '.join(ALGORITHMS)}")
-    made: Any = ALGORITHMS[name]
-    known = [each.name for each in fields(made)]
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        raise ValueError(f"{name}: unknown option {unknown[0]!r}; need one of {', '.join(known)}")
-    required = [each.name for each in fields(made) if _has_no_default(each)]
-    missing = [each for each in required if each not in options]
-    if missing:
-        what = "step size " if missing[0].startswith("eta") else ""
-        need = "eta > 0" if required == ["eta"] else ", ".join(required)
-        raise ValueError(f"{name}: no {what}{missing[0]} is given; need {need}")
-    method: Algorithm = made(**options)
-    return method
-
-
-def _has_no_default(option: Any) -> bool:
-    return option.default is MISSING and option.default_factory is MISSING

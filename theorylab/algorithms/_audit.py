@@ -1,4 +1,4 @@
-"""The audits of a round: no client without weight, and no mass made or lost.
+"""The audits of a round: no client without weight, no mass made or lost, nothing out of range.
 
 On the host they are made at once. On a GPU a look at a number waits for all that was queued before,
 so each audit leaves one flag on the device, and all are read together when the run records.
@@ -13,10 +13,9 @@ import numpy as np
 from theorylab.kernels import on_device
 
 if TYPE_CHECKING:
-    from theorylab.algorithms._base import Array, State
+    from theorylab.algorithms._travel import Array
 
 _AUDITED = 64  # coordinates whose sums are compared
-_X_EVERY = 8  # rounds
 _KEPT = 4096  # flags, until they are read anyway
 
 
@@ -35,19 +34,52 @@ class Audits:
         least = w.min()
         self._expect(~(least > 0), least, ValueError, _no_weight(t))
 
-    def mass(self, before: State, half: Array, after: State) -> None:
-        """Compare the sums over clients and what is in flight: of w in every round, x in some.
+    def sums(
+        self,
+        t: int,
+        name: str,
+        sent: Array,
+        arrived: Array,
+        waiting: Array | None = None,
+        flight: Array | None = None,
+    ) -> None:
+        """MassError unless the sums over clients and what is in flight are the same before and
+        after round ``t``: sent and arrived (R, n) or (R, n, d), on the way (R, s, ...).
 
-        P acts on both alike, so a P that leaks shows in w at once; x is looked at for the
-        arithmetic that is its own. Rounding: n (s + 1) products and sums of relative error eps
-        each, with room for a factor 4.
+        Rounding: n (s + 1) products and sums of relative error eps each, with room for a factor 4.
         """
-        total = before.w.sum(axis=1)  # of positive weights: it is their size too
-        self._compare("weight", before, after, total, total, after.w, 1, 1)
-        if before.t % _X_EVERY == 0:
-            stride = max(1, half.shape[2] // _AUDITED)
-            total, size = half[:, :, ::stride].sum(axis=1), abs(half[:, :, ::stride]).sum(axis=1)
-            self._compare("x", before, after, total, size, after.x[:, :, ::stride], 0, stride)
+        some, far = _some(sent), 0
+        old, now = sent[some], arrived[some]
+        total, size, n = old.sum(axis=1), abs(old).sum(axis=1), now.shape[1]
+        eps, least = _precision(now)
+        now = now.sum(axis=1)
+        if waiting is not None:
+            way = waiting[some]
+            total, size = total + way.sum(axis=(1, 2)), size + abs(way).sum(axis=(1, 2))
+        if flight is not None:
+            way = flight[some]
+            now, far = now + way.sum(axis=(1, 2)), way.shape[1]
+        # Below the least normal number a rounding is absolute: n^2 products lose eps least each.
+        excess = (abs(now - total) - 4 * eps * n * (far + 2) * (size + n * least)).max()
+        # not where a run overflowed: nan
+        self._expect(excess > 0, excess, MassError, _leak(t, name))
+
+    def ranges(self, t: int, name: str, sent: Array, arrived: Array) -> None:
+        """MassError unless every entry lies between the least and the largest that was sent.
+
+        sent, arrived: (R, n) or (R, n, d), the range is over n. Rounding as of ``sums``.
+        """
+        some = _some(sent)
+        old, now = sent[some], arrived[some]
+        n, (eps, least) = now.shape[1], _precision(now)
+        room = 4 * eps * (n + 2) * (_most(abs(old)) + n * least)
+        text = (
+            f"mix: round {t}: {name} leaves the range of what was sent by {{:.3g}} more than "
+            "rounding explains; the mixing matrix does not have rows that sum to 1"
+        )
+        for one, other in ((old, now), (-old, -now)):
+            excess = (_most(other) - _most(one) - room).max()
+            self._expect(excess > 0, excess, MassError, text)
 
     def found(self, what: str, t: int, number: float) -> None:
         """Raise what a kernel's own audit of round ``t`` found: see ``kernels.Fault``."""
@@ -66,31 +98,6 @@ class Audits:
         if failed.any():
             _, number, kind, text = flags[int(np.argmax(failed))]
             raise kind(text.format(float(number)))
-
-    def _compare(
-        self,
-        name: str,
-        before: State,
-        after: State,
-        total: Array,
-        size: Array,
-        new: Array,
-        way: int,
-        stride: int,
-    ) -> None:
-        now, far = new.sum(axis=1), 0
-        if before.flight is not None:
-            waiting = before.flight[way][..., ::stride]
-            total, size = total + waiting.sum(axis=(1, 2)), size + abs(waiting).sum(axis=(1, 2))
-        if after.flight is not None:
-            waiting = after.flight[way][..., ::stride]
-            now, far = now + waiting.sum(axis=(1, 2)), waiting.shape[1]
-        eps, least = (2.0**-52, 2.0**-1022) if new.dtype.itemsize == 8 else (2.0**-23, 2.0**-126)
-        # Below the least normal number a rounding is absolute: n^2 products lose eps least each.
-        size = size + new.shape[1] * least
-        excess = (abs(now - total) - 4 * eps * new.shape[1] * (far + 2) * size).max()
-        text = _leak(before.t, name)
-        self._expect(excess > 0, excess, MassError, text)  # not where a run overflowed: nan
 
     def _expect(self, failed: Any, number: Any, kind: type[Exception], text: str) -> None:
         if not on_device(failed):
@@ -115,3 +122,18 @@ def _leak(t: int, name: str) -> str:
         "changed by {:.3g} more than rounding explains; the mixing matrix does not have "
         "columns that sum to 1"
     )
+
+
+def _some(a: Array) -> Any:
+    """The coordinates that are looked at, whatever axes come before the last."""
+    return (..., slice(None, None, max(1, a.shape[2] // _AUDITED))) if a.ndim == 3 else ...
+
+
+def _most(a: Array) -> Array:
+    """The largest over the clients."""
+    return a.max(axis=1) if type(a) is np.ndarray else a.amax(axis=1)
+
+
+def _precision(a: Array) -> tuple[float, float]:
+    """(the spacing of floats at 1, the least normal number)."""
+    return (2.0**-52, 2.0**-1022) if a.dtype.itemsize == 8 else (2.0**-23, 2.0**-126)

@@ -1,4 +1,4 @@
-"""What every algorithm is: options, ``init`` and ``step`` over a state of R runs.
+"""What an algorithm works on: a state of R runs, one round's surroundings, its local steps.
 
 An algorithm is pure: ``step`` returns a new state and modifies nothing it was given. All R runs
 move together. Randomness comes from counter streams, functions of (seed, run, client, round, step),
@@ -8,21 +8,31 @@ are; an algorithm speaks the array API (``array_api_compat``) and never names ei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.algorithms._audit import Audits
-from theorylab.kernels import MOST_STEPS, Mixing
+from theorylab.algorithms._options import Rule as Rule
+from theorylab.algorithms._options import checked as checked
+from theorylab.algorithms._options import chosen as chosen
+from theorylab.algorithms._options import is_schedule as is_schedule
+from theorylab.algorithms._options import is_steps as is_steps
+from theorylab.algorithms._options import rules as rules
+from theorylab.algorithms._options import step_size as step_size
+from theorylab.algorithms._record import UNSEEDED as UNSEEDED
+from theorylab.algorithms._record import LocalStep as LocalStep
+from theorylab.algorithms._record import Recorder as Recorder
+from theorylab.algorithms._record import Samples as Samples
+from theorylab.algorithms._travel import Array as Array
+from theorylab.algorithms._travel import Delayed, Exchange, Link, check_exchanged, mixed
+from theorylab.algorithms._travel import namespace as namespace
+from theorylab.kernels import Mixing
 from theorylab.problems import Problem
-
-Rule = tuple[str, Any, Callable[[Any], bool], str]  # option, value, what it satisfies, in words
-Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout a run
 
 
 @dataclass(frozen=True)
@@ -32,8 +42,9 @@ class State:
     x: what clients exchange, (R, n, d), or (R, n, d_u) where only a shared part is exchanged.
     w: push-sum weights (R, n), 1 where a method has none. z: the debiased x / w.
     v: personal parameters (R, n, d_v), never sent; None for methods without.
-    flight: mass sent and not yet arrived, (x (R, s, n, d), w (R, s, n)); entry s arrives in s + 1
-    rounds. None without delays.
+    flight: what was sent and has not yet arrived, one array for each that is exchanged, in the
+    order of the calls: (R, s, n, d) or (R, s, n), entry s arrives in s + 1 rounds. The push-sum
+    pair is (x, w). None without delays. Whoever plays the round fills it in.
     memory: whatever else a method carries from round to round (masks, a second model), by name.
     """
 
@@ -42,71 +53,25 @@ class State:
     w: Array
     z: Array
     v: Array | None = None
-    flight: tuple[Array, Array] | None = None
+    flight: tuple[Array, ...] | None = None
     memory: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class LocalStep:
-    """Local step ``k`` = 0, 1, ... of all clients in round ``t``, on one ``part`` of the model.
-
-    part: "u" or "v" of a method with personal parts; "" where the whole model moves.
-    before, after: the part before and after the step, biased as it travels, (R, n, d of the part).
-    point: the whole debiased model at which the step's gradient is asked for, (R, n, d).
-    lifted: SAM's point, ``point`` itself without SAM.
-    plain, used: the part's stochastic gradients at these two; ``used`` moves the part.
-
-    The arrays are the algorithm's own: whoever changes one changes the run.
-    """
-
-    t: int
-    part: str
-    k: int
-    before: Array
-    point: Array
-    lifted: Array
-    plain: Array
-    used: Array
-    after: Array
-
-
-class Recorder(Protocol):
-    """Sees every local step of a round; what it does not keep costs nothing."""
-
-    def see(self, step: LocalStep) -> None: ...
-
-
-class Unseeded:
-    """The seed where a law hands out the samples: to ask for its number is an error."""
-
-    def __index__(self) -> int:
-        raise ValueError(
-            "step: it draws by itself, where a law hands out every sample; need context.sample"
-        )
-
-
-UNSEEDED: Any = Unseeded()
-
-
-class Samples(Protocol):
-    """Hands out the samples of a law in place of the counter stream."""
-
-    def sample(self, t: int, number: int, part: str) -> Any:
-        """The sample of minibatch ``number`` of round t; ``part`` of the model alone reads it."""
-
-
-@dataclass(frozen=True)
 class Context:
-    """One round's surroundings.
+    """One round's surroundings, called ``net`` in a step: its network, its draws, its problem.
 
     mixing: P(t), one CSR matrix, or a list with one a run, or a ``Delayed`` of them.
     effort: (R, n) in [0, 1], the share of its local steps each client gets done in this round
     (0: it is down); None: all of them.
     conserves: the network promises column-stochastic P, so that mass can be audited.
+    averages: it promises rows that sum to 1, so that nothing can leave the range of what is sent.
     audits: who checks weights and mass. uploaded: matrices that a GPU holds, by identity.
     record: sees every local step. samples: a law that hands out the samples; None: the problem
     draws them by counter. With a law ``seed`` is ``UNSEEDED``, so that a step that draws by itself
     is refused: its noise would be called exact.
+    networks: where a run has several networks, what each does, by name; ``mixing`` is None then.
+    exchange: what the round at hand has sent so far; ``play`` makes it.
     """
 
     problem: Problem
@@ -119,6 +84,84 @@ class Context:
     audits: Audits = field(default_factory=Audits)
     uploaded: dict[int, tuple[csr_array, Mixing]] = field(default_factory=dict)
     samples: Samples | None = None
+    averages: bool = False
+    networks: Mapping[str, Link] = field(default_factory=dict)
+    exchange: Exchange | None = None
+
+    def mix(self, *arrays: Array, network: str | None = None) -> Any:
+        """P(t) times each array, (R, n, d) or (R, n), float32 or float64: x_i becomes
+        sum_j P_ij x_j.
+
+        All that goes wrong in a network acts on it. Of a delayed message the sum is split: what is
+        late is kept with the state and added to what the same call gives in the round of its
+        arrival. A step therefore exchanges the same arrays in the same order in every round in
+        which it exchanges any. Sums over the clients, or ranges, are audited as the network
+        promises. ``network``: its name, where the run has several.
+
+        Returns one array, or a tuple for several. Raises TypeError or ValueError, one line, on an
+        array of another shape or kind; MassError where the network breaks its promise.
+        """
+        check_exchanged(arrays, len(self.runs), self.problem.clients)
+        link, exchange = self.link(network), self.exchange
+        if exchange is None:
+            if isinstance(link.mixing, Delayed):
+                self._round("mix")
+            exchange = Exchange(0, None)
+        made = mixed(arrays, link, exchange, self.audits, self.uploaded)
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def link(self, network: str | None = None) -> Link:
+        """What the network does in this round; ValueError, one line, where it has no such name."""
+        if network is None and not self.networks:
+            return Link(self.mixing, self.conserves, self.averages)
+        if network not in self.networks:
+            need = f"one of {', '.join(self.networks)}" if self.networks else "None: it has one"
+            raise ValueError(f"net.mix: the run has no network {network!r}; need {need}")
+        return self.networks[str(network)]
+
+    def gradient(self, x: Array, k: int = 0, *, steps: int | None = None) -> Array:
+        """The stochastic gradients at x (R, n, d) for the minibatch of local step ``k``, (R, n, d).
+
+        The same k is the same minibatch. 0 at a client that is down, or that has done its share of
+        ``steps`` local steps; ``steps`` may be left out where no client is slow, or k is 0.
+
+        Raises ValueError, one line, where ``play`` does not play the round, or ``steps`` is needed.
+        """
+        t = self._round("gradient").t
+        sample = self.sample(t, k)
+        g = self.problem.stochastic_gradient(x, sample)
+        if self.effort is not None:
+            if steps is None and k and bool(((self.effort > 0) & (self.effort < 1)).any()):
+                raise ValueError(
+                    f"net.gradient: k is {k} where some clients do a share of their steps; need "
+                    "steps=K, the number of local steps"
+                )
+            g = working(g, steps_of(self, k + 1 if steps is None else steps)[1], k)
+        if self.record is not None:
+            self.record.see(LocalStep(t, "", k, None, x, x, g, g, None))
+        return g
+
+    def next(
+        self,
+        state: State,
+        *,
+        x: Array | None = None,
+        z: Array | None = None,
+        w: Array | None = None,
+        v: Array | None = None,
+        memory: Mapping[str, Array] | None = None,
+    ) -> State:
+        """The state of the next round: what is given, and what ``state`` has for all else.
+
+        z, if left out, is x / w. ``memory`` adds to the state's, or replaces, by name.
+        """
+        if w is not None:
+            self.audits.weights(state.t, w)
+        x, w = state.x if x is None else x, state.w if w is None else w
+        z = x / w[:, :, None] if z is None else z
+        kept = {**state.memory, **(memory or {})}
+        v = state.v if v is None else v
+        return replace(state, t=state.t + 1, x=x, w=w, z=z, v=v, memory=kept)
 
     def sample(self, t: int, number: int, part: str = "") -> Any:
         """The minibatch of step ``number`` in round t, for ``problem.stochastic_gradient``.
@@ -134,24 +177,12 @@ class Context:
         """Whether a kernel may do all local steps at once and draw by itself."""
         return self.record is None and self.samples is None
 
-
-class Algorithm(Protocol):
-    """``init`` makes the first state, ``step`` one communication round."""
-
-    @property
-    def name(self) -> str: ...
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from models x0 (R, n, d)."""
-
-    def step(self, state: State, context: Context) -> State: ...
-
-    def options(self) -> dict[str, Any]: ...
-
-
-def namespace(x: Array) -> Any:
-    """The array API of an array's kind. NumPy's own: looking it up costs more than a small sum."""
-    return np if type(x) is np.ndarray else array_namespace(x)
+    def _round(self, what: str) -> Exchange:
+        if self.exchange is None:
+            raise ValueError(
+                f"net.{what}: this context is of no round; need play(algorithm, state, context)"
+            )
+        return self.exchange
 
 
 def start(x0: Array) -> State:
@@ -189,48 +220,17 @@ def steps_of(
     return int(counts.max(initial=0)), np.ascontiguousarray(counts)
 
 
-def checked(name: str, among: Sequence[Rule]) -> None:
-    """Raise one line for the first option that breaks its rule."""
-    for option, value, rule, need in among:
-        try:
-            fits = bool(np.all(np.isfinite(value))) and rule(value)
-        except TypeError:
-            raise TypeError(f"{name}: {option} is {value!r}; need {need}") from None
-        if not fits:
-            raise ValueError(f"{name}: {option} is {value!r}; need {need}")
-
-
-def rules(method: Any, *names: str) -> list[Rule]:
-    """What these options of ``method`` must satisfy; the options that several methods have."""
-    return [(name, getattr(method, name), *_RULES[name]) for name in names]
-
-
-def is_steps(value: Any) -> bool:
-    """A number of local steps >= 1, or a sequence of them, one a client."""
-    if isinstance(value, Sequence):
-        return len(value) > 0 and all(is_steps(each) for each in value)
-    return bool(1 <= value <= MOST_STEPS and value == int(value))
-
-
 def numbers(a: Array) -> NDArray[Any]:
     """An array of any kind as NumPy."""
     return np.asarray(a) if type(a) is np.ndarray else np.asarray(a.detach().cpu())
 
 
-def chosen(name: str, option: str, value: Any, among: Sequence[str]) -> None:
-    """Raise one line unless ``value`` is one of the readings ``among``."""
-    if value not in among:
-        raise ValueError(f"{name}: {option} is {value!r}; need one of {', '.join(among)}")
-
-
-_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("eta", "eta_u", "eta_v", "server_eta"), (lambda v: v > 0, "a step size > 0")),
-    "local_steps": (is_steps, "1 <= K < 2**32"),
-    **dict.fromkeys(("steps_u", "steps_v"), (is_steps, "1 <= K < 2**32, or one a client")),
-    "alpha": (lambda v: 0 <= v < 1, "0 <= alpha < 1"),
-    "momentum": (lambda v: 0 <= v < 1, "0 <= momentum < 1"),
-    "rho": (lambda v: v >= 0, "rho >= 0"),
-    "weight_decay": (lambda v: v >= 0, "weight_decay >= 0"),
-    "decay": (lambda v: 0 < v <= 1, "0 < decay <= 1"),
-    "fraction": (lambda v: 0 < v <= 1, "0 < fraction <= 1"),
-}
+def working(step: Array, counts: NDArray[np.int64] | None, k: int) -> Array:
+    """``step`` (R, n, d) where a client still works in local step k, 0 where it is done."""
+    if counts is None or bool((counts > k).all()):
+        return step
+    xp = namespace(step)
+    mask: Any = counts > k
+    if type(step) is not np.ndarray:
+        mask = xp.asarray(mask, device=step.device)
+    return xp.where(mask[:, :, None], step, xp.zeros_like(step))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorylab import kernels
-from theorylab.algorithms._base import Array, Context, LocalStep, State, namespace, steps_of
+from theorylab.algorithms._base import (
+    Array,
+    Context,
+    LocalStep,
+    State,
+    namespace,
+    steps_of,
+)
+from theorylab.algorithms._base import working as working
 
 
 def local_steps(
@@ -66,14 +72,3 @@ def ascent(z: Array, g: Array, rho: float) -> Array:
     norm = xp.sqrt(xp.sum(g * g, axis=-1, keepdims=True))
     one = xp.ones_like(norm)
     return z + rho * xp.where(norm > 0, g / xp.where(norm > 0, norm, one), xp.zeros_like(g))
-
-
-def working(step: Array, counts: NDArray[np.int64] | None, k: int) -> Array:
-    """``step`` (R, n, d) where a client still works in local step k, 0 where it is done."""
-    if counts is None or bool((counts > k).all()):
-        return step
-    xp = namespace(step)
-    mask: Any = counts > k
-    if type(step) is not np.ndarray:
-        mask = xp.asarray(mask, device=step.device)
-    return xp.where(mask[:, :, None], step, xp.zeros_like(step))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from theorylab.algorithms._base import Array, Context, State, checked, rules, start
+from theorylab.algorithms._algorithm import Algorithm
+from theorylab.algorithms._base import Array, Context, State, checked, rules, step_size
 from theorylab.algorithms._local import local_steps
-from theorylab.problems import Problem
+from theorylab.algorithms._options import StepSize
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def declared_phases(method: Any) -> Phases | None:
     """
     kind = type(method)
     owner = next((each for each in kind.__mro__ if "round_phases" in vars(each)), None)
-    parts = ("init", "half", "local_phases", "_eta", "step")
+    parts = ("init", "half", "local_phases", "step")
     if owner is None or any(
         getattr(kind, part, None) is not getattr(owner, part, None) for part in parts
     ):
@@ -43,37 +44,29 @@ def declared_phases(method: Any) -> Phases | None:
 
 
 @dataclass(frozen=True)
-class LocalMethod:
+class LocalMethod(Algorithm):
     """Local steps x^{t+1/2} from x^t; how the models then travel is the subclass's ``step``.
 
     Args:
-        eta: local step size eta_l > 0, in units of x^2 / f.
+        eta: local step size eta_l > 0, in units of x^2 / f: a number, a function of the round t, or
+            a text in t such as "1/(10 + t)".
         alpha: momentum coefficient, 0 <= alpha < 1, from 0 in every round.
         rho: SAM radius >= 0, in units of x.
         local_steps: K >= 1, or one K a client (heterogeneous local work).
-        decay: eta_l^t = eta decay^t, 0 < decay <= 1.
+        decay: eta_l^t = eta(t) decay^t, 0 < decay <= 1.
 
     Raises:
         ValueError: one line naming the option that is out of range.
     """
 
-    eta: float
+    eta: StepSize
     alpha: float = 0.0
     rho: float = 0.0
     local_steps: int | Sequence[int] = 1
     decay: float = 1.0
-    name = ""
 
     def __post_init__(self) -> None:
         checked(self.name, rules(self, "eta", "alpha", "rho", "local_steps", "decay"))
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d)."""
-        return start(x0)
 
     def round_phases(self) -> Phases | None:
         """The round as phases that a kernel can play, or None. A subclass that writes ``init``,
@@ -82,17 +75,18 @@ class LocalMethod:
 
     def local_phases(self, *, push_sum: bool) -> Phases:
         """Local steps and one exchange, as phases."""
-        return Phases(self._eta, self.local_steps, self.alpha, self.rho, push_sum)
 
-    def _eta(self, t: int) -> float:
-        return self.eta * self.decay**t
+        def eta(t: int) -> float:
+            return step_size(self, t)
+
+        return Phases(eta, self.local_steps, self.alpha, self.rho, push_sum)
 
     def half(self, state: State, context: Context) -> Array:
         """x^{t+1/2}, (R, n, d)."""
         return local_steps(
             state,
             context,
-            eta=self._eta(state.t),
+            eta=step_size(self, state.t),
             steps=self.local_steps,
             alpha=self.alpha,
             rho=self.rho,

@@ -12,12 +12,13 @@ a round share a minibatch unless the method says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -31,6 +32,7 @@ from theorylab.algorithms._base import (
 )
 from theorylab.algorithms._draw import participants
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import StepSize, step_size
 from theorylab.algorithms._partial import split_start
 from theorylab.problems import Problem
 
@@ -39,11 +41,12 @@ Draw = Callable[[int, NDArray[np.int64], int, int], Any]
 
 
 @dataclass(frozen=True)
-class Centralised:
+class Centralised(Algorithm):
     """The options that the centralised methods share; FedAvg among them.
 
     Args:
-        eta, decay: local step size eta decay^t > 0. alpha: local momentum, from 0 in every phase
+        eta, decay: local step size eta decay^t > 0; eta is a number, a function of t, or a text in
+            t such as "1/(10 + t)". alpha: local momentum, from 0 in every phase
             of every round. local_steps: K >= 1, or one a client. "Epochs" of the papers are steps
             here: with minibatches, K is epochs times minibatches an epoch.
         fraction: share of clients that take part, max(1, round(fraction n)) of them, drawn anew
@@ -53,24 +56,19 @@ class Centralised:
         server_eta: > 0, the server's step towards the average.
     """
 
-    eta: float
+    eta: StepSize
     alpha: float = 0.0
     local_steps: int | Sequence[int] = 5
     fraction: float = 0.1
     weights: str = "uniform"
     server_eta: float = 1.0
     decay: float = 1.0
-    name: ClassVar[str] = ""
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         names = ("eta", "alpha", "local_steps", "fraction", "server_eta", "decay")
         checked(self.name, rules(self, *names))
         chosen(self.name, "weights", self.weights, WEIGHTS)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """Everybody starts from the mean of x0 (R, n, d): the server has one model."""
@@ -80,7 +78,7 @@ class Centralised:
 
     def rate(self, t: int) -> float:
         """The local step size of round t."""
-        return self.eta * self.decay**t
+        return step_size(self, t)
 
     def taking_part(self, state: State, context: Context) -> tuple[Context, NDArray[np.float64]]:
         """(the round as the chosen clients see it, their weights a_i in the average (R, n)).
@@ -216,6 +214,6 @@ def where_working(new: Array, old: Array, works: NDArray[np.bool_] | None) -> Ar
     return xp.where(mask[:, :, None], new, old)
 
 
-def optional(value: float | None, otherwise: float) -> float:
+def optional(value: Any, otherwise: Any) -> Any:
     """An option that stands for another one where it is not given."""
     return otherwise if value is None else value

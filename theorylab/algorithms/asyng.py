@@ -14,13 +14,14 @@ from theorylab.algorithms._base import (
     steps_of,
 )
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms.osgp import OSGP
 
 POINTS = ("recomputed", "one-point")
 
 
 @dataclass(frozen=True)
-class AsyNG(OSGP):
+class AsyNG(OSGP, name="asyng"):
     """K local SGD steps, then push-sum mixing, every round; options as of ``OSGP``.
 
     point: where a round's gradients are taken. "recomputed" (default): z = x / w in every local
@@ -30,7 +31,6 @@ class AsyNG(OSGP):
     """
 
     point: str = "recomputed"
-    name = "asyng"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,7 +40,7 @@ class AsyNG(OSGP):
         """x^{t+1/2}, (R, n, d)."""
         if self.point == "recomputed":
             return super().half(state, context)
-        eta, x = self.eta * self.decay**state.t, namespace(state.x).asarray(state.x, copy=True)
+        eta, x = step_size(self, state.t), namespace(state.x).asarray(state.x, copy=True)
         most, counts = steps_of(context, self.local_steps)
         for k in range(most):
             g = context.problem.stochastic_gradient(state.z, context.sample(state.t, k))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class ClusteredFL(Centralised):
+class ClusteredFL(Centralised, name="clustered-fl"):
     """Sattler et al., "Clustered federated learning: model-agnostic distributed multitask
     optimization under privacy constraints". At first all clients are one cluster. In every round:
 
@@ -63,7 +63,6 @@ class ClusteredFL(Centralised):
     linkage: str = "single"
     min_size: int = 2
     first_round: int = 0
-    name: ClassVar[str] = "clustered-fl"
 
     def __post_init__(self) -> None:
         super().__post_init__()

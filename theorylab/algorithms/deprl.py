@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import Array, Context, State, checked, chosen, is_steps
 from theorylab.algorithms._exchange import gossip
 from theorylab.algorithms._partial import (
@@ -23,7 +24,7 @@ HEADS = ("all-steps", "printed")
 
 
 @dataclass(frozen=True)
-class DePRL:
+class DePRL(Algorithm, name="deprl"):
     """Algorithm 1 of deprl, line by line (phi is ``State.x``, theta is ``State.v``).
 
     * Lines 5-7, Eq. (3)-(4): theta_i(k,s+1) = theta_i(k,s) - alpha g_theta(phi_i(k), theta_i(k,s)),
@@ -64,7 +65,6 @@ class DePRL:
     head: str = "all-steps"
     momentum: float = 0.0
     decay: float = 1.0
-    name: ClassVar[str] = "deprl"
 
     def __post_init__(self) -> None:
         checked(
@@ -78,10 +78,6 @@ class DePRL:
             ],
         )
         chosen(self.name, "head", self.head, HEADS)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d), split where the problem says."""

@@ -9,12 +9,11 @@ from theorylab.algorithms._gossip_family import LocalGossip
 
 
 @dataclass(frozen=True)
-class DFedAvg(LocalGossip):
+class DFedAvg(LocalGossip, name="dfedavg"):
     """x_i <- x_i - eta g_i, K times; then x_i = sum_j W_ij x_j.
 
     "a decentralized variant of FedAvg, where clients conduct local training and exchange updated
     models in communication rounds" (dfedsgpsm, Appendix A). No momentum, no SAM.
     """
 
-    name = "dfedavg"
     fixed: ClassVar[dict[str, float]] = {"alpha": 0, "rho": 0, "gossip_steps": 1}

@@ -9,7 +9,7 @@ from theorylab.algorithms._gossip_family import LocalGossip
 
 
 @dataclass(frozen=True)
-class DFedAvgM(LocalGossip):
+class DFedAvgM(LocalGossip, name="dfedavgm"):
     """y^{k+1} = y^k - eta g(y^k) + alpha (y^k - y^{k-1}) from y^{-1} = y^0 = x^t, then gossip.
 
     The same iterates as v = alpha v + g, x = x - eta v with v = 0 at the start of every round:
@@ -18,5 +18,4 @@ class DFedAvgM(LocalGossip):
     """
 
     alpha: float = 0.9
-    name = "dfedavgm"
     fixed: ClassVar[dict[str, float]] = {"rho": 0, "gossip_steps": 1}

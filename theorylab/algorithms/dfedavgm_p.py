@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -31,7 +31,7 @@ UPDATES = ("alternating", "simultaneous")
 
 
 @dataclass(frozen=True)
-class DFedAvgMP:
+class DFedAvgMP(Algorithm, name="dfedavgm-p"):
     """Local steps with momentum on (u, v), then u = P u; v stays.
 
     dfedpgp prints no steps for it. Table 4 has it as DFedAvgM with "partial personalization" and as
@@ -69,7 +69,6 @@ class DFedAvgMP:
     weight_decay: float = 0.0
     decay: float = 1.0
     batch: str = "per-step"
-    name: ClassVar[str] = "dfedavgm-p"
 
     def __post_init__(self) -> None:
         known = [
@@ -83,10 +82,6 @@ class DFedAvgMP:
                 f"{self.name}: steps_v is {self.steps_v!r} with simultaneous updates; need None: "
                 "v moves with u's steps"
             )
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d), split where the problem says."""

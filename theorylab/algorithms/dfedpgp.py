@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import Array, Context, State, checked, chosen
 from theorylab.algorithms._exchange import mix
 from theorylab.algorithms._partial import (
@@ -20,7 +20,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class DFedPGP:
+class DFedPGP(Algorithm, name="dfedpgp"):
     """Algorithm 1 of dfedpgp, line by line (mu of the paper is ``State.w``, u is ``State.x``).
 
     * Line 1: z^0 = u^0, mu^0 = 1.
@@ -71,15 +71,10 @@ class DFedPGP:
     weight_decay: float = 0.0
     decay: float = 1.0
     batch: str = "per-round"
-    name: ClassVar[str] = "dfedpgp"
 
     def __post_init__(self) -> None:
         checked(self.name, shared_rules(self))
         chosen(self.name, "batch", self.batch, BATCHES)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d), split where the problem says."""

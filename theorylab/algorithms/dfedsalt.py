@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import chosen
 from theorylab.algorithms._partial import Phase
@@ -13,7 +12,7 @@ SAM = ("body", "head", "both", "whole")
 
 
 @dataclass(frozen=True)
-class DFedSalt(DFedAlt):
+class DFedSalt(DFedAlt, name="dfedsalt"):
     """Algorithm 1 of dfedalt_dfedsalt with Option II; all but lines 17-19 is DFedAlt.
 
     * Line 18: eps = rho g / |g|, g = grad_u F_i(u^{t,k}, v^{t+1}; xi_i), the norm over a client's
@@ -40,7 +39,6 @@ class DFedSalt(DFedAlt):
 
     rho: float = field(kw_only=True)
     sam: str = field(default="body", kw_only=True)
-    name: ClassVar[str] = "dfedsalt"
 
     def __post_init__(self) -> None:
         super().__post_init__()

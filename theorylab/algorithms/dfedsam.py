@@ -9,7 +9,7 @@ from theorylab.algorithms._gossip_family import LocalGossip
 
 
 @dataclass(frozen=True)
-class DFedSAM(LocalGossip):
+class DFedSAM(LocalGossip, name="dfedsam"):
     """x_i <- x_i - eta grad F_i(x_i + rho g_i / |g_i|; xi), K times; then Q rounds of gossip.
 
     Q = ``gossip_steps`` > 1 is the variant with Multiple Gossip Steps that dfedsgpsm (Section 2)
@@ -17,5 +17,4 @@ class DFedSAM(LocalGossip):
     """
 
     rho: float = 0.25
-    name = "dfedsam"
     fixed: ClassVar[dict[str, float]] = {"alpha": 0}

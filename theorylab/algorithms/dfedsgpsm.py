@@ -10,7 +10,7 @@ from theorylab.algorithms._local_method import LocalMethod, Phases
 
 
 @dataclass(frozen=True)
-class DFedSGPSM(LocalMethod):
+class DFedSGPSM(LocalMethod, name="dfedsgpsm"):
     """Algorithm 1 of dfedsgpsm, line by line.
 
     Lines 3-13 are ``local_steps``: v = alpha v + grad F_i(z + rho g/||g||; xi), x = x - eta_t v,
@@ -18,8 +18,6 @@ class DFedSGPSM(LocalMethod):
     14-16 are ``mix``. Momentum starts from 0 in every round (line 3). ``decay`` is line 11's
     superscript of eta_l^t; Section 5.1 uses .998. Options as of ``LocalMethod``.
     """
-
-    name = "dfedsgpsm"
 
     def round_phases(self) -> Phases | None:
         """As ``LocalMethod.round_phases``."""

@@ -18,7 +18,7 @@ LOSSES = ("start", "end")
 
 
 @dataclass(frozen=True)
-class DFedSGPSMS(DFedSGPSM):
+class DFedSGPSMS(DFedSGPSM, name="dfedsgpsm-s"):
     """Algorithm 1 with line 14's out-neighbours chosen by loss gap, Appendix A.1:
 
         p(b_ij) = exp|f_i - f_j| / sum_j exp|f_i - f_j|          (2)
@@ -43,7 +43,6 @@ class DFedSGPSMS(DFedSGPSM):
 
     neighbours: int = 10
     losses: str = "start"
-    name = "dfedsgpsm-s"
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -58,7 +57,7 @@ class DFedSGPSMS(DFedSGPSM):
         Raises ValueError where messages are delayed: the faults act on the network's P(t), which
         this method replaces.
         """
-        if isinstance(context.mixing, Delayed):
+        if isinstance(context.link().mixing, Delayed):
             raise ValueError(f"{self.name}: it draws its own P(t), messages cannot be delayed")
         half = self.half(state, context)
         at = state.z if self.losses == "start" else half / state.w[:, :, None]
@@ -71,7 +70,8 @@ def selected(
 ) -> list[csr_array]:
     """One P(t) for each run from the losses (R, n); see the class."""
     R, n = losses.shape
-    allowed = context.mixing if isinstance(context.mixing, list) else [context.mixing] * R
+    mixing = context.link().mixing
+    allowed = mixing if isinstance(mixing, list) else [mixing] * R
     noise = gumbel(context.seed, context.runs, n, t)
     made = []
     for r in range(R):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from theorylab.algorithms._algorithm import Algorithm
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -24,6 +25,7 @@ from theorylab.algorithms._base import (
 )
 from theorylab.algorithms._exchange import Delayed, gossip
 from theorylab.algorithms._local import working
+from theorylab.algorithms._options import StepSize, step_size
 from theorylab.algorithms._partial import most_steps
 from theorylab.kernels import Stream
 from theorylab.problems import Problem
@@ -37,7 +39,7 @@ _MASKS = 2  # of the purpose "selection"; the other draws of algorithms have 0 a
 
 
 @dataclass(frozen=True)
-class DisPFL:
+class DisPFL(Algorithm, name="dis-pfl"):
     """A mask for each client; in every round: average, train, search a new mask.
 
     dfedpgp (Appendix C.1), dfedalt_dfedsalt (Appendix B) and deprl take it as a rival and print no
@@ -82,7 +84,7 @@ class DisPFL:
         ValueError: one line naming the option that is out of range.
     """
 
-    eta: float
+    eta: StepSize
     rounds: int
     density: float | Sequence[float] = 0.5
     prune: float = 0.5
@@ -93,7 +95,6 @@ class DisPFL:
     sent: str = "trained"
     masks: str = "personal"
     average: str = "count"
-    name: ClassVar[str] = "dis-pfl"
     draws: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -108,10 +109,6 @@ class DisPFL:
         )
         for option, among in READINGS.items():
             chosen(self.name, option, getattr(self, option), among)
-
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d), dense; ValueError if density does not fit the layers.
@@ -163,7 +160,7 @@ class DisPFL:
         """Step 2: the mean over the clients that hold a coordinate."""
         xp = namespace(x)
         if self.average == "count":
-            context = replace(context, mixing=_pattern(context.mixing))
+            context = replace(context, mixing=_pattern(context.link().mixing))
         total = gossip(state, x, context).x
         weight = gossip(state, xp.astype(held, x.dtype), context).x
         nobody = weight == 0  # the sum is 0 there too
@@ -171,7 +168,7 @@ class DisPFL:
 
     def _trained(self, x: Array, mask: Array, state: State, context: Context) -> Array:
         """Step 3: K masked local steps."""
-        problem, eta = context.problem, self.eta * self.decay**state.t
+        problem, eta = context.problem, step_size(self, state.t)
         most, counts = steps_of(context, self.local_steps)
         momentum: Array | None = None
         for k in range(most):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps, namespace, start
 from theorylab.algorithms._local import local_steps
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms._partial import most_steps
 from theorylab.algorithms._server import (
     Centralised,
@@ -19,7 +19,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class Ditto(Centralised):
+class Ditto(Centralised, name="ditto"):
     """Algorithm 1 of Li et al., "Ditto: fair and robust federated learning through
     personalization":
 
@@ -46,13 +46,12 @@ class Ditto(Centralised):
     lam: float = 0.75
     own_steps: int | Sequence[int] | None = None
     own_eta: float | None = None
-    name: ClassVar[str] = "ditto"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         rules = [
             ("lam", self.lam, lambda v: v >= 0, "lam >= 0"),
-            ("own_eta", optional(self.own_eta, self.eta), lambda v: v > 0, "a step size > 0"),
+            ("own_eta", optional(self.own_eta, 1.0), lambda v: v > 0, "a step size > 0"),
         ]
         checked(self.name, rules)
         if self.own_steps is not None:
@@ -75,7 +74,7 @@ class Ditto(Centralised):
             state.memory["own"],
             chosen,
             state.t,
-            eta=optional(self.own_eta, self.eta) * self.decay**state.t,
+            eta=step_size(self, state.t, self.own_eta),
             steps=self.local_steps if self.own_steps is None else self.own_steps,
             first=most_steps(self.local_steps),
             alpha=self.alpha,

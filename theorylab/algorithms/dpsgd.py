@@ -14,7 +14,7 @@ ORDERS = ("step-then-mix", "mix-then-step")
 
 
 @dataclass(frozen=True)
-class DPSGD(LocalGossip):
+class DPSGD(LocalGossip, name="dpsgd"):
     """One stochastic gradient step of every client and one exchange, every round.
 
     Two readings of the order. "step-then-mix", x = W (x - eta g(x)): dfedsgpsm's "employs one-step
@@ -26,7 +26,6 @@ class DPSGD(LocalGossip):
 
     local_steps: int = 1
     order: str = "step-then-mix"
-    name = "dpsgd"
     fixed: ClassVar[dict[str, float]] = {"alpha": 0, "rho": 0, "gossip_steps": 1, "local_steps": 1}
 
     def __post_init__(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Context, State, checked, rules
 from theorylab.algorithms._local import local_steps
@@ -11,7 +10,7 @@ from theorylab.algorithms._server import Centralised
 
 
 @dataclass(frozen=True)
-class FedAvg(Centralised):
+class FedAvg(Centralised, name="fedavg"):
     """Every round a share of the clients trains from the server's model; the server averages them.
 
     x_i^{t+1} = x^t + server_eta (sum_{i in S_t} a_i x_i^{t+1/2} - x^t) for every client i: all
@@ -25,7 +24,6 @@ class FedAvg(Centralised):
     """
 
     rho: float = 0.0
-    name: ClassVar[str] = "fedavg"
 
     def __post_init__(self) -> None:
         super().__post_init__()

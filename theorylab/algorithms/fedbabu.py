@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, namespace
 from theorylab.algorithms._partial import Phase, descend, most_steps
@@ -17,7 +16,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class FedBABU(Centralised):
+class FedBABU(Centralised, name="fedbabu"):
     """Oh, Kim, Yun, "FedBABU: toward enhanced representation for federated image classification":
 
     * All clients hold the same head v, which stays as it was at first (here: the mean of the heads
@@ -49,7 +48,6 @@ class FedBABU(Centralised):
 
     finetune: int = 5
     finetune_every: int = 1
-    name: ClassVar[str] = "fedbabu"
 
     def __post_init__(self) -> None:
         super().__post_init__()

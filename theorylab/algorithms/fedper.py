@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, namespace
 from theorylab.algorithms._local import local_steps
@@ -18,7 +17,7 @@ from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class FedPer(Centralised):
+class FedPer(Centralised, name="fedper"):
     """Arivazhagan et al., "Federated learning with personalization layers", Algorithms 1 and 2:
 
     * The server sends the body u^t to the clients S_t that take part.
@@ -38,11 +37,10 @@ class FedPer(Centralised):
     """
 
     eta_v: float | None = None
-    name: ClassVar[str] = "fedper"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = optional(self.eta_v, self.eta)
+        own = optional(self.eta_v, 1.0)
         checked(self.name, [("eta_v", own, lambda v: v > 0, "a step size > 0")])
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
@@ -60,7 +58,7 @@ class FedPer(Centralised):
                 at, chosen, eta=self.rate(state.t), steps=self.local_steps, alpha=self.alpha
             )
         else:
-            eta = xp.ones_like(whole[0, 0]) * (self.eta * shrink)
+            eta = xp.ones_like(whole[0, 0]) * self.rate(state.t)
             eta[d_u:] = self.eta_v * shrink
             half = whole_steps(
                 whole, chosen, state.t, eta=eta, steps=self.local_steps, alpha=self.alpha

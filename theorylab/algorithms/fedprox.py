@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Context, State, checked
 from theorylab.algorithms._local import local_steps
@@ -11,7 +10,7 @@ from theorylab.algorithms._server import Centralised, whole_steps
 
 
 @dataclass(frozen=True)
-class FedProx(Centralised):
+class FedProx(Centralised, name="fedprox"):
     """Algorithm 2 of Li et al., "Federated optimization in heterogeneous networks":
 
     * The server draws the clients S_t and sends them x^t.
@@ -30,7 +29,6 @@ class FedProx(Centralised):
     """
 
     mu: float = 0.1
-    name: ClassVar[str] = "fedprox"
 
     def __post_init__(self) -> None:
         super().__post_init__()

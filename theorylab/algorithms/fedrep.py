@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, is_steps
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms._partial import Phase, alternate, most_steps
 from theorylab.algorithms._server import Centralised, optional, split_server_start
 from theorylab.problems import Problem
 
 
 @dataclass(frozen=True)
-class FedRep(Centralised):
+class FedRep(Centralised, name="fedrep"):
     """Algorithm 1 of Collins et al., "Exploiting shared representations":
 
     * The server sends the body u^t to the clients S_t that take part.
@@ -36,11 +36,10 @@ class FedRep(Centralised):
 
     head_steps: int | Sequence[int] = 10
     eta_v: float | None = None
-    name: ClassVar[str] = "fedrep"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = optional(self.eta_v, self.eta)
+        own = optional(self.eta_v, 1.0)
         checked(
             self.name,
             [
@@ -56,7 +55,7 @@ class FedRep(Centralised):
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
         chosen, share = self.taking_part(state, context)
-        own = optional(self.eta_v, self.eta) * self.decay**state.t
+        own = step_size(self, state.t, self.eta_v)
         first = most_steps(self.head_steps)
         head = Phase("v", own, self.head_steps, 0, False, self.alpha)
         body = Phase("u", self.rate(state.t), self.local_steps, first, False, self.alpha)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, checked, chosen, is_steps, namespace
+from theorylab.algorithms._options import step_size
 from theorylab.algorithms._partial import Phase, descend, most_steps, split_start
 from theorylab.algorithms._server import (
     Centralised,
@@ -22,7 +22,7 @@ RISKS = ("balanced", "empirical")
 
 
 @dataclass(frozen=True)
-class FedRoD(Centralised):
+class FedRoD(Centralised, name="fed-rod"):
     """Chen and Chao, "On bridging generic and personalized federated learning":
 
     * The server sends the generic model (u^t, g^t), body and generic head, to the clients S_t.
@@ -56,11 +56,10 @@ class FedRoD(Centralised):
     risk: str = "balanced"
     own_steps: int | Sequence[int] | None = None
     own_eta: float | None = None
-    name: ClassVar[str] = "fed-rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = optional(self.own_eta, self.eta)
+        own = optional(self.own_eta, 1.0)
         checked(self.name, [("own_eta", own, lambda v: v > 0, "a step size > 0")])
         if self.own_steps is not None:
             checked(self.name, [("own_steps", self.own_steps, is_steps, "K >= 1, or one a client")])
@@ -89,7 +88,7 @@ class FedRoD(Centralised):
         )  # fmt: skip
         body, generic = contiguous(half[..., :d_u]), half[..., d_u:]
         old = state.memory["head"]
-        own_eta = optional(self.own_eta, self.eta) * self.decay**state.t
+        own_eta = step_size(self, state.t, self.own_eta)
         steps = K if self.own_steps is None else self.own_steps
         phase = Phase("v", own_eta, steps, most_steps(K), False, self.alpha)
         both = descend(phase, replace(state, x=body, z=body, v=generic + old), few)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
 
-from theorylab.algorithms._base import Array, Context, State, checked, rules, start
+from theorylab.algorithms._algorithm import Algorithm
+from theorylab.algorithms._base import Context, State, checked, rules
 from theorylab.algorithms._local import local_steps
-from theorylab.problems import Problem
+from theorylab.algorithms._options import StepSize, step_size
 
 
 @dataclass(frozen=True)
-class Local:
+class Local(Algorithm, name="local"):
     """x_i <- x_i - eta m_i, m_i = alpha m_i + g_i, K times a round. Nothing is exchanged.
 
     "only trains the personalized model on the local data and does not communicate with other
@@ -27,25 +27,16 @@ class Local:
         ValueError: one line naming the option that is out of range.
     """
 
-    eta: float
+    eta: StepSize
     alpha: float = 0.0
     local_steps: int | Sequence[int] = 5
     decay: float = 1.0
-    name: ClassVar[str] = "local"
 
     def __post_init__(self) -> None:
         checked(self.name, rules(self, "eta", "alpha", "local_steps", "decay"))
 
-    def options(self) -> dict[str, Any]:
-        """Every option by name, defaults included."""
-        return asdict(self)
-
-    def init(self, x0: Array, problem: Problem | None = None) -> State:
-        """The first state from x0 (R, n, d)."""
-        return start(x0)
-
     def step(self, state: State, context: Context) -> State:
         """One round of local steps."""
-        eta = self.eta * self.decay**state.t
+        eta = step_size(self, state.t)
         x = local_steps(state, context, eta=eta, steps=self.local_steps, alpha=self.alpha)
         return replace(state, t=state.t + 1, x=x, z=x)

@@ -9,7 +9,7 @@ from theorylab.algorithms.dfedsgpsm import DFedSGPSM
 
 
 @dataclass(frozen=True)
-class OSGP(DFedSGPSM):
+class OSGP(DFedSGPSM, name="osgp"):
     """SGP with K local SGD steps before each exchange.
 
     Appendix A of dfedsgpsm: "OSGP builds upon SGP by supporting local multiple-round iterations
@@ -21,7 +21,6 @@ class OSGP(DFedSGPSM):
     """
 
     local_steps: int | Sequence[int] = 5
-    name = "osgp"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from theorylab.algorithms._base import (
     Array,
@@ -24,7 +23,7 @@ STARTS = ("center", "warm")
 
 
 @dataclass(frozen=True)
-class PFedMe(Centralised):
+class PFedMe(Centralised, name="pfedme"):
     """Algorithm 1 of T Dinh, Tran, Nguyen, "Personalized federated learning with Moreau envelopes":
 
     * The server sends w^t to all clients. Each sets w_{i,0} = w^t and, for r = 0 .. R-1 (here
@@ -60,7 +59,6 @@ class PFedMe(Centralised):
     inner_eta: float | None = None
     inner_start: str = "center"
     updates: str = "all"
-    name: ClassVar[str] = "pfedme"
 
     def __post_init__(self) -> None:
         super().__post_init__()

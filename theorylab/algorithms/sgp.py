@@ -9,7 +9,7 @@ from theorylab.algorithms.osgp import OSGP
 
 
 @dataclass(frozen=True)
-class SGP(OSGP):
+class SGP(OSGP, name="sgp"):
     """One stochastic gradient step at z_i = x_i / w_i, then push-sum mixing, every round.
 
     Raises:
@@ -17,7 +17,6 @@ class SGP(OSGP):
     """
 
     local_steps: int | Sequence[int] = 1
-    name = "sgp"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import secrets
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from collections.abc import Mapping
 from theorylab.bench import BENCHES, gpu, render
 from theorylab.commands.refusal import Refused, check_target, write_target
 from theorylab.commands.table import console
+from theorylab.registry import meant
 
 
 def bench(
@@ -55,6 +55,4 @@ def _bench_gpu(kernel: str | None, dry: bool, json_target: str | None) -> int:
 def _check_kernel(kernel: str | None, known: Mapping[str, object]) -> None:
     if kernel is None or kernel in known:
         return
-    near = difflib.get_close_matches(kernel, known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(sorted(known))}"
-    raise Refused(f"bench: no kernel {kernel!r}; {hint}")
+    raise Refused(f"bench: no kernel {kernel!r}; {meant(kernel, sorted(known))}")

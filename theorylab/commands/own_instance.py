@@ -21,7 +21,8 @@ from theorylab.commands.request import (
 )
 from theorylab.falsify.counterexample import today
 from theorylab.falsify.score import FAILURES
-from theorylab.runs.paths import near, put
+from theorylab.registry import near
+from theorylab.runs.paths import put
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Job, guarded, selected
 from theorylab.verdicts.case import Case

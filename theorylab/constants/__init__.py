@@ -1,6 +1,7 @@
 """Constants of an instance, each with how it is known."""
 
 from theorylab.constants._bench import Bench as Bench
+from theorylab.constants._networks import network_constants as network_constants
 from theorylab.constants.certified import certified_constants as certified_constants
 from theorylab.constants.certified import certified_spectrum as certified_spectrum
 from theorylab.constants.compare import Contraction as Contraction

@@ -8,13 +8,13 @@ a lemma or every T of a theorem. It knows no statement: what a row is compared w
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from theorylab.known import Known
+from theorylab.registry import Named, Table, table
 from theorylab.runs.row import Observation as Observation
 from theorylab.runs.row import Row as Row
 from theorylab.runs.row import relative_error as relative_error
@@ -22,28 +22,18 @@ from theorylab.runs.row import relative_error as relative_error
 Floats = NDArray[Any]
 
 
-class Experiment(ABC):
+class Experiment(Named, ABC, kind="experiment"):
     """Built from plain JSON-able options; a wrong one is a ValueError in one line.
 
-    A user's file may define its own: a subclass with a ``name`` is found by that name.
+    A user's file may define its own: a subclass that names itself is found by that
+    name.
     ``columns``: what ``observe`` can measure. ``claim_options``: options that say which claim is
     measured (the reading of an estimator, the bracket of a rate) and not on which instance; a
     search for counterexamples leaves them as a version's own checks have them.
     """
 
-    name: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = ()
     claim_options: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if not cls.name:
-            return
-        known = EXPERIMENTS.get(cls.name)
-        # The same user's file, loaded again, defines the same class again.
-        if known is not None and known.__qualname__ != cls.__qualname__:
-            raise ValueError(f"experiment: {cls.name!r} is taken by {known.__name__}")
-        EXPERIMENTS[cls.name] = cls
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
@@ -58,16 +48,12 @@ class Experiment(ABC):
         """The rows of ``column`` for these run ids; a function of (options, column, runs, seed)."""
 
 
-EXPERIMENTS: dict[str, type[Experiment]] = {}
+EXPERIMENTS: Table[type[Experiment]] = table("experiment")
 
 
 def experiment(name: str, **options: Any) -> Experiment:
     """The experiment of that name; ValueError in one line on an unknown name or a wrong option."""
-    if name not in EXPERIMENTS:
-        near = difflib.get_close_matches(str(name), EXPERIMENTS, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(EXPERIMENTS)}"
-        raise ValueError(f"experiment: no {name!r}; {hint}")
-    kind = EXPERIMENTS[name]
+    kind = EXPERIMENTS.find(name)
     try:
         return kind(**options)
     except TypeError as error:

@@ -18,7 +18,7 @@ Floats = NDArray[Any]
 _STEP = 1e-4  # of a central difference
 
 
-class DeprlHeads(DrawnPoints):
+class DeprlHeads(DrawnPoints, name="deprl-heads"):
     """Columns, beside those of ``DrawnPoints``, phi for u and theta for v:
         noise_letter ||g_theta - grad_phi F_i||^2, d_u = d_v, one sample a run, row i
         heads        ||(1/N)(grad_theta F_1, ..., grad_theta F_N)||^2, the gradient of f with
@@ -29,7 +29,6 @@ class DeprlHeads(DrawnPoints):
     Raises ValueError, one line, for a problem without a personal part.
     """
 
-    name = "deprl-heads"
     columns = (*DrawnPoints.columns, "noise_letter", "heads", "common_shift")
 
     def __init__(self, **options: Any) -> None:

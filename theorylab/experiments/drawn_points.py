@@ -35,7 +35,7 @@ _FEW = 4  # points at which a law is listed
 _PARTS = ("", "_u", "_v")
 
 
-class DrawnPoints(Experiment):
+class DrawnPoints(Experiment, name="drawn-points"):
     """Points (u, v_1, ..., v_n) drawn around 0, ``reach`` wide, u common to all clients. u are the
     shared coordinates of the problem: all of them where it has no personal part. Half of the second
     points of pairs are close to their first.
@@ -61,7 +61,6 @@ class DrawnPoints(Experiment):
             deviation. rho: SAM's radius, for the biases.
     """
 
-    name = "drawn-points"
     columns: ClassVar[tuple[str, ...]] = (
         *(f"{kind}{part}" for kind in ("slope", "noise", "bias") for part in _PARTS),
         *("slope_uu", "slope_uv", "slope_vu", "slope_vv", "gradient"),

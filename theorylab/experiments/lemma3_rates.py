@@ -13,14 +13,13 @@ from theorylab.known import Known
 from theorylab.topologies import topology as build_topology
 
 
-class Lemma3Rates(Experiment):
+class Lemma3Rates(Experiment, name="lemma3-rates"):
     """Column ``q``: that of (14) at every K_u of ``steps`` (dfedpgp_q_one: at K_u = 1).
 
     Args:
         topology: options with a name. clients: m. dim: shared coordinates. steps: the K_u.
     """
 
-    name = "lemma3-rates"
     columns = ("q",)
 
     def __init__(

@@ -12,7 +12,7 @@ from theorylab.experiments._base import Experiment, Observation, Row, check_colu
 from theorylab.known import How, Known
 
 
-class MomentumSums(Experiment):
+class MomentumSums(Experiment, name="momentum-sums"):
     """One row for every K of ``steps`` and every alpha of ``alphas``, in exact fractions.
 
     Columns:
@@ -27,7 +27,6 @@ class MomentumSums(Experiment):
         steps: the K. alphas: in [0, 1). share: of the largest step size. deltas: for sam_share.
     """
 
-    name = "momentum-sums"
     columns = ("sum", "inverse", "step", "growth", "factor", "sam_share")
 
     def __init__(

@@ -16,7 +16,7 @@ from theorylab.known import UNIT, How, Known
 from theorylab.topologies import topology as build_topology
 
 
-class NetworkMatrices(Experiment):
+class NetworkMatrices(Experiment, name="network-matrices"):
     """Columns:
         components    strongly connected components of the union of ``width`` rounds' graphs, a row
                       for each of ``rounds`` first rounds l. Without a width there is to be some
@@ -35,7 +35,6 @@ class NetworkMatrices(Experiment):
         topology: options with a name. clients: n. rounds, width, powers: see above.
     """
 
-    name = "network-matrices"
     columns = ("components", "column_sums", "sums", "moduli", "norms", "entries", "own_norms")
 
     def __init__(

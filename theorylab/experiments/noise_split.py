@@ -22,7 +22,7 @@ from theorylab.topologies import topology as build_topology
 LAWS = ("enumerated", "linear")
 
 
-class NoiseSplit(Experiment):
+class NoiseSplit(Experiment, name="noise-split"):
     """The metrics dfedsgpsm.split_square and split_excess as the columns "square" and "excess"; or,
     by ``law`` "linear", what no run of them can give in float64.
 
@@ -37,7 +37,6 @@ class NoiseSplit(Experiment):
             ridge from x0 = 0 without SAM.
     """
 
-    name = "noise-split"
     columns = ("square", "excess")
 
     def __init__(

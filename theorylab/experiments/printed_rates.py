@@ -17,7 +17,7 @@ from theorylab.known import How, Known
 from theorylab.topologies import topology
 
 
-class PrintedRates(Experiment):
+class PrintedRates(Experiment, name="printed-rates"):
     """One row a network, or one a pair (network, the same with ``extra`` edges).
 
     Columns:
@@ -34,7 +34,6 @@ class PrintedRates(Experiment):
     nothing: the remark's argument needs every weight to be a at least.
     """
 
-    name = "printed-rates"
     columns = ("rate", "remark_after", "fixed_after", "factor_after")
 
     def __init__(

@@ -33,7 +33,7 @@ class _Range:
     high: Fraction
 
 
-class PrintedTable(Experiment):
+class PrintedTable(Experiment, name="printed-table"):
     """One row for every claim about the entries of a table.
 
     Column ``off``: by how much a claim fails, >= 0 of "=", signed of ">=" and "<="; the constant
@@ -55,7 +55,6 @@ class PrintedTable(Experiment):
             a range with 0 in it.
     """
 
-    name = "printed-table"
     columns = ("off",)
     claim_options = ("table", "claims", "shortened")  # a paper's own, all of them
 

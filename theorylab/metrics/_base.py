@@ -7,24 +7,22 @@ and no law: ``measured`` plays the runs and takes expectations.
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from theorylab.algorithms import LocalStep, State
 from theorylab.known import Known
+from theorylab.registry import Named, Table, table
 from theorylab.runs import Row, Setting
 
 
-class Metric(ABC):
-    """One left-hand side. A subclass with a ``name`` is found by that name.
+class Metric(Named, ABC, kind="metric"):
+    """One left-hand side. A subclass that names itself is found by that name.
 
     A user's file may define its own; a ``Quantity`` over "rows" names it:
 
-        class Spread(Metric):
-            name = "mine.spread"
-
+        class Spread(Metric, name="mine.spread"):
             def rows(self, before, after):
                 away = before.z - before.z.mean(axis=1, keepdims=True)
                 yield Row((away**2).sum(axis=(1, 2)), {"t": before.t}, f"t={before.t}")
@@ -42,30 +40,19 @@ class Metric(ABC):
     out of it, but for a ``Given`` at round 0.
     """
 
-    name: ClassVar[str] = ""
     axis: ClassVar[str] = ""
     numbers: ClassVar[tuple[str, ...]] = ()
     local: ClassVar[bool] = False
     single: ClassVar[bool] = False
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if not cls.name:
-            return
-        known = METRICS.get(cls.name)
-        # The same user's file, loaded again, defines the same class again.
-        if known is not None and known.__qualname__ != cls.__qualname__:
-            raise ValueError(f"metric: {cls.name!r} is taken by {known.__name__}")
-        METRICS[cls.name] = cls
-
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
         """known: the constants in ``numbers``. Raises ValueError on what cannot be measured."""
         self.setting, self.known = setting, known
 
-    def start(self, state: State) -> None:  # noqa: B027 (most metrics remember nothing)
+    def start(self, state: State) -> None:
         """The state before round 0."""
 
-    def see(self, step: LocalStep) -> None:  # noqa: B027
+    def see(self, step: LocalStep) -> None:
         """A local step of the round at hand; its arrays may be kept, and must not be changed."""
 
     @abstractmethod
@@ -77,13 +64,9 @@ class Metric(ABC):
         return ()
 
 
-METRICS: dict[str, type[Metric]] = {}
+METRICS: Table[type[Metric]] = table("metric")
 
 
 def metric(name: str) -> type[Metric]:
     """The metric of that name; ValueError in one line where there is none."""
-    if name not in METRICS:
-        near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"need one of {', '.join(METRICS)}"
-        raise ValueError(f"metric: no {name!r}; {hint}")
-    return METRICS[name]
+    return METRICS.find(name)

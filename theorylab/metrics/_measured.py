@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, Audits, Context
+from theorylab.algorithms import UNSEEDED
 from theorylab.known import Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
 from theorylab.runs import (
     NotAffineError,
     Observation,
+    Rounds,
     Row,
     Setting,
     algorithm_draws,
@@ -146,25 +147,16 @@ def _rounds(
     setting: Setting, ids: NDArray[np.int64], seed: int, samples: Any, record: Metric | None
 ) -> Any:
     """(state before, state after) of every round; the first state comes first, as (None, state)."""
-    problem, method, audits = setting.problem, setting.algorithm, Audits()
+    problem, method = setting.problem, setting.algorithm
     x0 = np.repeat(setting.start[None], len(ids), axis=0)
     state = method.init(problem.points(x0), problem)
     yield None, state
-    for t in range(setting.rounds):
-        context = Context(
-            problem,
-            setting.topology.matrix(t, 0),
-            seed,
-            ids,
-            record=record,
-            conserves=setting.topology.column_stochastic,
-            audits=audits,
-            samples=samples,
-        )
-        after = method.step(state, context)
+    played = Rounds(problem, setting.topology, method, ids, seed, samples=samples)
+    for _ in range(setting.rounds):
+        after = played.play(state, record)
         yield state, after
         state = after
-    audits.settle()
+    played.audits.settle()
 
 
 def _end(setting: Setting, rounds: Sequence[int]) -> int:

@@ -44,10 +44,9 @@ class HeadsAndShared(Metric):
         self.ratio = options["alpha"] / options["beta"]
 
 
-class Descent(HeadsAndShared):
+class Descent(HeadsAndShared, name="deprl.descent"):
     """f(phibar(k+1), theta(k+1)) - f(phibar(k), theta(k)), Eq. (12) (C1, C2_term, C3, C4, lag)."""
 
-    name = "deprl.descent"
     axis = "deprl_lag"
 
     def rows(self, before: State, after: State) -> Iterable[Row]:
@@ -72,10 +71,9 @@ class Descent(HeadsAndShared):
         yield Row(change, at, f"k={before.t}", rounding=room)
 
 
-class Distance(HeadsAndShared, Squares):
+class Distance(HeadsAndShared, Squares, name="deprl.distance"):
     """(1/K) sum_{k<K} (1/N) sum_i ||phi_i(k) - phibar(k)||^2, the last term of ``Measure`` (T)."""
 
-    name = "deprl.distance"
     value = "seen"
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
@@ -91,10 +89,9 @@ class Distance(HeadsAndShared, Squares):
         return run_off(self.problem, [joined(*pair) for pair in pairs], before.t + 1, self.tau)
 
 
-class Measure(Distance):
+class Measure(Distance, name="deprl.measure"):
     """(1/K) sum_{k<K} M(k), M(k) of Eq. (10) as printed, at every K >= 1 (T)."""
 
-    name = "deprl.measure"
     each: ClassVar[bool] = False
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
@@ -117,19 +114,16 @@ class Measure(Distance):
         return {"seen": math.hypot(gradients, 2 * model * (self.L if self.each else 1.0))}
 
 
-class MeasureEach(Measure):
+class MeasureEach(Measure, name="deprl.measure_each"):
     """The same with 2 ||grad_phi f||^2 + alpha m/beta (1/N) sum_i ||grad_theta F_i||^2 + L^2 times
     the distance, m the head steps that lead to theta(k+1).
     """
 
-    name = "deprl.measure_each"
     each = True
 
 
-class Gradient(Distance):
+class Gradient(Distance, name="deprl.gradient"):
     """(1/K) sum_{k<K} ||grad_phi f(phibar(k), theta(k+1))||^2, ``Measure``'s first term (T)."""
-
-    name = "deprl.gradient"
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
         mean = before.x.mean(axis=1, keepdims=True)

@@ -62,10 +62,9 @@ class AlternatingRounds(Metric):
         raise NotImplementedError
 
 
-class HeadDrift(AlternatingRounds):
+class HeadDrift(AlternatingRounds, name="dfedalt.head_drift"):
     """||v_i^{t,K_v-1} - v_i^t||^2, row (t, i) (dfedalt_head: ||grad_v F_i||^2 at t)."""
 
-    name = "dfedalt.head_drift"
     last_step: ClassVar[int] = -2  # of v^{t,0}, ..., v^{t,K_v}
 
     def of_round(self, p: Played) -> Iterator[Row]:
@@ -78,17 +77,14 @@ class HeadDrift(AlternatingRounds):
             yield Row(moved[:, i], at, f"t={p.t}, i={i}", off=room)
 
 
-class HeadDriftLast(HeadDrift):
+class HeadDriftLast(HeadDrift, name="dfedalt.head_drift_last"):
     """The same for v_i^{t,K_v}, that is v_i^{t+1}."""
 
-    name = "dfedalt.head_drift_last"
     last_step = -1
 
 
-class Drift(AlternatingRounds):
+class Drift(AlternatingRounds, name="dfedalt.drift"):
     """(1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k < K_u (local_step, dfedalt_G)."""
-
-    name = "dfedalt.drift"
 
     def of_round(self, p: Played) -> Iterator[Row]:
         size, gradient = farthest(p.us), self.rounding.gradient(p)
@@ -134,10 +130,8 @@ def leapt(p: Played) -> Floats:
     return terms.apart(terms.average(p.after), terms.average(p.us[0]))
 
 
-class Descent(Term):
+class Descent(Term, name="dfedalt.descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t)."""
-
-    name = "dfedalt.descent"
 
     def term(self, p: Played) -> Measured:
         before, after = (p.us[0], p.vs[0]), (p.after, p.vs[-1])
@@ -145,10 +139,8 @@ class Descent(Term):
         return values, {"rounding": room}
 
 
-class UStep(Term):
+class UStep(Term, name="dfedalt.u_step"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})."""
-
-    name = "dfedalt.u_step"
 
     def term(self, p: Played) -> Measured:
         before, after, off = (p.us[0], p.vs[-1]), (p.after, p.vs[-1]), self.rounding.local(p)[0]
@@ -156,10 +148,8 @@ class UStep(Term):
         return values, {"rounding": room}
 
 
-class VStep(Term):
+class VStep(Term, name="dfedalt.v_step"):
     """F(ubar^t, V^{t+1}) - F(ubar^t, V^t)."""
-
-    name = "dfedalt.v_step"
 
     def term(self, p: Played) -> Measured:
         before, after, off = (p.us[0], p.vs[0]), (p.us[0], p.vs[-1]), self.rounding.local(p)[1]
@@ -167,29 +157,23 @@ class VStep(Term):
         return values, {"rounding": room}
 
 
-class Leap(Term):
+class Leap(Term, name="dfedalt.leap"):
     """||ubar^{t+1} - ubar^t||^2: T_2,u over L_u/2."""
-
-    name = "dfedalt.leap"
 
     def term(self, p: Played) -> Measured:
         return leapt(p), {"off": self.rounding.local(p)[0]}
 
 
-class Slope(Term):
+class Slope(Term, name="dfedalt.slope"):
     """(1/m) sum_i ||grad_u F(u_i^t, V^{t+1})||^2: T_3,u."""
-
-    name = "dfedalt.slope"
 
     def term(self, p: Played) -> Measured:
         values = terms.shared_gradients(self.problem, p.us[0], p.vs[-1])
         return values, {"off": self.rounding.gradient(p)}
 
 
-class HeadPush(Term):
+class HeadPush(Term, name="dfedalt.head_push"):
     """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t>: T_1,v."""
-
-    name = "dfedalt.head_push"
 
     def term(self, p: Played) -> Measured:
         v, moved = p.vs[0], p.vs[-1] - p.vs[0]
@@ -201,10 +185,8 @@ class HeadPush(Term):
         return values, {"rounding": room}
 
 
-class HeadLeap(Term):
+class HeadLeap(Term, name="dfedalt.head_leap"):
     """(1/m) sum_i ||v_i^{t+1} - v_i^t||^2: T_2,v over L_v/2."""
-
-    name = "dfedalt.head_leap"
 
     def term(self, p: Played) -> Measured:
         return terms.apart(p.vs[-1], p.vs[0]), {"off": self.rounding.local(p)[1]}
@@ -225,24 +207,20 @@ class FromStart(Term):
         self._gradient = max(self._gradient, self.rounding.gradient(p))
 
 
-class Wander(FromStart):
+class Wander(FromStart, name="dfedalt.wander"):
     """(1/m) sum_i sum_{k<K_u} ||u_i^{t,k} - ubar^t||^2: T_1,u over eta_u L_u^2/2."""
-
-    name = "dfedalt.wander"
 
     def term(self, p: Played) -> Measured:
         off = (self.rounding.local(p)[0] + self.far) * self.steps_u**0.5
         return wandered(p), {"off": off}
 
 
-class Spread(FromStart):
+class Spread(FromStart, name="dfedalt.spread"):
     """(1/m) sum_i ||u_i^t - ubar^t||^2: T_3,v over L_vu^2/2.
 
     Beside the symbols of a term dfedalt_G_past, the largest of the E dfedalt_G before t, and
     dfedalt_spread_room, what rounding can do to the other side.
     """
-
-    name = "dfedalt.spread"
 
     def start(self, state: State) -> None:
         super().start(state)
@@ -267,10 +245,8 @@ class Spread(FromStart):
         }
 
 
-class SpreadSum(Spread):
+class SpreadSum(Spread, name="dfedalt.spread_sum"):
     """m times that: the sum over i."""
-
-    name = "dfedalt.spread_sum"
 
     def term(self, p: Played) -> Measured:
         values, room = super().term(p)

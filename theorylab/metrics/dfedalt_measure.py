@@ -19,7 +19,7 @@ from theorylab.runs import NotAffineError, Row, Setting
 from theorylab.runs.rounding import run_off
 
 
-class Measure(Squares):
+class Measure(Squares, name="dfedalt.measure"):
     """(1/T) sum_{t<T} E[Delta_u^t / L_u + Delta_v^t / L_v].
 
     Delta_u^t = ||grad_u F(ubar^t, V^{t+1})||^2, Delta_v^t = (1/m) sum_i ||grad_v F_i(u_i^t,
@@ -33,7 +33,6 @@ class Measure(Squares):
     do not feel it. The row is the exact one without SAM, and this is part of its rounding.
     """
 
-    name = "dfedalt.measure"
     value = "slopes"
     numbers: ClassVar[tuple[str, ...]] = (
         *("dfedalt_L_u", "dfedalt_L_v", "dfedalt_definition", "dfedalt_one_slope"),
@@ -92,10 +91,8 @@ class Measure(Squares):
         return [_wider(row, reach) for row in type(self)(without, self.known).exactly(counts)]
 
 
-class Weighted(Measure):
+class Weighted(Measure, name="dfedalt.weighted"):
     """(1/T) sum_{t<T} E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t], Delta as above."""
-
-    name = "dfedalt.weighted"
 
     def weighed(self) -> tuple[float, float]:
         pairs = ((self.options[f"eta_{p}"], self.options[f"steps_{p}"]) for p in "uv")

@@ -57,10 +57,9 @@ class PushRounds(Metric):
         raise NotImplementedError
 
 
-class HeadDrift(PushRounds):
+class HeadDrift(PushRounds, name="dfedpgp.head_drift"):
     """||v_i^{t,K_v-1} - v_i^t||^2 (head_gradient)."""
 
-    name = "dfedpgp.head_drift"
     short: ClassVar[int] = 1  # steps that are left out
 
     def of_round(self, p: Played) -> Iterable[Row]:
@@ -73,17 +72,14 @@ class HeadDrift(PushRounds):
             yield Row(way[:, i], at, f"t={p.t}, i={i}", off=off)
 
 
-class HeadDriftAll(HeadDrift):
+class HeadDriftAll(HeadDrift, name="dfedpgp.head_drift_all"):
     """||v_i^{t+1} - v_i^t||^2 (head_gradient)."""
 
-    name = "dfedpgp.head_drift_all"
     short = 0
 
 
-class BodyDrift(PushRounds):
+class BodyDrift(PushRounds, name="dfedpgp.body_drift"):
     """(1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k = 1..K_u - 1 (local_step, own_gradient)."""
-
-    name = "dfedpgp.body_drift"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         here = slopes_at_z(self.problem, p).mean(axis=1)
@@ -95,10 +91,8 @@ class BodyDrift(PushRounds):
             yield Row(squares(u - p.u).mean(axis=1), at, f"t={p.t}, k={k}", off=off(k))
 
 
-class Descent(PushRounds):
+class Descent(PushRounds, name="dfedpgp.descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t) (linear_part, moved_u, moved_v)."""
-
-    name = "dfedpgp.descent"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         problem, later = self.problem, p.after.mean(axis=1, keepdims=True)
@@ -116,10 +110,8 @@ class Descent(PushRounds):
         yield Row(change, at, f"t={p.t}", rounding=room)
 
 
-class Square(PushRounds):
+class Square(PushRounds, name="dfedpgp.square"):
     """||ubar^{t+1} - ubar^t||^2 (gradient_sum)."""
-
-    name = "dfedpgp.square"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         total = squares(np.stack(p.gu)).sum(axis=0).mean(axis=1)
@@ -131,10 +123,8 @@ class Square(PushRounds):
         yield Row(square, {"dfedpgp_gradient_sum": total}, f"t={p.t}", off=off)
 
 
-class Bias(PushRounds):
+class Bias(PushRounds, name="dfedpgp.bias"):
     """||E g - E grad|| of every local step of u and v, i by i (bias_room)."""
-
-    name = "dfedpgp.bias"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         for part, drawn, points in (("v", p.gv, p.at_v), ("u", p.gu, p.at_u)):
@@ -154,10 +144,8 @@ class Bias(PushRounds):
                     )
 
 
-class GradientAtZ(PushRounds):
+class GradientAtZ(PushRounds, name="dfedpgp.gradient_at_z"):
     """||grad_u F(z_i^t, V^{t+1})||^2, i by i (own_apart, gradient)."""
-
-    name = "dfedpgp.gradient_at_z"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         away, gradient = squares(p.z - p.mean), squares(common(self.problem, p.mean, p.vs[-1]))
@@ -167,10 +155,8 @@ class GradientAtZ(PushRounds):
             yield Row(own[:, i], at, f"t={p.t}, i={i}", off=off)
 
 
-class LocalSquare(PushRounds):
+class LocalSquare(PushRounds, name="dfedpgp.local_square"):
     """||grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)||^2, i by i and k by k (own_gradient, of i)."""
-
-    name = "dfedpgp.local_square"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         here, off = slopes_at_z(self.problem, p), self.rooms.mean(p)
@@ -180,12 +166,10 @@ class LocalSquare(PushRounds):
                 yield Row(squares(g[:, i]), at, f"t={p.t}, i={i}, k={k}", off=off)
 
 
-class HeadProduct(PushRounds):
+class HeadProduct(PushRounds, name="dfedpgp.head_product"):
     """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u, heads_at_mean, apart,
     moved_v, head_walk).
     """
-
-    name = "dfedpgp.head_product"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         v = p.vs[0]

@@ -17,13 +17,12 @@ from theorylab.runs import Setting
 Floats = NDArray[Any]
 
 
-class Consensus(Squares):
+class Consensus(Squares, name="dfedpgp.consensus"):
     """(1/m) sum_i E||ubar^T - z_i^T||^2 (T, dfedpgp_gradient: E||grad_u F(ubar^T, V^{T+1})||^2).
 
     A row at T needs T + 1 rounds of the instance.
     """
 
-    name = "dfedpgp.consensus"
     value = "apart"
     symbols: ClassVar[Mapping[str, str]] = {"dfedpgp_gradient": "slope"}
     average = False
@@ -42,9 +41,8 @@ class Consensus(Squares):
         return {"apart": 2 * model, "slope": slope}
 
 
-class MeanConsensus(Consensus):
+class MeanConsensus(Consensus, name="dfedpgp.mean_consensus"):
     """Its average over t < T (T, dfedpgp_mean_gradient: that of the squared gradients)."""
 
-    name = "dfedpgp.mean_consensus"
     symbols: ClassVar[Mapping[str, str]] = {"dfedpgp_mean_gradient": "slope"}
     average = True

@@ -14,10 +14,8 @@ from theorylab.runs import Row
 from theorylab.runs.rounding import RELATIVE, descent_off
 
 
-class BodyStep(PushRounds):
+class BodyStep(PushRounds, name="dfedpgp.body_step"):
     """||u_i^{t,k+1} - u_i^t||^2, i by i and k by k (own_way, own_z_way, own_gradient, of i)."""
-
-    name = "dfedpgp.body_step"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         here, off = slopes_at_z(self.problem, p), self.rooms.walk(p, "u")
@@ -48,10 +46,8 @@ class BodyRounds(PushRounds):
         return sizes, self.K_u**0.5 * (one + 4 * (self.problem.clients + 2) * UNIT * size)
 
 
-class BodyAway(BodyRounds):
+class BodyAway(BodyRounds, name="dfedpgp.body_away"):
     """(1/m) sum_i sum_{k<K_u} ||z_i^{t,k} - ubar^t||^2 (body_gradient, apart)."""
-
-    name = "dfedpgp.body_away"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         value, off = self.away(p)
@@ -62,12 +58,10 @@ class BodyAway(BodyRounds):
         yield Row(value, at, f"t={p.t}", off=off)
 
 
-class BodyDescent(BodyRounds):
+class BodyDescent(BodyRounds, name="dfedpgp.body_descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1}) (body_gradient, body_away, apart,
     moved_u).
     """
-
-    name = "dfedpgp.body_descent"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         later = p.after.mean(axis=1, keepdims=True)
@@ -89,10 +83,8 @@ class BodyDescent(BodyRounds):
         yield _change(self, p, start, end, later - p.mean, at, room)
 
 
-class HeadsMoved(PushRounds):
+class HeadsMoved(PushRounds, name="dfedpgp.heads_moved"):
     """(1/m) sum_i ||v_i^{t+1} - v_i^t||^2 (heads_at_u, heads_at_z)."""
-
-    name = "dfedpgp.heads_moved"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         at = _heads(self, p)
@@ -100,12 +92,10 @@ class HeadsMoved(PushRounds):
         yield Row(squares(p.vs[-1] - p.vs[0]).mean(axis=1), at, f"t={p.t}", off=off)
 
 
-class HeadDescent(PushRounds):
+class HeadDescent(PushRounds, name="dfedpgp.head_descent"):
     """F(ubar^t, V^{t+1}) - F(ubar^t, V^t) (heads_at_u, heads_at_z, heads_at_mean, body_gradient,
     apart).
     """
-
-    name = "dfedpgp.head_descent"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         start, end = joined(p.mean, p.vs[0]), joined(p.mean, p.vs[-1])

@@ -25,12 +25,11 @@ Floats = NDArray[Any]
 FIRST = "dfedpgp_f_first"
 
 
-class WeightedStationarity(Squares):
+class WeightedStationarity(Squares, name="dfedpgp.weighted_stationarity"):
     """(1/T) sum_{t<T} E[2 eta_u K_u Delta_u^t + eta_v K_v (1/m) sum_i ||grad_v F_i(ubar^t,
     v_i^t)||^2] (T).
     """
 
-    name = "dfedpgp.weighted_stationarity"
     value = "gradients"
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
@@ -58,12 +57,11 @@ class WeightedStationarity(Squares):
         return {"gradients": math.sqrt(sum(self.weights)) * slope}  # each client's v by as much
 
 
-class Stationarity(WeightedStationarity):
+class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
     """(1/T) sum_{t=1}^T E[Delta_u^t/L_u + (1/m) sum_i ||grad_v F_i(u_i^t, v_i^t)||^2/L_v], u_i as
     printed (T, dfedpgp_f_first: E F(ubar^1, V^1)).
     """
 
-    name = "dfedpgp.stationarity"
     numbers = ("dfedpgp_L_u", "dfedpgp_L_v")
     first: ClassVar[int] = 1
 
@@ -103,10 +101,8 @@ class Stationarity(WeightedStationarity):
         )
 
 
-class DebiasedStationarity(Stationarity):
+class DebiasedStationarity(Stationarity, name="dfedpgp.stationarity_debiased"):
     """The same with z_i for u_i."""
-
-    name = "dfedpgp.stationarity_debiased"
 
     def heads_at(self, state: State) -> Floats:
         return np.asarray(state.z)

@@ -14,14 +14,13 @@ from theorylab.metrics.dfedpgp import PushRounds
 from theorylab.runs import Row
 
 
-class Path(PushRounds):
+class Path(PushRounds, name="dfedpgp.path"):
     """||ubar^t - z_i^t|| (t, own_start, own_sum, largest_sum).
 
     The sums of (15), sum_j q^{t-j} ||eta_u sum_k g^{j,k}||: the client's own with j = t included,
     and that of the largest with j < t.
     """
 
-    name = "dfedpgp.path"
     axis = "t"
     single = True
     rate: ClassVar[str] = "q_row"
@@ -52,21 +51,19 @@ class Path(PushRounds):
         self.top += float(moved.max())
 
 
-class PathEq14(Path):
+class PathEq14(Path, name="dfedpgp.path_eq14"):
     """The same with the q of (14)."""
 
-    name = "dfedpgp.path_eq14"
     rate = "q_dfedpgp"
     numbers = (*BENDS, rate)
 
 
-class Memory(PushRounds):
+class Memory(PushRounds, name="dfedpgp.memory"):
     """sum_{j<=t} q^{t-j} ||eta_u sum_k g_i^{j,k}||, i by i.
 
     last_gradient: of round t alone, the largest of its steps; largest_gradient: of all rounds.
     """
 
-    name = "dfedpgp.memory"
     single = True
     rate: ClassVar[str] = "q_row"
     numbers = (*BENDS, rate)
@@ -90,9 +87,8 @@ class Memory(PushRounds):
             yield Row(self.own[i : i + 1], at, f"t={p.t}, i={i}", rounding=room)
 
 
-class MemoryEq14(Memory):
+class MemoryEq14(Memory, name="dfedpgp.memory_eq14"):
     """The same with the q of (14)."""
 
-    name = "dfedpgp.memory_eq14"
     rate = "q_dfedpgp"
     numbers = (*BENDS, rate)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theorylab.algorithms import LocalStep, State
+from theorylab.algorithms import LocalStep, State, is_schedule
 from theorylab.known import Known
 from theorylab.metrics import _dfedsgpsm_terms as terms
 from theorylab.metrics._base import Metric
@@ -32,6 +32,8 @@ class LocalRounds(Metric):
                 f"metric {self.name}: local_steps is {options['local_steps']!r}, decay "
                 f"{options['decay']!r}; need one K, and decay 1"
             )
+        if is_schedule(options["eta"]):
+            raise ValueError(f"metric {self.name}: eta is {options['eta']!r}; need one number")
         self.problem, self.eta, self.alpha = setting.problem, options["eta"], options["alpha"]
         self.weighted = Weighted(self.alpha, options["local_steps"])
         self._steps: list[LocalStep] = []
@@ -41,7 +43,7 @@ class LocalRounds(Metric):
 
     def rows(self, before: State, after: State) -> Iterable[Row]:
         steps, self._steps = self._steps, []
-        if not steps:
+        if not steps or any(step.after is None for step in steps):
             raise ValueError(
                 f"metric {self.name}: {self.setting.algorithm.name} records no local steps; need "
                 "a method whose steps are those of Algorithm 1"
@@ -52,92 +54,77 @@ class LocalRounds(Metric):
         raise NotImplementedError
 
 
-class Step(LocalRounds):
+class Step(LocalRounds, name="dfedsgpsm.step"):
     """||x_{i,k+1} - x_{i,k}||^2 (local_step)."""
-
-    name = "dfedsgpsm.step"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.step_rows(p)
 
 
-class Drift(LocalRounds):
+class Drift(LocalRounds, name="dfedsgpsm.drift"):
     """mean_i ||x_{i,k} - x_i||^2 (local_step, z_gradient: mean_i ||grad f(z_i)||^2)."""
-
-    name = "dfedsgpsm.drift"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.drift_rows(p, self.problem, self.eta / (1 - self.alpha))
 
 
-class Update(LocalRounds):
+class Update(LocalRounds, name="dfedsgpsm.update"):
     """||eta sum_k sum_s alpha^{k-s} g_{i,s}||^2."""
-
-    name = "dfedsgpsm.update"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.update_rows(p, self.eta, self.weighted)
 
 
-class R1(LocalRounds):
+class R1(LocalRounds, name="dfedsgpsm.r1"):
     """R1 of Proof 5 without a~ eta / 2 (t)."""
 
-    name = "dfedsgpsm.r1"
     axis = "t"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.r1_rows(p, self.problem, self.weighted)
 
 
-class Smooth(LocalRounds):
+class Smooth(LocalRounds, name="dfedsgpsm.smooth_f"):
     """R1's second inequality, against f (t, point_gap)."""
 
-    name = "dfedsgpsm.smooth_f"
     own: ClassVar[bool] = False
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.jensen_rows(p, self.problem, self.weighted, self.own)
 
 
-class SmoothOwn(Smooth):
+class SmoothOwn(Smooth, name="dfedsgpsm.smooth_fi"):
     """The same, against f_i."""
 
-    name = "dfedsgpsm.smooth_fi"
     own = True
 
 
-class Descent(LocalRounds):
+class Descent(LocalRounds, name="dfedsgpsm.descent"):
     """||grad f(xbar)||^2 (t, f_now, f_next)."""
 
-    name = "dfedsgpsm.descent"
     axis = "t"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.descent_rows(p, self.problem, self.eta * self.weighted.total)
 
 
-class Recursion(LocalRounds):
+class Recursion(LocalRounds, name="dfedsgpsm.recursion"):
     """Residual of Eq. (5) (magnitude)."""
-
-    name = "dfedsgpsm.recursion"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         yield terms.identity_row(p, *terms.residual(p, self.eta, self.alpha))
 
 
-class Pull(LocalRounds):
+class Pull(LocalRounds, name="dfedsgpsm.pull"):
     """Residual of Eq. (3) (magnitude)."""
-
-    name = "dfedsgpsm.pull"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         yield terms.identity_row(p, *terms.pulled(p, self.setting.topology.matrix(p.t, 0)))
 
 
-class Consensus(LocalRounds):
+class Consensus(LocalRounds, name="dfedsgpsm.consensus"):
     """||z_i - xbar||^2 (t, own_start: ||x_i^0||, largest_gap: max_j ||x_j^0 - xbar^0||)."""
 
-    name = "dfedsgpsm.consensus"
     axis = "t"
 
     def start(self, state: State) -> None:
@@ -166,24 +153,21 @@ class Consensus(LocalRounds):
         return {"t": float(p.t), "own_start": float(self.lengths[i]), "largest_gap": self.gap}
 
 
-class ConsensusMean(Consensus):
+class ConsensusMean(Consensus, name="dfedsgpsm.consensus_mean"):
     """mean_i ||z_i - xbar||^2 (t)."""
-
-    name = "dfedsgpsm.consensus_mean"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         away, error = self.apart(p)
         yield Row(away.mean(axis=1), {"t": float(p.t)}, f"t={p.t}", off=error)
 
 
-class Distance(Consensus):
+class Distance(Consensus, name="dfedsgpsm.distance"):
     """||z_i - xbar|| (t, own_start, largest_gap, own_sum_*, largest_sum_*).
 
     The sums of (6), sum_j q^{t-j} ||U^j||, U^j the update of round j, with the q of each of
     ``PAIRS``: the client's own with j = t included, and that of the largest with j < t.
     """
 
-    name = "dfedsgpsm.distance"
     numbers = tuple(f"q_{pair}" for pair in PAIRS)
     single = True
 

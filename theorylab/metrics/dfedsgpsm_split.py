@@ -35,10 +35,8 @@ class Split(LocalRounds):
         return self.weighted.total * terms.slope_error(self.problem, p)
 
 
-class Square(Split):
+class Square(Split, name="dfedsgpsm.split_square"):
     """E||G||^2 (t, kept_slopes: sqrt(E||G - N||^2))."""
-
-    name = "dfedsgpsm.split_square"
 
     def of_round(self, p: Played) -> Iterator[Row]:
         G, _, N = self.sums(p)
@@ -46,10 +44,8 @@ class Square(Split):
         yield Row(terms.squares(G), at, f"t={p.t}", off=self.off(p))
 
 
-class Excess(Split):
+class Excess(Split, name="dfedsgpsm.split_excess"):
     """E||G||^2 - E||A||^2 (t)."""
-
-    name = "dfedsgpsm.split_excess"
 
     def of_round(self, p: Played) -> Iterator[Row]:
         G, A, _ = self.sums(p)
@@ -59,10 +55,8 @@ class Excess(Split):
         yield Row(square - kept, {"t": float(p.t)}, f"t={p.t}", rounding=room)
 
 
-class Inner(Split):
+class Inner(Split, name="dfedsgpsm.split_inner"):
     """|E<grad f(xbar), G - A>| / a~ (t, slope_mean: E||grad f(xbar)||, product_rounding)."""
-
-    name = "dfedsgpsm.split_inner"
 
     def of_round(self, p: Played) -> Iterator[Row]:
         G, A, _ = self.sums(p)

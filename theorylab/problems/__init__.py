@@ -12,6 +12,7 @@ from theorylab.problems._outcomes import Draw as Draw
 from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
 from theorylab.problems.cnn import CNN as CNN
 from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuadratic
+from theorylab.problems.from_loss import from_loss as from_loss
 from theorylab.problems.log_cosh import LogCosh as LogCosh
 from theorylab.problems.logistic import Logistic as Logistic
 from theorylab.problems.lstm import LSTM as LSTM

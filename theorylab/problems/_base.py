@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from theorylab.known import Known
 from theorylab.problems._altered import as_written
 from theorylab.problems._options import Array, count
 from theorylab.problems._outcomes import Draw
+from theorylab.registry import Named, Table, options_of, table
 
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
-_REGISTRY: dict[str, type[Problem]] = {}
 
 
-class Problem(ABC):
+class Problem(Named, ABC, kind="problem"):
     """n losses on R^d. Points have shape (R, n, d): R runs, each client at its own point.
 
     Outputs have the dtype of ``x`` (float32 or float64); inputs are never modified. A point that
@@ -42,18 +42,26 @@ class Problem(ABC):
         ValueError: when its shape is not (R, n, d), or (R, d) for a common point.
     """
 
-    name: ClassVar[str]
     affine_gradient: ClassVar[bool] = False
 
-    def __init_subclass__(cls, name: str | None = None) -> None:
-        super().__init_subclass__()
-        if name is not None:
-            cls.name = name
-            _REGISTRY[name] = cls
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         as_written(cls, Problem)
 
-    def __init__(self, clients: int, dim: int, stochastic: bool, *tables: Array) -> None:
+    _came: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        made = super().__new__(cls)
+        made._came = arguments, options
+        return made
+
+    def __init__(self, clients: int, dim: int, stochastic: bool = False, *tables: Array) -> None:
         """``tables``: the float64 arrays that the loss reads; kept in both dtypes."""
+        if stochastic and type(self).stochastic_gradient is Problem.stochastic_gradient:
+            raise TypeError(
+                f"{self.name}: stochastic is True, but the class has no stochastic_gradient; need "
+                "sample and stochastic_gradient"
+            )
         self.clients, self.dim, self.stochastic = clients, dim, stochastic
         self.shared = dim
         self.blocks: tuple[int, ...] = (dim,)
@@ -71,20 +79,22 @@ class Problem(ABC):
     def gradient(self, x: Array) -> Array:
         """The gradient of ``f_i`` at ``x[r, i]``: shape (R, n, d)."""
 
-    @abstractmethod
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
         """The randomness of one stochastic gradient of every (run, client).
 
         A function of (seed, run id, client, round, step) alone. None if not stochastic.
         """
+        return None
 
-    @abstractmethod
     def stochastic_gradient(self, x: Array, sample: Sample | None) -> Array:
         """The gradient of ``F_i(.; sample[r, i])`` at ``x[r, i]``: shape (R, n, d).
 
         The same sample may be used at several points. Raises ValueError if the sample is not one
         of this problem and these runs (None is the sample of a problem that is not stochastic).
         """
+        if sample is not None:
+            raise self._bad_sample(sample, "None (no noise)")
+        return self.gradient(x)
 
     def finite_noise(self) -> tuple[Draw, ...] | None:
         """The independent draws that make one client's sample, each with all of its outcomes.
@@ -101,19 +111,25 @@ class Problem(ABC):
         """
         return None
 
-    @abstractmethod
     def constants(self) -> dict[str, Known]:
         """L, L_sample, mu, B, sigma_l, sigma_g and f_star, each with how it is known.
 
         L: smoothness of every f_i. L_sample: of every F_i(.; xi). mu: strong convexity of f.
         B: sup over i, x of the norm of grad f_i. sigma_l: sup of sqrt E|grad F_i - grad f_i|^2.
         sigma_g: sup of |grad f_i - grad f|. f_star: inf f, exact or from below. A name is missing
-        where nothing true can be said (a deep network's mu).
+        where nothing true can be said (a deep network's mu); here all are.
         """
+        return {}
 
-    @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """JSON-able options: ``problem(**p.describe())`` is the same problem."""
+        """JSON-able options: ``problem(**p.describe())`` is the same problem.
+
+        Here what the constructor was given, defaults included.
+        """
+        arguments, options = self._came
+        given = inspect.signature(type(self)).bind(*arguments, **options)
+        given.apply_defaults()
+        return {"name": self.name, **{key: _plain(value) for key, value in given.arguments.items()}}
 
     def partial_gradient(self, x: Array, sample: Sample | None, part: str) -> Array:
         """The stochastic gradient with respect to part "u" (R, n, d_u) or "v" (R, n, d - d_u).
@@ -168,28 +184,48 @@ class Problem(ABC):
     def mean_loss(self, xbar: Array) -> Array:
         """``f(xbar[r])`` for xbar (R, d): shape (R,)."""
         self._tables_for("mean_loss", xbar, (self.dim,))
-        return np.asarray(self.loss(self._spread(xbar)).mean(axis=1))
+        made: Array = _mean(self.loss(self._spread(xbar)))
+        return made
 
     def mean_gradient(self, xbar: Array) -> Array:
         """The gradient of ``f`` at ``xbar[r]``: shape (R, d)."""
         self._tables_for("mean_gradient", xbar, (self.dim,))
-        return np.asarray(self.gradient(self._spread(xbar)).mean(axis=1))
+        made: Array = _mean(self.gradient(self._spread(xbar)))
+        return made
 
     def measured_heterogeneity(self, xbar: Array) -> Array:
         """``|grad f_i - grad f|`` at ``xbar[r]``: shape (R, n). At most sigma_g."""
         self._tables_for("measured_heterogeneity", xbar, (self.dim,))
         gap = self.gradient(self._spread(xbar)) - self.mean_gradient(xbar)[:, None, :]
-        return np.asarray(np.linalg.norm(gap, axis=-1))
+        if isinstance(gap, np.ndarray):
+            return np.asarray(np.linalg.norm(gap, axis=-1))
+        away: Array = (gap * gap).sum(axis=-1) ** 0.5
+        return away
 
-    @abstractmethod
     def measured_noise(self, xbar: Array) -> Array:
-        """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n)."""
+        """``sqrt E|grad F_i - grad f_i|^2`` at ``xbar[r]``, not sampled: shape (R, n).
 
-    def _spread(self, xbar: Array) -> Array:
+        Raises ValueError for a stochastic problem that does not say.
+        """
+        self._tables_for("measured_noise", xbar, (self.dim,))
+        if self.stochastic:
+            raise ValueError(f"{self.name}: its noise is not known; need measured_noise")
+        made: Array = _zeros(xbar, self.clients)
+        return made
+
+    def _spread(self, xbar: Any) -> Array:
+        if _is_tensor(xbar):
+            made: Array = xbar[:, None, :].expand(len(xbar), *self._shape)
+            return made
         return np.broadcast_to(xbar[:, None, :], (len(xbar), *self._shape))
 
     def _tables_for(self, what: str, x: Array, tail: tuple[int, ...]) -> tuple[Array, ...]:
-        """The problem's arrays in the dtype of ``x``, once ``x`` is seen to be a point."""
+        """The problem's arrays in the dtype of ``x``, once ``x`` is seen to be a point.
+
+        Of a tensor only the shape is looked at, and no array comes back.
+        """
+        if _is_tensor(x) and tuple(x.shape[1:]) == tail:
+            return ()
         try:
             tables, fits = self._tables[x.dtype], x.shape[1:] == tail
         except (AttributeError, KeyError):
@@ -208,6 +244,31 @@ class Problem(ABC):
         return ValueError(f"{self.name}.stochastic_gradient: sample is {came}; need {need}")
 
 
+PROBLEMS: Table[type[Problem]] = table("problem")
+
+
+def _is_tensor(x: Any) -> bool:
+    return hasattr(x, "detach")
+
+
+def _mean(values: Any) -> Any:
+    """Over the clients."""
+    made = values.mean(axis=1)
+    return made if _is_tensor(made) else np.asarray(made)
+
+
+def _zeros(xbar: Any, clients: int) -> Any:
+    """(R, n) zeros like ``xbar`` (R, d)."""
+    if _is_tensor(xbar):
+        return xbar.new_zeros(len(xbar), clients)
+    return np.zeros((len(xbar), clients), xbar.dtype)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: arrays as lists."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def problem(name: str, clients: int, **options: Any) -> Problem:
     """The problem registered as ``name``, for ``clients`` clients.
 
@@ -216,10 +277,8 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
     Raises ValueError on an unknown name or option (the message lists the known ones) or a bad
     value, TypeError on a value of the wrong kind.
     """
-    if name not in _REGISTRY:
-        raise ValueError(f"problem: no problem {name!r}; need one of {', '.join(names())}")
-    made = _REGISTRY[name]
-    known = [option for option in inspect.signature(made).parameters if option != "clients"]
+    made = PROBLEMS.find(name)
+    known = options_of(made)
     device = "cpu" if "device" in known else options.pop("device", "cpu")
     for option in options:
         if option not in known:
@@ -234,4 +293,4 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
 
 def names() -> list[str]:
     """The registered names, sorted."""
-    return sorted(_REGISTRY)
+    return list(PROBLEMS)

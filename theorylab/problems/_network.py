@@ -37,8 +37,8 @@ class Network(Minibatches, Problem):
 
     __signature__: ClassVar[inspect.Signature]
 
-    def __init_subclass__(cls, name: str | None = None) -> None:
-        super().__init_subclass__(name=name)
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         own = [
             parameter
             for key, parameter in inspect.signature(cls.__init__).parameters.items()

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
-from theorylab.problems._noiseless import Noiseless
+from theorylab.problems._base import Problem
 
 Floats = NDArray[Any]
 
 
-class Ridge(Noiseless, name="ridge"):
+class Ridge(Problem, name="ridge"):
     """See the head of this module.
 
     Args:

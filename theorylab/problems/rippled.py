@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
-from theorylab.problems._noiseless import Noiseless
+from theorylab.problems._base import Problem
 
 Floats = NDArray[Any]
 
 
-class Rippled(Noiseless, name="rippled"):
+class Rippled(Problem, name="rippled"):
     """See the head of this module.
 
     Args:

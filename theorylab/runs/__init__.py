@@ -12,6 +12,7 @@ from theorylab.runs.expectations import Moments as Moments
 from theorylab.runs.faults import Faults as Faults
 from theorylab.runs.moments import MOMENTS as MOMENTS
 from theorylab.runs.moments import expected_trace as expected_trace
+from theorylab.runs.rounds import Rounds as Rounds
 from theorylab.runs.row import Expected as Expected
 from theorylab.runs.row import Given as Given
 from theorylab.runs.row import Observation as Observation

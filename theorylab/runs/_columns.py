@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from theorylab.algorithms import LocalStep, State, numbers
+from theorylab.algorithms import Algorithm, LocalStep, State, numbers, step_size
 from theorylab.problems import Problem
 from theorylab.runs.trace import ACCURACY_COLUMNS, COLUMNS, LOCAL_COLUMNS, PERSONAL_COLUMNS, Array
 
@@ -122,14 +121,13 @@ def record_after(table: Table, s: int, problem: Problem, state: State, after: St
 
 
 def record_local(
-    table: Table, s: int, state: State, record: LocalGradients, options: dict[str, Any]
+    table: Table, s: int, state: State, record: LocalGradients, algorithm: Algorithm
 ) -> None:
     """dfedsgpsm's Lemma 1, summed literally: sum_k sum_{s<=k} alpha^{k-s} g_s."""
-    alpha = options.get("alpha", 0.0)
-    eta = options["eta"] * options.get("decay", 1.0) ** state.t
     if record.half is None:
         raise ValueError("simulate: this algorithm does not record Algorithm 1's local steps")
-    x = numbers(state.x)
+    eta = step_size(algorithm, state.t)
+    x, alpha = numbers(state.x), algorithm.options().get("alpha", 0.0)
     if "update_size" in table:
         table["update_size"][:, s] = np.abs(numbers(record.half) - x).max(axis=(1, 2))
     total = np.zeros_like(x)

@@ -73,7 +73,12 @@ def fused(
     Its states have the bits of ``step`` played round by round.
     """
     phases = declared_phases(algorithm)
-    if phases is None or type(state.x) is not np.ndarray or state.flight is not None:
+    if (
+        topology.networks
+        or phases is None
+        or type(state.x) is not np.ndarray
+        or state.flight is not None
+    ):
         return None
     losses = kernel_losses(problem, state.x.dtype)
     network: Any = topology.drawn

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, Audits, Context, LocalStep, State
+from theorylab.algorithms import UNSEEDED, LocalStep, State, is_schedule
 from theorylab.known import UNIT
 from theorylab.runs.blocks import Block
 from theorylab.runs.rounding import reach
+from theorylab.runs.rounds import Rounds
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import algorithm_draws
 
@@ -123,18 +124,16 @@ class Probe:
     ) -> tuple[Floats, list[Floats], State]:
         noises.runs, noises.t = len(y), t
         before, setting = self._state(t, y, w), self.setting
-        context = Context(
+        played = Rounds(
             setting.problem,
-            setting.topology.matrix(t, 0),
-            UNSEEDED,
+            setting.topology,
+            setting.algorithm,
             np.arange(len(y)),
-            conserves=setting.topology.column_stochastic,
-            audits=Audits(),
+            UNSEEDED,
             samples=noises,
-            record=noises,
         )
-        after = setting.algorithm.step(before, context)
-        if after.memory or after.flight is not None or after.t != t + 1:
+        after = played.play(before, noises)
+        if after.memory or after.flight is not None:
             raise NotAffineError(f"{setting.algorithm.name} carries more than models")
         seen = [np.asarray(part).reshape(len(y), -1) for part in self.look(before, after)]
         return self._flat(after), seen, after
@@ -246,4 +245,5 @@ def repeats(setting: Setting) -> bool:
     """
     method = setting.algorithm
     own = type(method).__module__.startswith("theorylab.")
-    return own and setting.topology.period == 1 and getattr(method, "decay", 1.0) == 1.0
+    steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
+    return own and setting.topology.period == 1 and steady

@@ -28,8 +28,8 @@ def checkpoint_bytes(document: Document, snapshot: Snapshot) -> bytes:
     parts = {"x": state.x, "w": state.w, "z": state.z}
     if state.v is not None:
         parts["v"] = state.v
-    if state.flight is not None:
-        parts["flight.x"], parts["flight.w"] = state.flight
+    flight = state.flight or ()
+    parts |= {f"flight.{k}": part for k, part in enumerate(flight)}
     parts |= {f"memory.{name}": part for name, part in state.memory.items()}
     torch = [name for name, part in parts.items() if not _is_numpy(name, part)]
     header = {
@@ -38,6 +38,7 @@ def checkpoint_bytes(document: Document, snapshot: Snapshot) -> bytes:
         "configuration": document,
         "t": state.t,
         "torch": torch,
+        "flight": len(flight),
     }
     arrays: dict[str, Array] = {
         f"state.{name}": part.detach().cpu().numpy() if name in torch else np.asarray(part)
@@ -77,7 +78,7 @@ def _restored(arrays: dict[str, Array], problem: Problem) -> tuple[Document, Sna
     state, table = parts["state"], parts["table"]
     if header["torch"]:
         state |= _tensors({name: state[name] for name in header["torch"]}, problem)
-    flight = (state["flight.x"], state["flight.w"]) if "flight.x" in state else None
+    flight = tuple(state[f"flight.{k}"] for k in range(header["flight"])) or None
     memory = {
         name.removeprefix("memory."): part
         for name, part in state.items()

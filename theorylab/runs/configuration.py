@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from theorylab.algorithms import ALGORITHMS, Algorithm, State, algorithm
 from theorylab.kernels import LONGEST_RUN, MOST_RUNS
 from theorylab.problems import Problem, problem
+from theorylab.registry import options_of
 from theorylab.runs._columns import (
     Table,
     check_first_state,
@@ -266,8 +267,9 @@ def arguments(kind: str, part: Document, clients: int | None) -> Document:
 
 def _with_rounds(given: Configuration) -> Document:
     """The algorithm's options; one that is scheduled over the rounds is told how many they are."""
-    known = getattr(ALGORITHMS.get(given.algorithm["name"]), "__dataclass_fields__", {})
-    return {"rounds": given.rounds, **given.algorithm} if "rounds" in known else given.algorithm
+    kind = ALGORITHMS.get(given.algorithm["name"])
+    scheduled = kind is not None and "rounds" in options_of(kind)
+    return {"rounds": given.rounds, **given.algorithm} if scheduled else given.algorithm
 
 
 def _check_x0(x0: Any, losses: Problem) -> None:

@@ -79,6 +79,12 @@ class Faults:
         """Every option by name; ``Faults(**description)`` is the same."""
         return {**asdict(self), "down": [list(window) for window in self.down]}
 
+    @property
+    def keep_rows(self) -> bool:
+        """Whether rows that sum to 1 still do: the receiver replaces what is lost, none is late."""
+        lossy = self.loss > 0 or self.failing > 0 or bool(self.down)
+        return not self.delay and (not lossy or self.on_loss in (None, "receiver"))
+
     def apply(
         self,
         mixing: csr_array | list[csr_array],
@@ -86,8 +92,12 @@ class Faults:
         runs: NDArray[np.int64],
         t: int,
         column_stochastic: bool,
+        edges: csr_array | list[csr_array] | None = None,
     ) -> tuple[Any, NDArray[np.float64] | None, bool]:
         """What is left of P(t), the effort of ``Context``, and whether mass is still conserved.
+
+        edges: those of all networks of the run, one pattern or one a run, where it has several: a
+        message between two clients then has one fate in all of them.
 
         Returns P(t) as one matrix a run, in a ``Delayed`` where messages are late.
         """
@@ -99,10 +109,12 @@ class Faults:
         network = self.loss > 0 or bool(out.any()) or self.delay > 0
         parts: Any = mixing
         if network:
-            rows = max(int(np.diff(P.indptr).max()) for P in matrices)
+            known = matrices if edges is None else edges
+            patterns = known if isinstance(known, list) else [known] * len(runs)
+            rows = max(int(np.diff(P.indptr).max()) for P in patterns)
             u = {use: draw.uniform(runs, n, t, use, rows) for use in (_LOSS, _LATE, _HOW_LATE)}
             split = [
-                self._split(P, {use: v[r] for use, v in u.items()}, out[r], where)
+                self._split(P, {use: v[r] for use, v in u.items()}, out[r], where, patterns[r])
                 for r, P in enumerate(matrices)
             ]
             parts = [made[0] for made in split]
@@ -141,13 +153,22 @@ class Faults:
         return np.where(out, 0.0, effort)
 
     def _split(
-        self, P: csr_array, u: dict[int, NDArray[np.float64]], out: NDArray[np.bool_], where: str
+        self,
+        P: csr_array,
+        u: dict[int, NDArray[np.float64]],
+        out: NDArray[np.bool_],
+        where: str,
+        pattern: csr_array,
     ) -> list[csr_array]:
         """[what arrives at once, what arrives 1, ..., D rounds late] of one run."""
         n = P.shape[0]
         row = np.repeat(np.arange(n), np.diff(P.indptr))
         column, share = P.indices.astype(np.int64), P.data
-        place = np.arange(len(row)) - P.indptr[row]  # a message is known by its place in its row
+        # a message is known by its place in its row of the pattern
+        place = np.arange(len(row)) - P.indptr[row]
+        if pattern is not P:
+            every = np.repeat(np.arange(n), np.diff(pattern.indptr)) * n + pattern.indices
+            place = np.searchsorted(every, row * n + column) - pattern.indptr[row]
         away = row != column
         lost = away & ((u[_LOSS][row, place] < self.loss) | out[row] | out[column])
         late = np.zeros(len(row), dtype=np.int64)

@@ -19,13 +19,14 @@ def messages_to(setting: Task, rounds: NDArray[np.float64]) -> NDArray[np.float6
 
     An edge of P(t) that is no self-loop is one message, as often as the method mixes in a round.
     A message that is lost or late has been sent. inf where ``rounds`` is. None where the edges of
-    P(t) are not what is sent: the method draws its own, clients are down, or steps are no rounds.
+    P(t) are not what is sent: the method draws its own, or chooses among several networks, clients
+    are down, or steps are no rounds.
     """
     if not isinstance(setting, Setting):
         return None
     faults = setting.faults
     down = faults is not None and (bool(faults.failing) or len(faults.down) > 0)
-    if algorithm_draws(setting.algorithm) or down:
+    if algorithm_draws(setting.algorithm) or down or setting.topology.networks:
         return None
     if setting.algorithm.name == "local":  # trains alone
         return np.where(np.isfinite(rounds), 0.0, math.inf)

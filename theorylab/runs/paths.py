@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterable
 from typing import Any
+
+from theorylab.registry import near
 
 
 def put(where: str, instance: dict[str, Any], path: str, value: Any, whole: bool = False) -> None:
@@ -40,11 +40,3 @@ def put(where: str, instance: dict[str, Any], path: str, value: Any, whole: bool
         else:
             need = f"a path to what is there, {json.dumps(node)}"
         raise ValueError(f"{where}: the instance has no {path!r}; need {need}") from None
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """What is needed in place of an unknown name: the one that it may have meant, or the list."""
-    listed = [str(each) for each in known]
-    close = difflib.get_close_matches(name, listed, n=1, cutoff=0.6)
-    many = f"one of {', '.join(listed)}" if listed else "none"
-    return f"{many} (did you mean {close[0]}?)" if close else many

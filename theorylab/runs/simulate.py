@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Audits, Context, State, numbers
+from theorylab.algorithms import Algorithm, State, numbers
 from theorylab.kernels import LONGEST_RUN, MOST_RUNS, check_room
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
@@ -23,6 +22,7 @@ from theorylab.runs._columns import (
 )
 from theorylab.runs._fused import LONGEST, fused
 from theorylab.runs.faults import Faults
+from theorylab.runs.rounds import Rounds
 from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
 
@@ -118,13 +118,12 @@ def simulate(
             values[:, : resume.table[name].shape[1]] = resume.table[name]
     check_first_state(columns, state, problem)
     local = any(name in LOCAL_COLUMNS for name in columns)
-    options = algorithm.options()
-    audits, uploaded = Audits(), dict[int, Any]()
+    played = Rounds(problem, topology, algorithm, ids, seed, graph_run, faults)
     play = None
     if faults is None and not any(name in WORK_COLUMNS for name in columns):
         play = fused(
             problem, topology, algorithm, state,
-            seed=seed, runs=ids, graph_run=graph_run, audits=audits,
+            seed=seed, runs=ids, graph_run=graph_run, audits=played.audits,
         )  # fmt: skip
     while state.t < rounds:
         t = state.t
@@ -140,24 +139,20 @@ def simulate(
                 progress(state.t)
             continue
         record = LocalGradients() if local and recorded else None
-        mixing, effort, conserves = _mixing(topology, t, ids, seed, graph_run, faults)
-        context = Context(
-            problem, mixing, seed, ids, record, effort, conserves, audits=audits, uploaded=uploaded
-        )
-        after = algorithm.step(state, context)
+        after = played.play(state, record)
         if recorded or checkpoint is not None:
-            audits.settle()
+            played.audits.settle()
         if recorded:
             record_after(table, s, problem, state, after)
         if record is not None:
-            record_local(table, s, state, record, options)
+            record_local(table, s, state, record, algorithm)
         _check_finite(table, s, t)
         state = after
         if checkpoint is not None:
             checkpoint(_snapshot(state, table, every))
         if progress is not None:
             progress(t + 1)
-    audits.settle()
+    played.audits.settle()
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
     states = [name for name in columns if name not in WORK_COLUMNS]
@@ -218,22 +213,6 @@ def check_draws(
         )
 
 
-def _mixing(
-    topology: Topology,
-    t: int,
-    ids: Array,
-    seed: int,
-    graph_run: int | None,
-    faults: Faults | None,
-) -> tuple[Any, Any, bool]:
-    """What mixes round t, which clients work how much (None: all of them), whether mass is kept."""
-    mixing = topology.matrix(t, graph_run) if graph_run is not None else _matrices(topology, t, ids)
-    conserves = topology.column_stochastic
-    if faults is None:
-        return mixing, None, conserves
-    return faults.apply(mixing, seed, ids, t, conserves)
-
-
 def _check_sizes(
     problem: Problem,
     topology: Topology,
@@ -266,9 +245,3 @@ def _check_finite(table: Table, s: int, t: int) -> None:
             raise DivergedError(
                 f"simulate: {name} overflowed at round {t}; need a smaller step size"
             )
-
-
-def _matrices(topology: Topology, t: int, ids: Array) -> object:
-    if topology.period is not None:
-        return topology.matrix(t)
-    return [topology.matrix(t, int(run)) for run in ids]

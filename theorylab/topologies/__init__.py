@@ -12,7 +12,10 @@ from theorylab.topologies.directed_ring import DirectedRing as DirectedRing
 from theorylab.topologies.edge_list import EdgeList as EdgeList
 from theorylab.topologies.erdos_renyi import ErdosRenyi as ErdosRenyi
 from theorylab.topologies.fixed_undirected import FixedUndirected as FixedUndirected
+from theorylab.topologies.from_function import from_function as from_function
+from theorylab.topologies.from_matrices import from_matrices as from_matrices
 from theorylab.topologies.from_networkx import from_networkx as from_networkx
+from theorylab.topologies.networks import Networks as Networks
 from theorylab.topologies.one_peer_exponential import OnePeerExponential as OnePeerExponential
 from theorylab.topologies.random_in import RandomIn as RandomIn
 from theorylab.topologies.random_out import RandomOut as RandomOut

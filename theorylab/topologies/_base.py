@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from theorylab.kernels import MOST_CLIENTS, DrawnNetwork
+from theorylab.registry import Named, Table, near, options_of, table
 
-KNOWN: dict[str, type[Topology]] = {}
 
-
-class Topology(ABC):
+class Topology(Named, ABC, kind="topology"):
     """A sequence of mixing matrices: ``P[i, j]`` is the weight of what i receives from j.
 
     Column-stochastic (a share of j's mass) unless ``column_stochastic`` says otherwise.
@@ -27,24 +27,15 @@ class Topology(ABC):
         seed: the seed of a drawn topology; 0 where nothing is drawn.
         column_stochastic: every column sums to 1, so mass is conserved. False where clients pull
             and average instead (rows sum to 1).
+        networks: of ``networks``, the networks by name; none where the topology is one.
 
     A subclass names itself in the class statement, ``class Ring(Topology, name="ring")``, takes
     ``clients`` and keyword options, and hands every option to ``super().__init__`` so that
     ``topology(**t.describe())`` builds the same sequence.
     """
 
-    name: ClassVar[str] = ""
-    column_stochastic: ClassVar[bool] = True
-
-    def __init_subclass__(cls, name: str | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if name is None:
-            return
-        taken = KNOWN.get(name)
-        if taken is not None and taken.__qualname__ != cls.__qualname__:
-            raise ValueError(f"topology: the name {name!r} is taken by {taken.__qualname__}")
-        cls.name = name
-        KNOWN[name] = cls
+    column_stochastic: bool = True
+    networks: Mapping[str, Topology] = MappingProxyType({})
 
     def __init__(
         self,
@@ -107,6 +98,9 @@ class Topology(ABC):
         return f"topology({', '.join(f'{k}={v!r}' for k, v in self.describe().items())})"
 
 
+TOPOLOGIES: Table[type[Topology]] = table("topology")
+
+
 def topology(name: str, clients: int, **options: Any) -> Topology:
     """Build a topology by its name.
 
@@ -114,23 +108,19 @@ def topology(name: str, clients: int, **options: Any) -> Topology:
         ValueError: on an unknown name or option, or a value the topology cannot take.
         TypeError: on a value of the wrong kind.
     """
-    made = KNOWN.get(name)
-    if made is None:
-        raise ValueError(
-            f"topology: no topology is called {name!r}; need one of {', '.join(names())}"
-        )
-    takes = [p for p in inspect.signature(made).parameters if p != "clients"]
+    made = TOPOLOGIES.find(name)
+    takes = options_of(made)
     for option in options:
         if option not in takes:
             raise ValueError(
-                f"topology: {name} takes no option {option!r}; need one of {', '.join(takes)}"
+                f"topology: {name} takes no option {option!r}; need {near(option, takes)}"
             )
     return made(clients, **options)
 
 
 def names() -> list[str]:
     """The names of every registered topology, sorted."""
-    return sorted(KNOWN)
+    return list(TOPOLOGIES)
 
 
 def count(value: Any, what: str, least: int, most: int | None = None) -> int:

@@ -15,12 +15,12 @@ from theorylab.topologies._base import clients_of, count
 Ints = NDArray[np.int64]
 
 
-def check_column_stochastic(P: Any, where: str) -> None:
+def check_column_stochastic(P: Any, where: str, rows: bool = False) -> None:
     """Raise unless ``P`` is square, finite, nonnegative, and every column sums to 1 within n eps.
 
     Args:
         P: (n, n) array or scipy sparse array; ``P[i, j]`` is the share of j's mass i receives.
-        where: how the message begins.
+        where: how the message begins. rows: every row sums to 1, instead of every column.
 
     Raises:
         TypeError: if ``P`` is not an array of real numbers.
@@ -46,12 +46,13 @@ def check_column_stochastic(P: Any, where: str) -> None:
             "need finite and >= 0"
         )
     n = P.shape[0]
-    sums = np.bincount(entries.col, weights=entries.data, minlength=n)
+    line, ends = ("row", entries.row) if rows else ("column", entries.col)
+    sums = np.bincount(ends, weights=entries.data, minlength=n)
     # n terms, each rounded once by whoever wrote them down and once by this sum.
     off = np.abs(sums - 1) > n * np.finfo(float).eps
     if off.any():
         j = int(np.argmax(off))
-        raise ValueError(f"{where}: column {j} of P sums to {float(sums[j])!r}; need 1")
+        raise ValueError(f"{where}: {line} {j} of P sums to {float(sums[j])!r}; need 1")
 
 
 def unreachable(P: csr_array) -> str | None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from theorylab.topologies._base import TOPOLOGIES
+from theorylab.topologies._given import fitting
 from theorylab.topologies.edge_list import EdgeList
 
 
 def from_networkx(
     graph: Any,
     *,
+    name: str | None = None,
     weights: str | None = None,
     self_loops: bool = True,
     allow_disconnected: bool = False,
@@ -21,6 +24,7 @@ def from_networkx(
 
     Args:
         graph: Graph or DiGraph; not a multigraph.
+        name: under which commands and instances find it; None: none does.
         weights: "uniform", "metropolis", "lazy", "lazy-metropolis", or "given": the edge
             attribute "weight" of u -> v becomes P[v, u]. None is Metropolis for a Graph and
             uniform for a DiGraph; edge attributes are then ignored.
@@ -52,10 +56,16 @@ def from_networkx(
         edges.append([client[u], client[v], *carried])
         if not graph.is_directed() and u != v:
             edges.append([client[v], client[u], *carried])
-    return EdgeList(
-        len(nodes),
-        edges=edges,
-        weights=weights,
-        self_loops=self_loops,
-        allow_disconnected=allow_disconnected,
-    )
+
+    def made(clients: int) -> EdgeList:
+        return EdgeList(
+            fitting(where if name is None else name, clients, len(nodes)),
+            edges=edges,
+            weights=weights,
+            self_loops=self_loops,
+            allow_disconnected=allow_disconnected,
+        )
+
+    if name is not None:
+        TOPOLOGIES.add(name, made)
+    return made(len(nodes))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from scipy.sparse import csr_array
 
@@ -28,7 +26,7 @@ class RandomIn(Topology, name="random-in"):
         ValueError: if degree > n - 1.
     """
 
-    column_stochastic: ClassVar[bool] = False
+    column_stochastic = False
 
     def __init__(self, clients: int, *, degree: int | None = None, seed: int = 0) -> None:
         self.degree = degree_of(self.name, clients, degree)

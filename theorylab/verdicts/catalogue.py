@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import functools
 import hashlib
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import theorylab
-from theorylab.runs.paths import near
+from theorylab.registry import meant, near
 from theorylab.statements import BUILT_IN, Statement
 from theorylab.verdicts.user_file import fingerprint, guarded, load
 
@@ -108,9 +107,8 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
             continue
         matches = [k for k in BUILT_IN if fnmatch.fnmatchcase(k, item)]
         if not matches:
-            near = difflib.get_close_matches(item, BUILT_IN, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else "; need an id that list shows"
-            raise ValueError(f"no statement {item!r}{hint}")
+            hint = meant(item, BUILT_IN, "an id that list shows")
+            raise ValueError(f"no statement {item!r}; {hint}")
         for name in matches:
             if found.get(name, (None, None))[1] is not None:
                 raise ValueError(f"{name} is built in and in {found[name][1]}; need one of them")

@@ -12,7 +12,8 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theorylab import symbols
-from theorylab.constants import PAIRS, graph_constants, topology_constants
+from theorylab.algorithms import is_schedule
+from theorylab.constants import PAIRS, network_constants
 from theorylab.known import How, Known
 from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting, initial_models
@@ -38,9 +39,21 @@ def gathered(
     Raises ValueError, one line, for a symbol that nothing in the instance defines.
     """
     names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
+    check_one_value(where, setting, names.values())
     table = constants_named(instance, setting, names.values())
     completed(where, table, setting.given, names.values())
     return {symbol: table[name] for symbol, name in names.items()}
+
+
+def check_one_value(where: str, setting: Setting, names: Iterable[str]) -> None:
+    """ValueError, one line, for a name that is an option which changes from round to round."""
+    wanted = set(names) - set(setting.given)
+    for name, value in setting.algorithm.options().items():
+        if name in wanted and is_schedule(value) and name.startswith("eta"):
+            raise ValueError(
+                f"{where}: algorithm.{name} is {value!r}, so the constant {name!r} has no one "
+                "value; need a number"
+            )
 
 
 def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) -> dict[str, Known]:
@@ -50,8 +63,8 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     table = _of_the_run(instance, setting) | dict(setting.problem.constants())
     missing = set(names) - set(table) - set(setting.given)
     if missing:
-        of = topology_constants if missing & set(PAIRS) else graph_constants
-        table |= of(setting.topology, instance.rounds, dim=setting.problem.dim)
+        dim = setting.problem.dim
+        table |= network_constants(setting.topology, instance.rounds, missing, dim)
     return table
 
 

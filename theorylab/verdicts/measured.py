@@ -13,7 +13,12 @@ from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
-from theorylab.verdicts.evidence import completed, constant_name, constants_named
+from theorylab.verdicts.evidence import (
+    check_one_value,
+    completed,
+    constant_name,
+    constants_named,
+)
 from theorylab.verdicts.instance import built, computed_constants, parsed
 from theorylab.verdicts.observe import seen_of
 
@@ -49,6 +54,7 @@ class Measured:
             setting.rounds,
         )
         needed = {*names, *self.metric.numbers}
+        check_one_value(case.where, setting, needed)
         of_paper = paper_constants(case.statement.algorithm, bench, needed)
         others = needed - set(of_paper) - paper_names(case.statement.algorithm, needed)
         self.table = constants_named(self.instance, setting, others) | of_paper

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 
+from theorylab.arithmetic import evaluated
 from theorylab.experiments import EXPERIMENTS
 from theorylab.runs.paths import put
 from theorylab.statements import Statement
-from theorylab.verdicts.arithmetic import evaluated
 from theorylab.verdicts.growth import FEWEST
 from theorylab.verdicts.instance import validated
 
@@ -41,7 +41,7 @@ class Sweep(BaseModel):
         parameter: the option that moves, or a name of its own that only ``set`` uses.
         values: of the parameter, above 0, rising or falling; of an order at least three, and its
             growth is towards the last one.
-        set: option -> arithmetic (see ``verdicts.arithmetic``) in the parameter and the other
+        set: option -> arithmetic (see ``theorylab.arithmetic``) in the parameter and the other
             numbers of the instance, by their paths or, where only one has it, by the last word of
             a path. An expression may use what another one sets. Where the instance has an integer
             at the option, the result is rounded to one.

@@ -23,7 +23,7 @@ _MOST = 2**60
 
 
 @dataclass(kw_only=True, eq=False)
-class AidProducts(PdboExperiment):
+class AidProducts(PdboExperiment, name="aid-products"):
     """How many products with A and with A^T bring ||c - (I - A) q|| to ``accuracy`` times ||c||.
 
     Both start at q = 0. Recurrent backpropagation, q <- A q + c: q_k costs k - 1 products (q_1 = c
@@ -47,7 +47,6 @@ class AidProducts(PdboExperiment):
         norms, iterations: the a in (0, 1) and j >= 1 of "rb_promise".
     """
 
-    name = "aid-products"
     columns = ("rb", "rb_iterations", "cg", "rb_promise")
 
     problem: Mapping[str, Any] = field(default_factory=lambda: {"clients": 2, "dim": 1, "hyper": 1})

@@ -33,7 +33,7 @@ MOST = 16  # numbers of s: its second moment has as many squared
 
 
 @dataclass(kw_only=True, eq=False)
-class SgpApproach(PdboExperiment):
+class SgpApproach(PdboExperiment, name="sgp-approach"):
     """Mean squared distances, exact up to rounding, one row a T of ``rounds``.
 
     Columns:
@@ -54,7 +54,6 @@ class SgpApproach(PdboExperiment):
         ValueError: more outcomes than ``patterns`` lists, or more numbers.
     """
 
-    name = "sgp-approach"
     columns = ("omega", "omega_limit", "omega_mean", "z", "z_limit", "z_mean")
 
     problem: Mapping[str, Any] = field(default_factory=lambda: {"clients": 3, "dim": 1, "hyper": 1})

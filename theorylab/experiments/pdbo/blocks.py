@@ -47,7 +47,7 @@ class Drawn:
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpBlocks(Networked):
+class HgpBlocks(Networked, name="hgp-blocks"):
     """HGP's matrices from Jacobians that meet Assumption 9 with equality, on any network.
 
     A_bar, A_hat, B_bar, B_hat: spectral norms. split_A, split_B: largest entry of A-hat - A-bar
@@ -64,7 +64,6 @@ class HgpBlocks(Networked):
             first half of the samples and dbar (1 - coupling) for the others (mean_X only).
     """
 
-    name = "hgp-blocks"
     columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A")
     columns += ("summed_A", "summed_B")
 

@@ -17,7 +17,7 @@ from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
-class EdgeEstimates(PdboExperiment):
+class EdgeEstimates(PdboExperiment, name="edge-estimates"):
     """Of every ordered pair of clients with an edge j -> i that is random, one row a (T, i, j).
 
     Lines 7 and 12 of Algorithm 2 count p_ij(delta_i) and delta_{j->i} over the same T rounds, which
@@ -36,7 +36,6 @@ class EdgeEstimates(PdboExperiment):
         ValueError: no random edge, or more patterns than can be listed.
     """
 
-    name = "edge-estimates"
     columns = ("ratio", "parts", "unseen", "swing")
 
     clients: int = 3

@@ -26,7 +26,7 @@ ROOM = 1 + 1e-10  # LAPACK's singular values of such small matrices are right to
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpError(Networked):
+class HgpError(Networked, name="hgp-error"):
     """Errors at several M, by listing every edge pattern and every minibatch, or by drawn runs.
 
     Columns, each at every M of ``terms``:
@@ -50,7 +50,6 @@ class HgpError(Networked):
         sgp: {"step", "variant"}; problem: options of ``QuadraticBilevel.random``.
     """
 
-    name = "hgp-error"
     columns = ("error", "block_error", "bare_error", "truncation", "noise", *_FROM_LAW)
 
     law: str = "exact"

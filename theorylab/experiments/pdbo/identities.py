@@ -22,7 +22,7 @@ from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpIdentities(Sequenced):
+class HgpIdentities(Sequenced, name="hgp-identities"):
     """The largest entry of |left - right| of an identity, one value a run, one row an M.
 
     lemma2, lemma3: of w^(M), units f/x. lemma4, lemma5: of v^(M+1), units f. lemma5_shifted:
@@ -39,7 +39,6 @@ class HgpIdentities(Sequenced):
             scale^2 / size; then A_bar and B_bar are just other matrices). scale: of normal ones.
     """
 
-    name = "hgp-identities"
     columns = (
         *("lemma2", "lemma3", "lemma4", "lemma5", "lemma5_shifted"),
         *("lemma4_base", "lemma4_step"),

@@ -24,7 +24,7 @@ _MODES = {  # of ``itd``, by column
 
 
 @dataclass(kw_only=True, eq=False)
-class Itd(PdboExperiment):
+class Itd(PdboExperiment, name="itd"):
     """Largest difference of d^ITD_lambda Fbar from the derivative of Fbar(x^(T)) in lambda.
 
     On a quadratic problem x^(T) is affine in lambda along one path, so Fbar(x^(T)) is quadratic,
@@ -39,7 +39,6 @@ class Itd(PdboExperiment):
         ``QuadraticBilevel.random``.
     """
 
-    name = "itd"
     columns = (*_MODES, "eq43")
 
     clients: int = 3

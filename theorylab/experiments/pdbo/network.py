@@ -17,7 +17,7 @@ from theorylab.known import Known
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpNetwork(PdboExperiment):
+class HgpNetwork(PdboExperiment, name="hgp-network"):
     """Counts and moments of one round's edges, exact.
 
     cut_off: ordered pairs (i, j) without a path from i to j in the graph of E P. one_way: ordered
@@ -28,7 +28,6 @@ class HgpNetwork(PdboExperiment):
         network: {"name": ..., options}. clients: n.
     """
 
-    name = "hgp-network"
     columns = ("cut_off", "one_way", "edge_covariance", "sent")
 
     network: Mapping[str, Any]

@@ -21,7 +21,7 @@ _FORMULAS = {"R3": R3, "L4": L4, "L5": L5, "R1": R1}
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpNorms(Sequenced):
+class HgpNorms(Sequenced, name="hgp-norms"):
     """Spectral norms of the four matrices of Lemma 6, one value a run, one row an (i, M).
 
     R3, R1: no units, i = 0 .. M. L4, L5: units of x, i = 0 .. M - 1. Each row's ``size_R`` or
@@ -41,7 +41,6 @@ class HgpNorms(Sequenced):
         eta_A, eta_B: > 0.
     """
 
-    name = "hgp-norms"
     columns = tuple(_FORMULAS)
 
     family: str = "random"

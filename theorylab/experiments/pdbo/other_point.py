@@ -17,7 +17,7 @@ from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpBias(Networked):
+class HgpBias(Networked, name="hgp-bias"):
     """Scalar clients, y_i* = 0, y_i^(T) = ``gap``; every constant of Assumptions 8 to 10 is exact.
 
     d_y phi_i = d_y psi_i = eta_A / (2 kappa) clip(level + slope y, -1, 1), whose integral is the
@@ -36,7 +36,6 @@ class HgpBias(Networked):
             about them. follow: whether c^y is taken at y^(T), too, as Algorithm 1 does.
     """
 
-    name = "hgp-bias"
     columns: ClassVar[tuple[str, ...]] = ("limit_error", "error", "jacobian_gap", "mean_gap")
 
     clients: int = 1
@@ -128,7 +127,7 @@ class HgpBias(Networked):
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpCross(HgpBias):
+class HgpCross(HgpBias, name="hgp-cross"):
     """As ``HgpBias``, but d_lambda phi_i = d_lambda psi_i = eta_B / (2 kappa) s(y_i) at lambda = 0,
     s(y) = clip(cross_level + cross_slope y, -1, 1), so that L_lambda = cross_slope / (2 kappa).
 
@@ -144,7 +143,6 @@ class HgpCross(HgpBias):
         cross_level: in [-1, 1]. cross_slope: > 0. others: see ``HgpBias``.
     """
 
-    name = "hgp-cross"
     columns: ClassVar[tuple[str, ...]] = (*HgpBias.columns, "mean_cross_gap", "cross_gap")
 
     cross_level: float = 0.0

@@ -15,7 +15,7 @@ from theorylab.known import UNIT, Known
 
 
 @dataclass(kw_only=True, eq=False)
-class OwnLayers(PdboExperiment):
+class OwnLayers(PdboExperiment, name="own-layers"):
     """F_i = f_i, one loss for x_i and lambda_i: the hypergradient less its direct part.
 
     Columns, the largest entry of d_lambda Fbar - (1/n) d_lambda f_i, units f:
@@ -26,7 +26,6 @@ class OwnLayers(PdboExperiment):
         place: of ``_place.Place``.
     """
 
-    name = "own-layers"
     columns = ("at_optimum", "at_stationary")
 
     place: Mapping[str, Any]

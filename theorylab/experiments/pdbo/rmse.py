@@ -21,7 +21,7 @@ _STANDS: dict[str, Any] = {  # in the place of Figure 2's data, which are not gi
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpRmse(Estimated):
+class HgpRmse(Estimated, name="hgp-rmse"):
     """From the mean and second-moment recursions; no sampling. Full batch, exact pbar and dbar.
 
     Columns, one row an m of ``terms``:
@@ -34,7 +34,6 @@ class HgpRmse(Estimated):
         others: pairs (alpha, beta) to compare with.
     """
 
-    name = "hgp-rmse"
     columns = ("vr_over_hgp", "best_over", "hgp_kept")
     # A claim about one figure, not about all instances.
     claim_options = (*("clients", "network", "terms", "alpha", "beta", "others", "sgp", "problem"),)

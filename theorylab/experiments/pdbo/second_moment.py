@@ -24,7 +24,7 @@ _STANDS = {  # in the place of Figure 2's data, as in ``rmse``
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpSecondMoment(Estimated):
+class HgpSecondMoment(Estimated, name="hgp-second-moment"):
     """From the recursions of the second moment, over all outcomes of a round; one row an m.
 
     Columns:
@@ -39,7 +39,6 @@ class HgpSecondMoment(Estimated):
         ValueError: more than 2^17 outcomes of a round, or more numbers.
     """
 
-    name = "hgp-second-moment"
     columns = ("summand", "later")
     claim_options = ("early", "alpha", "beta")
 

@@ -16,7 +16,7 @@ MOST = 10**6  # terms of a sum: a second
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpSeries(PdboExperiment):
+class HgpSeries(PdboExperiment, name="hgp-series"):
     """For every eta_A of ``eta``, no randomness: two sums term by term, and what they tend to.
 
     With g = 1 - beta + beta eta_A, k = M - i and M = ``last``:
@@ -34,7 +34,6 @@ class HgpSeries(PdboExperiment):
     numbers out of range.
     """
 
-    name = "hgp-series"
     columns = ("vr_sum", "hgp_sum", "bias_sum", "ratio")
 
     eta: Sequence[float] = (0.1, 0.5, 0.9)

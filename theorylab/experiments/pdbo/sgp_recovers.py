@@ -28,7 +28,7 @@ _STEP_AFTER = ("lian", "alg2_4b")  # the other side's order, whatever the first 
 
 
 @dataclass(kw_only=True, eq=False)
-class SgpRecovers(PdboExperiment):
+class SgpRecovers(PdboExperiment, name="sgp-recovers"):
     """Largest |x_i^(t) - x_i| over clients, coordinates and t, one value a run.
 
     SGP's x_i = z_i / omega_i of Eq. (2) with (4a) or (4b); the other method's x_i are plain
@@ -55,7 +55,6 @@ class SgpRecovers(PdboExperiment):
         problem: options of ``QuadraticBilevel.random``. lam: of every lambda.
     """
 
-    name = "sgp-recovers"
     columns = tuple(_VARIANT)
 
     clients: int = 4

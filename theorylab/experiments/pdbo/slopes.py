@@ -92,7 +92,7 @@ class SineMaps:
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpSlopes(PdboExperiment):
+class HgpSlopes(PdboExperiment, name="hgp-slopes"):
     """Of SGP's maps, Eq. (4a) or (4b), or of bounded ones ("sine", see ``SineMaps``).
 
     Columns:
@@ -112,7 +112,6 @@ class HgpSlopes(PdboExperiment):
         clients, size, samples, amplitude, k, seed: of the bounded maps, size numbers in y.
     """
 
-    name = "hgp-slopes"
     columns = ("phi_slope", "phi_slope_z", "quotient")
 
     network: Mapping[str, Any]

@@ -28,7 +28,7 @@ from theorylab.known import UNIT, How, Known
 
 
 @dataclass(kw_only=True, eq=False)
-class PdboStationary(PdboExperiment):
+class PdboStationary(PdboExperiment, name="pdbo-stationary"):
     """On a quadratic problem, whose mean iteration T(z) = A^T z + const is affine.
 
     existence: the smallest ||T(z) - z|| over all z (least squares), units x: 0 iff Eq. (6) has a
@@ -44,7 +44,6 @@ class PdboStationary(PdboExperiment):
         problem, network, step, variant, lam: see ``_place.Setting``. terms: M's of truncation.
     """
 
-    name = "pdbo-stationary"
     columns = (
         *("existence", "second_point", "second_y", "freedom", "distance", "derivative"),
         *("slope", "truncation"),

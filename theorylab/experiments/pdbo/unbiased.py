@@ -25,7 +25,7 @@ _ALPHAS, _BETAS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99), (0.01, 0.05, 0.1, 0.3, 
 
 
 @dataclass(kw_only=True, eq=False)
-class HgpUnbiased(PdboExperiment):
+class HgpUnbiased(PdboExperiment, name="hgp-unbiased"):
     """Largest entry of |E estimate - target|: all edge patterns times all minibatches times all
     rounds are listed, and the recursion is run on each. No independence is used but that of rounds
     (Assumption 5); exact up to rounding.
@@ -49,7 +49,6 @@ class HgpUnbiased(PdboExperiment):
             accept.
     """
 
-    name = "hgp-unbiased"
     columns = ("bias", "bias_w", "bias_w_line157", *_JACOBIANS, "variance", "least_variance")
     claim_options = ("reading", "together", "edges", "message", "letter")
 

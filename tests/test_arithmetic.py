@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from theorylab.verdicts.arithmetic import LONGEST, evaluated
+from theorylab.arithmetic import LONGEST, evaluated
 
 NUMBERS = {"tau": 2.0, "K": 16.0, "problem.L": 3.0}
 

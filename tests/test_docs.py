@@ -1,0 +1,94 @@
+"""The how-to pages: their files run as they stand, and what they say is refused is refused so."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from theorylab.problems import problem
+from theorylab.registry import restored
+from theorylab.runs import simulate
+from theorylab.topologies import from_function, from_matrices, topology
+
+DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
+PAGES = {"my_algorithm": "own-algorithm", "my_network": "own-network", "my_problem": "own-problem"}
+
+
+def shown(name):
+    text = (DOCS / f"{PAGES[name]}.md").read_text()
+    found = re.search(rf"<!-- {name}\.py -->\n```python\n(.*?)```", text, re.DOTALL)
+    assert found, f"{PAGES[name]}.md has no file {name}.py"
+    return found.group(1)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_file_of_a_page_runs_by_itself(name, tmp_path):
+    file = tmp_path / f"{name}.py"
+    file.write_text(shown(name))
+    assert len(shown(name).splitlines()) < 40
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("loss") >= 1
+
+
+def loaded(name):
+    scope = {"__name__": name}
+    exec(compile(shown(name), f"{name}.py", "exec"), scope)
+    return scope
+
+
+def test_the_algorithm_reaches_the_optimum():
+    with restored():
+        method = loaded("my_algorithm")["Tracking"](0.2)
+        losses = problem("quadratic", 6, dim=3)
+        trace = simulate(losses, topology("ring", 6), method, rounds=300, x0=1.0)
+        assert np.abs(trace.final_x - losses.optimum).max() < 1e-9
+
+
+def test_the_networks_are_what_the_page_says():
+    with restored():
+        scope = loaded("my_network")
+        assert [scope[name].period for name in ("switching", "jumping", "drawn")] == [2, 2, None]
+        assert topology("my-ring", 7).clients == 7
+        assert scope["both"].networks["push"].seed == 1
+        for network in scope["switching"], scope["jumping"], scope["drawn"], scope["graph"]:
+            for t in range(4):
+                assert np.allclose(network.matrix(t).toarray().sum(axis=0), 1, atol=1e-15)
+
+
+def test_both_problems_are_one():
+    with restored():
+        scope = loaded("my_problem")
+        x = np.random.default_rng(1).standard_normal((2, 4, 3))
+        by_hand = scope["Ridge"](4)
+        assert np.allclose(by_hand.loss(x), scope["by_torch"].loss(x), rtol=1e-13)
+        assert np.allclose(by_hand.gradient(x), scope["by_torch"].gradient(x), atol=1e-13)
+        assert by_hand.describe() == {"name": "my-ridge", "clients": 4, "reg": 0.1, "seed": 0}
+
+
+def test_lines_that_the_pages_quote_are_the_lines_that_come():
+    network = (DOCS / "own-network.md").read_text()
+    leaks = [[0.5, 0.0, 0.4], [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]
+    pulls = [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.5, 0.25, 0.25]]
+    with pytest.raises(ValueError, match="column 2") as caught:
+        from_function(lambda t: leaks, period=1)
+    assert str(caught.value).rpartition("t=0: ")[2] in network
+    with pytest.raises(ValueError, match="column 1") as caught:
+        from_matrices([pulls])
+    assert str(caught.value).rpartition(": column")[2] in network
+    algorithm = (DOCS / "own-algorithm.md").read_text()
+    with restored():
+        Tracking = loaded("my_algorithm")["Tracking"]
+
+        class Same(Tracking, name="my-tracking-2"):
+            def step(self, state, net):
+                return state
+
+        with pytest.raises(ValueError, match="step gave a state") as caught:
+            simulate(problem("quadratic", 6, dim=3), topology("ring", 6), Same(0.1), rounds=1)
+    assert str(caught.value).partition(": ")[2] in algorithm

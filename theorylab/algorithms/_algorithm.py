@@ -1,0 +1,83 @@
+"""What every algorithm is, how one is built by its name, and how a round of it is played."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from dataclasses import asdict, is_dataclass, replace
+from typing import Any
+
+from theorylab.algorithms._base import Array, Context, State, start
+from theorylab.algorithms._travel import Exchange
+from theorylab.problems import Problem
+from theorylab.registry import Named, Table, near, options_of, table
+
+
+class Algorithm(Named, ABC, kind="algorithm"):
+    """A method: ``init`` makes the first state, ``step`` one communication round.
+
+    A subclass that names itself, ``class DIGing(Algorithm, name="diging")``, is found by that name.
+    ``step`` is all that it must give. Its options are the fields of a frozen dataclass, or the
+    arguments of its ``__init__``, each of which it keeps under that name.
+    """
+
+    def init(self, x0: Array, problem: Problem | None = None) -> State:
+        """The first state from x0 (R, n, d): all weights are 1. Raises ValueError on nan."""
+        return start(x0)
+
+    @abstractmethod
+    def step(self, state: State, context: Context) -> State:
+        """One communication round of all runs. It changes nothing that it is given."""
+
+    def options(self) -> dict[str, Any]:
+        """Every option by name, defaults included; fit for JSON."""
+        if is_dataclass(self):
+            return asdict(self)
+        missing = object()
+        values = {name: getattr(self, name, missing) for name in options_of(type(self))}
+        for name, value in values.items():
+            if value is missing:
+                raise ValueError(f"{self.name}: the option {name} is not kept; need self.{name}")
+        return values
+
+
+ALGORITHMS: Table[type[Algorithm]] = table("algorithm")
+
+
+def algorithm(name: str, **options: Any) -> Algorithm:
+    """The algorithm called ``name``; ValueError for an unknown name or option."""
+    made = ALGORITHMS.find(name)
+    known = options_of(made)
+    for option in sorted(set(options) - set(known)):
+        raise ValueError(f"{name}: unknown option {option!r}; need {near(option, known)}")
+    required = [each for each, given in known.items() if given.default is inspect.Parameter.empty]
+    missing = [each for each in required if each not in options]
+    if missing:
+        what = "step size " if missing[0].startswith("eta") else ""
+        need = "eta > 0" if required == ["eta"] else ", ".join(required)
+        raise ValueError(f"{name}: no {what}{missing[0]} is given; need {need}")
+    return made(**options)
+
+
+def play(algorithm: Algorithm, state: State, context: Context) -> State:
+    """The state after one round: ``algorithm.step`` in a context that knows what is on the way.
+
+    Pure: nothing of ``state`` and ``context`` changes but the audits. What is in flight afterwards
+    is noted by the exchange, so a step need not hand it on.
+
+    Raises TypeError or ValueError, one line, where ``step`` gives no state of the next round.
+    """
+    exchange = Exchange(state.t, state.flight)
+    after = algorithm.step(state, replace(context, exchange=exchange))
+    if not isinstance(after, State):
+        raise TypeError(
+            f"{algorithm.name}: step gave {type(after).__name__}; need a State, as of "
+            "net.next(state, x=...)"
+        )
+    if after.t != state.t + 1:
+        raise ValueError(
+            f"{algorithm.name}: step gave a state of round {after.t} after round {state.t}; need "
+            f"t = {state.t + 1}, as of net.next(state, x=...)"
+        )
+    flight = exchange.flight()
+    return after if flight is None and after.flight is None else replace(after, flight=flight)

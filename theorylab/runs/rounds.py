@@ -1,0 +1,112 @@
+"""The rounds of R runs: what surrounds each, and the one place where ``step`` is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from theorylab.algorithms import (
+    Algorithm,
+    Audits,
+    Context,
+    Link,
+    Recorder,
+    Samples,
+    State,
+    play,
+)
+from theorylab.problems import Problem
+from theorylab.runs.faults import Faults
+from theorylab.topologies import Topology
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Rounds of ``algorithm`` on ``problem`` over ``topology`` for the runs ``ids`` (R,).
+
+    graph_run: the run whose edges every run sees; None gives each run its own edges.
+    faults: what goes wrong. samples: a law that hands out the samples, ``seed`` is then
+    ``UNSEEDED``.
+    """
+
+    problem: Problem
+    topology: Topology
+    algorithm: Algorithm
+    ids: NDArray[np.int64]
+    seed: int
+    graph_run: int | None = 0
+    faults: Faults | None = None
+    samples: Samples | None = None
+    audits: Audits = field(default_factory=Audits)
+    uploaded: dict[int, Any] = field(default_factory=dict)
+
+    def play(self, state: State, record: Recorder | None = None) -> State:
+        """The state after round ``state.t``."""
+        return play(self.algorithm, state, self.context(state.t, record))
+
+    def context(self, t: int, record: Recorder | None = None) -> Context:
+        """The surroundings of round t."""
+        networks = {
+            name: (network, self._mixing(network, t))
+            for name, network in self.topology.networks.items()
+        }
+        if networks:
+            edges = _edges([mixing for _, mixing in networks.values()])
+            made = {name: self._link(*pair, t, edges) for name, pair in networks.items()}
+            links = {name: link for name, (link, _) in made.items()}
+            # who is down or slow is the same in all of them
+            link, effort = Link(None, False, False), next(iter(made.values()))[1]
+        else:
+            links = {}
+            link, effort = self._link(self.topology, self._mixing(self.topology, t), t, None)
+        return Context(
+            self.problem,
+            link.mixing,
+            self.seed,
+            self.ids,
+            record,
+            effort,
+            link.conserves,
+            audits=self.audits,
+            uploaded=self.uploaded,
+            samples=self.samples,
+            averages=link.averages,
+            networks=links,
+        )
+
+    def _link(self, network: Topology, mixing: Any, t: int, edges: Any) -> tuple[Link, Any]:
+        """What the network does in round t, and which clients work how much (None: all)."""
+        faults, conserves = self.faults, network.column_stochastic
+        averages, effort = not conserves, None
+        if faults is not None:
+            averages = averages and faults.keep_rows
+            mixing, effort, conserves = faults.apply(
+                mixing, self.seed, self.ids, t, conserves, edges
+            )
+        return Link(mixing, conserves, averages), effort
+
+    def _mixing(self, network: Topology, t: int) -> Any:
+        if self.graph_run is not None:
+            return network.matrix(t, self.graph_run)
+        if network.period is not None:
+            return network.matrix(t)
+        return [network.matrix(t, int(run)) for run in self.ids]
+
+
+def _edges(mixings: list[Any]) -> Any:
+    """Where any of the networks has an edge: one pattern, or one a run."""
+    if not any(isinstance(mixing, list) for mixing in mixings):
+        return _union(mixings)
+    runs = max(len(mixing) for mixing in mixings if isinstance(mixing, list))
+    each = [mixing if isinstance(mixing, list) else [mixing] * runs for mixing in mixings]
+    return [_union(list(some)) for some in zip(*each, strict=True)]
+
+
+def _union(matrices: list[csr_array]) -> csr_array:
+    total = csr_array(sum(abs(P) for P in matrices))
+    total.sort_indices()
+    return total

@@ -1,0 +1,77 @@
+"""Matrices that a user gives: made canonical, and checked against what they promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from theorylab.topologies._edges import check_column_stochastic
+
+SUMS = ("columns", "rows")
+
+
+def check_sums(where: str, sums: Any) -> None:
+    """ValueError unless ``sums`` says what sums to 1."""
+    if sums not in SUMS:
+        raise ValueError(f"{where}: sums is {sums!r}; need one of {', '.join(SUMS)}")
+
+
+def fitting(where: str, clients: int, known: int | None) -> int:
+    """``clients``, where the matrices fix no other number."""
+    if known is not None and clients != known:
+        raise ValueError(f"{where}: its matrices are of {known} clients; need clients = {known}")
+    return clients
+
+
+def canonical(where: str, given: Any, clients: int | None, sums: str) -> csr_array:
+    """A dense, sparse or networkx matrix as float64 CSR, checked.
+
+    A networkx graph has the weights of ``from_networkx``, connected or not.
+
+    Raises TypeError or ValueError, one line, on what is no (n, n) matrix of finite numbers >= 0
+    whose columns, or rows, sum to 1 within n eps.
+    """
+    if hasattr(given, "is_multigraph"):
+        from theorylab.topologies.from_networkx import from_networkx
+
+        return canonical(
+            where, from_networkx(given, allow_disconnected=True).matrix(0), clients, sums
+        )
+    if hasattr(given, "detach"):  # a torch tensor
+        given = given.detach().cpu().numpy()
+    if not issparse(given):
+        kind = type(given).__name__
+        try:
+            given = np.asarray(given, dtype=np.float64)
+            if not given.ndim:
+                raise TypeError
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{where}: it is a {kind}; need an (n, n) array, a scipy sparse "
+                "array or a networkx graph"
+            ) from None
+    square = len(given.shape) == 2 and given.shape[0] == given.shape[1]
+    if clients is not None and not (square and given.shape[0] == clients):
+        raise ValueError(
+            f"{where}: P has shape {tuple(given.shape)}; need ({clients}, {clients}), one row and "
+            "one column a client"
+        )
+    try:
+        check_column_stochastic(given, where, rows=sums == "rows")
+    except ValueError as error:
+        text = str(error)
+        if sums == "columns" and "sums to" in text and _rows_sum_to_one(given):
+            text += "; its rows do: need sums='rows' where clients pull and average"
+        raise ValueError(text) from None
+    P = csr_array(given, dtype=np.float64, copy=True)
+    P.sum_duplicates()
+    P.eliminate_zeros()
+    P.sort_indices()
+    return P
+
+
+def _rows_sum_to_one(P: Any) -> bool:
+    rows = np.asarray(P.sum(axis=1)).ravel()
+    return bool((np.abs(rows - 1) <= len(rows) * np.finfo(float).eps).all())
