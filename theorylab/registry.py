@@ -24,7 +24,7 @@ _MAKERS = (
     "functools",
     "contextlib",
 )  # they make classes for their callers
-_WRITTEN = ("metric", "experiment")  # kinds whose members may name themselves in the body, too
+_NEVER_WRITTEN = ("metric", "experiment")  # kinds that are found by name alone
 _LONGEST = 100  # characters of a name
 Kind = TypeVar("Kind", covariant=True)
 
@@ -161,8 +161,11 @@ class Named:
         if name is None and isinstance(written, str) and written:
             if known.made_anew(written, cls):
                 return
-            if known.kind in _WRITTEN:
-                name = written
+            if known.kind in _NEVER_WRITTEN:  # else nothing would be registered, and nobody told
+                raise ValueError(
+                    f"{known.kind}: {cls.__name__} has name = {written!r} in its body; need it in "
+                    f"the class statement, class {cls.__name__}(..., name={written!r})"
+                )
         if name is not None:
             known.add(name, cls, cls.__qualname__)
         if name is not None or written is None:
