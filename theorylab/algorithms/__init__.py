@@ -32,6 +32,7 @@ from theorylab.algorithms.dispfl import erk_densities as erk_densities
 from theorylab.algorithms.ditto import Ditto as Ditto
 from theorylab.algorithms.dpsgd import DPSGD as DPSGD
 from theorylab.algorithms.fedavg import FedAvg as FedAvg
+from theorylab.algorithms.fedavg_plus import FedAvgPlus as FedAvgPlus
 from theorylab.algorithms.fedbabu import FedBABU as FedBABU
 from theorylab.algorithms.fedper import FedPer as FedPer
 from theorylab.algorithms.fedprox import FedProx as FedProx
@@ -60,6 +61,7 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "dpsgd": DPSGD,
     "fed-rod": FedRoD,
     "fedavg": FedAvg,
+    "fedavg-plus": FedAvgPlus,
     "fedbabu": FedBABU,
     "fedper": FedPer,
     "fedprox": FedProx,
