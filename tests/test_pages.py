@@ -1,8 +1,11 @@
 """What the pages in docs/ show is what happens."""
 
+import csv
 import pathlib
 import re
 import shlex
+
+from theorylab import cli
 
 pytest_plugins = ["pytester"]
 
@@ -32,3 +35,25 @@ def test_the_ini_file_of_the_page_on_pytest_is_understood(pytester):
     passed = [line.split()[0] for line in result.outlines if " PASSED" in line]
     assert len(passed) == 4
     assert passed[0] == "theorems/first.py::mine.thm1::printed/small::quadratic"
+
+
+def test_the_frames_of_the_page_on_notebooks_are_made(capsys):
+    scope = {}
+    exec(compile(block("notebooks.md", "frames.py"), "notebooks.md", "exec"), scope)
+    assert scope["checks"]["verdict"].tolist()[0] == "VIOLATED"
+    assert len(scope["rounds"]) == 4 * 31
+    assert [name for name in scope["checks"] if name in ("low", "high", "severity")]
+    told = (ROOT / "docs/notebooks.md").read_text()
+    for frame in (scope["curve"], scope["rounds"][["run", "round"]], scope["constants"].to_frame()):
+        assert all(f"`{name}`" in told for name in frame)
+    assert "delta" in capsys.readouterr().out
+
+
+def test_the_csv_of_the_page_on_notebooks_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for line in block("notebooks.md", "csv").splitlines():
+        assert cli.run(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+    texts = (pathlib.Path(f"{name}.csv").read_text() for name in ("verdicts", "trace"))
+    verdicts, trace = (list(csv.DictReader(text.splitlines())) for text in texts)
+    assert [row["verdict"] for row in verdicts] == ["HOLDS"] * 3
+    assert [int(row["round"]) for row in trace] == [*range(21)]
