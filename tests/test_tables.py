@@ -146,6 +146,11 @@ def test_a_result_shows_its_verdict_and_escapes_every_text(results):
     assert rows["reason"] == SIGNS
     assert rows["measured"] == f"{told.measured:.4g}"
     assert "expected" not in dict(Tables(results[0]._repr_html_()).rows)
+    assert rows["assumptions that hold"] == str(len(told.assumptions))
+    broken = dict(Tables(results[1]._repr_html_()).rows)
+    assert [name for name, cell in broken.items() if cell == "fails"] == [
+        a.name for a in results[1].assumptions if a.holds is False
+    ]
     every = Tables(Report(schema=1, results=[told, *results])._repr_html_()).rows
     assert [row[3] for row in every] == ["verdict", "VIOLATED", "VIOLATED", "ASSUMPTION_FAILS"]
 

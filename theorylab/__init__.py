@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["__version__", "hypergradient", "to_frame"]
 __version__ = "0.2.0"
 
 

@@ -94,3 +94,13 @@ def algorithm(name: str, **options: Any) -> Algorithm:
 
 def _has_no_default(option: Any) -> bool:
     return option.default is MISSING and option.default_factory is MISSING
+
+
+__all__ = [
+    "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
+    "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedPGP",
+    "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
+    "FedAvg", "FedAvgPlus", "FedBABU", "FedPer", "FedProx", "FedRep", "FedRoD", "Local",
+    "LocalStep", "MassError", "PFedMe", "Recorder", "Samples", "State", "algorithm",
+    "erk_densities", "numbers",
+]  # fmt: skip

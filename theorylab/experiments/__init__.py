@@ -29,3 +29,11 @@ from theorylab.experiments.pdbo.slopes import HgpSlopes as HgpSlopes
 from theorylab.experiments.pdbo.stationary import PdboStationary as PdboStationary
 from theorylab.experiments.pdbo.unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
+
+__all__ = [
+    "EXPERIMENTS", "AidProducts", "DeprlHeads", "DrawnPoints", "Experiment", "HgpBias",
+    "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms", "HgpRmse",
+    "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates", "MomentumSums",
+    "NetworkMatrices", "NoiseSplit", "Observation", "PdboStationary", "PrintedRates", "Row",
+    "SgpRecovers", "check_column", "experiment", "relative_error",
+]  # fmt: skip

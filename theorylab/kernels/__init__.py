@@ -24,3 +24,10 @@ from theorylab.kernels.push_mix import push_mix as push_mix
 from theorylab.kernels.push_mix_drawn import push_mix_drawn as push_mix_drawn
 from theorylab.kernels.random_edges import random_edges as random_edges
 from theorylab.kernels.random_edges import random_mixing as random_mixing
+
+__all__ = [
+    "LONGEST_RUN", "MOST_BATCH", "MOST_CLIENTS", "MOST_DIM", "MOST_RUNS", "MOST_STEPS",
+    "MOST_TEXT", "ClientLosses", "Mixing", "Stream", "aligned_rows", "ascent", "check_room",
+    "get_threads", "glm_hvp", "mix_jvp", "on_device", "push_mix", "push_mix_drawn",
+    "random_edges", "random_mixing", "read_text", "set_threads", "softmax_hvp",
+]  # fmt: skip

@@ -23,3 +23,9 @@ from theorylab.problems.ridge import Ridge as Ridge
 from theorylab.problems.rippled import Rippled as Rippled
 from theorylab.problems.sin_sin import SinSin as SinSin
 from theorylab.problems.softmax import Softmax as Softmax
+
+__all__ = [
+    "CNN", "LSTM", "MLP", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh", "Logistic",
+    "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled", "Sample",
+    "SinSin", "Softmax", "joined", "names", "plain", "problem", "with_noise",
+]  # fmt: skip

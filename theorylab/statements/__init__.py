@@ -38,3 +38,10 @@ BUILT_IN: dict[str, Statement] = {
 }
 # Paper -> locator -> why it is listed and not run.
 NOT_RUN: dict[str, dict[str, str]] = {name: paper.NOT_RUN for name, paper in _PAPERS.items()}
+
+__all__ = [
+    "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
+    "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
+    "by_place", "evaluate", "scale_free", "spelled", "stands_for_a_number", "units_agree",
+    "within",
+]  # fmt: skip

@@ -152,9 +152,10 @@ class Result(_Model):
         return {name: fields[name] for name in _ROW}
 
     def _repr_html_(self) -> str:
-        """The verdict, what it compares, and the assumptions that were settled."""
+        """The verdict, what it compares, and the assumptions that do not hold."""
         low, high = self.ci
-        kept = {True: "holds", False: "fails", None: "not decided"}
+        beyond = {} if self.bound is not None else {"log10 of the bound": self.log10_bound}
+        told = {False: "fails", None: "is not decided"}
         rows: dict[str, Any] = {
             "verdict": self.verdict,
             **({} if self.expected in ("", self.verdict) else {"expected": self.expected}),
@@ -163,13 +164,15 @@ class Result(_Model):
             "lower limit": low,
             "upper limit": high,
             f"bound ({self.relation})": self.bound,
-            "log10 of the bound": self.log10_bound,
+            **beyond,
             "ratio": self.ratio,
-            **{f"assumption: {a.name}": kept[a.holds] for a in self.assumptions},
+            "assumptions that hold": sum(a.holds is True for a in self.assumptions),
+            **{a.name: told[a.holds] for a in self.assumptions if a.holds is not True},
             "source": self.source,
         }
-        table = {"": [*rows], self.check: [*rows.values()]}
-        return html_table(f"{self.id} [{self.version}]", table)
+        return html_table(
+            f"{self.id} [{self.version}]", {"": [*rows], self.check: [*rows.values()]}
+        )
 
 
 class Report(_Model, Framed):
