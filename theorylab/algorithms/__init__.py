@@ -22,6 +22,7 @@ from theorylab.algorithms.dfedalt import DFedAlt as DFedAlt
 from theorylab.algorithms.dfedavg import DFedAvg as DFedAvg
 from theorylab.algorithms.dfedavgm import DFedAvgM as DFedAvgM
 from theorylab.algorithms.dfedavgm_p import DFedAvgMP as DFedAvgMP
+from theorylab.algorithms.dfedem import DFedEM as DFedEM
 from theorylab.algorithms.dfedpgp import DFedPGP as DFedPGP
 from theorylab.algorithms.dfedsalt import DFedSalt as DFedSalt
 from theorylab.algorithms.dfedsam import DFedSAM as DFedSAM
@@ -34,6 +35,7 @@ from theorylab.algorithms.dpsgd import DPSGD as DPSGD
 from theorylab.algorithms.fedavg import FedAvg as FedAvg
 from theorylab.algorithms.fedavg_plus import FedAvgPlus as FedAvgPlus
 from theorylab.algorithms.fedbabu import FedBABU as FedBABU
+from theorylab.algorithms.fedem import FedEM as FedEM
 from theorylab.algorithms.fedper import FedPer as FedPer
 from theorylab.algorithms.fedprox import FedProx as FedProx
 from theorylab.algorithms.fedrep import FedRep as FedRep
@@ -51,6 +53,7 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "dfedavg": DFedAvg,
     "dfedavgm": DFedAvgM,
     "dfedavgm-p": DFedAvgMP,
+    "dfedem": DFedEM,
     "dfedpgp": DFedPGP,
     "dfedsalt": DFedSalt,
     "dfedsam": DFedSAM,
@@ -63,6 +66,7 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "fedavg": FedAvg,
     "fedavg-plus": FedAvgPlus,
     "fedbabu": FedBABU,
+    "fedem": FedEM,
     "fedper": FedPer,
     "fedprox": FedProx,
     "fedrep": FedRep,
@@ -98,9 +102,9 @@ def _has_no_default(option: Any) -> bool:
 
 __all__ = [
     "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
-    "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedPGP",
-    "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
-    "FedAvg", "FedAvgPlus", "FedBABU", "FedPer", "FedProx", "FedRep", "FedRoD", "Local",
-    "LocalStep", "MassError", "PFedMe", "Recorder", "Samples", "State", "algorithm",
-    "erk_densities", "numbers",
+    "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM",
+    "DFedPGP", "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL",
+    "Ditto", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep",
+    "FedRoD", "Local", "LocalStep", "MassError", "PFedMe", "Recorder", "Samples", "State",
+    "algorithm", "erk_densities", "numbers",
 ]  # fmt: skip

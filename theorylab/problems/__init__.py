@@ -13,6 +13,7 @@ from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuad
 from theorylab.problems.log_cosh import LogCosh as LogCosh
 from theorylab.problems.logistic import Logistic as Logistic
 from theorylab.problems.lstm import LSTM as LSTM
+from theorylab.problems.mixture import Mixture as Mixture
 from theorylab.problems.mlp import MLP as MLP
 from theorylab.problems.noisy import Noisy as Noisy
 from theorylab.problems.noisy import with_noise as with_noise
@@ -26,6 +27,6 @@ from theorylab.problems.softmax import Softmax as Softmax
 
 __all__ = [
     "CNN", "LSTM", "MLP", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh", "Logistic",
-    "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled", "Sample",
-    "SinSin", "Softmax", "joined", "names", "plain", "problem", "with_noise",
+    "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled",
+    "Sample", "SinSin", "Softmax", "joined", "names", "plain", "problem", "with_noise",
 ]  # fmt: skip
