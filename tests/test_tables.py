@@ -132,6 +132,17 @@ def test_csv_holds_every_float_in_full_and_nothing_where_there_is_none(trace, re
     assert told[0]["reason"] == results[0].reason
 
 
+def test_csv_leaves_empty_what_a_state_alone_does_not_have():
+    from theorylab.algorithms import DFedSGPSM
+
+    losses, columns = problem("log-cosh", 4, center=2.0), ["loss", "update_size"]
+    method = DFedSGPSM(eta=0.1)
+    trace = simulate(losses, topology("ring", 4), method, rounds=2, columns=columns)
+    rows = list(csv.DictReader(io.StringIO(csv_text(trace))))
+    assert [row["update_size"] != "" for row in rows] == [True, True, False]
+    assert all(row["loss"] for row in rows)
+
+
 def test_csv_quotes_what_would_end_a_cell(results):
     text = 'a, "b"\nc'
     odd = results[0].model_copy(update={"reason": text})
