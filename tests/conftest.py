@@ -1,4 +1,7 @@
-"""Options of the whole suite, and the results of the catalogue, each judged once a session."""
+"""Options of the whole suite, and the results of the catalogue, each judged once a session.
+
+The plugin judges every check (`theorylab_claims` in pyproject.toml) where no test is named.
+"""
 
 import importlib
 import os
@@ -29,7 +32,10 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(config, items):
-    """The test's name decides, so no order, machine or day does."""
+    """The plugin's long checks are slow tests; a sample is chosen by the tests' names alone."""
+    for item in items:
+        if item.get_closest_marker("theorylab_slow"):
+            item.add_marker("slow")
     share = config.getoption("--sample")
     if share < 1:
         raise pytest.UsageError(f"--sample is {share}; need at least 1")
@@ -70,14 +76,21 @@ class Results(Mapping):
         return len(self.quick)
 
 
+RESULTS = {id_: Results(statement) for id_, statement in BUILT_IN.items()}
+
+
+def pytest_theorylab_judge(job):
+    """No check is judged twice in a session, whoever asks: the plugin or `judged`."""
+    return None if job.source_file else RESULTS[job.id][job.version, job.check]
+
+
 @pytest.fixture(scope="session")
 def judged():
     """judged(statement)["printed", "ring"]: what `theorylab verify` says of a built-in check."""
-    results = {id_: Results(statement) for id_, statement in BUILT_IN.items()}
 
     def of(statement):
         assert statement is BUILT_IN[statement.id]  # a changed one would get the results of its id
-        return results[statement.id]
+        return RESULTS[statement.id]
 
     return of
 

@@ -1,20 +1,24 @@
 """What the README shows is what happens."""
 
 import ast
+import json
 import pathlib
 import re
 import runpy
 import shlex
 import sys
 
+import numpy as np
 import pytest
 
 from theorylab import cli, problems, topologies
 from theorylab.algorithms import ALGORITHMS
 from theorylab.bench import __main__ as benches
 from theorylab.data import NAMES
+from theorylab.hypergradients import PDBO, bilevel, pdbo
 from theorylab.report.listing import paper_table
 from theorylab.statements import BUILT_IN, NOT_RUN, Check
+from theorylab.topologies import topology
 from theorylab.verdicts import jobs, judge, judge_check
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -109,6 +113,24 @@ def test_the_instance_of_ones_own_comes_out_as_shown(monkeypatch, capsys):
     whole = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
     shown = block("own-instance-out").splitlines()
     assert whole[-len(shown) :] == shown
+
+
+def test_the_ensembles_of_the_readme_have_uniform_weights_and_two_have_no_messages(tmp_path):
+    lines = block("ensembles").replace("\\\n", "").splitlines()
+    assert len(lines) == 4
+    for number, line in enumerate(lines):
+        words = re.sub(r"--(clients|rounds) \d+", r"--\1 4", line)
+        target = tmp_path / f"{number}.json"
+        assert cli.run([*shlex.split(words)[1:], "--json", str(target)]) == 0, line
+    empty = {"edges": [], "weights": "uniform", "allow_disconnected": True}
+    networks = topology("sto-d", 4), topology("edge-list", 4, **empty)
+    assert np.array_equal(networks[1].matrix(3).toarray(), np.eye(4))  # nobody hears of others
+    for number, network in enumerate(networks):
+        told = json.loads((tmp_path / f"{number}.json").read_text())
+        method = PDBO(1.0, outer_steps=0)  # lambda stays 0, and softmax(0) is uniform
+        made = pdbo(bilevel("pdbo-mtl", 4), network, method, rounds=4)
+        assert not made.state.lam.any()
+        assert told["final"]["test_accuracy"]["mean"] == made.table["test_accuracy"][0, 0]
 
 
 def test_the_start_is_two_commands():

@@ -2,13 +2,15 @@
 
 ``kernels``, ``topologies``, ``problems``, ``algorithms`` and ``runs`` are the empirical arm;
 ``symbols``, ``statements`` and ``constants`` the theory arm. They meet in ``verdicts``.
-``hypergradient`` differentiates a bilevel problem over a network in one call.
+``hypergradient`` differentiates a bilevel problem over a network in one call; ``to_frame`` makes a
+pandas DataFrame of results, traces, curves and constants.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["__version__", "hypergradient", "to_frame"]
 __version__ = "0.2.0"
 
 
@@ -18,4 +20,8 @@ def __getattr__(name: str) -> Any:
         from theorylab.hypergradients import hypergradient
 
         return hypergradient
+    if name == "to_frame":
+        from theorylab.tables import to_frame
+
+        return to_frame
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from theorylab.tables import Columns, Framed, html_table
+
 EPS = 2.0**-52  # from 1 to the next float64
 UNIT = 2.0**-53  # unit roundoff: how far rounding to nearest moves a number, as a share of it
 
@@ -116,6 +118,24 @@ class Known:
             return self.log10_value
         return math.log10(self.value) if 0 < self.value < math.inf else None
 
+    def row(self) -> dict[str, Any]:
+        """The fields as a row of a table; an infinite number stays one."""
+        return {
+            "value": self.value,
+            "log10": self.log10,
+            "how": self.how.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "within": self.within,
+            "source": self.source,
+        }
+
+    def text(self) -> str:
+        """Four digits, or a power of ten where float64 cannot hold the number."""
+        if self.log10_value is not None and (self.value == 0 or math.isinf(self.value)):
+            return f"10^{self.log10_value:.1f}"
+        return f"{self.value:.4g}"
+
     def as_json(self) -> dict[str, Any]:
         """The fields for a JSON file. JSON has no infinity: an infinite number becomes null."""
 
@@ -131,6 +151,20 @@ class Known:
             "source": self.source,
             **({"within": self.within} if self.within else {}),
         }
+
+
+class Constants(dict[str, Known], Framed):
+    """Constants by name; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        columns: Columns = {
+            "name": [*self],
+            "value": [known.text() for known in self.values()],
+            "how": [known.how.value for known in self.values()],
+            "source": [known.source for known in self.values()],
+            "within": [known.within for known in self.values()],
+        }
+        return html_table(f"{len(self)} constants", columns)
 
 
 def no_less(value: float, room: float, source: str, least: float = -math.inf) -> Known:

@@ -62,3 +62,19 @@ def test_a_store_that_holds_a_trigger_is_no_store_of_results(tmp_path):
     database.close()
     with pytest.raises(ValueError, match="more than a table of results"):
         Store(path)
+
+
+def test_csv_and_json_do_not_both_go_to_stdout(run):
+    for words in (["verify", "dfedsgpsm.lem1"], ["run", "sgp", "--problem", "log-cosh"]):
+        done = run(*words, "--csv", "-", "--json", "-")
+        assert done.code == 2
+        assert done.err == "theorylab: --csv: - came with --json -; need a file for one of them\n"
+
+
+def test_csv_on_stdout_is_alone_there(run):
+    done = run("verify", "dfedsgpsm.lem1", "--csv", "-")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0].startswith("id,version,check,verdict,expected,")
+    assert [line.split(",")[3] for line in lines[1:]] == ["HOLDS"] * 3
+    assert "Exit code 0" in done.err

@@ -22,10 +22,11 @@ VERSIONS = [
     for s in BUILT_IN.values()
     for name, v in s.versions.items()
 ]
-CHECKS = [
+FALSE = [
     pytest.param(s, name, c, id=f"{s.id}-{name}-{c.name}", marks=marks)
     for s in BUILT_IN.values()
     for name, v in s.versions.items()
+    if v.severity is not None
     for c in v.checks
     for marks in [() if c.quick else pytest.mark.slow]
 ]
@@ -99,10 +100,10 @@ def test_a_constant_known_from_its_side_never_makes_the_bound_smaller(statement,
         assert evaluate(version.bound, {**values, symbol: values[symbol] * factor}) >= base, symbol
 
 
-@pytest.mark.parametrize(("statement", "version", "check"), CHECKS)
-def test_every_check_gets_its_verdict(statement, version, check, judged):
+@pytest.mark.parametrize(("statement", "version", "check"), FALSE)
+def test_a_check_that_tells_against_its_version_says_how(statement, version, check, judged):
+    # that every check gets its verdict, the plugin tests
     result = judged(statement)[version, check.name]
-    assert result.verdict == check.expect, result.reason
     told, against = statement.versions[version], is_false(statement.versions[version], check)
     assert result.severity == (told.severity.value if against else "")
     assert result.inherits == (told.inherits if against else "")

@@ -52,6 +52,9 @@ CASES = {
     "softmax": {"name": "softmax", "clients": 3, **MULTI},
     "softmax reg": {"name": "softmax", "clients": 3, **MULTI, "reg": 0.25},
     "softmax full": {"name": "softmax", "clients": 3, **MULTI, "batch": None},
+    "mixture": {"name": "mixture", "clients": 3, **MULTI, "components": 2},
+    "mixture reg": {"name": "mixture", "clients": 3, **MULTI, "reg": 0.25, "weights": "uniform"},
+    "mixture full": {"name": "mixture", "clients": 3, **MULTI, "batch": None},
     "logistic": {"name": "logistic", "clients": 3, **BINARY},
     "logistic reg": {"name": "logistic", "clients": 3, **BINARY, "reg": 0.25},
 }

@@ -16,7 +16,7 @@ CASES = [
     ("clipped-linear", {"dim": 3, "spread": 2.0, "clip": 0.4}),
 ]
 SMALL = {"rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4}}  # options without a default
-WITHOUT = {"coupled-quadratic", "noisy", "sin-sin", "pinwheel", "ridge", "rippled"}
+WITHOUT = {"coupled-quadratic", "mixture", "noisy", "sin-sin", "pinwheel", "ridge", "rippled"}
 NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}
 
 

@@ -69,7 +69,8 @@ def agree_after_resuming(made):
 def test_every_algorithm_goes_on_from_a_checkpoint_to_the_same_bits(name):
     needed = [f for f in dataclasses.fields(ALGORITHMS[name]) if f.default is dataclasses.MISSING]
     steps = {f.name: 0.1 for f in needed if f.name != "rounds"}  # that one is known
-    agree_after_resuming(setting(algorithm={"name": name, **steps}))
+    mixed = {"problem": {"name": "mixture", "components": 2}} if name in ("fedem", "dfedem") else {}
+    agree_after_resuming(setting(algorithm={"name": name, **steps}, **mixed))
 
 
 def test_messages_under_way_are_part_of_a_checkpoint():

@@ -26,6 +26,7 @@ from theorylab.algorithms.dfedalt import DFedAlt as DFedAlt
 from theorylab.algorithms.dfedavg import DFedAvg as DFedAvg
 from theorylab.algorithms.dfedavgm import DFedAvgM as DFedAvgM
 from theorylab.algorithms.dfedavgm_p import DFedAvgMP as DFedAvgMP
+from theorylab.algorithms.dfedem import DFedEM as DFedEM
 from theorylab.algorithms.dfedpgp import DFedPGP as DFedPGP
 from theorylab.algorithms.dfedsalt import DFedSalt as DFedSalt
 from theorylab.algorithms.dfedsam import DFedSAM as DFedSAM
@@ -36,7 +37,9 @@ from theorylab.algorithms.dispfl import erk_densities as erk_densities
 from theorylab.algorithms.ditto import Ditto as Ditto
 from theorylab.algorithms.dpsgd import DPSGD as DPSGD
 from theorylab.algorithms.fedavg import FedAvg as FedAvg
+from theorylab.algorithms.fedavg_plus import FedAvgPlus as FedAvgPlus
 from theorylab.algorithms.fedbabu import FedBABU as FedBABU
+from theorylab.algorithms.fedem import FedEM as FedEM
 from theorylab.algorithms.fedper import FedPer as FedPer
 from theorylab.algorithms.fedprox import FedProx as FedProx
 from theorylab.algorithms.fedrep import FedRep as FedRep
@@ -45,3 +48,13 @@ from theorylab.algorithms.local import Local as Local
 from theorylab.algorithms.osgp import OSGP as OSGP
 from theorylab.algorithms.pfedme import PFedMe as PFedMe
 from theorylab.algorithms.sgp import SGP as SGP
+
+__all__ = [
+    "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
+    "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
+    "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
+    "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD", "Link",
+    "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
+    "algorithm", "declared_phases", "erk_densities", "is_schedule", "numbers", "play",
+    "step_size",
+]  # fmt: skip

@@ -48,3 +48,8 @@ def render(record: dict[str, Any]) -> Table:
     if name not in _RENDER:
         raise ValueError(f"bench: record of {name!r} came; need one of {', '.join(_RENDER)}")
     return _RENDER[name](record)
+
+
+__all__ = [
+    "BENCHES", "NoGpuError", "render",
+]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
+from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
 from theorylab.commands.request import Flags, overlaid, read_document
 from theorylab.commands.rounds import rounds
 from theorylab.commands.run_folder import RunFolder
@@ -24,6 +24,7 @@ from theorylab.runs.configuration import first_difference
 from theorylab.runs.record import Record, Saved, record_of, saved
 from theorylab.runs.summary import BANDS
 from theorylab.runs.task import Task
+from theorylab.tables import csv_text
 
 DIVERGED = 1  # the exit code of a run that overflowed
 _EVERY = "10s"
@@ -50,9 +51,10 @@ def run(
     checkpoint_every: str | None,
     band: str,
     json_target: str | None,
+    csv_target: str | None = None,
 ) -> int:
     """Run it and show it; the exit code. Raises Refused before any round is run."""
-    check_target("--json", json_target)
+    check_targets(json_target, csv_target)
     _check_flags(out, resume, force, checkpoint_every, band)
     folder = None if out is None else RunFolder(out)
     stored = None if folder is None or force else folder.record()
@@ -70,7 +72,9 @@ def run(
         content: dict[str, Any] = json.loads(ended.record.to_json())
         content["trace"] = ended.trace.as_json()
         write_target("--json", json_target, json.dumps(content, indent=1, allow_nan=False) + "\n")
-    if json_target != "-":
+    if csv_target is not None:
+        write_target("--csv", csv_target, csv_text(ended.trace))
+    if "-" not in (json_target, csv_target):
         print_run(ended.record)
         if out is not None:
             print(f"{out}: run.json, trace.npz, curves.svg, curves.png, index.html")

@@ -84,6 +84,10 @@ CheckpointEvery = Annotated[
 Band = Annotated[
     str, typer.Option(metavar="quantiles|confidence", help="Median and 10-90 %, or mean and 95 %.")
 ]
+Csv = Annotated[
+    str | None,
+    typer.Option("--csv", metavar="FILE|-", help="Also write CSV; - puts only CSV on stdout."),
+]
 Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Also write JSON; - puts only JSON on stdout."),
@@ -128,6 +132,7 @@ def run(
     checkpoint_every: CheckpointEvery = None,
     band: Band = "quantiles",
     json_target: Json = None,
+    csv_target: Csv = None,
 ) -> None:
     """Run an algorithm on a problem over a topology, many seeds at once, and keep the traces.
 
@@ -153,6 +158,7 @@ def run(
             checkpoint_every=checkpoint_every,
             band=band,
             json_target=json_target,
+            csv_target=csv_target,
         )
     )
 

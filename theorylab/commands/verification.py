@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from theorylab.commands.refusal import Refused
-from theorylab.commands.simulation import Clients, Json, Problem, TopologyName
+from theorylab.commands.simulation import Clients, Csv, Json, Problem, TopologyName
 
 Selection = Annotated[
     list[str] | None,
@@ -64,6 +64,7 @@ def verify(
         ),
     ] = None,
     json_target: Json = None,
+    csv_target: Csv = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
     long: Annotated[
         bool, typer.Option("--long", help="A row for every check, and for every place.")
@@ -101,6 +102,7 @@ def verify(
             workers=jobs,
             out=out,
             json_target=json_target,
+            csv_target=csv_target,
             long=long,
         )
     )

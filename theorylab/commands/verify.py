@@ -9,11 +9,12 @@ from pathlib import Path
 
 from theorylab.commands.detail import own_code, own_meaning, print_details
 from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
-from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
+from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
 from theorylab.report.standing import exit_code
 from theorylab.report.store import DamagedRowError, Store
+from theorylab.tables import csv_text
 from theorylab.verdicts import Job, Report, Result, UserFaultError, jobs, judge
 
 NO_CHANGES = Changes()
@@ -32,6 +33,7 @@ def verify(
     workers: int,
     out: Path | None,
     json_target: str | None,
+    csv_target: str | None = None,
     long: bool = False,
 ) -> int:
     """Judge the selection and show it; the exit code. Raises Refused before any work is done.
@@ -60,7 +62,7 @@ def verify(
     if out is not None:
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
-    check_target("--json", json_target)
+    check_targets(json_target, csv_target)
     refusals: dict[int, str] = {}
     results = _judged(work, 1 if asked else workers, out, refusals)
     if refusals and (not results or versions):
@@ -80,7 +82,9 @@ def verify(
     last = meaning(results) if asked is None else own_meaning(results, refusals.values())
     if json_target is not None:
         write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
-    if json_target == "-":
+    if csv_target is not None:
+        write_target("--csv", csv_target, csv_text(results))
+    if "-" in (json_target, csv_target):
         print(last, file=sys.stderr)
         return code
     if asked is not None or check is not None:

@@ -55,3 +55,17 @@ from theorylab.constants.spectrum import eigenvalue_moduli as eigenvalue_moduli
 from theorylab.constants.topology_constants import PAIRS as PAIRS
 from theorylab.constants.topology_constants import graph_constants as graph_constants
 from theorylab.constants.topology_constants import topology_constants as topology_constants
+
+__all__ = [
+    "PAIRS", "Bench", "Contraction", "PartialQuadratic", "SampledModel", "Slack",
+    "certified_constants", "certified_spectrum", "consensus_pair", "consensus_pairs",
+    "consensus_sample", "constants_of", "contraction", "definition1", "definition1_constants",
+    "delta", "deprl_constants", "deprl_instance_constants", "deprl_losses", "deprl_network",
+    "dfedalt_constants", "dfedalt_losses", "dfedpgp_constants", "dfedpgp_lemma3",
+    "dfedpgp_losses", "dfedpgp_remark2", "dfedsgpsm_remark1", "diameter", "dobrushin",
+    "eigenvalue_moduli", "ergodic_coefficient", "graph_constants", "kappa", "lambda2",
+    "largest_hessian_eigenvalue", "loss_constants", "mean_contraction", "mean_matrix",
+    "mixing_pair", "network_constants", "paper_constants", "paper_names", "pdbo_constants",
+    "periodicity", "perron", "point_constants", "product", "sgp_pair", "sigma2", "slack_table",
+    "spectral_gap", "symmetric_lambda", "topology_constants", "topology_kappa", "window",
+]  # fmt: skip

@@ -18,7 +18,7 @@ from theorylab.constants.deprl import deprl_constants
 from theorylab.constants.expected import mean_matrix
 from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.constants.sgp import sgp_pair
-from theorylab.known import How, Known
+from theorylab.known import Constants, How, Known
 from theorylab.topologies import RandomOut, Topology
 
 PAIRS = ("C", "q", "C_row", "q_row", "C_entry", "q_entry", "C_least", "q_least", "delta")
@@ -26,9 +26,7 @@ _KEPT: dict[tuple[object, ...], dict[str, Known]] = {}
 _MOST_KEPT = 256  # of some 40 numbers each
 
 
-def topology_constants(
-    topology: Topology, horizon: int, run: int = 0, dim: int = 1
-) -> dict[str, Known]:
+def topology_constants(topology: Topology, horizon: int, run: int = 0, dim: int = 1) -> Constants:
     """Constants of rounds 0..horizon.
 
     Args:
@@ -60,12 +58,10 @@ def topology_constants(
             these constants means anything there.
     """
     found = graph_constants(topology, horizon, run=run, dim=dim)
-    return found | _kept(_pairs, topology, horizon, run)
+    return Constants(found | _kept(_pairs, topology, horizon, run))
 
 
-def graph_constants(
-    topology: Topology, horizon: int, *, run: int = 0, dim: int = 1
-) -> dict[str, Known]:
+def graph_constants(topology: Topology, horizon: int, *, run: int = 0, dim: int = 1) -> Constants:
     """``topology_constants`` without ``PAIRS``, whose products of matrices cost most of the time.
 
     Raises ValueError as that does.
@@ -80,7 +76,7 @@ def graph_constants(
 
 def _kept(
     compute: Callable[..., dict[str, Known]], topology: Topology, horizon: int, *given: int
-) -> dict[str, Known]:
+) -> Constants:
     """What ``compute`` finds, kept; ``given``: the run, and what else it takes."""
     matrices = [topology.matrix(t, given[0]) for t in range(topology.period or horizon)]
     key = _key(compute.__name__, topology, matrices, horizon, *given)
@@ -88,7 +84,7 @@ def _kept(
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
         _KEPT[key] = compute(topology, matrices, horizon, *given)
-    return dict(_KEPT[key])
+    return Constants(_KEPT[key])
 
 
 def _key(

@@ -18,3 +18,9 @@ from theorylab.data.partition import iid as iid
 from theorylab.data.split import natural as natural
 from theorylab.data.split import split as split
 from theorylab.data.tiny_imagenet import tiny_imagenet as tiny_imagenet
+
+__all__ = [
+    "NAMES", "Digits", "Labelled", "by_classes", "cifar10", "cifar100", "digits", "dirichlet",
+    "emnist", "fashion_mnist", "iid", "leaf", "load", "mnist", "natural", "pachinko", "split",
+    "tiny_imagenet",
+]  # fmt: skip

@@ -34,3 +34,12 @@ from theorylab.experiments.pdbo.stationary import PdboStationary as PdboStationa
 from theorylab.experiments.pdbo.unbiased import HgpUnbiased as HgpUnbiased
 from theorylab.experiments.printed_rates import PrintedRates as PrintedRates
 from theorylab.experiments.printed_table import PrintedTable as PrintedTable
+
+__all__ = [
+    "EXPERIMENTS", "AidProducts", "DeprlHeads", "DrawnPoints", "EdgeEstimates", "Experiment",
+    "HgpBias", "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms",
+    "HgpRmse", "HgpSecondMoment", "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates",
+    "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers", "PdboStationary",
+    "PrintedRates", "PrintedTable", "Row", "SgpApproach", "SgpRecovers", "check_column",
+    "experiment", "relative_error",
+]  # fmt: skip

@@ -9,3 +9,8 @@ from theorylab.falsify.moves import numbers_in as numbers_in
 from theorylab.falsify.search import Finding as Finding
 from theorylab.falsify.search import falsify as falsify
 from theorylab.falsify.shrink import shrunk as shrunk
+
+__all__ = [
+    "Counterexample", "Finding", "Replayed", "Theorem", "falsify", "moves", "numbers_in",
+    "replay", "shrunk",
+]  # fmt: skip

@@ -49,3 +49,14 @@ from theorylab.hypergradients.torch_model import TorchBilevel as TorchBilevel
 from theorylab.hypergradients.torch_model import flat_model as flat_model
 from theorylab.hypergradients.tuned import Tuned as Tuned
 from theorylab.hypergradients.tuned import tuned as tuned
+
+__all__ = [
+    "BILEVELS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "Adam", "Bilevel",
+    "CoefficientLaw", "EdgeLaw", "Estimate", "Exact", "Hypergradient", "Linear", "Moments",
+    "NetworkEnsemble", "Outer", "OuterSnapshot", "OuterState", "Path", "QuadraticBilevel",
+    "Reading", "SoftmaxEnsemble", "SoftmaxWeights", "Stationary", "StoppedError", "TorchBilevel",
+    "Trained", "Tuned", "algorithm1", "algorithm2", "at_selected", "bilevel", "coefficient_law",
+    "edge_law", "estimated_law", "exact", "flat_model", "hgp", "hypergradient", "itd", "moments",
+    "patterns", "pdbo", "second_moment_radius", "selected", "spectral_radius", "stationary",
+    "tuned",
+]  # fmt: skip

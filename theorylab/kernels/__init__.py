@@ -27,3 +27,11 @@ from theorylab.kernels.random_edges import random_mixing as random_mixing
 from theorylab.kernels.rounds import DrawnNetwork as DrawnNetwork
 from theorylab.kernels.rounds import Fault as Fault
 from theorylab.kernels.rounds import rounds as rounds
+
+__all__ = [
+    "LONGEST_RUN", "MOST_BATCH", "MOST_CLIENTS", "MOST_DIM", "MOST_RUNS", "MOST_STEPS",
+    "MOST_TEXT", "ClientLosses", "DrawnNetwork", "Fault", "Mixing", "Stream", "aligned_rows",
+    "ascent", "check_room", "get_threads", "glm_hvp", "mix_jvp", "on_device", "push_mix",
+    "push_mix_drawn", "random_edges", "random_mixing", "read_text", "rounds", "set_threads",
+    "softmax_hvp",
+]  # fmt: skip

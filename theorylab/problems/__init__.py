@@ -16,6 +16,7 @@ from theorylab.problems.from_loss import from_loss as from_loss
 from theorylab.problems.log_cosh import LogCosh as LogCosh
 from theorylab.problems.logistic import Logistic as Logistic
 from theorylab.problems.lstm import LSTM as LSTM
+from theorylab.problems.mixture import Mixture as Mixture
 from theorylab.problems.mlp import MLP as MLP
 from theorylab.problems.noisy import Noisy as Noisy
 from theorylab.problems.noisy import with_noise as with_noise
@@ -26,3 +27,10 @@ from theorylab.problems.ridge import Ridge as Ridge
 from theorylab.problems.rippled import Rippled as Rippled
 from theorylab.problems.sin_sin import SinSin as SinSin
 from theorylab.problems.softmax import Softmax as Softmax
+
+__all__ = [
+    "CNN", "LSTM", "MLP", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh", "Logistic",
+    "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled",
+    "Sample", "SinSin", "Softmax", "from_loss", "independent_clients", "joined", "kernel_losses",
+    "names", "plain", "problem", "with_noise",
+]  # fmt: skip

@@ -4,3 +4,5 @@
 one formula, ``store`` keeps finished results, ``standing`` says what the exit code will be.
 Nothing is imported here: ``theorylab doctor`` writes its file where the kernels cannot be loaded.
 """
+
+__all__: list[str] = []

@@ -22,6 +22,8 @@ from theorylab.runs.configuration import Configuration, Document, first_fault
 from theorylab.runs.simulate import Snapshot
 from theorylab.runs.summary import student
 from theorylab.runs.task import Task
+from theorylab.runs.trace import long_table
+from theorylab.tables import Columns, Framed
 
 SCHEMA = 1
 _FAR = 1e6  # a loss that ends so many times above its median did not converge
@@ -79,7 +81,7 @@ class Record(BaseModel):
 
 
 @dataclass(frozen=True)
-class Saved:
+class Saved(Framed):
     """Columns (R, S) recorded at rounds ``at`` (S,) of the runs ``runs`` (R,).
 
     The last round is the end of the run; columns that need the round after it are nan there.
@@ -92,6 +94,10 @@ class Saved:
     def arrays(self) -> dict[str, Array]:
         """What trace.npz holds: ``rounds``, ``runs``, and a column under its own name."""
         return {"rounds": self.at, "runs": self.runs, **self.columns}
+
+    def table(self) -> Columns:
+        """One row a run and a recorded round."""
+        return long_table(self.columns, self.at, self.runs)
 
     def as_json(self) -> Document:
         """The same as lists; JSON has no nan, it becomes null."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.tables import Columns, Framed, html_table
+
 Array = NDArray[Any]
 
 COLUMNS = {
@@ -37,8 +39,17 @@ ACCURACY_COLUMNS = ("accuracy", "accuracy_low")
 STATE_COLUMNS = ("squared_gradient", "consensus", "loss", "weight_min", "weight_max")
 
 
+def long_table(columns: Mapping[str, Array], at: Array, runs: Array) -> Columns:
+    """Columns (R, S) below one another: one row a run and a recorded round."""
+    return {
+        "run": np.repeat(runs, len(at)).tolist(),
+        "round": np.tile(at, len(runs)).tolist(),
+        **{name: values.ravel().tolist() for name, values in columns.items()},
+    }
+
+
 @dataclass(frozen=True)
-class Trace:
+class Trace(Framed):
     """Columns of shape (R, S): entry [r, s] belongs to run ``runs[r]`` at the start of round
     ``at[s]``; ``at`` is 0, 1, 2, ... unless fewer rounds were recorded.
 
@@ -92,6 +103,32 @@ class Trace:
         if over == "max":
             return np.asarray(values.max(axis=1))
         raise ValueError(f"trace: reduction is {over!r}; need average, last or max")
+
+    def table(self) -> Columns:
+        """One row a run and a recorded round, in that order; where every round was recorded, also
+        the state after the last one, in which columns of a round's work are nan."""
+        columns, at = dict(self.columns), self.at
+        if self.last and np.array_equal(at, np.arange(self.rounds)):
+            none = np.full(len(self.runs), np.nan)
+            at = np.append(at, self.rounds)
+            for name, values in columns.items():
+                end = self.last.get(name, none)
+                columns[name] = np.concatenate([values, end[:, None]], axis=1)
+        return long_table(columns, at, self.runs)
+
+    def _repr_html_(self) -> str:
+        """The columns' means over the runs: first and last as recorded, and the extremes."""
+        means = {name: values.mean(axis=0) for name, values in self.columns.items()}
+        known = ", each exact" if self.exact else ""
+        runs = f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}"
+        table: Columns = {
+            "mean over runs of": [*means],
+            "first": [float(mean[0]) for mean in means.values()],
+            "last": [float(mean[-1]) for mean in means.values()],
+            "least": [float(mean.min()) for mean in means.values()],
+            "greatest": [float(mean.max()) for mean in means.values()],
+        }
+        return html_table(f"{runs}{known}, rounds {self.at[0]} to {self.at[-1]}", table)
 
     def joined(self, other: Trace) -> Trace:
         """This trace with the runs of ``other`` below its own."""

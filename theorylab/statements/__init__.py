@@ -26,3 +26,10 @@ from theorylab.statements._severity import Severity as Severity
 from theorylab.statements._units import scale_free as scale_free
 from theorylab.statements._units import stands_for_a_number as stands_for_a_number
 from theorylab.statements._units import units_agree as units_agree
+
+__all__ = [
+    "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
+    "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
+    "by_place", "evaluate", "scale_free", "spelled", "stands_for_a_number", "units_agree",
+    "within",
+]  # fmt: skip

@@ -22,3 +22,9 @@ from theorylab.strategies.matrices import to_csr as to_csr
 from theorylab.strategies.problems import (
     problems_with_known_constants as problems_with_known_constants,
 )
+
+__all__ = [
+    "Graph", "Matrix", "Periodic", "column_stochastic", "doubly_stochastic", "metropolis",
+    "periodic_sequences", "permutations", "problems_with_known_constants",
+    "strongly_connected_digraphs", "symmetric_graphs", "to_csr",
+]  # fmt: skip

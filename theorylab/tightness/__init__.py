@@ -9,3 +9,8 @@ from theorylab.tightness.triangle import settings as settings
 from theorylab.tightness.triangle import triangle as triangle
 from theorylab.tightness.worst_case import MissingExtraError as MissingExtraError
 from theorylab.tightness.worst_case import needed as needed
+
+__all__ = [
+    "METHODS", "Interpolant", "Interpolated", "MissingExtraError", "Setting", "Triangle",
+    "needed", "settings", "triangle",
+]  # fmt: skip

@@ -29,3 +29,11 @@ from theorylab.topologies.undirected import Path as Path
 from theorylab.topologies.undirected import Ring as Ring
 from theorylab.topologies.undirected import Star as Star
 from theorylab.topologies.undirected import Torus as Torus
+
+__all__ = [
+    "Complete", "DirectedExponential", "DirectedRing", "EdgeList", "ErdosRenyi",
+    "FixedUndirected", "Grid", "Hypercube", "Networks", "OnePeerExponential", "Path", "RandomIn",
+    "RandomOut", "RandomSymmetric", "Ring", "Star", "StochasticDirected", "StochasticUndirected",
+    "Topology", "Torus", "TwoSources", "check_column_stochastic", "check_strongly_connected",
+    "from_function", "from_matrices", "from_networkx", "names", "topology", "unreachable",
+]  # fmt: skip

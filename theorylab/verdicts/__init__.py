@@ -15,3 +15,8 @@ from theorylab.verdicts.result import Verdict as Verdict
 from theorylab.verdicts.user_file import UserFaultError as UserFaultError
 from theorylab.verdicts.user_file import guarded as guarded
 from theorylab.verdicts.user_file import texts as texts
+
+__all__ = [
+    "AssumptionResult", "Curve", "Instance", "Job", "Report", "Result", "Setting",
+    "UserFaultError", "Verdict", "guarded", "jobs", "judge", "judge_check", "selected", "texts",
+]  # fmt: skip

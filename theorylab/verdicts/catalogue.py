@@ -31,9 +31,9 @@ class Job:
     version: str
     check: str
     source_file: str | None  # a user's file, None for the built-in statements
-    seeds: int
-    seed: int
-    budget: float
+    seeds: int = 64
+    seed: int = 0
+    budget: float = 600.0
     instance: str = ""
     rows: bool = False
     control: bool = False
@@ -120,9 +120,9 @@ def jobs(
     selection: Sequence[str],
     *,
     quick: bool = False,
-    seeds: int = 64,
-    seed: int = 0,
-    budget: float = 600.0,
+    seeds: int = Job.seeds,
+    seed: int = Job.seed,
+    budget: float = Job.budget,
     versions: Sequence[str] = (),
     check: str | None = None,
 ) -> list[Job]:

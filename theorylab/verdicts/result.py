@@ -15,7 +15,14 @@ from pydantic import (
     model_validator,
 )
 
+from theorylab.tables import Columns, Framed, columns_of, html_table
+
 SCHEMA = 1
+_ROW = (
+    *("id", "version", "check", "verdict", "expected", "severity", "measured", "low", "high"),
+    *("bound", "log10_bound", "ratio", "relation", "runs", "places", "place", "control"),
+    *("inherits", "rests_on", "reason", "seconds"),
+)
 
 
 class Verdict(enum.Enum):
@@ -48,7 +55,7 @@ class AssumptionResult(_Model):
     reason: str = ""
 
 
-class Curve(_Model):
+class Curve(_Model, Framed):
     """Measured and bound against the round count, or against another symbol, ``axis``.
 
     ``None`` where a number has no float value. ``text``: what the two are, in words, where they are
@@ -62,6 +69,16 @@ class Curve(_Model):
     upper: list[float | None]
     bound: list[float | None]
     text: str = ""
+
+    def table(self) -> Columns:
+        """The axis (the rounds, T, or another symbol), and what is at each of its points."""
+        return {
+            self.axis: self.rounds,
+            "measured": self.measured,
+            "lower": self.lower,
+            "upper": self.upper,
+            "bound": self.bound,
+        }
 
     @model_validator(mode="after")
     def _same_length(self) -> Curve:
@@ -130,8 +147,37 @@ class Result(_Model):
     def as_expected(self) -> bool:
         return self.verdict == self.expected
 
+    def row(self) -> dict[str, Any]:
+        """What fits into one row of a table; ``curve``, ``terms`` and the rest do not."""
+        low, high = self.ci
+        fields = {**dict(self), "low": low, "high": high}
+        return {name: fields[name] for name in _ROW}
 
-class Report(_Model):
+    def _repr_html_(self) -> str:
+        """The verdict, what it compares, and the assumptions that do not hold."""
+        low, high = self.ci
+        beyond = {} if self.bound is not None else {"log10 of the bound": self.log10_bound}
+        told = {False: "fails", None: "is not decided"}
+        rows: dict[str, Any] = {
+            "verdict": self.verdict,
+            **({} if self.expected in ("", self.verdict) else {"expected": self.expected}),
+            "reason": self.reason,
+            "measured": self.measured,
+            "lower limit": low,
+            "upper limit": high,
+            f"bound ({self.relation})": self.bound,
+            **beyond,
+            "ratio": self.ratio,
+            "assumptions that hold": sum(a.holds is True for a in self.assumptions),
+            **{a.name: told[a.holds] for a in self.assumptions if a.holds is not True},
+            "source": self.source,
+        }
+        return html_table(
+            f"{self.id} [{self.version}]", {"": [*rows], self.check: [*rows.values()]}
+        )
+
+
+class Report(_Model, Framed):
     """The whole file: ``{"schema": 1, "results": [...]}``."""
 
     schema_number: int = Field(default=SCHEMA, alias="schema")
@@ -143,6 +189,16 @@ class Report(_Model):
         if value != SCHEMA:
             raise ValueError(f"schema {value}; need {SCHEMA}")
         return value
+
+    def table(self) -> Columns:
+        """One row a check."""
+        return columns_of(self.results)
+
+    def _repr_html_(self) -> str:
+        columns = self.table()
+        shown = ("id", "version", "check", "verdict", "measured", "bound", "ratio")
+        count = f"{len(self.results)} check{'s' * (len(self.results) != 1)}"
+        return html_table(count, {name: columns.get(name, []) for name in shown})
 
     def to_json(self) -> str:
         """The file's text; the same results give the same bytes."""

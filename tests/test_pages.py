@@ -1,0 +1,59 @@
+"""What the pages in docs/ show is what happens."""
+
+import csv
+import pathlib
+import re
+import shlex
+
+from theorylab import cli
+
+pytest_plugins = ["pytester"]
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PLUGIN = "theorylab.pytest_plugin"
+
+
+def block(page, marker):
+    text = (ROOT / "docs" / page).read_text()
+    return re.search(rf"<!-- {re.escape(marker)} -->\n```\w*\n(.*?)```", text, re.DOTALL).group(1)
+
+
+def test_a_suite_shows_what_the_page_on_pytest_shows(pytester):
+    pytester.makepyfile(my_theorem=block("pytest.md", "my_theorem.py"))
+    program, *words = shlex.split(block("pytest.md", "command"))
+    result = pytester.runpytest_inprocess("-p", PLUGIN, *words)
+    assert program == "pytest"
+    lines = [re.sub(r" +\[ *\d+%\]$", "", line) for line in result.outlines]
+    for line in block("pytest.md", "output").splitlines():
+        assert line in lines
+
+
+def test_the_ini_file_of_the_page_on_pytest_is_understood(pytester):
+    pytester.makepyprojecttoml(block("pytest.md", "ini"))
+    pytester.makepyfile(**{"theorems/first": block("pytest.md", "my_theorem.py")})
+    result = pytester.runpytest_inprocess("-p", PLUGIN, "-v", "--theorylab", "-k", "lem1 or small")
+    passed = [line.split()[0] for line in result.outlines if " PASSED" in line]
+    assert len(passed) == 4
+    assert passed[0] == "theorems/first.py::mine.thm1::printed/small::quadratic"
+
+
+def test_the_frames_of_the_page_on_notebooks_are_made(capsys):
+    scope = {}
+    exec(compile(block("notebooks.md", "frames.py"), "notebooks.md", "exec"), scope)
+    assert scope["checks"]["verdict"].tolist()[0] == "VIOLATED"
+    assert len(scope["rounds"]) == 4 * 31
+    assert [name for name in scope["checks"] if name in ("low", "high", "severity")]
+    told = (ROOT / "docs/notebooks.md").read_text()
+    for frame in (scope["curve"], scope["rounds"][["run", "round"]], scope["constants"].to_frame()):
+        assert all(f"`{name}`" in told for name in frame)
+    assert "delta" in capsys.readouterr().out
+
+
+def test_the_csv_of_the_page_on_notebooks_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for line in block("notebooks.md", "csv").splitlines():
+        assert cli.run(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+    texts = (pathlib.Path(f"{name}.csv").read_text() for name in ("verdicts", "trace"))
+    verdicts, trace = (list(csv.DictReader(text.splitlines())) for text in texts)
+    assert [row["verdict"] for row in verdicts] == ["HOLDS"] * 3
+    assert [int(row["round"]) for row in trace] == [*range(21)]
