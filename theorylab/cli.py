@@ -15,6 +15,7 @@ import theorylab
 from theorylab.commands import simulation, verification
 from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
+from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import Refused
 from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection
@@ -38,11 +39,13 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    imports: Imports = None,  # each command takes them from here
 ) -> None:
     pass
 
 
 @app.command("list")
+@importing
 def list_(selection: Selection = None, json_target: Json = None) -> None:
     """List statements, their versions, and their checks with the expected verdicts."""
     from theorylab.commands.catalogue import catalogue
@@ -50,10 +53,11 @@ def list_(selection: Selection = None, json_target: Json = None) -> None:
     raise typer.Exit(catalogue(selection or [], json_target))
 
 
-app.command()(verification.verify)
+app.command()(importing(verification.verify))
 
 
 @app.command()
+@importing
 def falsify(
     name: Annotated[
         str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
@@ -70,6 +74,7 @@ def falsify(
 
 
 @app.command()
+@importing
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What falsify --json wrote.")],
     source: Annotated[
@@ -83,11 +88,12 @@ def replay(
     raise typer.Exit(again(file, source))
 
 
-app.command()(simulation.run)
-app.command()(simulation.compare)
+app.command()(importing(simulation.run))
+app.command()(importing(simulation.compare))
 
 
 @app.command()
+@importing
 def constants(
     topology: Annotated[
         str,
@@ -147,6 +153,7 @@ def constants(
 
 
 @app.command()
+@importing
 def tightness(
     method: Annotated[
         str | None, typer.Argument(metavar="METHOD", help="One method; all if omitted.")
@@ -167,6 +174,7 @@ def tightness(
 
 
 @app.command()
+@importing
 def bench(
     kernel: Annotated[
         str | None, typer.Argument(metavar="KERNEL", help="One kernel; all if omitted.")
@@ -183,6 +191,7 @@ def bench(
 
 
 @app.command()
+@importing
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of verify --out.")],
 ) -> None:
@@ -193,6 +202,7 @@ def report(
 
 
 @app.command()
+@importing
 def doctor(json_target: Json = None) -> None:
     """Show what this installation has and what it lacks, and why."""
     from theorylab.commands.doctor import doctor as show
