@@ -28,6 +28,9 @@ app = typer.Typer(
 )
 
 
+KINDS = ("topologies", "problems", "algorithms", "metrics", "experiments", "laws")
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"theorylab {theorylab.__version__}")
@@ -47,7 +50,15 @@ def _root(
 @app.command("list")
 @importing
 def list_(selection: Selection = None, json_target: Json = None) -> None:
-    """List statements, their versions, and their checks with the expected verdicts."""
+    """List statements, their versions, and their checks with the expected verdicts.
+
+    Or, where the first word is topologies, problems, algorithms, metrics, experiments or laws, what
+    there is of that kind, with every option and its default.
+    """
+    if selection and selection[0] in KINDS:
+        from theorylab.commands.kinds import kinds
+
+        raise typer.Exit(kinds(selection[0], selection[1:], json_target))
     from theorylab.commands.catalogue import catalogue
 
     raise typer.Exit(catalogue(selection or [], json_target))
