@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import json
+import sys
 from collections.abc import Sequence
 
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
@@ -15,7 +16,12 @@ from theorylab.report.listing import Listing, entry, kept
 
 
 def check_selection(selection: Sequence[str]) -> None:
-    """Refuse an id or a pattern that is of no built-in statement; a user's file passes."""
+    """Refuse an id or a pattern that is of no built-in statement.
+
+    A user's file passes, and with code that is imported everything: it may state anything.
+    """
+    if _others():
+        return
     names = [each["id"] for each in kept()["statements"]]
     for item in selection:
         if item.endswith(".py") or fnmatch.filter(names, item):
@@ -47,8 +53,14 @@ def catalogue(selection: Sequence[str], json_target: str | None) -> int:
     return 0
 
 
+def _others() -> bool:
+    """Whether code of others is imported."""
+    module = sys.modules.get("theorylab.imports")  # who imports something has imported it
+    return module is not None and bool(module.imported())
+
+
 def _found(selection: Sequence[str], known: Listing) -> list[Listing]:
-    if not any(item.endswith(".py") for item in selection):
+    if not any(item.endswith(".py") for item in selection) and not _others():
         found = {
             each["id"]: each
             for item in selection or ["*"]

@@ -2,6 +2,7 @@
 
 from theorylab.problems._altered import independent_clients as independent_clients
 from theorylab.problems._altered import plain as plain
+from theorylab.problems._base import PROBLEMS as PROBLEMS
 from theorylab.problems._base import Problem as Problem
 from theorylab.problems._base import Sample as Sample
 from theorylab.problems._base import names as names
@@ -29,8 +30,8 @@ from theorylab.problems.sin_sin import SinSin as SinSin
 from theorylab.problems.softmax import Softmax as Softmax
 
 __all__ = [
-    "CNN", "LSTM", "MLP", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh", "Logistic",
-    "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge", "Rippled",
-    "Sample", "SinSin", "Softmax", "from_loss", "independent_clients", "joined", "kernel_losses",
-    "names", "plain", "problem", "with_noise",
+    "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh",
+    "Logistic", "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge",
+    "Rippled", "Sample", "SinSin", "Softmax", "from_loss", "independent_clients", "joined",
+    "kernel_losses", "names", "plain", "problem", "with_noise",
 ]  # fmt: skip

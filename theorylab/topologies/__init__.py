@@ -1,5 +1,6 @@
 """Sequences of mixing matrices, by name. ``P[i, j]`` is the share of j's mass that i receives."""
 
+from theorylab.topologies._base import TOPOLOGIES as TOPOLOGIES
 from theorylab.topologies._base import Topology as Topology
 from theorylab.topologies._base import names as names
 from theorylab.topologies._base import topology as topology
@@ -31,7 +32,7 @@ from theorylab.topologies.undirected import Star as Star
 from theorylab.topologies.undirected import Torus as Torus
 
 __all__ = [
-    "Complete", "DirectedExponential", "DirectedRing", "EdgeList", "ErdosRenyi",
+    "TOPOLOGIES", "Complete", "DirectedExponential", "DirectedRing", "EdgeList", "ErdosRenyi",
     "FixedUndirected", "Grid", "Hypercube", "Networks", "OnePeerExponential", "Path", "RandomIn",
     "RandomOut", "RandomSymmetric", "Ring", "Star", "StochasticDirected", "StochasticUndirected",
     "Topology", "Torus", "TwoSources", "check_column_stochastic", "check_strongly_connected",
