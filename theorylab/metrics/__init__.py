@@ -14,4 +14,5 @@ from theorylab.metrics.dfedpgp_consensus import Consensus as Consensus
 from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity
 from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
+from theorylab.metrics.dfedsgpsm_selection import LossGap as LossGap
 from theorylab.metrics.dfedsgpsm_split import Split as Split
