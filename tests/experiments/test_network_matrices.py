@@ -63,6 +63,18 @@ def test_sums_tell_columns_from_rows():
     uneven = {"topology": {"name": "edge-list", "edges": edges}, "clients": 2}
     assert values("sums", **uneven) == [0.25, 0.25]
     assert values("column_sums", **uneven, rounds=1) == [0.0]
+    assert values("row_sums", **uneven, rounds=2) == [0.25, 0.25]
+    # w(1) = (3/4, 5/4), w(2) = (11/16, 21/16)
+    assert values("light", **uneven, rounds=2) == pytest.approx([4 / 3, 16 / 11], rel=1e-15)
+
+
+def test_shares_of_round_0_are_compared_with_the_degrees_of_each_round():
+    fixed = {"topology": {"name": "random-out", "degree": 1, "seed": 2}, "clients": 4}
+    assert set(values("first_shares", **fixed)) == {0.0}
+    drawn = {"name": "erdos-renyi", "p": 0.5, "time_varying": True, "seed": 2}
+    found = values("first_shares", topology=drawn, clients=6)
+    assert found[0] == 0.0
+    assert max(found) > 0.1
 
 
 def test_pulled_columns_do_not_sum_to_one():

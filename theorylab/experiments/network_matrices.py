@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from theorylab.constants import definition1_constants, deprl_network, graph_constants, window
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
 from theorylab.known import UNIT, How, Known
+from theorylab.topologies import RandomOut, Topology
 from theorylab.topologies import topology as build_topology
 
 
@@ -22,6 +23,10 @@ class NetworkMatrices(Experiment, name="network-matrices"):
                       for each of ``rounds`` first rounds l. Without a width there is to be some
                       one: the smallest that joins them all, or the period where none does
         column_sums   max_j |sum_i P_ij(t) - 1|, a row a round t < ``rounds``
+        row_sums      max_i |sum_j P_ij(t) - 1|, likewise
+        first_shares  max_i | |N_i^out(t)| / |N_i^out(0)| - 1 |, likewise: how far the shares of
+                      i are from 1 together where it gives 1/|N_i^out(0)| to each neighbour of t
+        light         1 / min_i w_i(t), w(t) = P(t-1) .. P(0) 1, a row a t = 1 .. ``rounds``
     and of one P, the same in every round:
         sums          the larger of |1 - sum of row i| and |1 - sum of column i|, a row an i
         moduli        |lambda_k|, k = 2 .. n, in order of modulus, of a symmetric P
@@ -35,7 +40,10 @@ class NetworkMatrices(Experiment, name="network-matrices"):
         topology: options with a name. clients: n. rounds, width, powers: see above.
     """
 
-    columns = ("components", "column_sums", "sums", "moduli", "norms", "entries", "own_norms")
+    columns = (
+        *("components", "column_sums", "row_sums", "first_shares", "light"),
+        *("sums", "moduli", "norms", "entries", "own_norms"),
+    )
 
     def __init__(
         self,
@@ -71,6 +79,7 @@ class NetworkMatrices(Experiment, name="network-matrices"):
         if not network.column_stochastic:  # no other constants are known of it
             return found
         found |= graph_constants(network, self.options["rounds"])
+        found["dfedsgpsm_window"] = _window_of_all_rounds(network, found["window"])
         if network.period == 1:
             found |= definition1_constants(network) | deprl_network(network)
         return found
@@ -80,8 +89,15 @@ class NetworkMatrices(Experiment, name="network-matrices"):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        if column in ("components", "column_sums"):
-            return self._components() if column == "components" else self._column_sums()
+        every_round = {
+            "components": self._components,
+            "column_sums": lambda: self._away_from_1(0),
+            "row_sums": lambda: self._away_from_1(1),
+            "first_shares": self._first_shares,
+            "light": self._light,
+        }
+        if column in every_round:
+            return every_round[column]()
         network = self.topology
         if network.period != 1:
             raise ValueError(
@@ -142,10 +158,41 @@ class NetworkMatrices(Experiment, name="network-matrices"):
             )
         return network.period
 
-    def _column_sums(self) -> Observation:
+    def _away_from_1(self, axis: int) -> Observation:
         rounds = range(self.options["rounds"])
-        off = [float(np.abs(self.topology.matrix(t, 0).sum(axis=0) - 1).max()) for t in rounds]
+        off = [float(np.abs(self.topology.matrix(t, 0).sum(axis=axis) - 1).max()) for t in rounds]
+        # a sum of n numbers, each rounded, of at most n in all
+        at = {"matrix_rounding": 4 * self.topology.clients**2 * UNIT}
+        return _rows(((v, at, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
+
+    def _first_shares(self) -> Observation:
+        itself = np.eye(self.topology.clients, dtype=bool)  # among its neighbours, by Section 3.3
+        degrees = [
+            ((self.topology.matrix(t, 0).toarray() > 0) | itself).sum(axis=0)
+            for t in range(self.options["rounds"])
+        ]
+        off = [float(np.abs(each / degrees[0] - 1).max()) for each in degrees]
         return _rows(((v, {}, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
+
+    def _light(self) -> Observation:
+        w, made = np.ones(self.topology.clients), []
+        for t in range(1, self.options["rounds"] + 1):
+            w = self.topology.matrix(t - 1, 0) @ w
+            if not w.min() > 0:
+                raise ValueError(f"{self.name}: a client has no weight at t={t}; need self-loops")
+            value = float(1 / w.min())
+            # t products of n numbers >= 0: relative, as nothing cancels
+            made.append((value, {}, f"t={t}", 4 * t * self.topology.clients * UNIT * value))
+        return _rows(made)
+
+
+def _window_of_all_rounds(network: Topology, found: Known) -> Known:
+    """``found`` is that of the rounds looked at; a network drawn anew in every round has none."""
+    if network.period is not None:
+        return found
+    silent = isinstance(network, RandomOut) and network.degree < network.clients - 1
+    source = f"{network.name}: rounds in which nobody sends to a client come in any number"
+    return Known(np.inf, How.EXACT if silent else How.UPPER, source)
 
 
 def _rows(made: Any, *, of_one: bool = False, axis: str = "") -> Observation:

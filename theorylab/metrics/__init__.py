@@ -15,10 +15,11 @@ from theorylab.metrics.dfedpgp_proof import BodyRounds as BodyRounds
 from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity
 from theorylab.metrics.dfedpgp_sums import Path as Path
 from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
+from theorylab.metrics.dfedsgpsm_selection import LossGap as LossGap
 from theorylab.metrics.dfedsgpsm_split import Split as Split
 
 __all__ = [
     "LAWS", "METRICS", "AlternatingRounds", "BodyRounds", "Consensus", "HeadsAndShared",
-    "LocalRounds", "Measure", "Metric", "Path", "PushRounds", "Split", "Squares", "Stationarity",
-    "measured", "metric",
+    "LocalRounds", "LossGap", "Measure", "Metric", "Path", "PushRounds", "Split", "Squares",
+    "Stationarity", "measured", "metric",
 ]  # fmt: skip

@@ -115,6 +115,26 @@ class Recursion(LocalRounds, name="dfedsgpsm.recursion"):
         yield terms.identity_row(p, *terms.residual(p, self.eta, self.alpha))
 
 
+class Ascent(LocalRounds, name="dfedsgpsm.ascent"):
+    """||z-breve - z|| of line 8, at every local step and client (ascent_rounding)."""
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        for k, (z, lifted) in enumerate(zip(p.z, p.lifted, strict=True)):
+            length, off = np.sqrt(terms.squares(lifted - z)), terms.reach(z, lifted)
+            for i in range(length.shape[1]):
+                at = {"ascent_rounding": 2 * off}
+                yield Row(length[:, i], at, f"t={p.t}, i={i}, k={k}", rounding=off)
+
+
+class NoDirection(LocalRounds, name="dfedsgpsm.no_direction"):
+    """How many clients have g = 0 in line 7, so that line 8 divides by 0, at every local step."""
+
+    def of_round(self, p: Played) -> Iterable[Row]:
+        for k, g in enumerate(p.plain):
+            count = (g == 0).all(axis=-1).sum(axis=1).astype(float)
+            yield Row(count, {}, f"t={p.t}, k={k}", rounding=0.0)
+
+
 class Pull(LocalRounds, name="dfedsgpsm.pull"):
     """Residual of Eq. (3) (magnitude)."""
 

@@ -48,6 +48,13 @@ def test_the_verdicts(judged):
     # eta K L = 1e-5 of the way is walked, and tanh bends by (D + rho)^2 / 3
     assert found["printed", "sam-near-the-minimum"].ratio == pytest.approx(ratio, rel=1e-4)
     # C_1 has 64 K^2 where 64 K was printed
+    # noise alone: K eta^2 sigma_l^2 against 8 K, or 8 K^2, of it, and sigma_g = 0
+    for version, share in (("printed", lambda K: 8), ("printed/proof-3", lambda K: 8 * K)):
+        curve = found[version, "noise-alone"].curve
+        assert curve.rounds == [1, 2, 4, 8]
+        for steps, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):
+            assert measured == pytest.approx(steps * 1e-12, rel=1e-4)
+            assert bound / measured == pytest.approx(share(steps), rel=1e-4)
     curve = found["printed", "sam-near-the-minimum"].curve
     assert curve.axis == "local_steps"
     for steps, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):

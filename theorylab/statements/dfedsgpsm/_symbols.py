@@ -8,6 +8,24 @@ local_step = symbol(
     "local_step", "k", "local step, from 0, inside a round", integer=True, nonnegative=True
 )
 t = symbol("t", "t", "communication round, from 0", integer=True, nonnegative=True)
+least_share = symbol(
+    "dfedsgpsm_least_share",
+    r"p_{\min}",
+    "least positive entry of any P(t)",
+    side=Side.LOWER,
+    positive=True,
+)
+all_rounds_window = symbol(
+    "dfedsgpsm_window", r"\mathcal{B}_{\infty}", "window of joint strong connectivity, for all t",
+    side=Side.UPPER, positive=True,
+)  # fmt: skip
+ascent_rounding = symbol(
+    "ascent_rounding",
+    r"\epsilon_\rho",
+    "what rounding can do to the length of line 8's step",
+    (0, 1),
+)
+loss_unit = symbol("dfedsgpsm_unit", r"1_{f}", "1, where a loss is needed", (1, 0), positive=True)
 z_gradient = symbol(
     "z_gradient",
     r"\frac{1}{n}\sum_i\|\nabla f(z_i^t)\|^2",

@@ -9,9 +9,12 @@ Printed (Appendix B, after Sun et al. 2022, Lemma 3; Assumption 5, 0 < eta < del
 Readings. Its proof uses Assumptions 2, 3 and 4 too. With noise only round 0 is looked at: z_i^0 is
 given, so the right side is a number.
 
-Where it breaks. The last line of Proof 3 has 8 K^2 sigma_l^2 where C_1 has 8 K: the smaller one is
-right, because noise is no part of (1 + 1/(2K-1)) ||.||^2 + 2K ||.||^2: given the past it is
-orthogonal to the rest, and adds eta^2 sigma_l^2 a step, not 2K eta^2 sigma_l^2. But 64 K L^2 rho^2
+Where it breaks. The last line of Proof 3 has 8 K^2 sigma_l^2 where C_1 has 8 K (`printed/proof-3`):
+the smaller one is right, because noise is no part of (1 + 1/(2K-1)) ||.||^2 + 2K ||.||^2: given the
+past it is orthogonal to the rest, and adds eta^2 sigma_l^2 a step, not 2K eta^2 sigma_l^2. At a
+minimum, where nothing but noise moves a model, the left side is K eta^2 sigma_l^2 for samples that
+are fresh in every step, 1/8 of 8 K for every K (``noise-alone``); with one sample a round it would
+be K^2, which line 6 excludes. But 64 K L^2 rho^2
 (C_1 and the last line) is 4(K-1) times 16 K L^2 rho^2, so it should be 64 K^2. That one matters:
 alike clients on log cosh at distance D << rho of the center with eta K L << D / rho: each step sees
 the gradient L rho of the same sign, so the left side is K^2 eta^2 L^2 rho^2 against
@@ -105,6 +108,12 @@ _NOISE = {  # far from the center noise and drift are both large; signs as noise
     "x0": 0.1,
     "law": "enumerated",
 }
+_ALONE = {  # at the minimum, with steps so short that nothing but noise moves a model
+    **_NOISE,
+    "algorithm": {"eta": 1e-6, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+    "x0": 0.0,
+    "sweep": {"parameter": "algorithm.local_steps", "values": [1, 2, 4, 8]},
+}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem3",
@@ -122,8 +131,20 @@ STATEMENT = Statement(
             checks=(
                 Check("six-clients", CHORDS),
                 Check("noise", _NOISE),
+                Check("noise-alone", _ALONE),
                 Check("sam-near-the-minimum", _LONGER, "VIOLATED"),
                 Check("step-above-cap", _STEP_ABOVE, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/proof-3": Version(
+            terms={"C_1": (C1 + 8 * (K**2 - K) * sigma_l**2) * eta**2, "signal": _SIGNAL},
+            assumes=_ASSUMES,
+            note="8 K^2 sigma_l^2, as the last line of Proof 3 has it",
+            severity=Severity.WRONG_ORDER,
+            rests_on="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, at K > 64",
+            checks=(
+                Check("noise-alone", _ALONE),
+                Check("sam-near-the-minimum", _LONGER, "VIOLATED"),
             ),
         ),
         "corrected": Version(

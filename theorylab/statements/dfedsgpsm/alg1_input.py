@@ -1,0 +1,61 @@
+r"""Algorithm 1, its input: p_{j,i}^t = 1/|N_i^out(0)| for all i, j.
+
+Printed: the share is that of round 0, for every t; and P is "column-stochastic" (Proof 5: "since
+the communication topology is a column-stochastic matrix"; Section 1: "each client can ensure that
+the weighted coefficients of the information it sends are 1").
+
+Both are true only where no out-degree changes. Client i then gives 1/|N_i^out(0)| to each of the
+|N_i^out(t)| out-neighbours that it has in round t, in all |N_i^out(t)| / |N_i^out(0)|, which has to
+be 1. Undirected graphs that are drawn anew break it; the networks of Appendix A, where every client
+has 10 neighbours, do not. Where it is broken sum_i x_i is not kept, and xbar, which Theorem 1 is
+about, moves without a gradient.
+
+Corrected: 1/|N_i^out(t)|. Columns then sum to 1 by construction; judged up to rounding.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.symbols import matrix_rounding
+
+_CHANGING = {
+    "topology": {"name": "erdos-renyi", "p": 0.5, "time_varying": True, "seed": 2},
+    "clients": 6,
+}
+_FIXED = {"topology": {"name": "random-out", "degree": 2, "seed": 2}, "clients": 6}
+_CHECKS = (Check("changing-degrees", _CHANGING), Check("fixed-degrees", _FIXED))
+
+STATEMENT = Statement(
+    id="dfedsgpsm.alg1_input",
+    source=Source("dfedsgpsm", "Algorithm 1, input", "shares of round 0 and columns that sum to 1"),
+    experiment="network-matrices",
+    quantity=Quantity(
+        "first_shares",
+        "rows",
+        (0, 0),
+        r"\max_i\big||N_i^{out}(t)|/|N_i^{out}(0)|-1\big|",
+        pathwise=True,
+    ),
+    versions={
+        "printed": Version(
+            terms={"nothing": sp.Integer(0)},
+            assumes=(),
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="out-degrees that change from round to round",
+            checks=(Check("changing-degrees", _CHANGING, "VIOLATED"), _CHECKS[1]),
+        ),
+        "corrected": Version(
+            terms={"rounding": matrix_rounding},
+            assumes=(),
+            quantity=Quantity(
+                "column_sums", "rows", (0, 0), r"\max_j|\sum_i P_{ij}(t)-1|", pathwise=True
+            ),
+            note="shares of round t",
+            checks=_CHECKS,
+        ),
+    },
+)

@@ -1,0 +1,61 @@
+r"""Algorithm 1, line 8: the extra step z-breve = z + rho g / ||g||.
+
+`implied`: g of line 7 is never 0, as line 8 divides by its length and Algorithm 1 does not say what
+happens then. A count of clients with g = 0 is judged, which has to be 0. False where a client is at
+a minimum of its sample's loss: two clients on the minimum of log cosh, which is where Lemma 3's
+counterexample is a limit of, or a sample without noise.
+
+Corrected: 0/0 read as 0, as every program here does it. All that the proofs use of line 8 is that
+||z-breve - z|| <= rho, which that keeps. (= rho, which "|| z-breve - z ||^2 = rho^2" in R1 would
+need, is not used: R1 has <=.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._quantity import Quantity
+from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._proof5 import CHORDS
+from theorylab.statements.dfedsgpsm._symbols import ascent_rounding
+from theorylab.symbols import rho
+
+_AT_REST: dict[str, Any] = {
+    "problem": {"name": "log-cosh", "dim": 2},
+    "topology": {"name": "directed-ring"},
+    "clients": 2,
+    "rounds": 2,
+    "algorithm": {"eta": 1e-2, "alpha": 0.5, "rho": 0.1, "local_steps": 2},
+}
+
+STATEMENT = Statement(
+    id="dfedsgpsm.alg1_line8",
+    source=Source("dfedsgpsm", "Algorithm 1, line 8", "the direction of SAM where g = 0"),
+    algorithm="dfedsgpsm",
+    quantity=Quantity(
+        "dfedsgpsm.no_direction", "rows", (0, 0), r"\#\{i: g_{i,k+1}^t=0\}", pathwise=True
+    ),
+    versions={
+        "implied": Version(
+            terms={"none": sp.Integer(0)},
+            assumes=INPUTS,
+            note="line 8 has a value: no g of line 7 is 0",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="a client at a minimum of its loss",
+            checks=(Check("at-rest", _AT_REST, "VIOLATED"), Check("six-clients", CHORDS)),
+        ),
+        "corrected": Version(
+            terms={"radius": rho, "rounding": ascent_rounding},
+            assumes=INPUTS,
+            quantity=Quantity(
+                "dfedsgpsm.ascent", "rows", (0, 1), r"\|\breve z_{i,k+1}-z_{i,k+1}\|", pathwise=True
+            ),
+            note="0/0 read as 0",
+            checks=(Check("at-rest", _AT_REST), Check("six-clients", CHORDS)),
+        ),
+    },
+)
