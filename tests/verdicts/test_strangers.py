@@ -26,7 +26,7 @@ from theorylab.verdicts import judge_check
 
 @pytest.fixture(autouse=True)
 def registries():
-    known = (ALGORITHMS, problems._REGISTRY, symbols.MEANING, symbols.BY_NAME, symbols._NAMES)
+    known = (ALGORITHMS, problems._REGISTRY, symbols._OF_FILES)
     before = [dict(table) for table in known]
     yield
     for table, content in zip(known, before, strict=True):

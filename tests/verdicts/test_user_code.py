@@ -58,7 +58,7 @@ STATEMENT = Statement(
 @pytest.fixture(autouse=True)
 def registries():
     """What a user's file registers is gone after the test."""
-    known = (ALGORITHMS, EXPERIMENTS, problems._REGISTRY, symbols.MEANING, symbols.BY_NAME)
+    known = (ALGORITHMS, EXPERIMENTS, problems._REGISTRY, symbols._OF_FILES)
     before = [dict(table) for table in known]
     yield
     for table, content in zip(known, before, strict=True):

@@ -245,11 +245,9 @@ class Statement:
                     f"{where}: an order came with a trivial bound, or a quantity that is pathwise "
                     "or has a chance; need an expectation"
                 )
-            for expr in (quantity.ceiling, quantity.chance):
-                for symbol in () if expr is None else expr.free_symbols:
-                    symbols.name_of(symbol)
-            for symbol in version.free:
-                symbols.name_of(symbol)
+            beside = (quantity.ceiling, quantity.chance, self.trivial)
+            free = version.free.union(*(e.free_symbols for e in beside if e is not None))
+            symbols.check_apart(where, free)
             for label, term in version.terms.items():
                 units = self.units_of(version)
                 if not units_agree(term, units):
@@ -257,10 +255,6 @@ class Statement:
                         f"{where}: term {label!r} does not have the units (f, x) = "
                         f"{units} of {quantity.column}"
                     )
-        if self.trivial is not None:
-            symbols_of_trivial = self.trivial.free_symbols
-            for symbol in symbols_of_trivial:
-                symbols.name_of(symbol)
 
     def units_of(self, version: Version) -> tuple[int, int]:
         """Of the bound: the quantity's, or a number's where it bounds a growth."""

@@ -31,7 +31,7 @@ def stands_for_a_number(symbol: sp.Symbol) -> bool:
     It has these units, or no term with it would have any; its value stays 1 in all units.
     """
     name = symbols.name_of(symbol)
-    return name.endswith("_unit") and symbols.MEANING[symbol].units != (0, 0)
+    return name.endswith("_unit") and symbols.meaning_of(symbol).units != (0, 0)
 
 
 def scale_free(rule: sp.Basic | None) -> bool:
@@ -62,7 +62,7 @@ def _points(free: Iterable[sp.Symbol]) -> tuple[dict[sp.Symbol, Any], dict[sp.Sy
     plain: dict[sp.Symbol, Any] = {}
     scaled: dict[sp.Symbol, Any] = {}
     for index, symbol in enumerate(sorted(free, key=str)):
-        f, x = symbols.MEANING[symbol].units
+        f, x = symbols.meaning_of(symbol).units
         value = mpmath.mpf(1) / mpmath.sqrt(sp.prime(index + 3))
         plain[symbol] = 3 if symbol.is_integer else value
         scaled[symbol] = plain[symbol] * _F**f * _X**x

@@ -13,7 +13,12 @@ from theorylab.metrics import measured, metric
 from theorylab.runs import Observation
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
-from theorylab.verdicts.evidence import completed, constant_name, constants_named
+from theorylab.verdicts.evidence import (
+    check_meanings,
+    completed,
+    constant_name,
+    constants_named,
+)
 from theorylab.verdicts.instance import built, computed_constants, parsed
 from theorylab.verdicts.observe import seen_of
 
@@ -52,6 +57,7 @@ class Measured:
         of_paper = paper_constants(case.statement.algorithm, bench, needed)
         others = needed - set(of_paper) - paper_names(case.statement.algorithm, needed)
         self.table = constants_named(self.instance, setting, others) | of_paper
+        check_meanings(case.where, {s: name for name, s in names.items()}, self.table)
         completed(case.where, self.table, setting.given, self.metric.numbers)
         here = set(self.table) - {self.metric.axis}
         return {s: self.table[name] for name, s in names.items() if name in here}

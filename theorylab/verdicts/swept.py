@@ -82,7 +82,7 @@ class Swept:
         found = {}
         for symbol in set.intersection(*(set(table) for table in self.everywhere)):
             known = sorted((table[symbol] for table in self.everywhere), key=lambda k: k.value)
-            side = symbols.MEANING[symbol].side
+            side = symbols.meaning_of(symbol).side
             flag = {each.value for each in known} <= {0.0, 1.0}
             if side is not Side.EXACT or flag or known[0].value == known[-1].value:
                 found[symbol] = known[-1] if side is Side.UPPER else known[0]
