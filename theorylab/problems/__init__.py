@@ -1,5 +1,6 @@
 """Problems with constants that are exact or proven, one line each, alphabetical."""
 
+from theorylab.problems._altered import minimiser as minimiser
 from theorylab.problems._altered import plain as plain
 from theorylab.problems._base import Problem as Problem
 from theorylab.problems._base import Sample as Sample

@@ -30,3 +30,4 @@ from theorylab.runs.trace import COLUMNS as COLUMNS
 from theorylab.runs.trace import PERSONAL_COLUMNS as PERSONAL_COLUMNS
 from theorylab.runs.trace import STATE_COLUMNS as STATE_COLUMNS
 from theorylab.runs.trace import Trace as Trace
+from theorylab.runs.way import Way as Way

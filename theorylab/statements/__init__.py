@@ -4,7 +4,7 @@ A paper's folder lists its statements; ``BUILT_IN`` lists them all in the papers
 """
 
 from theorylab.statements import deprl, dfedalt, dfedpgp, dfedsalt, dfedsgpsm, pdbo
-from theorylab.statements._base import Assumption as Assumption
+from theorylab.statements._assumption import Assumption as Assumption
 from theorylab.statements._base import Check as Check
 from theorylab.statements._base import Source as Source
 from theorylab.statements._base import Statement as Statement
@@ -18,6 +18,11 @@ from theorylab.statements._evaluate import spelled as spelled
 from theorylab.statements._evaluate import within as within
 from theorylab.statements._order import Floor as Floor
 from theorylab.statements._order import Order as Order
+from theorylab.statements._predicates import doubly_stochastic as doubly_stochastic
+from theorylab.statements._predicates import jointly_connected as jointly_connected
+from theorylab.statements._predicates import self_loops as self_loops
+from theorylab.statements._predicates import steps_within as steps_within
+from theorylab.statements._predicates import symmetric as symmetric
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity

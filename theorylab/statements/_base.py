@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.statements._assumption import Assumption
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
 from theorylab.statements._severity import Severity
@@ -33,38 +34,6 @@ class Source:
     paper: str
     locator: str
     text: str
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """One assumption: a relation between symbols, or constants that must be finite, or both.
-
-    ``asks``: the rounds without which it fails, whatever number of them an instance runs. Where
-    nobody can run as many, the claim says nothing, and the verdict is VACUOUS.
-    """
-
-    name: str
-    rule: sp.Basic | None = None
-    finite: tuple[sp.Symbol, ...] = ()
-    asks: sp.Expr | None = None
-
-    def __post_init__(self) -> None:
-        if self.rule is None and not self.finite:
-            raise ValueError(f"assumption {self.name!r}: says nothing; need a rule or finite=(...)")
-        orders = (sp.Eq, sp.Lt, sp.Le, sp.Gt, sp.Ge)
-        settled = self.rule in (None, sp.true, sp.false, True, False)
-        if not settled and not isinstance(self.rule, orders):
-            raise TypeError(
-                f"assumption {self.name!r}: rule is {self.rule!r}; need <, <=, >, >= or Eq"
-            )
-
-    @property
-    def free(self) -> set[sp.Symbol]:
-        """Every symbol the assumption needs."""
-        found = set(self.finite)
-        for part in (self.rule, self.asks):
-            found |= set() if part is None else symbols.symbols_of(part)
-        return found
 
 
 @dataclass(frozen=True)
@@ -245,7 +214,7 @@ class Statement:
                     f"{where}: an order came with a trivial bound, or a quantity that is pathwise "
                     "or has a chance; need an expectation"
                 )
-            beside = (quantity.ceiling, quantity.chance, self.trivial)
+            beside = (quantity.ceiling, quantity.chance, quantity.weights, self.trivial)
             free = version.free.union(*(e.free_symbols for e in beside if e is not None))
             symbols.check_apart(where, free)
             for label, term in version.terms.items():

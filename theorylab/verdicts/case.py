@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Interval
 from theorylab.statements import Check, Quantity, Statement, Version
@@ -53,9 +54,12 @@ class Case:
     def wanted(self) -> set[sp.Symbol]:
         """Every symbol that judging needs a number for."""
         found = self.version.free
-        for expr in (self.statement.trivial, self.quantity.ceiling, self.quantity.chance):
+        quantity = self.quantity
+        for expr in (self.statement.trivial, quantity.ceiling, quantity.chance):
             if expr is not None:
                 found |= expr.free_symbols
+        if quantity.weights is not None:
+            found |= quantity.weights.free_symbols - {symbols.t}
         return found
 
 

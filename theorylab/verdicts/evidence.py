@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
@@ -156,8 +157,13 @@ def wrong_side(constants: Constants) -> list[str]:
     ]
 
 
-def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
-    """Whether the assumption holds; margin is the room left, relative to the larger side."""
+def settled(assumption: Assumption, constants: Constants, content: Any = None) -> AssumptionResult:
+    """Whether the assumption holds; margin is the room left, relative to the larger side.
+
+    content: what the instance builds, a ``Setting`` or an experiment, for a predicate of it.
+    """
+    if assumption.holds is not None:
+        return _answered(assumption, content)
     for symbol in assumption.finite:
         if not constants[symbol].finite:
             return _infinite(assumption, symbol, constants[symbol])
@@ -196,6 +202,28 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
         margin=margin,
         reason="" if holds else text,
         within=within if holds else "",
+    )
+
+
+def _answered(assumption: Assumption, content: Any) -> AssumptionResult:
+    """What a predicate says; ValueError where that is no answer."""
+    if content is None:
+        why = "it asks the instance, and there is none here"
+        return AssumptionResult(name=assumption.name, holds=None, reason=why)
+    assert assumption.holds is not None
+    told: Any = assumption.holds(content)
+    holds, margin, why = told if isinstance(told, tuple) and len(told) == 3 else (told, None, "")
+    number = margin is None or (isinstance(margin, int | float | np.number) and margin == margin)
+    if not (holds is None or isinstance(holds, bool | np.bool_)) or not number:
+        raise ValueError(
+            f"assumption {assumption.name!r}: its function gave {told!r}; need True, False or "
+            "None, or (one of these, margin, why)"
+        )
+    return AssumptionResult(
+        name=assumption.name,
+        holds=None if holds is None else bool(holds),
+        margin=None if margin is None or not math.isfinite(margin) else float(margin),
+        reason=str(why) or ("" if holds else "its function says so"),
     )
 
 

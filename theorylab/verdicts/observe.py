@@ -47,6 +47,11 @@ class Observed:
         completed(case.where, table, self.given | own, ())
         return {s: table[name] for name, s in self._symbols.items() if name in table}
 
+    @property
+    def content(self) -> Experiment:
+        """What the instance builds, for functions of it."""
+        return self.experiment
+
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
         return {"experiment_name": case.statement.experiment, **dict(case.check.instance)}

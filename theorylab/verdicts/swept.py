@@ -33,7 +33,11 @@ from theorylab.verdicts.sweep import KEY, Sweep
 
 
 class Subject(Protocol):
-    """What a case measures: a run, an experiment, or one of them along a sweep."""
+    """What a case measures at one instance: a run, or an experiment."""
+
+    @property
+    def content(self) -> Any:
+        """What the instance builds, for functions of it: a ``Setting``, or the experiment."""
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]: ...
 
@@ -105,10 +109,11 @@ class Swept:
         return found if order is None else [*found, *self._fixed(order.fixed)]
 
     def _each(self, assumption: Assumption) -> Iterator[AssumptionResult]:
-        for value, known in zip(self.sweep.values, self.everywhere, strict=True):
+        rows = zip(self.sweep.values, self.everywhere, self.subjects, strict=True)
+        for value, known, subject in rows:
             if not assumption.free <= set(known):
                 return
-            result = settled(assumption, known)
+            result = settled(assumption, known, subject.content)
             at = f" at {self.sweep.name}={value:g}"
             yield result.model_copy(update={"reason": result.reason and result.reason + at})
 
