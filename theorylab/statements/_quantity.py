@@ -90,6 +90,9 @@ class Quantity:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, sp.sympify(value))
+        eps = self.chance
+        if eps is not None and eps.is_number and not 0 < eps < 1:
+            raise ValueError(f"quantity: the chance {eps} is {float(eps)}; need a number in (0, 1)")
         if not self.text:
             object.__setattr__(self, "text", self._said(text))
 

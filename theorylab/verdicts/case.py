@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Interval
-from theorylab.statements import Check, Quantity, Statement, Version
+from theorylab.statements import BUILT_IN, Check, Quantity, Statement, Version
 
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
 # contraction keeps the error near eps times the number of steps. A verdict needs more room.
@@ -48,7 +48,15 @@ class Case:
             return self.quantity.text
         bracket = "" if order.bracket == 1 else rf" \Big/ \left({sp.latex(order.bracket)}\right)"
         left = self.quantity.text if order.left is None else sp.latex(order.left)
-        return rf"\text{{growth per decade of }} {left}{bracket}"
+        per = "decade" if order.rate is None else "unit"
+        return rf"\text{{growth per {per} of }} {left}{bracket}"
+
+    @property
+    def units_note(self) -> str:
+        """A clause, of a user's claim that mixes units as many a printed one does; or ""."""
+        own = BUILT_IN.get(self.statement.id) is not self.statement
+        told = self.statement.mixed_units(self.version) if own else ()
+        return f"; judged in the units of this instance: {'; '.join(told)}" if told else ""
 
     @property
     def wanted(self) -> set[sp.Symbol]:

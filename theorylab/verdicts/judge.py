@@ -233,6 +233,7 @@ def _result(
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(shown.budget):
             rows = rows_of(version, seen)
+    reason += case.units_note
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)

@@ -184,7 +184,8 @@ class Swept:
             else _of_bounds(case, order.left, order.bracket, place)
             for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
         ]
-        found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
+        geometric = order.rate is not None
+        found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios, geometric)
         low, high, why = found.low, found.high, ""
         if order.window or case.check.control:
             hidden = number_at(order.hides, behind[0])
@@ -202,9 +203,15 @@ class Swept:
             elif claimed is None or not low > claimed:  # what this window does not show yet
                 high = math.inf
             why = proof.text
+            if not proof.stands and claimed is not None and found.low > claimed:
+                why += (
+                    f"; it grows by {found.low:.6g} at least here: a proved lower bound would "
+                    "decide, a Floor among the order's floors, or a claim about the window"
+                )
         rigorous = all(place.interval.rigorous_above for place in behind[-fitted:])
         kind = "exact" if all(each.exact for each in ratios) else "what the runs leave open"
-        method = f"slope of log10(left side/bracket) over {fitted} values, {kind}"
+        against = " against the value itself" if geometric else ""
+        method = f"slope of log10(left side/bracket){against} over {fitted} values, {kind}"
         return Place(
             np.array([found.centre]),
             found.centre,
