@@ -44,7 +44,7 @@ _EVERYWHERE: frozenset[str] = frozenset()  # the names in this file: every run d
 _OF_FILES: dict[tuple[str, str], tuple[OwnSymbol, int]] = {}  # (file, name) -> symbol, line
 
 
-class OwnSymbol(sp.Symbol):
+class OwnSymbol(sp.Symbol):  # type: ignore[misc]  # sympy has no types
     """A symbol that a user's file declares.
 
     sympy tells symbols apart by letter and flags alone. These are told apart by their file, their

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.statements._assumption import Assumption
+from theorylab.statements._assumption import Assumption as Assumption
 from theorylab.statements._grid import cells
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity

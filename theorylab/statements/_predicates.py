@@ -35,7 +35,7 @@ def doubly_stochastic() -> Assumption:
                     worst, text = off, f"{name} {k} of W({t}) sums to {sums[k]:.6g}"
             if -low > worst:
                 worst, text = -low, f"W({t}) has an entry {low:.6g}"
-        return (not text, -worst, text or f"rows and columns sum to 1, {_scope(setting)}")
+        return (not text, 0.0 - worst, text or f"rows and columns sum to 1, {_scope(setting)}")
 
     return Assumption("each W(t) doubly stochastic", holds=holds)
 
@@ -97,7 +97,7 @@ def jointly_connected(within: int) -> Assumption:
 def steps_within(factor: float, every: int) -> Assumption:
     """eta_t <= factor eta_{t + every} at each t of the run, and eta_t never grows.
 
-    eta_t is the algorithm's ``step_size(t)``, or else its option eta times decay^t.
+    eta_t is the algorithm's ``step_size(t)``, or else its eta(t), or its option eta times decay^t.
     """
 
     def holds(setting: Any) -> Told:
@@ -140,5 +140,7 @@ def _step(algorithm: Any, t: int) -> float | None:
     if callable(own):
         return float(own(t))
     options = algorithm.options()
-    eta, decay = options.get("eta"), options.get("decay", 1.0)
+    eta, decay = options.get("eta", getattr(algorithm, "eta", None)), options.get("decay", 1.0)
+    if callable(eta):
+        return float(eta(t))
     return None if not isinstance(eta, int | float) else float(eta) * float(decay) ** t

@@ -61,8 +61,8 @@ def load(path: pathlib.Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     known = local_files(path)
     _THEIRS.update(map(str, known))
-    for file in known:
-        symbols.forget(str(file))
+    for each in known:
+        symbols.forget(str(each))
     _forget(known, path.parent)
     before, writes = set(sys.modules), sys.dont_write_bytecode
     sys.modules[name] = module  # dataclasses in the file look themselves up there
