@@ -21,16 +21,25 @@ from theorylab.statements import (
 )
 from theorylab.symbols import symbol
 from theorylab.topologies import Topology
+from theorylab.topologies import _base as topologies
 from theorylab.verdicts import jobs, judge, judge_check
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """The matrices' network is a topology in these tests alone."""
+    monkeypatch.setitem(topologies.KNOWN, "test-given-matrices", Given)
+
 
 bound = symbol("predicate_bound", "b", "a bound to compare with", (1, 0))
 PAIR = np.array([[0.75, 0.25], [0.25, 0.75]])
 SKEW = np.array([[0.5, 0.25], [0.5, 0.75]])  # columns sum to 1, rows do not
 
 
-class Given(Topology, name="test-given-matrices"):
+class Given(Topology):
     """Two clients, W(t) = matrices[t mod their number]."""
 
+    name = "test-given-matrices"
     column_stochastic = False
 
     def __init__(self, clients, *, matrices):
