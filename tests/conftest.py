@@ -98,7 +98,7 @@ def judged():
 @pytest.fixture
 def registries():
     """What the test registers and declares is gone after it."""
-    known = (symbols.MEANING, symbols.BY_NAME, symbols._NAMES)
+    known = (symbols.MEANING, symbols.BY_NAME, symbols._NAMES, symbols._OF_FILES)
     before = [dict(table) for table in known]
     with registry.restored():
         yield

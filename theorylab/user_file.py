@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import theorylab
-from theorylab import registry
+from theorylab import registry, symbols
 
 _OWN = pathlib.Path(theorylab.__file__).resolve().parent
 _INSTALLED = tuple(
@@ -62,6 +62,8 @@ def load(path: pathlib.Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     known = local_files(path)
     _THEIRS.update(map(str, known))
+    for each in known:
+        symbols.forget(str(each))
     _forget(known, path.parent)
     before, writes = set(sys.modules), sys.dont_write_bytecode
     sys.modules[name] = module  # dataclasses in the file look themselves up there

@@ -10,7 +10,9 @@ import sympy as sp
 from theorylab.falsify.probe import Probe, measured, refuted_at
 from theorylab.falsify.variants import Variant, variants
 from theorylab.statements import BUILT_IN
-from theorylab.symbols import BY_NAME
+from theorylab.symbols import symbol
+
+planted_step = symbol("planted_step", "s_1", "the same option, as a step size")
 
 LEM6 = BUILT_IN["pdbo.lem6"]
 THM1 = BUILT_IN["dfedsgpsm.thm1"]
@@ -62,7 +64,7 @@ def test_the_walk_finds_what_is_far_from_every_check(planted):
 
 def test_what_only_a_wider_cap_lets_in_shows_the_cap_alone_to_be_false(planted):
     # Below the cap .05 the measured side is at most .05/.95; below ten times it, at most 1.
-    step = BY_NAME["planted_step"]
+    step = planted_step
     told = planted(0.5, rule=step < 0.05, instance={"share": 0.04, "count": 1})
     probe = Probe(told, "printed")
     probe.look({"share": 0.45, "count": 1})

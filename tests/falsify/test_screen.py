@@ -14,7 +14,11 @@ from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import BUILT_IN
 from theorylab.statements.deprl._instances import RING_RUN, after
-from theorylab.symbols import BY_NAME, B, T, n
+from theorylab.symbols import B, T, n, symbol
+
+planted_share = symbol("planted_share", "s", "an option in (0, 1)")
+planted_step = symbol("planted_step", "s_1", "the same option, as a step size")
+planted_row = symbol("planted_row", "r_1", "number of the row")
 
 CASES = [
     ("dfedsgpsm.lem3", "corrected"),  # many places, some exact laws
@@ -63,7 +67,7 @@ def test_what_looks_broken_comes_with_the_judges_verdict(planted):
 
 
 def test_an_instance_outside_an_assumption_is_never_near(planted):
-    told = planted(10.0, rule=BY_NAME["planted_share"] < 0.6)
+    told = planted(10.0, rule=planted_share < 0.6)
     screen = Screen(told, "printed")
     near, far = (screen({"share": s, "count": 99}, 16, 0) for s in (0.61, 0.99))
     assert far < near < OUTSIDE
@@ -72,20 +76,20 @@ def test_an_instance_outside_an_assumption_is_never_near(planted):
 
 @pytest.mark.parametrize(("most", "inside"), [(0.5, False), (2, True)])
 def test_an_assumption_that_fails_at_one_place_puts_the_instance_outside(planted, most, inside):
-    told = planted(1.0, rule=BY_NAME["planted_row"] < most, column="rows")
+    told = planted(1.0, rule=planted_row < most, column="rows")
     assert (Screen(told, "printed")({"share": 0.5, "count": 4}, 16, 0) > OUTSIDE) == inside
 
 
 def test_an_assumption_within_rounding_of_its_limit_is_settled_with_all_digits(planted):
     # .6 in binary is below 6/10: it holds, by 2e-17, where float64 sees equality.
-    told = planted(10.0, rule=BY_NAME["planted_share"] < sp.Rational(6, 10))
+    told = planted(10.0, rule=planted_share < sp.Rational(6, 10))
     assert Screen(told, "printed")({"share": 0.6, "count": 99}, 16, 0) > 0
-    told = planted(10.0, rule=BY_NAME["planted_share"] < sp.Rational(4, 10))
+    told = planted(10.0, rule=planted_share < sp.Rational(4, 10))
     assert Screen(told, "printed")({"share": 0.4, "count": 99}, 16, 0) < OUTSIDE
 
 
 def test_a_bound_beyond_float64_still_has_a_score(planted):
-    share = BY_NAME["planted_share"]
+    share = planted_share
     told = planted(1.0)
     for term, score in (
         (sp.Integer(10) ** 500 * share, -FAR),
@@ -125,9 +129,9 @@ def test_the_symbols_of_a_bound_are_arguments_by_place():
 
 
 def test_what_one_version_measured_serves_another_that_wants_no_other_symbol(planted):
-    share = BY_NAME["planted_share"]
+    share = planted_share
     told, kept, calls = planted(10.0), Measured(), []
-    bare = replace(told.versions["printed"], terms={"bound": 4 * BY_NAME["planted_step"]})
+    bare = replace(told.versions["printed"], terms={"bound": 4 * planted_step})
     more = replace(told.versions["printed"], terms={"bound": 6 * share})
     kind = EXPERIMENTS["test-planted"]
 

@@ -11,7 +11,9 @@ from theorylab.falsify import falsify, search
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.starts import starts
 from theorylab.statements import BUILT_IN, Check
-from theorylab.symbols import BY_NAME
+from theorylab.symbols import symbol
+
+planted_share = symbol("planted_share", "s", "an option in (0, 1)")
 
 
 def ticks():
@@ -32,7 +34,7 @@ def test_the_same_seed_finds_the_same_instance(planted):
 
 
 def test_nothing_outside_the_assumptions_counts(planted):
-    rule = BY_NAME["planted_share"] < 0.6
+    rule = planted_share < 0.6
     start = {"share": 0.25, "count": 1}
     found = falsify(planted(50.0, rule=rule, instance=start), budget=3000, clock=ticks())
     assert found.refuted

@@ -22,7 +22,7 @@ def test_moments_equal_the_average_over_all_noise_paths():
         losses, graph, DFedSGPSM(eta, alpha, 0.0, K), rounds=rounds, x0=[[0.5], [1.5]]
     )
     draws = n * K * (rounds - 1)
-    total = np.zeros((3, rounds))
+    total = np.zeros((4, rounds))
     for signs in itertools.product((-s, s), repeat=draws):  # a variance of s^2, like the noise
         noise = iter(signs)
         x, w = np.array([0.5, 1.5]), np.ones(n)
@@ -31,6 +31,7 @@ def test_moments_equal_the_average_over_all_noise_paths():
             total[0, t] += (h * (mean - c)).mean() ** 2
             total[1, t] += ((x / w - mean) ** 2).mean()
             total[2, t] += (0.5 * h * (mean - c) ** 2).mean()
+            total[3, t] += (mean - (h @ c) / h.sum()) ** 2
             if t == rounds - 1:
                 break
             v = np.zeros(n)
@@ -41,7 +42,8 @@ def test_moments_equal_the_average_over_all_noise_paths():
             P = graph.matrix(t).toarray()
             x, w = P @ x, P @ w
     total /= 2**draws
-    for row, name in zip(total, ("squared_gradient", "consensus", "loss"), strict=True):
+    names = ("squared_gradient", "consensus", "loss", "squared_distance")
+    for row, name in zip(total, names, strict=True):
         # 256 paths of a few hundred operations each on numbers of size <= 20
         assert np.allclose(trace.columns[name][0], row, rtol=1e-12, atol=1e-13), name
 
@@ -50,8 +52,9 @@ def test_without_noise_moments_are_the_run_itself():
     losses = problem("quadratic", 4, dim=3, mu=0.5, L=2.0, heterogeneity=1.0, seed=3)
     graph, method = topology("directed-ring", 4), DFedSGPSM(0.1, 0.6, 0.0, 3)
     exact = expected_trace(losses, graph, method, rounds=20, x0=1.0)
-    run = simulate(losses, graph, method, rounds=20, x0=1.0)
-    for name in ("squared_gradient", "consensus", "loss"):
+    names = ("squared_gradient", "consensus", "loss", "squared_distance")
+    run = simulate(losses, graph, method, rounds=20, x0=1.0, columns=names)
+    for name in names:
         assert np.allclose(exact.columns[name], run.columns[name], rtol=1e-10, atol=1e-14), name
 
 

@@ -239,8 +239,3 @@ def test_a_control_says_so_in_its_result():
     )
     assert judge_check(statement, "printed", control).control
     assert not judge_check(statement, "printed", Check("dice", {"level": 3.6})).control
-
-
-def test_two_names_cannot_share_a_letter():
-    with pytest.raises(ValueError, match="the letter 'b' of 'test_other' is that of 'test_level'"):
-        symbol("test_other", "b", "another number")

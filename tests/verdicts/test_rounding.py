@@ -14,7 +14,7 @@ from theorylab.problems import problem
 from theorylab.runs import Trace, simulate
 from theorylab.topologies import topology
 from theorylab.verdicts.instance import Setting
-from theorylab.verdicts.rounding import last_rounding
+from theorylab.verdicts.rounding import state_rounding
 
 N, D, T = 3, 5, 7
 SMALL = 2.0**-1000  # what squares lose that are no numbers
@@ -29,7 +29,7 @@ def setting(f_star=0.0, start=0.0, **known):
 
 def allowed(column, size, largest, **options):
     trace = Trace({}, np.arange(2), False, size=largest)
-    return last_rounding(setting(**options), trace, column, np.array([size / 2, -size]))
+    return state_rounding(setting(**options), trace.size, column)(np.array([size / 2, -size]))
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-40, 4.0])
@@ -137,7 +137,9 @@ def test_a_run_is_off_its_exact_one_by_no_more_than_the_room(graph, near, hidden
             value, share = float(last[column][0]), Fraction(1, 10**9) * true
             off = abs(Fraction(value) - true)
             # a place has both: the absolute room, and a billionth of itself
-            assert off <= Fraction(last_rounding(here, trace, column, np.array([value]))) + share
+            assert (
+                off <= Fraction(state_rounding(here, trace.size, column)(np.array([value]))) + share
+            )
             if off > share:
                 beyond.add(column)
     assert beyond == hidden  # which without the room would be believed

@@ -93,7 +93,7 @@ def test_what_a_user_s_code_raises_is_named_with_file_and_line(tmp_path, capsys,
         ("2 * (f0 - f_star) / (T * eta)", "2 * (f0 - f_star) / ((T - 200) * eta)", "no finite"),
         ("eta * L <= 1", "1 / (T - 200) <= 1", "no finite real value"),
         ("eta * L <= 1", "(T - 300) ** 0.5 <= 1", "no finite real value"),
-        ('"mean_squared_gradient"', 'Q("squared_distance", "last", (0, 2), "d")', "no run has a"),
+        ('"mean_squared_gradient"', 'Q("tracking", "last", (0, 2), "d")', "no run has a"),
         ('"mean_squared_gradient"', 'Q("accuracy", "last", (2, -2), "d")', "needs test labels"),
     ],
 )

@@ -46,6 +46,8 @@ def of_sweep(
             raise UncoveredError(f"no interval arithmetic for the place {result.place!r}")
         alone = subject.cases[labels.index(here)].check.instance
         return enclosed(result.model_copy(update={"instance": {**names, **alone}}))
+    if content.order.rate is not None:
+        raise UncoveredError("no interval arithmetic for a geometric rate")
     places = subject.seen(case, subject.constants(case), 1, 1, 0).behind
     count, sides, brackets = subject.sweep.fitted, [], []
     for each, place in zip(subject.cases[-count:], places[-count:], strict=True):

@@ -55,7 +55,8 @@ def measured(
     case = Case(statement, version, content, Check("known", instance), quantity)
     subject = subject_of(case)
     constants = subject.constants(case)
-    here = [settled(a, constants) for a in content.assumes if a.free <= set(constants)]
+    built = getattr(subject, "content", None)  # of a sweep none: its order is not searched so
+    here = [settled(a, constants, built) for a in content.assumes if a.free <= set(constants)]
     if any(a.holds is not True for a in here):
         return None
     most = runs_for(case, constants, seeds)
@@ -76,7 +77,7 @@ def refuted_at(variant: Variant, version: str, case: Case, places: Sequence[Plac
             settled(a, place.constants).holds is True
             for place in places
             for a in content.assumes
-            if a.free <= set(place.constants)
+            if a.holds is None and a.free <= set(place.constants)
         )
     except FAILURES:  # a division by a constant that is 0 here: the variant says nothing
         return False

@@ -80,6 +80,8 @@ def _enclosure(statement: Statement, quantity: Quantity, result: Result, seed: i
         return WAYS[statement.experiment](quantity.column, result, seed)
     if statement.experiment:
         raise UncoveredError(f"no interval arithmetic for the experiment {statement.experiment}")
+    if quantity.weights is not None:
+        raise UncoveredError("no interval arithmetic for a weighted average")
     paper = quantity.column.partition(".")[0]
     if quantity.over == "rows":
         if paper not in METRIC_WAYS:

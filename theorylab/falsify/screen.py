@@ -84,12 +84,12 @@ class Screen:
         key = f"{seeds} {seed} {json.dumps(instance, sort_keys=True)}"
         constants, places = (None, None) if self.kept is None else self.kept.found(key, case.wanted)
         subject = None
-        if constants is None:
+        if constants is None or any(a.holds is not None for a in self.content.assumes):
             subject = subject_of(case)
             constants = subject.constants(case)
             self._keep(key, case, constants, None)
         told = [
-            settled(test.assumption, constants)
+            settled(test.assumption, constants, getattr(subject, "content", None))
             for test in self.assumes
             if test.free <= set(constants) and not test.clear(constants)
         ]

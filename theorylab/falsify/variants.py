@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.falsify.score import FAILURES
 from theorylab.statements import BUILT_IN, Assumption, Statement, Version, units_agree
-from theorylab.symbols import MEANING, name_of
+from theorylab.symbols import meaning_of, name_of
 from theorylab.verdicts.case import Place
 from theorylab.verdicts.curve import bound_at
 
@@ -102,7 +102,7 @@ def _bounds(terms: Mapping[str, sp.Expr]) -> Iterator[tuple[str, dict[str, sp.Ex
                 f"{called} dropped",
                 {k: t.subs(symbol, 0) if k in real else t for k, t in terms.items()},
             )
-        if MEANING[symbol].units == (0, 0):
+        if meaning_of(symbol).units == (0, 0):
             for text, factor in (("too few", 1 / symbol), ("too many", symbol)):
                 changed = {
                     k: t * factor if k in real and symbol in t.free_symbols else t
@@ -123,7 +123,7 @@ def is_cap(assumption: Assumption) -> bool:
     rule: Any = assumption.rule
     if not isinstance(rule, sp.Lt | sp.Le):
         return False
-    return any("step" in MEANING[s].text for s in rule.lhs.free_symbols)
+    return any("step" in meaning_of(s).text for s in rule.lhs.free_symbols)
 
 
 def _smaller(told: Version, made: Version, places: Sequence[Place]) -> bool:

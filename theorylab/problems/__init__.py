@@ -1,6 +1,7 @@
 """Problems with constants that are exact or proven, one line each, alphabetical."""
 
 from theorylab.problems._altered import independent_clients as independent_clients
+from theorylab.problems._altered import minimiser as minimiser
 from theorylab.problems._altered import plain as plain
 from theorylab.problems._base import PROBLEMS as PROBLEMS
 from theorylab.problems._base import Problem as Problem
@@ -33,5 +34,5 @@ __all__ = [
     "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh",
     "Logistic", "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge",
     "Rippled", "Sample", "SinSin", "Softmax", "from_loss", "independent_clients", "joined",
-    "kernel_losses", "names", "plain", "problem", "with_noise",
+    "kernel_losses", "minimiser", "names", "plain", "problem", "with_noise",
 ]  # fmt: skip

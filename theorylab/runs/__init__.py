@@ -31,11 +31,12 @@ from theorylab.runs.trace import COLUMNS as COLUMNS
 from theorylab.runs.trace import PERSONAL_COLUMNS as PERSONAL_COLUMNS
 from theorylab.runs.trace import STATE_COLUMNS as STATE_COLUMNS
 from theorylab.runs.trace import Trace as Trace
+from theorylab.runs.way import Way as Way
 
 __all__ = [
     "ACCURACY_COLUMNS", "COLUMNS", "MOMENTS", "PERSONAL_COLUMNS", "STATE_COLUMNS",
     "DivergedError", "Expected", "Faults", "Given", "Interval", "Moment", "Moments",
-    "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Trace",
+    "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Trace", "Way",
     "algorithm_draws", "cadence", "check_draws", "expected_trace", "initial_models",
     "mean_interval", "point", "quantile_interval", "reduced", "relative_error", "runs_needed",
     "simulate",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm, LocalStep, State, numbers, step_size
-from theorylab.problems import Problem
+from theorylab.problems import Problem, minimiser
 from theorylab.runs.trace import ACCURACY_COLUMNS, COLUMNS, LOCAL_COLUMNS, PERSONAL_COLUMNS, Array
 
 Table = dict[str, NDArray[np.float64]]
@@ -42,6 +42,12 @@ def check_first_state(columns: Sequence[str], state: State, problem: Problem) ->
                 f"simulate: column {name} needs personal parameters, and this algorithm has none; "
                 "need a personalised one (dfedpgp, dfedalt, ...)"
             )
+        if name == "squared_distance" and (state.v is not None or minimiser(problem) is None):
+            raise ValueError(
+                f"simulate: column {name} needs the minimiser of one common model, and "
+                f"{problem.name} has no 'optimum' or the algorithm personal parts; need a "
+                "quadratic, or a problem with an attribute optimum (d,)"
+            )
         if name in LOCAL_COLUMNS and state.v is not None:
             raise ValueError(f"simulate: column {name} is of Algorithm 1 of dfedsgpsm; need it")
     labelled = not any(name in ACCURACY_COLUMNS for name in columns) or (
@@ -52,6 +58,21 @@ def check_first_state(columns: Sequence[str], state: State, problem: Problem) ->
             f"simulate: column accuracy needs test labels, and {problem.name} has none; "
             "need a classification problem"
         )
+
+
+def mean_columns(names: Iterable[str], problem: Problem, mean: Array) -> Table:
+    """Columns of one common model a run, ``mean`` (R, d)."""
+    made: Table = {}
+    for name in names:
+        if name == "squared_gradient":
+            made[name] = _squares(problem.mean_gradient(mean))
+        elif name == "loss":
+            made[name] = numbers(problem.mean_loss(mean))
+        elif name == "squared_distance":
+            best = minimiser(problem)
+            assert best is not None
+            made[name] = _squares(numbers(mean) - best)
+    return made
 
 
 def join(u: Array, v: Array | None) -> Array:
@@ -69,10 +90,8 @@ def record_state(table: Table, s: int, problem: Problem, state: State) -> None:
     """Columns of the state alone."""
     mean = state.x.mean(axis=1)
     if state.v is None:
-        if "squared_gradient" in table:
-            table["squared_gradient"][:, s] = _squares(problem.mean_gradient(mean))
-        if "loss" in table:
-            table["loss"][:, s] = numbers(problem.mean_loss(mean))
+        for name, values in mean_columns(table, problem, mean).items():
+            table[name][:, s] = values
     else:
         _record_personal(table, s, problem, state, mean)
     if "consensus" in table:

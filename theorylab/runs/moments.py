@@ -8,14 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from theorylab.algorithms import Algorithm, State
-from theorylab.problems import Problem
+from theorylab.problems import Problem, minimiser
 from theorylab.runs.affine import AffineRound, NotAffineError, Probe, repeats
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import initial_models
 from theorylab.runs.trace import Array, Trace
 from theorylab.topologies import Topology
 
-MOMENTS = ("squared_gradient", "consensus", "loss")  # columns whose expectation is exact
+# columns whose expectation is exact; the last one where the minimiser is known
+MOMENTS = ("squared_gradient", "consensus", "loss", "squared_distance")
 LARGEST = 256  # n d; the recursion costs O((n d)^3) a round
 
 
@@ -51,11 +52,12 @@ def expected_trace(
         raise NotAffineError(f"{algorithm.name} has personal models")
     y, S, w = probe.y0, np.zeros((len(probe.y0),) * 2), np.ones(problem.clients)
     one, again, settled = probe.round(0, w), repeats(setting), False
-    table = {name: np.empty((1, rounds + 1)) for name in MOMENTS}
+    known = MOMENTS if minimiser(problem) is not None else MOMENTS[:-1]
+    table = {name: np.empty((1, rounds + 1)) for name in known}
     for t in range(rounds + 1):
         if t > 0 and not settled:
             one = probe.round(t, w)
-        for name, value in zip(MOMENTS, _values(problem, H, one, y, S), strict=True):
+        for name, value in zip(known, _values(problem, H, one, y, S), strict=False):
             table[name][0, t] = value
         settled = again and np.array_equal(one.w_after, w)
         if t < rounds:
@@ -76,17 +78,18 @@ def _hessian(problem: Problem) -> Array:
     return np.asarray((problem.gradient(points) - first).mean(axis=1) / far)
 
 
-def _values(
-    problem: Problem, H: Array, one: AffineRound, y: Array, S: Array
-) -> tuple[float, float, float]:
+def _values(problem: Problem, H: Array, one: AffineRound, y: Array, S: Array) -> tuple[float, ...]:
     """E of ``MOMENTS`` where the state has mean y and covariance S."""
     (mean, _), (apart, _) = one.forms
     x, away = mean @ y, apart @ y
     cov = mean @ S @ mean.T
     every = np.repeat(x[None, None], problem.clients, axis=1)
     slope = problem.gradient(every)[0].mean(axis=0)
+    best = minimiser(problem)
+    gap = x if best is None else x - best
     return (
         float(slope @ slope + np.sum(H @ cov * H)),
         float(away @ away + np.sum(apart @ S * apart)),
         float(problem.loss(every).mean() + np.sum(H * cov) / 2),
+        float(gap @ gap + np.trace(cov)),
     )

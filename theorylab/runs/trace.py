@@ -18,6 +18,7 @@ COLUMNS = {
     "squared_gradient": "||grad f(xbar^t)||^2, or ||grad_u f(ubar^t, V^t)||^2",
     "consensus": "(1/n) sum_i ||z_i^t - xbar^t||^2",
     "loss": "f(xbar^t), or f(ubar^t, V^t)",
+    "squared_distance": "||xbar^t - x*||^2, where the problem knows its minimiser",
     # of every client's own model
     "own_loss": "(1/n) sum_i f_i at client i's own debiased model",
     "accuracy": "mean over clients of the share of own test samples that are right",
@@ -55,7 +56,8 @@ class Trace(Framed):
 
     ``exact`` says that a row is the expectation itself (nothing random, or exact moments).
     ``last``: the columns of the state after the last round, (R,) each; those of a round's work have
-    none there. ``size``: the largest |entry| of that state's models.
+    none there. ``size``: the largest |entry| of that state's models. ``iterate``: columns at the
+    average of the mean models, (R,) each, where it was asked for.
     """
 
     columns: Mapping[str, Array]
@@ -67,6 +69,7 @@ class Trace(Framed):
     recorded: NDArray[np.int64] | None = None
     last: Mapping[str, Array] = field(default_factory=dict)
     size: float = 0.0
+    iterate: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def at(self) -> NDArray[np.int64]:
@@ -78,8 +81,9 @@ class Trace(Framed):
         return int(next(iter(self.columns.values())).shape[1])
 
     def reduced(self, column: str, over: str, rounds: int | None = None) -> Array:
-        """The column of h = ``rounds`` rounds reduced to one value a run: the "average" or the
-        "max" over t = 0..h-1, or the "last", of the state x^h that the h-th round leaves.
+        """The column of h = ``rounds`` rounds reduced to one value a run: the "average", the "max",
+        or the "run best", the least, over t = 0..h-1; or the "last", of the state x^h that the h-th
+        round leaves.
 
         Raises ValueError where not every round was recorded, or a column has no last.
         """
@@ -102,7 +106,9 @@ class Trace(Framed):
             return np.asarray(self.last[column])
         if over == "max":
             return np.asarray(values.max(axis=1))
-        raise ValueError(f"trace: reduction is {over!r}; need average, last or max")
+        if over == "run best":
+            return np.asarray(values.min(axis=1))
+        raise ValueError(f"trace: reduction is {over!r}; need average, last, max or run best")
 
     def table(self) -> Columns:
         """One row a run and a recorded round, in that order; where every round was recorded, also
@@ -139,4 +145,5 @@ class Trace(Framed):
             recorded=self.recorded,
             last={k: np.concatenate([v, other.last[k]]) for k, v in self.last.items()},
             size=max(self.size, other.size),
+            iterate={k: np.concatenate([v, other.iterate[k]]) for k, v in self.iterate.items()},
         )

@@ -4,7 +4,7 @@ A paper's folder lists its statements in its own order; ``BUILT_IN`` imports one
 for.
 """
 
-from theorylab.statements._base import Assumption as Assumption
+from theorylab.statements._assumption import Assumption as Assumption
 from theorylab.statements._base import Check as Check
 from theorylab.statements._base import Source as Source
 from theorylab.statements._base import Statement as Statement
@@ -20,6 +20,11 @@ from theorylab.statements._evaluate import spelled as spelled
 from theorylab.statements._evaluate import within as within
 from theorylab.statements._order import Floor as Floor
 from theorylab.statements._order import Order as Order
+from theorylab.statements._predicates import doubly_stochastic as doubly_stochastic
+from theorylab.statements._predicates import jointly_connected as jointly_connected
+from theorylab.statements._predicates import self_loops as self_loops
+from theorylab.statements._predicates import steps_within as steps_within
+from theorylab.statements._predicates import symmetric as symmetric
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
@@ -30,6 +35,6 @@ from theorylab.statements._units import units_agree as units_agree
 __all__ = [
     "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
     "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
-    "by_place", "evaluate", "scale_free", "spelled", "stands_for_a_number", "units_agree",
-    "within",
+    "by_place", "doubly_stochastic", "evaluate", "jointly_connected", "scale_free", "self_loops",
+    "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
 ]  # fmt: skip

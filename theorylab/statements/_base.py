@@ -16,10 +16,12 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.statements._assumption import Assumption as Assumption
+from theorylab.statements._grid import cells
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements._units import units_agree
+from theorylab.statements._units import scale_free, spelled_units, unit_text, units_agree
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
 _VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
@@ -36,38 +38,6 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Assumption:
-    """One assumption: a relation between symbols, or constants that must be finite, or both.
-
-    ``asks``: the rounds without which it fails, whatever number of them an instance runs. Where
-    nobody can run as many, the claim says nothing, and the verdict is VACUOUS.
-    """
-
-    name: str
-    rule: sp.Basic | None = None
-    finite: tuple[sp.Symbol, ...] = ()
-    asks: sp.Expr | None = None
-
-    def __post_init__(self) -> None:
-        if self.rule is None and not self.finite:
-            raise ValueError(f"assumption {self.name!r}: says nothing; need a rule or finite=(...)")
-        orders = (sp.Eq, sp.Lt, sp.Le, sp.Gt, sp.Ge)
-        settled = self.rule in (None, sp.true, sp.false, True, False)
-        if not settled and not isinstance(self.rule, orders):
-            raise TypeError(
-                f"assumption {self.name!r}: rule is {self.rule!r}; need <, <=, >, >= or Eq"
-            )
-
-    @property
-    def free(self) -> set[sp.Symbol]:
-        """Every symbol the assumption needs."""
-        found = set(self.finite)
-        for part in (self.rule, self.asks):
-            found |= set() if part is None else symbols.symbols_of(part)
-        return found
-
-
-@dataclass(frozen=True)
 class Check:
     """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
 
@@ -80,6 +50,32 @@ class Check:
     expect: str = "HOLDS"
     quick: bool = True  # also part of `verify --quick`
     control: bool = False
+
+    @classmethod
+    def grid(
+        cls,
+        name: str,
+        instance: Mapping[str, Any],
+        expect: str | Callable[[dict[str, Any]], str] = "HOLDS",
+        **options: Any,
+    ) -> tuple[Check, ...]:
+        """A check for every cell of the instance's ``grid``, {path: values}, the last path fastest.
+
+        Args:
+            expect: of every cell; or a function of a cell, {path: value}. options: of every check.
+
+        Raises:
+            ValueError: on a grid that is none, or a path that leads nowhere.
+        """
+        return tuple(
+            cls(
+                f"{name} {label}",
+                made,
+                expect if isinstance(expect, str) else expect(cell),
+                **options,
+            )
+            for label, cell, made in cells(name, instance)
+        )
 
     def __post_init__(self) -> None:
         if self.expect not in _VERDICTS:
@@ -132,10 +128,11 @@ class Version:
     ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
     bias, a lower bound); every constant of such a bound has to be known exactly.
     ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
+    One with a slack stands for the terms.
     """
 
-    terms: Mapping[str, sp.Expr]
-    assumes: tuple[Assumption, ...]
+    terms: Mapping[str, sp.Expr] = field(default_factory=dict)
+    assumes: tuple[Assumption, ...] = ()
     checks: tuple[Check, ...] = ()
     note: str = ""
     quantity: str | Quantity | None = None  # where a reading measures something else
@@ -149,6 +146,12 @@ class Version:
     order: Order | None = None
 
     def __post_init__(self) -> None:
+        allowed = {} if self.order is None else self.order.allowed
+        if bool(self.terms) == bool(allowed):
+            came = "terms and an order with a slack" if allowed else "no term"
+            raise ValueError(f"version: {came} came; need terms, or an order with a slack")
+        if allowed:
+            object.__setattr__(self, "terms", allowed)
         if self.relation not in ("<=", ">="):
             raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
         if self.severity is None and (self.rests_on or self.inherits):
@@ -203,8 +206,8 @@ class Statement:
     ``trivial`` bounds the quantity without the theorem; a bound above it is vacuous.
 
     Raises:
-        ValueError: on a malformed id, an unknown quantity, an undeclared symbol, or a term whose
-            units are not the quantity's.
+        ValueError: on a malformed id, an unknown quantity, an undeclared symbol, or two symbols of
+            one name or letter.
     """
 
     id: str
@@ -245,22 +248,27 @@ class Statement:
                     f"{where}: an order came with a trivial bound, or a quantity that is pathwise "
                     "or has a chance; need an expectation"
                 )
-            for expr in (quantity.ceiling, quantity.chance):
-                for symbol in () if expr is None else expr.free_symbols:
-                    symbols.name_of(symbol)
-            for symbol in version.free:
-                symbols.name_of(symbol)
-            for label, term in version.terms.items():
-                units = self.units_of(version)
-                if not units_agree(term, units):
-                    raise ValueError(
-                        f"{where}: term {label!r} does not have the units (f, x) = "
-                        f"{units} of {quantity.column}"
-                    )
-        if self.trivial is not None:
-            symbols_of_trivial = self.trivial.free_symbols
-            for symbol in symbols_of_trivial:
-                symbols.name_of(symbol)
+            beside = (quantity.ceiling, quantity.chance, quantity.weights, self.trivial)
+            free = version.free.union(*(e.free_symbols for e in beside if e is not None))
+            symbols.check_apart(where, free)
+
+    def mixed_units(self, version: Version) -> tuple[str, ...]:
+        """What of ``version`` does not survive a change of units, a clause each that names both.
+
+        It is judged all the same, in the units of the instance.
+        """
+        units = self.units_of(version)
+        left = f"{self.quantity_of(version).column} has {unit_text(units)}"
+        told = []
+        for label, term in version.terms.items():
+            if not _valued(units_agree, term, units):
+                told.append(f"the term {label!r} has the units {spelled_units(term)}, {left}")
+        for assumption in version.assumes:
+            rule: Any = assumption.rule
+            if not _valued(scale_free, rule):
+                sides = (spelled_units(side) for side in (rule.lhs, rule.rhs))
+                told.append(f"the assumption {assumption.name!r} compares {' with '.join(sides)}")
+        return tuple(told)
 
     def units_of(self, version: Version) -> tuple[int, int]:
         """Of the bound: the quantity's, or a number's where it bounds a growth."""
@@ -275,3 +283,11 @@ class Statement:
                 f"{self.id}: quantity is {name!r}; need one of {', '.join(sorted(QUANTITIES))}"
             )
         return QUANTITIES[name]
+
+
+def _valued(test: Callable[..., bool], *arguments: Any) -> bool:
+    """The answer of ``test``; True where a formula has no value at a generic point."""
+    try:
+        return test(*arguments)
+    except ValueError:
+        return True

@@ -60,7 +60,7 @@ class Floor:
 @dataclass(frozen=True)
 class Order:
     """The claim that the left side over ``bracket`` grows by at most the version's bound per decade
-    of what a check's ``sweep`` moves.
+    of what a check's ``sweep`` moves; with a ``rate``, per unit of it.
 
     By default it speaks of the limit, as an O(.) does. A window may then speak for it; against it
     speaks only a proof, a floor: a bounded ratio may rise for decades before it comes near its
@@ -75,10 +75,15 @@ class Order:
         floors: the proofs against a claim about a limit, each for instances of its own.
         left: the left side, of a claim about a bound alone, as "this term can be neglected". What
             is measured gives the constants then.
+        rate: lambda, of a geometric bracket such as lambda^T. The growth is then the factor per
+            unit of what the sweep moves, from a fit that is linear in it, and not per decade.
+        slack: in place of the version's terms, the exponent that may be lost. Without a rate it is
+            a power of what the sweep moves: the growth is at most 10^slack per decade. With a rate,
+            lambda^((1 - slack) T) is allowed: the growth is at most lambda^-slack per unit.
 
     Raises:
-        ValueError: on an undeclared symbol, ``hides`` without ``window``, or ``floors`` together
-            with ``window`` or ``left``.
+        ValueError: on an undeclared symbol, ``hides`` without ``window``, ``floors`` together with
+            ``window`` or ``left``, or a slack that is a negative number.
     """
 
     bracket: sp.Expr
@@ -87,10 +92,17 @@ class Order:
     hides: sp.Expr = sp.S.Zero
     floors: tuple[Floor, ...] = ()
     left: sp.Expr | None = None
+    rate: sp.Expr | None = None
+    slack: sp.Expr | None = None
 
     def __post_init__(self) -> None:
+        for name in ("rate", "slack"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, sp.sympify(getattr(self, name)))
         for symbol in self.free:
             symbols.name_of(symbol)
+        if self.slack is not None and self.slack.is_negative:
+            raise ValueError(f"order: slack is {self.slack}; need an exponent >= 0")
         if self.hides != 0 and not self.window:
             raise ValueError(f"order: hides is {self.hides} without a window; need window=True")
         if self.window and self.floors:
@@ -99,8 +111,17 @@ class Order:
             raise ValueError("order: left and floors came together; need one of them")
 
     @property
+    def allowed(self) -> dict[str, sp.Expr]:
+        """The term of the growth that the slack leaves; none without a slack."""
+        if self.slack is None:
+            return {}
+        factor = sp.Integer(10) ** self.slack if self.rate is None else self.rate**-self.slack
+        return {"slack": factor}
+
+    @property
     def free(self) -> frozenset[sp.Symbol]:
         """Every symbol that judging the order needs a number for."""
-        parts = (self.bracket, self.hides, *(() if self.left is None else (self.left,)))
+        maybe = (part for part in (self.left, self.rate, self.slack) if part is not None)
+        parts = (self.bracket, self.hides, *maybe)
         floors = (symbol for floor in self.floors for symbol in floor.free | floor.above)
         return frozenset(self.fixed).union(floors, *map(symbols.symbols_of, parts))

@@ -8,32 +8,110 @@ import sympy as sp
 
 from theorylab import symbols
 
-OVER = ("average", "last", "max", "rows")
+# Where a run of T rounds is looked at, x^0 .. x^T -> how that reads.
+OVER = {
+    "average": "over t = 0..T-1, with weights w_t where they are given",
+    "last": "x^T, after T rounds",
+    "max": "each run's largest over t = 0..T-1",
+    "best": "the least over t = 0..T-1 of the expectations",
+    "run best": "each run's least over t = 0..T-1",
+    "every": "x^t for each t = 1..T, with a bound that may have t in it",
+    "average iterate": "the average of the mean models of x^0..x^{T-1}, with the weights",
+    "rows": "the rows of a metric or an experiment, each a place of its own",
+}
+_WEIGHTED = ("average", "average iterate")
+# Columns of every run: units (f, x), and LaTeX at the round @.
+_COLUMNS = {
+    "squared_gradient": ((2, -2), r"\|\nabla f(\bar{x}^{@})\|^2"),
+    "suboptimality": ((1, 0), r"f(\bar{x}^{@}) - f^*"),
+    "loss": ((1, 0), r"f(\bar{x}^{@})"),
+    "squared_distance": ((0, 2), r"\|\bar{x}^{@} - x^*\|^2"),
+    "consensus": ((0, 2), r"\frac{1}{n}\sum_i\|z_i^{@} - \bar{x}^{@}\|^2"),
+}
+_SAID = {
+    "average": r"\frac{1}{T}\sum_{t<T} E[t]",
+    "last": "E[T]",
+    "max": r"E \max_{t<T} [t]",
+    "best": r"\min_{t<T} E[t]",
+    "run best": r"E \min_{t<T} [t]",
+    "every": "E[t]",
+    "average iterate": "E[avg]",
+    "rows": "E[t]",
+}
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A measured left-hand side: a column of a trace and how it is reduced over the rounds, or a
-    column of an experiment.
+    """A measured left-hand side: a column of a run, or a metric, and the place ``over`` which it is
+    taken; or a column of an experiment.
 
     ``pathwise`` quantities are claimed for every realisation, those with a ``chance`` eps with
-    probability at least 1 - eps, the others in expectation. ``ceiling`` bounds every single
-    realisation, whatever the algorithm does: it makes confidence limits finite-sample valid.
+    probability at least 1 - eps, the others in expectation. "best" is a minimum of expectations;
+    "run best" is a minimum in each run, which the other kinds speak of, too. "every" with a chance
+    speaks of each t by itself. ``ceiling`` bounds every single realisation, whatever the algorithm
+    does: it makes confidence limits finite-sample valid.
+
+    ``units`` and ``text`` (LaTeX) are known of a run's own columns: ``Quantity("loss", "best")``
+    is whole. ``weights``: w_t >= 0 in the symbol t and the statement's own.
+
+    Raises:
+        ValueError: on an unknown place, or what does not fit together.
     """
 
     column: str
-    over: str  # "average", "max" over t = 0..T-1; "last" (t = T, after T rounds); "rows"
-    units: tuple[int, int]
-    text: str
+    over: str  # one of OVER
+    units: tuple[int, int] = None  # type: ignore[assignment]  # filled in
+    text: str = ""
     pathwise: bool = False
     ceiling: sp.Expr | None = None
     chance: sp.Expr | None = None
+    weights: sp.Expr | None = None
 
     def __post_init__(self) -> None:
         if self.over not in OVER:
             raise ValueError(f"quantity: over is {self.over!r}; need one of {', '.join(OVER)}")
         if self.pathwise and self.chance is not None:
             raise ValueError("quantity: pathwise and chance came together; need one of them")
+        if self.over == "best" and (self.pathwise or self.chance is not None):
+            raise ValueError(
+                "quantity: over is 'best', the least of the expectations, of a claim about single "
+                "runs; need 'run best'"
+            )
+        if self.weights is not None and self.over not in _WEIGHTED:
+            raise ValueError(
+                f"quantity: weights came with over {self.over!r}; need {' or '.join(_WEIGHTED)}"
+            )
+        units, text = _COLUMNS.get(self.column, (None, rf"\mathrm{{{self.column}}}^{{@}}"))
+        if self.units is None:
+            if units is None:
+                raise ValueError(f"quantity: no units of {self.column!r} came; need units (f, x)")
+            object.__setattr__(self, "units", units)
+        for name in ("chance", "ceiling", "weights"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, sp.sympify(value))
+        eps = self.chance
+        if eps is not None and eps.is_number and not 0 < eps < 1:
+            raise ValueError(f"quantity: the chance {eps} is {float(eps)}; need a number in (0, 1)")
+        if not self.text:
+            object.__setattr__(self, "text", self._said(text))
+
+    @property
+    def of_runs(self) -> bool:
+        """Whether single runs are looked at: an expectation of the column tells nothing of them."""
+        single = self.over in ("max", "run best", "average iterate")
+        return single or self.pathwise or self.chance is not None
+
+    def _said(self, text: str) -> str:
+        place = _SAID[self.over]
+        if self.pathwise or self.chance is not None:
+            place = place.removeprefix("E ").replace("E[", "[")
+        if self.weights is not None:
+            weighted = r"\sum_{t<T} w_t"
+            place = place.replace(r"\frac{1}{T}\sum_{t<T}", rf"\frac{{1}}{{{weighted}}}{weighted}")
+        for at, letter in (("T", "T"), ("t", "t"), ("avg", r"\mathrm{avg}")):
+            place = place.replace(f"[{at}]", rf"\left[{text.replace('@', letter)}\right]")
+        return place
 
 
 QUANTITIES: dict[str, Quantity] = {

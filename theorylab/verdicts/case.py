@@ -10,9 +10,10 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Interval
-from theorylab.statements import Check, Quantity, Statement, Version
+from theorylab.statements import BUILT_IN, Check, Quantity, Statement, Version
 
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
 # contraction keeps the error near eps times the number of steps. A verdict needs more room.
@@ -47,15 +48,26 @@ class Case:
             return self.quantity.text
         bracket = "" if order.bracket == 1 else rf" \Big/ \left({sp.latex(order.bracket)}\right)"
         left = self.quantity.text if order.left is None else sp.latex(order.left)
-        return rf"\text{{growth per decade of }} {left}{bracket}"
+        per = "decade" if order.rate is None else "unit"
+        return rf"\text{{growth per {per} of }} {left}{bracket}"
+
+    @property
+    def units_note(self) -> str:
+        """A clause, of a user's claim that mixes units as many a printed one does; or ""."""
+        own = BUILT_IN.get(self.statement.id) is not self.statement
+        told = self.statement.mixed_units(self.version) if own else ()
+        return f"; judged in the units of this instance: {'; '.join(told)}" if told else ""
 
     @property
     def wanted(self) -> set[sp.Symbol]:
         """Every symbol that judging needs a number for."""
         found = self.version.free
-        for expr in (self.statement.trivial, self.quantity.ceiling, self.quantity.chance):
+        quantity = self.quantity
+        for expr in (self.statement.trivial, quantity.ceiling, quantity.chance):
             if expr is not None:
                 found |= expr.free_symbols
+        if quantity.weights is not None:
+            found |= quantity.weights.free_symbols - {symbols.t}
         return found
 
 

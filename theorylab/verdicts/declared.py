@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import numbers
 from theorylab.known import How, Known
-from theorylab.problems import Problem
+from theorylab.problems import Problem, minimiser
 
 Floats = NDArray[np.float64]
 _POINTS, _SAMPLES = 4, 64
@@ -42,6 +42,24 @@ def check_declared(problem: Problem, start: Floats) -> None:
     _check_slope(problem, x, gradient, _at_most(known, "L"), draw, say)
     _check_constants(problem, x, gradient, known, say)
     _check_noise(problem, x[:1], gradient[:1], known, say)
+    _check_minimiser(problem, gradient, say)
+
+
+def _check_minimiser(problem: Problem, gradient: Floats, say: str) -> None:
+    """An ``optimum`` must have a mean gradient of about 0, and the shape of a model."""
+    best = minimiser(problem)
+    if best is None:
+        return
+    if np.shape(best) != (problem.dim,):
+        raise ValueError(f"{say}: optimum has shape {np.shape(best)}; need ({problem.dim},)")
+    point = np.broadcast_to(best, (1, problem.clients, problem.dim)).copy()
+    slope = np.linalg.norm(_shaped(problem, point, say)[1].mean(axis=1))
+    size = float(np.abs(gradient).max())
+    if slope > _ROOM * size:
+        raise ValueError(
+            f"{say}: the mean gradient at optimum has norm {slope:.6g}, beside gradients of "
+            f"{size:.6g}; need a minimiser"
+        )
 
 
 def _shaped(problem: Problem, x: Floats, say: str) -> tuple[Floats, Floats]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import mpmath
@@ -41,6 +42,7 @@ def gathered(
     names = {symbol: name for symbol, name in wanted if name not in _AFTER_RUN}
     check_one_value(where, setting, names.values())
     table = constants_named(instance, setting, names.values())
+    check_meanings(where, names, table)
     completed(where, table, setting.given, names.values())
     return {symbol: table[name] for symbol, name in names.items()}
 
@@ -60,12 +62,35 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     """What an instance defines by itself, by name; the network's constants where a name may be one,
     and its pairs (C, q) and delta only where one of these is named.
     """
-    table = _of_the_run(instance, setting) | dict(setting.problem.constants())
+    table, known = _of_the_run(instance, setting), dict(setting.problem.constants())
+    for name in sorted(set(names) & set(table) & set(known)):
+        if table[name].value != known[name].value:  # neither may hide the other
+            raise ValueError(
+                f"{name} is {table[name].value:.6g} ({table[name].source}) and "
+                f"{known[name].value:.6g} (of the problem); need two names"
+            )
+    table |= known
     missing = set(names) - set(table) - set(setting.given)
     if missing:
         dim = setting.problem.dim
         table |= network_constants(setting.topology, instance.rounds, missing, dim)
     return table
+
+
+def check_meanings(where: str, names: Mapping[sp.Symbol, str], measured: Container[str]) -> None:
+    """Raise ValueError where a user's own symbol would silently take a constant of another meaning:
+    one that theorylab measures here, and that a built-in symbol of other units or side stands for.
+    """
+    for symbol, name in names.items():
+        built_in = symbols.BY_NAME.get(name)
+        if built_in is None or symbols.name_of(symbol) != name or name not in measured:
+            continue
+        own, there = symbols.meaning_of(symbol), symbols.meaning_of(built_in)
+        if (own.units, own.side) != (there.units, there.side):
+            raise ValueError(
+                f"{where}: {name} is measured here, as {there.text!r}, and the file declares it as "
+                f"{own.text!r} with other units or another side; need another name"
+            )
 
 
 def completed(
@@ -131,7 +156,7 @@ def value_on_side(symbol: sp.Symbol, known: Known) -> Any:
     A theorem stays true when an UPPER symbol grows or a LOWER one shrinks; any other
     approximation could fake a violation. A number that float64 cannot hold comes as an mpf.
     """
-    side = symbols.MEANING[symbol].side
+    side = symbols.meaning_of(symbol).side
     if known.how is How.CERTIFIED:
         return {Side.UPPER: known.upper, Side.LOWER: known.lower, Side.EXACT: None}[side]
     fits = known.how is How.EXACT or (side, known.how) in (
@@ -150,7 +175,7 @@ def _other_side(symbol: sp.Symbol, known: Known) -> Any:
     """The most favourable value the constant could still have; None if that is not known."""
     if known.how is How.EXACT:
         return value_on_side(symbol, known)
-    side = symbols.MEANING[symbol].side
+    side = symbols.meaning_of(symbol).side
     return known.lower if side is Side.UPPER else known.upper
 
 
@@ -163,8 +188,13 @@ def wrong_side(constants: Constants) -> list[str]:
     ]
 
 
-def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
-    """Whether the assumption holds; margin is the room left, relative to the larger side."""
+def settled(assumption: Assumption, constants: Constants, content: Any = None) -> AssumptionResult:
+    """Whether the assumption holds; margin is the room left, relative to the larger side.
+
+    content: what the instance builds, a ``Setting`` or an experiment, for a predicate of it.
+    """
+    if assumption.holds is not None:
+        return _answered(assumption, content)
     for symbol in assumption.finite:
         if not constants[symbol].finite:
             return _infinite(assumption, symbol, constants[symbol])
@@ -203,6 +233,28 @@ def settled(assumption: Assumption, constants: Constants) -> AssumptionResult:
         margin=margin,
         reason="" if holds else text,
         within=within if holds else "",
+    )
+
+
+def _answered(assumption: Assumption, content: Any) -> AssumptionResult:
+    """What a predicate says; ValueError where that is no answer."""
+    if content is None:
+        why = "it asks the instance, and there is none here"
+        return AssumptionResult(name=assumption.name, holds=None, reason=why)
+    assert assumption.holds is not None
+    told: Any = assumption.holds(content)
+    holds, margin, why = told if isinstance(told, tuple) and len(told) == 3 else (told, None, "")
+    number = margin is None or (isinstance(margin, int | float | np.number) and margin == margin)
+    if not (holds is None or isinstance(holds, bool | np.bool_)) or not number:
+        raise ValueError(
+            f"assumption {assumption.name!r}: its function gave {told!r}; need True, False or "
+            "None, or (one of these, margin, why)"
+        )
+    return AssumptionResult(
+        name=assumption.name,
+        holds=None if holds is None else bool(holds),
+        margin=None if margin is None or not math.isfinite(margin) else float(margin),
+        reason=str(why) or ("" if holds else "its function says so"),
     )
 
 

@@ -93,7 +93,8 @@ def _gap(version: Version, floor: Floor, bracket: sp.Expr, places: Sequence[Plac
         elif any(abs(v - values[0]) > ROUNDING * abs(values[0]) for v in values):
             return f"{names(symbol)} moves along the sweep"
     for assumption in version.assumes:
-        if assumption.rule is not None and not _lasts(assumption.rule, floor, places[0]):
+        moves = assumption.holds is not None
+        if moves or (assumption.rule is not None and not _lasts(assumption.rule, floor, places[0])):
             return f"it is not clear whether {assumption.name} stays true"
     return ""
 

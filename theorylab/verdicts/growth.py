@@ -25,7 +25,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Growth:
-    """A factor per decade. ``room``: how far the centre itself may be off."""
+    """A factor per decade, or per unit. ``room``: how far the centre itself may be off."""
 
     low: float
     centre: float
@@ -33,8 +33,12 @@ class Growth:
     room: float
 
 
-def growth(where: str, values: Sequence[float], ratios: Sequence[Limits]) -> Growth:
+def growth(
+    where: str, values: Sequence[float], ratios: Sequence[Limits], geometric: bool = False
+) -> Growth:
     """10^s per decade, s the least-squares slope of log10 ratio against log10 value.
+
+    ``geometric``: per unit, against the value itself.
 
     It is linear in the logarithms, so each of them goes to the end that moves it furthest. Of the
     last step and the fit the flatter one is the lower limit: a growth that fades along the sweep
@@ -51,8 +55,10 @@ def growth(where: str, values: Sequence[float], ratios: Sequence[Limits]) -> Gro
     """
     exact = all(ratio.exact for ratio in ratios)
     if any(not ratio.centre > 0 or (ratio.exact and not ratio.low > 0) for ratio in ratios):
-        raise ValueError(f"{where}: a left side is 0 within rounding; need > 0")
-    at = np.log10(np.array(values, np.float64))
+        raise ValueError(
+            f"{where}: a left side is 0 within rounding; need > 0, as nearer to the start"
+        )
+    at = np.array(values, np.float64) if geometric else np.log10(np.array(values, np.float64))
     at = at if at[-1] > at[0] else -at
     with np.errstate(divide="ignore"):  # a lower confidence limit may be 0
         low, middle, high = np.log10(np.array([(r.low, r.centre, r.high) for r in ratios])).T
@@ -66,8 +72,9 @@ def growth(where: str, values: Sequence[float], ratios: Sequence[Limits]) -> Gro
     least = min(least, apart[1] if exact else last)
     most = max(most, apart[0] if exact else apart[1])
     if (exact and not max(abs(least), abs(most)) < _LARGEST) or not abs(slope) < _LARGEST:
+        unit = "unit" if geometric else "decade"
         raise ValueError(
-            f"{where}: it gives a factor of 10^{slope:.3g} per decade, from 10^{least:.3g} to "
+            f"{where}: it gives a factor of 10^{slope:.3g} per {unit}, from 10^{least:.3g} to "
             f"10^{most:.3g}; need values further apart"
         )
     found = 10.0**slope

@@ -13,6 +13,7 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Known
+from theorylab.metrics import METRICS
 from theorylab.runs import Trace
 from theorylab.statements import Check, Severity, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
@@ -103,9 +104,12 @@ def judge_check(
                 assumptions, every = subject.settled(case), subject.everywhere
             else:
                 ready = [a for a in content.assumes if a.free <= set(constants)]
-                assumptions, every = [settled(a, constants) for a in ready], (constants,)
+                assumptions, every = (
+                    [settled(a, constants, subject.content) for a in ready],
+                    (constants,),
+                )
         shown = _Shown(case, assumptions, constants, subject.described(case), began, budget, rows)
-        against = _against_all(case, constants)
+        against = _against_all(case, constants, subject)
         if against is not None:
             return _result(shown, *against)
         asking = {a.name for a in content.assumes if a.asks is not None}
@@ -169,21 +173,24 @@ def subject_of(case: Case) -> Running | Measured | Observed | Swept:
 def _ordinary(case: Case) -> Running | Measured | Observed:
     if case.statement.experiment:
         return Observed(case)
-    return Measured(case) if case.quantity.over == "rows" else Running(case)
+    rows = case.quantity.over == "rows" or case.quantity.column in METRICS
+    return Measured(case) if rows else Running(case)
 
 
-def _against_all(case: Case, constants: Mapping[sp.Symbol, Known]) -> tuple[Verdict, str] | None:
+def _against_all(
+    case: Case, constants: Mapping[sp.Symbol, Known], subject: Any
+) -> tuple[Verdict, str] | None:
     """The verdict of a version with a witness that no instance of a class meets its assumptions."""
     witness = case.version.unsatisfiable
     if witness is None:
         return None
     for fact in witness.facts:
-        result = settled(fact, constants)
+        result = settled(fact, constants, getattr(subject, "content", None))
         if result.holds is not True:
             reason = f"the witness's fact {fact.name!r} is not seen here: {result.reason}"
             return Verdict.INCONCLUSIVE, reason
     broken = next(a for a in case.version.assumes if a.name == witness.breaks)
-    result = settled(broken, constants)
+    result = settled(broken, constants, getattr(subject, "content", None))
     if result.holds is not False:
         return Verdict.INCONCLUSIVE, f"the witness is refuted: {broken.name} does not fail here"
     facts = "; ".join(fact.name for fact in witness.facts)
@@ -227,6 +234,7 @@ def _result(
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(shown.budget):
             rows = rows_of(version, seen)
+    reason += case.units_note
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
@@ -282,7 +290,9 @@ def _curve(
         return curve_of_order(case.version, seen)
     if seen.axis:
         return curve_of_places(case.version.bound, seen, case.version.relation)
-    if trace is None or case.quantity.pathwise:
+    quantity = case.quantity
+    plain = quantity.over in ("average", "last", "max") and quantity.weights is None
+    if trace is None or quantity.pathwise or not plain:
         return None
     ceiling = known_number(case.quantity.ceiling, constants)
     return curve_of(case.version.bound, needed, case.quantity, trace, ceiling)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from theorylab import symbols
-from theorylab.experiments import Row, relative_error
+from theorylab.experiments import relative_error
 from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
@@ -18,22 +19,22 @@ from theorylab.runs import (
     NotAffineError,
     Setting,
     Trace,
+    Way,
     check_draws,
     expected_trace,
-    mean_interval,
-    point,
+    initial_models,
     simulate,
 )
 from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
-from theorylab.verdicts.case import ROUNDING, Case, Place, Seen, largest
-from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
-from theorylab.verdicts.observe import claimed_quantile
-from theorylab.verdicts.rounding import last_rounding
+from theorylab.verdicts.rounding import state_rounding
+from theorylab.verdicts.rounds import Series, places_of, shares
 
+Floats = NDArray[Any]
 _SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
 
 
@@ -60,10 +61,16 @@ class Running:
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """Every wanted constant; ``magnitude`` follows with the trace."""
-        names = [(s, constant_name(case.version, s)) for s in sorted(case.wanted, key=str)]
+        wanted = case.wanted - ({symbols.t} if case.quantity.over == "every" else set())
+        names = [(s, constant_name(case.version, s)) for s in sorted(wanted, key=str)]
         own = computed_constants(case.where, case.version, self.setting)
         setting = replace(self.setting, given={**self.setting.given, **own})
         return gathered(case.where, self.instance, setting, names)
+
+    @property
+    def content(self) -> Setting:
+        """What the instance builds, for functions of it."""
+        return self.setting
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
@@ -74,7 +81,10 @@ class Running:
     ) -> Seen:
         """The claim after runs 0 .. total - 1 (of at most ``seeds``)."""
         quantity = case.quantity
-        trace = traced(self.instance, self.setting, quantity, self.trace, total, seed)
+        weights = None
+        if quantity.over == "average iterate":
+            weights = shares(quantity, constants, self.instance.rounds)
+        trace = traced(self.instance, self.setting, quantity, self.trace, total, seed, weights)
         self.trace = trace
         if symbols.magnitude in case.wanted:
             constants[symbols.magnitude] = Known(
@@ -82,38 +92,21 @@ class Running:
                 How.UPPER,
                 "largest sum of absolute values over rounds, clients and runs",
             )
-        values = trace.reduced(quantity.column, quantity.over)
-        centre = float(values.mean())
-        room = 0.0
-        if quantity.over == "last":
-            room = last_rounding(self.setting, trace, quantity.column, values)
-        if quantity.pathwise:
-            centre = float(values.max())
-            interval = largest(values, 0.0)
-        elif quantity.chance is not None:
-            centre, interval = claimed_quantile(
-                case, Row(values), constants, seeds, trace.exact, case.share
-            )
-        elif trace.exact:
-            interval = point(float(values[0]), ROUNDING)
-        else:
-            ceiling = known_number(quantity.ceiling, constants)
-            interval = mean_interval(values, ceiling, case.share)
-        if room:
-            method = f"{interval.method}, absolute rounding {room:.1e}"
-            low, high = interval.low - room, interval.high + room
-            interval = replace(interval, low=low, high=high, method=method)
-            room += ROUNDING * abs(centre) if trace.exact else 0.0
-        share = None
-        if quantity.column.startswith("update_residual"):
-            share = relative_error(values, trace.columns["update_size"])
-        place = Place(
-            *(values, centre, interval, trace.exact, constants),
-            room=room or None,
-            relative_error=share,
+        column = quantity.column
+        series = Series(
+            trace.columns[column],
+            trace.last.get(column),
+            trace.exact,
+            room=state_rounding(self.setting, trace.size, column),
+            iterate=trace.iterate.get(column),
         )
+        places = places_of(case, series, constants, seeds)
+        if column.startswith("update_residual"):
+            share = relative_error(places[0].values, trace.columns["update_size"])
+            places = (replace(places[0], relative_error=share),)
         runs = len(trace.runs)
-        return Seen((place,), runs, trace.exact or quantity.pathwise or runs >= seeds)
+        done = trace.exact or quantity.pathwise or runs >= seeds
+        return Seen(places, runs, done, axis="t" if quantity.over == "every" else "")
 
 
 def traced(
@@ -123,20 +116,23 @@ def traced(
     so_far: Trace | None,
     total: int,
     seed: int,
+    weights: Floats | None = None,
 ) -> Trace:
     """``so_far`` extended to ``total`` runs; one row where the expectation is exact.
 
     The versions of a statement share instances, so the last few traces are kept.
     """
     first = 0 if so_far is None else len(so_far.runs)
-    asked = f"{quantity.column} {_realised(quantity)} {first}:{total} {seed}"
+    iterate = None if weights is None else weights.tobytes()
+    plain = quantity.over in _PLAIN
+    asked = f"{quantity.column} {quantity.of_runs} {plain} {first}:{total} {seed}"
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
-    key = (type(setting.problem), type(setting.topology), type(setting.algorithm), text)
+    key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)
     if key not in _KEPT:
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = _new_runs(instance, setting, quantity, range(first, total), seed)
+        _KEPT[key] = _new_runs(instance, setting, quantity, range(first, total), seed, weights)
     return _KEPT[key] if so_far is None else so_far.joined(_KEPT[key])
 
 
@@ -144,19 +140,23 @@ _KEPT: dict[tuple[object, ...], Trace] = {}
 _MOST_KEPT = 8  # a trace holds a few columns of (R, T) numbers
 
 
-def _realised(quantity: Quantity) -> bool:
-    """Whether the claim is about single runs, of which an exact expectation says nothing."""
-    return quantity.pathwise or quantity.chance is not None
+# looked at as they have ever been: nothing but the columns and the last state is kept
+_PLAIN = ("average", "last", "max")
 
 
 def _new_runs(
-    instance: Instance, setting: Setting, quantity: Quantity, runs: range, seed: int
+    instance: Instance,
+    setting: Setting,
+    quantity: Quantity,
+    runs: range,
+    seed: int,
+    weights: Floats | None,
 ) -> Trace:
     start = np.asarray(instance.x0)
     column = "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
     parts = (setting.problem, setting.topology, setting.algorithm)
     trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
-    if random and column in MOMENTS and not _realised(quantity):
+    if random and column in MOMENTS and not quantity.of_runs:
         with contextlib.suppress(NotAffineError):
             trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
     if not random:
@@ -165,15 +165,26 @@ def _new_runs(
         columns = [column]
         if quantity.pathwise:
             columns += ["update_magnitude", "update_size"]
-        alone = not random and not _realised(quantity)
+        single = quantity.pathwise or quantity.chance is not None
+        ids = [0] if not random and not single else list(runs)
+        way = None
+        if quantity.over not in _PLAIN:
+            models = setting.problem.points(initial_models(setting.problem, len(ids), start))
+            begun = setting.algorithm.init(models, setting.problem)
+            none = np.zeros(0) if weights is None else weights
+            way = Way(begun, none) if weights is not None or begun.v is None else None
         trace = simulate(
             *parts,
             rounds=instance.rounds,
-            runs=[0] if alone else runs,
+            runs=ids,
             seed=seed,
             x0=start,
             columns=columns,
+            checkpoint=None if way is None else way.see,
         )
+        if way is not None:
+            iterate = {} if weights is None else way.columns(setting.problem, column)
+            trace = replace(trace, size=way.size, iterate=iterate)
     return _with_suboptimality(trace, setting, quantity)
 
 
@@ -189,8 +200,9 @@ def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> T
             f"last_suboptimality: f* of {setting.problem.name} is only known as a "
             f"{best.how.value} bound; need an exact one"
         )
-    both = [
+    both: list[dict[str, Floats]] = [
         {**table, _SUBOPTIMALITY: np.maximum(table["loss"] - best.value, 0.0)}
-        for table in (trace.columns, trace.last)
+        for table in (trace.columns, trace.last, trace.iterate)
+        if "loss" in table
     ]
-    return replace(trace, columns=both[0], last=both[1])
+    return replace(trace, columns=both[0], last=both[1], iterate=(both[2:] or [{}])[0])

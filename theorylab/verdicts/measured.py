@@ -10,10 +10,11 @@ import sympy as sp
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
-from theorylab.runs import Observation
+from theorylab.runs import Observation, Setting
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import (
+    check_meanings,
     check_one_value,
     completed,
     constant_name,
@@ -21,6 +22,7 @@ from theorylab.verdicts.evidence import (
 )
 from theorylab.verdicts.instance import built, computed_constants, parsed
 from theorylab.verdicts.observe import seen_of
+from theorylab.verdicts.rounds import places_of, series_of
 
 
 class Measured:
@@ -34,6 +36,13 @@ class Measured:
             check_declared(self.setting.problem, self.setting.start)
         except ValueError as error:
             raise ValueError(f"{case.where}: {error}") from error
+        if case.quantity.over == "average iterate":
+            raise ValueError(
+                f"{case.where}: {case.quantity.column} is a metric, of states and not of a model; "
+                "need a column of the run for 'average iterate'"
+            )
+        if self.instance.at and case.quantity.over != "rows":
+            raise ValueError(f"{case.where}: at came with {case.quantity.over!r}; need every round")
         if any(t > self.instance.rounds or t < 0 for t in self.instance.at):
             raise ValueError(
                 f"{case.where}: at is {self.instance.at}; need rounds 0..{self.instance.rounds}"
@@ -58,22 +67,36 @@ class Measured:
         of_paper = paper_constants(case.statement.algorithm, bench, needed)
         others = needed - set(of_paper) - paper_names(case.statement.algorithm, needed)
         self.table = constants_named(self.instance, setting, others) | of_paper
+        check_meanings(case.where, {s: name for name, s in names.items()}, self.table)
         completed(case.where, self.table, setting.given, self.metric.numbers)
         here = set(self.table) - {self.metric.axis}
         return {s: self.table[name] for name, s in names.items() if name in here}
+
+    @property
+    def content(self) -> Setting:
+        """What the instance builds, for functions of it."""
+        return self.setting
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
         return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
-        """All rows, measured with runs 0 .. total - 1 (of at most ``seeds``)."""
+        """All rows, or what the quantity makes of all rounds, measured with runs 0 .. total - 1
+        (of at most ``seeds``)."""
         found = self._observed(case, total, seed)
+        if case.quantity.over != "rows":
+            series = series_of(self.metric.name, found, self.instance.rounds)
+            places = places_of(case, series, constants, seeds)
+            runs, every = 1 if found.exact else total, case.quantity.over == "every"
+            return Seen(places, runs, found.exact or total >= seeds, axis="t" if every else "")
         return seen_of(case, found, constants, {*self.table, *PAIRS}, total, seeds)
 
     def _observed(self, case: Case, total: int, seed: int) -> Observation:
         """The rows, kept for the versions that share an instance."""
-        keep, paths = case.quantity.chance is not None, case.quantity.pathwise
+        quantity, rows = case.quantity, case.quantity.over == "rows"
+        keep = quantity.chance is not None if rows else quantity.of_runs
+        paths = quantity.pathwise and rows
         known = {name: self.table[name] for name in self.metric.numbers}
         text = f"{self.setting.algorithm!r} {total} {seed} {keep} {paths} {known!r} "
         text += self.instance.model_dump_json(exclude={"constants"})

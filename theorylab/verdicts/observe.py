@@ -17,7 +17,7 @@ from theorylab.runs import Interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
-from theorylab.verdicts.evidence import completed, constant_name
+from theorylab.verdicts.evidence import check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
@@ -43,8 +43,14 @@ class Observed:
         """What the experiment and the instance define of the wanted constants."""
         table = {"roundoff": Known(2.0**-53, How.EXACT, "float64"), **self.experiment.constants()}
         own = computed_constants(case.where, case.version, self.experiment)
+        check_meanings(case.where, {s: name for name, s in self._symbols.items()}, table)
         completed(case.where, table, self.given | own, ())
         return {s: table[name] for name, s in self._symbols.items() if name in table}
+
+    @property
+    def content(self) -> Experiment:
+        """What the instance builds, for functions of it."""
+        return self.experiment
 
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
@@ -73,6 +79,8 @@ def seen_of(
     nor a row defines.
     """
     symbols_by_name = {constant_name(case.version, s): s for s in case.wanted}
+    by_symbol = {s: name for name, s in symbols_by_name.items()}
+    check_meanings(case.where, by_symbol, {name for row in found.rows for name in row.at})
     share = case.share / len(found.rows)
     places = []
     for row in found.rows:

@@ -7,13 +7,15 @@ much larger, so their error is no share of themselves: a measured 0 says nothing
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import UNIT, How, Known
-from theorylab.runs import Setting, Trace
+from theorylab.problems import minimiser
+from theorylab.runs import Setting
 from theorylab.verdicts.case import ROUNDING
 
 _OPERATIONS = 8  # roundings that an entry of a state, or a term of a sum, goes through in a round
@@ -23,29 +25,40 @@ _UNKNOWN = Known(math.inf, How.UPPER, "not known")
 Floats = NDArray[Any]
 
 
-def last_rounding(setting: Setting, trace: Trace, column: str, values: Floats) -> float:
-    """The absolute error of ``column`` of x^T; ``values`` (R,), the largest over the runs.
+def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Floats], float]:
+    """The absolute error of ``column`` of a state, as a function of its values (R,): the largest
+    over the runs. models: the largest |entry| of x^0 .. that state.
 
-    An entry of x^T is off by 8 eps (T + n + d) times the largest that x^0 or x^T has, as a method
+    An entry of x^t is off by 8 eps (T + n + d) times the largest that the models have, as a method
     leaves it whose errors do not grow, and by L of that in a gradient. 0 for other columns; where
-    no L is known the error is 1e-9 of what cancels.
+    no L is known the error is 1e-9 of what cancels. A minimiser is off by 8 eps d L/mu of itself.
     """
-    if column not in ("suboptimality", "squared_gradient", "consensus"):
-        return 0.0
+    if column not in ("suboptimality", "squared_gradient", "consensus", "squared_distance"):
+        return lambda values: 0.0
     problem, known = setting.problem, setting.problem.constants()
-    size = float(np.abs(values).max())
     smooth = known.get("L", _UNKNOWN).value
     level = abs(known["f_star"].value) if column == "suboptimality" else 0.0
     terms = problem.clients * problem.dim
-    x = max(trace.size, float(np.abs(setting.start).max()))
+    x = max(models, float(np.abs(setting.start).max()))
     steps = setting.rounds + problem.clients + problem.dim
     away = _OPERATIONS * UNIT * steps * x * math.sqrt(terms)
-    if column == "consensus":
-        return 2 * math.sqrt(size) * away + away**2 + _UNDERFLOW
-    if not math.isfinite(smooth):
-        return ROUNDING * (level + size + x * x) + _UNDERFLOW
-    if column == "squared_gradient":
-        off = smooth * away
-        return 2 * math.sqrt(size) * off + off**2 + _UNDERFLOW
-    summed = _OPERATIONS * UNIT * terms * (2 * level + size)
-    return summed + math.sqrt(2 * smooth * size) * away + smooth * away**2 / 2 + _UNDERFLOW
+    if column == "squared_distance":
+        best = minimiser(problem)
+        assert best is not None
+        bent = smooth / known["mu"].value if "mu" in known and known["mu"].value > 0 else math.inf
+        own = _OPERATIONS * UNIT * problem.dim * bent
+        away += (own if own < ROUNDING else ROUNDING) * float(np.linalg.norm(best))
+
+    def room(values: Floats) -> float:
+        size = float(np.abs(values).max())
+        if column in ("consensus", "squared_distance"):
+            return 2 * math.sqrt(size) * away + away**2 + _UNDERFLOW
+        if not math.isfinite(smooth):
+            return ROUNDING * (level + size + x * x) + _UNDERFLOW
+        if column == "squared_gradient":
+            off = smooth * away
+            return 2 * math.sqrt(size) * off + off**2 + _UNDERFLOW
+        summed = _OPERATIONS * UNIT * terms * (2 * level + size)
+        return summed + math.sqrt(2 * smooth * size) * away + smooth * away**2 / 2 + _UNDERFLOW
+
+    return room

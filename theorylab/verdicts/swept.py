@@ -33,7 +33,11 @@ from theorylab.verdicts.sweep import KEY, Sweep
 
 
 class Subject(Protocol):
-    """What a case measures: a run, an experiment, or one of them along a sweep."""
+    """What a case measures at one instance: a run, or an experiment."""
+
+    @property
+    def content(self) -> Any:
+        """What the instance builds, for functions of it: a ``Setting``, or the experiment."""
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]: ...
 
@@ -82,7 +86,7 @@ class Swept:
         found = {}
         for symbol in set.intersection(*(set(table) for table in self.everywhere)):
             known = sorted((table[symbol] for table in self.everywhere), key=lambda k: k.value)
-            side = symbols.MEANING[symbol].side
+            side = symbols.meaning_of(symbol).side
             flag = {each.value for each in known} <= {0.0, 1.0}
             if side is not Side.EXACT or flag or known[0].value == known[-1].value:
                 found[symbol] = known[-1] if side is Side.UPPER else known[0]
@@ -105,10 +109,11 @@ class Swept:
         return found if order is None else [*found, *self._fixed(order.fixed)]
 
     def _each(self, assumption: Assumption) -> Iterator[AssumptionResult]:
-        for value, known in zip(self.sweep.values, self.everywhere, strict=True):
+        rows = zip(self.sweep.values, self.everywhere, self.subjects, strict=True)
+        for value, known, subject in rows:
             if not assumption.free <= set(known):
                 return
-            result = settled(assumption, known)
+            result = settled(assumption, known, subject.content)
             at = f" at {self.sweep.name}={value:g}"
             yield result.model_copy(update={"reason": result.reason and result.reason + at})
 
@@ -180,7 +185,8 @@ class Swept:
             else _of_bounds(case, order.left, order.bracket, place)
             for place, bracket in zip(behind[-fitted:], brackets[-fitted:], strict=True)
         ]
-        found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios)
+        geometric = order.rate is not None
+        found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios, geometric)
         low, high, why = found.low, found.high, ""
         if order.window or case.check.control:
             hidden = number_at(order.hides, behind[0])
@@ -198,9 +204,15 @@ class Swept:
             elif claimed is None or not low > claimed:  # what this window does not show yet
                 high = math.inf
             why = proof.text
+            if not proof.stands and claimed is not None and found.low > claimed:
+                why += (
+                    f"; it grows by {found.low:.6g} at least here: a proved lower bound would "
+                    "decide, a Floor among the order's floors, or a claim about the window"
+                )
         rigorous = all(place.interval.rigorous_above for place in behind[-fitted:])
         kind = "exact" if all(each.exact for each in ratios) else "what the runs leave open"
-        method = f"slope of log10(left side/bracket) over {fitted} values, {kind}"
+        against = " against the value itself" if geometric else ""
+        method = f"slope of log10(left side/bracket){against} over {fitted} values, {kind}"
         return Place(
             np.array([found.centre]),
             found.centre,

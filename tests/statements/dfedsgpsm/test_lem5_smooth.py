@@ -1,6 +1,7 @@
 """Printed: false for two clients. Corrected: true, and tight for close points."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -21,9 +22,11 @@ def test_planted_errors_are_refuted(missed):
     assert missed(STATEMENT, "corrected", variants) == set()
 
 
-def test_a_lost_L_is_refused_by_its_units(missed):
-    with pytest.raises(ValueError, match="does not have the units"):
-        missed(STATEMENT, "corrected", {"no L": {"points": POINTS / L}})
+def test_a_lost_L_is_told_by_its_units():
+    changed = replace(STATEMENT.versions["corrected"], terms={"points": POINTS / L})
+    assert STATEMENT.mixed_units(changed) == (
+        "the term 'points' has the units f, dfedsgpsm.smooth_fi has f^2 x^-2",
+    )
 
 
 def test_drawn_true_instances_are_never_violated(never_violated):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from theorylab.symbols import Side, symbol
+from theorylab.symbols import t as t
 
 local_step = symbol(
     "local_step", "k", "local step, from 0, inside a round", integer=True, nonnegative=True
 )
-t = symbol("t", "t", "communication round, from 0", integer=True, nonnegative=True)
 least_share = symbol(
     "dfedsgpsm_least_share",
     r"p_{\min}",

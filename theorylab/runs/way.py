@@ -1,0 +1,57 @@
+"""What is kept of a run on its way, besides the columns: an average of its models, their size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.algorithms import State, numbers
+from theorylab.problems import Problem
+from theorylab.runs._columns import Table, mean_columns
+from theorylab.runs.simulate import Snapshot
+
+Floats = NDArray[np.float64]
+
+
+class Way:
+    """The average of the mean models of x^0 .. x^{T-1}, and the largest |entry| of any model.
+
+    Args:
+        first: the state before round 0. weights: w_0 .. w_{T-1}, (T,), which sum to 1.
+
+    Raises:
+        ValueError: where the algorithm has personal parts: there is no one model to average.
+    """
+
+    def __init__(self, first: State, weights: Floats) -> None:
+        if first.v is not None:
+            raise ValueError(
+                "an average iterate came, of an algorithm with personal parts; need one whose "
+                "whole model is shared"
+            )
+        self.weights, self.size = weights, 0.0
+        self.average: Any = 0.0
+        self._add(first)
+
+    def see(self, snapshot: Snapshot) -> None:
+        """The state after a round; a ``checkpoint`` of ``simulate``."""
+        self._add(snapshot.state)
+
+    def _add(self, state: State) -> None:
+        models = numbers(state.z)
+        self.size = max(self.size, float(np.abs(models).max(initial=0.0)))
+        if state.t < len(self.weights):
+            mean = numbers(state.x).astype(np.float64, copy=False).mean(axis=1)
+            self.average = self.average + self.weights[state.t] * mean
+
+    def columns(self, problem: Problem, name: str) -> Table:
+        """That column at the average, (R,)."""
+        made = mean_columns([name], problem, problem.points(self.average[:, None])[:, 0])
+        if name not in made:
+            raise ValueError(
+                f"column {name} at the average iterate came; need squared_gradient, loss, "
+                "suboptimality or squared_distance"
+            )
+        return made

@@ -1,0 +1,208 @@
+"""Where in a run a claim is made: one number of all rounds, or a place at every round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import mpmath
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab import symbols
+from theorylab.known import How, Known
+from theorylab.runs import Interval, Observation, Row, mean_interval, point
+from theorylab.statements import DIGITS, Quantity, evaluate
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, largest
+from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.evidence import value_on_side
+from theorylab.verdicts.observe import claimed_quantile
+
+Floats = NDArray[Any]
+SAMPLED = 1024  # rounds whose expectations are estimated together
+MOST = 100_000  # places of one claim
+_GRID = 256  # rounds among which a least expectation is looked for from above
+
+
+def _none(values: Floats) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Series:
+    """A left-hand side at every round.
+
+    values: (R, T), at x^0 .. x^{T-1}; one row where it is an exact expectation. last: (R,), at x^T;
+    None of what only a round has. weights: (R,), chances, where the rows are outcomes of a finite
+    law. room: the absolute error of a round's values (R,), besides a relative 1e-9.
+    iterate: (R,), at the average iterate.
+    """
+
+    values: Floats
+    last: Floats | None
+    exact: bool
+    weights: Floats | None = None
+    room: Callable[[Floats], float] = _none
+    iterate: Floats | None = None
+
+
+def series_of(name: str, found: Observation, rounds: int) -> Series:
+    """The rows of a metric at rounds 0 .. T-1, and at x^T where its ``last`` gives one.
+
+    Raises ValueError unless there is one row a round, which says its t.
+    """
+    by_round: dict[int, Row] = {}
+    for row in found.rows:
+        t = row.at.get("t")
+        if not isinstance(t, int | float | np.number) or int(t) in by_round:
+            came = "no t" if t is None else f"two rows at t={t}"
+            raise ValueError(
+                f"metric {name}: row {row.label!r} came with {came}; need one row a round, "
+                "Row(values, {'t': before.t}), for a claim about all rounds, or over 'rows'"
+            )
+        by_round[int(t)] = row
+    if missing := [t for t in range(rounds) if t not in by_round]:
+        raise ValueError(f"metric {name}: no row at t={missing[0]}; need one at every round")
+    rows, last = [by_round[t] for t in range(rounds)], by_round.get(rounds)
+    largest_room = max(row.rounding or 0.0 for row in (*rows, *filter(None, (last,))))
+    return Series(
+        np.stack([row.values for row in rows], axis=1),
+        None if last is None else last.values,
+        found.exact,
+        rows[0].weights,
+        room=lambda values: largest_room,
+    )
+
+
+def shares(quantity: Quantity, constants: Constants, rounds: int) -> Floats:
+    """w_0 .. w_{T-1} of a (weighted) average, (T,), which sum to 1.
+
+    Raises ValueError where a weight is negative, or no number, or all are 0.
+    """
+    if quantity.weights is None:
+        return np.full(rounds, 1 / rounds)
+    expr = quantity.weights
+    free = symbols.symbols_of(expr) - {symbols.t}
+    values = {symbol: value_on_side(symbol, constants[symbol]) for symbol in free}
+    if any(value is None for value in values.values()):
+        raise ValueError(f"weights: {expr} has a constant that is not known; need all of them")
+    moving = symbols.t in expr.free_symbols
+    each = [evaluate(expr, {**values, symbols.t: t}) for t in range(rounds if moving else 1)]
+    with mpmath.workdps(DIGITS):
+        total = mpmath.fsum(each)
+        if min(each) < 0 or not total > 0:
+            raise ValueError(f"weights: {expr} is {float(min(each)):.6g} at a round; need >= 0")
+        made = np.array([float(w / total) for w in each])
+    return made if moving else np.full(rounds, 1 / rounds)
+
+
+def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> tuple[Place, ...]:
+    """The place, or places, that the quantity of ``case`` speaks of."""
+    over, values = case.quantity.over, series.values
+    if over == "every":
+        return _every(case, series, constants, seeds)
+    if over == "best":
+        return (_best(case, series, constants),)
+    room = 0.0
+    if over in ("last", "average iterate"):
+        one = series.last if over == "last" else series.iterate
+        if one is None:
+            raise ValueError(f"{case.quantity.column} has no value over {over!r}; need another")
+        if not np.isfinite(one).all():
+            raise ValueError(f"trace: {case.quantity.column} overflowed in the last round")
+        room = series.room(one)
+    elif over == "average":
+        plain = case.quantity.weights is None
+        one = values.mean(axis=1) if plain else _weighted(case, series, constants)
+    else:
+        lowest = over == "run best"
+        one = values.min(axis=1) if lowest else values.max(axis=1)
+        room = series.room(one) if lowest else 0.0
+    return (_place(case, one, series, constants, seeds, room),)
+
+
+def _weighted(case: Case, series: Series, constants: Constants) -> Floats:
+    weights = shares(case.quantity, constants, series.values.shape[1])
+    return np.asarray((series.values * weights).sum(axis=1))  # not by BLAS: a fixed order
+
+
+def _every(case: Case, series: Series, constants: Constants, seeds: int) -> tuple[Place, ...]:
+    if series.last is None:
+        raise ValueError(f"{case.quantity.column} has no value at x^T; need another than 'every'")
+    values = np.concatenate([series.values[:, 1:], series.last[:, None]], axis=1)
+    count = values.shape[1]
+    most = MOST if series.exact else SAMPLED
+    if count > most:
+        raise ValueError(f"over 'every' came with {count} rounds; need at most {most} here")
+    if not np.isfinite(values).all():
+        raise ValueError(f"trace: {case.quantity.column} overflowed in the last round")
+    places = []
+    for k in range(count):
+        t = k + 1
+        here = {**constants, symbols.t: Known(float(t), How.EXACT, f"at t={t}")}
+        room = series.room(values[:, k])
+        place = _place(case, values[:, k], series, here, seeds, room, case.share / count)
+        places.append(replace(place, label=f"t={t}", at={"t": float(t)}))
+    return tuple(places)
+
+
+def _best(case: Case, series: Series, constants: Constants) -> Place:
+    """min over t of E column_t: the least of the means, and limits that hold for that."""
+    values, weights = series.values, series.weights
+    if weights is not None:
+        values = (values * weights[:, None]).sum(axis=0)[None]
+    if series.exact:
+        rooms = [series.room(values[:, k]) for k in range(values.shape[1])]
+        both = ROUNDING * np.abs(values[0]) + np.array(rooms)
+        centre, k = float(values[0].min()), int(values[0].argmin())
+        low, high = float((values[0] - both).min()), float((values[0] + both).min())
+        interval = Interval(low, high, True, f"least of {len(rooms)} exact expectations")
+        return Place(values[:, k], centre, interval, True, constants, room=float(both[k]))
+    ceiling, rounds = known_number(case.quantity.ceiling, constants), values.shape[1]
+    looked = np.unique(np.linspace(0, rounds - 1, min(rounds, _GRID)).astype(int))
+    each = [mean_interval(values[:, k], ceiling, case.share / (2 * len(looked))) for k in looked]
+    # E min <= min E: what each run's least is above, the least expectation is, too
+    low = mean_interval(values.min(axis=1), ceiling, case.share / 2).low
+    if len(looked) == rounds:
+        low = max(low, min(one.low for one in each))
+    best = min(each, key=lambda one: one.high)
+    means = values.mean(axis=0)
+    k = int(means.argmin())
+    room = series.room(values[:, k])
+    high = max(best.high, low)
+    method = f"least of {len(looked)} expectations, {best.method}"
+    interval = Interval(low - room, high + room, best.rigorous_above, method)
+    return Place(values[:, k], float(means[k]), interval, False, constants, room=room or None)
+
+
+def _place(
+    case: Case,
+    values: Floats,
+    series: Series,
+    constants: Constants,
+    seeds: int,
+    room: float,
+    share: float | None = None,
+) -> Place:
+    """One number a run, judged as the quantity says: in expectation, in every run, or by chance."""
+    quantity, share = case.quantity, case.share if share is None else share
+    weights, exact = series.weights, series.exact
+    centre = float(values.mean() if weights is None else (weights * values).sum())
+    if quantity.pathwise:
+        seen = values if weights is None else values[weights > 0]
+        centre = float(seen.max())
+        interval = largest(seen, 0.0)
+    elif quantity.chance is not None:
+        row = Row(values, weights=weights)
+        centre, interval = claimed_quantile(case, row, constants, seeds, exact, share)
+    elif exact:
+        interval = point(centre, ROUNDING)
+    else:
+        interval = mean_interval(values, known_number(quantity.ceiling, constants), share)
+    if room:
+        method = f"{interval.method}, absolute rounding {room:.1e}"
+        low, high = interval.low - room, interval.high + room
+        interval = replace(interval, low=low, high=high, method=method)
+        room += ROUNDING * abs(centre) if exact else 0.0
+    return Place(values, centre, interval, exact, constants, room=room or None)
