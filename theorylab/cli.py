@@ -15,6 +15,7 @@ import theorylab
 from theorylab.commands import simulation, verification
 from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
+from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import Refused
 from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection
@@ -25,6 +26,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     help=f"Put a convergence theorem on the bench: constants, bound, verdict.\n\n{EXIT}",
 )
+
+
+KINDS = ("topologies", "problems", "algorithms", "metrics", "experiments", "laws")
 
 
 def _version(wanted: bool) -> None:
@@ -38,22 +42,33 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    imports: Imports = None,  # each command takes them from here
 ) -> None:
     pass
 
 
 @app.command("list")
+@importing
 def list_(selection: Selection = None, json_target: Json = None) -> None:
-    """List statements, their versions, and their checks with the expected verdicts."""
+    """List statements, their versions, and their checks with the expected verdicts.
+
+    Or, where the first word is topologies, problems, algorithms, metrics, experiments or laws, what
+    there is of that kind, with every option and its default.
+    """
+    if selection and selection[0] in KINDS:
+        from theorylab.commands.kinds import kinds
+
+        raise typer.Exit(kinds(selection[0], selection[1:], json_target))
     from theorylab.commands.catalogue import catalogue
 
     raise typer.Exit(catalogue(selection or [], json_target))
 
 
-app.command()(verification.verify)
+app.command()(importing(verification.verify))
 
 
 @app.command()
+@importing
 def falsify(
     name: Annotated[
         str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
@@ -70,6 +85,7 @@ def falsify(
 
 
 @app.command()
+@importing
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What falsify --json wrote.")],
     source: Annotated[
@@ -83,11 +99,12 @@ def replay(
     raise typer.Exit(again(file, source))
 
 
-app.command()(simulation.run)
-app.command()(simulation.compare)
+app.command()(importing(simulation.run))
+app.command()(importing(simulation.compare))
 
 
 @app.command()
+@importing
 def constants(
     topology: Annotated[
         str,
@@ -147,6 +164,7 @@ def constants(
 
 
 @app.command()
+@importing
 def tightness(
     method: Annotated[
         str | None, typer.Argument(metavar="METHOD", help="One method; all if omitted.")
@@ -167,6 +185,7 @@ def tightness(
 
 
 @app.command()
+@importing
 def bench(
     kernel: Annotated[
         str | None, typer.Argument(metavar="KERNEL", help="One kernel; all if omitted.")
@@ -183,6 +202,7 @@ def bench(
 
 
 @app.command()
+@importing
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of verify --out.")],
 ) -> None:
@@ -193,6 +213,7 @@ def report(
 
 
 @app.command()
+@importing
 def doctor(json_target: Json = None) -> None:
     """Show what this installation has and what it lacks, and why."""
     from theorylab.commands.doctor import doctor as show

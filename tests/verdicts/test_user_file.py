@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from theorylab.user_file import load, local_files
 from theorylab.verdicts import Job, UserFaultError, guarded, jobs, judge, selected
-from theorylab.verdicts.user_file import load, local_files
 
 TEXT = (pathlib.Path(__file__).parent / "user_theorem.py").read_text()
 FACTOR = "from helper import FACTOR\n" + TEXT.replace("2 * (f0 - f_star)", "FACTOR * (f0 - f_star)")

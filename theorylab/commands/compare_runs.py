@@ -17,6 +17,7 @@ from theorylab.commands.run import DIVERGED, Outcome, check_stored, performed, s
 from theorylab.commands.run_folder import RUN, RunFolder
 from theorylab.commands.run_view import compared_tables, panels, print_compared
 from theorylab.commands.task import built
+from theorylab.imports import codes
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.curves import MOST, png, svg
 from theorylab.report.run_page import page as html
@@ -168,8 +169,14 @@ def _loaded(path: Path) -> Outcome:
         raise Refused(
             f"compare: {path}: the run is unfinished; need theorylab run --resume --out {path}"
         )
-    with refusing(f"compare: {path}"):
-        setting = built(record.configuration)
+    lacking = [code.file for code in record.imports if code not in codes()]
+    try:
+        with refusing(f"compare: {path}"):
+            setting = built(record.configuration)
+    except Refused as error:
+        if not lacking:
+            raise
+        raise Refused(f"{error}; the run was made with {', '.join(lacking)}") from error
     return Outcome(setting, record, folder.trace(record))
 
 

@@ -52,7 +52,7 @@ def ended(call: Callable[[], object], given: Sequence[str]) -> int:
 
 
 def _complained(error: BaseException, given: Sequence[str]) -> int:
-    command = given[0] if given and given[0] in COMMANDS else ""
+    command = next((word for word in given if word in COMMANDS), "")
     if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         kept = _KEPT.get(command, "finished checks are kept where --out was given")
         return _complain(f"interrupted; {kept}", _INTERRUPTED)

@@ -41,7 +41,19 @@ def refusing(where: str = "") -> Iterator[None]:
     except BrokenPipeError:
         raise
     except (ValueError, TypeError, OSError, OverflowError, MemoryError, RecursionError) as error:
-        raise Refused(f"{where}: {_text(error)}" if where else _text(error)) from error
+        line = _blamed(error)
+        if line is None:
+            line = f"{where}: {_text(error)}" if where else _text(error)
+        raise Refused(line) from error
+
+
+def _blamed(error: Exception) -> str | None:
+    """Which line of a user's file raised it, where one did and ``error`` does not say so itself."""
+    user_file = sys.modules.get("theorylab.user_file")
+    if user_file is None or isinstance(error, user_file.UserFaultError):
+        return None
+    line: str | None = user_file.blamed(error)
+    return None if line is None else one_line(line)
 
 
 def check_target(option: str, target: str | None) -> None:

@@ -18,6 +18,7 @@ from theorylab.commands.rounds import rounds
 from theorylab.commands.run_folder import RunFolder
 from theorylab.commands.run_view import page, panels, print_run, title
 from theorylab.commands.task import built
+from theorylab.imports import codes, difference
 from theorylab.report.curves import png, svg
 from theorylab.runs import DivergedError, Snapshot
 from theorylab.runs.configuration import first_difference
@@ -56,9 +57,10 @@ def run(
     _check_flags(out, resume, force, checkpoint_every, band)
     folder = None if out is None else RunFolder(out)
     stored = None if folder is None or force else folder.record()
-    if stored is not None and resume:
+    if folder is not None and stored is not None and resume:
         if config is not None:
             raise Refused("run: --config came with --resume; need one, the folder has its own")
+        check_imports(folder.path, stored)
         base = json.loads(stored.configuration.model_dump_json())
     elif resume and algorithm is None and config is None:
         raise Refused(f"run: --out {out}: holds no run; need one to go on with, or an ALGORITHM")
@@ -160,7 +162,8 @@ def _ended(
         except DivergedError as error:
             note = str(error)
         except ValueError as error:
-            raise Refused(f"run: {one_line(error)}") from error
+            with refusing("run"):
+                raise error
         except KeyboardInterrupt:
             if folder is not None and last is not None:
                 _keep(folder, setting, last, shown.note)
@@ -228,6 +231,13 @@ def _check_flags(
             )
 
 
+def check_imports(path: Path, stored: Record) -> None:
+    """Raise Refused where other code is imported than when ``stored`` was made."""
+    told = difference(stored.imports, codes())
+    if told is not None:
+        raise Refused(f"--out {path}: holds a run with other imports: {told}")
+
+
 def check_stored(folder: RunFolder, stored: Record, setting: Task, resume: bool) -> None:
     """Raise Refused where ``stored`` is not the run that is asked for, or nobody said --resume."""
     kind = {"running": "an unfinished", "finished": "a finished", "diverged": "a diverged"}
@@ -236,6 +246,7 @@ def check_stored(folder: RunFolder, stored: Record, setting: Task, resume: bool)
             f"--out {folder.path}: holds {kind[stored.status]} run; need --resume to go on "
             "with it, --force to replace it, or another folder"
         )
+    check_imports(folder.path, stored)
     old = json.loads(stored.configuration.model_dump_json())
     difference = first_difference(old, setting.document)
     if difference is not None:

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 import theorylab
 from theorylab.commands.refusal import Refused, refusing
+from theorylab.imports import codes
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.runs import Snapshot
 from theorylab.runs.checkpoint import check_fits, checkpoint_bytes, checkpoint_from
@@ -107,6 +108,7 @@ class RunFolder:
                 theorylab=theorylab.__version__,
                 status="running",
                 configuration=setting.configuration,
+                imports=codes(),
             )
             self._clear()  # first: killed in between, the folder holds no mixture of two runs
             write_atomic(self.path / RUN, started.to_json())

@@ -11,6 +11,7 @@ from theorylab.commands.detail import own_code, own_meaning, print_details
 from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
+from theorylab.imports import Source, import_again, sources
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
 from theorylab.report.standing import exit_code
 from theorylab.report.store import DamagedRowError, Store
@@ -172,13 +173,16 @@ def _run(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     workers = min(workers, len(work))
-    threads = max(1, (os.cpu_count() or 1) // workers)
+    threads, code = max(1, (os.cpu_count() or 1) // workers), sources()
     with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
         pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
         try:
-            yield from pool(joblib.delayed(_in_worker)(index, job, threads) for index, job in work)
+            yield from pool(
+                joblib.delayed(_in_worker)(index, job, threads, code) for index, job in work
+            )
         except TerminatedWorkerError as error:
             files = {Path(job.source_file).name for _, job in work if job.source_file}
+            files |= {each.file for _, each in code}
             if not files:
                 raise
             raise Refused(
@@ -188,10 +192,12 @@ def _run(
             ) from error
 
 
-def _in_worker(index: int, job: Job, threads: int) -> tuple[int, Result]:
+def _in_worker(index: int, job: Job, threads: int, code: Sequence[Source]) -> tuple[int, Result]:
     from theorylab.kernels import set_threads
 
     set_threads(threads)
+    with refusing():
+        import_again(code)
     return index, _one(job, None)
 
 

@@ -18,6 +18,7 @@ import theorylab
 from theorylab.falsify._older import today as today
 from theorylab.falsify.recheck import Recheck
 from theorylab.falsify.search import FINAL_SEEDS, Finding
+from theorylab.imports import Code, codes, difference, imported
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import judge_check, selected, texts
 
@@ -89,6 +90,7 @@ class Counterexample(BaseModel):
     bound_hex: str | None
     recheck: dict[str, Any] | None
     search: dict[str, Any]
+    imports: list[Code] = Field(default_factory=list)
 
     @staticmethod
     def of(
@@ -127,6 +129,7 @@ class Counterexample(BaseModel):
                 "invalid": finding.invalid,
                 "stage": finding.stage,
             },
+            imports=codes(),
         )
 
     def to_json(self) -> str:
@@ -172,6 +175,11 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     Raises:
         ValueError: on a statement or version that is not there (any more), or another file.
     """
+    own = None if kept.theorem is None else kept.theorem.sha256  # of that file, --source is enough
+    then, now = ([c for c in each if c.sha256 != own] for each in (kept.imports, codes()))
+    told = difference(then, now)
+    if told is not None:
+        raise ValueError(f"the imports differ: {told}")
     statement = _statement(kept, source)
     if kept.version not in statement.versions:
         raise ValueError(
@@ -217,6 +225,9 @@ def _statement(kept: Counterexample, source: Path | None) -> Statement:
         if kept.statement not in BUILT_IN:
             raise ValueError(f"no statement {kept.statement!r}; need one that list shows")
         return BUILT_IN[kept.statement]
+    if source is None:  # an imported file is as good
+        same = (each.path for each in imported() if each.path.name == kept.theorem.name)
+        source = next(same, None)
     if source is None:
         raise ValueError(
             f"{kept.statement} is of a user's file; need --source {kept.theorem.name}, which runs "

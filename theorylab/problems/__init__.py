@@ -1,6 +1,7 @@
 """Problems with constants that are exact or proven, one line each, alphabetical."""
 
 from theorylab.problems._altered import plain as plain
+from theorylab.problems._base import PROBLEMS as PROBLEMS
 from theorylab.problems._base import Problem as Problem
 from theorylab.problems._base import Sample as Sample
 from theorylab.problems._base import names as names

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
+from theorylab.imports import Code, codes
 from theorylab.runs.configuration import Configuration, Document, first_fault
 from theorylab.runs.simulate import Snapshot
 from theorylab.runs.summary import student
@@ -57,7 +58,7 @@ class Selected(BaseModel):
 
 
 class Record(BaseModel):
-    """run.json. ``configuration`` alone makes the run again."""
+    """run.json. ``configuration`` alone makes the run again, with the code in ``imports``."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -66,6 +67,7 @@ class Record(BaseModel):
     status: Literal["running", "finished", "diverged"]
     note: str | None = None  # why it ended early
     configuration: Configuration
+    imports: list[Code] = Field(default_factory=list)  # code of others; nothing here makes it run
     rounds_done: int = 0
     exact: bool = False  # nothing was random: every run is the expectation
     runs: list[int] = Field(default_factory=list)
@@ -139,6 +141,7 @@ def record_of(task: Task, trace: Saved, exact: bool, note: str | None) -> Record
         status="finished" if note is None else "diverged",
         note=note,
         configuration=task.configuration,
+        imports=codes(),
         rounds_done=done,
         exact=exact,
         runs=trace.runs.tolist(),

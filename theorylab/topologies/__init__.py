@@ -1,5 +1,6 @@
 """Sequences of mixing matrices, by name. ``P[i, j]`` is the share of j's mass that i receives."""
 
+from theorylab.topologies._base import TOPOLOGIES as TOPOLOGIES
 from theorylab.topologies._base import Topology as Topology
 from theorylab.topologies._base import names as names
 from theorylab.topologies._base import topology as topology

@@ -1,6 +1,9 @@
 """Where the two arms meet: an instance is run, its constants are plugged in, a verdict is given."""
 
 from theorylab.runs import Setting as Setting
+from theorylab.user_file import UserFaultError as UserFaultError
+from theorylab.user_file import guarded as guarded
+from theorylab.user_file import texts as texts
 from theorylab.verdicts.catalogue import Job as Job
 from theorylab.verdicts.catalogue import jobs as jobs
 from theorylab.verdicts.catalogue import selected as selected
@@ -12,6 +15,3 @@ from theorylab.verdicts.result import Curve as Curve
 from theorylab.verdicts.result import Report as Report
 from theorylab.verdicts.result import Result as Result
 from theorylab.verdicts.result import Verdict as Verdict
-from theorylab.verdicts.user_file import UserFaultError as UserFaultError
-from theorylab.verdicts.user_file import guarded as guarded
-from theorylab.verdicts.user_file import texts as texts

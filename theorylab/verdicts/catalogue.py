@@ -10,11 +10,13 @@ import math
 import pathlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from types import ModuleType
 
 import theorylab
+from theorylab.imports import codes, imported
 from theorylab.registry import meant, near
 from theorylab.statements import BUILT_IN, Statement
-from theorylab.verdicts.user_file import fingerprint, guarded, load
+from theorylab.user_file import fingerprint, guarded, load
 
 MOST_SEEDS = 1 << 31  # no machine makes so many runs
 
@@ -39,13 +41,15 @@ class Job:
     control: bool = False
 
     def key(self) -> str:
-        """SHA-256 of the job, the package's code, the user's file and what it imports from beside.
+        """SHA-256 of the job, of the package's code, and of the code of others.
 
-        Only what is installed is left out.
+        That is the user's file, all that is imported, and the local modules that these import.
+        Of what is installed only the packages that name themselves to theorylab count.
         """
         text = json.dumps(asdict(self))
         own = fingerprint(self.source_file) if self.source_file else {}
-        parts = (text, json.dumps(own, sort_keys=True), _code_hash())
+        more = [code.model_dump() for code in codes()]
+        parts = (text, json.dumps([own, more], sort_keys=True), _code_hash())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -63,8 +67,12 @@ def _code_hash() -> str:
 def loaded(path: str) -> dict[str, Statement]:
     """The statements of a user's file: its STATEMENT, or its STATEMENTS in order.
 
-    Raises ValueError with one line naming the file, and the line where it broke.
+    An imported file is not run again. Raises ValueError with one line naming the file, and the line
+    where it broke.
     """
+    known = next((each for each in imported() if str(each.path) == path), None)
+    if known is not None:
+        return _stated(known.module, path, needed=True)
     try:
         there = pathlib.Path(path).is_file()
         module = load(pathlib.Path(path)) if there else None
@@ -72,8 +80,15 @@ def loaded(path: str) -> dict[str, Statement]:
         raise ValueError(f"{path}: {error.strerror}; need a Python file") from None
     if module is None:
         raise ValueError(f"{path}: no such file; need a Python file that defines STATEMENT")
+    return _stated(module, path, needed=True)
+
+
+def _stated(module: ModuleType, path: str, needed: bool) -> dict[str, Statement]:
+    """The statements of a module; where one is ``needed``, it has to have one."""
     with guarded():
         found = getattr(module, "STATEMENTS", None) or [getattr(module, "STATEMENT", None)]
+        if not needed and found == [None]:
+            return {}
         if not isinstance(found, list | tuple):
             raise ValueError(f"{path}: STATEMENTS is {type(found).__name__}; need a list")
         made: dict[str, Statement] = {}
@@ -88,11 +103,24 @@ def loaded(path: str) -> dict[str, Statement]:
     return made
 
 
+def catalogued() -> dict[str, tuple[Statement, str | None]]:
+    """Every statement that is known by its id: the built-in ones, and those of imported files."""
+    known: dict[str, tuple[Statement, str | None]] = {k: (s, None) for k, s in BUILT_IN.items()}
+    for each in imported():
+        for name, statement in _stated(each.module, str(each.path), needed=False).items():
+            if name in known:
+                other = known[name][1] or "theorylab itself"
+                raise ValueError(f"{name} is in {other} and in {each.path}; need one of them")
+            known[name] = (statement, str(each.path))
+    return known
+
+
 def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]]:
     """Statement and source file for ids, glob patterns and paths to .py files, in order.
 
-    An empty selection is every built-in statement. Raises ValueError for what is unknown.
+    An empty selection is every statement that is known. Raises ValueError for what is unknown.
     """
+    known = catalogued()
     found: dict[str, tuple[Statement, str | None]] = {}
     for item in selection or ["*"]:
         if item.endswith(".py"):
@@ -105,14 +133,17 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
                     )
                 found[name] = (statement, own)
             continue
-        matches = [k for k in BUILT_IN if fnmatch.fnmatchcase(k, item)]
+        matches = [k for k in known if fnmatch.fnmatchcase(k, item)]
         if not matches:
-            hint = meant(item, BUILT_IN, "an id that list shows")
+            hint = meant(item, known, "an id that list shows")
             raise ValueError(f"no statement {item!r}; {hint}")
         for name in matches:
-            if found.get(name, (None, None))[1] is not None:
-                raise ValueError(f"{name} is built in and in {found[name][1]}; need one of them")
-            found[name] = (BUILT_IN[name], None)
+            other = found.get(name, known[name])[1]
+            if other != known[name][1]:
+                raise ValueError(
+                    f"{name} is {known[name][1] or 'built in'} and in {other}; need one of them"
+                )
+            found[name] = known[name]
     return found
 
 

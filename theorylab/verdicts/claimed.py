@@ -9,9 +9,9 @@ from typing import Any
 
 from theorylab.experiments import EXPERIMENTS, experiment
 from theorylab.statements import BUILT_IN, Statement
+from theorylab.user_file import guarded
 from theorylab.verdicts.instance import Instance
 from theorylab.verdicts.sweep import KEY as SWEEP
-from theorylab.verdicts.user_file import guarded
 
 Document = dict[str, Any]
 

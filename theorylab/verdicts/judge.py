@@ -15,6 +15,7 @@ from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Trace
 from theorylab.statements import Check, Severity, Statement, TooLongError, within
+from theorylab.user_file import guarded, told
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, selected
 from theorylab.verdicts.curve import (
@@ -36,7 +37,6 @@ from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
-from theorylab.verdicts.user_file import guarded, told
 
 
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:

@@ -20,11 +20,12 @@ import sys
 import sysconfig
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
 import theorylab
+from theorylab import registry
 
 _OWN = pathlib.Path(theorylab.__file__).resolve().parent
 _INSTALLED = tuple(
@@ -47,7 +48,8 @@ def load(path: pathlib.Path) -> ModuleType:
     """Run the file, its folder last on the import path, and return the module that it makes.
 
     Nothing that it imports from outside the installed packages stays imported, so that a file is
-    never given the module of the same name that stands beside another one.
+    never given the module of the same name that stands beside another one. What it registered when
+    it was loaded before is let go of; of one that fails, nothing is registered.
 
     Raises:
         UserFaultError: whatever it raises, ``SystemExit`` included.
@@ -67,7 +69,8 @@ def load(path: pathlib.Path) -> ModuleType:
     sys.dont_write_bytecode = True  # bytecode is as new as its second: an edit would be missed
     try:
         code = _compiled(path)
-        with guarded():
+        with registry.restored(after=False), guarded():
+            registry.forget(file for file in known if file.is_relative_to(path.parent))
             exec(code, module.__dict__)
     finally:
         sys.dont_write_bytecode = writes
@@ -87,6 +90,11 @@ def _compiled(path: pathlib.Path) -> CodeType:
         return compile(text, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserFaultError(_line(str(path), getattr(error, "lineno", None), error)) from None
+
+
+def count_as_theirs(files: Iterable[pathlib.Path]) -> None:
+    """What is raised in these files is a user's fault, although they are installed."""
+    _THEIRS.update(str(file.resolve()) for file in files)
 
 
 def texts(path: str | pathlib.Path) -> dict[str, bytes]:

@@ -1,0 +1,84 @@
+"""``--import FILE.py`` of every command; what it imports is known to that command.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from theorylab.commands.refusal import one_line, refusing
+
+Imports = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--import",
+        metavar="FILE.py",
+        help="Run this file first; what it registers and states is known. May come again.",
+        show_default=False,
+    ),
+]
+
+
+def importing(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the option ``--import``, which may stand before its name, too."""
+    given = inspect.signature(command, eval_str=True)
+
+    @functools.wraps(command)
+    def called(context: typer.Context, imports: Imports = None, **options: Any) -> None:
+        before = context.parent.params.get("imports") if context.parent else None
+        with brought_in([*(before or []), *(imports or [])]):
+            command(**options)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter("context", kind, annotation=typer.Context),
+        *(each.replace(kind=kind) for each in given.parameters.values()),
+        inspect.Parameter("imports", kind, annotation=Imports, default=None),
+    ]
+    called.__signature__ = given.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
+
+
+@contextmanager
+def brought_in(files: Sequence[str]) -> Iterator[None]:
+    """Import what installed packages, the project and the command line name, for what is inside.
+
+    What their code raises there is their fault, on their line. Raises Refused.
+    """
+    from theorylab import imports
+    from theorylab.user_file import guarded
+
+    for line in imports.import_installed():
+        print(f"theorylab: {one_line(line)}", file=sys.stderr)
+    with imports.scope():
+        with refusing():
+            imports.import_project(Path())
+            for file in files:
+                imports.import_file(file)
+        if not imports.imported():
+            yield
+            return
+        with refusing_faults(), guarded():
+            yield
+
+
+@contextmanager
+def refusing_faults() -> Iterator[None]:
+    """Turn the fault of a user's file into a ``Refused``; all else passes."""
+    from theorylab.user_file import UserFaultError
+
+    try:
+        yield
+    except UserFaultError as error:
+        with refusing():
+            raise error
