@@ -81,3 +81,14 @@ def test_bad_instances_are_one_line():
     whole = Bench(problem("log-cosh", 2), bench().topology, OPTIONS, np.zeros((2, 1)), 2)
     with pytest.raises(ValueError, match="dfedpgp: log-cosh has no personal part"):
         dfedpgp_constants(whole)
+
+
+def test_what_a_printed_pair_asks_for_is_a_number_with_its_logarithm_beyond_float64():
+    small = dfedpgp_constants(bench())
+    C, q = (small[f"{name}_dfedpgp"].value for name in "Cq")
+    assert small["dfedpgp_asked_eq14"].value == pytest.approx((C / (1 - q)) ** 2, rel=1e-9)
+    # 1 - n D^(-Delta B) = 0 for two clients that both give half away
+    assert small["dfedpgp_asked_sgp"].value == float("inf")
+    far = dfedpgp_constants(bench(steps_u=2000))["dfedpgp_asked_eq14"]
+    assert far.value == float("inf")
+    assert far.log10 > 1000

@@ -127,7 +127,10 @@ def _asked(C: Known, gap: Known) -> Known:
     if C.log10 is None or gap.log10 is None:
         return Known(math.inf, How.EXACT, C.source)
     power = 2 * (C.log10 - gap.log10)
-    value = 10**power if power < 300 else math.inf
+    try:
+        value = 10.0**power
+    except OverflowError:
+        value = math.inf
     return Known(value, How.EXACT, f"(C/(1-q))^2; {C.source}", log10_value=power)
 
 

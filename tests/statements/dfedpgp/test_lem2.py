@@ -23,6 +23,14 @@ def test_the_verdicts(judged):
     assert found["printed", "long-walk"].ratio == pytest.approx(63**2 / (32 * 64), rel=1e-3)
 
 
+def test_along_the_local_steps_the_ratio_grows_as_they_do(judged):
+    curve = judged(STATEMENT)["printed", "along-local-steps"].curve
+    assert curve.axis == "steps_u"
+    assert curve.rounds == [16, 32, 64, 128, 256, 512]
+    for K, measured, bound in zip(curve.rounds, curve.measured, curve.bound, strict=True):
+        assert measured / bound == pytest.approx((K - 1) ** 2 / (32 * K), rel=2e-3)
+
+
 def test_planted_errors_are_refuted(missed):
     variants = {
         "half": {"step": STEP / 2},

@@ -1,5 +1,7 @@
 """Lemma 3: (13) is false, (19) not refuted; the corrected bound by hand, attained, never passed."""
 
+import itertools
+
 import pytest
 import sympy as sp
 
@@ -55,6 +57,14 @@ def test_the_verdicts(judged):
         assert "every valid pair" not in result.rests_on  # (13) holds with a q near 1
         low = float(result.rests_on.rsplit(" ", 1)[1])
         assert 0.9238 < low < 0.99  # |lambda_2| of a ring of eight is cos(pi/8)
+
+
+def test_along_the_local_steps_the_ratio_doubles_with_them(judged):
+    curve = judged(STATEMENT)["printed/theorem1-constants", "along-local-steps"].curve
+    assert curve.axis == "steps_u"
+    ratios = [x / y for x, y in zip(curve.measured, curve.bound, strict=True)]
+    assert [b / a for a, b in itertools.pairwise(ratios)] == pytest.approx([2, 2, 2], rel=0.01)
+    assert ratios[0] < 1 < ratios[-1]
 
 
 def test_the_constants_of_14_are_the_paper_s_and_grow_with_k_u(judged):

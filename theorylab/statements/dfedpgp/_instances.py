@@ -161,6 +161,23 @@ CONSENSUS: Data = {  # the slowest mode of a ring: ubar stays at the optimum
     **rows_at(10, 100),
 }
 CONSENSUS_LONG: Data = changed(CONSENSUS, eta_u=5e-7, steps_u=8000)  # eta_u K_u is the same
+_MORE = [125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000]
+
+
+def _along_steps(values: list[int]) -> Data:
+    """The slow mode of a ring of three, at one eta_u K_u."""
+    sweep = {"parameter": "algorithm.steps_u", "values": values}
+    return {
+        **CONSENSUS,
+        "problem": scalars(3, 1.0, 1.0, a=[1.0, -1.0, 0.0]),
+        "clients": 3,
+        **rows_at(10),
+        "sweep": {**sweep, "set": {"algorithm.eta_u": "0.004/steps_u"}},
+    }
+
+
+ALONG_STEPS: Data = _along_steps(_MORE[:4])
+ALONG_MORE_STEPS: Data = _along_steps(_MORE)
 CONSENSUS_NOISE: Data = {
     **CONSENSUS,
     "problem": scalars(8, 1.0, 1.0, sigma_u=1.0),

@@ -45,6 +45,13 @@ LONG_WALK: Data = {  # far from the center, so that all steps of a round are ali
     "rounds": 1,
     "x0": 0.0,
 }
+_MORE = [16, 32, 64, 128, 256, 512, 1024, 2048]
+ALONG_WALKS: Data = {
+    **LONG_WALK, "sweep": {"parameter": "algorithm.steps_u", "values": _MORE[:6]},
+}  # fmt: skip
+ALONG_LONG_WALKS: Data = {
+    **LONG_WALK, "sweep": {"parameter": "algorithm.steps_u", "values": _MORE},
+}  # fmt: skip
 LONG_HEAD_WALK: Data = {
     **LONG_WALK,
     "problem": scalars(2, 1.0, 1.0, b=1.0),
