@@ -40,6 +40,7 @@ POINT = {
     "eta_A": 0.6, "eta_B": 1.7, "kappa": 7.5, "op_A": 0.5, "op_B": 1.1, "batch": 2,
     "edge_weight": 0.3, "edge_chance": 0.4, "norm_A": 0.8, "norm_A_full": 0.9, "resolvent": 4,
     "power_norm": 0.2, "outcomes": 64, "balance_gap": 0.3, "pull": 2,
+    "dfedsgpsm_least_share": 0.3,
     "dfedpgp_eta_u": 1e-5, "dfedpgp_eta_v": 1e-5, "dfedpgp_L_vu": 0.01,
     "dfedalt_eta_u": 1e-3, "dfedalt_eta_v": 1e-3, "dfedalt_lambda": 0.6,
     "deprl_alpha": 1e-3, "deprl_beta": 1e-3, "deprl_p": 0.3, "deprl_q2": 0.6, "deprl_C2": 1.2,

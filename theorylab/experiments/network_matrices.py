@@ -172,7 +172,8 @@ class NetworkMatrices(Experiment, name="network-matrices"):
             for t in range(self.options["rounds"])
         ]
         off = [float(np.abs(each / degrees[0] - 1).max()) for each in degrees]
-        return _rows(((v, {}, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
+        at = {"matrix_rounding": 4 * UNIT}  # one division and one difference
+        return _rows(((v, at, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
 
     def _light(self) -> Observation:
         w, made = np.ones(self.topology.clients), []

@@ -15,8 +15,6 @@ Corrected: 1/|N_i^out(t)|. Columns then sum to 1 by construction; judged up to r
 
 from __future__ import annotations
 
-import sympy as sp
-
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
@@ -42,7 +40,7 @@ STATEMENT = Statement(
     ),
     versions={
         "printed": Version(
-            terms={"nothing": sp.Integer(0)},
+            terms={"rounding": matrix_rounding},
             assumes=(),
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="out-degrees that change from round to round",

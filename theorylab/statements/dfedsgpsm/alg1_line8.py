@@ -1,9 +1,8 @@
 r"""Algorithm 1, line 8: the extra step z-breve = z + rho g / ||g||.
 
 `implied`: g of line 7 is never 0, as line 8 divides by its length and Algorithm 1 does not say what
-happens then. A count of clients with g = 0 is judged, which has to be 0. False where a client is at
-a minimum of its sample's loss: two clients on the minimum of log cosh, which is where Lemma 3's
-counterexample is a limit of, or a sample without noise.
+happens then. A count of clients with g = 0 is judged, which has to be below 1. False where a client
+is at a minimum of its sample's loss: two clients on the minimum of log cosh.
 
 Corrected: 0/0 read as 0, as every program here does it. All that the proofs use of line 8 is that
 ||z-breve - z|| <= rho, which that keeps. (= rho, which "|| z-breve - z ||^2 = rho^2" in R1 would
@@ -41,7 +40,7 @@ STATEMENT = Statement(
     ),
     versions={
         "implied": Version(
-            terms={"none": sp.Integer(0)},
+            terms={"less than one": sp.Rational(1, 2)},
             assumes=INPUTS,
             note="line 8 has a value: no g of line 7 is 0",
             severity=Severity.MISSING_HYPOTHESIS,

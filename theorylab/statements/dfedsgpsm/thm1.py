@@ -187,7 +187,7 @@ STATEMENT = Statement(
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
                 Check("sam-trap", TRAPPED, "VIOLATED"),
                 Check("momentum-to-one", to_one(30, 100, 300), "VIOLATED"),
-                Check("nearer-to-one", to_one(60, 190, 600, 1900, 6000), "VIOLATED", quick=False),
+                Check("nearer-to-one", to_one(60, 190, 600, 1900), "VIOLATED", quick=False),
                 Check("digits", DIGITS, "HOLDS"),
             ),
         ),
