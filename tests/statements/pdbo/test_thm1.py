@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
+from theorylab.experiments import experiment
 from theorylab.statements import Check
 from theorylab.statements.pdbo import thm8
-from theorylab.statements.pdbo._bound import LOG
-from theorylab.statements.pdbo._symbols import edge_spread, phi_A, phi_B
+from theorylab.statements.pdbo._symbols import edge_swing, eps_chance, phi_A, phi_B
 from theorylab.statements.pdbo.thm1 import EXACT, STATEMENT, TEN_CLIENTS
 from theorylab.verdicts import judge_check
 
@@ -22,22 +22,23 @@ def test_the_same_bound_on_the_same_instance_gets_theorem_8_s_verdict(check):
     assert one.verdict == other.verdict
 
 
-def test_on_two_clients_the_corrected_bound_is_above_what_no_draw_exceeds():
+def test_on_two_clients_the_corrected_bound_is_below_what_no_draw_exceeds():
     found = judge_check(STATEMENT, "corrected", Check("every-pattern", EXACT))
     known = {name: each["value"] for name, each in found.constants.items()}
-    assert found.bound > 2 * known["op_B"] * known["c_norm"] / (1 - known["op_A"])
+    assert found.bound < known["op_B"] * known["c_norm"] / (1 - known["op_A"])
 
 
 def scaled(factor):
     return lambda terms: {name: term * factor for name, term in terms.items()}
 
 
-REFUTABLE = {  # the bound is 60 times the measured error or more: what is lost has to be more
-    "a hundredth": scaled(sp.Rational(1, 100)),
+_LOG = sp.log(2 / eps_chance)
+REFUTABLE = {  # the bound is 16 times the measured error: what is lost has to be more
+    "a twentieth": scaled(sp.Rational(1, 20)),
     "no noise term": lambda terms: {"truncation": terms["truncation"]},
-    "no spread of the edges": lambda terms: {k: t.subs(edge_spread, 0) for k, t in terms.items()},
+    "no swing of the edges": lambda terms: {k: t.subs(edge_swing, 0) for k, t in terms.items()},
     "log for its tenth power below 1": lambda terms: {
-        k: t.subs(LOG, LOG**-10) for k, t in terms.items()
+        k: t.subs(_LOG, _LOG**-10) for k, t in terms.items()
     },
     "no phi_A, phi_B": lambda terms: {k: t.subs({phi_A: 0, phi_B: 0}) for k, t in terms.items()},
 }
@@ -48,6 +49,13 @@ def test_planted_losses_larger_than_the_slack_are_refuted(missed):
     at = next(c.instance for c in told.checks if c.name == "sgp-4a")
     faults = {name: change(told.terms) for name, change in REFUTABLE.items()}
     assert told.terms not in faults.values()
+    assert missed(STATEMENT, "corrected", faults, at=at) == set()
+
+
+def test_a_third_is_refuted_by_extreme_maps(missed):
+    told = STATEMENT.versions["corrected"]
+    at = next(c.instance for c in told.checks if c.name == "extreme-maps")
+    faults = {"a third": scaled(sp.Rational(1, 3))(told.terms)}
     assert missed(STATEMENT, "corrected", faults, at=at) == set()
 
 
@@ -91,9 +99,26 @@ def test_the_corrected_bound_is_its_sums_written_out():
             L4 += (1 - al) * (1 - be) * al ** (last - j) * nested
         L5 = (1 - al) * be * sum(al ** (last - j) * g ** (j - i - 1) for j in later)
         second += (L4 * a**i + L5 * sum(a**j for j in range(i + 1))) ** 2
-    S, draws = k["edge_spread"], k["n"] / k["batch"]
+    S, draws = k["edge_swing"], k["n"] / k["batch"]
     variance = (k["phi_B"] ** 2 * S + k["dev_B"] ** 2 * draws) * first
     variance += k["op_B"] ** 2 * (k["phi_A"] ** 2 * S + k["dev_A"] ** 2 * draws) * second
-    log = math.log(k["n"] * (k["d_y"] + k["d_lambda"]) / k["eps_chance"])
-    wanted = math.sqrt(8 * log * variance) + k["op_B"] * a**3 / (1 - a)
+    log = math.log(2 / k["eps_chance"])
+    wanted = math.sqrt(2 * log * variance) + k["op_B"] * a**3 / (1 - a)
     assert found.bound == pytest.approx(k["c_norm"] * wanted, rel=1e-12)
+
+
+def test_the_swing_of_edges_is_the_sum_over_what_they_can_be():
+    """Self-loops are always there: they add nothing, and a static network has no noise at all."""
+    made = experiment("hgp-error", **EXACT)
+    chance = made.edges.frequency
+    total = sum(
+        made.edges.mean[j, i] ** 2 * max((x / chance[i, j] - 1) ** 2 for x in (0, 1))
+        for i in range(2)
+        for j in range(2)
+        if chance[i, j] < 1
+    )
+    told = made.constants()["edge_swing"].value
+    assert told == pytest.approx(total, rel=1e-12)
+    static = experiment("hgp-error", **{**EXACT, "network": {"name": "complete"}})
+    assert 0 < told < made.constants()["edge_spread"].value
+    assert static.constants()["edge_swing"].value == 0

@@ -3,15 +3,15 @@
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.pdbo._symbols import edge_spread, phi_A, phi_B
+from theorylab.statements.pdbo._symbols import edge_swing, phi_A, phi_B
 from theorylab.statements.pdbo.thm10 import STATEMENT
 from theorylab.verdicts import judge_check
 
 PLANTED = {
-    "a hundredth": lambda terms: {k: t / 100 for k, t in terms.items()},
+    "a twentieth": lambda terms: {k: t / 20 for k, t in terms.items()},
     "no noise term": lambda terms: {"truncation": terms["truncation"]},
     "no phi": lambda terms: {k: t.subs({phi_A: 0, phi_B: 0}) for k, t in terms.items()},
-    "no spread": lambda terms: {k: t.subs(edge_spread, 0) for k, t in terms.items()},
+    "no swing": lambda terms: {k: t.subs(edge_swing, 0) for k, t in terms.items()},
     "a thousandth of the noise alone": lambda terms: {"noise": terms["noise"] / 1000},
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.statements import Check
-from theorylab.statements.pdbo._symbols import L_lambda, eta_B, kappa, y_gap
+from theorylab.statements.pdbo._symbols import L_lambda, edge_spread, eta_B, kappa, y_gap
 from theorylab.statements.pdbo.thm11_cross import ONE_CLIENT, RARE_EDGE, STATEMENT
 from theorylab.symbols import n
 from theorylab.verdicts import judge_check
@@ -18,7 +18,8 @@ PLANTED = {
     "the one dropped": ({"x": kappa * _ONE}, ONE_CLIENT),
     "half of it with n": ({"x": (1 + n) * _ONE / 2}, VERY_RARE),
     "root of kappa": ({"x": (1 + kappa**0.5) * _ONE}, VERY_RARE),
-    "half of it": ({"x": (1 + kappa) * _ONE / 2.01}, ONE_CLIENT),
+    "another root": ({"x": (1 + edge_spread**0.25) * _ONE}, VERY_RARE),
+    "half of it": ({"x": (1 + edge_spread**0.5) * _ONE / 2.01}, ONE_CLIENT),
     "n for kappa": ({"x": (1 + n) * _ONE}, VERY_RARE),
 }
 

@@ -129,6 +129,16 @@ def edge_spread(law: EdgeLaw) -> float:
     return float((ratio**2).sum())
 
 
+def edge_swing(law: EdgeLaw) -> float:
+    """sum_ij pbar_ji^2 max (delta_ij / dbar_ij - 1)^2 over what delta_ij can be; infinite where
+    Assumption 6 fails. An edge that is always there counts nothing."""
+    mean, often = law.mean, law.frequency.T
+    with np.errstate(divide="ignore", over="ignore"):
+        away = np.where(often < 1, np.maximum(1.0, 1 / often - 1), 0.0)
+        parts = np.multiply(mean, away, out=np.zeros_like(mean), where=mean > 0)
+    return float((parts**2).sum())
+
+
 def both_ways(network: Topology, law: EdgeLaw) -> bool:
     """True if in every round i hears j exactly where j hears i."""
     often = law.frequency

@@ -16,7 +16,7 @@ import numpy as np
 from theorylab.constants import kappa
 from theorylab.experiments.pdbo._base import Estimated, Floats, Ints, exacts, network_of
 from theorylab.experiments.pdbo._maps import Maps
-from theorylab.experiments.pdbo._place import edge_spread, largest_covariance
+from theorylab.experiments.pdbo._place import edge_spread, edge_swing, largest_covariance
 from theorylab.hypergradients import EdgeLaw, hgp, patterns
 from theorylab.hypergradients.edge_law import matrices
 from theorylab.hypergradients.linear import mix
@@ -125,6 +125,7 @@ class Networked(Estimated):
     def constants(self) -> dict[str, Known]:
         numbers = exacts("clients", n=self.clients)
         numbers |= exacts("sum_ij (pbar_ji / dbar_ij)^2", edge_spread=edge_spread(self.edges))
+        numbers |= exacts("sum_ij pbar_ji^2 max(..)^2", edge_swing=edge_swing(self.edges))
         independent = {"independent_edges": largest_covariance(self.topology)["independent_edges"]}
         return super().constants() | numbers | independent | {"kappa": self.kappa}
 

@@ -41,6 +41,9 @@ from theorylab.symbols import n
 _i = sp.Symbol("i", integer=True, nonnegative=True)
 
 TAU = eta_B * c_norm / (kappa * (1 - eta_A))
+# Pinelis (1994), Theorem 3.5, in a Euclidean space of any dimension: P(|sum d_k| >= t) is at most
+# 2 exp(-t^2 / (2 sum A_k^2)) for martingale differences with |d_k| <= A_k.
+PINELIS = 2 * sp.log(2 / eps_chance)
 LOG = sp.log(n * (d_y + d_lambda) / eps_chance)
 SPREAD = edge_spread + 4 * n / batch
 

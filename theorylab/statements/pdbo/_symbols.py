@@ -35,6 +35,12 @@ edge_spread = symbol(
     "sum over i, j of pbar_ji^2 / dbar_{i -> j}^2",
     nonnegative=True,
 )
+edge_swing = symbol(
+    "edge_swing",
+    r"\Sigma_{\delta/\bar\delta-1}",
+    "sum over i, j of pbar_ji^2 times the largest (delta / dbar_{i -> j} - 1)^2",
+    nonnegative=True,
+)
 c_norm = symbol(
     "c_norm", r"\|c^{\mathbf y}\|", "norm of d_y Fbar", (1, -1), Side.UPPER, positive=True
 )

@@ -49,6 +49,7 @@ STEPS = {
     "terms": [100, 500],
     "sweep": {"parameter": "place.step", "values": [0.3, 0.1, 0.03, 0.02, 0.01]},
 }
+_MORE = Assumption("more than the 50 terms compared with", rule=terms > 50)
 FIGURE = {
     **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
     **{"step": 0.3, "variant": "4b", "lam": 1.0},
@@ -64,7 +65,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms={"the error after 50": sp.Integer(1)},
-            assumes=FIGURE_2,
+            assumes=(*FIGURE_2, _MORE),
             note="on the problem that stands for the figure's data",
             checks=(
                 Check("sto-u", {"place": FIGURE, "terms": [100, 500]}),
@@ -75,6 +76,7 @@ STATEMENT = Statement(
             terms={"the error after 50": sp.Integer(1)},
             assumes=(
                 *FIGURE_2[:3],
+                _MORE,
                 Assumption("Eq. (9): the series converges, rho(A-bar) < 1", rule=radius_A < 1),
             ),
             severity=Severity.MISSING_HYPOTHESIS,

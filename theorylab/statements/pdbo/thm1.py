@@ -32,20 +32,24 @@ Abar, Bbar, on z (v never reads omega's part of u: lambda does not move omega), 
 phi_B the largest ||d_y phi_i||, ||d_lambda phi_i||; Delta_A, Delta_B the largest
 ||d g_i - E|| + ||d h_i - E|| of one sample. With R_3, L_4, L_5, R_1 as bounded in ``_bound``,
 
-    error <= ||c^y|| sqrt( 8 log(n (d_y + d_lambda) / eps)
+    error <= ||c^y|| sqrt( 2 log(2 / eps)
           [ (phi_B^2 S + Delta_B^2 n/b') sum |R_3|^2
             + (phi_A^2 S + Delta_A^2 n/b') sum (|L_4| a^i + |L_5| |R_1|)^2 ] )
-          + b ||c^y|| a^M / (1 - a),      S = sum pbar_ji^2 / dbar_{i->j}^2, minibatches of b'.
+          + b ||c^y|| a^M / (1 - a),      minibatches of b', and
+    S = sum_{i,j} pbar_ji^2 s_ij^2,  s_ij = max(1, 1/dbar_{i->j} - 1), 0 where dbar_{i->j} = 1.
 
-Proof. As Theorem 8, with Lemma 6's bounds in a and b: they use nothing but these norms. For X:
-|delta/dbar - 1| <= 1/dbar, as delta is 0 or 1. For Y: the block row of one sample is
+Proof. As Theorem 8, with Lemma 6's bounds in a and b: they use nothing but these norms. The sum is
+a vector's martingale once c^y is applied, so that Pinelis (1994, Theorem 3.5) serves instead of
+Tropp's inequality for matrices: P(|sum d_k| >= t) <= 2 exp(-t^2 / (2 sum A_k^2)) in a Euclidean
+space, |d_k| <= A_k, with 2 for 8 and no dimension under the log. For X: |delta/dbar - 1| is 1 or
+1/dbar - 1, as delta is 0 or 1, and 0 on an edge that is always there, as every self-loop is. For
+Y: the block row of one sample is
 e_t (x) G + pbar_t (x) H with G = d g - E, H = d h - E, and ||pbar_t||_2 <= sum_s pbar_ts = 1, so
 its norm is at most ||G|| + ||H|| <= Delta, over b'; there are n b' of them a round. Assumption 8
-implies a <= eta_A, b <= eta_B, phi <= eta / (2 kappa), Delta <= 4 eta / (2 kappa), which gives back
-the printed bound: nothing is lost, and SGP meets a < 1 where one step contracts enough
-(max ||A||_2 < 1; the check "sgp-4a"). Assumptions 1 to 3 enter only through y*. What holds without
-the theorem is Theorem 8's ``TRIVIAL``, in Assumption 8's constants; the sharper 2 b ||c|| / (1 - a)
-is below the corrected bound, too, on the two clients of "every-pattern".
+implies a <= eta_A, b <= eta_B, phi <= eta / (2 kappa), Delta <= 4 eta / (2 kappa) and S <= sum
+pbar^2 / dbar^2, so that this is below the printed bound: nothing is lost, and SGP meets a < 1 where
+one step contracts enough (max ||A||_2 < 1; the check "sgp-4a"). Assumptions 1 to 3 enter only
+through y*. What holds without the theorem is Theorem 8's ``TRIVIAL``, in Assumption 8's constants.
 """
 
 from __future__ import annotations
@@ -55,13 +59,13 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
-from theorylab.statements.pdbo._bound import EDGES, LOG, TRIVIAL, WEIGHTS, apart, explicit, sums
+from theorylab.statements.pdbo._bound import EDGES, PINELIS, TRIVIAL, WEIGHTS, apart, explicit, sums
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,
     dev_A,
     dev_B,
-    edge_spread,
+    edge_swing,
     kappa,
     omega_entry,
     op_A,
@@ -81,11 +85,11 @@ from theorylab.statements.pdbo.thm8 import (
 from theorylab.symbols import n
 
 _first, _second = sums(terms - 1, op_A)
-_variance = (phi_B**2 * edge_spread + dev_B**2 * n / batch) * _first + op_B**2 * (
-    phi_A**2 * edge_spread + dev_A**2 * n / batch
+_variance = (phi_B**2 * edge_swing + dev_B**2 * n / batch) * _first + op_B**2 * (
+    phi_A**2 * edge_swing + dev_A**2 * n / batch
 ) * _second
 CORRECTED = {
-    "noise": c_norm * sp.sqrt(8 * LOG * _variance),
+    "noise": c_norm * sp.sqrt(PINELIS * _variance),
     "truncation": op_B * c_norm * op_A**terms / (1 - op_A),
 }
 CORRECTED_ASSUMES = (

@@ -16,7 +16,7 @@ d_lambda F. The naive HGP of Appendix A.4 starts at v^(0) = c^lambda: `printed/h
 |zeta| is b. For the index j, and exp(-O(M)), see Theorem 8.
 
 In the proof: lines 803 and 805 are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
-1/dbar - 1 (with 2 it fails for dbar > 4/5: 1 + (1/dbar - 2)^2 <= 1/dbar^2 iff dbar <= 4/5) and
+1/dbar - 1 (``lem9_lines``; and 1 + (1/dbar - 2)^2 <= 1/dbar^2 fails for dbar > 4/5) and
 closes the bracket before ||R_1||, harmless as L_5 = 0 here. The series give mu_{1,0}
 (``thm8_series``).
 
@@ -31,13 +31,13 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
-from theorylab.statements.pdbo._bound import EDGES, LOG, NORMS, TRIVIAL, explicit, hgp_sums
+from theorylab.statements.pdbo._bound import EDGES, NORMS, PINELIS, TRIVIAL, explicit, hgp_sums
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,
     dev_A,
     dev_B,
-    edge_spread,
+    edge_swing,
     eps_chance,
     op_A,
     op_B,
@@ -59,8 +59,8 @@ NAIVE = (
     Assumption("Theorem 10: beta = 0", rule=sp.Eq(vr_beta, 0)),
 )
 _first, _second = hgp_sums(terms - 1, op_A)
-_variance = (phi_B**2 * edge_spread + dev_B**2 * n / batch) * _first + op_B**2 * (
-    phi_A**2 * edge_spread + dev_A**2 * n / batch
+_variance = (phi_B**2 * edge_swing + dev_B**2 * n / batch) * _first + op_B**2 * (
+    phi_A**2 * edge_swing + dev_A**2 * n / batch
 ) * _second
 _ONE = {"alpha": 1.0, "beta": 0.0}
 LARGE_OUTER = {**EXACT, **_ONE, "outer": 1000.0}
@@ -98,7 +98,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms={
-                "noise": c_norm * sp.sqrt(8 * LOG * _variance),
+                "noise": c_norm * sp.sqrt(PINELIS * _variance),
                 "truncation": op_B * c_norm * op_A**terms / (1 - op_A),
             },
             assumes=(

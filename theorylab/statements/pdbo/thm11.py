@@ -28,8 +28,9 @@ any F with curvature: L_y, L_lambda may then be as small as you like.
 Corrected (M terms; remainder of ``_bound``; ctilde = c^y at y^(T), ||c|| the larger norm):
 
     error <= noise and remainder of Theorem 8
-      + 2 eta_B ||c|| / (1-eta_A) ( L_y / (1-eta_A) + L_lambda ) sum_i || y_i* - y_i^(T) ||
-      + eta_B / (1-eta_A) || ctilde - c^y || + || ctilde^lambda - c^lambda ||.
+      + 2 eta_B ||c|| / (1-r eta_A) ( r L_y / (1-r eta_A) + L_lambda ) sum_i || y_i* - y_i^(T) ||
+      + r eta_B / (1-r eta_A) || ctilde - c^y || + || ctilde^lambda - c^lambda ||,
+    r = (1 + sqrt(n)) / (2 kappa) <= (1 + sqrt(n)) / (2 n): 1 for one client, below 1/2 for ten.
 
 Proof. Given y^(T), drawn before, the estimate is VR-HGP for the maps with Jacobians at y^(T); the
 norms of Assumptions 8 and 9 hold there, so Theorem 8 bounds its distance to
@@ -38,13 +39,13 @@ Then Bt (I-At)^{-1} ct - Bbar (I-Abar)^{-1} c = (Bt-Bbar)(I-At)^{-1} ct
 + Bbar (I-At)^{-1} (At-Abar) (I-Abar)^{-1} ct + Bbar (I-Abar)^{-1} (ct - c), and block row t of
 At - Abar is e_t (x) Dpsi + pbar_t (x) Dphi, of norm <= L_y ||y_t* - y_t^(T)|| (1 + ||pbar_t||_2)
 <= 2 L_y ||.||: the root of the sum of their squares is at most 2 L_y sum_t ||.||. Likewise Bt with
-eta_B L_lambda.
+eta_B L_lambda. At both points ||A|| <= (1 + ||Pbar||_2) eta_A / (2 kappa) <= r eta_A and ||B|| <= r
+eta_B, by Assumption 8 at every y and ||Pbar||_2 <= sqrt(n), as rows of Pbar sum to 1.
 
 `printed/two-or-more-clients`: for n >= 2 and c^y, c^lambda at y* it is true, step 1
-notwithstanding: Assumption 9 gives more than ||A|| <= eta_A. With r = (1 + sqrt(n)) / (2n), ||A||
-<= (1 + ||Pbar||_2) eta_A / (2 kappa) <= r eta_A and ||B|| <= r eta_B (rows of Pbar sum to 1, kappa
->= n), so in the split above the bias is at most eta_B ||c|| sum ||.|| ( 2 r L_y / (1 - r eta_A)^2 +
-2 L_lambda / (1 - r eta_A) ). The second is below n L_lambda / (1-eta_A) as n >= 2, r < 1; the first
+notwithstanding. As kappa >= n, r is at most (1 + sqrt(n)) / (2n), which stands for it here, and the
+bias above is eta_B ||c|| sum ||.|| ( 2 r L_y / (1 - r eta_A)^2 + 2 L_lambda / (1 - r eta_A) ). The
+second is below n L_lambda / (1-eta_A) as n >= 2, r < 1; the first
 below n L_y / (1-eta_A), as 2 r (1-eta_A) / (1 - r eta_A)^2 is at most 1.27 for n = 2 (at eta_A = 2
 - 1/r = .343) and at most 2 r < 1 for n >= 3 (r <= 1/2: it falls in eta_A).
 """
@@ -66,6 +67,7 @@ from theorylab.statements.pdbo._symbols import (
     eps_chance,
     eta_A,
     eta_B,
+    kappa,
     terms,
     y_gap,
 )
@@ -96,9 +98,11 @@ _PRINTED = {
     "noise": _explicit["noise"],
     "bias": eta_B * c_norm / (1 - eta_A) * (L_y + L_lambda) * n * y_gap,
 }
+_r = (1 + sp.sqrt(n)) / (2 * kappa)
+_rest = 1 / (1 - _r * eta_A)
 _BIAS = {
-    "Jacobians' bias": 2 * eta_B * c_norm / (1 - eta_A) * (L_y / (1 - eta_A) + L_lambda) * y_gap,
-    "bias of c": eta_B / (1 - eta_A) * c_gap + c_lambda_gap,
+    "Jacobians' bias": 2 * eta_B * c_norm * _rest * (_r * L_y * _rest + L_lambda) * y_gap,
+    "bias of c": _r * eta_B * _rest * c_gap + c_lambda_gap,
 }
 _SLOW = {"alpha": 0.99999, "beta": 0.0001}
 ONE_CLIENT = {**_SLOW, "eta_A": 0.8, "level": 0.5, "slope": 1.0, "gap": 0.5}

@@ -14,18 +14,20 @@ n >= 2, and false for one client, where w_t = 1, both blocks move, and the right
 2. With w_ts = delta pbar_ts / dbar_{s->t}, which has no limit where an edge is rare, it is false
 for every n.
 
-Corrected: (1 + kappa) eta_B L_lambda sum_i ||.|| holds for both readings: the norm of a matrix is
-at most the sum of those of its block rows, and ||w_t||_2 <= sum_s pbar_ts / dbar_{s->t} <= kappa.
-For one client it is an equality.
+Corrected: (1 + r) eta_B L_lambda sum_i ||.||, r^2 = sum_{s,t} pbar_ts^2 / dbar_{s->t}^2, holds for
+both readings: the norm of a matrix is at most the sum of those of its block rows, and ||w_t||_2 <=
+r. For one client it is an equality. (r <= kappa.)
 """
 
 from __future__ import annotations
+
+import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
-from theorylab.statements.pdbo._symbols import L_lambda, eta_B, kappa, y_gap
+from theorylab.statements.pdbo._symbols import L_lambda, edge_spread, eta_B, y_gap
 from theorylab.statements.pdbo.thm11 import ONE_CLIENT
 from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, RARER_EDGES, TWO_CLIENTS
 from theorylab.symbols import n
@@ -70,7 +72,7 @@ STATEMENT = Statement(
             ),
         ),
         "corrected": Version(
-            terms={"1 + kappa": (1 + kappa) * eta_B * L_lambda * y_gap},
+            terms={"both blocks": (1 + sp.sqrt(edge_spread)) * eta_B * L_lambda * y_gap},
             assumes=_ASSUMES,
             quantity=_EDGES,
             checks=(

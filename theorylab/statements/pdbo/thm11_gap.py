@@ -8,17 +8,19 @@ Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, of norm up to L_y ||y_t* - y_t^(
 With w = pbar that is at most twice L_y ||.||: true for n >= 2, false for one client. With the edges
 w_ts = pbar_ts / dbar_{s->t} has no limit: false for every n, where an edge is rare.
 
-Corrected: (1 + kappa) L_y sum_i ||.|| holds for both, as ||w_t||_2 <= sum_s pbar_ts/dbar_{s->t}
-<= kappa.
+Corrected: (1 + r) L_y sum_i ||.||, r^2 = sum_{s,t} pbar_ts^2 / dbar_{s->t}^2, holds for both, as
+||w_t||_2 <= r and the norm of a matrix is at most the sum of those of its block rows. (r <= kappa.)
 """
 
 from __future__ import annotations
+
+import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
-from theorylab.statements.pdbo._symbols import L_y, kappa, y_gap
+from theorylab.statements.pdbo._symbols import L_y, edge_spread, y_gap
 from theorylab.statements.pdbo.thm11 import ONE_CLIENT
 from theorylab.symbols import n
 
@@ -71,7 +73,7 @@ STATEMENT = Statement(
             ),
         ),
         "corrected": Version(
-            terms={"1 + kappa": (1 + kappa) * L_y * y_gap},
+            terms={"both blocks": (1 + sp.sqrt(edge_spread)) * L_y * y_gap},
             assumes=_ASSUMES,
             quantity=_EDGES,
             checks=(
