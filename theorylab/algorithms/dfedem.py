@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from theorylab.algorithms._base import Array, Context, State
+from theorylab.algorithms._base import Array, Context, State, step_size
 from theorylab.algorithms._exchange import gossip
 from theorylab.algorithms._local_method import LocalMethod
 from theorylab.algorithms.fedem import expect_and_maximise, mixture_start
@@ -37,6 +37,6 @@ class DFedEM(LocalMethod, name="dfedem"):
 
     def step(self, state: State, context: Context) -> State:
         """One communication round."""
-        eta = self.eta * self.decay**state.t
+        eta = step_size(self, state.t)
         half, v = expect_and_maximise(state, context, eta, self.local_steps, self.alpha)
         return replace(gossip(state, half, context), v=v)

@@ -226,7 +226,7 @@ class Mixture(Minibatches, Problem, name="mixture"):
         (X,) = self._tables[np.dtype(float)]
         own = self.weights == "personal"
         rounding = 1 + 4 * (sum(X.shape) + self.classes + 16) * EPS  # of the sums below
-        square = (X * X).sum(axis=1) * rounding
+        square = np.sum(np.square(X), axis=1) * rounding
         tops = []
         for i in range(self.clients):
             rows = self._own(i, X, slice(None))

@@ -64,8 +64,10 @@ class HgpBlocks(Networked, name="hgp-blocks"):
             first half of the samples and dbar (1 - coupling) for the others (mean_X only).
     """
 
-    columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A")
-    columns += ("summed_A", "summed_B")
+    columns = (
+        *(*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A"),
+        *("summed_A", "summed_B"),
+    )
 
     clients: int = 3
     terms: Sequence[int] = (1, 3)
