@@ -123,7 +123,7 @@ FLAT_AT_U: Data = {  # u_i = mu_i 3 next round: v_i + .1 u_i = 0 there, and not 
     "x0": [[3.0, -0.3 * mu] for mu in (5 / 6, 5 / 6, 4 / 3)],
 }
 TINY_ROUNDS: Data = {**TINY_STEPS, "rounds": 5, "at": []}
-SLOW_ROUNDS: Data = {**changed(CONSENSUS, eta_u=1e-5, steps_u=20), "rounds": 5, "at": []}
+SLOW_ROUNDS: Data = {**changed(CONSENSUS, eta_u=1e-5, steps_u=5), "rounds": 2, "at": []}
 
 # Points rather than runs.
 PROBED: Data = {

@@ -51,7 +51,9 @@ IN_T: Data = {**SWEEP, "sweep": _along("T", _DECADES, at="T")}
 IN_T_EARLY: Data = {**SWEEP, "sweep": _along("T", [10, 30, 100], at="T")}
 IN_T_UNMIXED: Data = {**IN_T_EARLY, "topology": PERMUTATION}
 IN_T_OF_100: Data = {**IN_T_EARLY, "clients": 100}
-IN_T_OF_20: Data = {**IN_T_EARLY, "clients": 20}
+IN_T_OF_100_FIVE: Data = changed(IN_T_OF_100, steps_u=5)
+IN_T_OF_16: Data = {**IN_T_EARLY, "clients": 16}
+IN_T_OF_2: Data = {**changed(IN_T_EARLY, steps_u=20), "clients": 2}
 IN_N: Data = {**SWEEP, "sweep": _along("clients", [2, 4, 8], at="1e4")}
 IN_N_FAR: Data = {**SWEEP, "sweep": _along("clients", [2, 4, 8, 16], at="1e4")}
 IN_K_V: Data = {**SWEEP, "sweep": _along("algorithm.steps_v", [1, 3, 10, 32], at="1e5*steps_v")}

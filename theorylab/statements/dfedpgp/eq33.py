@@ -24,7 +24,6 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements._quadratics import Data, changed
 from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _sweeps as made
 from theorylab.statements.dfedpgp._orders import BOUNDED, CHOSEN, PRINTED
@@ -56,10 +55,6 @@ def _unfolded(checks: tuple[Check, ...], pair: str = "", **told: Any) -> Version
     )
 
 
-def _five(instance: Data) -> Data:
-    return changed(instance, steps_u=5)
-
-
 STATEMENT = Statement(
     id="dfedpgp.eq33",
     source=Source("dfedpgp", "Eq. (33), (14)", "(32) unfolded, C^2 << (1-q)^2 T"),
@@ -77,7 +72,7 @@ STATEMENT = Statement(
         "printed/sgp": _unfolded(
             (
                 Check("ring-of-three", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-20", made.IN_T_OF_20, "VACUOUS"),
+                Check("ring-of-16", made.IN_T_OF_16, "VACUOUS", quick=False),
                 Check("ring-of-100", made.IN_T_OF_100, "VACUOUS", quick=False),
             ),
             pair="sgp",
@@ -88,8 +83,8 @@ STATEMENT = Statement(
         "printed/eq14": _unfolded(
             (
                 Check("ring-of-three", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-20-five-steps", _five(made.IN_T_OF_20), "VACUOUS"),
-                Check("ring-of-100-five-steps", _five(made.IN_T_OF_100), "VACUOUS", quick=False),
+                Check("ring-of-2-twenty-steps", made.IN_T_OF_2, "VACUOUS"),
+                Check("ring-of-100-five-steps", made.IN_T_OF_100_FIVE, "VACUOUS", quick=False),
             ),
             pair="eq14",
             note="C and q of (14)",
