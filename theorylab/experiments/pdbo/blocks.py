@@ -35,6 +35,7 @@ from theorylab.known import Known
 
 _NORMS = ("A_bar", "A_hat", "B_bar", "B_hat")
 _MEANS = ("mean_X", "mean_Y")
+_PARTS = ("X_B", "X_A", "Y_B", "Y_A", "summed_A", "summed_B")
 Sides = list[tuple[Floats | None, Floats]]  # (left, right): a sum of left (e_t e_s^T (x) .) right
 
 
@@ -65,8 +66,7 @@ class HgpBlocks(Networked):
     """
 
     name = "hgp-blocks"
-    columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A")
-    columns += ("summed_A", "summed_B")
+    columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, *_PARTS)
 
     clients: int = 3
     terms: Sequence[int] = (1, 3)
