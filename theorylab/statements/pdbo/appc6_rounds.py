@@ -82,7 +82,7 @@ STATEMENT = Statement(
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="steps at which rho(E[A (x) A]) > 1; no step is printed",
             note="at any step at which SGP converges",
-            checks=(Check("steps", STEPS, "VIOLATED"),),
+            checks=(Check("steps", STEPS, "VIOLATED", quick=False),),
         ),
         "corrected": Version(
             terms={"die out": lyapunov * (1 - 1 / lyapunov) ** terms * c_norm**2},
