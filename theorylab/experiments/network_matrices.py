@@ -173,7 +173,7 @@ class NetworkMatrices(Experiment):
         return _rows(((v, at, f"t={t}", 0.0) for t, v in enumerate(off)), of_one=True)
 
     def _light(self) -> Observation:
-        w, made = np.ones(self.topology.clients), []
+        w, made = np.ones(self.topology.clients), list[Any]()
         for t in range(1, self.options["rounds"] + 1):
             w = self.topology.matrix(t - 1, 0) @ w
             if not w.min() > 0:
