@@ -179,3 +179,19 @@ def test_an_unknown_base_is_named():
     with pytest.raises(ValueError, match="problem: no 'cubic'; need one of"):
         problem("noisy", 2, base={"name": "cubic"})
     assert isinstance(with_noise(problem("quadratic", 2), "common", 0.0), Noisy)
+
+
+def test_shared_draws_and_a_users_own_are_not_taken_for_independent():
+    from theorylab.problems import LogCosh, independent_clients, with_noise
+
+    class Own(LogCosh):
+        def sample(self, seed, runs, round, step):
+            return super().sample(seed, runs, round, step)[:, :1].repeat(self.clients, axis=1)
+
+    base = LogCosh(3)
+    assert independent_clients(base) is True  # no noise
+    assert independent_clients(LogCosh(3, sigma=1.0)) is True
+    assert independent_clients(with_noise(base, "gaussian", 1.0)) is True
+    assert independent_clients(with_noise(base, "common", 1.0)) is False
+    assert independent_clients(with_noise(base, "common", 0.0)) is True
+    assert independent_clients(Own(3, sigma=1.0)) is None
