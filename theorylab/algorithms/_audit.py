@@ -19,8 +19,11 @@ _AUDITED = 64  # coordinates whose sums are compared
 _KEPT = 4096  # flags, until they are read anyway
 
 
-class MassError(RuntimeError):
-    """The sums of x or w changed in a round whose mixing promised to keep them."""
+class MassError(RuntimeError, ValueError):
+    """The sums of x or w changed in a round whose mixing promised to keep them.
+
+    A ValueError, too: it is nearly always a network or a step of a user's own that breaks a promise.
+    """
 
 
 class Audits:
