@@ -22,7 +22,7 @@ _KEPT = 4096  # flags, until they are read anyway
 class MassError(RuntimeError, ValueError):
     """The sums of x or w changed in a round whose mixing promised to keep them.
 
-    A ValueError, too: it is nearly always a network or a step of a user's own that breaks a promise.
+    A ValueError, too: it is nearly always a user's own network or step that breaks a promise.
     """
 
 
