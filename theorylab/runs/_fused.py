@@ -73,12 +73,10 @@ def fused(
     Its states have the bits of ``step`` played round by round.
     """
     phases = declared_phases(algorithm)
-    if (
-        topology.networks
-        or phases is None
-        or type(state.x) is not np.ndarray
-        or state.flight is not None
-    ):
+    turned = type(topology).matrix is not Topology.matrix  # a matrix that keeps no promise
+    if phases is None or turned or topology.networks:
+        return None
+    if type(state.x) is not np.ndarray or state.flight is not None:
         return None
     losses = kernel_losses(problem, state.x.dtype)
     network: Any = topology.drawn
