@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from theorylab.registry import table
 from theorylab.statements import (
     Assumption,
     Check,
@@ -21,14 +22,13 @@ from theorylab.statements import (
 )
 from theorylab.symbols import symbol
 from theorylab.topologies import Topology
-from theorylab.topologies import _base as topologies
 from theorylab.verdicts import jobs, judge, judge_check
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch):
+def known(registries):
     """The matrices' network is a topology in these tests alone."""
-    monkeypatch.setitem(topologies.KNOWN, "test-given-matrices", Given)
+    table("topology").add(Given.name, Given)
 
 
 bound = symbol("predicate_bound", "b", "a bound to compare with", (1, 0))

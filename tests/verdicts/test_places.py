@@ -21,10 +21,8 @@ WEIGHTS = SHRINK ** -np.arange(ROUNDS)
 BOWL = {"name": "quadratic", "H": [[[1.0]]], "c": [[0.0]]}
 
 
-class Away(Metric):
+class Away(Metric, name="test.away"):
     """||xbar||^2, the squared distance again, as a metric of a user."""
-
-    name = "test.away"
 
     def row(self, state):
         return Row((state.x.mean(axis=1) ** 2).sum(axis=1), {"t": state.t}, f"t={state.t}")
@@ -36,17 +34,13 @@ class Away(Metric):
         yield self.row(state)
 
 
-class Twice(Away):
-    name = "test.twice"
-
+class Twice(Away, name="test.twice"):
     def rows(self, before, after):
         yield self.row(before)
         yield self.row(before)
 
 
-class Inner(Away):
-    name = "test.inner"
-
+class Inner(Away, name="test.inner"):
     def last(self, state):
         return ()
 

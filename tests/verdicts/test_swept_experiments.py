@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from theorylab.experiments import EXPERIMENTS, Experiment, Observation
+from theorylab.experiments import Experiment, Observation
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.sweep import is_swept
@@ -48,9 +48,8 @@ def test_a_value_that_breaks_the_claim_is_found_and_named():
     assert result.place.startswith("last=")
 
 
-def test_an_experiment_with_a_sweep_of_its_own_keeps_it():
-    class Own(Experiment):
-        name = "own-sweep"
+def test_an_experiment_with_a_sweep_of_its_own_keeps_it(registries):
+    class Own(Experiment, name="own-sweep"):
         columns = ("x",)
 
         def __init__(self, *, sweep=()):
@@ -65,13 +64,10 @@ def test_an_experiment_with_a_sweep_of_its_own_keeps_it():
         def observe(self, column, runs, seed):
             return Observation((), True)
 
-    try:
-        own = replace(STATEMENT, experiment="own-sweep")
-        assert not is_swept(own, "printed/hgp", {"sweep": SWEEP})
-        assert is_swept(STATEMENT, "printed/hgp", {"sweep": SWEEP})
-        assert not is_swept(STATEMENT, "printed/hgp", {})
-    finally:
-        del EXPERIMENTS["own-sweep"]
+    own = replace(STATEMENT, experiment="own-sweep")
+    assert not is_swept(own, "printed/hgp", {"sweep": SWEEP})
+    assert is_swept(STATEMENT, "printed/hgp", {"sweep": SWEEP})
+    assert not is_swept(STATEMENT, "printed/hgp", {})
 
 
 def test_a_sweep_that_leads_nowhere_is_one_line():
