@@ -16,7 +16,9 @@ r = symbol("r", r"\sqrt{\rho}", "largest modulus of the other eigenvalues of W",
 SPREAD = sigma_l**2 / (1 - r**2) + 9 * sigma_g**2 / (1 - r) ** 2
 ASSUMES = (
     Assumption("step", rule=sp.Eq(eta * (2 * L + sigma_l * sp.sqrt(T / n)), 1)),
-    Assumption("(8)", rule=T * (sigma_l**3 * (f0 - f_star + L)) ** 2 >= 4 * L**4 * n**5 * SPREAD**2),
+    Assumption(
+        "(8)", rule=T * (sigma_l**3 * (f0 - f_star + L)) ** 2 >= 4 * L**4 * n**5 * SPREAD**2
+    ),
     Assumption("(9)", rule=T >= 72 * L**2 * n**2 / (sigma_l * (1 - r)) ** 2),
     doubly_stochastic(),
     symmetric(),
