@@ -52,4 +52,4 @@ def version(rate, verdict, **options):
 CLAIM, RIVAL = version(lam, "HOLDS"), version(1 - eta * mu, "VIOLATED", window=True)
 SOURCE = st.Source("Yuan et al. 2019", "Part II", "exact diffusion is linear")
 APART, BOTH = st.Quantity("consensus", "last"), {"claim": CLAIM, "rival": RIVAL}
-STATEMENT = st.Statement("gallery.exact-diffusion", SOURCE, APART, BOTH, "gallery-exact-diffusion")
+STATEMENT = st.Statement("gallery.exactdiffusion", SOURCE, APART, BOTH, "gallery-exact-diffusion")
