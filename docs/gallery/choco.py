@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+import theorylab.statements as st
 from theorylab.algorithms import Algorithm
 from theorylab.metrics import Metric
 from theorylab.runs import Row
-from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
 from theorylab.symbols import d, symbol, t
 
 a, b = symbol("a", "a", "1 - |lambda_2|"), symbol("b", "b", "|I - W|_2")
@@ -53,12 +53,12 @@ RUN |= {"x0": [[1, 2], [0, -3], [4, 1], [-2, 2]]}
 
 def version(bound, verdict):
     facts = {E0: lambda at: float(error(at.start, 0, 1 / 2))}
-    step = (Assumption("gamma", rule=abs(g / CAP - 1) <= 1e-9),)
-    return Version({"e": bound * E0}, step, (Check("ring", RUN, verdict),), constants=facts)
+    step = (st.Assumption("gamma", rule=abs(g / CAP - 1) <= 1e-9),)
+    return st.Version({"e": bound * E0}, step, (st.Check("ring", RUN, verdict),), constants=facts)
 
 
-PAPER = Source("Koloskova et al. 2019", "Theorem 2", "compressed gossip is linear")
-ERROR = Quantity("gallery.choco-error", "rows", (0, 2), "e_t")
+PAPER = st.Source("Koloskova et al. 2019", "Theorem 2", "compressed gossip is linear")
+ERROR = st.Quantity("gallery.choco-error", "rows", (0, 2), "e_t")
 CLAIM = version((1 - a**2 / (82 * d)) ** t, "HOLDS")
 VERSIONS = {"claim": CLAIM, "rival": version((1 - a) ** (2 * t), "VIOLATED")}
-STATEMENT = Statement("gallery.choco", PAPER, ERROR, VERSIONS, "gallery-choco")
+STATEMENT = st.Statement("gallery.choco", PAPER, ERROR, VERSIONS, "gallery-choco")

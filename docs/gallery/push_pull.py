@@ -17,10 +17,10 @@ from theorylab.symbols import L, T, eta, mu, symbol
 from theorylab.topologies import from_matrices
 
 lam = symbol("lam", r"\lambda", "largest other modulus", positive=True)
-EDGES = np.eye(4) + np.roll(np.eye(4), 1, axis=0)  # i hears i - 1, and two shortcuts
-EDGES[0, 2] = EDGES[3, 1] = 1
-from_matrices([EDGES / EDGES.sum(axis=1)[:, None]], name="gallery-pull", sums="rows")
-from_matrices([EDGES / EDGES.sum(axis=0)], name="gallery-push")
+EDGES = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 1]])  # of R; C turns them
+R, C = EDGES / EDGES.sum(axis=1)[:, None], EDGES[::-1, ::-1] / EDGES[::-1, ::-1].sum(axis=0)
+from_matrices([R], name="gallery-pull", sums="rows")
+from_matrices([C], name="gallery-push")
 
 
 class PushPull(Algorithm, name="gallery-push-pull"):
@@ -39,12 +39,11 @@ class PushPull(Algorithm, name="gallery-push-pull"):
 
 def factor(at):
     h, step, unit = at.problem.constants()["L"].value, at.algorithm.eta, np.eye(4)
-    R, C = EDGES / EDGES.sum(axis=1)[:, None], EDGES / EDGES.sum(axis=0)
     M = np.block([[R, -step * R], [h * (R - unit), C - step * h * R]])
     return float(np.sort(np.abs(np.linalg.eigvals(M)))[-2])
 
 
-NETWORKS = {"pull": {"name": "gallery-pull"}, "push": {"name": "gallery-push"}}
+NETWORKS = {"pull": "gallery-pull", "push": "gallery-push"}
 RUN = {"problem": {"name": "quadratic", "mu": 1.0, "L": 1.0, "dim": 2, "seed": 3}, "clients": 4}
 RUN |= {"topology": {"name": "networks", "of": NETWORKS}, "rounds": 40, "x0": 1.0}
 RUN |= {"algorithm": {"eta": 0.1}, "sweep": {"parameter": "rounds", "values": [50, 100, 150]}}

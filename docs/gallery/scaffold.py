@@ -32,8 +32,8 @@ class Scaffold(Algorithm, name="gallery-scaffold"):
 
 H, C = [[[1.0]], [[3.0]]], [[3.0], [-2.0]]
 RUN = {"problem": {"name": "quadratic", "H": H, "c": C}, "topology": {"name": "complete"}}
-RUN |= {"clients": 2, "rounds": 100, "x0": -0.7}
-RUN |= {"sweep": {"parameter": "rounds", "values": [300, 600, 900]}}
+RUN |= {"clients": 2, "rounds": 100, "x0": -0.748}
+RUN |= {"sweep": {"parameter": "rounds", "values": [100, 200, 300]}}
 RATE = 1 - eta * mu * K / 2
 STEP = st.Assumption("eta <= 1 / (81 K L)", rule=81 * K * L * eta <= 1)
 
