@@ -1,10 +1,10 @@
 """Exact diffusion on losses of one curvature h (Yuan, Ying, Zhao, Sayed 2019, IEEE TSP 67(3)).
 
 The method is psi^{k+1} = x^k - eta g^k, x^{k+1} = V (psi^{k+1} + x^k - psi^k), V = (I + W)/2. The
-paper proves a linear rate, and the claim is my exact one: an eigenvalue v < 1 of V gives the factors
-r with r^2 - v (2 - eta h) r + v (1 - eta h) = 0, as psi^k = (1 - eta h) x^{k-1} + const. With lambda
-the largest modulus, the squared distance of the clients from their mean is O(lambda^(2T)).
-The rival says O((1 - eta h)^(2T)), the rate of gradient descent on every network.
+paper proves a linear rate, and the claim is my exact one: an eigenvalue v < 1 of V gives the
+factors r with r^2 - v (2 - eta h) r + v (1 - eta h) = 0, as psi^k = (1 - eta h) x^{k-1} + const.
+With lambda the largest modulus, the squared distance of the clients from their mean is
+O(lambda^(2T)). The rival says O((1 - eta h)^(2T)), the rate of gradient descent on every network.
 """
 
 from dataclasses import replace

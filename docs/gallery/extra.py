@@ -1,10 +1,10 @@
 """EXTRA on losses of one curvature h (Shi, Ling, Wu, Yin 2015, SIAM J. Optim. 25).
 
-The method is x^{k+1} = W x^k - eta g^k - sum_{j<k} (I - W)/2 x^j. The paper proves a linear rate, and
-the claim is my exact one: subtracting two rounds, an eigenvalue w < 1 of W gives the factors r with
-r^2 - (1 + w - eta h) r + (1 + w)/2 - eta h = 0. With lambda the largest modulus, the squared
-distance of the clients from their mean is O(lambda^(2T)), where no root is double.
-The rival says O((1 - eta h)^(2T)), the rate of gradient descent on every network.
+The method is x^{k+1} = W x^k - eta g^k - sum_{j<k} (I - W)/2 x^j. The paper proves a linear rate,
+and the claim is my exact one: subtracting two rounds, an eigenvalue w < 1 of W gives the factors r
+with r^2 - (1 + w - eta h) r + (1 + w)/2 - eta h = 0. With lambda the largest modulus, the squared
+distance of the clients from their mean is O(lambda^(2T)), where no root is double. The rival says
+O((1 - eta h)^(2T)), the rate of gradient descent on every network.
 """
 
 from dataclasses import replace

@@ -1,11 +1,11 @@
 """FedAvg with all clients (Li, Huang, Yang, Wang, Zhang 2020, ICLR, Theorem 1), without noise.
 
 With m the strong convexity of every f_i, k = L/m, a = max(8k, E), step s of size 2 / (m (a + s)),
-s = 1, 2, .., and an average after every E steps, the claim says that after T rounds f(w) - f* is at
-most k / (a + E T) (2 B / m + m a R^2 / 2), B = 6 L (f* - mean f_i*) + 8 (E - 1)^2 G^2. Here f_i* = 0.
-The rival leaves out B, as if local steps on unlike data cost nothing; it starts at x*, so it says 0.
-G bounds the gradients where the run is: f_i = h_i/2 |x - c_i|^2 with steps below 1/L makes convex
-combinations of the start and the centers, so G = L times the largest distance among these points.
+s = 1, 2, .., and an average after every E steps, the claim says that after T rounds f(w) - f* is
+at most k / (a + E T) (2 B / m + m a R^2 / 2), B = 6 L (f* - mean f_i*) + 8 (E - 1)^2 G^2. Here
+f_i* = 0. The rival leaves out B; it starts at x*, so it says 0. G bounds the gradients where the
+run is: f_i = h_i/2 |x - c_i|^2 with steps below 1/L makes convex combinations of the start and the
+centers, so G = L times the largest distance among these points.
 """
 
 import numpy as np

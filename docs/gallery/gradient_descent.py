@@ -1,8 +1,8 @@
 """Gradient descent contracts (Nesterov 2004, Introductory Lectures, Theorem 2.1.15).
 
-The claim says |x^T - x*|^2 <= (1 - 2 h mu L / (mu + L))^T |x^0 - x*|^2 for every step h <= 2 / (mu + L).
-The rival says that it has the rate of the accelerated method, (1 - sqrt(mu / L))^T (1 + L / mu); on
-this quadratic gradient descent shrinks one coordinate by 1 - h mu a step, which is slower.
+The claim says |x^T - x*|^2 <= (1 - 2 h mu L / (mu + L))^T |x^0 - x*|^2 for steps h <= 2 / (mu +
+L). The rival says that it has the rate of the accelerated method, (1 - sqrt(mu / L))^T (1 + L /
+mu); on this quadratic gradient descent shrinks one coordinate by 1 - h mu a step, which is slower.
 """
 
 import sympy as sp

@@ -1,11 +1,11 @@
 """SGD on a quadratic is near the minimum with high probability (Gaussian concentration).
 
-Source: Boucheron, Lugosi, Massart 2013, Theorem 5.6, applied to SGD. The derivation: with noise
-xi ~ N(0, s^2 I / d), x^T - x* = A^T (x^0 - x*) - eta sum_k A^k xi_k, A = I - eta H, is Gaussian, and
-0 <= A <= 1 - eta mu where eta L <= 1. Hence E|x^T - x*|^2 <= (1 - eta mu)^(2T) R^2 + s^2 V with
-V = eta / (mu (2 - eta mu)), and every direction has variance at most s^2 V / d. A norm is
-1-Lipschitz, so it exceeds sqrt(E|.|^2) by sqrt(2 log(1/eps) s^2 V / d) with chance at most eps.
-The claim says this with eps = .05. The rival reads the bound on the mean as one with chance .95.
+Source: Boucheron, Lugosi, Massart 2013, Theorem 5.6, applied to SGD. The derivation: with noise xi
+~ N(0, s^2 I / d) and A = I - eta H, x^T - x* = A^T (x^0 - x*) - eta sum_k A^k xi_k is Gaussian; 0
+<= A <= 1 - eta mu where eta L <= 1. Hence E|x^T - x*|^2 <= (1 - eta mu)^(2T) R^2 + s^2 V with V =
+eta / (mu (2 - eta mu)), and every direction has variance at most s^2 V / d. A norm is 1-Lipschitz,
+so it exceeds sqrt(E|.|^2) by sqrt(2 log(1/eps) s^2 V / d) with chance at most eps. The claim says
+this with eps = .05. The rival reads the bound on the mean as one with chance .95.
 """
 
 import sympy as sp

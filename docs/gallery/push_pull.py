@@ -1,10 +1,10 @@
-"""Push-Pull on a row-stochastic R and a column-stochastic C (Pu, Shi, Xu, Nedic 2021, IEEE TAC 66(1)).
+"""Push-Pull on two networks, R by rows and C by columns (Pu, Shi, Xu, Nedic 2021, IEEE TAC 66).
 
-x^{k+1} = R (x^k - eta y^k), y^{k+1} = C y^k + g^{k+1} - g^k. The paper proves that it is linear, with
-the effective step eta u'v, where u R = u and C v = v, u'1 = 1, v'1 = n. For losses of one curvature h
-the claim is my exact rate: (x, y) moves by M = [[R, -eta R], [h (R - I), C - eta h R]], 1'(y - h x)
-stays, which is its eigenvalue 1, and the squared consensus error is O(lambda^(2T)) with lambda the
-largest other modulus. The rival says that the networks do not matter: O((1 - eta h)^(2T)).
+x^{k+1} = R (x^k - eta y^k), y^{k+1} = C y^k + g^{k+1} - g^k. The paper proves that it is linear.
+For losses of one curvature h the claim is my exact rate: (x, y) moves by M = [[R, -eta R], [h (R -
+I), C - eta h R]], 1'(y - h x) stays (the eigenvalue 1), and the squared consensus error is
+O(lambda^(2T)) with lambda the largest other modulus. The rival says that the networks do not
+matter: O((1 - eta h)^(2T)).
 """
 
 from dataclasses import replace
@@ -19,8 +19,7 @@ from theorylab.topologies import from_matrices
 lam = symbol("lam", r"\lambda", "largest other modulus", positive=True)
 EDGES = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 1, 1, 1]])  # of R; C turns them
 R, C = EDGES / EDGES.sum(axis=1)[:, None], EDGES[::-1, ::-1] / EDGES[::-1, ::-1].sum(axis=0)
-from_matrices([R], name="gallery-pull", sums="rows")
-from_matrices([C], name="gallery-push")
+from_matrices([R], name="gallery-pull", sums="rows"), from_matrices([C], name="gallery-push")
 
 
 class PushPull(Algorithm, name="gallery-push-pull"):

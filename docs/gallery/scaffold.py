@@ -1,10 +1,11 @@
 """SCAFFOLD does not feel heterogeneity (Karimireddy et al. 2020, ICML, Theorem III, all clients).
 
-The claim: f(x^T) - f* = O((1 - eta mu K / 2)^T) without noise, for eta <= 1 / (81 K L), whatever the
-clients' optima. The theorem is quoted from memory, with its factor in the exponent; independently,
-I computed the spectral radius of one round here: its square is .98411, and the claimed rate is .996.
-The rival is FedAvg, the same code without its corrections c - c_i, under the same claim: clients of
-unlike curvature draw it to another point, where f - f* > 0 stays, so the window refutes it.
+The claim: f(x^T) - f* = O((1 - eta mu K / 2)^T) without noise, for eta <= 1 / (81 K L), whatever
+the clients' optima. The theorem is quoted from memory, with its factor in the exponent;
+independently, I computed the spectral radius of one round here: its square is .98411, and the
+claimed rate is .996. The rival is FedAvg, the same code without its corrections c - c_i, under the
+same claim: clients of unlike curvature draw it to another point, where f - f* > 0 stays, so the
+window refutes it.
 """
 
 from dataclasses import replace

@@ -1,11 +1,11 @@
 """Stochastic gradient push (Assran, Loizou, Ballas, Rabbat 2019, ICML, Theorems 1 and 2).
 
 With eta = sqrt(n / T), push-sum constants (C, q) and T large enough (below), Theorem 1 claims that
-the mean over t of E|grad f(xbar^t)|^2 is at most 12 (f0 - f* + L s^2 / 2) / sqrt(n T), and Theorem 2
-that the mean of E|z_i^t - xbar^t|^2 over t and i is O(1 / T). I quote from memory the 12 and the
-first two conditions, T >= n and T >= 60^2 n L^4 C^4 / (1 - q)^4. The third, on the heterogeneity and
-the start, I could not quote; here heterogeneity is small and the clients start together.
-The rivals divide by n T, not by its root, and say O(1 / T^2). The units mix, as printed: eta has none.
+the mean over t of E|grad f(xbar^t)|^2 is at most 12 (f0 - f* + L s^2 / 2) / sqrt(n T), and Theorem
+2 that the mean of E|z_i^t - xbar^t|^2 over t and i is O(1 / T). I quote from memory the 12 and the
+first two conditions, T >= n and T >= 60^2 n L^4 C^4 / (1 - q)^4. The third, on the heterogeneity
+and the start, I could not quote; here heterogeneity is small and the clients start together. The
+rivals divide by n T, not by its root, and say O(1 / T^2). As printed, eta has no units.
 """
 
 import sympy as sp
