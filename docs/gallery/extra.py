@@ -1,0 +1,55 @@
+"""EXTRA on losses of one curvature h (Shi, Ling, Wu, Yin 2015, SIAM J. Optim. 25).
+
+The method is x^{k+1} = W x^k - eta g^k - sum_{j<k} (I - W)/2 x^j. The paper proves a linear rate,
+and the claim is my exact one: subtracting two rounds, an eigenvalue w < 1 of W gives the factors r
+with r^2 - (1 + w - eta h) r + (1 + w)/2 - eta h = 0. With lambda the largest modulus, the squared
+distance of the clients from their mean is O(lambda^(2T)), where no root is double. The rival says
+O((1 - eta h)^(2T)), the rate of gradient descent on every network.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+import theorylab.statements as st
+from theorylab.algorithms import Algorithm
+from theorylab.symbols import L, T, eta, mu, symbol
+
+lam = symbol("lam", r"\lambda", "largest modulus of a factor", positive=True)
+
+
+class Extra(Algorithm, name="gallery-extra"):
+    def __init__(self, eta):
+        self.eta = eta
+
+    def init(self, x0, problem=None):
+        return replace(super().init(x0, problem), memory={"sum": 0 * x0})
+
+    def step(self, state, net):
+        mixed, total = net.mix(state.x), state.memory["sum"]
+        x = mixed - self.eta * net.gradient(state.x) - total
+        return net.next(state, x=x, memory={"sum": total + (state.x - mixed) / 2})
+
+
+def factor(at):
+    step = at.algorithm.eta * at.problem.constants()["L"].value
+    others = np.linalg.eigvalsh(at.topology.matrix(0).toarray())[:-1]
+    roots = [np.roots([1, step - 1 - w, (1 + w) / 2 - step]) for w in others]
+    return float(np.abs(roots).max())
+
+
+RUN = {"problem": {"name": "quadratic", "mu": 1.0, "L": 1.0, "dim": 2, "seed": 3}, "clients": 8}
+RUN |= {"topology": {"name": "path"}, "rounds": 40, "algorithm": {"eta": 0.5}, "x0": 1.0}
+RUN |= {"sweep": {"parameter": "rounds", "values": [40, 80, 120]}}
+
+
+def version(rate, verdict, **options):
+    order = st.Order(rate ** (2 * T), rate=rate**2, fixed=(L, mu), slack=0.01, **options)
+    one, checks = st.Assumption("one curvature", rule=mu >= L), (st.Check("path", RUN, verdict),)
+    return st.Version({}, (one,), checks, constants={lam: factor}, order=order)
+
+
+CLAIM, RIVAL = version(lam, "HOLDS"), version(1 - eta * mu, "VIOLATED", window=True)
+SOURCE = st.Source("Shi et al. 2015", "Section 3", "EXTRA is linear")
+APART, BOTH = st.Quantity("consensus", "last"), {"claim": CLAIM, "rival": RIVAL}
+STATEMENT = st.Statement("gallery.extra", SOURCE, APART, BOTH, "gallery-extra")
