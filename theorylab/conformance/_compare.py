@@ -53,6 +53,23 @@ def precision(a: Any) -> float:
     return float(np.finfo(dtype).eps) if dtype.kind == "f" else EPS
 
 
+def roughness(values: Floats) -> Floats:
+    """What rounding, or a kink, does to values at nine equal steps along a line, (9, ...).
+
+    The largest residual of the cubic through them: a smooth function has next to none on a short
+    segment, whatever cancels inside of it.
+    """
+    places = np.vander(np.linspace(-1, 1, 9), 4)
+    flat = values.reshape(9, -1)
+    fitted = places @ np.linalg.lstsq(places, flat, rcond=None)[0]
+    return np.asarray(np.abs(flat - fitted).max(axis=0).reshape(values.shape[1:]))
+
+
+def along(x: Floats, step: Any, v: Any) -> list[Floats]:
+    """Nine points from x - step v to x + step v."""
+    return [(x + k * step * v).astype(x.dtype) for k in np.linspace(-1, 1, 9)]
+
+
 def given_to(made: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str], list[str]]:
     """(options to build with, those that were chosen here as "eta=0.05", those that are missing).
 
