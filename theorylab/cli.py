@@ -69,6 +69,32 @@ app.command()(importing(verification.verify))
 
 @app.command()
 @importing
+def check(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE.py", help="Files of your own; may be several.")
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="An option, for each thing that takes it."
+        ),
+    ] = None,
+    clients: Annotated[
+        int | None, typer.Option(help="Of problems and networks; found out if omitted.")
+    ] = None,
+    json_target: Json = None,
+) -> None:
+    """Check that what a file brings is what it says: gradients, constants, sums, draws, batches."""
+    _at_least("check: --clients", clients, 1)
+    from theorylab.commands.check import check as show
+    from theorylab.commands.request import named_values
+
+    given = named_values("check: --set", settings or [])
+    raise typer.Exit(show(files, given, clients, json_target=json_target))
+
+
+@app.command()
+@importing
 def falsify(
     name: Annotated[
         str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")

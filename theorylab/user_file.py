@@ -168,7 +168,9 @@ def _installed(path: pathlib.Path) -> bool:
 def _file(name: str) -> pathlib.Path | None:
     """The file of an imported module that was read from one."""
     text = getattr(sys.modules[name], "__file__", None)
-    return pathlib.Path(text).resolve() if isinstance(text, str) else None
+    if not isinstance(text, str) or not os.path.isfile(text):  # torch.ops has a name of no file
+        return None
+    return pathlib.Path(text).resolve()
 
 
 def _forget(files: list[pathlib.Path], folder: pathlib.Path) -> None:

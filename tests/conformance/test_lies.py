@@ -1,0 +1,59 @@
+"""Each planted lie is found, in the row that it belongs to; without it the same file passes."""
+
+import json
+import pathlib
+import re
+
+import pytest
+
+from theorylab import cli
+
+LIES = pathlib.Path(__file__).parent / "lies"
+FOUND = {  # by file: the rows that are lies, and no others are
+    "wrong_sign": {"gradient", "optimum"},
+    "small_smoothness": {"L"},
+    "large_convexity": {"mu"},
+    "large_minimum": {"f_star"},
+    "understated_noise": {"sigma_l and measured_noise"},
+    "lost_option": {"describe()"},
+    "leaking_columns": {"columns sum to 1"},
+    "wrong_period": {"period"},
+    "changed_input": {"inputs", "a batch is its runs"},
+    "global_draws": {"draws by counter", "draws", "a batch is its runs", "options()"},
+    "mixed_runs": {"a batch is its runs"},
+}
+NEEDED = {"wrong_sign": "gradient", "changed_input": "inputs", "global_draws": "draws by counter"}
+
+
+def checked(file, tmp_path, *more):
+    target = tmp_path / "out.json"
+    code = cli.run(["check", str(file), "--json", str(target), *more])
+    content = json.loads(target.read_text())
+    assert content["exit"] == code
+    return code, content["findings"]
+
+
+def test_every_file_is_here():
+    assert {path.stem for path in LIES.glob("*.py")} == set(FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_the_lie_is_found_where_it_is(name, tmp_path):
+    code, findings = checked(LIES / f"{name}.py", tmp_path)
+    found = {each["checked"] for each in findings if each["result"] == "LIE"}
+    assert code == 1
+    assert found <= FOUND[name]
+    assert NEEDED.get(name, next(iter(FOUND[name]))) in found
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_without_the_lie_the_file_passes(name, tmp_path):
+    text = (LIES / f"{name}.py").read_text()
+    honest, many = re.subn(r"(?m)^( *)\S.*\n *# honest: (.*)$", r"\1\2", text)
+    assert many == 1
+    file = tmp_path / f"{name}.py"
+    file.write_text(honest)
+    code, findings = checked(file, tmp_path)
+    assert [each for each in findings if each["result"] in ("LIE", "raises", "doubtful")] == []
+    assert code == 0
+    assert len(findings) >= 6
