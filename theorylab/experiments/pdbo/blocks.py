@@ -35,6 +35,7 @@ from theorylab.known import Known
 
 _NORMS = ("A_bar", "A_hat", "B_bar", "B_hat")
 _MEANS = ("mean_X", "mean_Y")
+_SUMS = ("X_B", "X_A", "Y_B", "Y_A", "summed_A", "summed_B")
 Sides = list[tuple[Floats | None, Floats]]  # (left, right): a sum of left (e_t e_s^T (x) .) right
 
 
@@ -64,10 +65,7 @@ class HgpBlocks(Networked, name="hgp-blocks"):
             first half of the samples and dbar (1 - coupling) for the others (mean_X only).
     """
 
-    columns = (
-        *(*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, "X_B", "X_A", "Y_B", "Y_A"),
-        *("summed_A", "summed_B"),
-    )
+    columns = (*_NORMS, "split_A", "split_B", "rewritten", *_MEANS, *_SUMS)
 
     clients: int = 3
     terms: Sequence[int] = (1, 3)
