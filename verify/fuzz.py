@@ -62,7 +62,7 @@ def hostile(core: Any) -> Callable[[Rng], None]:
         f, i = (np.float32 if rng.random() < 0.3 else np.float64), np.int64
         flags = [bool(rng.random() < 0.5) for _ in range(4)]
         losses = core.Losses32 if f == np.float32 else core.Losses64
-        which, steps = int(rng.integers(9)), int(rng.choice([0, 2, -1]))
+        which, steps = int(rng.integers(11)), int(rng.choice([0, 2, -1]))
         if which == 0:
             shape = [size() for _ in range(6)]
             core.glm_hvp(
@@ -124,6 +124,37 @@ def hostile(core: Any) -> Callable[[Rng], None]:
             core.ascent(some(f), some(f), 0.1, size(), some(f))
             core.draws_real(flags[0], 1, 2, 3, 4, some(i), some(i), some(np.float64))
             core.draws_integer(1, 2, 3, 4, some(i), some(i), some(i), some(i))
+        elif which == 9:
+            core.random_network(
+                size(), size(), flags[0], 1, 2, 3, 4, some(np.int32), some(np.int32), some(f)
+            )
+        elif which == 10:
+            made = losses.separable(rng.random((2, 3)).astype(f), 1.0, 0.5, 0.1)
+            one = (np.array([0, 1, 2]), np.array([0, 1]), np.ones(2))
+            P = core.Matrices(2, [one] * int(rng.integers(0, 3)), flags[0])
+            R = int(rng.integers(0, 3))
+            x, w, whole = np.ones((R, 2, 3), f), np.ones((R, 2), f), rng.random() < 0.7
+            core.rounds(
+                made,
+                P if flags[1] else None,
+                (2, int(rng.integers(-1, 3)), flags[0], 7, 3),
+                rng.integers(-1, 5, int(rng.choice([R, 1]))) if whole else some(i),
+                x if whole else some(f),
+                w if whole else some(f),
+                1,
+                int(rng.choice([0, 5, -1, 2**32 - 1, 2**62])),
+                np.full(int(rng.integers(0, 4)), 0.1),
+                np.arange(R) if whole else some(i),
+                steps,
+                rng.integers(-5, 2**40, (R, 2)) if flags[2] else np.empty(0, i),
+                0.5,
+                0.1,
+                flags[3],
+                flags[0],
+                np.empty_like(x) if whole else some(f),
+                np.empty_like(w),
+                np.empty_like(x),
+            )
         elif which == 7:
             core.fresh64([work() for _ in range(rng.integers(0, 4))])
         else:

@@ -51,7 +51,8 @@ class Drawn {
 void random_network(std::int64_t n, std::int64_t degree, bool self, std::uint64_t seed,
                     std::uint32_t purpose, std::uint32_t round, std::uint32_t run,
                     Out<std::int32_t> indptr, Out<std::int32_t> indices, Out<double> data) {
-  if (n < 1 || degree < 0 || degree >= n) refuse("n or degree out of range");
+  if (n < 1 || n > (std::int64_t(1) << 31) - 1 || degree < 0 || degree >= n)
+    refuse("n or degree out of range");
   const std::int64_t entries = times(n, degree + self);
   if (entries > (std::int64_t(1) << 31) - 1) refuse("more edges than int32 counts");
   NetworkJob job{};
@@ -157,7 +158,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
     if (clients != n) refuse("the network has other clients than the losses");
     for (std::int64_t g = 0; g < graphs.size(); ++g)
       networks.emplace_back(n, degree, self, key, purpose);
-  } else if (P->n != n || !P->per_run) {
+  } else if (P->n != n || !P->per_run || P->rows.empty()) {
     refuse("P needs the losses' clients, and a list of matrices");
   }
   MixJob mixing{};
@@ -175,6 +176,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
   mixing.z1 = writable(z1, size, "z1");
   step.x = readable(x, size, "x");
   step.w = mixing.w = readable(w, rows, "w");
+  if (!rows) return py::make_tuple(int(Fault::kNone), 0, 0.0);
   Audit<T> audit(step.runs, n, d);
   const Table& table = current_isa();
   const int threads = get_threads();
