@@ -219,7 +219,8 @@ def _noise(sheet: Sheet, losses: Problem, known: Mapping[str, Known], at: Floats
             most = max(most, math.sqrt(low))
             for word, bound in (("sigma_l", sigma), ("measured_noise", float(own[client]))):
                 if bound is not None and math.sqrt(low) > bound * (1 + 1e-6) + 2 * rounding:
-                    understated = f"client {client}: {word} is {bound:.4g}, and it is above {math.sqrt(low):.4g}"
+                    text = f"{word} is {bound:.4g}, and it is above {math.sqrt(low):.4g}"
+                    understated = f"client {client}: {text}"
     how = f"{many} samples at {len(points)} points; a truth fails with chance 1e-9"
     by = biased or f"{worst:.2f} standard errors, limit {limit:.2f}"
     sheet.judge("stochastic gradient's mean", how, not biased, by)
