@@ -81,10 +81,10 @@ def last(play: Rounds, state: State, rounds: int) -> State:
 def benches() -> Iterator[Bench]:
     """From the plainest losses on, each over a directed network and over a symmetric one."""
     for name, options in _LOSSES:
-        losses = problem(name, CLIENTS, **options)  # type: ignore[arg-type]
+        losses = problem(name, CLIENTS, **options)
         for network in ("random-out", "ring"):
             options = {"degree": 2, "seed": 1} if network == "random-out" else {}
-            yield Bench(losses, topology(network, CLIENTS, **options))  # type: ignore[arg-type]
+            yield Bench(losses, topology(network, CLIENTS, **options))
 
 
 def with_network(bench: Bench, error: Exception) -> Bench | None:

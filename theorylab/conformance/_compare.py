@@ -173,7 +173,8 @@ def global_draws(found: list[str]) -> Iterator[None]:
 
 
 def _generators() -> dict[str, Any]:
-    kind, keys, *rest = np.random.get_state()[:5]  # noqa: NPY002  who draws from it is told
+    legacy: Any = np.random.get_state()  # noqa: NPY002  who draws from it is told
+    kind, keys, *rest = legacy
     states: dict[str, Any] = {
         "numpy.random": (kind, np.asarray(keys).tobytes(), *rest),
         "random": random.getstate(),

@@ -154,7 +154,8 @@ def _least_value(sheet: Sheet, losses: Problem, known: Mapping[str, Known], x: F
 
     def value(points: Floats) -> Floats:
         spread = np.repeat(points.astype(x.dtype)[:, None], losses.clients, axis=1)
-        return np.asarray(numbers(losses.loss(losses.points(spread))), np.float64).mean(axis=1)
+        each = np.asarray(numbers(losses.loss(losses.points(spread))), np.float64)
+        return np.asarray(each.mean(axis=1))
 
     start = value(found)
     now, step = start, np.ones(len(found))
@@ -177,10 +178,12 @@ def _least_value(sheet: Sheet, losses: Problem, known: Mapping[str, Known], x: F
         true = declared is None or least >= declared - room
         _row(sheet, "f_star", known["f_star"], least, "the least f that descent finds", true)
     if best is not None:
-        there = float(value(np.asarray(best, np.float64).reshape(1, -1))[0])
-        by = f"f is {there:.6g} there, and {least:.6g} elsewhere"
+        at_best = float(value(np.asarray(best, np.float64).reshape(1, -1))[0])
+        by = f"f is {at_best:.6g} there, and {least:.6g} elsewhere"
         how = "f there against the least f that descent finds"
-        sheet.judge("optimum", how, there <= least + rough + rounding * max(size, abs(there)), by)
+        sheet.judge(
+            "optimum", how, at_best <= least + rough + rounding * max(size, abs(at_best)), by
+        )
 
 
 def _noise(sheet: Sheet, losses: Problem, known: Mapping[str, Known], at: Floats) -> None:
@@ -211,14 +214,13 @@ def _noise(sheet: Sheet, losses: Problem, known: Mapping[str, Known], at: Floats
             declared = "measured_noise" if sigma is None else "sigma_l and measured_noise"
         except ValueError:  # it does not say
             own = np.full(n, math.inf)
-        for i in range(n):
-            low = mean_interval(squares[:, i], share=share).low
+        for client in range(n):
+            low = mean_interval(squares[:, client], share=share).low
             most = max(most, math.sqrt(low))
-            for word, bound in (("sigma_l", sigma), ("measured_noise", float(own[i]))):
+            for word, bound in (("sigma_l", sigma), ("measured_noise", float(own[client]))):
                 if bound is not None and math.sqrt(low) > bound * (1 + 1e-6) + 2 * rounding:
-                    understated = (
-                        f"client {i}: {word} is {bound:.4g}, and it is above {math.sqrt(low):.4g}"
-                    )
+                    text = f"{word} is {bound:.4g}, and it is above {math.sqrt(low):.4g}"
+                    understated = f"client {client}: {text}"
     how = f"{many} samples at {len(points)} points; a truth fails with chance 1e-9"
     by = biased or f"{worst:.2f} standard errors, limit {limit:.2f}"
     sheet.judge("stochastic gradient's mean", how, not biased, by)

@@ -44,6 +44,8 @@ def check_experiment(name: str, given: Mapping[str, Any], clients: int | None) -
             try:
                 one.observe(column, range(1), 1)
             except ValueError as error:
+                if str(error).startswith(("row ", "observation:")):
+                    raise
                 sheet.add(f"rows of {column}", "1 run", UNCHECKED, said(error))
                 continue
             _observed(sheet, one, column, f"{_RUNS} runs{told}")

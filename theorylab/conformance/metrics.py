@@ -43,10 +43,11 @@ def check_metric(
                         continue
                     _fold(kind, setting, known, method, bench, [0, 1, 2])
                 except Exception as error:
-                    wrong = not isinstance(error, ValueError)
+                    # what it makes of a run that it takes is a row, whatever the run
+                    wrong = not isinstance(error, ValueError) or str(error).startswith("row ")
                     first = said(error) if not first or (wrong and not fault) else first
                     fault = fault or wrong
-                    bench = with_network(bench, error) if not wrong else None
+                    bench = with_network(bench, error) if bench and not wrong else None
                     continue
                 how = f"{_ROUNDS} rounds of {word}, {bench.name}"
                 with sheet.asking("rows", how):

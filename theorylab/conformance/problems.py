@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -232,9 +232,9 @@ def _tensors(sheet: Sheet, losses: Problem, x: Floats, made: Any) -> None:
     import torch
 
     how = "loss and gradient at torch points, as its option device says"
-    share = 0.0
+    share, tensors = 0.0, cast(Any, torch.tensor(x))
     for call in (losses.loss, losses.gradient):
-        own, tensor = numbers(call(losses.points(x))), call(torch.tensor(x))
+        own, tensor = numbers(call(losses.points(x))), call(tensors)
         if not isinstance(tensor, torch.Tensor):
             sheet.judge("torch", how, False, f"a tensor gives {type(tensor).__name__}")
             return
