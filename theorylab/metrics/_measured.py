@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED
-from theorylab.known import Known
+from theorylab.algorithms import UNSEEDED, State, numbers
+from theorylab.known import UNIT, Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
 from theorylab.runs import (
@@ -175,7 +175,7 @@ def _played(
     sampled: bool = False,
 ) -> list[Row]:
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
-    fold, found, state = kind(setting, known), list[Row](), None
+    fold, found, state, size = kind(setting, known), list[Row](), None, 0.0
     where = f"metric {kind.name}"
     shorter = replace(setting, rounds=_end(setting, rounds))
     played = _rounds(shorter, ids, seed, samples, fold if kind.local else None)
@@ -189,13 +189,44 @@ def _played(
             else:
                 for _ in fold.rows(before, after):  # what a fold remembers of the round
                     pass
-            state = after
+            state, size = after, max(size, _size(after))
         assert state is not None
         if not rounds or state.t in rounds:
             found += _told(where, fold.last(state), len(ids), sampled, False)
     if any(np.isinf(row.values).any() for row in found):  # sums of infinities overflow no more
         raise ValueError(f"{where}: a row is infinite; need smaller steps, or fewer of them")
-    return found
+    if kind.__module__.startswith("theorylab."):
+        return found
+    return _with_floor(found, size, shorter)
+
+
+def _size(state: State) -> float:
+    """The largest |entry| of the models of a state."""
+    parts = [part for part in (state.x, state.v) if part is not None]
+    return max(float(np.abs(numbers(part)).max(initial=0.0)) for part in parts)
+
+
+def _with_floor(rows: list[Row], size: float, setting: Setting) -> list[Row]:
+    """What rounding can do to rows of a user's metric that say nothing of it.
+
+    A relative error is none where terms cancel: a distance to the optimum stops at the rounding of
+    the models. Every round rounds n d sums of n terms; what is measured is taken for a sum or a
+    product of numbers as large as the models, their squares, the loss, and its own largest row.
+    """
+    if not rows:
+        return rows
+    problem = setting.problem
+    start = np.asarray(setting.start, np.float64).mean(axis=0)[None]
+    loss = float(np.abs(numbers(problem.mean_loss(problem.points(start)))).max())
+    largest = max(float(np.abs(row.values).max()) for row in rows)
+    terms = setting.rounds + problem.clients + problem.dim + 16
+    floor = terms * UNIT * (size + size**2 + loss + largest)
+    return [
+        row
+        if row.rounding is not None or row.off is not None
+        else replace(row, rounding=1e-9 * float(np.abs(row.values).max()) + floor)
+        for row in rows
+    ]
 
 
 def _told(where: str, rows: Iterable[Row], runs: int, sampled: bool, first: bool) -> Iterator[Row]:
