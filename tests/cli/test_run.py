@@ -161,7 +161,7 @@ OUT = ["--out", "out"]
         (["run", "sgp", "--problem", "quadratic"], "run: --topology is missing"),
         (RUN[:6], "run: --rounds is missing"),
         ([*RUN[:6], "--rounds", 3, "--eta", 1], "run: clients is missing"),
-        (["run", "sgq", *RUN[2:]], "run: algorithm: 'sgq' is unknown"),
+        (["run", "sgq", *RUN[2:]], "run: algorithm: no 'sgq'; did you mean sgp?"),
         ([*RUN, "--set", "alpha"], "run: --set is 'alpha'; need PATH=VALUE"),
         ([*RUN, "--set", "alpha=1", "--set", "alpha=0"], "run: --set: alpha comes twice"),
         ([*RUN, "--set", "alpha=x"], "dfedsgpsm: alpha is 'x'; need"),

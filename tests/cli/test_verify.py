@@ -156,7 +156,9 @@ def test_a_failure_while_writing_keeps_the_old_page(run, judged, make, tmp_path,
 
 def test_quick_that_leaves_nothing_is_refused(refused, judged):
     judged([])
-    assert "no check of x.y is left with --quick" in refused("verify", "x.y", "--quick")
+    assert "no check of deprl.thm1 is left with --quick" in refused(
+        "verify", "deprl.thm1", "--quick"
+    )
 
 
 def test_options_reach_the_jobs(run, make, monkeypatch):
@@ -168,8 +170,27 @@ def test_options_reach_the_jobs(run, make, monkeypatch):
 
     monkeypatch.setattr(command, "jobs", jobs)
     monkeypatch.setattr(command, "judge", lambda job, progress=None: make())
-    run("verify", "x", "y*", "--seeds", 3, "--seed", 7, "--budget", 2.5, "--quick", "--json", "-")
-    expected = {"selection": ["x", "y*"], "seeds": 3, "seed": 7, "budget": 2.5, "quick": True}
+    run(
+        "verify",
+        "deprl.thm1",
+        "pdbo.*",
+        "--seeds",
+        3,
+        "--seed",
+        7,
+        "--budget",
+        2.5,
+        "--quick",
+        "--json",
+        "-",
+    )
+    expected = {
+        "selection": ["deprl.thm1", "pdbo.*"],
+        "seeds": 3,
+        "seed": 7,
+        "budget": 2.5,
+        "quick": True,
+    }
     assert seen == {**expected, "versions": [], "check": None}
 
 

@@ -13,7 +13,7 @@ import torch
 import theorylab.problems._network_copies as network_copies
 from theorylab.algorithms import ALGORITHMS, Audits, Context, State
 from theorylab.algorithms import _audit as audit
-from theorylab.algorithms import _exchange as exchange
+from theorylab.algorithms import _travel as exchange
 from theorylab.problems import problem
 from theorylab.problems._placed import Placed
 from theorylab.topologies import topology

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from theorylab.known import How
-from theorylab.problems import _sin_sin_bounds, problem
+from theorylab.problems import problem
 
 EPS = np.finfo(np.float64).eps
 SIZES = [(1, 1), (2, 3), (3, 2)]
@@ -213,7 +213,7 @@ def test_the_infimum_of_a_convex_f_needs_no_good_minimiser(personal, monkeypatch
         stopped.x = start + 0.01
         return stopped
 
-    monkeypatch.setattr(_sin_sin_bounds, "minimize", lazy)
+    monkeypatch.setattr("scipy.optimize.minimize", lazy)
     p = problem("sin-sin", 2, dim_v=3, coupling=0.05, mu_u=0.8, mu_v=0.8, seed=6)
     star = (p.personal_constants | p.constants())["F_star" if personal else "f_star"]
     assert "near-minimiser" in star.source

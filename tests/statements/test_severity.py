@@ -1,6 +1,7 @@
 """A false claim says how it is false and what that stands on."""
 
 import pytest
+import sympy
 
 from theorylab.statements import Assumption, Check, Severity, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star
@@ -51,7 +52,7 @@ def test_what_holds_and_what_is_a_control_carries_none():
 
 def test_what_a_verdict_rests_on_needs_a_severity():
     with pytest.raises(ValueError, match="without a severity"):
-        Version(terms={}, assumes=(), rests_on="a reading")
+        Version(terms={"one": sympy.Integer(1)}, assumes=(), rests_on="a reading")
 
 
 def test_a_user_s_version_may_have_any_name_of_small_letters():

@@ -75,9 +75,7 @@ def verdict(bound, column="law", expect="HOLDS", assumes=(), witness=None, **opt
 def test_what_a_row_is_at_least_decides_against_a_claim_not_for_it():
     for least, said in ((0.5, "INCONCLUSIVE"), (1.5, "VIOLATED"), (None, "VIOLATED")):
 
-        class Faded(Dice):
-            name = f"test-faded-{least}"
-
+        class Faded(Dice, name=f"test-faded-{least}"):
             def observe(self, column, runs, seed, least=least):
                 return Observation((Row(np.array([2.0]), rounding=0.0, least=least),), True)
 

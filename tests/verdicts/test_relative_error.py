@@ -1,5 +1,7 @@
 """An identity that fails says by how much of its sides: against rounding every failure is huge."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,13 @@ from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.instance import built, parsed
 
+# Their left side is one number, or a gap that grows without limit: no share of two sides.
+ONE_NUMBER = ("printed-table", "edge-estimates", "sgp-approach")
 BROKEN = [
     pytest.param(statement, name, check, id=f"{statement.id}-{name}-{check.name}")
     for statement in BUILT_IN.values()
     for name, version in statement.versions.items()
-    if is_identity(version)
+    if is_identity(version) and statement.experiment not in ONE_NUMBER
     for check in version.checks
     if check.expect == "VIOLATED" and check.quick
 ]
@@ -30,7 +34,8 @@ def test_every_paper_with_identities_is_among_them():
 def test_a_broken_identity_says_its_relative_error(statement, version, check):
     found = judge_check(statement, version, check, seeds=16)
     assert found.verdict == "VIOLATED"
-    assert 1e-4 < found.relative_error <= 2
+    most = math.inf if statement.experiment == "network-matrices" else 2  # a share of 1 there
+    assert 1e-4 < found.relative_error <= most
     assert found.reason.endswith(f"; relative error {100 * found.relative_error:.3g} %")
     assert found.ratio > 1e3 * found.relative_error  # why the ratio is not the number to read
 

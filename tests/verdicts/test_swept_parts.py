@@ -24,6 +24,8 @@ VALUES = [10, 100, 1000]
 class Subject:
     """Has the constants ``table[k]`` and one place at the k-th value."""
 
+    content = None  # what predicates are asked about
+
     def __init__(self, k, table, runs=(1, 1, 1), done=(True, True, True)):
         self.k, self.table, self.runs, self.done = k, table, runs, done
 

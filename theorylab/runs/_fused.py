@@ -78,6 +78,8 @@ def fused(
         return None
     if type(state.x) is not np.ndarray or state.flight is not None:
         return None
+    if not isinstance(phases.steps, int) and len(phases.steps) != problem.clients:
+        return None  # ``step`` says what is wrong
     losses = kernel_losses(problem, state.x.dtype)
     network: Any = topology.drawn
     if network is None and topology.period is not None and topology.period <= _PERIOD:

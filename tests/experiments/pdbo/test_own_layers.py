@@ -45,6 +45,6 @@ def test_it_is_the_derivative_less_its_direct_part(column):
 
 
 def test_bad_input_is_one_line():
-    with pytest.raises(ValueError, match="no topology is called") as caught:
+    with pytest.raises(ValueError, match="topology: no 'no-such'") as caught:
         experiment("own-layers", place={**PLACE, "network": {"name": "no-such"}})
     assert "\n" not in str(caught.value)

@@ -3,11 +3,11 @@
 import pytest
 
 from theorylab.statements import BUILT_IN, Severity
-from theorylab.statements.pdbo import STATEMENTS
 
 VERSIONS = [
     pytest.param(statement, name, version, id=f"{statement.id}-{name}")
-    for statement in STATEMENTS
+    for statement in BUILT_IN.values()
+    if statement.id.startswith("pdbo.")
     for name, version in statement.versions.items()
 ]
 SGP = "SGP, Eq. (4a)/(4b)"
