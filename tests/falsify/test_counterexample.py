@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,9 @@ from theorylab.statements import BUILT_IN
 
 @pytest.fixture(scope="module")
 def kept():
-    statement = BUILT_IN["dfedsgpsm.thm1"]
+    told = BUILT_IN["dfedsgpsm.thm1"]
+    printed = told.versions["printed"]  # from one check alone: balls cover what is near to it
+    statement = replace(told, versions={"printed": replace(printed, checks=printed.checks[:1])})
     ticks = itertools.count().__next__  # a search of so many steps, on any machine
     finding = falsify(statement, "printed", budget=100, clock=ticks)
     found = Counterexample.of(finding, 60.0, None, recheck(statement, "printed", finding.result))

@@ -48,6 +48,10 @@ def of_sweep(
         return enclosed(result.model_copy(update={"instance": {**names, **alone}}))
     if content.order.rate is not None:
         raise UncoveredError("no interval arithmetic for a geometric rate")
+    if content.order.left is not None:
+        raise UncoveredError(
+            "no interval arithmetic for a left side in symbols: nothing is measured"
+        )
     places = subject.seen(case, subject.constants(case), 1, 1, 0).behind
     count, sides, brackets = subject.sweep.fitted, [], []
     for each, place in zip(subject.cases[-count:], places[-count:], strict=True):

@@ -21,6 +21,9 @@ _TOKEN = re.compile(
 # font needs its braces there.
 _IN_MATHTEXT = (
     (re.compile(r"\\([lg])e(?![A-Za-z])"), r"\\\1eq"),
+    (re.compile(r"\\(?:begin|end)\{cases\}"), ""),
+    (re.compile(r"& \\text\{for\}\\: (.*?)\\\\"), r"\\ \\mathrm{if}\\ \1,\\ "),
+    (re.compile(r"& \\text\{otherwise\}"), r"\\ \\mathrm{else}"),
     (re.compile(r"\\(text|display|script)style(?![A-Za-z])\s*"), ""),
     (re.compile(r"\\[td]frac(?![A-Za-z])"), r"\\frac"),
     (re.compile(r"\\frac\s*(\w)\s*(\w)"), r"\\frac{\1}{\2}"),
