@@ -10,6 +10,8 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "Eq. (1), (2)": "definitions of the problem; they claim nothing",
     "Assumption 5": "Theorem 1 is stated under Assumptions 1-5; the paper has four. Remark 1 "
     "speaks of a gradient bound B, which may be what is missing",
+    "Section 3.1, a network without links (i,i)": "'(where i != j)' could be read so, but Appendix "
+    "B has a client pull from itself as well: no reading of the paper; sec31 has why it matters",
     "Eq. (3)": "Theorem 1's O(.): thm1_growth",
     "Eq. (4), (5)": "Corollary 1's O(.): cor1_rate and cor1_growth",
     "delta": "Theorem 1's definition and Property 2.1 of [57], that some delta > 0 is below every "

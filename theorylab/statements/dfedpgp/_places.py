@@ -114,14 +114,17 @@ FLAT_HEAD_ROUND: Data = {  # the same for v, whose curvature is small against 1
     "problem": {**scalars(1, 1.0, 0.01, sigma_v=1.0), "noise": "rademacher"},
     "algorithm": {**STEPS, "eta_v": 0.01},
 }
-FLAT_AT_U: Data = {  # u_i = mu_i 3 next round: v_i + .1 u_i = 0 there, and not at z_i = 3
-    "problem": {**scalars(3, 1.0, 1.0), "C": [[[0.1]]] * 3},
+FLAT_AT_U: Data = {  # u_i = mu_i 3 next round: v_i + sin(u_i) cos(v_i)/2 = 0 there, not at z_i = 3
+    "problem": {
+        "name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [0.5] * 3, "phases": [[0.0]] * 3,
+        "a": [[3.0]] * 3, "b": [[0.0]] * 3,
+    },
     "topology": UNEVEN,
     "clients": 3,
-    "algorithm": {**STEPS, "eta_u": 1e-6, "eta_v": 1e-6},
-    "rounds": 2,
-    "x0": [[3.0, -0.3 * mu] for mu in (5 / 6, 5 / 6, 4 / 3)],
-}
+    "algorithm": {**STEPS, "eta_u": 1e-6, "eta_v": 1e-4},
+    "rounds": 2,  # mu_i = 5/6, 5/6 and 4/3 after one
+    "x0": [[3.0, v] for v in (-0.286996814178, -0.286996814178, 0.354829077276)],
+}  # fmt: skip
 TINY_ROUNDS: Data = {**TINY_STEPS, "rounds": 5, "at": []}
 SLOW_ROUNDS: Data = {**changed(CONSENSUS, eta_u=1e-5, steps_u=5), "rounds": 2, "at": []}
 

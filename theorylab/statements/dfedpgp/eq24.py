@@ -8,9 +8,9 @@ Delta_u^t) AA. Judged without the factor eta_u L_u^2/2 that both sides have:
 
 Lemma 3 is about z_i^t, the models before a round; (24) is about z_i^{t,k}, and what a client goes
 in its own round is dropped. `printed`: C and q of (14), whose size hides it. `printed/theorem1-
-constants`: those of the network. One client alone has C = q = 0, so AA = 0 and the right side is 0,
-and it moves all the same: no factor helps. (With two or more clients no instance is known: a pair
-of the network is too large then, since C counts lag 0.)
+constants`: those of the network. False in a degenerate case alone: one
+client has C = q = 0, so AA = 0 and the right side is 0, and it moves all the same. With two or more
+no instance is known: C counts lag 0, and the least C of the network is too large at every q.
 
 Corrected, a minibatch a step, D = 1/m sum_i E||z_i^t - ubar^t||^2, gamma = (1 + eta_u L_u/
 delta)^{K_u-1} - 1:
@@ -78,8 +78,8 @@ STATEMENT = Statement(
             assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR),
             constants=NETWORK_S,
             note="with C and q of the network",
-            severity=Severity.WRONG_ORDER,
-            rests_on="one client, where AA = 0",
+            severity=Severity.MISSING_HYPOTHESIS,
+            rests_on="degenerate: one client alone, where AA = 0",
             checks=(
                 Check("one-client", made.SIGNS_SMALL, "VIOLATED"),
                 Check("slow-mode", made.SLOW_ROUNDS),

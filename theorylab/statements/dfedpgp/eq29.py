@@ -6,7 +6,8 @@ Printed, T_{2,v} = L_v/(2m) sum_i E||v_i^{t+1} - v_i^t||^2, judged without the f
         + 8 eta_v^2 K_v^2 sigma_v^2.
 
 The steps are taken along grad_v F_i(z_i^t, .), line 6. Where mu_i != 1, grad_v F_i may be 0 at u_i
-= mu_i z_i and not at z_i: v_i moves, and the right side is 0. No factor helps. `printed/debiased`:
+= mu_i z_i and not at z_i: v_i moves, and the right side is 0. No factor helps. Assumption
+4 is asked for too, as Theorem 1 has it: the coupling is bounded. `printed/debiased`:
 z_i for u_i. True, by Lemma 1 (``lem1``, all steps)."""
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from theorylab.statements.dfedpgp._symbols import (
     heads_at_z,
     sigma_v,
 )
-from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP
+from theorylab.statements.dfedpgp._theorem1 import DIVERSITY, FRESH, HEAD_CAP
 
 _FACTOR = 16 * eta_v**2 * K_v**2
 _NOISE = {"noise": 8 * eta_v**2 * K_v**2 * sigma_v**2}
 _ASSUMES = (
     Assumption("Assumption 2 (smoothness)", finite=(L_v,)),
     Assumption("Assumption 3 (bounded variance)", finite=(sigma_v,)),
+    DIVERSITY,
     FRESH,
     HEAD_CAP,
 )

@@ -4,7 +4,7 @@ Printed: "We set the algorithm that takes the most rounds to reach the target ac
 find that the proposed DFedPGP achieves the fastest convergence speed on average (3.51x on
 average)". Each speedup is the most rounds of its column over the row's own.
 
-All 31 speedups are their quotients to the nearest hundredth, and only so: 178/74 = 2.4054 is not
+All 32 speedups are their quotients to the nearest hundredth, and only so: 178/74 = 2.4054 is not
 2.41 cut off. The average of DFedPGP's four is 3.5174 from the quotients and 3.5175 from what is
 printed: 3.52 to the nearest, 3.51 cut off. One way of shortening does not fit both.
 
