@@ -54,7 +54,7 @@ def test_the_verdicts(judged):
     assert ratio == pytest.approx(4, rel=1e-2)
     for result in by_network.values():
         assert result.rests_on.startswith("only for C, q free of K_u")
-        assert "every valid pair" not in result.rests_on  # (13) holds with a q near 1
+        assert "every rate q" not in result.rests_on  # (13) holds with a q near 1
         low = float(result.rests_on.rsplit(" ", 1)[1])
         assert 0.9238 < low < 0.99  # |lambda_2| of a ring of eight is cos(pi/8)
 
