@@ -266,3 +266,7 @@ def run(arguments: list[str] | None = None) -> int:
 def main() -> None:
     """Entry point of the ``theorylab`` program."""
     sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -36,7 +36,7 @@ TARGETS = {
     (10, 1, 1000): (None, 1.5),
 }
 QUICK = ((10, 1, 10), (100, 2, 10))
-WORK = 400_000  # client-steps of a timed call
+WORK = 40_000_000  # products of a timed call
 GROWTH = 1.5  # a client-step at 100,000 clients over one at 1,000, at most
 
 
@@ -119,7 +119,7 @@ def _case(clients: int, runs: int, dim: int, *, noisy: bool, rounds: int) -> dic
     graph = topology("random-out", clients, degree=DEGREE, seed=SEED)
     loop = NumPyLoop(losses, runs)
     _check(losses, graph, loop)
-    T = max(8, min(4000, WORK // (clients * runs)))
+    T = max(8, min(4000, WORK // (clients * runs * dim * dim)))
     T = T if rounds > 2 else 8
 
     def ours() -> object:
