@@ -26,7 +26,7 @@ class Drawn {
     job_.seed = seed;
     job_.purpose = purpose;
     const std::size_t entries = std::size_t(n * (degree + self));
-    chosen_.resize(std::size_t(n * degree));
+    chosen_.resize(std::size_t(n * degree) + 1);  // no null where nothing is drawn
     indptr_.resize(std::size_t(n + 1));
     indices_.resize(entries);
     data_.assign(entries, 1.0 / double(degree + self));
@@ -66,7 +66,7 @@ void random_network(std::int64_t n, std::int64_t degree, bool self, std::uint64_
   job.indptr = writable(indptr, n + 1, "indptr");
   job.indices = writable(indices, entries, "indices");
   job.data = writable(data, entries, "data");
-  std::vector<std::int32_t> chosen(std::size_t(n * degree));
+  std::vector<std::int32_t> chosen(std::size_t(n * degree) + 1);
   job.chosen = chosen.data();
   const Table& table = current_isa();
   const int threads = get_threads();
