@@ -14,7 +14,7 @@
 // dtype      receivers below 2^31; share double, rounded to the dtype of the state
 // task       u: one (j,k); c: one client, since c[j,k] looks at those before it
 // cost       n degree Philox blocks and n degree^2 / 2 comparisons a run and round, no memory
-// schedules  cuda/push_mix_drawn.cuh; on the host theorylab/kernels/random_edges.py, in NumPy
+// schedules  cuda/push_mix_drawn.cuh; host/network.hpp; theorylab/kernels/random_edges.py in NumPy
 // used by    push_mix_drawn
 #pragma once
 #include "draws.cuh"

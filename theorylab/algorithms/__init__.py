@@ -13,6 +13,7 @@ from theorylab.algorithms._base import Recorder as Recorder
 from theorylab.algorithms._base import Samples as Samples
 from theorylab.algorithms._base import State as State
 from theorylab.algorithms._base import is_schedule as is_schedule
+from theorylab.algorithms._base import largest_entry as largest_entry
 from theorylab.algorithms._base import numbers as numbers
 from theorylab.algorithms._base import step_size as step_size
 from theorylab.algorithms._local_method import Phases as Phases
@@ -55,6 +56,6 @@ __all__ = [
     "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
     "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD", "Link",
     "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
-    "algorithm", "declared_phases", "erk_densities", "is_schedule", "numbers", "play",
-    "step_size",
+    "algorithm", "declared_phases", "erk_densities", "is_schedule", "largest_entry", "numbers",
+    "play", "step_size",
 ]  # fmt: skip

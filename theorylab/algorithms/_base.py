@@ -225,6 +225,12 @@ def numbers(a: Array) -> NDArray[Any]:
     return np.asarray(a) if type(a) is np.ndarray else np.asarray(a.detach().cpu())
 
 
+def largest_entry(*arrays: Array | None) -> float:
+    """The largest |entry| of arrays of any kind; None counts for nothing."""
+    found = (numbers(a) for a in arrays if a is not None)
+    return max(float(np.abs(a).max(initial=0.0)) for a in found)
+
+
 def working(step: Array, counts: NDArray[np.int64] | None, k: int) -> Array:
     """``step`` (R, n, d) where a client still works in local step k, 0 where it is done."""
     if counts is None or bool((counts > k).all()):

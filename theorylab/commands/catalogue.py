@@ -5,13 +5,13 @@ The built-in ones are read from a file: nothing of them is imported to be listed
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import json
 import sys
 from collections.abc import Sequence
 
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.registry import meant
 from theorylab.report.listing import Listing, entry, kept
 
 
@@ -26,9 +26,7 @@ def check_selection(selection: Sequence[str]) -> None:
     for item in selection:
         if item.endswith(".py") or fnmatch.filter(names, item):
             continue
-        near = difflib.get_close_matches(item, names, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else "need an id that list shows"
-        raise Refused(f"no statement {item!r}; {hint}")
+        raise Refused(f"no statement {item!r}; {meant(item, names, 'an id that list shows')}")
 
 
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:

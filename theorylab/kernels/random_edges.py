@@ -58,11 +58,10 @@ def random_mixing(
     degree = _number("degree", degree, 0, n, where)
     seed, t = _number("seed", seed, 0, 2**64, where), _number("t", t, 0, 2**32, where)
     loops = check_loops(self_loops, degree, where)
-    made, entries = [], n * (degree + loops)
+    made, entries, purpose = [], n * (degree + loops), PURPOSES["topology"]
     for run in _ids("runs", runs):
         indptr, indices = np.empty(n + 1, np.int32), np.empty(entries, np.int32)
         shares = np.empty(entries)
-        purpose = PURPOSES["topology"]
         _core.random_network(n, degree, loops, seed, purpose, t, int(run), indptr, indices, shares)
         P = csr_array((n, n))  # its maker would look at every index
         P.data, P.indices, P.indptr = shares, indices, indptr

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, State, numbers
+from theorylab.algorithms import UNSEEDED, largest_entry, numbers
 from theorylab.known import UNIT, Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
@@ -189,7 +189,7 @@ def _played(
             else:
                 for _ in fold.rows(before, after):  # what a fold remembers of the round
                     pass
-            state, size = after, max(size, _size(after))
+            state, size = after, max(size, largest_entry(after.x, after.v))
         assert state is not None
         if not rounds or state.t in rounds:
             found += _told(where, fold.last(state), len(ids), sampled, False)
@@ -198,12 +198,6 @@ def _played(
     if kind.__module__.startswith("theorylab."):
         return found
     return _with_floor(found, size, shorter)
-
-
-def _size(state: State) -> float:
-    """The largest |entry| of the models of a state."""
-    parts = [part for part in (state.x, state.v) if part is not None]
-    return max(float(np.abs(numbers(part)).max(initial=0.0)) for part in parts)
 
 
 def _with_floor(rows: list[Row], size: float, setting: Setting) -> list[Row]:

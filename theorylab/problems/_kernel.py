@@ -62,9 +62,8 @@ class KernelProblem(Problem):
 
 def kernel_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
     """The table whose ``local_steps`` are the problem's own; None where they are not."""
-    if type(problem).local_steps is not KernelProblem.local_steps:
-        return None
-    if not isinstance(problem, KernelProblem) or dtype.kind != "f" or dtype.itemsize < 4:
+    own = isinstance(problem, KernelProblem)
+    if not own or type(problem).local_steps is not KernelProblem.local_steps:
         return None
     table = problem._table(dtype)
     return table if table.on_host else None

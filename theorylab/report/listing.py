@@ -6,6 +6,7 @@ import no statement. ``python -m theorylab.report.listing`` writes it anew.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,7 @@ FILE = Path(theorylab.__file__).with_name("statements") / "listing.json"
 Listing = dict[str, Any]
 
 
+@functools.cache
 def kept() -> Listing:
     """The listing of every built-in statement, from the file."""
     listing: Listing = json.loads(FILE.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, State, numbers
+from theorylab.algorithms import Algorithm, State, largest_entry, numbers
 from theorylab.kernels import LONGEST_RUN, MOST_RUNS, check_room
 from theorylab.problems import Problem
 from theorylab.runs._columns import (
@@ -131,27 +131,22 @@ def simulate(
         if recorded:
             record_state(table, s, problem, state)
         if play is not None:
-            _check_finite(table, s, t)
-            state = play(state, min((s + 1) * every, rounds, t + LONGEST))
-            if checkpoint is not None:
-                checkpoint(_snapshot(state, table, every))
-            if progress is not None:
-                progress(state.t)
-            continue
-        record = LocalGradients() if local and recorded else None
-        after = played.play(state, record)
-        if recorded or checkpoint is not None:
-            played.audits.settle()
-        if recorded:
-            record_after(table, s, problem, state, after)
-        if record is not None:
-            record_local(table, s, state, record, algorithm)
+            after = play(state, min((s + 1) * every, rounds, t + LONGEST))
+        else:
+            record = LocalGradients() if local and recorded else None
+            after = played.play(state, record)
+            if recorded or checkpoint is not None:
+                played.audits.settle()
+            if recorded:
+                record_after(table, s, problem, state, after)
+            if record is not None:
+                record_local(table, s, state, record, algorithm)
         _check_finite(table, s, t)
         state = after
         if checkpoint is not None:
             checkpoint(_snapshot(state, table, every))
         if progress is not None:
-            progress(t + 1)
+            progress(state.t)
     played.audits.settle()
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
@@ -160,7 +155,6 @@ def simulate(
     with np.errstate(all="ignore"):  # who asks for what overflowed here is told
         record_state(end, 0, problem, state)
     last = {name: values[:, 0] for name, values in end.items()}
-    parts = [part for part in (state.z, state.v) if part is not None]
     return Trace(
         table,
         ids,
@@ -170,7 +164,7 @@ def simulate(
         state.v,
         None if every == 1 else at,
         last,
-        max(float(np.abs(numbers(part)).max(initial=0.0)) for part in parts),
+        largest_entry(state.z, state.v),
     )
 
 

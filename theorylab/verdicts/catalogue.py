@@ -103,16 +103,16 @@ def _stated(module: ModuleType, path: str, needed: bool) -> dict[str, Statement]
     return made
 
 
-def catalogued() -> dict[str, tuple[Statement, str | None]]:
-    """Every statement that is known by its id: the built-in ones, and those of imported files."""
-    known: dict[str, tuple[Statement, str | None]] = {k: (s, None) for k, s in BUILT_IN.items()}
+def _brought() -> dict[str, tuple[Statement, str]]:
+    """The statements of imported files, and which file has each."""
+    found: dict[str, tuple[Statement, str]] = {}
     for each in imported():
         for name, statement in _stated(each.module, str(each.path), needed=False).items():
-            if name in known:
-                other = known[name][1] or "theorylab itself"
+            if name in found or name in BUILT_IN:
+                other = found[name][1] if name in found else "theorylab itself"
                 raise ValueError(f"{name} is in {other} and in {each.path}; need one of them")
-            known[name] = (statement, str(each.path))
-    return known
+            found[name] = (statement, str(each.path))
+    return found
 
 
 def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]]:
@@ -120,7 +120,8 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
 
     An empty selection is every statement that is known. Raises ValueError for what is unknown.
     """
-    known = catalogued()
+    brought = _brought()
+    known = [*BUILT_IN, *brought]  # names alone: a statement is imported where it is selected
     found: dict[str, tuple[Statement, str | None]] = {}
     for item in selection or ["*"]:
         if item.endswith(".py"):
@@ -138,12 +139,13 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
             hint = meant(item, known, "an id that list shows")
             raise ValueError(f"no statement {item!r}; {hint}")
         for name in matches:
-            other = found.get(name, known[name])[1]
-            if other != known[name][1]:
+            here = brought[name] if name in brought else (BUILT_IN[name], None)
+            other = found.get(name, here)[1]
+            if other != here[1]:
                 raise ValueError(
-                    f"{name} is {known[name][1] or 'built in'} and in {other}; need one of them"
+                    f"{name} is {here[1] or 'built in'} and in {other}; need one of them"
                 )
-            found[name] = known[name]
+            found[name] = here
     return found
 
 
