@@ -62,8 +62,8 @@ class KernelProblem(Problem):
 
 def kernel_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
     """The table whose ``local_steps`` are the problem's own; None where they are not."""
-    own = isinstance(problem, KernelProblem)
-    if not own or type(problem).local_steps is not KernelProblem.local_steps:
+    own = type(problem).local_steps is KernelProblem.local_steps
+    if not own or not isinstance(problem, KernelProblem):
         return None
     table = problem._table(dtype)
     return table if table.on_host else None
