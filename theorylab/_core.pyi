@@ -48,6 +48,9 @@ def glm_hvp(
     before: bool,
     out: NDArray[Any],
 ) -> None: ...
+def plain_hvp(
+    A: Any, weight: Any, prob: Any, V: Any, reg: Any, c: Any, s: Any, before: bool, out: Any, /
+) -> NDArray[Any] | None: ...
 
 class Losses64:
     """Tables of client losses in float64, every index checked; keeps the arrays alive."""

@@ -1,4 +1,6 @@
 // bind_glm_hvp.cpp -- products with Hessians of generalized linear models, mixed or not.
+#include <cmath>
+#include <initializer_list>
 #include <string>
 
 #include "bindings.hpp"
@@ -13,10 +15,18 @@ struct Part {
   std::int64_t bytes;
 };
 
-void check_apart(const std::string& where, const Part& out, const std::vector<Part>& in) {
+// The name of the first input that out overlaps, or null.
+const char* overlapped(const Part& out, std::initializer_list<Part> in) {
   for (const Part& a : in)
     if (a.bytes && out.bytes && a.first < out.first + out.bytes && out.first < a.first + a.bytes)
-      throw py::value_error(where + ": out overlaps " + a.name);
+      return a.name;
+  return nullptr;
+}
+
+void run(const HvpJob& job) {
+  const Table& table = current_isa();
+  const int threads = get_threads();
+  without_gil([&](Watch& watch) { table.hvp(job, threads, watch); });
 }
 
 // shape: R, n, m, d, classes (0: a GLM), k. own: A, weight, c, s one for each run. Without mixing c
@@ -57,13 +67,122 @@ void glm_hvp(const std::string& where, const std::vector<std::int64_t>& shape,
   const auto part = [](const char* name, const py::array& a) {
     return Part{name, static_cast<const char*>(a.data()), std::int64_t(a.nbytes())};
   };
-  check_apart(where, part("", out),
-              {part("A", A), part(job.columns && !mixing ? "weight" : "h", weight),
-               part("prob", prob), part(mixing ? "u" : "V", V), part("c", c), part("s", s)});
-  if (!size) return;
-  const Table& table = current_isa();
-  const int threads = get_threads();
-  without_gil([&](Watch& watch) { table.hvp(job, threads, watch); });
+  const char* met = overlapped(
+      part("", out), {part("A", A), part(job.columns && !mixing ? "weight" : "h", weight),
+                      part("prob", prob), part(mixing ? "u" : "V", V), part("c", c), part("s", s)});
+  if (met) throw py::value_error(where + ": out overlaps " + met);
+  if (size) run(job);
+}
+
+// An argument of a plain call: exactly a numpy.ndarray of T, contiguous and aligned.
+struct Plain {
+  const py::detail::PyArray_Proxy* array;
+  const py::ssize_t* shape() const { return array->dimensions; }
+  const char* first() const { return array->data; }
+  // Shape (.., lengths), with one number in front at most: that of the runs, if it is not -1.
+  bool has(std::initializer_list<i64> lengths, i64 runs) const {
+    const int front = array->nd - int(lengths.size());
+    if (front < 0 || front > 1 || (front && shape()[0] != runs)) return false;
+    const py::ssize_t* own = shape() + front;
+    for (const i64 length : lengths)
+      if (*own++ != length) return false;
+    return true;
+  }
+  bool each(int dims) const { return array->nd > dims; }
+  Part part(i64 item) const {
+    i64 bytes = item;
+    for (int axis = 0; axis < array->nd; ++axis) bytes *= shape()[axis];
+    return Part{"", first(), bytes};
+  }
+};
+
+// dtype: of the first argument, which fixes it.
+bool take(const py::handle& given, const PyObject* dtype, Plain& plain) {
+  typedef py::detail::npy_api Api;
+  if (Py_TYPE(given.ptr()) != Api::get().PyArray_Type_) return false;
+  plain.array = py::detail::array_proxy(given.ptr());
+  const int need = Api::NPY_ARRAY_C_CONTIGUOUS_ | Api::NPY_ARRAY_ALIGNED_;
+  return plain.array->descr == dtype && (plain.array->flags & need) == need;
+}
+
+// The product, or None: something is not plain or does not fit, and glm_hvp.py says what, or takes
+// what is not plain. prob, c and s, out: None where there is none.
+py::object plain_hvp(const py::handle& A, const py::handle& weight, const py::handle& prob,
+                     const py::handle& V, const py::handle& reg, const py::handle& c,
+                     const py::handle& s, bool before, const py::handle& out) {
+  typedef py::detail::npy_api Api;
+  static const PyObject* const wide = py::dtype::of<double>().release().ptr();
+  static const PyObject* const narrow = py::dtype::of<float>().release().ptr();
+  const py::object refused = py::none();
+  Plain a{}, h{}, p{}, v{}, edges{}, steps{}, made{};
+  const PyObject* dtype = wide;
+  if (!take(A, dtype, a) && !take(A, dtype = narrow, a)) return refused;
+  const bool classes = !prob.is_none(), mixing = !c.is_none();
+  if (!take(weight, dtype, h) || !take(V, dtype, v) || (classes && !take(prob, dtype, p)) ||
+      (mixing && !(take(c, dtype, edges) && take(s, dtype, steps))))
+    return refused;
+  HvpJob job{};
+  if (PyFloat_Check(reg.ptr()))
+    job.reg = PyFloat_AS_DOUBLE(reg.ptr());
+  else if (PyLong_CheckExact(reg.ptr()) && Py_SIZE(reg.ptr()) == 0)
+    job.reg = 0;
+  else
+    return refused;
+  const int tail = classes ? 2 : 1;
+  if (!std::isfinite(job.reg) || a.array->nd < 3 || v.array->nd < tail + 2 ||
+      (classes && p.array->nd < 1))
+    return refused;
+  const py::ssize_t *sizes = a.shape() + a.array->nd - 3, *vectors = v.shape() + v.array->nd - 1;
+  const i64 n = sizes[0], m = sizes[1], d = sizes[2], C = classes ? vectors[0] : 0;
+  const i64 k = vectors[-tail], runs = v.each(tail + 2) ? v.shape()[0] : -1;
+  if (m < 1 || !a.has({n, m, d}, runs) || !h.has({n, m}, runs) ||
+      !(classes ? C > 0 && v.has({n, k, d, C}, runs) && p.has({n, m, C}, runs) &&
+                      p.each(3) == h.each(2)
+                : v.has({n, k, d}, runs)) ||
+      (mixing && !(edges.has({n, n}, runs) && steps.has({n}, runs))))
+    return refused;
+  py::object result;
+  if (out.is_none()) {
+    auto* type = const_cast<PyObject*>(dtype);
+    Py_INCREF(type);  // which the new array takes
+    result = py::reinterpret_steal<py::object>(
+        Api::get().PyArray_NewFromDescr_(Api::get().PyArray_Type_, type, v.array->nd, v.shape(),
+                                         nullptr, nullptr, 0, nullptr));
+    if (!result) throw py::error_already_set();
+    made.array = py::detail::array_proxy(result.ptr());
+  } else {
+    if (!take(out, dtype, made) || !(made.array->flags & Api::NPY_ARRAY_WRITEABLE_) ||
+        made.array->nd != v.array->nd)
+      return refused;
+    for (int axis = 0; axis < v.array->nd; ++axis)
+      if (made.shape()[axis] != v.shape()[axis]) return refused;
+    const i64 item = dtype == narrow ? sizeof(float) : sizeof(double);
+    const auto part = [&](const Plain& x) { return x.array ? x.part(item) : Part{"", nullptr, 0}; };
+    if (overlapped(part(made), {part(a), part(h), part(p), part(v), part(edges), part(steps)}))
+      return refused;
+    result = py::reinterpret_borrow<py::object>(out);
+  }
+  job.single = dtype == narrow;
+  job.runs = runs < 0 ? 1 : runs;
+  job.n = n;
+  job.m = m;
+  job.d = d;
+  job.columns = C;
+  job.k = k;
+  job.own_data = a.each(3);
+  job.own_weight = h.each(2);
+  job.own_c = mixing && edges.each(2);
+  job.own_s = mixing && steps.each(1);
+  job.A = a.first();
+  job.weight = h.first();
+  job.prob = classes ? p.first() : nullptr;
+  job.V = v.first();
+  job.c = mixing ? edges.first() : nullptr;
+  job.s = mixing ? steps.first() : nullptr;
+  job.before = before;
+  job.out = made.array->data;
+  if (job.runs && n && k && d) run(job);
+  return result;
 }
 
 }  // namespace
@@ -75,6 +194,7 @@ void bind_glm_hvp(py::module_& m) {
   };
   both(&glm_hvp<double>);
   both(&glm_hvp<float>);
+  m.def("plain_hvp", &plain_hvp);  // by position: names would cost as much as the checks
 }
 
 }  // namespace tl

@@ -46,24 +46,39 @@ struct CurvedRows {
 #endif
   }
 
-  // lane[l] += lane[l + kHalf] for l < kHalf; what is left above does not count.
-  template <int kHalf>
-  static TL_HD Vec folded(Vec v) {
-    if constexpr (kHalf == 0) {
-      return v;
-    } else {
-      typename Index<sizeof(T)>::Lanes from;
+  // Of each 2 kHalf lanes of a, then of b, the lower or the upper half, side by side.
+  template <int kHalf, bool kUpper>
+  static TL_HD Vec halves(Vec a, Vec b) {
+    constexpr int kGroups = S::kLanes / (2 * kHalf);
+    typename Index<sizeof(T)>::Lanes from;
 #pragma GCC unroll 16
-      for (int l = 0; l < S::kLanes; ++l) from[l] = (l + kHalf) % S::kLanes;
-      return folded<kHalf / 2>(v + __builtin_shuffle(v, from));
-    }
+    for (int l = 0; l < S::kLanes; ++l)
+      from[l] = (l / kHalf % kGroups * 2 + kUpper) * kHalf + l % kHalf +
+                (l / kHalf < kGroups ? 0 : S::kLanes);
+#ifdef __clang__  // which lacks the builtin, and makes as few instructions of this
+    Vec made;
+#pragma GCC unroll 16
+    for (int l = 0; l < S::kLanes; ++l)
+      made[l] = from[l] < S::kLanes ? a[from[l]] : b[from[l] - S::kLanes];
+    return made;
+#else
+    return __builtin_shuffle(a, b, from);
+#endif
   }
-  static TL_HD T tree(Vec (&sum)[kVecs]) {
-#pragma GCC unroll 4
-    for (int half = kVecs / 2; half; half /= 2)
-#pragma GCC unroll 4
-      for (int v = 0; v < half; ++v) sum[v] += sum[v + half];
-    return folded<S::kLanes / 2>(sum[0])[0];
+
+  // The lanes of each vector added up, the upper half to the lower until one is left: many sums at
+  // once, which end side by side in v[0], v[1] and so on.
+  template <int kMany, int kHalf = S::kLanes / 2>
+  static TL_HD void fold(Vec* v) {
+    if constexpr (kHalf > 0) {
+      constexpr int kLeft = (kMany + 1) / 2;
+#pragma GCC unroll 16
+      for (int i = 0; i < kLeft; ++i) {
+        const Vec a = v[2 * i], b = v[kMany > 1 ? 2 * i + 1 : 2 * i];
+        v[i] = halves<kHalf, false>(a, b) + halves<kHalf, true>(a, b);
+      }
+      fold<kLeft, kHalf / 2>(v);
+    }
   }
 
   // t[b][a] = <rows[a], points[b]>: rows d apart, points `width` apart and padded with 0, kRows
@@ -80,10 +95,33 @@ struct CurvedRows {
     i64 e = 0;
     for (; e + kLine <= d; e += kLine) add<kA, kB, true>(rows, d, points, width, e, sum);
     if (e < d) add<kA, kB, false>(rows, d, points, width, e, sum);
-#pragma GCC unroll 8
-    for (int a = 0; a < kA; ++a)
+    constexpr int kMany = kA * kB;
+    Vec made[kMany];  // those of point 0, then those of point 1
 #pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) t[b * kRows + a] = tree(sum[a][b]);
+    for (int b = 0; b < kB; ++b)
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a) {
+        Vec* lines = sum[a][b];
+#pragma GCC unroll 4
+        for (int half = kVecs / 2; half; half /= 2)
+#pragma GCC unroll 4
+          for (int v = 0; v < half; ++v) lines[v] += lines[v + half];
+        made[b * kA + a] = lines[0];
+      }
+    fold<kMany>(made);
+    if constexpr (kA == kRows && kMany % S::kLanes == 0) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kMany / S::kLanes; ++v) S::store(t + v * S::kLanes, made[v]);
+    } else {
+      constexpr int kVectors = (kMany + S::kLanes - 1) / S::kLanes;
+      alignas(kVectorBytes) T some[kVectors * S::kLanes];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) S::store(some + v * S::kLanes, made[v]);
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b)
+#pragma GCC unroll 8
+        for (int a = 0; a < kA; ++a) t[b * kRows + a] = some[b * kA + a];
+    }
   }
   template <int kA, int kB, bool kWhole>
   static TL_HD void add(const T* rows, i64 d, const T* points, i64 width, i64 e,
@@ -131,13 +169,17 @@ struct CurvedRows {
         for (int a = 0; a < kA; ++a) __builtin_prefetch(next + a * d + e, 0, 2);
     }
     if (e < d) {
+      Vec sum[kB];
 #pragma GCC unroll 4
-      for (int b = 0; b < kB; ++b) {
-        Vec sum = S::load(g + b * width + e);
+      for (int b = 0; b < kB; ++b) sum[b] = S::load(g + b * width + e);
 #pragma GCC unroll 8
-        for (int a = 0; a < kA; ++a) sum += factor[a][b] * load_some(rows + a * d + e, d - e);
-        S::store(g + b * width + e, sum);
+      for (int a = 0; a < kA; ++a) {
+        const Vec x = load_some(rows + a * d + e, d - e);
+#pragma GCC unroll 4
+        for (int b = 0; b < kB; ++b) sum[b] += factor[a][b] * x;
       }
+#pragma GCC unroll 4
+      for (int b = 0; b < kB; ++b) S::store(g + b * width + e, sum[b]);
     }
   }
 

@@ -39,6 +39,9 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, no row, or overlap.
         MemoryError: the GPU has no room. RuntimeError: a launch failed.
     """
+    made = _core.plain_hvp(A, h, None, V, reg, None, None, False, out)
+    if made is not None:
+        return made
     arrays = _arrays("glm_hvp", "A", A)
     return _product(arrays, A, ("h", h), None, ("V", V), reg, out)
 
@@ -63,6 +66,10 @@ def softmax_hvp(
     Raises:
         TypeError, ValueError, MemoryError, RuntimeError: as ``glm_hvp``.
     """
+    if prob is not None:
+        made = _core.plain_hvp(A, weight, prob, V, reg, None, None, False, out)
+        if made is not None:
+            return made
     arrays = _arrays("softmax_hvp", "A", A)
     return _product(arrays, A, ("weight", weight), prob, ("V", V), reg, out)
 
@@ -81,7 +88,10 @@ def _product(
     out: Array | None,
     mixing: tuple[Array, Array, bool] | None = None,
 ) -> Array:
-    """The one call of the kernel. mixing: c, s, and whether the product is of what was mixed."""
+    """A call that is not plain: on a GPU, of tensors, or refused, in words.
+
+    mixing: c, s, and whether the product is of what was mixed.
+    """
     where, (named, given), (name, u) = arrays.where, weighted, vectors
     take: Any = arrays.take if isinstance(arrays, DeviceArrays) else arrays.numpy
     A, h, V = (take(*pair) for pair in (("A", data), (named, given), (name, u)))

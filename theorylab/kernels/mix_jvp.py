@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from theorylab import _core
 from theorylab.kernels._arrays import Array
 from theorylab.kernels.glm_hvp import _arrays, _product
 
@@ -45,6 +46,11 @@ def mix_jvp(
     """
     if variant not in VARIANTS:
         raise ValueError(f"mix_jvp: variant is {variant!r}; need one of {', '.join(VARIANTS)}")
+    before = variant == "4a"
+    if c is not None:
+        made = _core.plain_hvp(A, h, prob, u, reg, c, s, before, out)
+        if made is not None:
+            return made
     arrays = _arrays("mix_jvp", "u", u)
-    mixing = (c, s, variant == "4a")
+    mixing = (c, s, before)
     return _product(arrays, A, ("h", h), prob, ("u", u), reg, out, mixing)
