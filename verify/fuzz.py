@@ -76,6 +76,9 @@ def hostile(core: Any) -> Callable[[Rng], None]:
                 flags[0],
                 some(f),
             )
+        elif which == 1 and flags[0]:
+            given = [some(f) if rng.random() < 0.8 else None for _ in range(7)]
+            core.plain_hvp(*given[:4], 0.1, *given[4:6], flags[1], given[6])
         elif which == 1:
             count = int(rng.integers(0, 3))
             parts = [(some(i), some(i), some(f)) for _ in range(count)]

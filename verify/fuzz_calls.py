@@ -180,6 +180,22 @@ def fuzz_hvp(rng: Rng) -> None:
         out,
     )
     assert aligned(A, h, V, *((p,) if C else ())), TAKEN
+    data, curves, chances, edges, steps = (
+        a if each else a[0] for a, each in zip((A, h, p, c, s), (*own[:2], *own[1:]), strict=True)
+    )
+    again = core.plain_hvp(
+        data,
+        curves,
+        chances if C else None,
+        V,
+        reg,
+        edges if mixing else None,
+        steps if mixing else None,
+        before,
+        None,
+    )
+    assert again is not None
+    assert again.tobytes() == out.tobytes(), "plain_hvp has other bits than glm_hvp"
     A, h, V, p, c, s = (a.astype(np.float64) for a in (A, h, V, p, c, s))
     mixed = np.einsum("rij,rj...->ri...", np.broadcast_to(c, (R, n, n)), V) if mixing else V
     v = mixed if mixing and before else V

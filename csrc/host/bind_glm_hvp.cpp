@@ -136,18 +136,17 @@ py::object plain_hvp(const py::handle& A, const py::handle& weight, const py::ha
   const i64 n = sizes[0], m = sizes[1], d = sizes[2], C = classes ? vectors[0] : 0;
   const i64 k = vectors[-tail], runs = v.each(tail + 2) ? v.shape()[0] : -1;
   if (m < 1 || !a.has({n, m, d}, runs) || !h.has({n, m}, runs) ||
-      !(classes ? C > 0 && v.has({n, k, d, C}, runs) && p.has({n, m, C}, runs) &&
-                      p.each(3) == h.each(2)
-                : v.has({n, k, d}, runs)) ||
+      !(classes
+            ? C > 0 && v.has({n, k, d, C}, runs) && p.has({n, m, C}, runs) && p.each(3) == h.each(2)
+            : v.has({n, k, d}, runs)) ||
       (mixing && !(edges.has({n, n}, runs) && steps.has({n}, runs))))
     return refused;
   py::object result;
   if (out.is_none()) {
     auto* type = const_cast<PyObject*>(dtype);
     Py_INCREF(type);  // which the new array takes
-    result = py::reinterpret_steal<py::object>(
-        Api::get().PyArray_NewFromDescr_(Api::get().PyArray_Type_, type, v.array->nd, v.shape(),
-                                         nullptr, nullptr, 0, nullptr));
+    result = py::reinterpret_steal<py::object>(Api::get().PyArray_NewFromDescr_(
+        Api::get().PyArray_Type_, type, v.array->nd, v.shape(), nullptr, nullptr, 0, nullptr));
     if (!result) throw py::error_already_set();
     made.array = py::detail::array_proxy(result.ptr());
   } else {
@@ -185,6 +184,16 @@ py::object plain_hvp(const py::handle& A, const py::handle& weight, const py::ha
   return result;
 }
 
+// See traffic.hpp.
+bool arithmetic(bool single, bool one_rounding, i64 products) {
+  if (products < 0 || products > kMostBytes)
+    throw py::value_error("arithmetic: " + std::to_string(products) + " came; need 0 to 2**47");
+  const Table& table = current_isa();
+  const int threads = get_threads();
+  py::gil_scoped_release release;
+  return table.arithmetic(single, one_rounding, products, threads);
+}
+
 }  // namespace
 
 void bind_glm_hvp(py::module_& m) {
@@ -194,6 +203,7 @@ void bind_glm_hvp(py::module_& m) {
   };
   both(&glm_hvp<double>);
   both(&glm_hvp<float>);
+  m.def("arithmetic", &arithmetic, TL_ARG(single), TL_ARG(one_rounding), TL_ARG(products));
   m.def("plain_hvp", &plain_hvp);  // by position: names would cost as much as the checks
 }
 

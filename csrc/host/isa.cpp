@@ -15,5 +15,5 @@
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
 const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, network, push_mix,
-                                local_steps,     hvp,   traffic};
+                                local_steps,     hvp,   traffic, arithmetic};
 }  // namespace tl

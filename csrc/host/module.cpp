@@ -8,11 +8,19 @@
 namespace tl {
 namespace {
 
+// For a message of one line: the start of a word that came from outside.
+std::string shown(const std::string& word) {
+  std::string made = word.substr(0, 40);
+  for (char& c : made)
+    if (c < ' ' || c > '~') c = '?';
+  return made;
+}
+
 void use_isa(const std::string& name) {
   const Table* table = find_isa(name.c_str());
   if (!table)
-    throw py::value_error("THEORYLAB_ISA: '" + name + "' came; need one of " + usable_isas() +
-                          " on this machine");
+    throw py::value_error("THEORYLAB_ISA: '" + shown(name) + "' came; need one of " +
+                          usable_isas() + " on this machine");
   choose_isa(*table);
 }
 
@@ -44,7 +52,7 @@ void bind_switches(py::module_& m) {
     char* end = nullptr;
     const long threads = std::strtol(text, &end, 10);
     if (*end || threads < 1 || threads > kMaxThreads)
-      throw py::value_error("THEORYLAB_THREADS: '" + std::string(text) + "' came; need 1 to " +
+      throw py::value_error("THEORYLAB_THREADS: '" + shown(text) + "' came; need 1 to " +
                             std::to_string(kMaxThreads));
     set_threads(static_cast<int>(threads));
   }

@@ -138,6 +138,7 @@ struct Table {
   void (*local_steps)(const StepJob&, int threads, Watch&);
   void (*hvp)(const HvpJob&, int threads, Watch&);
   void (*traffic)(Traffic, const void* from, void* to, std::int64_t bytes, int threads);
+  bool (*arithmetic)(bool single, bool one_rounding, std::int64_t products, int threads);
 };
 
 // Known instruction sets, weakest first; each is null where this build has none.

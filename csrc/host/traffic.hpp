@@ -1,4 +1,5 @@
-// traffic.hpp -- how fast this machine reads, writes and copies memory: the roof over push_mix.
+// traffic.hpp -- how fast this machine reads, writes and copies memory: the roof over push_mix; and
+// how fast it multiplies and adds: the roof over glm_hvp.
 //
 // Whole pages only, every thread its own contiguous share; writes are streaming stores, so a copy
 // of b bytes moves 2 b bytes and no more.
@@ -36,6 +37,56 @@ inline void traffic(Traffic kind, const void* from, void* to, i64 bytes, int thr
     // A sum that nobody needs would be optimized away, and the reads with it.
     for (int v = 0; v < 8; ++v) asm volatile("" : : "g"(&sum[v]) : "memory");
   }
+}
+
+constexpr int kChains = 12;  // hide the latency of a product and a sum, and fit 16 registers
+
+#if defined(__AVX512F__)
+TL_HD __m512d fused(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
+TL_HD __m512 fused(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+#elif defined(__FMA__)
+TL_HD __m256d fused(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+TL_HD __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
+#else
+#define TL_NO_FUSED
+#endif
+
+template <class T, bool kFused>
+void multiplied(i64 rounds) {
+  typedef typename Simd<T>::Vec Vec;
+  const volatile T part = T(0.75);  // not known to the compiler
+  const Vec x = Vec{} + part, y = Vec{} + (1 - part);
+  Vec sum[kChains];
+#pragma GCC unroll 12
+  for (int v = 0; v < kChains; ++v) sum[v] = x;
+  for (i64 r = 0; r < rounds; ++r)
+#pragma GCC unroll 12
+    for (int v = 0; v < kChains; ++v)
+#ifndef TL_NO_FUSED
+      if constexpr (kFused)
+        sum[v] = fused(sum[v], x, y);
+      else
+#endif
+        sum[v] = sum[v] * x + y;
+  for (int v = 0; v < kChains; ++v) asm volatile("" : : "g"(&sum[v]) : "memory");
+}
+
+// At least so many products, each added to a sum, among the threads: all in registers. one_rounding
+// (FMA) is for comparison alone, no kernel uses it; false: this build has none.
+template <class T>
+bool multiply(bool one_rounding, i64 products, int threads) {
+#ifdef TL_NO_FUSED
+  if (one_rounding) return false;
+#endif
+  const i64 all = i64(kChains) * Simd<T>::kLanes * threads, rounds = (products + all - 1) / all;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  one_rounding ? multiplied<T, true>(rounds) : multiplied<T, false>(rounds);
+  return true;
+}
+
+inline bool arithmetic(bool single, bool one_rounding, i64 products, int threads) {
+  return single ? multiply<float>(one_rounding, products, threads)
+                : multiply<double>(one_rounding, products, threads);
 }
 
 }  // namespace TL_ISA

@@ -1,5 +1,6 @@
 import io
 import json
+import time
 
 import numpy as np
 import pytest
@@ -7,8 +8,9 @@ import torch
 from rich.console import Console
 
 from theorylab import _core, bench
+from theorylab.bench import _hvp_peers
 from theorylab.bench import glm_hvp as module
-from theorylab.kernels import get_threads
+from theorylab.kernels import get_threads, set_threads
 
 SMALL = (5, 7, 9, 2)
 
@@ -35,6 +37,7 @@ def test_ratios_are_those_of_the_medians(record):
         assert min(seconds.values()) > 0
         assert case["read_over_ours"] == seconds["read"] / seconds["theorylab out="]
         assert case["floor_seconds"] == seconds["read"]
+        assert set(record["targets"].get(case["name"], {})) <= set(seconds)
         for name, value in seconds.items():
             low, high = case["spread"][name]
             assert low <= value <= high
@@ -83,11 +86,12 @@ def plain(kernel, given):
 @pytest.mark.parametrize(
     ("kernel", "classes"), [("glm_hvp", 0), ("softmax_hvp", 3), ("mix_jvp", 0), ("mix_jvp", 3)]
 )
-def test_every_contestant_computes_the_same_thing(kernel, classes):
-    given = module.inputs(*SMALL, classes)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_every_contestant_computes_the_same_thing(kernel, classes, dtype):
+    given = module.inputs(*SMALL, classes, dtype)
     want, sizes = plain(kernel, given)
     # at most 7 + 9 + 5 + 3 + 16 roundings in any order of the sums: gamma_40 < 21 eps
-    limit = 21 * np.finfo(np.float32).eps * sizes
+    limit = 21 * np.finfo(dtype).eps * sizes
     for name, function in module._contestants(kernel, given).items():
         if name == "read":
             function()
@@ -95,6 +99,55 @@ def test_every_contestant_computes_the_same_thing(kernel, classes):
         for _ in range(2):  # buffers are used again
             out = np.asarray(function()).reshape(want.shape)
             assert np.all(abs(out - want) <= limit), name
+
+
+def test_what_bounds_many_vectors_is_measured_or_said_to_be_absent(record, monkeypatch):
+    *others, case = record["cases"]
+    assert all(case["absent"] == {} for case in others)
+    bounds = {"jax", module.APART, module.ONCE}
+    assert set(case["absent"]) == bounds - set(case["seconds"])
+    assert module.APART in case["seconds"]
+    given = module.inputs(*SMALL, 0, "float64")
+
+    def absent(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(_hvp_peers, "import_module", absent)
+    monkeypatch.setattr(_core, "arithmetic", lambda single, once, products: not once)
+    made, missing = module._bounds(given, 100)
+    assert set(made) == {module.APART}
+    assert missing == {"jax": "not installed", module.ONCE: f"{_core.isa()} has none"}
+    shown = record | {"cases": [case | {"absent": missing}]}
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(bench.render(shown))
+    assert "jax: not installed" in console.export_text()
+
+
+def test_jax_computes_the_same_thing():
+    pytest.importorskip("jax")
+    given = module.inputs(*SMALL, 0, "float64")
+    want, sizes = plain("glm_hvp", given)
+    out = np.asarray(_hvp_peers.jax_peer(given, module.REG)())
+    assert out.dtype == np.float64
+    assert np.all(abs(out - want) <= 21 * np.finfo(np.float64).eps * sizes)
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_twice_the_flops_in_registers_take_longer_and_too_many_are_refused(single):
+    threads = get_threads()
+    set_threads(1)
+
+    def seconds(products):
+        start = time.process_time()
+        assert _core.arithmetic(single, False, products)
+        return time.process_time() - start
+
+    try:
+        assert min(seconds(10**9) for _ in range(3)) > 2 * min(seconds(10**8) for _ in range(3))
+    finally:
+        set_threads(threads)
+    with pytest.raises(ValueError, match=r"^arithmetic: -1 came; need 0 to 2"):
+        _core.arithmetic(single, False, -1)
 
 
 def test_a_client_hears_itself_and_others_with_equal_shares():
@@ -113,4 +166,4 @@ def test_the_table_shows_every_case_and_contestant(record):
         assert f"{case['kernel']}: n={case['n']} m={case['m']} d={case['d']}" in text
         assert f"{case['extra_bytes'] / 2**20:.1f} MiB beside the arrays" in text
         for seconds in case["seconds"].values():
-            assert f"{seconds * 1e3:.2f}" in text
+            assert f"{seconds * 1e3:.{4 if 'tiny' in case['name'] else 2}f}" in text

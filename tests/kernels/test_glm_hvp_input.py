@@ -104,6 +104,39 @@ def test_a_tensor_that_requires_grad_is_refused():
         glm_hvp(**given)
 
 
+def plain(A=None, h=None, V=None, reg=0.5, out=None, **more):
+    given = good() | {key: a for key, a in (("A", A), ("h", h), ("V", V)) if a is not None}
+    prob, c, s = (more.get(key) for key in ("prob", "c", "s"))
+    return _core.plain_hvp(given["A"], given["h"], prob, given["V"], reg, c, s, False, out)
+
+
+def test_an_ordinary_call_is_plain_and_any_other_is_refused_without_a_word(monkeypatch):
+    made, out = plain(), np.zeros((R, N, K, D))
+    assert plain(out=out) is out
+    assert np.array_equal(made, out)
+    for number in (0.5, np.float64(0.5)):
+        assert np.array_equal(plain(reg=number), made)
+    assert np.array_equal(plain(reg=0), plain(reg=0.0))
+    for _, change, _ in [(0, *case) for case in VALUES + KINDS]:
+        assert plain(**change) is None, change
+    for change in ({"reg": None}, {"reg": 1}, {"c": np.ones((N, N))}, {"out": out[0]}):
+        assert plain(**change) is None, change
+    assert plain(prob=np.ones((R, N, M, C))) is None
+    monkeypatch.setattr(_core, "glm_hvp", None)  # which takes what is not plain
+    assert np.array_equal(glm_hvp(**good(), reg=0.5), made)
+
+
+def test_memory_that_is_mapped_or_swapped_is_no_plain_call(tmp_path):
+    mapped = np.memmap(tmp_path / "A", np.float64, "w+", shape=(N, M, D))
+    mapped[...] = 1
+    swapped = np.ones((N, M, D), np.dtype(np.float64).newbyteorder())
+    assert plain(A=mapped) is None
+    assert plain(A=swapped) is None
+    assert np.array_equal(glm_hvp(**(good() | {"A": mapped})), glm_hvp(**good()))
+    with pytest.raises(TypeError, match=r"^glm_hvp: A has dtype >f8"):
+        glm_hvp(**(good() | {"A": swapped}))
+
+
 def test_the_compiled_module_guards_its_memory():
     A, h, V, none = np.ones((1, 2, 3)), np.ones((1, 2)), np.ones((1, 1, 3)), np.empty(0)
     flags = [False] * 4

@@ -123,7 +123,13 @@ def test_the_environment_chooses_instruction_set_and_threads():
     ("environment", "message"),
     [
         ({"THEORYLAB_ISA": "sse9"}, "THEORYLAB_ISA: 'sse9' came; need one of baseline"),
+        ({"THEORYLAB_ISA": "avx2\nsse9"}, "THEORYLAB_ISA: 'avx2?sse9' came; need one of baseline"),
         ({"THEORYLAB_THREADS": "many"}, "THEORYLAB_THREADS: 'many' came; need 1 to 64"),
+        ({"THEORYLAB_THREADS": "0"}, "THEORYLAB_THREADS: '0' came; need 1 to 64"),
+        ({"THEORYLAB_THREADS": "65"}, "THEORYLAB_THREADS: '65' came; need 1 to 64"),
+        ({"THEORYLAB_THREADS": "2.5"}, "THEORYLAB_THREADS: '2.5' came; need 1 to 64"),
+        ({"THEORYLAB_THREADS": "9" * 60}, f"THEORYLAB_THREADS: '{'9' * 40}' came; need 1 to 64"),
+        ({"THEORYLAB_THREADS": "2\n"}, "THEORYLAB_THREADS: '2?' came; need 1 to 64"),
     ],
 )
 def test_a_bad_environment_is_named_in_one_line(environment, message):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Given = dict[str, NDArray[np.float32]]
+Given = dict[str, NDArray[Any]]
 
 
 def torch_peer(
@@ -60,29 +61,66 @@ def torch_peer(
     return step
 
 
-def numpy_peer(kernel: str, given: Given, reg: float) -> Callable[[], object]:
-    """The same with NumPy's matmul."""
+def numpy_peer(
+    kernel: str, given: Given, reg: float, *, reuse: bool = False
+) -> Callable[[], object]:
+    """The same with NumPy's matmul. reuse: its products into its own buffers."""
     A, h, V, prob = given["A"], given["h"], given["V"], given.get("prob")
-    weight, scale = np.float32(reg), np.float32(A.shape[1])
+    n, m, _ = A.shape
+    weight, scale = A.dtype.type(reg), A.dtype.type(m)
+    by_rows, by_data = A.swapaxes(1, 2), V.swapaxes(1, 2)
+    tail = V.shape[1:2] if prob is None else V.shape[3:]
+    z_out, sum_out, mixed_out = (
+        np.empty(shape, A.dtype) if reuse else None
+        for shape in (
+            (n, m, *tail) if prob is None else (n, V.shape[1], m, *tail),
+            V.shape,
+            (n, V[0].size),
+        )
+    )
 
-    def product() -> NDArray[np.float32]:
+    def product() -> NDArray[Any]:
         if prob is None:
-            z = np.matmul(A, V.swapaxes(1, 2))
+            z = np.matmul(A, by_data, out=z_out)
             z *= (h / scale)[..., None]
-            out = np.matmul(z.swapaxes(1, 2), A)
+            out = np.matmul(z.swapaxes(1, 2), A, out=sum_out)
         else:
-            Z, p = np.matmul(A[:, None], V), prob[:, None]
+            Z, p = np.matmul(A[:, None], V, out=z_out), prob[:, None]
             Z -= (p * Z).sum(axis=-1, keepdims=True)
             Z *= p * h[:, None, :, None]
-            out = np.matmul(A.swapaxes(1, 2)[:, None], Z)
+            out = np.matmul(by_rows[:, None], Z, out=sum_out)
         out += weight * V
-        return np.asarray(out, np.float32)
+        return np.asarray(out)
 
     if kernel != "mix_jvp":
         return product
     c, s = given["c"], given["s"].reshape(-1, *[1] * (V.ndim - 1))
 
     def step() -> object:
-        return (c @ V.reshape(len(V), -1)).reshape(V.shape) - s * product()
+        made = product()
+        made *= s
+        mixed = np.matmul(c, V.reshape(len(V), -1), out=mixed_out).reshape(V.shape)
+        mixed -= made
+        return mixed
 
     return step
+
+
+def jax_peer(given: Given, reg: float) -> Callable[[], object]:
+    """glm_hvp as XLA compiles it, which may round a product and its sum once (FMA).
+
+    Raises:
+        ModuleNotFoundError: jax is not installed.
+    """
+    jax = import_module("jax")
+    A, h, V = given["A"], given["h"], given["V"]
+    scale = len(A[0])
+
+    def product(A: Any, h: Any, V: Any) -> Any:
+        z = jax.numpy.matmul(A, V.swapaxes(1, 2)) * (h / scale)[..., None]
+        return jax.numpy.matmul(z.swapaxes(1, 2), A) + reg * V
+
+    with jax.enable_x64(A.dtype == np.float64):
+        arrays = [jax.numpy.asarray(array) for array in (A, h, V)]
+        compiled = jax.jit(product).lower(*arrays).compile()
+    return lambda: compiled(*arrays).block_until_ready()

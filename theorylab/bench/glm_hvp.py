@@ -1,7 +1,8 @@
-"""glm_hvp, softmax_hvp and mix_jvp against torch, NumPy and one streaming read of the data."""
+"""glm_hvp, softmax_hvp and mix_jvp against torch, NumPy, JAX, a read of the data and its flops."""
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from theorylab import _core
-from theorylab.bench._hvp_peers import numpy_peer, torch_peer
+from theorylab.bench._hvp_peers import jax_peer, numpy_peer, torch_peer
 from theorylab.bench._measure import interleaved, machine, median
 from theorylab.kernels import Stream, get_threads, glm_hvp, mix_jvp, set_threads, softmax_hvp
 
@@ -20,22 +21,33 @@ THREADS = 2
 ROUNDS = 15
 REG = 0.1
 COLUMN = 11  # edges into a client, its own among them
-# name: kernel, clients, rows, features, vectors, classes (0: a GLM)
+# name: kernel, clients, rows, features, vectors, classes (0: a GLM), dtype
 CASES = {
-    "headline": ("glm_hvp", 100, 600, 784, 2, 0),
-    "digits": ("softmax_hvp", 100, 600, 65, 2, 10),
-    "step": ("mix_jvp", 100, 600, 784, 2, 0),
-    "digits step": ("mix_jvp", 100, 600, 65, 2, 10),
+    "headline": ("glm_hvp", 100, 600, 784, 2, 0, "float32"),
+    "digits": ("softmax_hvp", 100, 600, 65, 2, 10, "float32"),
+    "step": ("mix_jvp", 100, 600, 784, 2, 0, "float32"),
+    "digits step": ("mix_jvp", 100, 600, 65, 2, 10, "float32"),
+    "tiny": ("glm_hvp", 10, 32, 10, 1, 0, "float64"),
+    "tiny, 8 vectors": ("glm_hvp", 10, 32, 10, 8, 0, "float64"),
+    "tiny digits": ("softmax_hvp", 10, 32, 10, 1, 3, "float64"),
+    "tiny step": ("mix_jvp", 10, 32, 10, 1, 0, "float64"),
+    "many vectors": ("glm_hvp", 20, 200, 784, 32, 0, "float64"),
 }
-TARGETS = {"torch bmm out=": 2.0}  # times faster, at the headline
-READ_TARGET = 0.5  # the read's time / own time, at the headline; the aim is 1 / 1.5
+# How many times ours may be slower than the read, or has to be faster than a peer.
+TARGETS = {"headline": {"read": 0.5, "torch bmm out=": 2.0}} | {
+    name: {"numpy out=": 1.0, "numpy": 1.0} for name in CASES if name.startswith("tiny")
+}
+# A product and its sum rounded apart take two instructions, rounded once (FMA) they take one; no
+# kernel here may do the second, because its bits would be those of other instruction sets.
+APART, ONCE = "flops alone, rounded apart", "flops alone, FMA"
+_CALLS = 200  # of a tiny case, timed together
 _EXTRA = """
 import resource, sys
 import numpy as np
 from theorylab.kernels import glm_hvp, mix_jvp, set_threads, softmax_hvp
-kernel, threads, n, m, d, k, classes = sys.argv[1], *map(int, sys.argv[2:])
+kernel, dtype, threads, n, m, d, k, classes = *sys.argv[1:3], *map(int, sys.argv[3:])
 set_threads(threads)
-ones = lambda *shape: np.ones(shape, np.float32)
+ones = lambda *shape: np.ones(shape, dtype)
 tail = (classes,) if classes else ()
 A, h, c, s = ones(n, m, d), ones(n, m), ones(n, n), ones(n)
 V, out = ones(n, k, d, *tail), ones(n, k, d, *tail)
@@ -52,7 +64,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 def run(quick: bool = False) -> dict[str, Any]:
-    """Measure every case in float32 with two threads for everybody; return a JSON-able record.
+    """Measure every case with two threads for everybody; return a JSON-able record.
 
     Args:
         quick: a tenth of the rows and 3 rounds; shows that it runs, not how fast it is.
@@ -62,7 +74,8 @@ def run(quick: bool = False) -> dict[str, Any]:
         ``bytes`` and ``flops`` (the least any implementation reads and does), ``floor_seconds``
         (one streaming read of A), ``extra_bytes`` (what a call of ours adds to the largest memory
         of a process that holds inputs and output) and ``seconds[name]`` (median) with
-        ``spread[name]`` (least and greatest).
+        ``spread[name]`` (least and greatest); ``absent[name]`` says why a peer has neither. With
+        many vectors ``APART`` and ``ONCE`` are the time of as many flops in registers.
     """
     import torch
 
@@ -71,8 +84,8 @@ def run(quick: bool = False) -> dict[str, Any]:
     torch.set_num_threads(THREADS)
     try:
         cases = [
-            _case(name, kernel, n, m // 10 if quick else m, d, k, classes, 3 if quick else ROUNDS)
-            for name, (kernel, n, m, d, k, classes) in CASES.items()
+            _case(name, kernel, n, m // 10 if quick else m, *rest, 3 if quick else ROUNDS)
+            for name, (kernel, n, m, *rest) in CASES.items()
         ]
         facts = machine()
     finally:
@@ -82,7 +95,7 @@ def run(quick: bool = False) -> dict[str, Any]:
         "bench": "glm_hvp",
         "quick": quick,
         "machine": facts,
-        "targets": {**TARGETS, "read": READ_TARGET},
+        "targets": TARGETS,
         "cases": cases,
     }
 
@@ -99,34 +112,36 @@ def flops(n: int, m: int, d: int, k: int, classes: int, edges: int = 0) -> int:
     return 4 * n * m * d * columns + 2 * edges * d * columns
 
 
-def inputs(n: int, m: int, d: int, k: int, classes: int) -> dict[str, NDArray[np.float32]]:
+def inputs(
+    n: int, m: int, d: int, k: int, classes: int, dtype: str = "float32"
+) -> dict[str, NDArray[Any]]:
     """A in huge pages as the outputs of large kernels are, h or weight and prob, V, c, s."""
-    draw = Stream(1, "problem")
+    draw, number = Stream(1, "problem"), np.dtype(dtype).type
 
-    def uniform(step: int, *shape: int) -> NDArray[np.float32]:
+    def uniform(step: int, *shape: int) -> NDArray[Any]:
         count = int(np.prod(shape[1:]))
         made = draw.uniform(1, shape[0], 0, step=step, count=count)[0]
-        return np.asarray(made.reshape(shape), np.float32)
+        return np.asarray(made.reshape(shape), dtype)
 
-    A = _core.fresh32((n, m, d))
+    A = (_core.fresh32 if number is np.float32 else _core.fresh64)((n, m, d))
     for i in range(n):
         A[i] = draw.uniform(1, np.array([i]), 0, count=m * d)[0, 0].reshape(m, d) - 0.5
     tail = (classes,) if classes else ()
-    given = {"A": A, "h": uniform(1, n, m), "V": uniform(2, n, k, d, *tail) - np.float32(0.5)}
+    given = {"A": A, "h": uniform(1, n, m), "V": uniform(2, n, k, d, *tail) - number(0.5)}
     if classes:
         prob = uniform(3, n, m, classes)
         given["prob"] = prob / prob.sum(axis=-1, keepdims=True)
-        given["h"] /= np.float32(m)
+        given["h"] /= number(m)
     column = min(COLUMN, n)
-    kept = np.argsort(uniform(4, n, n) - 2 * np.eye(n, dtype=np.float32), axis=1)[:, :column]
-    given["c"] = np.zeros((n, n), np.float32)
-    np.put_along_axis(given["c"], kept, np.float32(1 / column), axis=1)
+    kept = np.argsort(uniform(4, n, n) - 2 * np.eye(n, dtype=dtype), axis=1)[:, :column]
+    given["c"] = np.zeros((n, n), dtype)
+    np.put_along_axis(given["c"], kept, number(1 / column), axis=1)
     given["s"] = uniform(5, n)
     return given
 
 
 def ours(
-    kernel: str, given: dict[str, NDArray[np.float32]], out: NDArray[np.float32] | None
+    kernel: str, given: dict[str, NDArray[Any]], out: NDArray[Any] | None
 ) -> Callable[[], object]:
     """The kernel's call on what ``inputs`` made."""
     A, h, V, prob = given["A"], given["h"], given["V"], given.get("prob")
@@ -138,45 +153,82 @@ def ours(
 
 
 def _case(
-    name: str, kernel: str, n: int, m: int, d: int, k: int, classes: int, rounds: int
+    name: str, kernel: str, n: int, m: int, d: int, k: int, classes: int, dtype: str, rounds: int
 ) -> dict[str, Any]:
-    given = inputs(n, m, d, k, classes)
-    seconds = interleaved(_contestants(kernel, given), rounds)
+    given, mixing = inputs(n, m, d, k, classes, dtype), kernel == "mix_jvp"
+    count = flops(n, m, d, k, classes, n * min(COLUMN, n) if mixing else 0)
+    functions, absent = _contestants(kernel, given), {}
+    if name == "many vectors":
+        more, absent = _bounds(given, count)
+        functions |= more
+    calls = _CALLS if name.startswith("tiny") else 1
+    timed = interleaved({key: _often(f, calls) for key, f in functions.items()}, rounds)
+    seconds = {key: [value / calls for value in values] for key, values in timed.items()}
     medians = {key: median(values) for key, values in seconds.items()}
     fastest, fresh = medians["theorylab out="], medians["theorylab"]
-    mixing = kernel == "mix_jvp"
     sizes = (THREADS, n, m, d, k, classes)
-    child = [sys.executable, "-P", "-c", _EXTRA, kernel, *map(str, sizes)]
+    child = [sys.executable, "-P", "-c", _EXTRA, kernel, dtype, *map(str, sizes)]
     extra = subprocess.run(child, capture_output=True, text=True, check=True, timeout=300)
     return {
         "name": name,
         "kernel": kernel,
         **{"n": n, "m": m, "d": d, "k": k, "classes": classes},
-        "dtype": "float32",
-        "bytes": least_bytes(n, m, d, k, classes),
-        "flops": flops(n, m, d, k, classes, n * min(COLUMN, n) if mixing else 0),
+        "dtype": dtype,
+        "bytes": least_bytes(n, m, d, k, classes, np.dtype(dtype).itemsize),
+        "flops": count,
         "extra_bytes": int(extra.stdout) * 1024,
         "floor_seconds": medians["read"],
         "seconds": medians,
         "spread": {key: [min(values), max(values)] for key, values in seconds.items()},
+        "absent": absent,
         "read_over_ours": medians["read"] / fastest,
         "speedup": {key: value / fastest for key, value in medians.items()},
         "speedup_fresh": {key: value / fresh for key, value in medians.items()},
     }
 
 
-def _contestants(
-    kernel: str, given: dict[str, NDArray[np.float32]]
-) -> dict[str, Callable[[], object]]:
-    words = given["A"].reshape(-1)[: given["A"].nbytes // 4096 * 1024].view(np.float64)
+def _often(function: Callable[[], object], calls: int) -> Callable[[], object]:
+    """That many calls in a row, of which one is too short to time."""
+
+    def called() -> object:
+        for _ in range(calls - 1):
+            function()
+        return function()
+
+    return called
+
+
+def _contestants(kernel: str, given: dict[str, NDArray[Any]]) -> dict[str, Callable[[], object]]:
+    pages = given["A"].reshape(-1).view(np.uint8)[: given["A"].nbytes // 4096 * 4096]
+    words = pages.view(np.float64)
     return {
         "read": lambda: _core.traffic("read", words, words),
         "theorylab out=": ours(kernel, given, np.empty_like(given["V"])),
         "theorylab": ours(kernel, given, None),
         "torch bmm out=": torch_peer(kernel, given, REG, reuse=True),
         "torch bmm": torch_peer(kernel, given, REG, reuse=False),
+        "numpy out=": numpy_peer(kernel, given, REG, reuse=True),
         "numpy": numpy_peer(kernel, given, REG),
     }
+
+
+def _bounds(
+    given: dict[str, NDArray[Any]], count: int
+) -> tuple[dict[str, Callable[[], object]], dict[str, str]]:
+    """JAX and the case's flops in registers, rounded apart and once; and what there is not."""
+    single = given["A"].dtype == np.float32
+    made: dict[str, Callable[[], object]] = {}
+    absent = {}
+    try:
+        made["jax"] = jax_peer(given, REG)
+    except ModuleNotFoundError:
+        absent["jax"] = "not installed"
+    for name, once in ((APART, False), (ONCE, True)):
+        if _core.arithmetic(single, once, 1):
+            made[name] = functools.partial(_core.arithmetic, single, once, count // 2)
+        else:
+            absent[name] = f"{_core.isa()} has none"
+    return made, absent
 
 
 def render(record: dict[str, Any]) -> Table:
@@ -186,29 +238,36 @@ def render(record: dict[str, Any]) -> Table:
     table = Table(
         title=f"glm_hvp: {facts['threads']} threads, {facts['isa']}"
         + (" (quick)" if record["quick"] else ""),
-        caption=f"{facts['cores']} cores, {versions}; 'out=' reuses buffers, its times compare "
-        "with ours out=, the others with ours fresh; read goes once through A",
+        caption=f"{facts['cores']} cores, {versions}; 'out=' reuses buffers; its times, "
+        "the bounds' and jax's compare with ours out=, the others with ours fresh; read goes once "
+        "through A; jax takes all cores; tiny cases are called 200 times in a row",
     )
     left = ("case", "contestant")
-    for heading in (*left, "median ms", "least - greatest", "vs ours", "read / time"):
+    for heading in (*left, "median ms", "least - greatest", "vs ours", "target", "read / time"):
         table.add_column(heading, justify="left" if heading in left else "right")
     for case in record["cases"]:
         classes = f" C={case['classes']}" if case["classes"] else ""
         size = f"{case['kernel']}: n={case['n']} m={case['m']} d={case['d']} k={case['k']}{classes}"
+        size += " f64" if case["dtype"] == "float64" else ""
+        targets = record["targets"].get(case["name"], {})
+        digits = 4 if case["name"].startswith("tiny") else 2
         for name, seconds in case["seconds"].items():
-            reuses = name == "read" or name.endswith("out=")
-            times = case["speedup" if reuses else "speedup_fresh"][name]
+            alone = name in ("theorylab", "torch bmm", "numpy")
+            times = case["speedup_fresh" if alone else "speedup"][name]
             low, high = case["spread"][name]
             table.add_row(
                 size,
                 name,
-                f"{seconds * 1e3:.2f}",
-                f"{low * 1e3:.2f} - {high * 1e3:.2f}",
+                f"{seconds * 1e3:.{digits}f}",
+                f"{low * 1e3:.{digits}f} - {high * 1e3:.{digits}f}",
                 f"{times:.2f}x",
+                f"{targets[name]:g}x" if name in targets else "",
                 f"{case['floor_seconds'] / seconds:.2f}",
             )
             size = ""
-        floor = f"{case['bytes'] / 1e6:.0f} MB, {case['flops'] / 1e9:.2f} Gflop at least"
+        for name, why in case["absent"].items():
+            table.add_row("", f"{name}: {why}", "", "", "", "", "")
+        floor = f"{case['bytes'] / 1e6:.3g} MB, {case['flops'] / 1e9:.3g} Gflop at least"
         extra = f"{case['extra_bytes'] / 2**20:.1f} MiB beside the arrays"
-        table.add_row("", f"{floor}; {extra}", "", "", "", "", end_section=True)
+        table.add_row("", f"{floor}; {extra}", "", "", "", "", "", end_section=True)
     return table
