@@ -81,7 +81,7 @@ def stepped(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Ar
         for name, table in tables.items():
             x = rng.standard_normal((RUNS, CLIENTS, table.dim)).astype(dtype)
             w = (rng.random((RUNS, CLIENTS)) + 0.5).astype(dtype)
-            options = {"seed": 2, "runs": ids, "steps": 2, "alpha": 0.9, "rho": 0.1}
+            options: dict[str, Any] = {"seed": 2, "runs": ids, "steps": 2, "alpha": 0.9, "rho": 0.1}
             network = DrawnNetwork(CLIENTS, 2, True, 3)
             made = [
                 table.gradients(x),
@@ -109,7 +109,7 @@ def lines() -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--core", default=None, metavar="DIR", help="folder of another _core")
     arguments = parser.parse_args()
     if arguments.core is not None:

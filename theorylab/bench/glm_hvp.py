@@ -21,17 +21,17 @@ THREADS = 2
 ROUNDS = 15
 REG = 0.1
 COLUMN = 11  # edges into a client, its own among them
-# name: kernel, clients, rows, features, vectors, classes (0: a GLM), dtype
-CASES = {
-    "headline": ("glm_hvp", 100, 600, 784, 2, 0, "float32"),
-    "digits": ("softmax_hvp", 100, 600, 65, 2, 10, "float32"),
-    "step": ("mix_jvp", 100, 600, 784, 2, 0, "float32"),
-    "digits step": ("mix_jvp", 100, 600, 65, 2, 10, "float32"),
-    "tiny": ("glm_hvp", 10, 32, 10, 1, 0, "float64"),
-    "tiny, 8 vectors": ("glm_hvp", 10, 32, 10, 8, 0, "float64"),
-    "tiny digits": ("softmax_hvp", 10, 32, 10, 1, 3, "float64"),
-    "tiny step": ("mix_jvp", 10, 32, 10, 1, 0, "float64"),
-    "many vectors": ("glm_hvp", 20, 200, 784, 32, 0, "float64"),
+# name: kernel, (clients, rows, features, vectors, classes; 0: a GLM), dtype
+CASES: dict[str, tuple[str, tuple[int, ...], str]] = {
+    "headline": ("glm_hvp", (100, 600, 784, 2, 0), "float32"),
+    "digits": ("softmax_hvp", (100, 600, 65, 2, 10), "float32"),
+    "step": ("mix_jvp", (100, 600, 784, 2, 0), "float32"),
+    "digits step": ("mix_jvp", (100, 600, 65, 2, 10), "float32"),
+    "tiny": ("glm_hvp", (10, 32, 10, 1, 0), "float64"),
+    "tiny, 8 vectors": ("glm_hvp", (10, 32, 10, 8, 0), "float64"),
+    "tiny digits": ("softmax_hvp", (10, 32, 10, 1, 3), "float64"),
+    "tiny step": ("mix_jvp", (10, 32, 10, 1, 0), "float64"),
+    "many vectors": ("glm_hvp", (20, 200, 784, 32, 0), "float64"),
 }
 # How many times ours may be slower than the read, or has to be faster than a peer.
 TARGETS = {"headline": {"read": 0.5, "torch bmm out=": 2.0}} | {
@@ -84,8 +84,8 @@ def run(quick: bool = False) -> dict[str, Any]:
     torch.set_num_threads(THREADS)
     try:
         cases = [
-            _case(name, kernel, n, m // 10 if quick else m, *rest, 3 if quick else ROUNDS)
-            for name, (kernel, n, m, *rest) in CASES.items()
+            _case(name, kernel, (n, m // 10 if quick else m, *rest), dtype, 3 if quick else ROUNDS)
+            for name, (kernel, (n, m, *rest), dtype) in CASES.items()
         ]
         facts = machine()
     finally:
@@ -153,11 +153,13 @@ def ours(
 
 
 def _case(
-    name: str, kernel: str, n: int, m: int, d: int, k: int, classes: int, dtype: str, rounds: int
+    name: str, kernel: str, sizes: tuple[int, ...], dtype: str, rounds: int
 ) -> dict[str, Any]:
+    n, m, d, k, classes = sizes
     given, mixing = inputs(n, m, d, k, classes, dtype), kernel == "mix_jvp"
     count = flops(n, m, d, k, classes, n * min(COLUMN, n) if mixing else 0)
-    functions, absent = _contestants(kernel, given), {}
+    functions = _contestants(kernel, given)
+    absent: dict[str, str] = {}
     if name == "many vectors":
         more, absent = _bounds(given, count)
         functions |= more
@@ -166,8 +168,7 @@ def _case(
     seconds = {key: [value / calls for value in values] for key, values in timed.items()}
     medians = {key: median(values) for key, values in seconds.items()}
     fastest, fresh = medians["theorylab out="], medians["theorylab"]
-    sizes = (THREADS, n, m, d, k, classes)
-    child = [sys.executable, "-P", "-c", _EXTRA, kernel, dtype, *map(str, sizes)]
+    child = [sys.executable, "-P", "-c", _EXTRA, kernel, dtype, *map(str, (THREADS, *sizes))]
     extra = subprocess.run(child, capture_output=True, text=True, check=True, timeout=300)
     return {
         "name": name,
