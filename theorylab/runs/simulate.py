@@ -237,7 +237,8 @@ def _check_sizes(
 
 def _check_finite(table: Table, s: int, t: int) -> None:
     for name, values in table.items():
-        if not math.isfinite(np.add.reduce(values[:, s])):
+        total = values.item(0, s) if len(values) == 1 else np.add.reduce(values[:, s])
+        if not math.isfinite(total):
             raise DivergedError(
                 f"simulate: {name} overflowed at round {t}; need a smaller step size"
             )
