@@ -181,3 +181,17 @@ def test_single_precision_is_made_where_it_is_asked_for():
     assert set(losses._tables) == {np.dtype(float), np.dtype(np.float32)}
     with pytest.raises(TypeError, match="x is int64; need a NumPy array of float32 or float64"):
         losses.loss(np.zeros((1, 3, 2), np.int64))
+
+
+def test_the_mean_gradient_that_is_kept_is_that_of_its_point_and_dtype():
+    losses, rng = problem("quadratic", 3, dim=2), np.random.default_rng(1)
+    first, second = rng.standard_normal((2, 4, 2))
+    found = losses.mean_gradient(first)
+    want = found.copy()
+    found[:] = 0  # the caller's own
+    assert np.array_equal(losses.mean_gradient(first), want)
+    assert not np.array_equal(losses.mean_gradient(second), want)
+    assert losses.mean_gradient(second.astype(np.float32)).dtype == np.float32
+    assert np.array_equal(losses.mean_gradient(first[:2]), want[:2])
+    fresh = problem("quadratic", 3, dim=2)
+    assert np.array_equal(fresh.mean_loss(first), losses.mean_loss(first))
