@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,7 @@ class JaxLoop(Loop):
         super().__init__(losses, runs, way)
         free = cores(threads)
         try:  # the first use counts the cores
-            import jax
-
+            jax: Any = importlib.import_module("jax")
             jax.devices("cpu")
         finally:
             free()
@@ -45,9 +45,7 @@ class JaxLoop(Loop):
         jax = self.jax
         if hasattr(jax, "enable_x64"):
             return jax.enable_x64(True)
-        from jax.experimental import enable_x64  # before 0.8
-
-        return enable_x64()
+        return importlib.import_module("jax.experimental").enable_x64()  # before 0.8
 
     def made(self, key: Any, rounds: int) -> tuple[Any, Any]:
         jnp, random, n = self.jax.numpy, self.jax.random, self.n
