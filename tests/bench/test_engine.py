@@ -29,7 +29,9 @@ def test_the_record_is_json_and_its_ratios_are_those_of_the_medians(record):
             assert 0 < low <= seconds <= high
             assert case["speedup"][name] == seconds / ours
     assert set(record["growth"]) == {"R", "n", "d", "K"}
-    assert 0 <= record["metrics"]["share"] <= 1
+    assert all(0 <= share["share"] <= 1 for share in record["metrics"])
+    rounds = record["rounds"]
+    assert rounds["speedup"]["numpy"] == rounds["seconds"]["numpy"] / rounds["seconds"]["theorylab"]
     assert record["mlp"]["skipped"]
 
 
@@ -49,6 +51,7 @@ def test_every_contestant_computes_the_same_models(name):
     losses = module.logistic_clients(3, 7, 11) if name == "logistic" else module._quadratic(True)[0]
     x, w = module._state(losses, 2)
     assert np.all(w != 1)
+    assert np.all(w == w[0])
     made = {k: np.asarray(f()) for k, f in module._contestants(losses, x, w, shared=True).items()}
     for models in made.values():
         # five steps of gradients of at most a few hundred terms
@@ -60,5 +63,5 @@ def test_the_table_shows_every_contestant(record):
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(bench.render(record))
     text = console.export_text()
-    for part in ("numpy loop", "torch.func", "metrics", "cost in K", "mlp"):
+    for part in ("numpy loop", "torch.func", "metrics of", "DFedSGPSM rounds", "cost in K", "mlp"):
         assert part in text

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from theorylab import bench, cli
+from theorylab.bench import __main__ as bench_program
 from theorylab.commands import verify as command
 
 START = (sys.executable, "-P", "-c", "from theorylab.cli import main; main()")
@@ -169,3 +171,40 @@ def test_a_user_s_file_that_ends_a_worker_decides_no_exit_code(tmp_path, end):
     done = program("verify", str(path), "--jobs", "2", stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert done.stderr.startswith(b"theorylab: my.py: a process that judged its checks has ended")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "need"),
+    [
+        ("THEORYLAB_ISA", "sse9", "need one of baseline"),
+        ("THEORYLAB_THREADS", "0", "need 1 to 64"),
+        ("THEORYLAB_THREADS", "abc", "need 1 to 64"),
+    ],
+)
+def test_a_forced_machine_that_is_not_there_is_one_line_with_exit_code_2(name, value, need):
+    done = program("bench", "glm_hvp", "--quick", env={**os.environ, name: value})
+    line, *rest = done.stderr.decode().splitlines()
+    assert (done.returncode, rest) == (2, [])
+    assert line.startswith(f"theorylab: {name}: '{value}' came; {need}")
+
+
+@pytest.mark.parametrize("value", ["0", "abc"])
+def test_what_openmp_cannot_read_is_one_line_and_changes_nothing(value):
+    arguments = ("constants", "ring", "--clients", "3", "--json", "-")
+    plain = program(*arguments, stdout=subprocess.PIPE)
+    done = program(*arguments, stdout=subprocess.PIPE, env={**os.environ, "OMP_NUM_THREADS": value})
+    assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
+    assert len(done.stderr.strip().splitlines()) == 1  # OpenMP's own
+
+
+def test_an_interrupted_bench_ends_with_one_line_and_130(monkeypatch, capsys):
+    def stopped(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(bench.BENCHES, "rounds", stopped)
+    assert cli.run(["bench", "rounds"]) == 130
+    line = "interrupted; a table that was printed is complete\n"
+    assert capsys.readouterr() == ("", f"theorylab: {line}")
+    monkeypatch.setattr(sys, "argv", ["python -m theorylab.bench", "rounds"])
+    assert bench_program.program() == 130
+    assert capsys.readouterr() == ("", f"bench: {line}")

@@ -1,5 +1,6 @@
 """Exact rational arithmetic, and the moments of what is drawn."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy.stats import chi2
 
 from theorylab.kernels import Stream
 from theorylab.known import How
-from theorylab.problems import problem
+from theorylab.problems import problem, quadratic
 
 EPS = np.finfo(np.float64).eps
 H = [[[2.0, 1.0], [1.0, 3.0]], [[1.0, 0.0], [0.0, 0.5]]]
@@ -154,3 +155,43 @@ def test_bad_options_are_named_in_one_line(options, error, message):
     with pytest.raises(error, match=message) as caught:
         problem("quadratic", 2, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_large_hessians_lie_once_in_memory_and_have_the_same_bits(monkeypatch):
+    plain = quadratic.Quadratic(9, dim=3, sigma=0.5, seed=4)
+    monkeypatch.setattr(quadratic, "_LARGE", 1)
+    monkeypatch.setattr(quadratic, "_SOME", 4)
+    large = quadratic.Quadratic(9, dim=3, sigma=0.5, seed=4)
+    rows = large._table(np.dtype(float))._table.rows
+    assert np.may_share_memory(rows, large.hessians)
+    assert not np.may_share_memory(plain._table(np.dtype(float))._table.rows, plain.hessians)
+    assert np.array_equal(large.hessians, plain.hessians)
+    again = pickle.loads(pickle.dumps(large))
+    x = np.random.default_rng(0).standard_normal((2, 9, 3))
+    for kind in (np.float64, np.float32):
+        for other in (large, again):
+            assert np.array_equal(other.gradient(x.astype(kind)), plain.gradient(x.astype(kind)))
+    assert [large.optimum.tolist(), large.f_star] == [plain.optimum.tolist(), plain.f_star]
+
+
+def test_single_precision_is_made_where_it_is_asked_for():
+    losses = quadratic.Quadratic(3, dim=2)
+    assert list(losses._tables) == [np.dtype(float)]
+    losses.gradient(np.zeros((1, 3, 2), np.float32))
+    assert set(losses._tables) == {np.dtype(float), np.dtype(np.float32)}
+    with pytest.raises(TypeError, match="x is int64; need a NumPy array of float32 or float64"):
+        losses.loss(np.zeros((1, 3, 2), np.int64))
+
+
+def test_the_mean_gradient_that_is_kept_is_that_of_its_point_and_dtype():
+    losses, rng = problem("quadratic", 3, dim=2), np.random.default_rng(1)
+    first, second = rng.standard_normal((2, 4, 2))
+    found = losses.mean_gradient(first)
+    want = found.copy()
+    found[:] = 0  # the caller's own
+    assert np.array_equal(losses.mean_gradient(first), want)
+    assert not np.array_equal(losses.mean_gradient(second), want)
+    assert losses.mean_gradient(second.astype(np.float32)).dtype == np.float32
+    assert np.array_equal(losses.mean_gradient(first[:2]), want[:2])
+    fresh = problem("quadratic", 3, dim=2)
+    assert np.array_equal(fresh.mean_loss(first), losses.mean_loss(first))

@@ -142,7 +142,7 @@ def alternate(head: Phase, body: Phase, state: State, context: Context) -> tuple
 
 def most_steps(steps: Steps) -> int:
     """K, or the largest of one K a client."""
-    return int(np.max(np.asarray(steps)))
+    return steps if type(steps) is int else int(np.max(np.asarray(steps)))
 
 
 def shared_rules(method: Any) -> list[Rule]:

@@ -56,5 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def program() -> int:
+    """``main`` of the command line; 130 and one line where it is interrupted."""
+    try:
+        return main()
+    except KeyboardInterrupt:
+        print("bench: interrupted; a table that was printed is complete", file=sys.stderr)
+        return 130
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

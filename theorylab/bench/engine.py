@@ -1,4 +1,7 @@
-"""Rounds of local steps against a per-client NumPy loop and torch.func; metrics; how cost grows."""
+"""Local steps and whole rounds of them against NumPy, whole-array and by client, and torch.func.
+
+And what the columns of a run cost, and how cost grows.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,11 @@ from theorylab.bench._peers import (
     quadratic_loop,
     torch_logistic,
 )
+from theorylab.bench._run_cost import metrics, whole
+from theorylab.bench._step_peers import steps_of
 from theorylab.kernels import Stream, get_threads, set_threads
 from theorylab.problems import Problem, names, problem
-from theorylab.runs import cadence, simulate
+from theorylab.runs import simulate
 from theorylab.topologies import topology
 
 Array = NDArray[Any]
@@ -33,6 +38,7 @@ THREADS, ROUNDS = 2, 7
 LOGISTIC = {"runs": 8, "clients": 100, "dim": 784, "rows": 600}
 QUICK_LOGISTIC = {"runs": 2, "clients": 10, "dim": 784, "rows": 60}
 TARGETS = {  # at least; metrics and mlp: at most
+    "rounds": 2.0,
     "logistic: numpy loop": 10.0,
     "logistic: torch.func": 3.0,
     "quadratic: numpy loop": 50.0,
@@ -73,7 +79,8 @@ def run(quick: bool = False) -> dict[str, Any]:
             "machine": machine(),
             "targets": TARGETS,
             "cases": cases,
-            "metrics": _metrics(losses, logistic["runs"], quick),
+            "rounds": whole(losses, logistic["runs"], 2 if quick else 10, rounds, _cancellation),
+            "metrics": metrics(losses, logistic["runs"], quick),
             "growth": _growth(quick),
             "mlp": _mlp(quick),
         }
@@ -135,7 +142,8 @@ def _case(name: str, losses: Problem, runs: int, rounds: int) -> dict[str, Any]:
 def _state(losses: Problem, runs: int) -> tuple[Array, Array]:
     draws = Stream(SEED, "init")
     x = 0.1 * draws.normal(runs, losses.clients, 0, 0, losses.dim)
-    return x, 0.5 + draws.uniform(runs, losses.clients, 0, 1)[:, :, 0]
+    w = 0.5 + draws.uniform(1, losses.clients, 0, 1)[:, :, 0]
+    return x, np.repeat(w, runs, axis=0)  # one network: the weights of all runs are equal
 
 
 def _cancellation(losses: Problem, x: Array, w: Array) -> float:
@@ -168,37 +176,19 @@ def _contestants(losses: Problem, x: Array, w: Array, shared: bool) -> dict[str,
         return after
 
     loop = quadratic_loop if losses.name == "quadratic" else logistic_loop
-    made = {"theorylab": ours, "numpy loop": lambda: loop(losses, x, w, samples)}
+    made = {"theorylab": ours, "numpy": _at_once(losses, x, w, samples)}
+    made["numpy loop"] = lambda: loop(losses, x, w, samples)
     if losses.name == "logistic":
         made["torch.func"] = torch_logistic(losses, x, w, samples)
     return made
 
 
-def _metrics(losses: Problem, runs: int, quick: bool) -> dict[str, float]:
-    """Share of a run that goes to its default columns, recorded as ``theorylab run`` would.
-
-    Runs with and without are timed in turns; the share is 1 - without / with, of medians.
-    """
-    graph = topology("directed-exponential", losses.clients)
-    method = DFedSGPSM(eta=ETA, alpha=ALPHA, rho=RHO, local_steps=STEPS)
-    rounds = 10 if quick else 40
-    every = cadence(losses, method, 20 * rounds)  # of a run long enough to choose freely
-
-    def one(**options: Any) -> Callable[[], object]:
-        return lambda: simulate(
-            losses, graph, method, rounds=rounds, runs=runs, seed=SEED, **options
-        )
-
-    bare = one(columns=("weight_min",), every=rounds)
-    seconds = interleaved({"with": one(every=every), "without": bare}, 1 if quick else 3)
-    full, less = median(seconds["with"]), median(seconds["without"])
-    return {
-        "rounds": rounds,
-        "every": every,
-        "with": full,
-        "without": less,
-        "share": max(0.0, 1 - less / full),
-    }
+def _at_once(losses: Problem, x: Array, w: Array, samples: list[Any] | None) -> Callable[[], Array]:
+    """The whole-array steps; its weights are those of the first run, as all are in a round."""
+    steps = steps_of(losses, len(x), get_threads())
+    own = np.ascontiguousarray(x.transpose(1, 0, 2))
+    given = samples and [np.ascontiguousarray(part.transpose(1, 0, 2)) for part in samples]
+    return lambda: steps.after(own, w[0], given).transpose(1, 0, 2)
 
 
 def _growth(quick: bool) -> dict[str, dict[str, Any]]:
@@ -257,15 +247,19 @@ def render(record: dict[str, Any]) -> Table:
             label = ""
         floor = f"{case['flops'] / ours / 1e9:.1f} Gflop/s, {case['bytes'] / ours / 1e9:.1f} GB/s"
         table.add_row("", f"ours: {floor} of the least", "", "", "", "", end_section=True)
-    share = record["metrics"]
-    table.add_row(
-        f"metrics, every {share['every']} rounds",
-        "share of a run",
-        "",
-        "",
-        f"{share['share']:.1%}",
-        "10%",
-    )
+    case = record["rounds"]
+    label = f"DFedSGPSM rounds: R={case['runs']} n={case['clients']} d={case['dim']}"
+    for name, seconds in case["seconds"].items():
+        faster = f"{case['speedup'][name]:.2f}x"
+        rate = f"{case['client_steps'] / seconds:,.0f}"
+        aim = f"{record['targets']['rounds']:g}x" if name == "numpy" else ""
+        table.add_row(label, name, f"{seconds * 1e3:.2f}", rate, faster, aim)
+        label = ""
+    table.add_section()
+    for share in record["metrics"]:
+        label = f"metrics of {share['name']}, every {share['every']} of {share['rounds']} rounds"
+        ms = f"{share['record'] * 1e3:.3f}"
+        table.add_row(label, "a record; share of a run", ms, "", f"{share['share']:.1%}", "10%")
     for name, growth in record["growth"].items():
         table.add_row(f"cost in {name}", "exponent", "", "", f"{growth['exponent']:.2f}", "1")
     mlp = record["mlp"]

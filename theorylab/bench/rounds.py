@@ -1,31 +1,41 @@
-"""Rounds of SGP on quadratics over drawn networks, against one NumPy loop over all clients at once.
+"""Rounds of SGP on quadratics over drawn networks, against whole-array loops over all clients.
 
-The peer has every advantage that the recursion allows: all runs share one product with P, which it
-keeps by columns and so never sorts, and its generator is NumPy's own. The noise's own time stands
-beside each row, since ours is a counter stream that any part of a run can be made from again.
+The peers, NumPy, torch and JAX (one jitted scan), have every advantage that the recursion allows;
+see ``_round_peers``. The noise's own time stands beside each row, since ours is a counter stream
+that any part of a run can be made from again.
 """
 
 from __future__ import annotations
 
-import math
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.table import Table
-from scipy.sparse import csc_array
 
 from theorylab.algorithms import SGP
 from theorylab.bench._measure import interleaved, machine, median
+from theorylab.bench._million import million, row
+from theorylab.bench._round_jax import JaxLoop
+from theorylab.bench._round_peers import (
+    DEGREE,
+    ETA,
+    SEED,
+    Array,
+    Loop,
+    NumPyLoop,
+    TorchLoop,
+    fastest,
+    missing,
+)
 from theorylab.kernels import Stream, get_threads, push_mix, set_threads
 from theorylab.problems import problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
 
-Array = NDArray[Any]
-THREADS, DEGREE, ETA, SEED = 2, 4, 0.05, 1
-# (clients, runs, d) -> (at least this many times faster without noise, with noise)
+THREADS = 2
+# (clients, runs, d) -> (at least this many times faster than NumPy without noise, with noise)
 TARGETS = {
     (10, 1, 10): (3.0, 2.0),
     (100, 1, 10): (3.0, 2.0),
@@ -35,122 +45,120 @@ TARGETS = {
     (100, 64, 10): (3.0, 2.0),
     (10, 1, 1000): (None, 1.5),
 }
+JAX_TARGETS = {(10, 1, 10): 1.0}  # at least, with noise or without
 QUICK = ((10, 1, 10), (100, 2, 10))
 WORK = 40_000_000  # products of a timed call
 GROWTH = 1.5  # a client-step at 100,000 clients over one at 1,000, at most
-
-
-class NumPyLoop:
-    """The same recursion with whole arrays: x (n, R d), run after run in the columns."""
-
-    def __init__(self, losses: Any, runs: int) -> None:
-        self.n, self.d, self.runs = losses.clients, losses.dim, runs
-        self.H, self.scale = losses.hessians, losses.sigma / math.sqrt(losses.dim)
-        self.c = np.ascontiguousarray(losses.centers[:, :, None])
-        self.ends = np.arange(self.n + 1) * (DEGREE + 1)
-        self.shares = np.full(self.n * (DEGREE + 1), 1 / (DEGREE + 1))
-
-    def network(self, draws: np.random.Generator) -> Any:
-        """P by columns: receivers by Floyd's sampling, each step for all clients at once."""
-        n, me = self.n, np.arange(self.n)
-        chosen = np.empty((n, DEGREE + 1), np.int32)
-        for k in range(DEGREE):
-            top = n - 1 - DEGREE + k
-            drawn = draws.integers(top + 1, size=n, dtype=np.int32)
-            seen = (chosen[:, :k] == drawn[:, None]).any(axis=1)
-            chosen[:, k] = np.where(seen, top, drawn)
-        chosen[:, :DEGREE] += chosen[:, :DEGREE] >= me[:, None]
-        chosen[:, DEGREE] = me
-        return csc_array((self.shares, chosen.ravel(), self.ends), shape=(n, n))
-
-    def round(self, state: Array, P: Any, noise: Array | None) -> Array:
-        """One round of the state (n, d R + 1), whose last column is w."""
-        x, w = state[:, :-1].reshape(self.n, self.d, self.runs), state[:, -1]
-        g = self.H @ (x / w[:, None, None] - self.c)
-        if noise is not None:
-            g += noise
-        half = np.empty_like(state)
-        np.subtract(x, ETA * g, out=half[:, :-1].reshape(x.shape))
-        half[:, -1] = w
-        mixed: Array = P @ half
-        return mixed
-
-    def run(self, rounds: int) -> Array:
-        draws = np.random.default_rng(SEED)
-        state = np.zeros((self.n, self.d * self.runs + 1))
-        state[:, -1] = 1
-        for _ in range(rounds):
-            state = self.round(state, self.network(draws), self.noise(draws))
-        return state
-
-    def noise(self, draws: np.random.Generator) -> Array | None:
-        if not self.scale:
-            return None
-        made: Array = draws.standard_normal((self.n, self.d, self.runs))
-        made *= self.scale
-        return made
+LIBRARIES: dict[str, type[Loop]] = {"torch": TorchLoop, "jax": JaxLoop}
+_DRAWN = 400  # rounds of a small network whose draws' moments are looked at
+_Z = 6.0  # standard errors: what exceeds them by chance is one of 10^9 such numbers
 
 
 def run(quick: bool = False) -> dict[str, Any]:
     """Measure with two threads for everybody and return a JSON-able record.
 
-    Before a case is timed, both make one round from the same draws, and their models agree to
-    rounding, or this raises AssertionError.
+    Before a case is timed, every peer makes one round from the same draws as ours, and their models
+    agree to rounding; the moments of its own draws are those of the law. Else this raises
+    AssertionError. ``missing`` has a line for each peer whose library is not installed.
 
     Args:
         quick: two small cases; shows that it runs, not how fast it is.
     """
-    before = get_threads()
+    peers = [NumPyLoop, *(kind for name, kind in LIBRARIES.items() if missing(name) is None)]
+    before, free = get_threads(), _torch_threads()
     set_threads(THREADS)
     try:
         sizes = QUICK if quick else tuple(TARGETS)
+        for kind in peers:
+            _check_law(kind(problem("quadratic", 7, dim=2, sigma=1.0), 3))
         cases = [
-            _case(*size, noisy=noisy, rounds=2 if quick else 5)
+            _case(peers, *size, noisy=noisy, rounds=2 if quick else 5)
             for size in sizes
             for noisy in (False, True)
         ]
     finally:
         set_threads(before)
-    return {"bench": "rounds", "quick": quick, "machine": machine(), "cases": cases}
+        free()
+    return {
+        "bench": "rounds",
+        "quick": quick,
+        "machine": machine(),
+        "cases": cases,
+        "missing": [line for name in LIBRARIES if (line := missing(name)) is not None],
+        "million": million(10_000 if quick else 1_000_000),
+    }
 
 
-def _case(clients: int, runs: int, dim: int, *, noisy: bool, rounds: int) -> dict[str, Any]:
+def _torch_threads() -> Callable[[], None]:
+    if missing("torch") is not None:
+        return lambda: None
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(THREADS)
+    return lambda: torch.set_num_threads(before)
+
+
+def _case(
+    peers: list[type[Loop]], clients: int, runs: int, dim: int, *, noisy: bool, rounds: int
+) -> dict[str, Any]:
     losses = problem("quadratic", clients, dim=dim, sigma=float(noisy), seed=SEED)
     graph = topology("random-out", clients, degree=DEGREE, seed=SEED)
-    loop = NumPyLoop(losses, runs)
-    _check(losses, graph, loop)
     T = max(8, min(4000, WORK // (clients * runs * dim * dim)))
     T = T if rounds > 2 else 8
+
+    def seconds_of(loop: Loop) -> float:
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            loop.run(T)
+            times.append(time.perf_counter() - start)
+        return min(times[1:])
+
+    loops: dict[str, Loop] = {}
+    for kind in peers:
+        for way in kind.variants(losses, runs):
+            _check(losses, graph, kind(losses, runs, way))
+        loops[kind.name] = fastest(kind, losses, runs, seconds_of)
 
     def ours() -> object:
         return simulate(
             losses, graph, SGP(eta=ETA), rounds=T, runs=runs, every=T, columns=("weight_min",)
         )
 
-    functions: dict[str, Callable[[], object]] = {"theorylab": ours, "numpy": lambda: loop.run(T)}
+    functions: dict[str, Callable[[], object]] = {"theorylab": ours}
+    functions |= {name: lambda loop=loop: loop.run(T) for name, loop in loops.items()}
     if noisy:
-        ids, stream, draws = np.arange(runs), Stream(SEED, "noise"), np.random.default_rng(SEED)
+        ids, stream = np.arange(runs), Stream(SEED, "noise")
+        peer = NumPyLoop(losses, runs)
+        draws = np.random.default_rng(SEED)
+
+        def noise() -> None:
+            for first in range(0, T, peer.block):
+                peer.noise(draws, min(peer.block, T - first))
+
         functions |= {
             "our noise": lambda: [stream.normal(ids, clients, t, 0, dim) for t in range(T)],
-            "numpy noise": lambda: [loop.noise(draws) for _ in range(T)],
+            "numpy noise": noise,
         }
     seconds = interleaved(functions, rounds)
     medians = {name: median(values) / T for name, values in seconds.items()}
-    target = TARGETS.get((clients, runs, dim), (None, None))[noisy]
+    size = (clients, runs, dim)
     return {
         "clients": clients,
         "runs": runs,
         "dim": dim,
         "noisy": noisy,
         "rounds": T,
+        "ways": {name: loop.way for name, loop in loops.items()},
         "seconds": medians,
         "spread": {name: [min(v) / T, max(v) / T] for name, v in seconds.items()},
-        "speedup": medians["numpy"] / medians["theorylab"],
-        "target": target,
+        "speedup": {name: medians[name] / medians["theorylab"] for name in loops},
+        "targets": {"numpy": TARGETS.get(size, (None, None))[noisy], "jax": JAX_TARGETS.get(size)},
     }
 
 
-def _check(losses: Any, graph: Any, loop: NumPyLoop) -> None:
+def _check(losses: Any, graph: Any, loop: Loop) -> None:
     """One round of both from the same network and noise."""
     n, d, ids = losses.clients, losses.dim, np.arange(loop.runs)
     x = Stream(SEED, "init").normal(ids, n, 0, 0, d)
@@ -159,37 +167,78 @@ def _check(losses: Any, graph: Any, loop: NumPyLoop) -> None:
     half = losses.local_steps(
         x, weights, SEED, ids, 0, steps=1, counts=None, eta=ETA, alpha=0.0, rho=0.0
     )
-    right, _, _ = push_mix(graph.matrix(0), half, weights)
+    P = graph.matrix(0)
+    right, mass, _ = push_mix(P, half, weights)
     noise = losses.sample(SEED, ids, 0, 0)
     state = np.empty((n, d * loop.runs + 1))
     state[:, :-1] = x.transpose(1, 2, 0).reshape(n, -1)
     state[:, -1] = w
     given = None if noise is None else np.ascontiguousarray(noise.transpose(1, 2, 0))
-    made = loop.round(state, csc_array(graph.matrix(0)), given)
-    made = made[:, :-1].reshape(n, d, loop.runs).transpose(2, 0, 1)
-    gap = float(np.abs(made - right).max() / np.abs(right).max())
+    made = loop.round(state, _receivers(P), given)
+    models = made[:, :-1].reshape(n, d, loop.runs).transpose(2, 0, 1)
+    gap = float(np.abs(models - right).max() / np.abs(right).max())
+    gap = max(gap, float(np.abs(made[:, -1] - mass[0]).max()))
     allowed = 64 * (d + DEGREE) * 2.0**-53 * float(np.abs(losses.hessians).max() + 1) * d
-    assert gap <= allowed, f"bench rounds: numpy is off by {gap:.1e}, allowed {allowed:.1e}"
+    assert gap <= allowed, f"bench rounds: {loop.name} is off by {gap:.1e}, allowed {allowed:.1e}"
+
+
+def _receivers(P: Any) -> Array:
+    """The receivers (n, DEGREE) of every client but itself, from P with equal shares."""
+    edges = P.tocoo()
+    away = edges.row != edges.col
+    order = np.argsort(edges.col[away], kind="stable")
+    made: Array = edges.row[away][order].reshape(P.shape[0], DEGREE).astype(np.int32)
+    return made
+
+
+def _check_law(loop: Loop) -> None:
+    """The peer's own draws: chances of receivers and of pairs of them, moments of the noise."""
+    receivers, noise = loop.draws(_DRAWN)
+    n = loop.n
+    heard = np.zeros((_DRAWN, n, n))
+    np.put_along_axis(heard, receivers.astype(np.int64), 1.0, axis=2)
+    assert np.all(heard.sum(axis=2) == DEGREE), f"bench rounds: {loop.name} repeats a receiver"
+    assert not np.einsum("tii->ti", heard).any(), f"bench rounds: {loop.name} sends to the sender"
+    pairs = np.einsum("tij,tik->ijk", heard, heard) / _DRAWN
+    single, double = DEGREE / (n - 1), DEGREE * (DEGREE - 1) / ((n - 1) * (n - 2))
+    j, k = np.arange(n)[:, None], np.arange(n)
+    gaps = []
+    for i in range(n):
+        other = (j != i) & (k != i)
+        for chance, some in ((single, other & (j == k)), (double, other & (j != k))):
+            error = np.sqrt(chance * (1 - chance) / _DRAWN)
+            gaps.append(np.abs(pairs[i][some] - chance).max() / error)
+    if noise is not None:
+        z = np.moveaxis(noise / loop.scale, 0, -1).reshape(-1, _DRAWN)
+        for power, mean, variance in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
+            whole = (z**power).mean() - mean
+            gaps.append(abs(whole) / np.sqrt(variance / z.size))
+        gaps.append(np.abs((z[:-1] * z[1:]).mean(axis=1)).max() * np.sqrt(_DRAWN))
+        gaps.append(np.abs((z[:, :-1] * z[:, 1:]).mean(axis=1)).max() * np.sqrt(_DRAWN - 1))
+    worst = float(max(gaps))
+    assert worst <= _Z, f"bench rounds: {loop.name} draws another law, by {worst:.1f} deviations"
 
 
 def render(record: dict[str, Any]) -> Table:
-    """A row a case; then what a client-step costs as n grows."""
+    """A row a case; then what a client-step costs as n grows, and a million clients."""
     facts = record["machine"]
     title = f"rounds of SGP, random-out degree {DEGREE}: {facts['threads']} threads, {facts['isa']}"
     table = Table(title=title + " (quick)" * record["quick"])
-    for heading in ("case", "us a round", "numpy's", "faster", "target", "noise of ours, numpy's"):
+    for heading in ("case, us a round", "ours", "numpy", "torch", "jax", "aims", "noise of both"):
         table.add_column(heading)
     for case in record["cases"]:
         us = {name: f"{value * 1e6:,.1f}" for name, value in case["seconds"].items()}
-        drawn = f"{us['our noise']}, {us['numpy noise']}" if case["noisy"] else ""
+        faster = {name: f"{us[name]}, {ratio:.2f}x" for name, ratio in case["speedup"].items()}
+        aims = [f"{name} {aim:g}x" for name, aim in case["targets"].items() if aim is not None]
         table.add_row(
             f"n={case['clients']} R={case['runs']} d={case['dim']}" + ", noise" * case["noisy"],
             us["theorylab"],
-            us["numpy"],
-            f"{case['speedup']:.2f}x",
-            "" if case["target"] is None else f"{case['target']:g}x",
-            drawn,
+            *(faster.get(name, "") for name in ("numpy", "torch", "jax")),
+            ", ".join(aims),
+            f"{us['our noise']}, {us['numpy noise']}" if case["noisy"] else "",
         )
+    for line in record["missing"]:
+        table.add_row(line)
     step = {
         case["clients"]: case["seconds"]["theorylab"] / case["clients"]
         for case in record["cases"]
@@ -197,5 +246,6 @@ def render(record: dict[str, Any]) -> Table:
     }
     if {1000, 100_000} <= set(step):
         ratio = f"{step[100_000] / step[1000]:.2f}"
-        table.add_row("a client-step at n=100,000 over n=1,000", "", "", ratio, f"<= {GROWTH}", "")
+        table.add_row("a client-step at n=100,000 over n=1,000", ratio, *4 * [""], f"<= {GROWTH}")
+    table.add_row(*row(record["million"]))
     return table

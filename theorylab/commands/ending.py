@@ -25,6 +25,8 @@ COMMANDS = (
     *("constants", "tightness", "bench", "report", "doctor"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
+_KEPT["bench"] = "a table that was printed is complete"
+_FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_THREADS: ")  # how the core complains of what it reads
 _INTERRUPTED = 130
 _CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others
 
@@ -57,6 +59,8 @@ def _complained(error: BaseException, given: Sequence[str]) -> int:
         kept = _KEPT.get(command, "finished checks are kept where --out was given")
         return _complain(f"interrupted; {kept}", _INTERRUPTED)
     if isinstance(error, Refused):
+        return _complain(str(error), 2)
+    if isinstance(error, ImportError) and str(error).startswith(_FORCED):
         return _complain(str(error), 2)
     if isinstance(error, OSError):  # where a path is a command's own input, it says more
         _drop_stdout()  # if that is what is full, it would complain again at the end

@@ -10,6 +10,7 @@ from theorylab.kernels._limits import MOST_STEPS as MOST_STEPS
 from theorylab.kernels._limits import MOST_TEXT as MOST_TEXT
 from theorylab.kernels._limits import check_room as check_room
 from theorylab.kernels._limits import read_text as read_text
+from theorylab.kernels._local_steps_tables import aligned_matrices as aligned_matrices
 from theorylab.kernels._threads import get_threads as get_threads
 from theorylab.kernels._threads import set_threads as set_threads
 from theorylab.kernels.draws import Stream as Stream
@@ -30,7 +31,8 @@ from theorylab.kernels.rounds import rounds as rounds
 
 __all__ = [
     "LONGEST_RUN", "MOST_BATCH", "MOST_CLIENTS", "MOST_DIM", "MOST_RUNS", "MOST_STEPS",
-    "MOST_TEXT", "ClientLosses", "DrawnNetwork", "Fault", "Mixing", "Stream", "aligned_rows",
+    "MOST_TEXT", "ClientLosses", "DrawnNetwork", "Fault", "Mixing", "Stream",
+    "aligned_matrices", "aligned_rows",
     "ascent", "check_room", "get_threads", "glm_hvp", "mix_jvp", "on_device", "push_mix",
     "push_mix_drawn", "random_edges", "random_mixing", "read_text", "rounds", "set_threads",
     "softmax_hvp",

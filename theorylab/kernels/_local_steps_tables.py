@@ -65,6 +65,19 @@ def aligned_rows(features: Array, order: NDArray[np.int64] | None = None) -> NDA
     return made
 
 
+def aligned_matrices(n: int, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Zeros as rows for ``ClientLosses.quadratic``, and (n, d, d) float64 matrices inside them."""
+    rows = _aligned((n * d, padded(d, FLOATS[0])), FLOATS[0])
+    return rows, rows.reshape(n, d, -1)[:, :, :d]
+
+
+def rows_of(H: NDArray[Any], rows: NDArray[Any] | None) -> NDArray[Any]:
+    """The rows in which H (n, d, d) lies, or a copy of it as such."""
+    if rows is not None and np.may_share_memory(H, rows):
+        return rows
+    return aligned_rows(H.reshape(-1, H.shape[2]))
+
+
 def singles(rows: NDArray[Any]) -> NDArray[np.float32] | None:
     """The rows in single precision if that loses nothing."""
     made = _aligned((len(rows), rows.shape[1]), np.dtype(np.float32))

@@ -23,6 +23,7 @@ from theorylab.kernels._local_steps_tables import (
     checked_sample,
     float_dtype,
     padded,
+    rows_of,
     singles,
 )
 from theorylab.kernels._local_steps_tables import aligned_rows as aligned_rows
@@ -123,12 +124,12 @@ class ClientLosses:
         return made
 
     @classmethod
-    def quadratic(cls, H: Array, centers: Array, noise: float) -> ClientLosses:
+    def quadratic(cls, H: Array, centers: Array, noise: float, rows: Any = None) -> ClientLosses:
         """grad f_i(x) = H_i (x - c_i) + noise N(0, I).
 
         Args:
-            H: (n, d, d), symmetric (the upper triangle may be read as the lower), or (n, d): the
-                diagonals of diagonal matrices. centers: (n, d). noise: standard deviation.
+            H: (n, d, d), symmetric (the upper triangle may be read for the lower), or (n, d).
+            centers: (n, d). noise: standard deviation. rows: of ``aligned_matrices``, around H.
         """
         check_level("noise", noise)
         if resident.placed(H):
@@ -141,12 +142,11 @@ class ClientLosses:
                 "need (n,d,d) or (n,d), and (n,d), of one dtype"
             )
         diagonal = H.ndim == 2
-        rows = laid_out(H) if diagonal else aligned_rows(H.reshape(n * d, d))
-        centers = laid_out(centers)
+        rows, centers = laid_out(H) if diagonal else rows_of(H, rows), laid_out(centers)
         core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
-        family = "kDiagonal" if diagonal else "kDense"
+        family, stride = "kDiagonal" if diagonal else "kDense", rows.shape[1]
         table = LossTable(
-            family, n, d, dtype, stride=rows.shape[1], rows=rows, centers=centers, noise=noise
+            family, n, d, dtype, stride=stride, rows=rows, centers=centers, noise=noise
         )
         return cls(core, table)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -32,10 +35,12 @@ def random_edges(seed: int, t: int, runs: int | Ints, clients: int, degree: int)
     n = _number("clients", clients, 1, 2**31, "random_edges")
     degree = _number("degree", degree, 0, n, "random_edges")
     stream, here, ids = Stream(seed, "topology"), np.arange(n), _ids("runs", runs)
-    chosen = np.empty((ids.size, n, degree), np.int64)
-    for k in range(degree):
+    t, purpose = _number("round", t, 0, 2**32), PURPOSES["topology"]
+    chosen, out = np.empty((ids.size, n, degree), np.int64), np.empty((ids.size, n, 1), np.int64)
+    for k in range(degree):  # what ``Stream.integers`` draws, its ids checked once
         top = n - 1 - degree + k
-        drawn = stream.integers(top + 1, ids, here, t, step=k)[..., 0]
+        _core.draws_integer(stream.seed, purpose, t, k, ids, here, np.full(n, top + 1), out)
+        drawn = out[..., 0]
         seen = (chosen[..., :k] == drawn[..., None]).any(axis=2)
         chosen[..., k] = np.where(seen, top, drawn)
     chosen += chosen >= here[:, None]  # skip the client itself
@@ -63,11 +68,17 @@ def random_mixing(
         indptr, indices = np.empty(n + 1, np.int32), np.empty(entries, np.int32)
         shares = np.empty(entries)
         _core.random_network(n, degree, loops, seed, purpose, t, int(run), indptr, indices, shares)
-        P = csr_array((n, n))  # its maker would look at every index
+        P = copy.copy(_empty(n))  # its maker would look at every index
         P.data, P.indices, P.indptr = shares, indices, indptr
         P.has_canonical_format = True
         made.append(P)
     return made
+
+
+@functools.lru_cache(maxsize=8)
+def _empty(n: int) -> csr_array:
+    """Nothing, (n, n), to be copied: SciPy's maker takes longer than a small network's draw."""
+    return csr_array((n, n))
 
 
 def check_loops(self_loops: bool, degree: int, where: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from theorylab.known import Known
 from theorylab.problems._altered import as_written
-from theorylab.problems._options import Array, count
+from theorylab.problems._options import Array, Tables, count
 from theorylab.problems._outcomes import Draw
 from theorylab.registry import Named, Table, options_of, table
 
@@ -56,7 +56,7 @@ class Problem(Named, ABC, kind="problem"):
         return made
 
     def __init__(self, clients: int, dim: int, stochastic: bool = False, *tables: Array) -> None:
-        """``tables``: the float64 arrays that the loss reads; kept in both dtypes."""
+        """``tables``: the float64 arrays that the loss reads; float32 ones are made where asked."""
         if stochastic and type(self).stochastic_gradient is Problem.stochastic_gradient:
             raise TypeError(
                 f"{self.name}: stochastic is True, but the class has no stochastic_gradient; need "
@@ -66,10 +66,7 @@ class Problem(Named, ABC, kind="problem"):
         self.shared = dim
         self.blocks: tuple[int, ...] = (dim,)
         self._shape = (clients, dim)
-        self._tables = {
-            np.dtype(kind): tuple(table.astype(kind, copy=False) for table in tables)
-            for kind in (np.float64, np.float32)
-        }
+        self._tables = Tables({np.dtype(np.float64): tables})
 
     @abstractmethod
     def loss(self, x: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,14 @@ class KernelProblem(Problem):
 
     def _table(self, dtype: np.dtype[Any]) -> ClientLosses:
         """The table, made at its first use: most runs need one dtype only."""
-        made: dict[np.dtype[Any], ClientLosses] = self.__dict__.setdefault("_kernel_tables", {})
-        if dtype not in made:
-            made[dtype] = self._make_table(dtype)
-        return made[dtype]
+        return self._kept(dtype, lambda: self._make_table(dtype))
+
+    def _kept(self, key: Any, make: Callable[[], ClientLosses]) -> ClientLosses:
+        """A table that is made once."""
+        made: dict[Any, ClientLosses] = self.__dict__.setdefault("_kernel_tables", {})
+        if key not in made:
+            made[key] = make()
+        return made[key]
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the kernel's tables: they hold pointers, and are made again where needed."""

@@ -15,6 +15,16 @@ Array = npt.NDArray[Any]
 _MOST = {"batch": MOST_BATCH, "clients": MOST_CLIENTS, "dim": MOST_DIM}
 
 
+class Tables(dict[np.dtype[Any], tuple[Array, ...]]):
+    """The arrays of a problem by dtype. Float32 is made at its first use: most runs need none."""
+
+    def __missing__(self, dtype: np.dtype[Any]) -> tuple[Array, ...]:
+        if dtype != np.float32:
+            raise KeyError(dtype)
+        self[dtype] = made = tuple(a.astype(np.float32) for a in self[np.dtype(np.float64)])
+        return made
+
+
 def number(
     where: str,
     name: str,

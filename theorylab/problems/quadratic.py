@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.kernels import ClientLosses, Stream
+from theorylab.kernels import ClientLosses, Stream, aligned_matrices
 from theorylab.known import How, Known
 from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._options import Array, array, count, number
+
+_LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
+_SOME = 4096  # Hessians that are made at once
 
 
 class Quadratic(AdditiveNoise, name="quadratic"):
@@ -68,13 +71,14 @@ class Quadratic(AdditiveNoise, name="quadratic"):
             d = H.shape[1]
         size = d if isinstance(d, int) else 4
         self._drawn: dict[str, float] = {}  # the options that the drawn parts came from
+        self._rows: Array | None = None  # of a large problem: the memory that its Hessians are in
         if H is None:
             top = number(where, "L", 1.0 if L is None else L, above=0)
             low = number(where, "mu", min(0.1, top) if mu is None else mu, above=0)
             if low > top:
                 raise ValueError(f"{where}: mu is {low!r}, L is {top!r}; need mu <= L")
             self._drawn |= {"mu": low, "L": top}
-            self.hessians = _random_hessians(n, size, low, top, self._seed)
+            self._rows, self.hessians = _random_hessians(n, size, low, top, self._seed)
         else:
             self.hessians = _symmetric(where, H)
         if c is None:
@@ -85,6 +89,7 @@ class Quadratic(AdditiveNoise, name="quadratic"):
             self.centers: Array = normal * (spread / math.sqrt(size))
         else:
             self.centers = c
+        self._last_mean: tuple[Any, Array] | None = None
         self._optimum()
         diagonals = np.ascontiguousarray(np.diagonal(self.hessians, axis1=1, axis2=2))
         self._diagonal = bool(np.count_nonzero(self.hessians) == np.count_nonzero(diagonals))
@@ -109,7 +114,11 @@ class Quadratic(AdditiveNoise, name="quadratic"):
 
     def _make_table(self, dtype: np.dtype[Any]) -> ClientLosses:
         H, c, _, _ = self._tables[dtype]
-        return ClientLosses.quadratic(H, c, self._scale)
+        return ClientLosses.quadratic(H, c, self._scale, rows=self._rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the rows around the Hessians: a copy would hold each number twice."""
+        return {**super().__getstate__(), "_rows": None}
 
     def loss(self, x: Array) -> Array:
         c = self._tables_for("loss", x, self._shape)[1]
@@ -118,9 +127,15 @@ class Quadratic(AdditiveNoise, name="quadratic"):
         return np.asarray(0.5 * g.sum(axis=-1))
 
     def mean_gradient(self, xbar: Array) -> Array:
+        """Both columns of a record that need it ask at one point: it is kept for the second."""
         _, _, H, best = self._tables_for("mean_gradient", xbar, (self.dim,))
-        table = ClientLosses.quadratic(H[None], best[None], 0.0)
-        return np.asarray(table.gradients(xbar[:, None])[:, 0])
+        last, key = self._last_mean, (xbar.dtype, xbar.tobytes())
+        if last is None or last[0] != key:
+            table = self._kept(
+                ("mean", xbar.dtype), lambda: ClientLosses.quadratic(H[None], best[None], 0.0)
+            )
+            last = self._last_mean = key, np.asarray(table.gradients(xbar[:, None])[:, 0])
+        return last[1].copy()
 
     def mean_loss(self, xbar: Array) -> Array:
         """``f_star + 1/2 (x - x*)^T Hbar (x - x*)``: no digits of the gap are lost near x*."""
@@ -165,19 +180,28 @@ class Quadratic(AdditiveNoise, name="quadratic"):
         return made
 
 
-def _random_hessians(n: int, d: int, mu: float, L: float, seed: int) -> Array:
+def _random_hessians(n: int, d: int, mu: float, L: float, seed: int) -> tuple[Array | None, Array]:
+    """The Hessians (n, d, d), and where they are large the kernel's rows in which they lie.
+
+    They are made some at a time, so that what LAPACK needs beside them is small.
+    """
     if mu == L:  # Q (L I) Q^T would differ between clients by rounding, and sigma_g be infinite
-        return np.broadcast_to(L * np.eye(d), (n, d, d)).copy()
+        return None, np.broadcast_to(L * np.eye(d), (n, d, d)).copy()
     draws = Stream(seed, "problem")
-    # Haar up to the signs of the columns, which cancel in Q diag Q^T.
-    basis = np.linalg.qr(draws.normal(1, n, 0, 0, d * d)[0].reshape(n, d, d))[0]
-    spectrum = mu + (L - mu) * draws.uniform(1, n, 0, 1, d)[0]
-    if d > 1:
+    if d == 1:
+        spectrum = mu + (L - mu) * draws.uniform(1, n, 0, 1, d)[0]
+        return None, np.concatenate([np.full((1, 1, 1), L), spectrum[1:, :, None]])
+    large = n * d * d * 8 >= _LARGE
+    rows, made = aligned_matrices(n, d) if large else (None, np.empty((n, d, d)))
+    for first in range(0, n, _SOME):
+        some = np.arange(first, min(first + _SOME, n))
+        # Haar up to the signs of the columns, which cancel in Q diag Q^T.
+        basis = np.linalg.qr(draws.normal(1, some, 0, 0, d * d)[0].reshape(-1, d, d))[0]
+        spectrum = mu + (L - mu) * draws.uniform(1, some, 0, 1, d)[0]
         spectrum[:, 0], spectrum[:, -1] = L, mu
-    else:
-        return np.concatenate([np.full((1, 1, 1), L), spectrum[1:, :, None]])
-    made: Array = np.matmul(basis * spectrum[:, None, :], np.swapaxes(basis, 1, 2))
-    return 0.5 * (made + np.swapaxes(made, 1, 2))
+        part = np.matmul(basis * spectrum[:, None, :], np.swapaxes(basis, 1, 2))
+        np.multiply(0.5, part + np.swapaxes(part, 1, 2), out=made[some[0] : some[-1] + 1])
+    return rows, made
 
 
 def _symmetric(where: str, H: Array) -> Array:

@@ -96,7 +96,8 @@ def record_state(table: Table, s: int, problem: Problem, state: State) -> None:
         _record_personal(table, s, problem, state, mean)
     if "consensus" in table:
         away = state.z - mean[:, None, :]
-        square = numbers((away * away).sum(axis=2)).sum(axis=1)
+        away *= away
+        square = numbers(away.sum(axis=2)).sum(axis=1)
         table["consensus"][:, s] = square / state.w.shape[1]
     if "own_loss" in table:
         table["own_loss"][:, s] = numbers(problem.loss(own_models(state))).mean(axis=1)

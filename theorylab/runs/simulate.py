@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -112,6 +113,7 @@ def simulate(
         if dtype is not None or x0 is not None:
             models = models.astype(np.float64 if dtype is None else dtype)
         state = algorithm.init(problem.points(models), problem)
+        del models  # of a large run: the state has its own
     else:
         state = resume.state
         for name, values in table.items():
@@ -235,7 +237,8 @@ def _check_sizes(
 
 def _check_finite(table: Table, s: int, t: int) -> None:
     for name, values in table.items():
-        if not np.isfinite(values[:, s].sum()):
+        total = values.item(0, s) if len(values) == 1 else np.add.reduce(values[:, s])
+        if not math.isfinite(total):
             raise DivergedError(
                 f"simulate: {name} overflowed at round {t}; need a smaller step size"
             )
