@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from theorylab.commands.refusal import Refused, one_line
+from theorylab.extras import MissingExtraError
 
 EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
 counterexample was found, or a run diverged; 2 bad input, or no room for what comes out; 3 a fault
@@ -57,6 +58,8 @@ def _complained(error: BaseException, given: Sequence[str]) -> int:
         kept = _KEPT.get(command, "finished checks are kept where --out was given")
         return _complain(f"interrupted; {kept}", _INTERRUPTED)
     if isinstance(error, Refused):
+        return _complain(str(error), 2)
+    if isinstance(error, MissingExtraError):
         return _complain(str(error), 2)
     if isinstance(error, OSError):  # where a path is a command's own input, it says more
         _drop_stdout()  # if that is what is full, it would complain again at the end
