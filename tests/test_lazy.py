@@ -25,13 +25,13 @@ def test_the_file_of_members_is_what_importing_everything_registers():
 def test_a_name_brings_its_own_module_alone():
     loaded = fresh(
         "import json, sys; from theorylab.problems import problem; problem('quadratic', 2);"
-        "from theorylab.topologies import topology; topology('ring', 4);"
+        "from theorylab.topologies import topology; topology('directed-ring', 4);"
         "from theorylab.algorithms import algorithm; algorithm('dfedsgpsm', eta=.1);"
         "print(json.dumps([*sys.modules]))"
     )
     members = lazy.kept()
     brought = {name for each in members.values() for name in each.values() if name in loaded}
-    asked = {("problem", "quadratic"), ("topology", "ring"), ("algorithm", "dfedsgpsm")}
+    asked = {("problem", "quadratic"), ("topology", "directed-ring"), ("algorithm", "dfedsgpsm")}
     assert brought == {members[kind][name] for kind, name in asked}
     slow = {"scipy.stats", "scipy.optimize", "torch", "matplotlib", "networkx", "sklearn", "rich"}
     assert slow & {*loaded} == set()

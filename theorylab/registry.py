@@ -69,7 +69,7 @@ class Table(Mapping[str, Kind]):
         return iter(sorted({*self._entries, *self._waiting}))
 
     def __len__(self) -> int:
-        return len([*self])
+        return len({*self._entries, *self._waiting})
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._waiting
