@@ -48,11 +48,26 @@ def test_judging_imports_nothing_that_a_check_may_not_need():
 
 def test_a_module_does_not_hide_the_public_name_that_it_shares():
     names = fresh(
-        "import json, theorylab.kernels.push_mix, theorylab.runs.simulate;"
-        "from theorylab.kernels import push_mix; from theorylab.runs import simulate;"
-        "print(json.dumps([type(each).__name__ for each in (push_mix, simulate)]))"
+        "import json, theorylab.kernels.push_mix, theorylab.hypergradients.pdbo;"
+        "from theorylab.kernels import push_mix; from theorylab.hypergradients import pdbo;"
+        "print(json.dumps([type(each).__name__ for each in (push_mix, pdbo)]))"
     )
     assert names == ["function", "function"]
+
+
+def test_every_public_name_is_found_after_every_module_is_imported():
+    wrong = fresh("""
+import importlib, json, sys, types
+from theorylab.lazy import members
+members()
+packages = [each for each in [*sys.modules.values()] if hasattr(each, "_homes")]
+print(json.dumps([
+    f"{each.__name__}.{name}" for each in packages for name, home in each._homes.items()
+    if getattr(each, name) is not getattr(sys.modules[home], name)
+    or isinstance(getattr(each, name), types.ModuleType)
+] + ["no package"] * (len(packages) < 10)))
+""")
+    assert wrong == []
 
 
 def test_a_package_lists_every_public_name_and_refuses_others():

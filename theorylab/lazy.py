@@ -44,10 +44,9 @@ class _Package(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # Who imports a.b.c finds the module c set in a.b, also where c is a public name of a.b.
-        if isinstance(value, ModuleType) and self.__dict__["_homes"].get(name) == value.__name__:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
+        # Whoever imports the module a.b.c sets c in a.b, also where c is a public name of a.b.
+        if not (isinstance(value, ModuleType) and name in self.__dict__["_homes"]):
+            super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *self.__dict__["_homes"]})
