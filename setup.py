@@ -172,7 +172,7 @@ setup(
     package_dir={"theorylab._csrc": "csrc"},  # an editable install maps it too: csrc/__init__.py
     include_package_data=False,
     package_data={
-        "theorylab": ["*.pyi", "py.typed"],
+        "theorylab": ["*.pyi", "py.typed", "members.json"],
         "theorylab.report": ["*.j2"],
         "theorylab.statements": ["listing.json"],
         "theorylab._csrc": ["core/*.cuh", "kernels/*.cuh", "cuda/*.cuh", "cuda/schedules.hpp"],

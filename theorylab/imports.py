@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import pathlib
 import tomllib
@@ -107,8 +106,10 @@ def import_installed() -> list[str]:
     """
     global _INSTALLED
     if _INSTALLED is None:
+        from importlib.metadata import entry_points  # slow to import
+
         _INSTALLED = []
-        for entry in sorted(importlib.metadata.entry_points(group=GROUP)):
+        for entry in sorted(entry_points(group=GROUP)):
             package = "" if entry.dist is None else f" of {entry.dist.name}"
             try:
                 _import_module(entry.module)

@@ -208,11 +208,15 @@ class ClaimCheck(pytest.Item):
             self.add_marker("theorylab_slow")
 
     def runtest(self) -> None:
+        from theorylab.extras import MissingExtraError
         from theorylab.verdicts import judge
 
         # not self.ihook: a built-in statement is in no conftest's folder
         kept: Result | None = self.config.hook.pytest_theorylab_judge(job=self.job)
-        result = judge(self.job) if kept is None else kept
+        try:
+            result = judge(self.job) if kept is None else kept
+        except MissingExtraError as error:
+            pytest.skip(f"not run: {error}")
         self.user_properties.append(("verdict", result.verdict))
         if not result.as_expected:
             raise UnexpectedVerdictError(

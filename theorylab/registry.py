@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import importlib
 import inspect
 import os
 import pathlib
@@ -15,6 +16,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
+
+from theorylab.lazy import kept
 
 _OWN = pathlib.Path(__file__).resolve().parent
 _MAKERS = (
@@ -51,20 +54,25 @@ class Entry(Generic[Kind]):
 
 
 class Table(Mapping[str, Kind]):
-    """Everything of one kind, by name, sorted."""
+    """Everything of one kind, by name, sorted. ``waiting``: name -> module, of what theorylab
+    defines; it is imported when it is asked for."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, waiting: Mapping[str, str]) -> None:
         self.kind = kind
         self._entries: dict[str, Entry[Kind]] = {}
+        self._waiting = {**waiting}
 
     def __getitem__(self, name: str) -> Kind:
-        return self._entries[name].value
+        return self.entry(name).value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._entries))
+        return iter(sorted({*self._entries, *self._waiting}))
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len({*self._entries, *self._waiting})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries or name in self._waiting
 
     def find(self, name: object) -> Kind:
         """What is registered as ``name``.
@@ -72,9 +80,9 @@ class Table(Mapping[str, Kind]):
         Raises ValueError in one line, with what may have been meant, where there is none, and
         where a class leaves out a method that its kind needs.
         """
-        entry = self._entries.get(name) if isinstance(name, str) else None
-        if entry is None:
+        if not isinstance(name, str) or name not in self:
             raise ValueError(f"{self.kind}: no {_cut(name)}; {meant(name, self)}")
+        entry = self.entry(name)
         lacking = ", ".join(sorted(getattr(entry.value, "__abstractmethods__", ())))
         if lacking:
             raise ValueError(f"{self.kind}: {name} ({entry.place}) lacks {lacking}; need it")
@@ -82,6 +90,8 @@ class Table(Mapping[str, Kind]):
 
     def entry(self, name: str) -> Entry[Kind]:
         """What is registered as ``name``, and where it was defined; KeyError if nothing is."""
+        if name not in self._entries and name in self._waiting:
+            importlib.import_module(self._waiting[name])
         return self._entries[name]
 
     def add(self, name: str, value: Any, title: str = "") -> None:
@@ -105,6 +115,9 @@ class Table(Mapping[str, Kind]):
             )
         if name[0] in "-.":
             raise ValueError(f"{where} is {_cut(name)}; need one that starts with neither - nor .")
+        if self._waiting.get(name, module) != module:
+            self.entry(name)
+        self._waiting.pop(name, None)
         fresh, known = Entry(value, file, line, module, title), self._entries.get(name)
         if known is not None and not _again(known, fresh):
             raise ValueError(
@@ -177,7 +190,18 @@ _TABLES: dict[str, Table[Any]] = {}
 
 def table(kind: str) -> Table[Any]:
     """The table of that kind, made where it is asked for first."""
-    return _TABLES.setdefault(kind, Table(kind))
+    if kind not in _TABLES:
+        _TABLES[kind] = Table(kind, kept().get(kind, {}))
+    return _TABLES[kind]
+
+
+def built_in() -> dict[str, dict[str, str]]:
+    """Kind -> name -> module, of all that theorylab's own modules have registered so far."""
+    return {
+        kind: {name: own[name] for name in sorted(own)}
+        for kind, each in sorted(_TABLES.items())
+        if (own := {name: e.module for name, e in each._entries.items() if e.built_in})
+    }
 
 
 def forget(files: Iterable[pathlib.Path]) -> None:
@@ -190,7 +214,8 @@ def forget(files: Iterable[pathlib.Path]) -> None:
 
 @contextlib.contextmanager
 def restored(*, after: bool = True) -> Iterator[None]:
-    """Put every table back as it was; with ``after=False`` only where something is raised."""
+    """Put every table back as it was, but for what is theorylab's own: that is imported once.
+    With ``after=False`` only where something is raised."""
     before = {kind: dict(each._entries) for kind, each in _TABLES.items()}
     done = False
     try:
@@ -199,7 +224,8 @@ def restored(*, after: bool = True) -> Iterator[None]:
     finally:
         if after or not done:
             for kind, each in _TABLES.items():
-                each._entries = before.get(kind, {})
+                own = {name: entry for name, entry in each._entries.items() if entry.built_in}
+                each._entries = {**own, **before.get(kind, {})}
 
 
 def options_of(made: Any) -> dict[str, inspect.Parameter]:

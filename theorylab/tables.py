@@ -13,6 +13,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from theorylab.extras import need
+
 Columns = dict[str, Sequence[Any]]
 
 
@@ -32,16 +34,13 @@ def to_frame(what: Any) -> Any:
             measured against bound; constants by name, one row each.
 
     Raises:
-        ImportError: one line, where pandas is not installed.
+        MissingExtraError: one line, where pandas is not installed.
         TypeError: where ``what`` has no rows.
     """
     columns = columns_of(what)
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError(
-            "to_frame: pandas is not installed; need pip install 'theorylab[frames]'"
-        ) from None
+    need("to_frame", "pandas")
+    import pandas
+
     return pandas.DataFrame(columns)
 
 

@@ -38,7 +38,7 @@ def test_bad_input_is_one_line(refused, absent, tmp_path, monkeypatch, arguments
 
 def test_without_the_extra_one_line_says_what_to_install(refused, absent, tmp_path):
     line = refused("tightness", "--out", tmp_path / "new")
-    assert "there is no module 'PEPit'; need the extra sdp: pip install 'theorylab[sdp]'" in line
+    assert "PEPit is not installed; need the extra sdp: pip install 'theorylab[sdp]'" in line
     assert list(tmp_path.iterdir()) == []
 
 

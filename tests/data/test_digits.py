@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.data import digits
+from theorylab.extras import MissingExtraError
 
 
 def test_the_digits_are_all_there_scaled_and_with_a_bias():
@@ -25,8 +26,8 @@ def test_the_shared_arrays_cannot_be_written_to():
 
 
 def test_without_scikit_learn_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(ImportError, match=r"^digits: .* need pip install 'theorylab\[data\]'$"):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingExtraError, match=r"^digits: .* pip install 'theorylab\[data\]'$"):
         digits.__wrapped__()
 
 

@@ -60,5 +60,5 @@ def test_without_the_extra_one_line_says_which(monkeypatch):
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr(importlib, "import_module", absent)
-    with pytest.raises(MissingExtraError, match=r"'PEPit'; need the extra sdp: .*theorylab\[sdp\]"):
+    with pytest.raises(MissingExtraError, match=r"PEPit is not .* extra sdp: .*theorylab\[sdp\]'$"):
         needed()

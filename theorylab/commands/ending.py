@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 import typer
 
 from theorylab.commands.refusal import Refused, one_line
+from theorylab.extras import MissingExtraError
 
 EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
-counterexample was found, or a run diverged; 2 bad input, or no room for what comes out; 3 a fault
-of theorylab; 4 no verdict differs, but some are undecided; 130 interrupted; 141 what reads stdout
-has closed it."""
+counterexample was found, or a run diverged; 2 bad input, an extra that is not installed, or no
+room for what comes out; 3 a fault of theorylab; 4 no verdict differs, but some are undecided; 130
+interrupted; 141 what reads stdout has closed it."""
 DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
@@ -60,7 +61,8 @@ def _complained(error: BaseException, given: Sequence[str]) -> int:
         return _complain(f"interrupted; {kept}", _INTERRUPTED)
     if isinstance(error, Refused):
         return _complain(str(error), 2)
-    if isinstance(error, ImportError) and str(error).startswith(_FORCED):
+    forced = isinstance(error, ImportError) and str(error).startswith(_FORCED)
+    if forced or isinstance(error, MissingExtraError):
         return _complain(str(error), 2)
     if isinstance(error, OSError):  # where a path is a command's own input, it says more
         _drop_stdout()  # if that is what is full, it would complain again at the end

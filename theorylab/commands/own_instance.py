@@ -19,7 +19,6 @@ from theorylab.commands.request import (
     part_named,
     read_json,
 )
-from theorylab.falsify.counterexample import today
 from theorylab.falsify.score import FAILURES
 from theorylab.registry import near
 from theorylab.runs.paths import put
@@ -187,6 +186,8 @@ def _read(statement: Statement, file: Path) -> Document:
 
 def _of_today(content: Document) -> Document:
     """The instance of a result or a counterexample, in today's form."""
+    from theorylab.falsify.counterexample import today  # slow to import
+
     instance, version = content["instance"], content.get("version")
     if not isinstance(instance, dict):
         raise ValueError(f"instance is {instance!r}; need an object")

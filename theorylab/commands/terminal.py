@@ -10,17 +10,27 @@ from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.table import console, print_table
 from theorylab.report.number import plain
-from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, standing
+from theorylab.report.standing import (
+    EXIT_MEANING,
+    OPEN,
+    Judged,
+    Standing,
+    exit_code,
+    lacking,
+    standing,
+)
 from theorylab.report.tally import seen_claims, tally
+from theorylab.verdicts.result import NotRun, Result
 
 if TYPE_CHECKING:
-    from theorylab.verdicts import Job, Result
+    from theorylab.verdicts import Job
 
 _STYLE = {
     Standing.AS_EXPECTED: "",
     Standing.ALONE: "",
     Standing.DIFFERS: "bold red",
     Standing.UNDECIDED: "yellow",
+    Standing.NOT_RUN: "dim",
 }
 MANY = 40  # checks that fit on a screen
 _NARROW = 120  # columns of a terminal that cannot hold the whole table
@@ -31,19 +41,22 @@ _COLUMNS: tuple[str, ...] = (
 _NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
 
 
-def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
+def print_verdicts(judged: Sequence[Judged], long: bool = False) -> None:
     """The verdict table, then why each check that is not as expected is not.
 
     More than ``MANY`` checks make one row a version, unless ``long``.
     """
-    if len(results) > MANY and not long:
-        _print_versions(results)
+    results = [result for result in judged if isinstance(result, Result)]
+    if len(judged) > MANY and not long:
+        _print_versions(judged)
+        print(tally(seen_claims(results)).sentence)
+        print("--long shows every check.")
     else:
-        styles = [_STYLE[standing(result)] for result in results]
+        styles = [_STYLE[standing(result)] for result in judged]
         row, columns = _row, _COLUMNS
         if console().width < _NARROW:
             row, columns = _narrow_row, _NARROW_COLUMNS
-        print_table("", columns, [row(result) for result in results], styles)
+        print_table("", columns, [row(result) for result in judged], styles)
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             print(line)
     for result in results:
@@ -51,14 +64,15 @@ def print_verdicts(results: Sequence[Result], long: bool = False) -> None:
             print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
 
 
-def _print_versions(results: Sequence[Result]) -> None:
+def _print_versions(judged: Sequence[Judged]) -> None:
     """One row a version: its verdicts, and the check that comes nearest to its bound."""
-    groups: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
-        groups.setdefault((result.id, result.version), []).append(result)
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for each in judged:
+        groups.setdefault((each.id, each.version), []).append(each)
     rows, styles = [], []
-    for (name, version), group in groups.items():
-        counts = Counter(("control: " if r.control else "") + r.verdict for r in group)
+    for (name, version), every in groups.items():
+        group = [each for each in every if isinstance(each, Result)]
+        counts = Counter(_verdict(each) for each in every)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
         inside = [r for r in group if not r.control and r.verdict != "ASSUMPTION_FAILS"]
         ratios = [r for r in inside if r.ratio is not None]
@@ -75,16 +89,20 @@ def _print_versions(results: Sequence[Result]) -> None:
                 "; ".join(dict.fromkeys(_stands_on(r) for r in false)),
             )
         )
-        told = {standing(result) for result in group}
-        kind = next((k for k in OPEN if k in told), None)
+        told = {standing(each) for each in every}
+        kind = next((k for k in (*OPEN, Standing.NOT_RUN) if k in told), None)
         styles.append("" if kind is None else _STYLE[kind])
     columns = (
         *("statement", "version", "verdicts", "severity"),
         *(">largest ratio", "at check", "rests on"),
     )
     print_table("", columns, rows, styles)
-    print(tally(seen_claims(results)).sentence)
-    print("--long shows every check.")
+
+
+def _verdict(each: Judged) -> str:
+    if isinstance(each, NotRun):
+        return each.told
+    return ("control: " if each.control else "") + each.verdict
 
 
 def _stands_on(result: Result) -> str:
@@ -98,7 +116,9 @@ def rests_on(result: Result) -> str:
     return f"{result.id} [{result.version}]: {result.severity}" + (f"; {what}." if what else ".")
 
 
-def _row(result: Result) -> tuple[str, ...]:
+def _row(result: Judged) -> tuple[str, ...]:
+    if isinstance(result, NotRun):
+        return (result.id, result.version, result.check, result.told, *[""] * 5)
     low, high = map(plain, result.ci)
     return (
         result.id,
@@ -120,9 +140,12 @@ def _against(result: Result) -> str:
     return plain(result.ratio, digits=3)
 
 
-def _narrow_row(result: Result) -> tuple[str, ...]:
+def _narrow_row(result: Judged) -> tuple[str, ...]:
+    name = f"{result.id}\n{result.version} {result.check}"
+    if isinstance(result, NotRun):
+        return (name, result.told, *[""] * 3)
     return (
-        f"{result.id}\n{result.version} {result.check}",
+        name,
         result.verdict,
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
@@ -130,19 +153,18 @@ def _narrow_row(result: Result) -> tuple[str, ...]:
     )
 
 
-def meaning(results: Sequence[Result]) -> str:
+def meaning(results: Sequence[Judged]) -> str:
     """The last line: how many stand how, and what the exit code says."""
     code = exit_code(results)
-    counts = ", ".join(
-        f"{number} {where.value}"
-        for where in Standing
-        if (number := sum(standing(result) is where for result in results))
-    )
-    return f"{len(results)} checks: {counts}. Exit code {code}: {EXIT_MEANING[code]}."
+    judged = Counter(standing(result) for result in results if isinstance(result, Result))
+    counts = [f"{judged[where]} {where.value}" for where in Standing if judged[where]]
+    left_out = lacking(result for result in results if isinstance(result, NotRun))
+    told = ", ".join(filter(None, (*counts, left_out)))
+    return f"{len(results)} checks: {told}. Exit code {code}: {EXIT_MEANING[code]}."
 
 
 class Progress(Protocol):
-    def finished(self, job: Job, result: Result, stored: bool) -> None: ...
+    def finished(self, job: Job, result: Judged, stored: bool) -> None: ...
 
     def within(self, fraction: float) -> None: ...
 
@@ -155,8 +177,11 @@ class _Lines:
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
 
-    def finished(self, job: Job, result: Result, stored: bool) -> None:
+    def finished(self, job: Job, result: Judged, stored: bool) -> None:
         self._done += 1
+        if isinstance(result, NotRun):
+            self.note(f"[{self._done}/{self._total}] {_name(result)}: {result.told}")
+            return
         how = "stored" if stored else f"{result.seconds:.1f} s"
         line = f"[{self._done}/{self._total}] {_name(result)}: {result.verdict}"
         stands = f"{standing(result).value}, " if result.expected else ""
@@ -188,9 +213,9 @@ def progress(total: int) -> Iterator[Progress]:
         class Bar:
             done = 0
 
-            def finished(self, job: Job, result: Result, stored: bool) -> None:
+            def finished(self, job: Job, result: Judged, stored: bool) -> None:
                 self.done += 1
-                text = escape(f"{_name(result)}: {result.verdict}")
+                text = escape(f"{_name(result)}: {_verdict(result)}")
                 bar.update(task, completed=self.done, description=text)
 
             def within(self, fraction: float) -> None:
@@ -202,5 +227,5 @@ def progress(total: int) -> Iterator[Progress]:
         yield Bar()
 
 
-def _name(result: Result) -> str:
+def _name(result: Judged) -> str:
     return f"{result.id} [{result.version}] {result.check}"

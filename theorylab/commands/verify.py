@@ -11,12 +11,13 @@ from theorylab.commands.detail import own_code, own_meaning, print_details
 from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
 from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
+from theorylab.extras import MissingExtraError
 from theorylab.imports import Source, import_again, sources
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
-from theorylab.report.standing import exit_code
+from theorylab.report.standing import Judged, exit_code
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
-from theorylab.verdicts import Job, Report, Result, UserFaultError, jobs, judge
+from theorylab.verdicts import Job, NotRun, Report, Result, UserFaultError, jobs, judge
 
 NO_CHANGES = Changes()
 
@@ -65,7 +66,11 @@ def verify(
             prepare(out, (job.id for job in work))
     check_targets(json_target, csv_target)
     refusals: dict[int, str] = {}
-    results = _judged(work, 1 if asked else workers, out, refusals)
+    judged = _judged(work, 1 if asked else workers, out, refusals)
+    results = [each for each in judged if isinstance(each, Result)]
+    left_out = [each for each in judged if isinstance(each, NotRun)]
+    if left_out and not results:
+        raise Refused(f"verify: {left_out[0].reason}")
     if refusals and (not results or versions):
         origin = (
             ""
@@ -78,20 +83,22 @@ def verify(
         raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     if out is not None:
         with refusing(f"--out {out}"):
-            write(out, results)
-    code = exit_code(results) if asked is None else own_code(results)
-    last = meaning(results) if asked is None else own_meaning(results, refusals.values())
+            write(out, results, left_out)
+    code = exit_code(judged) if asked is None else own_code(results)
+    why = [*refusals.values(), *(each.reason for each in left_out)]
+    last = meaning(judged) if asked is None else own_meaning(results, why)
     if json_target is not None:
-        write_target("--json", json_target, Report(schema=1, results=list(results)).to_json())
+        report = Report(schema=1, results=results, not_run=left_out)
+        write_target("--json", json_target, report.to_json())
     if csv_target is not None:
         write_target("--csv", csv_target, csv_text(results))
     if "-" in (json_target, csv_target):
         print(last, file=sys.stderr)
         return code
     if asked is not None or check is not None:
-        print_details(results, "" if asked is None else asked.origin, refusals.values(), long)
+        print_details(results, "" if asked is None else asked.origin, why, long)
     else:
-        print_verdicts(results, long)
+        print_verdicts(judged, long)
     print(last)
     return code
 
@@ -102,19 +109,19 @@ def rebuild(folder: Path) -> int:
         report = load(folder / RESULTS)
     with refusing(str(folder)):
         prepare(folder, (result.id for result in report.results))
-        write(folder, report.results)
+        write(folder, report.results, report.not_run)
     print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0
 
 
 def _judged(
     work: Sequence[Job], workers: int, out: Path | None, refusals: dict[int, str]
-) -> list[Result]:
-    """The results in the order of the jobs; what the folder's store holds is not run again.
+) -> list[Judged]:
+    """What becomes of the jobs, in their order; what the folder's store holds is not run again.
 
     ``refusals`` gets those of instances of one's own that a version cannot be judged on.
     """
-    results: dict[int, Result] = {}
+    results: dict[int, Judged] = {}
     with progress(len(work)) as shown:
         if out is None:
             for index, result in _run(list(enumerate(work)), workers, shown, refusals):
@@ -132,8 +139,9 @@ def _judged(
                         shown.finished(job, found, stored=True)
                 left = [(index, job) for index, job in enumerate(work) if index not in results]
                 for index, result in _run(left, workers, shown, refusals):
-                    with refusing():
-                        store.put(keys[index], result)
+                    if isinstance(result, Result):
+                        with refusing():
+                            store.put(keys[index], result)
                     results[index] = result
                     shown.finished(work[index], result, stored=False)
     return [results[index] for index in sorted(results)]
@@ -160,7 +168,7 @@ def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
 
 def _run(
     work: Sequence[tuple[int, Job]], workers: int, shown: Progress, refusals: dict[int, str]
-) -> Iterator[tuple[int, Result]]:
+) -> Iterator[tuple[int, Judged]]:
     """(index, result) as they finish."""
     if workers == 1 or len(work) < 2:
         for index, job in work:
@@ -196,7 +204,7 @@ def _run(
             ) from error
 
 
-def _in_worker(index: int, job: Job, threads: int, code: Sequence[Source]) -> tuple[int, Result]:
+def _in_worker(index: int, job: Job, threads: int, code: Sequence[Source]) -> tuple[int, Judged]:
     from theorylab.kernels import set_threads
 
     set_threads(threads)
@@ -205,9 +213,17 @@ def _in_worker(index: int, job: Job, threads: int, code: Sequence[Source]) -> tu
     return index, _one(job, None)
 
 
-def _one(job: Job, within: Callable[[float], None] | None) -> Result:
+def _one(job: Job, within: Callable[[float], None] | None) -> Judged:
     try:
         return judge(job, within)
+    except MissingExtraError as error:
+        return NotRun(
+            id=job.id,
+            version=job.version,
+            check=job.check,
+            extra=error.extra,
+            reason=one_line(error),
+        )
     except (ValueError, TypeError) as error:
         # judge names the check in what it says of a wrong instance, or the user's file; anything
         # else is a bug

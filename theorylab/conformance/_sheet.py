@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
+from theorylab.extras import MissingExtraError
 from theorylab.user_file import UserFaultError, blamed
 
 HOLDS = "holds"  # nothing that was looked at speaks against it
@@ -53,9 +54,12 @@ class Sheet:
 
     @contextlib.contextmanager
     def asking(self, checked: str, how: str) -> Iterator[None]:
-        """What is raised inside is a lie: the thing does not do what its kind does."""
+        """What is raised inside is a lie: the thing does not do what its kind does. An extra that
+        is not installed says nothing of the thing."""
         try:
             yield
+        except MissingExtraError as error:
+            self.add(checked, how, UNCHECKED, said(error))
         except Exception as error:
             self.add(checked, how, LIE, said(error))
 
@@ -68,6 +72,6 @@ def said(error: BaseException) -> str:
     if line is not None:
         return line
     text = str(error).splitlines()
-    if text and isinstance(error, (ValueError, RuntimeError)):
+    if text and isinstance(error, (ValueError, RuntimeError, MissingExtraError)):
         return text[0]
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__

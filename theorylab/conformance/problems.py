@@ -27,6 +27,7 @@ from theorylab.conformance._compare import (
 from theorylab.conformance._constants import check_constants
 from theorylab.conformance._sheet import DOUBT, LACKS, LIE, RAISES, UNCHECKED, Finding, Sheet, said
 from theorylab.conformance.topologies import SIZES
+from theorylab.extras import MissingExtraError, need
 from theorylab.problems import PROBLEMS, Problem, problem
 from theorylab.registry import options_of
 
@@ -49,9 +50,10 @@ def check_problem(name: str, given: Mapping[str, Any], clients: int | None) -> l
             losses = problem(name, n, **options)
             break
         except Exception as error:
+            word = UNCHECKED if isinstance(error, MissingExtraError) else RAISES
             first = first or said(error)
     if losses is None:
-        sheet.add("everything", "the constructor", RAISES, first)
+        sheet.add("everything", "the constructor", word, first)
         return sheet.findings
     n, x = losses.clients, points(losses)
     told = "" if not guesses else f", with {', '.join(guesses)}"
@@ -229,6 +231,7 @@ def _rough32(losses: Problem, x: Floats) -> float:
 def _tensors(sheet: Sheet, losses: Problem, x: Floats, made: Any) -> None:
     if "device" not in options_of(made):
         return
+    need("its option device", "torch")
     import torch
 
     how = "loss and gradient at torch points, as its option device says"

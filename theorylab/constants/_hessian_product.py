@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from theorylab.problems import (
     ClippedLinear,
@@ -63,6 +62,8 @@ def hessian_product(problem: Problem, x: Floats, direction: Floats) -> Floats:
 
 def _regression_product(problem: Logistic | Softmax, x: Floats, direction: Floats) -> Floats:
     """(1/m_i) sum_j x_j (A''(W^T x_j) V^T x_j)^T + reg V, with V the direction as a matrix."""
+    from scipy.special import expit, softmax  # slow to import
+
     made = problem.reg * direction
     table = (len(x), -1, problem.columns)
     for i, (low, size) in enumerate(zip(problem.starts, problem.sizes, strict=True)):

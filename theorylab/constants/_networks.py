@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from scipy.sparse import csr_array
 
-from theorylab.constants.topology_constants import PAIRS, graph_constants, topology_constants
+from theorylab.constants._pairs import PAIRS
+from theorylab.constants.topology_constants import graph_constants, topology_constants
 from theorylab.known import Known
 from theorylab.topologies import Topology
 

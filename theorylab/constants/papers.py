@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from theorylab import constants
 from theorylab.constants._bench import Bench
-from theorylab.constants.deprl_instance import deprl_instance_constants
-from theorylab.constants.dfedalt import dfedalt_constants
-from theorylab.constants.dfedpgp import dfedpgp_constants
 from theorylab.known import Known
 
-Constants = Callable[[Bench], dict[str, Known]]
-PAPERS: dict[str, tuple[str, Constants]] = {  # algorithm: what its paper's names begin with
-    "deprl": ("deprl_", deprl_instance_constants),
-    "dfedalt": ("dfedalt_", dfedalt_constants),
-    "dfedpgp": ("dfedpgp_", dfedpgp_constants),
-    "dfedsalt": ("dfedalt_", dfedalt_constants),
+PAPERS = {  # algorithm: what its paper's names begin with, and the function that makes them
+    "deprl": ("deprl_", "deprl_instance_constants"),
+    "dfedalt": ("dfedalt_", "dfedalt_constants"),
+    "dfedpgp": ("dfedpgp_", "dfedpgp_constants"),
+    "dfedsalt": ("dfedalt_", "dfedalt_constants"),
 }
 
 
@@ -24,8 +21,10 @@ def paper_constants(algorithm: str, bench: Bench, needed: Iterable[str]) -> dict
 
     Raises ValueError, one line, where the instance has none: a problem without a personal part.
     """
-    _, constants = PAPERS.get(algorithm, ("", None))
-    return {} if constants is None or not paper_names(algorithm, needed) else constants(bench)
+    if not paper_names(algorithm, needed):
+        return {}
+    known: dict[str, Known] = getattr(constants, PAPERS[algorithm][1])(bench)
+    return known
 
 
 def paper_names(algorithm: str, names: Iterable[str]) -> set[str]:
@@ -34,5 +33,5 @@ def paper_names(algorithm: str, names: Iterable[str]) -> set[str]:
     >>> paper_names("dfedpgp", ["dfedpgp_L_u", "delta"])
     {'dfedpgp_L_u'}
     """
-    prefix, _ = PAPERS.get(algorithm, ("", None))
+    prefix, _ = PAPERS.get(algorithm, ("", ""))
     return {name for name in names if prefix and name.startswith(prefix)}

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from theorylab.constants import consensus, mixing, sequence
 from theorylab.constants._modulus import SHARE
+from theorylab.constants._pairs import PAIRS
 from theorylab.constants._weight_table import least_weight
 from theorylab.constants.deprl import deprl_constants
 from theorylab.constants.expected import mean_matrix
@@ -21,7 +22,6 @@ from theorylab.constants.sgp import sgp_pair
 from theorylab.known import Constants, How, Known
 from theorylab.topologies import RandomOut, Topology
 
-PAIRS = ("C", "q", "C_row", "q_row", "C_entry", "q_entry", "C_least", "q_least", "delta")
 _KEPT: dict[tuple[object, ...], dict[str, Known]] = {}
 _MOST_KEPT = 256  # of some 40 numbers each
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammainccinv
 
 from theorylab.kernels import Stream
 
@@ -32,6 +31,8 @@ def log_gamma_variates(body: Floats, power: Floats, alpha: float) -> Floats:
     Gamma(alpha) = Gamma(alpha + 1) U^(1/alpha) in the log domain: for small alpha every gamma
     variate underflows, and their shares would be 0/0. 1 - u lies in (0, 1].
     """
+    from scipy.special import gammainccinv  # slow to import
+
     logs: Floats = np.log(gammainccinv(alpha + 1, 1 - body)) + np.log(1 - power) / alpha
     return logs
 

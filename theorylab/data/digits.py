@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from theorylab.extras import need
+
 
 class Digits(NamedTuple):
     """Read-only arrays.
@@ -26,13 +28,10 @@ class Digits(NamedTuple):
 
 @functools.cache
 def digits() -> Digits:
-    """Load the images. Raises ImportError, one line, where scikit-learn is not installed."""
-    try:  # imported here: it costs a second, and most runs never need it
-        from sklearn.datasets import load_digits
-    except ImportError:
-        raise ImportError(
-            "digits: scikit-learn is not installed; need pip install 'theorylab[data]'"
-        ) from None
+    """Load the images. Raises MissingExtraError, one line, without scikit-learn."""
+    need("digits", "sklearn")
+    from sklearn.datasets import load_digits  # it costs a second, and most runs never need it
+
     raw: Any = load_digits()
     pixels = raw.data.astype(np.float64) / 16
     features = np.concatenate([pixels, np.ones((len(pixels), 1))], axis=1)

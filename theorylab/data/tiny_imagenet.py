@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from theorylab.data._files import folder, unreadable
 from theorylab.data.labelled import Labelled
+from theorylab.extras import need
 
 SIDE = 64
 TINY_FILES = "wnids.txt, train/CLASS/images/*.JPEG, val/val_annotations.txt, val/images/*.JPEG"
@@ -100,12 +101,9 @@ def _jpegs(path: Path) -> list[Path]:
 
 
 def _pillow() -> Any:
-    try:  # imported here: nothing else needs it
-        from PIL import Image
-    except ImportError:
-        raise ImportError(
-            "tiny-imagenet: Pillow is not installed; need pip install 'theorylab[data]'"
-        ) from None
+    need("tiny-imagenet", "PIL")
+    from PIL import Image  # imported here: nothing else needs it
+
     return Image
 
 

@@ -1,14 +1,21 @@
 """Search for an instance that breaks a statement; shrink it, re-check it, keep it for replay."""
 
-from theorylab.falsify.counterexample import Counterexample as Counterexample
-from theorylab.falsify.counterexample import Replayed as Replayed
-from theorylab.falsify.counterexample import Theorem as Theorem
-from theorylab.falsify.counterexample import replay as replay
-from theorylab.falsify.moves import moves as moves
-from theorylab.falsify.moves import numbers_in as numbers_in
-from theorylab.falsify.search import Finding as Finding
-from theorylab.falsify.search import falsify as falsify
-from theorylab.falsify.shrink import shrunk as shrunk
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theorylab.falsify.counterexample import Counterexample as Counterexample
+    from theorylab.falsify.counterexample import Replayed as Replayed
+    from theorylab.falsify.counterexample import Theorem as Theorem
+    from theorylab.falsify.counterexample import replay as replay
+    from theorylab.falsify.moves import moves as moves
+    from theorylab.falsify.moves import numbers_in as numbers_in
+    from theorylab.falsify.search import Finding as Finding
+    from theorylab.falsify.search import falsify as falsify
+    from theorylab.falsify.shrink import shrunk as shrunk
+else:
+    from theorylab.lazy import attach
+
+    attach(__name__)
 
 __all__ = [
     "Counterexample", "Finding", "Replayed", "Theorem", "falsify", "moves", "numbers_in",

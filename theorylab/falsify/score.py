@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from theorylab.extras import MissingExtraError
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
@@ -22,7 +23,10 @@ from theorylab.verdicts.sweep import is_swept
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
 LARGEST = 24  # clients
 # What a change of an instance can run into before anything is measured: it is no instance.
-FAILURES = (ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError)
+FAILURES = (
+    *(ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError),
+    MissingExtraError,
+)
 COUNTS = {
     *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
     *("probes", "powers", "last", "steps", "population", "batch", "at"),

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.extras import need
 from theorylab.hypergradients._bilevel import Array, Floats, Sample
 from theorylab.hypergradients._personal_data import PersonalData
 from theorylab.hypergradients._personal_options import PersonalOptions
@@ -64,6 +65,7 @@ class NetworkEnsemble(TorchBilevel):
         if dtype not in ("float32", "float64"):
             raise ValueError(f"{where}: dtype is {dtype!r}; need float32 or float64")
         self.options, self.memory = options, count(where, "memory", memory)
+        need(where, "torch")
         import torch
 
         from theorylab.problems._network_copies import device_named

@@ -21,6 +21,7 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
+from theorylab.extras import need
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats, Sample
 from theorylab.hypergradients._curved import Curved
 from theorylab.hypergradients._held import Held
@@ -87,6 +88,7 @@ class SoftmaxWeights(Bilevel):
         self.part_sizes = {part: each.sizes for part, each in self._held.items()}
         self._place: Any = None
         if device != "cpu":
+            need(f"{self.name} on {device}", "torch")
             from theorylab.problems._network_copies import device_named  # it imports torch
 
             self._move(device_named(self.name, device))

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from theorylab.extras import need
 from theorylab.kernels import Stream
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
@@ -74,6 +75,7 @@ class Network(Minibatches, Problem):
         head_layers = count(where, "head_layers", head_layers)
         if dtype not in ("float32", "float64"):
             raise ValueError(f"{where}: dtype is {dtype!r}; need float32 or float64")
+        need(where, "torch")
         given = local(
             where, count(where, "clients", clients), data=data, root=root, partition=partition,
             alpha=alpha, classes_per_client=classes_per_client, seed=seed,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.extras import need
 from theorylab.kernels import on_device
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
@@ -29,6 +30,7 @@ class Placed(Problem):
     """
 
     def __init__(self, base: Problem, device: str) -> None:
+        need(f"{base.name} on {device}", "torch")
         import torch
 
         from theorylab.problems._network_copies import device_named

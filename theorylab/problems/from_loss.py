@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.extras import need
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems._base import PROBLEMS, Problem, Sample
@@ -139,6 +140,7 @@ class _Differentiated(Problem):
     ) -> None:
         if data.clients not in (None, clients):
             raise ValueError(f"{where}: its data are of {data.clients} clients; need {clients}")
+        need(where, "torch")
         self._place, self._data, self._device = where, data, device
         self.batch = None if batch is None else count(where, "batch", batch)
         names = data.names

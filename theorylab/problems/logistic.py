@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from theorylab.problems._dataset import dataset
 from theorylab.problems._options import Array, count
@@ -79,6 +78,8 @@ class Logistic(Regression, name="logistic"):
         super().__init__(clients, data, data.labels[:, None].astype(float), 2, batch, reg)
 
     def _link(self, z: Array) -> Array:
+        from scipy.special import expit  # slow to import
+
         return np.asarray(expit(z, out=z))
 
     def _gradient_bounds(self, sums: Array) -> Array:

@@ -13,7 +13,7 @@ from theorylab.report.groups import papers
 from theorylab.report.latex import tables
 from theorylab.report.names import check_names, page_files
 from theorylab.report.page import overview, paper_page
-from theorylab.verdicts.result import Report, Result
+from theorylab.verdicts.result import NotRun, Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
 TABLES = "tables.tex"
@@ -33,13 +33,15 @@ def prepare(folder: Path, ids: Iterable[str]) -> None:
         check_writable(folder / name)
 
 
-def write(folder: Path, results: Sequence[Result]) -> None:
+def write(folder: Path, results: Sequence[Result], left_out: Sequence[NotRun] = ()) -> None:
     """Write everything into ``folder``, each file whole or not at all.
 
     A version has one figure, of the check that says most among those that have a curve. Figures
     and pages of results that are no longer there are removed. Raises OSError.
     """
-    write_atomic(folder / RESULTS, Report(schema=1, results=list(results)).to_json())
+    write_atomic(
+        folder / RESULTS, Report(schema=1, results=list(results), not_run=list(left_out)).to_json()
+    )
     found = papers(results)
     names = dict(zip(map(id, results), check_names(results), strict=True))
     figures = folder / FIGURES
@@ -56,7 +58,7 @@ def write(folder: Path, results: Sequence[Result]) -> None:
         page = paper_page(paper, found, lambda result: drawn.get(id(result)))
         write_atomic(folder / paper.file, page)
     write_atomic(folder / TABLES, tables(found))
-    write_atomic(folder / PAGE, overview(found))
+    write_atomic(folder / PAGE, overview(found, left_out))
     _remove_stale(folder, {paper.file for paper in found}, set(drawn.values()))
 
 

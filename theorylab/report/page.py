@@ -13,9 +13,9 @@ from theorylab.report.formula import formula, outlines
 from theorylab.report.groups import VERDICTS, Entry, Paper, Reading
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio, slack
-from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, standing
+from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, lacking, standing
 from theorylab.report.tally import SEVERITIES, seen_claims, tally
-from theorylab.verdicts.result import AssumptionResult, Curve, Result, Verdict
+from theorylab.verdicts.result import AssumptionResult, Curve, NotRun, Result, Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -71,7 +71,7 @@ class _Part:
     replay: list[str]
 
 
-def overview(papers: Sequence[Paper]) -> str:
+def overview(papers: Sequence[Paper], left_out: Sequence[NotRun] = ()) -> str:
     """The page that links to the papers'. The same papers give the same text."""
     results = [result for paper in papers for result in paper.results]
     open_ones = [
@@ -82,6 +82,9 @@ def overview(papers: Sequence[Paper]) -> str:
         for result in reading.results
         if standing(result) in OPEN
     ]
+    summary = "instances of one's own: nothing is expected of them"
+    if any(result.expected for result in results):
+        summary = EXIT_MEANING[exit_code(results)]
     return _render(
         "index.html.j2",
         papers=papers,
@@ -90,9 +93,8 @@ def overview(papers: Sequence[Paper]) -> str:
         verdicts=VERDICTS,
         severities=SEVERITIES,
         tallies={paper.name: tally(seen_claims(paper.results)) for paper in papers},
-        summary=EXIT_MEANING[exit_code(results)]
-        if any(result.expected for result in results)
-        else "instances of one's own: nothing is expected of them",
+        summary=summary,
+        lacking=lacking(left_out),
     )
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from theorylab.verdicts.result import Result
+from theorylab.verdicts.result import NotRun, Result
+
+Judged = Result | NotRun  # what becomes of a job
 
 
 class Standing(enum.Enum):
     """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation. Of an
-    instance of one's own nothing is expected: it is ``ALONE``."""
+    instance of one's own nothing is expected: it is ``ALONE``. ``NOT_RUN`` has no verdict."""
 
     AS_EXPECTED = "as expected"
     ALONE = "without an expectation"
     DIFFERS = "different"
     UNDECIDED = "undecided"
+    NOT_RUN = "not run"
 
 
 EXIT_MEANING = {
@@ -27,7 +28,9 @@ EXIT_MEANING = {
 }
 
 
-def standing(result: Result) -> Standing:
+def standing(result: Judged) -> Standing:
+    if isinstance(result, NotRun):
+        return Standing.NOT_RUN
     if not result.expected:
         return Standing.ALONE
     if result.as_expected:
@@ -38,9 +41,17 @@ def standing(result: Result) -> Standing:
 OPEN = (Standing.DIFFERS, Standing.UNDECIDED)  # what needs a look
 
 
-def exit_code(results: Iterable[Result]) -> int:
-    """A difference outweighs an undecided check; see ``EXIT_MEANING``."""
+def exit_code(results: Iterable[Judged]) -> int:
+    """A difference outweighs an undecided check; what was not run says nothing; see
+    ``EXIT_MEANING``."""
     seen = {standing(result) for result in results}
     if Standing.DIFFERS in seen:
         return 1
     return 4 if Standing.UNDECIDED in seen else 0
+
+
+def lacking(left_out: Iterable[NotRun]) -> str:
+    """How many were not run, and what they need; "" where none was left out."""
+    every = list(left_out)
+    extras = ",".join(sorted({each.extra for each in every}))
+    return f"{len(every)} not run (need pip install 'theorylab[{extras}]')" if every else ""

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc
 
 Array = NDArray[Any]
 
@@ -83,6 +82,8 @@ def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Inter
     Raises:
         ValueError: on an empty sample, or a chance outside (0, 1).
     """
+    from scipy.special import bdtr, bdtrc  # slow to import
+
     x = np.sort(np.asarray(values, dtype=float))
     if x.ndim != 1 or not len(x) or np.isnan(x).any():
         raise ValueError("quantile_interval: need a nonempty row of numbers")

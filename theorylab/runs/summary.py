@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 Array = NDArray[Any]
 LEVEL = 0.95
@@ -82,6 +81,8 @@ def rounds_to(values: Array, at: Array, target: float, above: bool) -> Array:
 
 def _half_width(values: Array) -> Array:
     """Half of Student's interval over axis 0 of (R, S), R >= 2."""
+    from scipy.special import stdtrit  # slow to import
+
     runs = len(values)
     quantile = float(stdtrit(runs - 1, (1 + LEVEL) / 2))
     with np.errstate(over="ignore"):  # runs about to diverge have a spread beyond float64: inf

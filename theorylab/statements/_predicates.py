@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from theorylab.known import UNIT
 from theorylab.statements._assumption import Assumption, Told
@@ -79,6 +78,8 @@ def jointly_connected(within: int) -> Assumption:
         raise ValueError(f"jointly_connected: within is {within}; need at least 1 round")
 
     def holds(setting: Any) -> Told:
+        from scipy.sparse.csgraph import connected_components  # slow to import
+
         period = setting.topology.period
         last = period if period is not None else setting.rounds - within + 1
         if last < 1:

@@ -102,7 +102,7 @@ def settings(method: str | None, clients: int, rounds: int) -> list[Setting]:
 def triangle(setting: Setting) -> Triangle:
     """Solve, rebuild the worst functions, run the algorithm on them.
 
-    Raises ValueError (MissingExtraError without the extra) as ``worst_case``.
+    Raises ValueError, or MissingExtraError without the extra ``sdp``, as ``worst_case``.
     """
     alone = setting.clients == 1  # then f_1 = f, and the inner conditions are necessary
     pep, data = worst_case(setting, inner=alone)

@@ -32,17 +32,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.extras import need
 from theorylab.known import How, Known
 from theorylab.tightness.setting import GAP, LAST, LEAST, B, L, Setting
 
 Floats = NDArray[np.float64]
-EXTRA = "sdp"
 MODULES = ("PEPit", "cvxpy", "clarabel")
 RANK = 1e-9  # eigenvalues of the Gram matrix below this share of the largest are the solver's noise
-
-
-class MissingExtraError(ValueError):
-    """A module of the extra ``sdp`` is not installed."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +55,8 @@ class Data:
 
 
 def needed() -> None:
-    """Raise MissingExtraError, one line, unless the extra's modules are there."""
-    for name in MODULES:
-        try:
-            importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            raise MissingExtraError(
-                f"there is no module {error.name!r}; need the extra {EXTRA}: "
-                f"pip install 'theorylab[{EXTRA}]'"
-            ) from error
+    """Raise MissingExtraError, one line, unless the modules of the extra ``sdp`` are there."""
+    need("tightness", *MODULES)
 
 
 def worst_case(setting: Setting, *, inner: bool) -> tuple[Known, list[Data]]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
-from scipy.sparse.csgraph import breadth_first_order
 
 from theorylab.kernels.random_edges import random_edges
 from theorylab.topologies._base import clients_of, count
@@ -60,6 +59,8 @@ def unreachable(P: csr_array) -> str | None:
 
     The witness names a client that client 0 cannot reach, or that cannot reach client 0.
     """
+    from scipy.sparse.csgraph import breadth_first_order  # slow to import
+
     for graph, words in (
         (P.T.tocsr(), "client {0} cannot be reached from client 0"),
         (P.tocsr(), "client {0} cannot reach client 0"),

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from theorylab.kernels import Stream
 from theorylab.topologies._base import clients_of, flag
@@ -73,6 +72,8 @@ class ErdosRenyi(Weighted, name="erdos-renyi"):
     def _edges(self, t: int, run: int) -> tuple[Ints, Ints]:
         if self.time_varying:
             return self._draw(t, run, attempt=0)
+        from scipy.sparse.csgraph import connected_components  # slow to import
+
         attempts = ATTEMPTS if self.redraw else 1
         parts = 0
         for attempt in range(attempts):

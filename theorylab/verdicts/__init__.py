@@ -12,11 +12,12 @@ from theorylab.verdicts.judge import judge as judge
 from theorylab.verdicts.judge import judge_check as judge_check
 from theorylab.verdicts.result import AssumptionResult as AssumptionResult
 from theorylab.verdicts.result import Curve as Curve
+from theorylab.verdicts.result import NotRun as NotRun
 from theorylab.verdicts.result import Report as Report
 from theorylab.verdicts.result import Result as Result
 from theorylab.verdicts.result import Verdict as Verdict
 
 __all__ = [
-    "AssumptionResult", "Curve", "Instance", "Job", "Report", "Result", "Setting",
+    "AssumptionResult", "Curve", "Instance", "Job", "NotRun", "Report", "Result", "Setting",
     "UserFaultError", "Verdict", "guarded", "jobs", "judge", "judge_check", "selected", "texts",
 ]  # fmt: skip

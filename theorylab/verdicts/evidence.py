@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.algorithms import is_schedule
-from theorylab.constants import PAIRS, network_constants
+from theorylab.constants import PAIRS
 from theorylab.known import How, Known
 from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting, initial_models
@@ -72,6 +72,8 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     table |= known
     missing = set(names) - set(table) - set(setting.given)
     if missing:
+        from theorylab.constants import network_constants  # slow to import
+
         dim = setting.problem.dim
         table |= network_constants(setting.topology, instance.rounds, missing, dim)
     return table

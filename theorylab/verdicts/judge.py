@@ -45,7 +45,8 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     """Judge one job. The same job gives the same result, but for ``seconds``.
 
     Raises ValueError, one line naming statement, version and check, when the instance is wrong;
-    of a user's file it is a ``UserFaultError``, which names the file, too.
+    of a user's file it is a ``UserFaultError``, which names the file, too. Raises MissingExtraError
+    where the instance needs a package that is not installed.
     """
     statement = selected([job.source_file or job.id])[job.id][0]
     checks = statement.versions[job.version].checks
@@ -92,6 +93,7 @@ def judge_check(
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
         UserFaultError: that of a loaded file, naming its line, whatever its code raised.
+        MissingExtraError: the instance needs a package that is not installed.
     """
     began = time.perf_counter()
     content = statement.versions[version]

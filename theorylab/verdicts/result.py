@@ -177,11 +177,30 @@ class Result(_Model):
         )
 
 
+class NotRun(_Model):
+    """A check that was not judged: a package is absent that the ``extra`` brings.
+
+    It has no verdict. ``reason``: the line that says what to install.
+    """
+
+    id: str
+    version: str
+    check: str
+    extra: str
+    reason: str
+
+    @property
+    def told(self) -> str:
+        """What stands where another check has its verdict."""
+        return f"not run: needs extra {self.extra}"
+
+
 class Report(_Model, Framed):
-    """The whole file: ``{"schema": 1, "results": [...]}``."""
+    """The whole file: ``{"schema": 1, "results": [...], "not_run": [...]}``."""
 
     schema_number: int = Field(default=SCHEMA, alias="schema")
     results: list[Result]
+    not_run: list[NotRun] = []
 
     @field_validator("schema_number")
     @classmethod
