@@ -8,6 +8,7 @@ from typing import NamedTuple
 from theorylab.kernels._schedule import RESERVED, Facts
 
 MOST_BLOCKS = 2**31 - 1  # of a grid
+PLANS = 256  # that are kept of a kernel: a run calls with the same sizes in every round
 _LINE = 128  # bytes: what shared memory's parts are aligned to
 _PACKETS = 32  # of a row of a tile, at most: a warp's
 _SEGMENT = 64  # bytes of a row that a tile must hold at least

@@ -175,7 +175,9 @@ class AsLoops:
         self.launched.append((schedule, grid))
         cut = (grid.blocks, grid.threads, grid.shared)
         try:
-            self._emulated.launch(str(schedule), *cut, [word(value) for value in words], self._order)
+            self._emulated.launch(
+                str(schedule), *cut, [word(value) for value in words], self._order
+            )
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 

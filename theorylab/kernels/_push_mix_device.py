@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._cuts import MOST_BLOCKS, column_tiles, packet_of, power_above, up
+from theorylab.kernels._cuts import MOST_BLOCKS, PLANS, column_tiles, packet_of, power_above, up
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
 from theorylab.kernels._push_mix_dense_device import dense_plan, launch_dense
@@ -33,6 +34,7 @@ class Plan:
     grid: Grid
 
 
+@functools.lru_cache(maxsize=PLANS)
 def plan(
     runs: int, n: int, d: int, itemsize: int, edges: int, alignment: int, facts: Facts
 ) -> Plan:
