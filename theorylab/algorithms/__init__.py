@@ -19,6 +19,8 @@ from theorylab.algorithms._base import step_size as step_size
 from theorylab.algorithms._local_method import Phases as Phases
 from theorylab.algorithms._local_method import declared_phases as declared_phases
 from theorylab.algorithms._travel import Delayed as Delayed
+from theorylab.algorithms._travel import Drawn as Drawn
+from theorylab.algorithms._travel import GraphRuns as GraphRuns
 from theorylab.algorithms._travel import Link as Link
 from theorylab.algorithms.asyng import AsyNG as AsyNG
 from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
@@ -54,8 +56,8 @@ __all__ = [
     "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
     "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
     "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
-    "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD", "Link",
-    "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
+    "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
+    "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
     "algorithm", "declared_phases", "erk_densities", "is_schedule", "largest_entry", "numbers",
     "play", "step_size",
 ]  # fmt: skip
