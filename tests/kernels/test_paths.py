@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from theorylab.kernels import _paths, _schedule
+from theorylab.kernels import _paths
 from theorylab.kernels._paths import Facts, Grid, Schedule, chosen_path, emulated, emulating
 
 SCHEDULE = Schedule("push_weights", ("double",))
@@ -155,28 +155,6 @@ def test_a_kernel_is_prepared_once_for_a_cut_and_a_device(monkeypatch):
     monkeypatch.setattr(_paths, "_PREPARED", 3)
     chosen_path().launch(SCHEDULE, Grid(9, 64), [1], 0, 5)
     assert len(chosen_path()._prepared) == 1  # what was kept went first
-
-
-H200 = Facts("H200", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("grid", "share"),
-    [
-        (Grid(264, 512), 0),  # none is used: all of it caches
-        (Grid(264, 512, 110 << 10), 98),  # two blocks of 111 KiB, of 228: 97.4
-        (Grid(132, 512, 110 << 10), 49),  # there is one block for each
-        (Grid(264, 512, 226 << 10), 100),
-        (Grid(9000, 1024, 1 << 10), 2),  # two blocks fill the threads
-        (Grid(9000, 256, 1 << 10), 8),
-    ],
-)
-def test_the_carve_out_is_what_the_resident_blocks_use(grid, share):
-    assert _paths.carve_out(grid, H200) == share
-
-
-def test_words_are_packed_as_they_are_one_by_one():
-    assert _schedule.packed([1, -1, 0.5]) == struct.pack("<QQd", 1, 2**64 - 1, 0.5)
 
 
 @pytest.mark.parametrize("value", [np.float32(0.5), "7", None, 1j])

@@ -57,7 +57,7 @@ __all__ = [
     "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
     "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
     "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
-    "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
-    "algorithm", "declared_phases", "erk_densities", "is_schedule", "largest_entry", "numbers",
-    "play", "step_size",
+    "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder",
+    "Samples", "State", "algorithm", "declared_phases", "erk_densities", "is_schedule",
+    "largest_entry", "numbers", "play", "step_size",
 ]  # fmt: skip

@@ -77,7 +77,9 @@ def expect_and_maximise(
     problem: Any = context.problem
     xp = namespace(state.x)
     held = problem.posteriors(xp.concat([state.z, state.v], axis=-1))
-    total = held.sum(axis=2) / problem.sizes.astype(held.dtype)[:, None]
+    total = (
+        held.sum(axis=2) / xp.asarray(problem.sizes, dtype=held.dtype, device=held.device)[:, None]
+    )
     least = np.finfo(np.float64 if held.dtype == np.float64 else np.float32).tiny
     v = xp.log(xp.maximum(total, xp.asarray(least, dtype=held.dtype)))
     x = xp.asarray(state.x, copy=True)
