@@ -171,13 +171,6 @@ def test_what_was_not_compiled_ahead_says_how_to_get_it(monkeypatch):
     assert chosen_path().facts(3).name == "fake 3"
 
 
-def test_known_sizes_are_built_in_at_run_time_only():
-    schedule = Schedule("push_mix_tiles", ("float", "4"), (128, 11))
-    assert str(schedule) == "push_mix_tiles<float, 4>"
-    assert schedule.kernel == "tl::push_mix_tiles_gpu<float, 4, 128, 11>"
-    assert SCHEDULE.kernel == "tl::push_weights_gpu<double>"
-
-
 def fake_cupy(kernel_call, log):
     """What AtRunTime asks of CuPy, on no GPU."""
 

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from theorylab.kernels._schedule import Facts, Grid, carve_out, packed
+from theorylab.kernels._schedule import Facts, Grid, Schedule, carve_out, packed
 
 H200 = Facts("H200", 90, 132, 50 << 20, 227 << 10, 228 << 10, 1, 1)
 
@@ -26,3 +26,10 @@ def test_the_carve_out_is_what_the_resident_blocks_use(grid, share):
 
 def test_words_are_packed_as_they_are_one_by_one():
     assert packed([1, -1, 0.5]) == struct.pack("<QQd", 1, 2**64 - 1, 0.5)
+
+
+def test_known_sizes_are_built_in_at_run_time_only():
+    schedule = Schedule("push_mix_tiles", ("float", "4"), (128, 11))
+    assert str(schedule) == "push_mix_tiles<float, 4>"
+    assert schedule.kernel == "tl::push_mix_tiles_gpu<float, 4, 128, 11>"
+    assert Schedule("push_weights", ("double",)).kernel == "tl::push_weights_gpu<double>"
