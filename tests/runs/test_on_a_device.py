@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from scipy.sparse import csr_array
 
 from theorylab.algorithms import SGP, algorithm
@@ -10,6 +11,7 @@ from theorylab.kernels._paths import emulated
 from theorylab.problems import problem
 from theorylab.problems._placed import Placed
 from theorylab.runs import simulate
+from theorylab.runs._columns import mean_model
 from theorylab.topologies import topology
 
 LOSSES = {
@@ -86,6 +88,16 @@ def test_a_drawn_network_is_drawn_there_and_never_goes_up(graph_run, loops, monk
         assert np.array_equal(np.asarray(there.final_w), host.final_w)
         assert len(sent) < 8  # the losses and the ids, and nothing a round
         sent.clear()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2, 9, 300])
+def test_the_mean_over_the_clients_has_the_hosts_bits(n, dtype):
+    x = np.random.default_rng(n).normal(size=(2, n, 7)).astype(dtype)
+    x[0] *= 1e4
+    made = mean_model(torch.from_numpy(x))
+    assert np.array_equal(made.numpy(), x.mean(axis=1))
+    assert made.numpy().dtype == dtype
 
 
 @pytest.mark.parametrize("method", ["dfedsgpsm-s", "dis-pfl"])
