@@ -89,12 +89,15 @@ def own_models(state: State) -> Array:
 def mean_model(x: Array) -> Array:
     """The mean over the clients of x (R, n, d), (R, d): added client by client, as NumPy adds where
     d > 1, so that a run on a GPU has the host's bits in float32, too."""
+    mean: Array
     if type(x) is np.ndarray:
-        return x.mean(axis=1)
-    total = x[:, 0] + 0.0
+        mean = x.mean(axis=1)
+        return mean
+    mean = x[:, 0] + 0.0
     for client in range(1, x.shape[1]):
-        total += x[:, client]
-    return total / x.shape[1]
+        mean += x[:, client]
+    mean /= x.shape[1]
+    return mean
 
 
 def record_state(table: Table, s: int, problem: Problem, state: State) -> None:
