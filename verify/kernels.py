@@ -10,9 +10,9 @@ records of both to DIR/kernels.json.
 
 ``--gpu`` is ``python -m theorylab.bench --gpu`` with a plot: one call of under 8 minutes that
 checks the host's bits on fresh inputs, then times every kernel and its peers; DIR/kernels-gpu.svg
-draws measured time over the roof's, DIR/kernels-gpu.json keeps the record. ``--dry-run`` does the
-same emulated at tiny sizes, which shows that it works and nothing about speed. Exit code 2 without
-a GPU, 1 where a check failed.
+draws the roofline and measured time over the floor's, DIR/kernels-gpu.json keeps the record.
+``--dry-run`` does the same emulated at tiny sizes, which shows that it works and nothing about
+speed. Exit code 2 without a GPU, 1 where a check failed.
 """
 
 from __future__ import annotations
@@ -93,33 +93,6 @@ def plot(record: dict[str, Any], path: Path) -> None:
     figure.savefig(path)
 
 
-def plot_gpu(record: dict[str, Any], path: Path) -> None:
-    """A row for each case: every contestant's time in units of the floor's; the roof is 1."""
-    from matplotlib.figure import Figure
-
-    cases = record["cases"][::-1]
-    figure = Figure(figsize=(9.0, 1.8 + 0.3 * len(cases)), layout="constrained")
-    axes = figure.add_subplot()
-    axes.axvline(1.0, color="k", label="roof: as many bytes copied, read or written")
-    points: dict[str, list[tuple[float, int]]] = {}
-    for row, case in enumerate(cases):
-        for name, seconds in case["seconds"].items():
-            if name not in ("copy", "read", "write"):
-                points.setdefault(name, []).append((seconds / case["floor_seconds"], row))
-    for (name, pairs), marker in zip(points.items(), "os^vx+D*P<>" * len(points), strict=False):
-        axes.plot(*zip(*pairs, strict=True), marker, label=name, fillstyle="none")
-    rows = [
-        f"{case['kernel']}, {case['name']}, {case['dtype']}: {case['floor_seconds'] * 1e3:.3g} ms"
-        for case in cases
-    ]
-    axes.set_yticks(range(len(rows)), rows, fontsize="x-small")
-    axes.set(xscale="log", xlabel="median time / time of the floor (left: its milliseconds)")
-    axes.set_title(record["board"], fontsize="small")
-    axes.grid(which="both", axis="x", alpha=0.25)
-    figure.legend(loc="outside lower center", ncols=4, fontsize="x-small")
-    figure.savefig(path)
-
-
 def on_gpu(dry: bool, out: Path | None, console: Console) -> int:
     """Check and time everything on the GPU."""
     try:
@@ -131,7 +104,7 @@ def on_gpu(dry: bool, out: Path | None, console: Console) -> int:
     if out:
         out.mkdir(parents=True, exist_ok=True)
         if record["cases"]:
-            plot_gpu(record, out / "kernels-gpu.svg")
+            gpu.plot(record, out / "kernels-gpu.svg")
         text = json.dumps({"benches": [record]}, indent=1) + "\n"
         (out / "kernels-gpu.json").write_text(text)
     return 0 if gpu.all_is_well(record) else 1

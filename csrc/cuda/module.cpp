@@ -1,4 +1,4 @@
-// module.cpp -- theorylab._cuda: GPU kernels compiled ahead of time, launched by name.
+// module.cpp -- theorylab._cuda: GPU kernels compiled ahead of time, prepared by name.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -21,7 +21,10 @@ PYBIND11_MODULE(_cuda, m) {
     made["shared_of_all"] = f.shared_of_all;
     made["free"] = f.free;
     made["total"] = f.total;
+    made["threads_of_all"] = f.threads_of_all;
     return made;
   });
-  m.def("launch", &tl::launch, py::call_guard<py::gil_scoped_release>());
+  py::class_<tl::Prepared>(m, "Prepared")
+      .def(py::init<const std::string&, tl::i64, int, tl::i64, int, int>())
+      .def("launch", &tl::Prepared::launch, py::call_guard<py::gil_scoped_release>());
 }

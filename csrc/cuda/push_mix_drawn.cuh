@@ -139,9 +139,13 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
   for (i64 t = first; t < last; ++t) {
     const Slice<kVec> s(t, d, tile);
     if (s.run != run) {
+      const bool none = run < 0;
       run = s.run;
-      net.run = u32(runs ? runs[run] : first_run + run);
-      draw_rows(m, net, reinterpret_cast<i32*>(buffer(t + 1)), senders, offsets);
+      const u32 drawn = u32(runs ? runs[run] : first_run + run);
+      if (none || drawn != net.run) {  // all threads alike; runs may share a network
+        net.run = drawn;
+        draw_rows(m, net, reinterpret_cast<i32*>(buffer(t + 1)), senders, offsets);
+      }
       for (i32 i = m.thread(); i < n; i += m.threads()) {
         row_times_share<T, 1>(senders, offsets[i], offsets[i + 1], share, w + run * n, 1,
                               &weight[i]);

@@ -13,6 +13,7 @@
 #include "push_mix.cuh"
 #include "push_mix_dense.cuh"
 #include "push_mix_drawn.cuh"
+#include "push_mix_pairs.cuh"
 #include "softmax_hvp.cuh"
 
 #define TL_PUSH_MIX(T, kVec)           \
@@ -39,6 +40,11 @@
   TL_SCHEDULE(push_mix_drawn, float, 4)  \
   TL_SCHEDULE(push_mix_drawn, double, 1) \
   TL_SCHEDULE(push_mix_drawn, double, 2)
+
+// Vectors alone: where memory is not aligned to them, push_mix_tiles serves.
+#define TL_PUSH_MIX_PAIRS               \
+  TL_SCHEDULE(push_mix_pairs, float, 4) \
+  TL_SCHEDULE(push_mix_pairs, double, 2)
 
 #define TL_HVP(T)                 \
   TL_SCHEDULE(glm_hvp_pulls, T)   \
@@ -72,6 +78,7 @@
   TL_DRAWS                                                  \
   TL_PUSH_MIX_DENSE                                         \
   TL_PUSH_MIX_DRAWN                                         \
+  TL_PUSH_MIX_PAIRS                                         \
   TL_SCHEDULE(push_weights, float)                          \
   TL_SCHEDULE(push_weights, double)                         \
   TL_PUSH_MIX(float, 1)                                     \

@@ -225,9 +225,9 @@ def test_the_sanitizer_is_run_on_the_checks_alone(monkeypatch):
     assert checks.sanitized(5, 60)[0]["clean"] is None
     monkeypatch.setattr(checks.shutil, "which", lambda name: f"/bin/{name}")
     monkeypatch.setattr(checks.subprocess, "run", fake)
-    memory, race, sync = checks.sanitized(5, 60)
-    assert (memory["clean"], race["clean"], sync["clean"]) == (True, False, True)
-    assert race["why"] == "a / b / race"
+    records = checks.sanitized(5, 60)
+    (race,) = [made for made in records if not made["clean"]]
+    assert (race["tool"], race["why"]) == ("racecheck", "a / b / race")
     assert all(command[-5:-2] == ["--only-checks", "--seed", "5"] for command, _ in asked)
     assert not gpu.all_is_well({"sanitizer": [race], "checks": [], "failed": []})
 

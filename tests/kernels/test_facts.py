@@ -22,21 +22,23 @@ class Driver:
         names = ("push_mix_tiles", "push_mix_gather", "push_weights", "push_mix_drawn")
         return [f"{name}<{filled}>" for name in names for filled in types]
 
-    def launch(self, name, *_):
-        self.launched.append(name)
+    def Prepared(self, name, *_):
+        return types.SimpleNamespace(launch=lambda *_: self.launched.append(name))
 
     def facts(self, device):
         self.asked.append(device)
         if device > 1:
             raise RuntimeError(f"no device {device}")
         return {"name": f"chip {device}", "capability": 90, "multiprocessors": 132, "l2": 50 << 20,
-                "shared": 227 << 10, "shared_of_all": 228 << 10, "free": 1, "total": 2}  # fmt: skip
+                "shared": 227 << 10, "shared_of_all": 228 << 10, "free": 1, "total": 2,
+                "threads_of_all": 1536}  # fmt: skip
 
     def getDeviceProperties(self, device):
         known = self.facts(device)
         return {"name": known["name"].encode(), "major": 9, "minor": 0, "multiProcessorCount": 132,
                 "l2CacheSize": 50 << 20, "sharedMemPerBlockOptin": 227 << 10,
-                "sharedMemPerMultiprocessor": 228 << 10}  # fmt: skip
+                "sharedMemPerMultiprocessor": 228 << 10,
+                "maxThreadsPerMultiProcessor": 1536}  # fmt: skip
 
     def memGetInfo(self):
         return 1, 2
@@ -62,8 +64,9 @@ def test_a_device_is_asked_once_and_gives_its_own_facts(path, driver):
     for device in (1, 0, 1, 0):
         made = path.facts(device)
         assert made == Facts(
-            f"chip {device}", 90, 132, 50 << 20, 227 << 10, 228 << 10, free=1, total=2
-        )
+            f"chip {device}", 90, 132, 50 << 20, 227 << 10, 228 << 10, free=1, total=2,
+            threads_of_all=1536,
+        )  # fmt: skip
         assert path.facts(device) is made
     assert driver.asked == [1, 0]
 

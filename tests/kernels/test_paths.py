@@ -45,8 +45,9 @@ class FakeCuda:
     def schedules(self):
         return ["push_weights<double>"]
 
-    def launch(self, *call):
-        self.calls.append(call)
+    def Prepared(self, *cut):
+        self.prepared = [*getattr(self, "prepared", []), cut]
+        return types.SimpleNamespace(launch=lambda *call: self.calls.append(call))
 
     def facts(self, device):
         names = ("multiprocessors", "l2", "shared", "shared_of_all", "free", "total")
@@ -139,8 +140,21 @@ def test_a_word_keeps_every_bit(value, word, monkeypatch):
     cuda = FakeCuda()
     without(monkeypatch, _cuda=cuda)
     chosen_path().launch(SCHEDULE, Grid(2, 64, 5), [value], 1, 77)
-    assert cuda.calls == [("push_weights<double>", 2, 64, 5, [word], 1, 77)]
-    assert type(cuda.calls[0][4][0]) is int
+    assert cuda.prepared == [("push_weights<double>", 2, 64, 5, 100, 1)]
+    assert cuda.calls == [(word.to_bytes(8, "little"), 77)]
+
+
+def test_a_kernel_is_prepared_once_for_a_cut_and_a_device(monkeypatch):
+    cuda = FakeCuda()
+    without(monkeypatch, _cuda=cuda)
+    for grid, device in [(Grid(2, 64), 0), (Grid(2, 64), 0), (Grid(3, 64), 0), (Grid(2, 64), 1)]:
+        chosen_path().launch(SCHEDULE, grid, [1], device, 5)
+    cuts = [(2, 64, 0, 0, 0), (3, 64, 0, 0, 0), (2, 64, 0, 0, 1)]
+    assert cuda.prepared == [("push_weights<double>", *cut) for cut in cuts]
+    assert cuda.calls == [(b"\1" + bytes(7), 5)] * 4
+    monkeypatch.setattr(_paths, "_PREPARED", 3)
+    chosen_path().launch(SCHEDULE, Grid(9, 64), [1], 0, 5)
+    assert len(chosen_path()._prepared) == 1  # what was kept went first
 
 
 @pytest.mark.parametrize("value", [np.float32(0.5), "7", None, 1j])
@@ -157,18 +171,15 @@ def test_what_was_not_compiled_ahead_says_how_to_get_it(monkeypatch):
     assert chosen_path().facts(3).name == "fake 3"
 
 
-def test_known_sizes_are_built_in_at_run_time_only():
-    schedule = Schedule("push_mix_tiles", ("float", "4"), (128, 11))
-    assert str(schedule) == "push_mix_tiles<float, 4>"
-    assert schedule.kernel == "tl::push_mix_tiles_gpu<float, 4, 128, 11>"
-    assert SCHEDULE.kernel == "tl::push_weights_gpu<double>"
-
-
 def fake_cupy(kernel_call, log):
     """What AtRunTime asks of CuPy, on no GPU."""
 
     class Kernel:
         max_dynamic_shared_size_bytes = 0
+
+        def __setattr__(self, name, value):
+            log.append((name, value))
+            super().__setattr__(name, value)
 
         def __call__(self, grid, block, arguments, shared_mem):
             log.append((grid, block, arguments, shared_mem, self.max_dynamic_shared_size_bytes))
@@ -191,8 +202,14 @@ def fake_cupy(kernel_call, log):
     def from_external(stream):
         return Entered(stream.__cuda_stream__())
 
+    names = ("multiProcessorCount", "l2CacheSize", "sharedMemPerBlockOptin")
+    facts = {"name": b"x", "major": 9, "minor": 0, **dict.fromkeys(names, 132)}
+    facts |= {"sharedMemPerMultiprocessor": 228 << 10, "maxThreadsPerMultiProcessor": 2048}
+    runtime = types.SimpleNamespace(
+        getDeviceProperties=lambda device: facts, memGetInfo=lambda: (1, 2)
+    )
     stream = types.SimpleNamespace(from_external=from_external)
-    cuda = types.SimpleNamespace(Device=Entered, Stream=stream)
+    cuda = types.SimpleNamespace(Device=Entered, Stream=stream, runtime=runtime)
     return types.SimpleNamespace(
         cuda=cuda, float64=np.float64, uint64=np.uint64, RawModule=raw_module
     )
@@ -202,14 +219,19 @@ def test_cupy_gets_the_sources_the_words_and_the_callers_stream(monkeypatch):
     log = []
     without(monkeypatch, "theorylab._cuda", cupy=fake_cupy(lambda: None, log))
     schedule = Schedule("push_mix_tiles", ("float", "4"), (64, 0))
+    chosen_path().facts(1)
+    log.clear()
     for _ in range(2):
         chosen_path().launch(schedule, Grid(3, 64, 50_000), [-1, 2**63 + 1, 0.5], 1, 2**47)
     source = (_paths.SOURCE, _paths.options(), [schedule.kernel])
-    arguments = (np.uint64(2**64 - 1), np.uint64(2**63 + 1), np.float64(0.5))
+    half = np.uint64(0x3FE0000000000000)  # the bits of .5
+    arguments = (np.uint64(2**64 - 1), np.uint64(2**63 + 1), half)
     call = ((3,), (64,), arguments, 50_000, 50_000)
     around = [1, (0, 2**47)]
-    assert log == [*around, source, call, "left", "left", *around, call, "left", "left"]
-    assert [type(word) for word in log[3][2]] == [np.uint64, np.uint64, np.float64]
+    asked = [("max_dynamic_shared_size_bytes", 50_000), ("preferred_shared_memory_carveout", 22)]
+    once, again = [*around, source, *asked, call], [*around, call]
+    assert log == [*once, "left", "left", *again, "left", "left"]
+    assert [type(word) for word in log[5][2]] == [np.uint64] * 3
 
 
 def test_a_failed_launch_through_cupy_names_the_kernel(monkeypatch):
@@ -222,21 +244,3 @@ def test_a_failed_launch_through_cupy_names_the_kernel(monkeypatch):
     without(monkeypatch, "theorylab._cuda", cupy=fake_cupy(refuse, []))
     with pytest.raises(RuntimeError, match=r"^push_weights<double> on Grid.*INVALID_VALUE$"):
         chosen_path().launch(SCHEDULE, Grid(1, 32), [], 0, 0)
-
-
-def test_options_carry_a_hash_of_every_source(monkeypatch, tmp_path):
-    before = _paths.options()
-    assert {"--fmad=false", "-std=c++17"} <= set(before)
-    assert (_paths.sources() / "cuda/schedules.hpp").exists()
-    (tmp_path / "a.cuh").write_text("1")
-    monkeypatch.setattr(_paths, "sources", lambda: tmp_path)
-    first = _paths.options.__wrapped__()
-    (tmp_path / "a.cuh").write_text("2")
-    second = _paths.options.__wrapped__()
-    assert first[:-1] == second[:-1]
-    assert first[-1] != second[-1]
-
-
-def test_the_stream_handle_is_one_that_cupy_takes():
-    cupy = pytest.importorskip("cupy")
-    assert cupy.cuda.Stream.from_external(_paths._Stream(12345)).ptr == 12345

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from theorylab.kernels._paths import emulated
 from theorylab.problems import names, problem
+from theorylab.problems._noise import FIELDS
 from theorylab.problems._placed import Placed, placed
 
 CASES = [
@@ -14,9 +16,23 @@ CASES = [
     ("quadratic", {"dim": 6, "sigma": 0.5}),
     ("log-cosh", {"dim": 3, "spread": 1.0, "sigma": 0.1, "scale": 2.0}),
     ("clipped-linear", {"dim": 3, "spread": 2.0, "clip": 0.4}),
+    ("coupled-quadratic", {"dim_u": 3, "sigma_u": 0.3, "sigma_v": 0.1}),
+    ("sin-sin", {"dim_u": 3, "dim_v": 2, "sigma_v": 0.1}),
+    ("mixture", {"batch": 8, "reg": 0.1}),
+    ("mixture", {"batch": None, "weights": "uniform"}),
+    ("pinwheel", {"dim": 3, "bump": 0.5, "ascent": 9.0}),
+    ("ridge", {"scale": 2.0, "radius": 0.7}),
+    ("rippled", {"a": [[1.0, -2.0]] * 5, "b": [[0.5]] * 5, "r": 0.3}),
 ]
-SMALL = {"rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4}}  # options without a default
-WITHOUT = {"coupled-quadratic", "mixture", "noisy", "sin-sin", "pinwheel", "ridge", "rippled"}
+for field in FIELDS:
+    CASES.append(("coupled-quadratic", {"noise": field, "sigma_u": 0.3, "sigma_v": 0.1}))
+    base_of_noise = {"name": "log-cosh", "dim": 3, "spread": 1.0}
+    rare = {"chance": 0.3} if field == "two-point" else {}  # a root that float32 would round
+    CASES.append(("noisy", {"base": base_of_noise, "field": field, "sigma": 0.7, **rare}))
+SMALL = {
+    "rippled": {"a": [[0.0]] * 4, "b": [[0.0]] * 4},  # options without a default
+    "noisy": {"base": {"name": "quadratic"}},
+}
 NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}
 
 
@@ -64,14 +80,49 @@ def test_what_is_no_function_of_a_point_is_the_bases(name, options):
     assert np.array_equal(there.initial(1, np.arange(2)), base.initial(1, np.arange(2)))
 
 
-def test_every_problem_has_a_form_or_is_named_here_as_having_none():
-    for name in set(names()) - NETWORKS - {"noisy"}:
-        base = problem(name, 4, **SMALL.get(name, {}))
-        if name in WITHOUT:
-            with pytest.raises(TypeError, match=f"^{name}: device 'cuda' came.*host only"):
-                placed(base, "cuda")
-        else:
-            assert isinstance(Placed(base, "cpu"), Placed)
+def test_every_built_in_problem_has_a_form():
+    for name in set(names()) - NETWORKS:
+        assert isinstance(Placed(problem(name, 4, **SMALL.get(name, {})), "cpu"), Placed)
+
+
+def test_a_problem_of_ones_own_without_a_form_says_so():
+    class Plain(type(problem("ridge", 2)).__mro__[1]):
+        name = "plain"
+        loss = gradient = lambda self, x: x
+
+    with pytest.raises(TypeError, match=r"^plain: device 'cuda' came.*host only; need a built-in"):
+        placed(Plain(2, 1), "cuda")
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_sample_is_drawn_on_the_device_with_the_hosts_bits(name, options):
+    base, there = pair(name, options)
+    runs, x = np.array([7, 2]), np.random.default_rng(2).normal(size=(2, 5, base.dim))
+    want = base.sample(4, runs, 3, 1)
+    with emulated() as path:
+        made = there.sample(4, runs, 3, 1)
+    if want is None:
+        assert made is None
+        return
+    given = there.stochastic_gradient(torch.from_numpy(x), made)
+    terms = base.dim + max(getattr(base, "sizes", [1]))
+    near(given, base.stochastic_gradient(x, want), terms)
+    assert isinstance(made, torch.Tensor)
+    assert [schedule.name[:5] for schedule, _ in path.launched] == ["draws"]
+    assert np.array_equal(made.numpy(), want)
+
+
+def test_the_mixtures_own_functions_are_the_hosts():
+    base, there = pair("mixture", {"batch": 6, "reg": 0.2})
+    x = np.random.default_rng(3).normal(size=(2, 5, base.dim))
+    sample, terms = base.sample(1, np.arange(2), 0, 0), base.dim + max(base.sizes)
+    held = base.posteriors(x)
+    point = torch.from_numpy(x)
+    near(there.posteriors(point), held, terms)
+    for rows in (None, sample):
+        made = there.component_gradient(point, torch.from_numpy(held), rows)
+        near(made, base.component_gradient(x, held, rows), terms)
+    assert not hasattr(pair("quadratic", {})[1], "posteriors")
 
 
 def test_a_device_that_is_not_there_is_named():

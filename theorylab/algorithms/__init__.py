@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from theorylab.algorithms._local_method import Phases as Phases
     from theorylab.algorithms._local_method import declared_phases as declared_phases
     from theorylab.algorithms._travel import Delayed as Delayed
+    from theorylab.algorithms._travel import Drawn as Drawn
+    from theorylab.algorithms._travel import GraphRuns as GraphRuns
     from theorylab.algorithms._travel import Link as Link
     from theorylab.algorithms.asyng import AsyNG as AsyNG
     from theorylab.algorithms.clustered_fl import ClusteredFL as ClusteredFL
@@ -61,8 +63,8 @@ __all__ = [
     "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
     "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
     "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
-    "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD", "Link",
-    "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
-    "algorithm", "declared_phases", "erk_densities", "is_schedule", "largest_entry", "numbers",
-    "play", "step_size",
+    "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
+    "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder",
+    "Samples", "State", "algorithm", "declared_phases", "erk_densities", "is_schedule",
+    "largest_entry", "numbers", "play", "step_size",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import asdict, is_dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from theorylab.algorithms._base import Array, Context, State, start
 from theorylab.algorithms._travel import Exchange
@@ -19,7 +19,12 @@ class Algorithm(Named, ABC, kind="algorithm"):
     A subclass that names itself, ``class DIGing(Algorithm, name="diging")``, is found by that name.
     ``step`` is all that it must give. Its options are the fields of a frozen dataclass, or the
     arguments of its ``__init__``, each of which it keeps under that name.
+
+    Attributes:
+        reads_mixing: its step looks at the entries of P(t), so that a GPU must not draw them.
     """
+
+    reads_mixing: ClassVar[bool] = False
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d): all weights are 1. Raises ValueError on nan."""

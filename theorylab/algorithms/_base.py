@@ -226,9 +226,9 @@ def numbers(a: Array) -> NDArray[Any]:
 
 
 def largest_entry(*arrays: Array | None) -> float:
-    """The largest |entry| of arrays of any kind; None counts for nothing."""
-    found = (numbers(a) for a in arrays if a is not None)
-    return max(float(np.abs(a).max(initial=0.0)) for a in found)
+    """The largest |entry| of arrays of any kind, found where they are; None counts for nothing."""
+    most = [abs(a).max() for a in arrays if a is not None and 0 not in a.shape]
+    return max(map(float, most), default=0.0)
 
 
 def working(step: Array, counts: NDArray[np.int64] | None, k: int) -> Array:

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.algorithms._audit import Audits
-from theorylab.kernels import Mixing, on_device, push_mix
+from theorylab.kernels import DrawnNetwork, Mixing, on_device, push_mix, push_mix_drawn
 
 Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout a run
 Uploaded = dict[int, tuple[csr_array, Mixing]]
@@ -33,6 +34,31 @@ class Delayed:
 
     now: csr_array | list[csr_array]
     later: tuple[csr_array | list[csr_array], ...]
+
+
+class GraphRuns:
+    """The ids (R,) of the runs whose edges the runs see; on a device they go up once a run."""
+
+    def __init__(self, ids: NDArray[np.int64]) -> None:
+        self.ids = ids
+        self._placed: dict[Any, Array] = {}
+
+    def beside(self, x: Array) -> Array:
+        """int64 (R,) where x lives, or on the host where consecutive ids need no list."""
+        if not (np.diff(self.ids) != 1).any():
+            return self.ids
+        if x.device not in self._placed:
+            self._placed[x.device] = namespace(x).asarray(self.ids, device=x.device)
+        return self._placed[x.device]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """P(t) that a GPU draws for itself, so that no matrix goes up: ``kernels.push_mix_drawn``."""
+
+    network: DrawnNetwork
+    t: int
+    runs: GraphRuns
 
 
 @dataclass(frozen=True)
@@ -153,6 +179,13 @@ def pushed(mixing: Any, x: Array, w: Array, uploaded: Uploaded) -> tuple[Array, 
     made: tuple[Array, Array, Array]
     if type(x) is np.ndarray:
         made = push_mix(mixing, np.ascontiguousarray(x), np.ascontiguousarray(w))
+        return made
+    if isinstance(mixing, Drawn):
+        net = mixing.network
+        made = push_mix_drawn(
+            net.seed, mixing.t, mixing.runs.beside(x), net.degree, x.contiguous(), w.contiguous(),
+            self_loops=net.self_loops,
+        )  # fmt: skip
         return made
     if on_device(x) and not isinstance(mixing, list):
         mixing = _uploaded(mixing, uploaded)

@@ -44,6 +44,7 @@ class DFedSGPSMS(DFedSGPSM, name="dfedsgpsm-s"):
     neighbours: int = 10
     losses: str = "start"
     draws: ClassVar[bool] = True
+    reads_mixing: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

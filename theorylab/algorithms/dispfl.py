@@ -96,6 +96,7 @@ class DisPFL(Algorithm, name="dis-pfl"):
     masks: str = "personal"
     average: str = "count"
     draws: ClassVar[bool] = True
+    reads_mixing: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checked(

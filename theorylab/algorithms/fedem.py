@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from theorylab.algorithms._base import Array, Context, State, namespace, steps_of
 from theorylab.algorithms._local import working
 from theorylab.algorithms._partial import split_start
@@ -77,9 +75,9 @@ def expect_and_maximise(
     problem: Any = context.problem
     xp = namespace(state.x)
     held = problem.posteriors(xp.concat([state.z, state.v], axis=-1))
-    total = held.sum(axis=2) / problem.sizes.astype(held.dtype)[:, None]
-    least = np.finfo(np.float64 if held.dtype == np.float64 else np.float32).tiny
-    v = xp.log(xp.maximum(total, xp.asarray(least, dtype=held.dtype)))
+    sizes = xp.asarray(problem.sizes, dtype=held.dtype, device=held.device)
+    least = xp.asarray(xp.finfo(held.dtype).tiny, dtype=held.dtype, device=held.device)
+    v = xp.log(xp.maximum(held.sum(axis=2) / sizes[:, None], least))
     x = xp.asarray(state.x, copy=True)
     most, counts = steps_of(context, steps)
     m: Array | None = None

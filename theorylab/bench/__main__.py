@@ -18,14 +18,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benches asked for; exit code 0, 1 where a check failed, 2 where there is no GPU."""
     parser = argparse.ArgumentParser(prog="python -m theorylab.bench", description=gpu.__doc__)
     parser.add_argument("kernel", nargs="?", help="one kernel; all if omitted")
-    parser.add_argument("--quick", action="store_true", help="host: small sizes, few rounds")
+    parser.add_argument("--quick", action="store_true", help="host: small sizes; few rounds")
     parser.add_argument("--gpu", action="store_true", help="check and time everything on a GPU")
     parser.add_argument("--dry-run", action="store_true", help="--gpu, emulated, at tiny sizes")
     parser.add_argument("--only-checks", action="store_true", help="--gpu without times")
+    parser.add_argument("--sanitize", action="store_true", help="--gpu: compute-sanitizer alone")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="--gpu: a roofline, .png or .svg")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="print docs/gpu.md of a record")
     parser.add_argument("--seed", type=int, help="of the checks' inputs; fresh if omitted")
-    parser.add_argument("--budget", type=float, default=gpu.BUDGET, help="--gpu: seconds")
+    parser.add_argument("--budget", type=float, help="--gpu: seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the record there")
     given = parser.parse_args(arguments)
+    if given.page is not None:
+        return _page(given.page)
     known = gpu.KERNELS if given.gpu or given.dry_run else BENCHES
     if given.kernel not in (None, *known):
         print(f"bench: no kernel {given.kernel!r}; need one of {', '.join(known)}", file=sys.stderr)
@@ -40,12 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 seed=seed,
                 budget=given.budget,
                 only_checks=given.only_checks,
+                quick=given.quick,
+                sanitize=given.sanitize,
             )
         except gpu.NoGpuError as why:
             print(gpu.no_gpu(why), file=sys.stderr)
             return 2
         console.print(gpu.render(record))
         records, code = [record], 0 if gpu.all_is_well(record) else 1
+        if given.plot is not None and record["cases"]:
+            gpu.plot(record, given.plot)
     else:
         records = []
         for name in BENCHES if given.kernel is None else [given.kernel]:
@@ -54,6 +63,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.json is not None:
         given.json.write_text(json.dumps({"benches": records}, indent=1) + "\n")
     return code
+
+
+def _page(path: Path) -> int:
+    """docs/gpu.md of the GPU's record in a file that ``--json`` wrote."""
+    try:
+        (record,) = json.loads(path.read_text())["benches"]
+        print(gpu.page(record), end="")
+    except (OSError, ValueError, KeyError, TypeError) as why:
+        print(f"bench: --page {path}: {' '.join(str(why).split())}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def program() -> int:

@@ -49,6 +49,10 @@ class Board(Protocol):
     def free(self) -> int:
         """Bytes that can be allocated now, after giving back what is cached."""
 
+    def forget_peak(self) -> None: ...
+    def peak(self) -> int | None:
+        """The most bytes that were allocated since it was forgotten; None where nobody counts."""
+
     def mark(self) -> Mark: ...
     def between(self, first: Mark, last: Mark) -> float:
         """Seconds on the device's own clock; both marks have passed."""
@@ -141,6 +145,12 @@ class TorchBoard(_Real):
         self._torch.cuda.empty_cache()
         return int(self._torch.cuda.mem_get_info()[0])
 
+    def forget_peak(self) -> None:
+        self._torch.cuda.reset_peak_memory_stats()
+
+    def peak(self) -> int | None:
+        return int(self._torch.cuda.max_memory_allocated())
+
     def mark(self) -> Mark:
         event = self._torch.cuda.Event(enable_timing=True)
         event.record()
@@ -199,6 +209,12 @@ class CupyBoard(_Real):
         self._cupy.get_default_memory_pool().free_all_blocks()
         return int(self._cupy.cuda.runtime.memGetInfo()[0])
 
+    def forget_peak(self) -> None:
+        pass
+
+    def peak(self) -> int | None:
+        return None
+
     def mark(self) -> Mark:
         event = self._cupy.cuda.Event()
         event.record()
@@ -251,6 +267,12 @@ class DryBoard:
 
     def free(self) -> int:
         return self._facts.free
+
+    def forget_peak(self) -> None:
+        pass
+
+    def peak(self) -> int | None:
+        return None
 
     def mark(self) -> Mark:
         return time.perf_counter()

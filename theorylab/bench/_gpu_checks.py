@@ -19,7 +19,7 @@ from theorylab.bench._gpu_case import Kernel, Trial
 DTYPES = ("float64", "float32")
 GUARD = 64  # numbers on either side of a result
 _OWN = "kns=N2tl"  # what the mangled name of every kernel of namespace tl contains
-TOOLS = ("memcheck", "racecheck", "synccheck")
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 Record = dict[str, Any]
 
 

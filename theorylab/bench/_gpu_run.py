@@ -16,40 +16,55 @@ from theorylab.runs import simulate
 from theorylab.topologies import topology
 
 SIZES = {"n": 100, "d": 1_000_000, "K": 5, "rounds": 200, "every": 20}
+QUICK = SIZES | {"rounds": 20, "every": 10}
 DRY = {"n": 4, "d": 30, "K": 2, "rounds": 3, "every": 1}
 
 
-def whole_run(board: Board) -> dict[str, Any]:
+def whole_run(board: Board, quick: bool = False) -> dict[str, Any]:
     """Seconds of one run of DFedSGPSM on log-cosh losses, float32, after a run of two rounds.
 
     The points are torch tensors, so that there must be a GPU for torch; a dry run has them on the
-    host, in NumPy.
+    host, in NumPy. quick: fewer rounds, and none on the host.
 
     Returns:
-        sizes, ``seconds``, ``round_ms``, and the last recorded loss.
+        sizes, ``seconds``, ``round_ms``, ``peak_bytes`` of the device's memory (None where the
+        library does not tell), ``host_round_ms`` of the same run on the host with all its threads
+        (None where it was left out), and the last recorded loss.
     """
-    sizes: Mapping[str, int] = DRY if board.emulated else SIZES
+    sizes: Mapping[str, int] = DRY if board.emulated else QUICK if quick else SIZES
     n, d, K = (sizes[key] for key in ("n", "d", "K"))
     place = {} if board.emulated else {"device": "cuda"}
     losses = problem("log-cosh", n, dim=d, sigma=0.1, **place)
     graph = topology("random-out", n, degree=min(10, n - 1), seed=SEED)
     method = DFedSGPSM(eta=ETA, alpha=ALPHA, rho=RHO, local_steps=K)
 
-    def run(rounds: int) -> Any:
+    def run(rounds: int, where: Any) -> Any:
         every = min(sizes["every"], rounds)
         return simulate(
-            losses, graph, method, rounds=rounds, seed=SEED, every=every, dtype=np.float32
+            where, graph, method, rounds=rounds, seed=SEED, every=every, dtype=np.float32
         )
 
-    run(2)
-    board.wait()
-    start = time.perf_counter()
-    trace = run(sizes["rounds"])
-    board.wait()
-    seconds = time.perf_counter() - start
+    def timed(rounds: int, where: Any) -> tuple[float, Any]:
+        board.wait()
+        start = time.perf_counter()
+        trace = run(rounds, where)
+        board.wait()
+        return time.perf_counter() - start, trace
+
+    run(2, losses)
+    board.forget_peak()
+    seconds, trace = timed(sizes["rounds"], losses)
+    peak, host = board.peak(), None
+    if (
+        not quick and not board.emulated
+    ):  # two rounds less one: what a run does besides its rounds drops out
+        at_home = problem("log-cosh", n, dim=d, sigma=0.1)
+        host = 1e3 * max(timed(2, at_home)[0] - timed(1, at_home)[0], 0.0)
     return {
         "sizes": dict(sizes),
         "seconds": seconds,
         "round_ms": seconds / sizes["rounds"] * 1e3,
+        "peak_bytes": peak,
+        "host_round_ms": host,
         "loss": float(trace.columns["loss"][..., -1].mean()),
     }

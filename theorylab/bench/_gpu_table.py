@@ -11,8 +11,10 @@ Record = dict[str, Any]
 
 
 def render(record: Record) -> Group:
-    """Three tables and the lines of what was skipped or failed, for ``rich.print``."""
+    """Tables, and the lines of what was skipped or failed, for ``rich.print``."""
     parts: list[Any] = [_cases(record), _checks(record)]
+    if record["roofline"]:
+        parts.append(_roofline(record))
     goals = [(case, goal) for case in record["cases"] for goal in case["goals"]]
     if goals and not record["emulated"]:
         parts.append(_goals(goals))
@@ -68,7 +70,29 @@ def _cases(record: Record) -> Table:
 def _run(run: Record) -> str:
     sizes = " ".join(f"{key}={value}" for key, value in run["sizes"].items())
     took = f"{run['seconds']:.3g} s, {run['round_ms']:.3g} ms a round"
+    if run["peak_bytes"] is not None:
+        took += f", at most {run['peak_bytes'] / 2**30:.3g} GiB"
+    if run["host_round_ms"] is not None:
+        took += f"; on the host {run['host_round_ms']:.3g} ms a round"
     return f"a whole run with its metrics: {sizes}: {took}"
+
+
+def _roofline(record: Record) -> Table:
+    table = Table(title="roofline: the least bytes and flop of each case over its time")
+    heads = ("case", "dtype", "way", "flop/byte", "GB/s", "Gflop/s", "floor GB/s", "share")
+    for heading in heads:
+        table.add_column(heading, justify="left" if heading in heads[:3] else "right")
+    for row in record["roofline"]:
+        numbers = (row[key] for key in ("GB_s", "Gflop_s", "roof_GB_s"))
+        table.add_row(
+            row["case"],
+            row["dtype"],
+            row["way"],
+            f"{row['intensity']:.2f}",
+            *(f"{number:.1f}" for number in numbers),
+            f"{row['share']:.2f}",
+        )
+    return table
 
 
 def _checks(record: Record) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -16,7 +17,10 @@ from theorylab.bench._gpu_case import Case, Kernel, Work, sets_of
 from theorylab.bench._gpu_checks import checked, sanitized
 from theorylab.bench._gpu_hvp import GLM_HVP, MIX_JVP
 from theorylab.bench._gpu_local import DRAWN_NUMBERS, LOCAL_STEPS
+from theorylab.bench._gpu_page import page as page
 from theorylab.bench._gpu_push_mix import PUSH_MIX, PUSH_MIX_DENSE, PUSH_MIX_DRAWN
+from theorylab.bench._gpu_roofline import plot as plot
+from theorylab.bench._gpu_roofline import roofline
 from theorylab.bench._gpu_run import whole_run
 from theorylab.bench._gpu_table import render as render
 from theorylab.bench._gpu_time import Call, Leader, timed
@@ -31,8 +35,8 @@ KERNELS = {
     "draws": DRAWN_NUMBERS,
     "local_steps": LOCAL_STEPS,
 }
-ROUNDS = 15
-BUDGET = 420.0  # seconds: with the start of the process, under 8 minutes
+ROUNDS, QUICK_ROUNDS = 15, 5
+BUDGET, QUICK_BUDGET = 420.0, 80.0  # seconds: with the process's start, under 8 minutes and 2
 _CHECKS, _SANITIZER = 0.3, 0.25  # of the budget, at most
 Record = dict[str, Any]
 
@@ -42,33 +46,43 @@ def run(
     dry: bool = False,
     only: str | None = None,
     seed: int = 0,
-    budget: float = BUDGET,
+    budget: float | None = None,
     only_checks: bool = False,
+    quick: bool = False,
+    sanitize: bool = False,
 ) -> Record:
     """Check every kernel on the GPU, then time it; return a JSON-able record.
 
     Args:
         dry: tiny sizes on emulated host loops; shows that every case runs, nothing about speed.
         only: one kernel of ``KERNELS``. seed: of the checks' random inputs; give a fresh one.
-        budget: seconds; what does not fit is skipped, by name. only_checks: no times.
+        budget: seconds, None for ``BUDGET`` or ``QUICK_BUDGET``; what does not fit is skipped, by
+        name. only_checks: no times. quick: each kernel's first case, few rounds, no sanitizer.
+        sanitize: nothing but the checks under each of its tools.
 
     Returns:
-        ``{"bench": "gpu", "emulated", "board", "facts", "machine", "seed", "paths", "lacking",
-        "cases", "whole_run", "checks", "sanitizer", "skipped", "failed", "seconds"}``. ``skipped``
-        and ``failed`` are lines; nothing failed and every check's ``why`` is empty where all is
-        well.
+        ``{"bench": "gpu", "emulated", "board", "date", "facts", "machine", "seed", "quick",
+        "paths", "lacking", "cases", "roofline", "whole_run", "checks", "sanitizer", "skipped",
+        "failed", "seconds"}``. ``skipped`` and ``failed`` are lines; nothing failed and every
+        check's ``why`` is empty where all is well.
 
     Raises:
         NoGpuError: there is no GPU, and why.
     """
     start, place = time.perf_counter(), board(dry)
+    budget = (QUICK_BUDGET if quick else BUDGET) if budget is None else budget
     spent: Callable[[], float] = lambda: time.perf_counter() - start  # noqa: E731
     record: Record = {
         "bench": "gpu", "emulated": place.emulated, "board": place.label,
-        "facts": dataclasses.asdict(place.facts()), "machine": machine(), "seed": seed,
-        "paths": list(place.paths), "lacking": place.lacking,
-        "cases": [], "whole_run": None, "checks": [], "sanitizer": [], "skipped": [], "failed": [],
+        "date": datetime.date.today().isoformat(), "facts": dataclasses.asdict(place.facts()),
+        "machine": machine(), "seed": seed, "quick": quick, "paths": list(place.paths),
+        "lacking": place.lacking, "cases": [], "roofline": [], "whole_run": None, "checks": [],
+        "sanitizer": [], "skipped": [], "failed": [],
     }  # fmt: skip
+    if sanitize:
+        record["sanitizer"] = sanitized(seed, budget)
+        record["seconds"] = spent()
+        return record
     present = {}
     for name, kernel in KERNELS.items():
         why = kernel.missing()
@@ -81,17 +95,18 @@ def run(
         late = partial(_passed, spent, _CHECKS * budget * number / len(present))  # a share for each
         record["checks"] += checked(place, name, kernel, rng, late)
     if not only_checks:
-        if not place.emulated:
+        if not place.emulated and not quick:
             record["sanitizer"] = sanitized(seed, _SANITIZER * budget)
         leader = Leader(place)
         for name, kernel in present.items():
-            for case in kernel.cases:
+            for case in kernel.cases[: 1 if quick else None]:
                 if spent() > budget:
                     record["skipped"].append(f"{name}, {case.name}: {budget:.0f} s are over")
                     continue
                 _one(record, place, leader, name, kernel, case)
         if only is None:
             _whole(record, place, spent() > budget)
+    record["roofline"] = roofline(record)
     record["seconds"] = spent()
     return record
 
@@ -128,7 +143,9 @@ def _one(
         return
     try:
         work = kernel.work(place, case, sizes, sets)
-        record["cases"].append(_measured(place, leader, name, case, sizes, work, record["failed"]))
+        rounds = 2 if place.emulated else QUICK_ROUNDS if record["quick"] else ROUNDS
+        found = _measured(place, leader, name, case, sizes, work, record["failed"], rounds)
+        record["cases"].append(found | {"memory": sets * size})
     except Exception as error:
         record["failed"].append(f"{name}, {case.name}: {_line(error)}")
 
@@ -139,7 +156,7 @@ def _whole(record: Record, place: Board, late: bool) -> None:
         record["skipped"].append(f"a whole run: {why}")
         return
     try:
-        record["whole_run"] = whole_run(place)
+        record["whole_run"] = whole_run(place, record["quick"])
     except Exception as error:
         record["failed"].append(f"a whole run: {_line(error)}")
 
@@ -152,6 +169,7 @@ def _measured(
     sizes: Mapping[str, int],
     work: Work,
     failed: list[str],
+    rounds: int,
 ) -> Record:
     functions: dict[str, list[Call]] = dict(_floors(place, work))
     ours = [f"theorylab {path}" for path in place.paths]
@@ -168,7 +186,7 @@ def _measured(
             work.lacking[label] = why
         else:
             functions[label] = variants
-    seconds = timed(place, leader, functions, 2 if place.emulated else ROUNDS)
+    seconds = timed(place, leader, functions, rounds)
     medians = {label: median(values) for label, values in seconds.items()}
     floor = min(medians[label] for label in functions if label in ("copy", "read", "write"))
     goals = [_goal(label, case, floor, medians) for label in ours if label in medians]

@@ -24,7 +24,7 @@ def bench(
     dry: of on_gpu, emulated on the host at tiny sizes. Exit code 1 where a check failed.
     """
     if on_gpu:
-        return _bench_gpu(kernel, dry, json_target)
+        return _bench_gpu(kernel, quick, dry, json_target)
     _check_kernel(kernel, BENCHES)
     check_target("--json", json_target)
     records = []
@@ -38,11 +38,11 @@ def bench(
     return 0
 
 
-def _bench_gpu(kernel: str | None, dry: bool, json_target: str | None) -> int:
+def _bench_gpu(kernel: str | None, quick: bool, dry: bool, json_target: str | None) -> int:
     _check_kernel(kernel, gpu.KERNELS)
     check_target("--json", json_target)
     try:
-        record = gpu.run(dry=dry, only=kernel, seed=secrets.randbits(32))
+        record = gpu.run(dry=dry, only=kernel, seed=secrets.randbits(32), quick=quick)
     except gpu.NoGpuError as why:
         raise Refused(gpu.no_gpu(why)) from why
     if json_target != "-":

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from theorylab.kernels._paths import Facts
+from theorylab.kernels._schedule import RESERVED, Facts
 
 MOST_BLOCKS = 2**31 - 1  # of a grid
+PLANS = 256  # that are kept of a kernel: a run calls with the same sizes in every round
 _LINE = 128  # bytes: what shared memory's parts are aligned to
 _PACKETS = 32  # of a row of a tile, at most: a warp's
-_RESERVED = 1024  # bytes of shared memory that the driver takes for each block
 _SEGMENT = 64  # bytes of a row that a tile must hold at least
 
 
@@ -48,7 +48,7 @@ def column_tiles(runs: int, d: int, vec: int, itemsize: int, facts: Facts) -> It
 
 def shared_each(facts: Facts, resident: int) -> int:
     """Bytes of shared memory for a block, if ``resident`` of them are to share a multiprocessor."""
-    return min(facts.shared_of_all // resident - _RESERVED, facts.shared)
+    return min(facts.shared_of_all // resident - RESERVED, facts.shared)
 
 
 def packet_of(alignment: int, d: int, itemsize: int) -> int:

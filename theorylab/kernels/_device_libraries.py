@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Protocol
 
@@ -44,11 +45,7 @@ class Torch:
         return 0 if array.device.type == "cpu" else int(array.device.index)
 
     def dtype(self, array: Array) -> np.dtype[Any]:
-        try:
-            kind: np.dtype[Any] = np.dtype(str(array.dtype).removeprefix("torch."))
-            return kind
-        except TypeError:  # bfloat16 and its like, which NumPy does not know
-            return np.dtype(object)
+        return _torch_dtype(array.dtype)
 
     def address(self, array: Array) -> int:
         return int(array.data_ptr())
@@ -167,10 +164,20 @@ class Host:
         return chosen_path().facts(device).free
 
 
+@functools.cache
+def _torch_dtype(kind: Any) -> np.dtype[Any]:
+    try:
+        made: np.dtype[Any] = np.dtype(str(kind).removeprefix("torch."))
+        return made
+    except TypeError:  # bfloat16 and its like, which NumPy does not know
+        return np.dtype(object)
+
+
 def library_of(array: Array) -> Library | None:
     """Whose GPU array this is; None for anything on the host, or no array."""
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
-    if torch is not None and isinstance(array, torch.Tensor):
+    # An exact type is told at once, where isinstance asks the class in Python.
+    if torch is not None and (type(array) is torch.Tensor or isinstance(array, torch.Tensor)):
         return Torch() if array.device.type == "cuda" or emulating() else None
     if cupy is not None and isinstance(array, cupy.ndarray):
         return Cupy()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from theorylab.kernels._cuts import MOST_BLOCKS, power_above, shared_each, up
+from theorylab.kernels._cuts import MOST_BLOCKS, PLANS, power_above, shared_each, up
 from theorylab.kernels._paths import Facts, Grid
 
 _LANES = 128  # bytes: chunks of a row are whole lanes of its products
@@ -67,6 +68,7 @@ class Model:
         return self.sam and self.noisy
 
 
+@functools.lru_cache(maxsize=PLANS)
 def plan(tasks: int, model: Model, facts: Facts) -> Plan:
     """Cut ``tasks`` pairs (run, client) for this device.
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-import operator
 import os
 import pathlib
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,57 +18,16 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
+from theorylab.kernels._schedule import Facts as Facts
+from theorylab.kernels._schedule import Grid as Grid
+from theorylab.kernels._schedule import Schedule as Schedule
+from theorylab.kernels._schedule import carve_out, packed, word
+
 PATHS = ("aot", "jit")
+_PREPARED = 1024  # kernels and cuts that are kept
 ORDERS = range(6)  # of emulation, see AsLoops
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a plan needs to know of a device. Sizes in bytes.
-
-    shared: the most a block may have. shared_of_all: a multiprocessor's, for all its blocks. free:
-    of memory, when the device was first asked; what is free now: ``Library.spare``.
-    """
-
-    name: str
-    capability: int
-    multiprocessors: int
-    l2: int
-    shared: int
-    shared_of_all: int
-    free: int
-    total: int
-
-
-@dataclass(frozen=True)
-class Grid:
-    """blocks of threads, each block with ``shared`` bytes of shared memory."""
-
-    blocks: int
-    threads: int
-    shared: int = 0
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """A C++ template and what fills it.
-
-    types: as csrc/cuda/schedules.hpp lists them. known: sizes that only run-time compilation can
-    build in, after the types; 0 stands for a size that stays an argument.
-    """
-
-    name: str
-    types: tuple[str, ...]
-    known: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.name}<{', '.join(self.types)}>"
-
-    @property
-    def kernel(self) -> str:
-        """C++ name of the ``__global__`` function, with the known sizes."""
-        filled = (*self.types, *map(str, self.known))
-        return f"tl::{self.name}_gpu<{', '.join(filled)}>"
 
 
 class Path(Protocol):
@@ -111,6 +68,7 @@ class Ahead(_OnGpu):
         super().__init__()
         self._cuda = importlib.import_module("theorylab._cuda")
         self._known = frozenset(self._cuda.schedules())
+        self._prepared: dict[tuple[Schedule, Grid, int], Any] = {}
 
     def _ask(self, device: int) -> Facts:
         return Facts(**self._cuda.facts(device))
@@ -118,13 +76,23 @@ class Ahead(_OnGpu):
     def launch(
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
+        key = schedule, grid, device
+        made = self._prepared.get(key)
+        if made is None:
+            made = self._prepare(schedule, grid, device)
+            if len(self._prepared) >= _PREPARED:
+                self._prepared.clear()
+            self._prepared[key] = made
+        made.launch(packed(words), stream)
+
+    def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
         name = str(schedule)
         if name not in self._known:
             raise ValueError(
                 f"_cuda: {name} was not compiled; need THEORYLAB_CUDA_PATH=jit and CuPy"
             )
-        packed = [_word(value) for value in words]
-        self._cuda.launch(name, grid.blocks, grid.threads, grid.shared, packed, device, stream)
+        share = carve_out(grid, self.facts(device))
+        return self._cuda.Prepared(name, grid.blocks, grid.threads, grid.shared, share, device)
 
 
 class AtRunTime(_OnGpu):
@@ -150,22 +118,20 @@ class AtRunTime(_OnGpu):
             shared_of_all=p["sharedMemPerMultiprocessor"],
             free=free,
             total=total,
+            threads_of_all=p["maxThreadsPerMultiProcessor"],
         )
 
     def launch(
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
         cupy = self._cupy
-        arguments = tuple(
-            cupy.float64(word) if isinstance(word, float) else cupy.uint64(_word(word))
-            for word in words
-        )
+        arguments = tuple(np.frombuffer(packed(words), np.uint64))  # bits: CuPy copies 8 bytes
+        share = carve_out(grid, self.facts(device))
         with cupy.cuda.Device(device), cupy.cuda.Stream.from_external(_Stream(stream)):
             try:
                 kernel = _compiled(schedule.kernel, device)
-                if grid.shared > 48 << 10:  # more must be asked for
-                    kernel.max_dynamic_shared_size_bytes = grid.shared
-                kernel((grid.blocks,), (grid.threads,), arguments, shared_mem=grid.shared)
+                kernel.ask(grid.shared, share)
+                kernel.call((grid.blocks,), (grid.threads,), arguments, shared_mem=grid.shared)
             except Exception as error:  # NVRTC's, the driver's: each has a class of its own
                 raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
@@ -207,10 +173,11 @@ class AsLoops:
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
         self.launched.append((schedule, grid))
-        packed = [_word(value) for value in words]
         cut = (grid.blocks, grid.threads, grid.shared)
         try:
-            self._emulated.launch(str(schedule), *cut, packed, self._order)
+            self._emulated.launch(
+                str(schedule), *cut, [word(value) for value in words], self._order
+            )
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
@@ -235,18 +202,26 @@ def options() -> tuple[str, ...]:
 SOURCE = '#include "cuda/schedules.hpp"\n'
 
 
+class _Function:
+    """CuPy's kernel on one device, and what the driver was last asked for it."""
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self._shared, self._share = 48 << 10, -1  # what a block may have unasked
+
+    def ask(self, shared: int, share: int) -> None:
+        """Room for blocks with so much shared memory; nothing where it was asked for before."""
+        if shared > self._shared:  # never less again: another cut may still need more
+            self.call.max_dynamic_shared_size_bytes = self._shared = shared
+        if share != self._share:
+            self.call.preferred_shared_memory_carveout = self._share = share
+
+
 @functools.cache
-def _compiled(kernel: str, device: int) -> Any:
+def _compiled(kernel: str, device: int) -> _Function:
     cupy = importlib.import_module("cupy")
     module = cupy.RawModule(code=SOURCE, options=options(), name_expressions=[kernel])
-    return module.get_function(kernel)
-
-
-def _word(value: int | float) -> int:
-    if isinstance(value, float):
-        word: int = struct.unpack("<Q", struct.pack("<d", value))[0]
-        return word
-    return operator.index(value) % 2**64  # no single-precision number: it would be cut
+    return _Function(module.get_function(kernel))
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._cuts import packet_of, shared_each, up
+from theorylab.kernels._cuts import PLANS, packet_of, shared_each, up
 from theorylab.kernels._device import DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
 
@@ -30,6 +31,7 @@ class DensePlan:
     grid: Grid
 
 
+@functools.lru_cache(maxsize=PLANS)
 def dense_plan(runs: int, n: int, d: int, itemsize: int, facts: Facts) -> DensePlan | None:
     """Cut (R, n, d), d >= 1, for this device; None where shared memory is too small.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._cuts import MOST_BLOCKS, column_tiles, packet_of, power_above, up
+from theorylab.kernels._cuts import MOST_BLOCKS, PLANS, column_tiles, packet_of, power_above, up
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._paths import Facts, Grid, Schedule
 from theorylab.kernels._push_mix_dense_device import dense_plan, launch_dense
+from theorylab.kernels._push_mix_pairs_device import paired_edges, pairs_plan
 
 _THREADS = 512
 _CLIENTS = 2**31  # a sender's number is an int32 on the device
@@ -33,6 +35,7 @@ class Plan:
     grid: Grid
 
 
+@functools.lru_cache(maxsize=PLANS)
 def plan(
     runs: int, n: int, d: int, itemsize: int, edges: int, alignment: int, facts: Facts
 ) -> Plan:
@@ -88,6 +91,9 @@ def push_mix_on_device(
             f"({call.facts.shared} bytes); leave it off"
         )
     x1, w1, z1 = mix_results(call, taken, weight, out)
+    paired = not matrix_units and runs * n
+    if paired and _launch_pairs(call, parts, int(per_run), kept, (taken, weight, x1, w1, z1)):
+        return x1.array, w1.array, z1.array
     key = (call.library.name, call.device, call.type)
     if key not in kept:
         offsets, packed = packed_edges(parts, call.dtype)
@@ -147,6 +153,39 @@ def _launch(
             Schedule("push_mix_gather", types), made.grid,
             runs, n, d, made.tile, apart, indptr, edges, x, w1, x1, z1,
         )  # fmt: skip
+
+
+def _launch_pairs(
+    call: DeviceArrays,
+    parts: Sequence[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]],
+    apart: int,
+    kept: dict[Any, Any],
+    arrays: tuple[Taken, Taken, Taken, Taken, Taken],
+) -> bool:
+    """Whether two rows at once pay, and then launches them."""
+    x, _, x1, _, z1 = arrays
+    n, d = x.shape[-2:]
+    runs, item = (x.shape[0] if len(x.shape) == 3 else 1), call.dtype.itemsize
+    if not d or packet_of(x.address | x1.address | z1.address, d, item) != 16:
+        return False
+    if ("paired", call.type) not in kept:
+        kept["paired", call.type] = paired_edges(parts, n, call.dtype)
+    packed = kept["paired", call.type]
+    made = packed and pairs_plan(runs, n, d, item, packed[2], call.facts)
+    if not made:
+        return False
+    key = (call.library.name, call.device, call.type, "pairs")
+    if key not in kept:
+        call.check_room(packed[0].nbytes + packed[1].nbytes, "P's edges need")
+        kept[key] = [call.library.upload(array, call.device) for array in packed[:2]]
+    indptr, steps = kept[key]
+    most = packed[2]
+    address = call.library.address
+    call.launch(
+        Schedule("push_mix_pairs", (call.type, str(16 // item))), made.grid,
+        runs, n, d, made.tile, apart, most, address(indptr), address(steps), *arrays,
+    )  # fmt: skip
+    return True
 
 
 def _launch_weights(

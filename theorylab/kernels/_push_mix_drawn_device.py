@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
-from theorylab.kernels._cuts import column_tiles, packet_of, up
+from theorylab.kernels._cuts import PLANS, column_tiles, packet_of, up
 from theorylab.kernels._device import Array, DeviceArrays
 from theorylab.kernels._draws_device import id_words
 from theorylab.kernels._paths import Facts, Grid, Schedule
@@ -23,6 +24,7 @@ class Plan:
     grid: Grid
 
 
+@functools.lru_cache(maxsize=PLANS)
 def plan(
     runs: int, n: int, d: int, itemsize: int, degree: int, loops: int, alignment: int, facts: Facts
 ) -> Plan | None:

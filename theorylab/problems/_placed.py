@@ -14,9 +14,12 @@ from theorylab.extras import need
 from theorylab.kernels import on_device
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
+from theorylab.problems._kernel import KernelProblem
 from theorylab.problems._options import Array
 from theorylab.problems._placed_forms import form_of
+from theorylab.problems._placed_noise import noise_of
 
+_OF_A_POINT = ("posteriors", "component_gradient")  # of some problems: asked of the form
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
 
@@ -39,28 +42,37 @@ class Placed(Problem):
         if form is None:
             raise TypeError(
                 f"{base.name}: device {device!r} came, but this problem runs on the host only; "
-                "need logistic, softmax, quadratic, log-cosh, clipped-linear, or a network"
+                "need a built-in problem, or one with the option device"
             )
         self._torch, self._device = torch, device_named(base.name, device)
         self._base = base
-        self._tables_of: Any = base  # a KernelProblem's, every one that has a form
+        self._tables_of: Any = base
         self._form = form
         self.name = base.name  # type: ignore[misc]  # of the instance: it stands for its base
         self._forms: dict[Any, Any] = {}
+        self._noise = noise_of(base, self._put_whole)
+        self._like = torch.zeros(1, dtype=torch.float64, device=self._device)
         super().__init__(base.clients, base.dim, base.stochastic)
         self.shared, self.blocks = base.shared, base.blocks
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self._base, name)
+        own = getattr(self._base, name)
+        if name not in _OF_A_POINT:
+            return own
+        return lambda x, *rest: getattr(self._at(name, x, self._shape), name)(x, *rest)
 
     def points(self, x: Array) -> Tensor:
         """A tensor on the device, of the dtype of ``x``, holding a copy."""
         return self._torch.tensor(x, device=self._device)
 
     def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
-        return self._base.sample(seed, runs, round, step)
+        """The base's, drawn where the points live: on a GPU nothing goes up."""
+        if self._noise is None or not on_device(self._like):
+            return self._base.sample(seed, runs, round, step)
+        drawn: Tensor = self._noise.draw(self._like, seed, runs, round, step)
+        return drawn
 
     def initial(self, seed: int, runs: Array) -> Array:
         return self._base.initial(seed, runs)
@@ -97,17 +109,12 @@ class Placed(Problem):
         form = self._at("stochastic_gradient", x, self._shape)
         if sample is None and not self.stochastic:
             return form.gradient(x)
-        batch = getattr(self._base, "batch", None)
-        shape = (len(x), self.clients, self.dim if batch is None else batch)
-        if sample is None or not self.stochastic or tuple(sample.shape) != shape:
-            what = "noise" if batch is None else "row numbers"
-            raise self._bad_sample(
-                sample, f"{what} of shape {shape}" if self.stochastic else "None"
-            )
-        here = self._torch.as_tensor(sample, device=self._device)
-        if batch is not None:
-            return form.gradient(x, here)
-        return (form.gradient(x) + here).to(x.dtype)  # added in float64, then rounded once
+        noise = self._noise
+        shape = (len(x), self.clients, *(noise.tail if noise else ()))
+        if sample is None or noise is None or tuple(sample.shape) != shape:
+            need = f"{noise.what} of shape {shape}" if noise else "None"
+            raise self._bad_sample(sample, need)
+        return noise.gradient(form, x, self._torch.as_tensor(sample, device=self._device))
 
     def local_steps(
         self,
@@ -125,7 +132,7 @@ class Placed(Problem):
     ) -> Tensor | None:
         """In the GPU's kernel, samples and noise drawn there; None for tensors on the host."""
         self._at("local_steps", x, self._shape)
-        if not on_device(x):
+        if not on_device(x) or not isinstance(self._tables_of, KernelProblem):
             return None
         table = self._tables_of._table(np.dtype(str(x.dtype).removeprefix("torch.")))
         made: Tensor = table.local_steps(
@@ -149,9 +156,12 @@ class Placed(Problem):
             raise ValueError(f"{self.name}.{what}: x has shape {tuple(x.shape)}; need (R,{need})")
         if x.dtype not in self._forms:
             self._forms[x.dtype] = self._form(
-                self._base, lambda a, whole=False: self._put(a, None if whole else x.dtype)
+                lambda a, whole=False: self._put(a, None if whole else x.dtype)
             )
         return self._forms[x.dtype]
+
+    def _put_whole(self, array: Array, *, whole: bool = False, dtype: Any = None) -> Tensor:
+        return self._put(array, dtype)
 
     def _put(self, array: Array, dtype: Any) -> Tensor:
         return self._torch.as_tensor(np.ascontiguousarray(array), dtype=dtype, device=self._device)

@@ -6,16 +6,25 @@ verdict rests on (local steps, mixing) runs in own kernels; these are for what i
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Protocol
 
 import numpy as np
 
+from theorylab.problems._placed_mixture import MixtureForm
 from theorylab.problems._regression import Regression
 from theorylab.problems._separable import Separable
 from theorylab.problems.clipped_linear import ClippedLinear
+from theorylab.problems.coupled_quadratic import CoupledQuadratic
 from theorylab.problems.log_cosh import LogCosh
+from theorylab.problems.mixture import Mixture
+from theorylab.problems.noisy import Noisy
+from theorylab.problems.pinwheel import Pinwheel
 from theorylab.problems.quadratic import Quadratic
+from theorylab.problems.ridge import Ridge
+from theorylab.problems.rippled import Rippled
+from theorylab.problems.sin_sin import SinSin
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
@@ -92,9 +101,9 @@ class RegressionForm:
 
 
 class QuadraticForm:
-    """f_i(x) = 1/2 (x - c_i)^T H_i (x - c_i)."""
+    """f_i(x) = 1/2 (x - c_i)^T H_i (x - c_i), H_i of blocks where it is coupled."""
 
-    def __init__(self, problem: Quadratic, put: Any) -> None:
+    def __init__(self, problem: Quadratic | CoupledQuadratic, put: Any) -> None:
         self._H, self._c = put(problem.hessians), put(problem.centers)
         self._mean, self._best = put(problem.mean_hessian), put(problem.optimum)
         self._least = problem.f_star
@@ -140,14 +149,108 @@ class SeparableForm:
         return self.gradient(xbar[:, None].expand(-1, len(self._c), -1)).mean(1)
 
 
+class _OfClients:
+    """The mean over the clients of what a client's own ``loss`` and ``gradient`` give."""
+
+    _clients: int
+    loss: Any
+    gradient: Any
+
+    def mean_loss(self, xbar: Tensor) -> Tensor:
+        return self.loss(xbar[:, None].expand(-1, self._clients, -1)).mean(-1)
+
+    def mean_gradient(self, xbar: Tensor) -> Tensor:
+        return self.gradient(xbar[:, None].expand(-1, self._clients, -1)).mean(1)
+
+
+class SinSinForm(_OfClients):
+    """Quadratics in u and v, coupled by c_i sum_k sin(u_k) sin(v_k + phi_ik)."""
+
+    def __init__(self, problem: SinSin, put: Any) -> None:
+        self._A, self._B, self._c = put(problem.A), put(problem.B), put(problem.c[:, None])
+        self._phases, self._centers = put(problem.phases), put(problem.centers)
+        self._shared, self._coupled = problem.shared, problem.coupled
+        self._clients = problem.clients
+
+    def loss(self, x: Tensor) -> Tensor:
+        y = x - self._centers
+        pulled = (self._pull(y) * y).sum(-1)
+        u, w = self._angles(x)
+        return 0.5 * pulled + (self._c * u.sin() * w.sin()).sum(-1)
+
+    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
+        made, (u, w) = self._pull(x - self._centers), self._angles(x)
+        d_u, m = self._shared, self._coupled
+        made[..., :m] += self._c * (u.cos() * w.sin())
+        made[..., d_u : d_u + m] += self._c * (u.sin() * w.cos())
+        return made
+
+    def _pull(self, y: Tensor) -> Tensor:
+        import torch
+
+        u, v = y[..., : self._shared, None], y[..., self._shared :, None]
+        return torch.cat([(self._A @ u)[..., 0], (self._B @ v)[..., 0]], -1)
+
+    def _angles(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        d_u, m = self._shared, self._coupled
+        return x[..., :m], x[..., d_u : d_u + m] + self._phases
+
+
+class RippledForm(_OfClients):
+    """1/2 slope (x - c_i)^2 + r sum_k (1 - cos u_k)."""
+
+    def __init__(self, problem: Rippled, put: Any) -> None:
+        self._slope, self._centers = put(problem.slope), put(problem.centers)
+        self._shared, self._r, self._clients = problem.shared, problem.r, problem.clients
+
+    def loss(self, x: Tensor) -> Tensor:
+        ripple = 2 * (0.5 * x[..., : self._shared]).sin() ** 2
+        return 0.5 * (self._slope * (x - self._centers) ** 2).sum(-1) + self._r * ripple.sum(-1)
+
+    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
+        made = self._slope * (x - self._centers)
+        made[..., : self._shared] += self._r * x[..., : self._shared].sin()
+        return made
+
+
+class RidgeForm(_OfClients):
+    """A triangle wave's integral: parabolas, tops at the even multiples of 2r."""
+
+    def __init__(self, problem: Ridge, put: Any) -> None:
+        self._scale, self._radius, self._clients = problem.scale, problem.radius, problem.clients
+
+    def loss(self, x: Tensor) -> Tensor:
+        y, top = self._folded(x)
+        low = (top < 0).to(x.dtype) * (self._scale * self._radius**2)
+        return (-low - top * self._scale * y * y / 2).sum(-1)
+
+    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
+        y, top = self._folded(x)
+        return -top * self._scale * y
+
+    def _folded(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        k = (x / (2 * self._radius)).round()
+        return x - 2 * self._radius * k, 1.0 - 2.0 * (k % 2 != 0).to(x.dtype)
+
+
 FORMS: dict[type, Any] = {
     Regression: RegressionForm,
     Quadratic: QuadraticForm,
+    CoupledQuadratic: QuadraticForm,
     LogCosh: SeparableForm,
     ClippedLinear: SeparableForm,
+    SinSin: SinSinForm,
+    Rippled: RippledForm,
+    Ridge: RidgeForm,
+    Mixture: MixtureForm,
 }
 
 
 def form_of(problem: Any) -> Any:
-    """The form that fits a problem, or None."""
-    return next((form for kind, form in FORMS.items() if isinstance(problem, kind)), None)
+    """``make(put)`` of the form that fits a problem, or None.
+
+    Noise on top of another problem leaves that problem's form.
+    """
+    losses = problem.base if isinstance(problem, Noisy | Pinwheel) else problem
+    form = next((form for kind, form in FORMS.items() if isinstance(losses, kind)), None)
+    return None if form is None else functools.partial(form, losses)

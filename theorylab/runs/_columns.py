@@ -86,9 +86,23 @@ def own_models(state: State) -> Array:
     return join(state.z, state.v) if own is None else own
 
 
+def mean_model(x: Array) -> Array:
+    """The mean over the clients of x (R, n, d), (R, d): added client by client, as NumPy adds where
+    d > 1, so that a run on a GPU has the host's bits in float32, too."""
+    mean: Array
+    if type(x) is np.ndarray:
+        mean = x.mean(axis=1)
+        return mean
+    mean = x[:, 0] + 0.0
+    for client in range(1, x.shape[1]):
+        mean += x[:, client]
+    mean /= x.shape[1]
+    return mean
+
+
 def record_state(table: Table, s: int, problem: Problem, state: State) -> None:
     """Columns of the state alone."""
-    mean = state.x.mean(axis=1)
+    mean = mean_model(state.x)
     if state.v is None:
         for name, values in mean_columns(table, problem, mean).items():
             table[name][:, s] = values
@@ -135,7 +149,7 @@ def record_after(table: Table, s: int, problem: Problem, state: State, after: St
     """Columns that also need the state after the round: gradient_u at (ubar^t, V^{t+1})."""
     if "gradient_u" in table:
         assert after.v is not None
-        point = join(_spread(state.x.mean(axis=1), state.x), after.v)
+        point = join(_spread(mean_model(state.x), state.x), after.v)
         average = problem.gradient(point)[:, :, : problem.shared].mean(axis=1)
         table["gradient_u"][:, s] = _squares(average)
 

@@ -13,12 +13,15 @@ from theorylab.algorithms import (
     Algorithm,
     Audits,
     Context,
+    Drawn,
+    GraphRuns,
     Link,
     Recorder,
     Samples,
     State,
     play,
 )
+from theorylab.kernels import on_device
 from theorylab.problems import Problem
 from theorylab.runs.faults import Faults
 from theorylab.topologies import Topology
@@ -43,13 +46,15 @@ class Rounds:
     samples: Samples | None = None
     audits: Audits = field(default_factory=Audits)
     uploaded: dict[int, Any] = field(default_factory=dict)
+    graphs: dict[str, GraphRuns] = field(default_factory=dict)
 
     def play(self, state: State, record: Recorder | None = None) -> State:
         """The state after round ``state.t``."""
-        return play(self.algorithm, state, self.context(state.t, record))
+        drawn = self._drawn_there(state)
+        return play(self.algorithm, state, self.context(state.t, record, drawn))
 
-    def context(self, t: int, record: Recorder | None = None) -> Context:
-        """The surroundings of round t."""
+    def context(self, t: int, record: Recorder | None = None, drawn: bool = False) -> Context:
+        """The surroundings of round t. drawn: a network that a GPU can draw is not made here."""
         networks = {
             name: (network, self._mixing(network, t))
             for name, network in self.topology.networks.items()
@@ -62,7 +67,8 @@ class Rounds:
             link, effort = Link(None, False, False), next(iter(made.values()))[1]
         else:
             links = {}
-            link, effort = self._link(self.topology, self._mixing(self.topology, t), t, None)
+            mixing = self._draw(t) if drawn else self._mixing(self.topology, t)
+            link, effort = self._link(self.topology, mixing, t, None)
         return Context(
             self.problem,
             link.mixing,
@@ -88,6 +94,24 @@ class Rounds:
                 mixing, self.seed, self.ids, t, conserves, edges
             )
         return Link(mixing, conserves, averages), effort
+
+    def _drawn_there(self, state: State) -> bool:
+        """Whether nothing looks at the entries of P(t), and the state is where it can be drawn."""
+        network = self.topology
+        own = type(self.algorithm).__module__.startswith("theorylab.")  # others may read net.mixing
+        if not own or self.algorithm.reads_mixing or self.faults is not None or network.networks:
+            return False
+        turned = type(network).matrix is not Topology.matrix  # a matrix that keeps no promise
+        return not turned and on_device(state.x) and network.drawn is not None
+
+    def _draw(self, t: int) -> Drawn:
+        network = self.topology.drawn
+        assert network is not None
+        if not self.graphs:
+            run = self.graph_run
+            ids = self.ids if run is None else np.full(len(self.ids), run, np.int64)
+            self.graphs[""] = GraphRuns(ids)
+        return Drawn(network, t, self.graphs[""])
 
     def _mixing(self, network: Topology, t: int) -> Any:
         if self.graph_run is not None:

@@ -1,0 +1,117 @@
+"""The GPU bench's roofline, its drawing, its quick form, and the page made of its record."""
+
+import copy
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+from theorylab.bench import __main__ as program
+from theorylab.bench import _gpu_checks as checks
+from theorylab.bench import gpu
+from theorylab.bench._gpu_board import DryBoard
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/gpu.md"
+
+
+@pytest.fixture(scope="module")
+def record():
+    """Quick: the first case of every kernel."""
+    return gpu.run(dry=True, seed=4, quick=True)
+
+
+@pytest.fixture
+def measured(record):
+    """As if it came from a card."""
+    made = copy.deepcopy(record) | {"emulated": False, "board": "torch 2.x on Fake"}
+    made["whole_run"] |= {"peak_bytes": 3 << 30, "host_round_ms": 8 * made["whole_run"]["round_ms"]}
+    made["sanitizer"] = [{"tool": "memcheck", "clean": False, "why": "a / b"}]
+    return made
+
+
+def test_quick_takes_one_case_of_each_kernel(record):
+    assert record["quick"]
+    firsts = [(name, kernel.cases[0].name) for name, kernel in gpu.KERNELS.items()]
+    assert [(case["kernel"], case["name"]) for case in record["cases"]] == firsts
+    assert gpu.QUICK_BUDGET < 120 < gpu.BUDGET < 480
+
+
+def test_the_roofline_is_counted_from_the_medians(record):
+    assert len(record["roofline"]) == len(record["cases"])
+    for row, case in zip(record["roofline"], record["cases"], strict=True):
+        (own,) = case["ours"]
+        seconds = case["seconds"][own]
+        assert row["intensity"] == case["flops"] / case["bytes"]
+        assert np.isclose(row["GB_s"] * seconds * 1e9, case["bytes"], rtol=1e-12)
+        assert np.isclose(row["Gflop_s"] * seconds * 1e9, case["flops"], rtol=1e-12)
+        assert np.isclose(row["GB_s"] / row["roof_GB_s"], row["share"], rtol=1e-12)
+        assert case["memory"] > 0
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_the_drawing_is_a_picture_with_every_case(record, tmp_path):
+    gpu.plot(record, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(ValueError, match="no case was measured"):
+        gpu.plot(record | {"cases": []}, tmp_path / "b.png")
+    assert not (tmp_path / "b.png").exists()
+
+
+def test_the_page_says_that_no_card_was_met_until_one_is():
+    assert PAGE.read_text() == gpu.page(None)
+    assert "No card has been met yet" in gpu.page(None)
+
+
+def test_the_page_shows_the_numbers_of_a_record(measured):
+    text = gpu.page(measured)
+    assert "No card" not in text
+    assert "## torch 2.x on Fake" in text
+    for row in measured["roofline"]:
+        assert f"| {row['case']} | {row['dtype']} | {row['way']} |" in text
+        assert f"| {row['share']:.2f} |" in text
+    own = measured["cases"][0]
+    peer, ratio = (
+        "torch csr out=",
+        own["seconds"]["torch csr out="] / own["seconds"][own["ours"][0]],
+    )
+    assert f"| {peer} | {own['seconds'][peer] * 1e3:.3f} | {ratio:.2f} |" in text
+    assert "at most 3.00 GiB" in text
+    assert "A round on the host takes 8.0 times as long." in text
+    assert "- memcheck: errors: a / b" in text
+    assert "0 with a wrong answer" in text
+
+
+def test_only_a_record_of_a_card_makes_a_page(record, measured, tmp_path, capsys):
+    for wrong, why in ((record, "a dry run came"), ({"bench": "engine"}, "need one of --gpu")):
+        with pytest.raises(ValueError, match=why):
+            gpu.page(wrong)
+    file = tmp_path / "gpu.json"
+    assert program.main(["--page", str(file)]) == 2
+    for text in ("[]", "{", json.dumps({"benches": [record]})):
+        file.write_text(text)
+        assert program.main(["--page", str(file)]) == 2
+    assert capsys.readouterr().err.count("bench: --page ") == 4
+    file.write_text(json.dumps({"benches": [measured]}))
+    assert program.main(["--page", str(file)]) == 0
+    assert capsys.readouterr().out == gpu.page(measured)
+
+
+def test_the_sanitizer_alone_is_one_option(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(checks.shutil, "which", lambda name: None)
+    target = tmp_path / "a.json"
+    assert program.main(["--gpu", "--dry-run", "--sanitize", "--json", str(target)]) == 0
+    assert "not run: not found on PATH" in capsys.readouterr().out
+    (record,) = json.loads(target.read_text())["benches"]
+    assert record["checks"] == record["cases"] == []
+    assert [tool["tool"] for tool in record["sanitizer"]] == ["compute-sanitizer"]
+    assert {"memcheck", "racecheck", "initcheck"} <= set(checks.TOOLS)
+
+
+def test_a_drawing_is_asked_for_by_name(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(gpu, "KERNELS", {"draws": gpu.KERNELS["draws"]})
+    target = tmp_path / "a.svg"
+    assert program.main(["--dry-run", "--quick", "draws", "--plot", str(target)]) == 0
+    assert "roofline" in capsys.readouterr().out
+    assert "</svg>" in target.read_text()
+    assert DryBoard().peak() is None

@@ -1,0 +1,98 @@
+"""On a GPU no number of a round crosses to the host: every built-in problem, many methods."""
+
+import contextlib
+from operator import methodcaller
+
+import numpy as np
+import pytest
+import torch
+
+from theorylab.algorithms import algorithm
+from theorylab.kernels._paths import emulated
+from theorylab.problems import names, problem
+from theorylab.problems._placed import Placed
+from theorylab.runs.rounds import Rounds
+from theorylab.topologies import topology
+
+NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own, with minibatches that go up
+OPTIONS = {
+    "rippled": {"a": [[0.0, 1.0]] * 5, "b": [[0.5]] * 5},
+    "noisy": {"base": {"name": "sin-sin"}, "field": "coordinate"},
+    "coupled-quadratic": {"noise": "aligned", "sigma_u": 0.1, "sigma_v": 0.1},
+    "sin-sin": {"noise": "two-point", "sigma_u": 0.1},
+    "quadratic": {"sigma": 0.1, "dim": 3},
+    "log-cosh": {"sigma": 0.1, "dim": 3},
+    "softmax": {"batch": 4},
+    "logistic": {"batch": 4},
+    "mixture": {"batch": 4},
+}
+METHODS = {
+    "sgp": {"eta": 0.05},
+    "dfedsgpsm": {"eta": 0.05, "local_steps": 2, "alpha": 0.5, "rho": 0.1},
+    "dfedavg": {"eta": 0.05, "local_steps": 2},
+    "osgp": {"eta": 0.05},
+    "dfedpgp": {"eta_u": 0.05, "eta_v": 0.05, "steps_u": 2},
+    "dfedalt": {"eta_u": 0.05, "eta_v": 0.05, "steps_u": 2},
+    "dfedem": {"eta": 0.05, "local_steps": 2},
+}
+PERSONAL = {"coupled-quadratic", "sin-sin", "rippled", "mixture", "noisy"}
+PAIRS = [
+    (losses, method)
+    for losses in sorted(set(names()) - NETWORKS)
+    for method in METHODS
+    if not (method in ("dfedpgp", "dfedalt") and losses not in PERSONAL)
+    and not (method == "dfedem" and losses != "mixture")
+]
+CROSSINGS = ("cpu", "numpy", "item", "tolist", "__array__", "__bool__", "__float__", "__int__",
+             "__index__")  # fmt: skip
+
+
+@contextlib.contextmanager
+def guarded(monkeypatch):
+    """Tensors play a GPU's, and whoever asks one for its numbers is refused."""
+
+    def refused(name):
+        def crossing(self, *_, **__):
+            raise AssertionError(f"a tensor crossed to the host: {name}")
+
+        return crossing
+
+    with monkeypatch.context() as patch:
+        for name in CROSSINGS:
+            patch.setattr(torch.Tensor, name, refused(name))
+        yield
+
+
+@pytest.mark.parametrize("graph", ["random-out", "directed-exponential"])
+@pytest.mark.parametrize(("losses", "method"), PAIRS)
+def test_no_number_of_a_round_crosses_to_the_host(losses, method, graph, monkeypatch):
+    base = problem(losses, 5, **OPTIONS.get(losses, {}))
+    run, network = algorithm(method, **METHODS[method]), topology(graph, 5)
+    ids = np.array([3, 5])
+    start = base.initial(0, ids)
+    host = Rounds(base, network, run, ids, 0)
+    want = run.init(start, base)
+    with emulated() as path:
+        there = Placed(base, "cpu")
+        rounds = Rounds(there, network, run, ids, 0)
+        state = run.init(there.points(start), there)
+        with guarded(monkeypatch):
+            for _ in range(2):
+                state = rounds.play(state)
+        rounds.audits.settle()
+    for _ in range(2):
+        want = host.play(want)
+    # Gradients of order 1 in sums of at most 1e4 terms, twice.
+    near = 1e5 * np.finfo(float).eps * max(1.0, np.abs(want.x).max())
+    assert np.abs(state.x.numpy() - want.x).max() <= near
+    drawn = [schedule.name for schedule, _ in path.launched].count("push_mix_drawn")
+    assert (drawn > 0) == (graph == "random-out")
+
+
+def test_the_guard_refuses_what_a_look_at_a_number_is(monkeypatch):
+    numbers = torch.ones(2)
+    called = [methodcaller(name) for name in ("cpu", "numpy", "item", "tolist")]
+    for look in (float, bool, int, np.asarray, *called):
+        with guarded(monkeypatch), pytest.raises(AssertionError, match="crossed to the host"):
+            look(numbers[0])
+    assert float(numbers[0]) == 1.0

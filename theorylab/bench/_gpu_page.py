@@ -1,0 +1,120 @@
+"""docs/gpu.md from the record of a GPU bench, or from none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Record = dict[str, Any]
+
+_HEAD = """# On a GPU
+
+One command checks and times every GPU kernel. It takes less than 8 minutes, with `--quick` less
+than 2:
+
+```
+python -m theorylab.bench --gpu --json gpu.json --plot gpu.png
+python -m theorylab.bench --page gpu.json > docs/gpu.md
+```
+
+The second line writes this page from what the first one measured. `--sanitize` runs the checks
+under compute-sanitizer alone (memcheck, racecheck, initcheck and synccheck); the full command
+gives it a quarter of its time. `--dry-run` does the same on the host, where the schedules run as
+loops at tiny sizes: it shows that every part works, and nothing about speed.
+
+The floor of a case is a copy, a read or a write of the least bytes that any implementation moves,
+timed in the same rounds.
+"""
+_NONE = """
+## No card has been met yet
+
+The kernels compile for compute capabilities 8.0, 9.0, 10.0 and 12.0, and as loops on the host they
+give the host's bits. No GPU has run them so far, so there is no number to show.
+"""
+
+
+def page(record: Record | None) -> str:
+    """The page in Markdown; ``None`` where no card was met.
+
+    Raises:
+        ValueError: the record is no GPU bench's, or one of a dry run, whose times say nothing.
+    """
+    if record is None:
+        return _HEAD + _NONE
+    if record.get("bench") != "gpu":
+        raise ValueError(f"bench: a record of {record.get('bench')!r} came; need one of --gpu")
+    if record["emulated"]:
+        raise ValueError("bench: a record of a dry run came; its times say nothing about a GPU")
+    parts = [_HEAD, f"\n## {record['board']}\n", _facts(record), _rows(record), _peers(record)]
+    if record["whole_run"] is not None:
+        parts.append(_whole(record["whole_run"]))
+    return "\n".join([*parts, _checks(record), _left(record)]).rstrip() + "\n"
+
+
+def _facts(record: Record) -> str:
+    facts = record["facts"]
+    return (
+        f"Measured on {record['date']}. Compute capability {facts['capability'] / 10:.1f}, "
+        f"{facts['multiprocessors']} multiprocessors, {facts['total'] / 2**30:.0f} GiB. Medians on "
+        f"the device's clock, interleaved.\n"
+    )
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _rows(record: Record) -> str:
+    heads = ["case", "dtype", "way", "flop / byte", "GB/s", "floor GB/s", "share of the floor"]
+    rows = [
+        [
+            row["case"], row["dtype"], row["way"], f"{row['intensity']:.2f}", f"{row['GB_s']:.0f}",
+            f"{row['roof_GB_s']:.0f}", f"{row['share']:.2f}",
+        ]
+        for row in record["roofline"]
+    ]  # fmt: skip
+    return "### Roofline\n\n" + _table(heads, rows)
+
+
+def _peers(record: Record) -> str:
+    rows = []
+    for case in record["cases"]:
+        own = min((case["seconds"][label] for label in case["ours"]), default=None)
+        for label, seconds in case["seconds"].items():
+            if own is None or label in case["ours"] or label in ("copy", "read", "write"):
+                continue
+            name = f"{case['kernel']}, {case['name']}, {case['dtype']}"
+            rows.append([name, label, f"{seconds * 1e3:.3f}", f"{seconds / own:.2f}"])
+    heads = ["case", "peer", "median ms", "times as long as ours"]
+    return "### Peers\n\n" + _table(heads, rows)
+
+
+def _whole(run: Record) -> str:
+    sizes = ", ".join(f"{key} = {value}" for key, value in run["sizes"].items())
+    peak = "" if run["peak_bytes"] is None else f" at most {run['peak_bytes'] / 2**30:.2f} GiB,"
+    host = run["host_round_ms"]
+    ratio = None if host is None else host / run["round_ms"]
+    beside = "" if ratio is None else f" A round on the host takes {ratio:.1f} times as long."
+    return (
+        "### A whole run with its metrics\n\n"
+        f"DFedSGPSM on log-cosh losses, float32, {sizes}:{peak} "
+        f"{run['seconds']:.2f} s, {run['round_ms']:.2f} ms a round.{beside}\n"
+    )
+
+
+def _checks(record: Record) -> str:
+    wrong = [check for check in record["checks"] if check["why"]]
+    trials = sum(check["trials"] for check in record["checks"])
+    lines = [f"### Checks\n\n{trials} trials on fresh inputs (seed {record['seed']}), "
+             f"{len(wrong)} with a wrong answer.\n"]  # fmt: skip
+    words = {True: "clean", False: "errors", None: "not run"}
+    for tool in record["sanitizer"]:
+        why = f": {tool['why']}" if tool["why"] else ""
+        lines.append(f"- {tool['tool']}: {words[tool['clean']]}{why}")
+    lines += [f"- {check['kernel']} ({check['path']}): {check['why']}" for check in wrong]
+    return "\n".join(lines) + "\n"
+
+
+def _left(record: Record) -> str:
+    lines = [*record["skipped"], *(f"failed: {line}" for line in record["failed"])]
+    return "### Left out\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
