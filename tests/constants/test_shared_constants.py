@@ -74,7 +74,8 @@ def test_runs_and_dimensions_share_nothing():
     alone = [fresh(network, 9, **way) for way in ways]
     MODULE._KEPT.clear()
     assert [dict(topology_constants(network, 9, **way)) for way in ways] == alone
-    assert alone[0] != alone[1] and alone[0] != alone[2]
+    assert alone[0] != alone[1]
+    assert alone[0] != alone[2]
 
 
 class Turned(Topology):
@@ -101,7 +102,8 @@ def test_a_users_object_that_changes_gets_the_constants_of_what_it_is_now(period
     network.share = 0.25
     after = dict(topology_constants(network, 6))
     assert after["p"].value == 0.25 != before["p"].value
-    assert after == fresh(network, 6) and "matrix" not in vars(network)
+    assert after == fresh(network, 6)
+    assert "matrix" not in vars(network)
 
 
 def test_a_users_subclass_does_not_share_with_its_base():
