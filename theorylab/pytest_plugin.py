@@ -210,11 +210,13 @@ class ClaimCheck(pytest.Item):
     def runtest(self) -> None:
         from theorylab.extras import MissingExtraError
         from theorylab.verdicts import judge
+        from theorylab.verdicts.schedule import one_thread
 
         # not self.ihook: a built-in statement is in no conftest's folder
         kept: Result | None = self.config.hook.pytest_theorylab_judge(job=self.job)
         try:
-            result = judge(self.job) if kept is None else kept
+            with one_thread():  # as ``verify`` does: xdist has a process for each core
+                result = judge(self.job) if kept is None else kept
         except MissingExtraError as error:
             pytest.skip(f"not run: {error}")
         self.user_properties.append(("verdict", result.verdict))

@@ -1,5 +1,6 @@
 """Constants enter a bound from their valid side, at any size."""
 
+import itertools
 import math
 
 import mpmath
@@ -8,7 +9,7 @@ import sympy
 
 from theorylab.known import How, Known
 from theorylab.statements import Assumption, evaluate
-from theorylab.symbols import C, L, T, delta, eta, q
+from theorylab.symbols import C, L, T, delta, eta, name_of, q
 from theorylab.verdicts.evidence import settled, value_on_side, wrong_side
 
 
@@ -113,3 +114,12 @@ def test_an_infinite_constant_breaks_what_needs_it_finite():
     result = settled(Assumption("smooth", finite=(L,)), {L: known(math.inf)})
     assert result.holds is False
     assert "L is infinite: a test" in result.reason
+
+
+def test_of_several_infinite_constants_the_first_by_name_is_told_in_every_process():
+    # A set of symbols has another order in every process, so each pair has to come out right.
+    infinite = Known(math.inf, How.EXACT, "given")
+    for pair in itertools.combinations((C, L, T, delta, eta, q), 2):
+        first = min(map(name_of, pair))
+        rule = Assumption("both", sum(pair) < 1)
+        assert settled(rule, dict.fromkeys(pair, infinite)).reason.startswith(f"{first} is")

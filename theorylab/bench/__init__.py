@@ -15,6 +15,8 @@ from theorylab.bench.engine import run as _run_engine
 from theorylab.bench.glm_hvp import render as _render_glm_hvp
 from theorylab.bench.glm_hvp import run as _run_glm_hvp
 from theorylab.bench.gpu import NoGpuError as NoGpuError
+from theorylab.bench.judge import render as _render_judge
+from theorylab.bench.judge import run as _run_judge
 from theorylab.bench.push_mix import render as _render_push_mix
 from theorylab.bench.push_mix import run as _run_push_mix
 from theorylab.bench.rounds import render as _render_rounds
@@ -25,6 +27,7 @@ from theorylab.bench.start import run as _run_start
 BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
     "engine": _run_engine,
     "glm_hvp": _run_glm_hvp,
+    "judge": _run_judge,
     "push_mix": _run_push_mix,
     "rounds": _run_rounds,
     "start": _run_start,
@@ -32,6 +35,7 @@ BENCHES: dict[str, Callable[..., dict[str, Any]]] = {
 _RENDER: dict[str, Callable[[dict[str, Any]], Table]] = {
     "engine": _render_engine,
     "glm_hvp": _render_glm_hvp,
+    "judge": _render_judge,
     "push_mix": _render_push_mix,
     "rounds": _render_rounds,
     "start": _render_start,

@@ -15,6 +15,7 @@ from theorylab.report.number import plain
 from theorylab.statements import Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
 from theorylab.verdicts import selected
+from theorylab.verdicts.schedule import one_thread
 
 FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
 _EVERY = 2.0  # seconds between lines of progress
@@ -32,7 +33,8 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         ((statement, file),) = found.values()
         theorem = None if file is None else Theorem.of(file)
         shown = _Lines()
-        finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
+        with one_thread():
+            finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
         again = None
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,6 +23,8 @@ from theorylab.report.tally import seen_claims, tally
 from theorylab.verdicts.result import NotRun, Result
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
     from theorylab.verdicts import Job
 
 _STYLE = {
@@ -200,14 +202,9 @@ def progress(total: int) -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield _Lines(total)
         return
-    from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-               TextColumn("{task.description}"))  # fmt: skip
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with _bar() as bar:
         task = bar.add_task("", total=total)
 
         class Bar:
@@ -225,6 +222,30 @@ def progress(total: int) -> Iterator[Progress]:
                 bar.console.print(line, markup=False, highlight=False)
 
         yield Bar()
+
+
+def _bar() -> RichProgress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TextColumn("{task.description}"))  # fmt: skip
+    return RichProgress(*columns, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def writing(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr of the files of a report, called with (done, total); else one line."""
+    if not sys.stderr.isatty():
+        print(f"{what}: pages, figures and tables", file=sys.stderr, flush=True)
+        yield lambda done, total: None
+        return
+    from rich.markup import escape
+
+    with _bar() as bar:
+        task = bar.add_task(escape(f"{what}: pages, figures and tables"), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _name(result: Judged) -> str:

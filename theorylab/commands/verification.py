@@ -56,7 +56,14 @@ def verify(
     budget: Annotated[
         float, typer.Option(help="Seconds a check may add runs, and evaluate sums, for.")
     ] = 600.0,
-    jobs: Annotated[int, typer.Option(help="Checks at the same time.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes, which share the cores' threads: with 1, one with all of them. "
+            "If omitted as many as there are cores, with one thread each.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -78,7 +85,7 @@ def verify(
     VIOLATED there; 4: none is, and one is INCONCLUSIVE; else 0. The assumptions that fail, and by
     how much, are shown.
     """
-    if jobs < 1:
+    if jobs is not None and jobs < 1:
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")
     if clients is not None and clients < 1:
         raise Refused(f"verify: --clients is {clients}; need at least 1")

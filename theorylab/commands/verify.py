@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from theorylab.commands.detail import own_code, own_meaning, print_details
 from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
-from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress
+from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress, writing
 from theorylab.extras import MissingExtraError
 from theorylab.imports import Source, import_again, sources
 from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
@@ -18,8 +19,11 @@ from theorylab.report.standing import Judged, exit_code
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
 from theorylab.verdicts import Job, NotRun, Report, Result, UserFaultError, jobs, judge
+from theorylab.verdicts.schedule import chunks, one_thread
 
 NO_CHANGES = Changes()
+_MANY = 64  # checks that are worth processes at once
+_ALONE = 3.0  # seconds that fewer may take before processes are started for those that are left
 
 
 def verify(
@@ -32,7 +36,7 @@ def verify(
     seeds: int,
     seed: int,
     budget: float,
-    workers: int,
+    workers: int | None,
     out: Path | None,
     json_target: str | None,
     csv_target: str | None = None,
@@ -41,6 +45,8 @@ def verify(
     """Judge the selection and show it; the exit code. Raises Refused before any work is done.
 
     With ``changes`` every version of one statement is judged on the instance that they make.
+    workers: processes, which share the machine's threads; None: as many as it has cores, with one
+    thread each.
     """
     asked = None
     with refusing():
@@ -82,8 +88,8 @@ def verify(
         )
         raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     if out is not None:
-        with refusing(f"--out {out}"):
-            write(out, results, left_out)
+        with refusing(f"--out {out}"), writing(str(out)) as told:
+            write(out, results, left_out, workers=workers, told=told)
     code = exit_code(judged) if asked is None else own_code(results)
     why = [*refusals.values(), *(each.reason for each in left_out)]
     last = meaning(judged) if asked is None else own_meaning(results, why)
@@ -107,15 +113,15 @@ def rebuild(folder: Path) -> int:
     """Make the pages, figures and tables of a folder again from its results.json."""
     with refusing():
         report = load(folder / RESULTS)
-    with refusing(str(folder)):
+    with refusing(str(folder)), writing(str(folder)) as told:
         prepare(folder, (result.id for result in report.results))
-        write(folder, report.results, report.not_run)
+        write(folder, report.results, report.not_run, workers=None, told=told)
     print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0
 
 
 def _judged(
-    work: Sequence[Job], workers: int, out: Path | None, refusals: dict[int, str]
+    work: Sequence[Job], workers: int | None, out: Path | None, refusals: dict[int, str]
 ) -> list[Judged]:
     """What becomes of the jobs, in their order; what the folder's store holds is not run again.
 
@@ -167,31 +173,54 @@ def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
 
 
 def _run(
-    work: Sequence[tuple[int, Job]], workers: int, shown: Progress, refusals: dict[int, str]
+    work: Sequence[tuple[int, Job]],
+    workers: int | None,
+    shown: Progress,
+    refusals: dict[int, str],
 ) -> Iterator[tuple[int, Judged]]:
-    """(index, result) as they finish."""
-    if workers == 1 or len(work) < 2:
-        for index, job in work:
-            try:
-                result = _one(job, shown.within)
-            except Refused as error:
-                if not job.instance:
-                    raise
-                refusals[index] = str(error)
-                continue
-            yield index, result
-        return
+    """(index, result) as they finish.
+
+    ``workers`` None: processes are started where there are many checks, or where some seconds
+    have not been enough for all; before that, each check is judged here.
+    """
+    left = list(work)
+    if workers == 1 or len(left) < 2 or (workers is None and len(left) < _MANY):
+        began = time.monotonic()
+        with nullcontext() if workers == 1 else one_thread():
+            while left and (workers is not None or time.monotonic() - began < _ALONE):
+                index, job = left.pop(0)
+                try:
+                    result = _one(job, shown.within)
+                except Refused as error:
+                    if not job.instance:
+                        raise
+                    refusals[index] = str(error)
+                    continue
+                yield index, result
+    if left:
+        yield from _in_processes(left, workers)
+
+
+def _in_processes(
+    work: Sequence[tuple[int, Job]], workers: int | None
+) -> Iterator[tuple[int, Judged]]:
     import joblib
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    workers = min(workers, len(work))
-    threads, code = max(1, (os.cpu_count() or 1) // workers), sources()
+    cores = joblib.cpu_count()
+    threads = max(1, cores // (workers or cores))
+    parts, code = chunks(work), sources()
     with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
-        pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
+        pool = joblib.Parallel(
+            n_jobs=min(workers or cores, len(parts)), return_as="generator_unordered", batch_size=1
+        )
         try:
-            yield from pool(
-                joblib.delayed(_in_worker)(index, job, threads, code) for index, job in work
-            )
+            for results, refused in pool(
+                joblib.delayed(_in_worker)(part, threads, code) for part in parts
+            ):
+                yield from results
+                if refused is not None:
+                    raise refused
         except TerminatedWorkerError as error:
             files = {Path(job.source_file).name for _, job in work if job.source_file}
             files |= {each.file for _, each in code}
@@ -204,13 +233,22 @@ def _run(
             ) from error
 
 
-def _in_worker(index: int, job: Job, threads: int, code: Sequence[Source]) -> tuple[int, Judged]:
+def _in_worker(
+    part: Sequence[tuple[int, Job]], threads: int, code: Sequence[Source]
+) -> tuple[list[tuple[int, Judged]], Refused | None]:
+    """What a process finds of its part, and why it stopped before the end of it."""
     from theorylab.kernels import set_threads
 
     set_threads(threads)
-    with refusing():
-        import_again(code)
-    return index, _one(job, None)
+    results: list[tuple[int, Judged]] = []
+    try:
+        with refusing():
+            import_again(code)
+        for index, job in part:
+            results.append((index, _one(job, None)))
+    except Refused as error:
+        return results, error
+    return results, None
 
 
 def _one(job: Job, within: Callable[[float], None] | None) -> Judged:

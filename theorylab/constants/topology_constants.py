@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Callable
@@ -36,7 +37,8 @@ def topology_constants(topology: Topology, horizon: int, run: int = 0, dim: int 
         dim: coordinates of a model, for the formula of ``sgp``.
 
     The numbers of the last 128 networks are kept: the checks of a statement, the values of a sweep
-    and the instances of a search share them.
+    and the instances of a search share them. Those of a static or periodic network that hold for
+    all rounds serve every horizon.
 
     Returns:
         clients; max_out_degree (largest over the rounds), p (smallest positive entry), self_loops,
@@ -79,12 +81,27 @@ def _kept(
 ) -> Constants:
     """What ``compute`` finds, kept; ``given``: the run, and what else it takes."""
     matrices = [topology.matrix(t, given[0]) for t in range(topology.period or horizon)]
-    key = _key(compute.__name__, topology, matrices, horizon, *given)
-    if key not in _KEPT:
+    key = _key(compute.__name__, topology, matrices, *given)
+    ways = (key, horizon), (key, None)
+    found = next((_KEPT[way] for way in ways if way in _KEPT), None)
+    if found is None:
+        found = compute(_recorded(topology, matrices, given[0]), matrices, horizon, *given)
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = compute(topology, matrices, horizon, *given)
-    return Constants(_KEPT[key])
+        _KEPT[ways[_endless(compute, topology, found)]] = found
+    return Constants(found)
+
+
+def _endless(
+    compute: Callable[..., dict[str, Known]], topology: Topology, found: dict[str, Known]
+) -> bool:
+    """Whether the same comes out whatever the horizon: no round beyond a period was looked at.
+
+    Pairs that no tail could be proven for were looked for inside the horizon.
+    """
+    if topology.period is None:
+        return False
+    return compute is _graph or all(k.finite and not k.within for k in found.values())
 
 
 def _key(
@@ -96,7 +113,22 @@ def _key(
         for array in (P.indptr, P.indices, P.data):
             seen.update(np.ascontiguousarray(array).tobytes())
     described = json.dumps(topology.describe(), sort_keys=True, default=repr)
-    return what, type(topology), described, given, seen.digest()
+    kind = type(topology), topology.name, topology.period, topology.uniform_out_degree
+    return what, *kind, described, given, len(matrices), seen.digest()
+
+
+def _recorded(topology: Topology, matrices: list[csr_array], run: int) -> Topology:
+    """A drawn topology that gives the matrices of ``run`` again, which the key stands for, and
+    draws none of them a second time."""
+    if topology.period is not None:  # keeps its own
+        return topology
+    draw, seen = topology.matrix, copy.copy(topology)
+
+    def matrix(t: int, other: int = 0) -> csr_array:
+        return matrices[t] if other == run and 0 <= t < len(matrices) else draw(t, other)
+
+    seen.matrix = matrix  # type: ignore[method-assign]
+    return seen
 
 
 def _graph(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
-from theorylab.report.figure import svg
+from theorylab.report.figure import drawable, svg
 from theorylab.report.groups import papers
 from theorylab.report.latex import tables
 from theorylab.report.names import check_names, page_files
@@ -17,6 +17,7 @@ from theorylab.verdicts.result import NotRun, Report, Result
 
 RESULTS, PAGE, FIGURES, STORE = "results.json", "index.html", "figures", "results.sqlite"
 TABLES = "tables.tex"
+_MANY, _PART = 32, 6  # figures that are worth processes; figures that one draws at once
 _OWN = b'<meta name="generator" content="theorylab report">'  # in every page, near its beginning
 
 
@@ -33,11 +34,22 @@ def prepare(folder: Path, ids: Iterable[str]) -> None:
         check_writable(folder / name)
 
 
-def write(folder: Path, results: Sequence[Result], left_out: Sequence[NotRun] = ()) -> None:
+def write(
+    folder: Path,
+    results: Sequence[Result],
+    left_out: Sequence[NotRun] = (),
+    *,
+    workers: int | None = 1,
+    told: Callable[[int, int], None] | None = None,
+) -> None:
     """Write everything into ``folder``, each file whole or not at all.
 
     A version has one figure, of the check that says most among those that have a curve. Figures
     and pages of results that are no longer there are removed. Raises OSError.
+
+    Args:
+        workers: processes that draw figures; None: as many as there are cores.
+        told: called with the files written so far, and how many there will be.
     """
     write_atomic(
         folder / RESULTS, Report(schema=1, results=list(results), not_run=list(left_out)).to_json()
@@ -46,20 +58,51 @@ def write(folder: Path, results: Sequence[Result], left_out: Sequence[NotRun] = 
     names = dict(zip(map(id, results), check_names(results), strict=True))
     figures = folder / FIGURES
     figures.mkdir(exist_ok=True)
+    shown = [
+        reading.drawn
+        for paper in found
+        for entry in paper.entries
+        for reading in entry.readings
+        if reading.drawn is not None and drawable(reading.drawn)
+    ]
     drawn: dict[int, str] = {}
+    total, done = len(shown) + len(found) + 2, 0
+
+    def written(name: str, text: str) -> None:
+        nonlocal done
+        write_atomic(folder / name, text)
+        done += 1
+        if told is not None:
+            told(done, total)
+
+    for result, picture in zip(shown, _pictures(shown, workers), strict=True):
+        drawn[id(result)] = f"{FIGURES}/{names[id(result)]}.svg"
+        written(drawn[id(result)], picture)
     for paper in found:
-        for entry in paper.entries:
-            for reading in entry.readings:
-                picture = None if reading.drawn is None else svg(reading.drawn)
-                if picture is not None:
-                    name = f"{names[id(reading.drawn)]}.svg"
-                    write_atomic(figures / name, picture)
-                    drawn[id(reading.drawn)] = f"{FIGURES}/{name}"
-        page = paper_page(paper, found, lambda result: drawn.get(id(result)))
-        write_atomic(folder / paper.file, page)
-    write_atomic(folder / TABLES, tables(found))
-    write_atomic(folder / PAGE, overview(found, left_out))
+        written(paper.file, paper_page(paper, found, lambda result: drawn.get(id(result))))
+    written(TABLES, tables(found))
+    written(PAGE, overview(found, left_out))
     _remove_stale(folder, {paper.file for paper in found}, set(drawn.values()))
+
+
+def _pictures(shown: Sequence[Result], workers: int | None) -> Iterator[str]:
+    """The figures in order, drawn in processes where there are many: most of the time is theirs."""
+    if workers == 1 or len(shown) < _MANY:
+        yield from _drawn(shown)
+        return
+    import joblib
+
+    parts = [shown[low : low + _PART] for low in range(0, len(shown), _PART)]
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+        pool = joblib.Parallel(
+            n_jobs=min(workers or joblib.cpu_count(), len(parts)), return_as="generator"
+        )
+        for pictures in pool(joblib.delayed(_drawn)(part) for part in parts):
+            yield from pictures
+
+
+def _drawn(results: Sequence[Result]) -> list[str]:
+    return [picture for result in results if (picture := svg(result)) is not None]
 
 
 def _remove_stale(folder: Path, pages: set[str], figures: set[str]) -> None:

@@ -1,0 +1,82 @@
+"""Without --jobs: a process for each core with one thread, and none where little is to do."""
+
+import joblib
+import pytest
+
+from theorylab import cli
+from theorylab.commands import verify
+
+WHAT = ["verify", "dfedsgpsm.lem1", "--seeds", "2"]
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """The work that goes to processes, a list a call; it is judged here."""
+    calls = []
+
+    def in_processes(work, workers):
+        calls.append((list(work), workers))
+        yield from ((index, verify.judge(job)) for index, job in work)
+
+    monkeypatch.setattr(verify, "_in_processes", in_processes)
+    return calls
+
+
+def test_few_checks_start_no_process(processes):
+    assert cli.run(WHAT) == 0
+    assert processes == []
+
+
+def test_what_some_seconds_are_not_enough_for_goes_to_processes(processes, monkeypatch, tmp_path):
+    monkeypatch.setattr(verify, "_ALONE", 0.0)
+    assert cli.run([*WHAT, "--json", str(tmp_path / "results.json")]) == 0
+    ((work, workers),) = processes
+    assert workers is None
+    assert len(work) > 1
+
+
+def test_many_checks_go_to_processes_at_once(processes, monkeypatch):
+    monkeypatch.setattr(verify, "_MANY", 2)
+    assert cli.run(WHAT) == 0
+    ((work, _),) = processes
+    assert [index for index, _ in work] == list(range(len(work)))
+
+
+@pytest.mark.parametrize(
+    ("words", "count", "threads"),
+    [([], 4, 1), (["--jobs", "4"], 4, 1), (["--jobs", "2"], 2, 2), (["--jobs", "8"], 8, 1)],
+)
+def test_processes_share_the_cores(monkeypatch, words, count, threads):
+    seen = []
+
+    class Pool:
+        def __init__(self, n_jobs, **_):
+            seen.append(n_jobs)
+
+        def __call__(self, calls):
+            for _, (part, each, _), _ in calls:
+                seen.append(each)
+                yield [(index, verify.judge(job)) for index, job in part], None
+
+    monkeypatch.setattr(verify, "_MANY", 2)
+    monkeypatch.setattr(joblib, "cpu_count", lambda: 4)
+    monkeypatch.setattr(joblib, "Parallel", Pool)
+    monkeypatch.setattr(verify, "chunks", lambda work: [[item] for item in work] * 2)
+    assert cli.run([*WHAT, *words]) == 0
+    assert seen[0] == min(count, len(seen) - 1)
+    assert set(seen[1:]) == {threads}
+
+
+def test_what_a_part_has_finished_before_it_is_refused_is_kept(monkeypatch):
+    work = list(enumerate(verify.jobs(["dfedsgpsm.lem1"], quick=True)))[:3]
+    judge = verify.judge
+
+    def broken(job, progress=None):
+        if job is work[2][1]:
+            raise ValueError(f"{job.id}: wrong")
+        return judge(job)
+
+    monkeypatch.setattr(verify, "judge", broken)
+    results, refused = verify._in_worker(work, 1, ())
+    assert [index for index, _ in results] == [0, 1]
+    assert "wrong" in str(refused)

@@ -1,0 +1,35 @@
+"""Parts for processes, and the threads of each."""
+
+from threadpoolctl import threadpool_info
+
+from theorylab.kernels import get_threads, set_threads
+from theorylab.verdicts import Job, jobs
+from theorylab.verdicts.schedule import MOST, chunks, effort, one_thread
+
+
+def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
+    work = list(enumerate(jobs(["dfedsgpsm.*"], quick=True)))
+    parts = chunks(work)
+    assert sorted(item for part in parts for item in part) == work
+    assert all(len({job.id for _, job in part}) == 1 and len(part) <= MOST for part in parts)
+    costs = [sum(effort(job) for _, job in part) for part in parts]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[0] > 1000 * costs[-1]
+
+
+def test_more_rounds_are_dearer_and_a_file_of_ones_own_is_not_run_to_know_it():
+    by_check = {job.check: effort(job) for job in jobs(["dfedsgpsm.thm1"], versions=["printed"])}
+    assert by_check["worked-example"] > by_check["sam-trap"]
+    assert effort(Job("mine.thm1", "printed", "one", "/no/such/file.py")) == float("inf")
+
+
+def test_one_thread_inside_and_as_many_as_before_afterwards():
+    before = get_threads()
+    try:
+        set_threads(2)
+        with one_thread():
+            assert get_threads() == 1
+            assert {library["num_threads"] for library in threadpool_info()} <= {1}
+        assert get_threads() == 2
+    finally:
+        set_threads(before)
