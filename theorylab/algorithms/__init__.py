@@ -15,6 +15,7 @@ from theorylab.algorithms._base import State as State
 from theorylab.algorithms._base import is_schedule as is_schedule
 from theorylab.algorithms._base import largest_entry as largest_entry
 from theorylab.algorithms._base import numbers as numbers
+from theorylab.algorithms._base import step_counts as step_counts
 from theorylab.algorithms._base import step_size as step_size
 from theorylab.algorithms._local_method import Phases as Phases
 from theorylab.algorithms._local_method import declared_phases as declared_phases
@@ -57,5 +58,5 @@ __all__ = [
     "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD", "Link",
     "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder", "Samples", "State",
     "algorithm", "declared_phases", "erk_densities", "is_schedule", "largest_entry", "numbers",
-    "play", "step_size",
+    "play", "step_counts", "step_size",
 ]  # fmt: skip

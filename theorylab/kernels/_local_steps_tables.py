@@ -18,6 +18,7 @@ Array = Any  # NumPy's; torch's or CuPy's where the data are on a GPU
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 NO_INTEGERS = np.empty(0, np.int64)
 _LINE = 64  # bytes: rows of data and of H are padded with 0 to a multiple
+FEW_BYTES = 128  # of a row of H: tl::kFewBytes, shorter ones are not padded on the host
 _LARGE = 4 << 20  # bytes; from here own huge pages
 
 
@@ -26,8 +27,9 @@ class LossTable:
     """LossTable of csrc/kernels/local_steps.cuh. Arrays that a family does not read are None.
 
     family: an enumerator of tl::Family. rows: data (m, stride), H (n d, stride) or diagonals
-    (n, d). single: the data in single precision where that is exact. most: rows of a gradient,
-    of the client with the most. batch: 0 where all rows are taken.
+    (n, d); on the host short rows of H are not padded. single: the data in single precision where
+    that is exact. most: rows of a gradient, of the client with the most. batch: 0 where all rows
+    are taken.
     """
 
     family: str

@@ -13,6 +13,7 @@ from theorylab.kernels._arrays import integers, laid_out
 from theorylab.kernels._device import on_device
 from theorylab.kernels._local_steps_device import Steps, gradients_on_device, steps_on_device
 from theorylab.kernels._local_steps_tables import (
+    FEW_BYTES,
     NO_INTEGERS,
     LossTable,
     check_batch,
@@ -141,13 +142,16 @@ class ClientLosses:
                 "need (n,d,d) or (n,d), and (n,d), of one dtype"
             )
         diagonal = H.ndim == 2
-        rows = laid_out(H) if diagonal else aligned_rows(H.reshape(n * d, d))
+        few = d * dtype.itemsize <= FEW_BYTES
+        rows = laid_out(H) if diagonal or few else aligned_rows(H.reshape(n * d, d))
+        rows = rows if diagonal else rows.reshape(n * d, -1)
         centers = laid_out(centers)
         core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
         family = "kDiagonal" if diagonal else "kDense"
         table = LossTable(
-            family, n, d, dtype, stride=rows.shape[1], rows=rows, centers=centers, noise=noise
-        )
+            family, n, d, dtype, stride=d if diagonal else padded(d, dtype), rows=rows,
+            centers=centers, noise=noise,
+        )  # fmt: skip
         return cls(core, table)
 
     @classmethod
