@@ -151,8 +151,9 @@ struct Row {
   typedef typename S::Vec Vec;
   static constexpr int kBefore = (kVecs - 1) * S::kLanes;  // numbers before the last vector
   const Part<T> last;
+  const bool brief;  // 16 bytes or less in the last vector
 
-  explicit Row(i64 size) : last(size - kBefore), short_((size - kBefore) * i64(sizeof(T)) <= 16) {}
+  explicit Row(i64 size) : last(size - kBefore), brief((size - kBefore) * i64(sizeof(T)) <= 16) {}
   TL_HD Vec load(const T* p, int v) const {
     return v + 1 < kVecs ? S::load(p + v * S::kLanes) : last.load(p + kBefore);
   }
@@ -160,9 +161,9 @@ struct Row {
     v + 1 < kVecs ? S::store(p + v * S::kLanes, x) : last.store(p + kBefore, x);
   }
   // x / w in vector v. A divider is busy for as long as its vector is wide.
-  TL_HD Vec quotient(Vec x, T w, int v) const {
+  TL_HD Vec quotient(Vec x, T w, [[maybe_unused]] int v) const {
 #if defined(__AVX512F__)
-    if (v + 1 == kVecs && short_) {  // in registers: a copy through memory would wait for its store
+    if (v + 1 == kVecs && brief) {  // in registers: a copy through memory would wait for its store
       if constexpr (sizeof(T) == 8)
         return (Vec)_mm512_maskz_broadcast_f64x2(
             3, (__m128d)(__builtin_shufflevector(x, x, 0, 1) / w));
@@ -173,9 +174,6 @@ struct Row {
 #endif
     return x / w;
   }
-
- private:
-  const bool short_;  // 16 bytes, or less, in the last vector
 };
 
 TL_HD void fence() {
