@@ -67,6 +67,13 @@ def aligned_rows(features: Array, order: NDArray[np.int64] | None = None) -> NDA
     return made
 
 
+def hessian_rows(H: NDArray[Any]) -> NDArray[Any]:
+    """The rows of H (n, d, d), (n d, width): as they lie where they are short, or padded."""
+    n, d, _ = H.shape
+    few = d * H.dtype.itemsize <= FEW_BYTES
+    return laid_out(H).reshape(n * d, d) if few else aligned_rows(H.reshape(n * d, d))
+
+
 def singles(rows: NDArray[Any]) -> NDArray[np.float32] | None:
     """The rows in single precision if that loses nothing."""
     made = _aligned((len(rows), rows.shape[1]), np.dtype(np.float32))

@@ -13,7 +13,6 @@ from theorylab.kernels._arrays import integers, laid_out
 from theorylab.kernels._device import on_device
 from theorylab.kernels._local_steps_device import Steps, gradients_on_device, steps_on_device
 from theorylab.kernels._local_steps_tables import (
-    FEW_BYTES,
     NO_INTEGERS,
     LossTable,
     check_batch,
@@ -23,6 +22,7 @@ from theorylab.kernels._local_steps_tables import (
     checked_ids,
     checked_sample,
     float_dtype,
+    hessian_rows,
     padded,
     singles,
 )
@@ -142,15 +142,11 @@ class ClientLosses:
                 "need (n,d,d) or (n,d), and (n,d), of one dtype"
             )
         diagonal = H.ndim == 2
-        few = d * dtype.itemsize <= FEW_BYTES
-        rows = laid_out(H) if diagonal or few else aligned_rows(H.reshape(n * d, d))
-        rows = rows if diagonal else rows.reshape(n * d, -1)
-        centers = laid_out(centers)
+        rows, centers = laid_out(H) if diagonal else hessian_rows(H), laid_out(centers)
         core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
-        family = "kDiagonal" if diagonal else "kDense"
         table = LossTable(
-            family, n, d, dtype, stride=d if diagonal else padded(d, dtype), rows=rows,
-            centers=centers, noise=noise,
+            "kDiagonal" if diagonal else "kDense", n, d, dtype, rows=rows, centers=centers,
+            stride=d if diagonal else padded(d, dtype), noise=noise,
         )  # fmt: skip
         return cls(core, table)
 
