@@ -2,75 +2,36 @@
 //
 // A round is the very kernels that theorylab calls one by one, in the same order, so its bits are
 // theirs; what is saved is everything between the calls.
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "losses.hpp"
 #include "matrices.hpp"
+#include "networks.hpp"
 
 namespace tl {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) { throw py::value_error("rounds: " + text); }
-
-// One drawn network's buffers; its shares never change.
-class Drawn {
- public:
-  Drawn(std::int64_t n, std::int64_t degree, bool self, std::uint64_t seed, std::uint32_t purpose) {
-    if (n < 1 || n > (std::int64_t(1) << 31) - 1 || degree < 0 || degree >= n ||
-        times(n, degree + 1) > (std::int64_t(1) << 31) - 1)
-      refuse("n or degree out of range");
-    job_.n = n;
-    job_.degree = degree;
-    job_.self = self;
-    job_.seed = seed;
-    job_.purpose = purpose;
-    const std::size_t entries = std::size_t(n * (degree + self));
-    chosen_.resize(std::size_t(n * degree) + 1);  // no null where nothing is drawn
-    indptr_.resize(std::size_t(n + 1));
-    indices_.resize(entries);
-    data_.assign(entries, 1.0 / double(degree + self));
-    job_.chosen = chosen_.data();
-    job_.indptr = indptr_.data();
-    job_.indices = indices_.data();
-  }
-  std::int64_t entries() const { return std::int64_t(indices_.size()); }
-  MixRows draw(std::uint32_t round, std::uint32_t run, int threads, Watch& watch) {
-    job_.round = round;
-    job_.run = run;
-    current_isa().network(job_, threads, watch);
-    return MixRows{job_.indptr, job_.indices, data_.data()};
-  }
-
- private:
-  NetworkJob job_{};
-  std::vector<std::int32_t> chosen_, indptr_, indices_;
-  std::vector<double> data_;
-};
-
 void random_network(std::int64_t n, std::int64_t degree, bool self, std::uint64_t seed,
                     std::uint32_t purpose, std::uint32_t round, std::uint32_t run,
                     Out<std::int32_t> indptr, Out<std::int32_t> indices, Out<double> data) {
-  if (n < 1 || n > (std::int64_t(1) << 31) - 1 || degree < 0 || degree >= n)
-    refuse("n or degree out of range");
-  const std::int64_t entries = times(n, degree + self);
-  if (entries > (std::int64_t(1) << 31) - 1) refuse("more edges than int32 counts");
-  NetworkJob job{};
-  job.n = n;
-  job.degree = degree;
-  job.self = self;
-  job.seed = seed;
-  job.purpose = purpose;
+  NetworkJob job = sized(n, degree, self, seed, purpose);
+  const std::int64_t entries = n * (degree + self);
   job.round = round;
   job.run = run;
   job.indptr = writable(indptr, n + 1, "indptr");
   job.indices = writable(indices, entries, "indices");
-  job.data = writable(data, entries, "data");
-  std::vector<std::int32_t> chosen(std::size_t(n * degree) + 1);
+  double* shares = writable(data, entries, "data");
+  std::vector<std::int32_t> chosen(std::size_t(n * degree) + 1);  // no null where nothing is drawn
   job.chosen = chosen.data();
   const Table& table = current_isa();
   const int threads = get_threads();
-  without_gil([&](Watch& watch) { table.network(job, threads, watch); });
+  without_gil([&](Watch& watch) {
+    table.networks(&job, 1, threads, watch);
+    std::fill(shares, shares + entries, 1.0 / double(degree + self));
+  });
 }
 
 // What the audits of theorylab/algorithms/_audit.py look at, and its rules.
@@ -81,6 +42,8 @@ class Audit {
  public:
   Audit(std::int64_t runs, std::int64_t n, std::int64_t d) : runs_(runs), n_(n), d_(d) {
     stride_ = d / kAudited > 1 ? d / kAudited : 1;
+    const std::size_t columns = std::size_t((d + stride_ - 1) / stride_) + 1;
+    for (auto* sums : {&had_, &has_, &size_}) sums->resize(columns);
   }
   Fault fault = Fault::kNone;
   double number = 0;
@@ -102,6 +65,7 @@ class Audit {
  private:
   static constexpr std::int64_t kAudited = 64, kEvery = 8;
   std::int64_t runs_, n_, d_, stride_;
+  std::vector<double> had_, has_, size_;  // of the columns that are looked at
 
   bool set(Fault what, std::int64_t t, double value) {
     fault = what;
@@ -109,23 +73,50 @@ class Audit {
     number = value;
     return false;
   }
+  // Every column adds its rows in their order; the rows are walked as they lie in memory.
   bool sums(Fault what, std::int64_t t, const T* before, const T* after, std::int64_t d,
             std::int64_t stride) {
     const double eps = sizeof(T) == 8 ? 0x1p-52 : 0x1p-23;
     const double least = sizeof(T) == 8 ? 0x1p-1022 : 0x1p-126;
-    for (std::int64_t r = 0; r < runs_; ++r)
-      for (std::int64_t k = 0; k < d; k += stride) {
-        double had = 0, has = 0, size = double(n_) * least;
-        for (std::int64_t i = 0; i < n_; ++i) {
-          const double x = double(before[(r * n_ + i) * d + k]);
-          had += x;
-          size += std::fabs(x);
-          has += double(after[(r * n_ + i) * d + k]);
-        }
-        const double excess = std::fabs(has - had) - 8 * eps * double(n_) * size;
+    const std::int64_t columns = (d + stride - 1) / stride;
+    for (std::int64_t r = 0; r < runs_; ++r, before += n_ * d, after += n_ * d) {
+      std::fill(had_.begin(), had_.end(), 0);
+      std::fill(has_.begin(), has_.end(), 0);
+      std::fill(size_.begin(), size_.end(), double(n_) * least);
+      if (columns == 1)
+        add<true>(before, after, d, stride, columns);
+      else if (stride == 1)
+        add<false>(before, after, d, 1, columns);
+      else
+        add<false>(before, after, d, stride, columns);
+      for (std::size_t k = 0; k < std::size_t(columns); ++k) {
+        const double excess = std::fabs(has_[k] - had_[k]) - 8 * eps * double(n_) * size_[k];
         if (excess > 0) return set(what, t, excess);  // not where a run overflowed: nan
       }
+    }
     return true;
+  }
+  template <bool kOne>
+  inline __attribute__((always_inline)) void add(const T* before, const T* after, std::int64_t d,
+                                                 std::int64_t stride, std::int64_t columns) {
+    double *__restrict__ had = had_.data(), *__restrict__ has = has_.data(),
+                         *__restrict__ size = size_.data();
+    double one[3] = {had[0], has[0], size[0]};  // in registers
+    for (std::int64_t i = 0; i < n_; ++i)
+      if (kOne) {
+        const double x = double(before[i * d]);
+        one[0] += x;
+        one[1] += double(after[i * d]);
+        one[2] += std::fabs(x);
+      } else {
+        for (std::int64_t k = 0; k < columns; ++k) {
+          const double x = double(before[i * d + k * stride]);
+          had[k] += x;
+          has[k] += double(after[i * d + k * stride]);
+          size[k] += std::fabs(x);
+        }
+      }
+    if (kOne) had[0] = one[0], has[0] = one[1], size[0] = one[2];
   }
 };
 
@@ -141,7 +132,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
   const std::int64_t rows = times(step.runs, n), size = times(rows, d);
   const double* eta = readable(etas, total, "etas");
   if (total < 1 || first < 0 || steps < 0 || plus(first, total) > 0xffffffff)
-    refuse("rounds or steps out of range");
+    refuse_rounds("rounds or steps out of range");
   step.run = readable(runs, step.runs, "runs");
   if (counts.size()) step.count = readable(counts, rows, "counts");
   step.seed = seed;
@@ -150,60 +141,66 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
   step.rho = rho;
   const std::int64_t* graph = readable(graphs, graphs.size(), "graphs");
   const bool per_run = graphs.size() > 1;
-  if (graphs.size() != 1 && graphs.size() != step.runs) refuse("graphs need one id, or one a run");
-  std::vector<Drawn> networks;
+  if (graphs.size() != 1 && graphs.size() != step.runs)
+    refuse_rounds("graphs need one id, or one a run");
+  const int threads = get_threads();
+  std::optional<Networks> networks;
+  MixJob mixing{};
   if (P == nullptr) {
     const auto [clients, degree, self, key, purpose] =
         py::cast<std::tuple<std::int64_t, std::int64_t, bool, std::uint64_t, std::uint32_t>>(drawn);
-    if (clients != n) refuse("the network has other clients than the losses");
-    for (std::int64_t g = 0; g < graphs.size(); ++g)
-      networks.emplace_back(n, degree, self, key, purpose);
+    if (clients != n) refuse_rounds("the network has other clients than the losses");
+    networks.emplace(sized(n, degree, self, key, purpose), graph, graphs.size(), total, threads);
+    mixing.share = 1.0 / double(degree + self);
   } else if (P->n != n || !P->per_run || P->rows.empty()) {
-    refuse("P needs the losses' clients, and a list of matrices");
+    refuse_rounds("P needs the losses' clients, and a list of matrices");
   }
-  MixJob mixing{};
   mixing.runs = step.runs;
   mixing.n = n;
   mixing.d = d;
   mixing.single = sizeof(T) == 4;
   mixing.per_run = P == nullptr && per_run;
   if (P) mixing.wide = P->wide, mixing.single_data = P->single_data;
-  const Out<T> half(size), x_other(size), w_other(rows);
-  T* const models[2] = {writable(x1, size, "x1"), const_cast<T*>(x_other.data())};
+  const Out<T> half(size), w_other(rows);
+  T* const z = writable(z1, size, "z1");
+  // Models and weights go to and fro; until z is made, its memory is the other place.
+  T* const models[2] = {writable(x1, size, "x1"), z};
   T* const weights[2] = {writable(w1, rows, "w1"), const_cast<T*>(w_other.data())};
   step.out = const_cast<T*>(half.data());
   mixing.x = half.data();
-  mixing.z1 = writable(z1, size, "z1");
   step.x = readable(x, size, "x");
   step.w = mixing.w = readable(w, rows, "w");
   if (!rows) return py::make_tuple(int(Fault::kNone), 0, 0.0);
   Audit<T> audit(step.runs, n, d);
+  std::vector<T> unread;  // z of the rounds before the last, where a schedule makes it
   const Table& table = current_isa();
-  const int threads = get_threads();
   without_gil([&](Watch& watch) {
-    std::vector<MixRows> matrix(networks.size() > 1 ? networks.size() : 1);
     for (std::int64_t k = 0; k < total && !told_to_stop(watch, true); ++k) {
-      const std::int64_t t = first + k;
-      const int target = int((total - 1 - k) & 1);
+      const std::int64_t t = first + k, left = total - k;
+      const int target = int((left - 1) & 1);
       step.round = std::uint32_t(t);
       step.eta = eta[k];
       if (size) table.local_steps(step, threads, watch);
-      if (P) {
-        const std::size_t phase = std::size_t(t) % P->rows.size();
-        matrix[0] = P->rows[phase];
-        mixing.entries = P->stored[phase];
+      if (networks) {
+        mixing.P = networks->at(t, left, threads, watch);
+        mixing.entries = networks->entries();
       } else {
-        mixing.entries = 0;
-        for (std::size_t g = 0; g < networks.size(); ++g) {
-          matrix[g] = networks[g].draw(std::uint32_t(t), std::uint32_t(graph[g]), threads, watch);
-          mixing.entries += networks[g].entries();
-        }
+        const std::size_t phase = std::size_t(t) % P->rows.size();
+        mixing.P = &P->rows[phase];
+        mixing.entries = P->stored[phase];
       }
       if (told_to_stop(watch, true)) return;
-      mixing.P = matrix.data();
       mixing.x1 = models[target];
       mixing.w1 = weights[target];
-      table.push_mix(mixing, threads, watch);
+      mixing.z1 = left == 1 ? z : nullptr;
+      if (!networks || !table.mix_drawn(mixing, threads, watch)) {
+        if (networks) networks->store(mixing.share);
+        if (left > 1) {
+          unread.resize(std::size_t(size));
+          mixing.z1 = unread.data();
+        }
+        table.push_mix(mixing, threads, watch);
+      }
       if (told_to_stop(watch, true)) return;
       if (push_sum) {
         const T *before = static_cast<const T*>(mixing.w), *after = weights[target];

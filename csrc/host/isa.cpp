@@ -2,6 +2,7 @@
 #include "draws.hpp"
 #include "glm_hvp.hpp"
 #include "local_steps.hpp"
+#include "mix_drawn.hpp"
 #include "network.hpp"
 #include "push_mix.hpp"
 #include "table.hpp"
@@ -14,6 +15,6 @@
 
 namespace tl {
 extern const Table TL_TABLE(TL_ISA);
-const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, network, push_mix,
-                                local_steps,     hvp,   traffic, arithmetic};
+const Table TL_TABLE(TL_ISA) = {TL_NAME(TL_ISA), draws, networks, mix_drawn, push_mix,
+                                local_steps,     hvp,   traffic,  arithmetic};
 }  // namespace tl

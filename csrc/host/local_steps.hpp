@@ -6,22 +6,12 @@
 // four rows are fetched, then one pass over g that adds all four, whose lines
 // are still in L1. A minibatch is never gathered.
 #pragma once
+#include "local_steps_few.hpp"
 #include "local_steps_loss.hpp"
 #include "local_steps_mean.hpp"
 
 namespace tl {
 inline namespace TL_ISA {
-
-// Products of all tasks together, to see whether a parallel region is worth its
-// cost.
-inline i64 step_products(const StepJob& job) {
-  const StepTable& t = job.table;
-  i64 rows = 1;
-  if (t.family <= int(Family::kSoftmax)) rows = t.batch ? t.batch : t.samples / t.n + 1;
-  if (t.family == int(Family::kDense)) rows = t.d;
-  if (t.noise > 0) rows = plus(rows, 20);  // a normal costs as much
-  return times(times(job.runs, t.n, t.d), rows, job.work == StepWork::kSteps ? job.steps : 1);
-}
 
 template <class T, Family kFamily>
 void one_task(const StepJob& job, const LossTable<T>& t, const Workspace<T>& work, Pace& pace,
@@ -100,6 +90,7 @@ void local_steps_typed(const StepJob& job, int threads, Watch& watch) {
     case Family::kSoftmax:
       return every_task<T, Family::kSoftmax>(job, threads, watch);
     case Family::kDense:
+      if (few_coordinates<T>(job, threads, watch)) return;
       return every_task<T, Family::kDense>(job, threads, watch);
     case Family::kDiagonal:
       return every_task<T, Family::kDiagonal>(job, threads, watch);

@@ -2,6 +2,7 @@
 // vectors.
 #pragma once
 #include "../core/sizes.hpp"
+#include "local_steps_dense.hpp"
 #include "local_steps_rows.hpp"
 #include "normals.hpp"
 #include "table.hpp"
@@ -34,6 +35,7 @@ LossTable<T> loss_table(const StepTable& t) {
                       T(t.clip),     t.noise};
 }
 
+constexpr i64 kTriangle = 64;        // coordinates: of fewer a matrix is read as it lies
 constexpr i64 kRowsAhead = 1 << 16;  // rows drawn between two questions; even
 constexpr i64 kNoiseAhead = 4096;    // normal draws of a client made at once: they stay in L1
 
@@ -257,9 +259,13 @@ struct FastLoss {
       return add_reg(t.d, t.reg, z, g);
     }
     if constexpr (kFamily == Family::kDense) {
-      const i64 width = SumLanes<T>::padded(t.d);
+      const T* H = t.rows + i * t.d * t.stride;
       for (i64 k = 0; k < t.d; ++k) work.few[k] = z[k] - t.centers[i * t.d + k];
-      Sums::symmetric_product(t.rows + i * t.d * width, work.few, t.d, width, g);
+      for (i64 k = t.d; k < t.stride; ++k) work.few[k] = 0;
+      if (t.d >= kTriangle)
+        Triangle<T>::product(H, work.few, t.d, t.stride, g);
+      else
+        Sums::symmetric_product(H, work.few, t.d, t.stride, g);
     }
     if constexpr (kFamily == Family::kDiagonal) diagonal_gradient(t, i, z, g);
     if constexpr (kFamily == Family::kLogCosh) separable_gradient<T, LogCosh<T>>(t, i, z, g);

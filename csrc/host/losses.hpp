@@ -77,9 +77,10 @@ struct Losses {
     t.d = centers.shape(1);
     if (t.n < 1 || t.d < 1) refuse_losses("centers need a client and a coordinate");
     t.centers = readable(centers, times(t.n, t.d), "centers");
-    if (family == Family::kDense)
-      t.rows = readable(H, times(t.n, t.d, SumLanes<T>::padded(t.d)), "H");
-    else if (family == Family::kDiagonal)
+    if (family == Family::kDense) {
+      t.stride = times(t.d, sizeof(T)) <= kFewBytes ? t.d : SumLanes<T>::padded(t.d);
+      t.rows = readable(H, times(t.n, t.d, t.stride), "H");
+    } else if (family == Family::kDiagonal)
       t.rows = readable(H, times(t.n, t.d), "H");
     keep = py::make_tuple(centers, H);
   }

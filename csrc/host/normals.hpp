@@ -51,6 +51,17 @@ struct Wide {  // vectors of 64-bit lanes
 #endif
   }
 
+  // One bit a lane: whether |q| > .425.
+  static TL_HD unsigned outside(Real q) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_pd_mask(_mm512_abs_pd((__m512d)q), _mm512_set1_pd(0.425), _CMP_GT_OQ);
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < kLanes; ++l) bits |= unsigned(!(q[l] >= -0.425 && q[l] <= 0.425)) << l;
+    return bits;
+#endif
+  }
+
   static TL_HD Real horner7(Real x, double a, double b, double c, double d, double e, double f,
                             double g, double h) {
     return ((((((a * x + b) * x + c) * x + d) * x + e) * x + f) * x + g) * x + h;
@@ -106,12 +117,13 @@ TL_HD Wide::Real central_quantile(Wide::Real q) {
                     4.2313330701600911252e+1, 1.0);
 }
 
-// Philox blocks lane by lane: counters block[l], keys low[l], high[l]; both words of each block.
-TL_HD void philox_words(Wide::Bits block, Wide::Bits low, Wide::Bits high, u32 round, u32 client,
-                        u32 run, Wide::Bits* even, Wide::Bits* odd) {
+// Philox blocks lane by lane: counters block[l] of clients client[l], keys low[l], high[l]; both
+// words of each block.
+TL_HD void philox_words(Wide::Bits block, Wide::Bits low, Wide::Bits high, u32 round,
+                        Wide::Bits client, u32 run, Wide::Bits* even, Wide::Bits* odd) {
   typedef Wide W;
   const W::Bits half = W::all(u64(0xFFFFFFFFu));
-  W::Bits c0 = block, c1 = W::all(u64(round)), c2 = W::all(u64(client)), c3 = W::all(u64(run));
+  W::Bits c0 = block, c1 = W::all(u64(round)), c2 = client, c3 = W::all(u64(run));
   for (int turn = 0; turn < 10; ++turn) {
     const W::Bits a = W::product(W::all(u64(0xD2511F53u)), c0);
     const W::Bits b = W::product(W::all(u64(0xCD9E8D57u)), c2);
@@ -148,14 +160,13 @@ struct Tails {
 
 // The quantiles of a vector of words, and which of them lie in the tails.
 struct Drawn {
-  double p[Wide::kLanes], value[Wide::kLanes];
+  Wide::Real p, value;
 
-  Drawn(Wide::Bits word, double scale) {
+  TL_HD Drawn(Wide::Bits word, double scale) {
     typedef Wide W;
     // (double(bits >> 12) + .5) 2^-52: 1 + v 2^-52 has the bits of v below a fixed exponent
-    const W::Real point = (W::real((word >> 12) | 0x3FF0000000000000ull) - 1.0) + 0x1p-53;
-    Simd<double>::store(p, point);
-    Simd<double>::store(value, central_quantile(point - 0.5) * scale);
+    p = (W::real((word >> 12) | 0x3FF0000000000000ull) - 1.0) + 0x1p-53;
+    value = central_quantile(p - 0.5) * scale;
   }
   TL_HD void put(int l, double* place, Tails* tails) const {
     const double q = p[l] - 0.5;
@@ -163,6 +174,23 @@ struct Drawn {
     tails->p[tails->waiting] = p[l];
     tails->out[tails->waiting] = place;
     tails->waiting += !(q >= -0.425 && q <= 0.425);
+  }
+  // Both words of every block: this one's at the even places from `place`, the other's between.
+  TL_HD void pair(const Drawn& other, double* place, Tails* tails) const {
+    typedef Simd<double> S;
+    S::store(place, S::interleave<0>(value, other.value));
+    S::store(place + S::kLanes, S::interleave<S::kLanes / 2>(value, other.value));
+    tail(place, tails);
+    other.tail(place + 1, tails);
+  }
+
+ private:
+  TL_HD void tail(double* place, Tails* tails) const {
+    for (unsigned left = Wide::outside(p - 0.5); left; left &= left - 1) {
+      const int l = __builtin_ctz(left);
+      tails->p[tails->waiting] = p[l];
+      tails->out[tails->waiting++] = place + 2 * l;
+    }
   }
 };
 
@@ -180,7 +208,7 @@ inline void normals(const Key* keys, i64 streams, u32 round, u32 client, u32 run
     W::Bits block = {}, low = W::all(u64(keys[s].lo)), high = W::all(u64(keys[s].hi)), word[2];
     if (2 * (j + kLanes) <= count) {  // a whole vector of blocks in one stream
       for (int l = 0; l < kLanes; ++l) block[l] = u64(j + l);
-      philox_words(block, low, high, round, client, run, &word[0], &word[1]);
+      philox_words(block, low, high, round, W::all(u64(client)), run, &word[0], &word[1]);
       const Drawn even(word[0], scale), odd(word[1], scale);
       double* here = out + s * count + 2 * j;
       for (int l = 0; l < kLanes; ++l) {
@@ -200,7 +228,7 @@ inline void normals(const Key* keys, i64 streams, u32 round, u32 client, u32 run
         place[1][l] = inside && 2 * j + 1 < count ? out + s * count + 2 * j + 1 : nullptr;
         j += inside;
       }
-      philox_words(block, low, high, round, client, run, &word[0], &word[1]);
+      philox_words(block, low, high, round, W::all(u64(client)), run, &word[0], &word[1]);
       for (int half = 0; half < 2; ++half) {
         const Drawn drawn(word[half], scale);
         for (int l = 0; l < kLanes; ++l)
@@ -214,6 +242,39 @@ inline void normals(const Key* keys, i64 streams, u32 round, u32 client, u32 run
     }
   }
   tails.finish(scale);
+}
+
+// count draws under one key of each of `clients` clients from `first`: out[c count + m] is draw m
+// of client first + c. Every vector is full, and the tails of all wait together.
+inline void normals_of_clients(Key key, u32 round, u32 first, i64 clients, u32 run, i64 count,
+                               double scale, double* out, Tails* tails) {
+  typedef Wide W;
+  constexpr i64 kLanes = W::kLanes;
+  const i64 blocks = (count + 1) / 2, all = clients * blocks, odd = count & 1;
+  const W::Bits low = W::all(u64(key.lo)), high = W::all(u64(key.hi));
+  W::Bits block{}, client{}, word[2];
+  for (i64 l = 0; l < kLanes; ++l)
+    block[l] = u64(l % blocks), client[l] = u64(first) + u64(l / blocks);
+  const u64 turn = u64(kLanes % blocks), whole = u64(kLanes / blocks);
+  for (i64 b = 0; b < all; b += kLanes) {
+    philox_words(block, low, high, round, client, run, &word[0], &word[1]);
+    const Drawn even(word[0], scale), other(word[1], scale);
+    if (!odd && b + kLanes <= all) {
+      even.pair(other, out + 2 * b, tails);
+    } else {
+      for (i64 l = 0; l < kLanes && b + l < all; ++l) {
+        double* place = out + 2 * (b + l) - i64(client[l] - first) * odd;
+        even.put(int(l), place, tails);
+        if (!odd || i64(block[l]) + 1 < blocks) other.put(int(l), place + 1, tails);
+      }
+    }
+    if (tails->waiting >= Tails::kRoom) tails->finish(scale);
+    block += turn;
+    client += whole;
+    const W::Bits over = (W::Bits)(block >= u64(blocks));
+    block -= over & u64(blocks);
+    client -= over;  // minus one is what a true lane holds
+  }
 }
 
 }  // namespace TL_ISA

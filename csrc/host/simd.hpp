@@ -3,6 +3,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
+#include <type_traits>
 
 #include "../core/hd.cuh"
 
@@ -18,6 +19,15 @@ constexpr int kVectorBytes = 16;
 #endif
 constexpr int kLineBytes = 64;
 
+template <int... kPlaces>
+struct Places {};
+template <int kCount, int... kMore>  // 0, 1, .. kCount - 1
+struct FirstPlaces : FirstPlaces<kCount - 1, kCount - 1, kMore...> {};
+template <int... kAll>
+struct FirstPlaces<0, kAll...> {
+  typedef Places<kAll...> Type;
+};
+
 template <class T>
 struct Simd {
   typedef T Vec __attribute__((vector_size(kVectorBytes)));
@@ -26,6 +36,15 @@ struct Simd {
 
   static TL_HD Vec load(const T* p) { return *reinterpret_cast<const Loose*>(p); }
   static TL_HD void store(T* p, Vec v) { *reinterpret_cast<Loose*>(p) = v; }
+
+  // a[kFrom], b[kFrom], a[kFrom + 1], b[kFrom + 1], ...
+  template <int kFrom>
+  static TL_HD Vec interleave(Vec a, Vec b) {
+    return interleaved<kFrom>(a, b, All());
+  }
+
+  // row[a][b] becomes row[b][a]: in turn every half, quarter, ... changes places with its mirror.
+  static TL_HD void transpose(Vec (&row)[kLanes]) { swap_blocks<kLanes / 2>(row); }
 
   // Past the caches, to an address aligned to a vector. Whole lines only: a line written in part
   // this way costs a read of memory. fence() before another thread may read.
@@ -39,6 +58,121 @@ struct Simd {
 #else
     store(p, v);
 #endif
+  }
+
+ private:
+  typedef typename FirstPlaces<kLanes>::Type All;
+
+  template <int kFrom, int... l>
+  static TL_HD Vec interleaved(Vec a, Vec b, Places<l...>) {
+    return __builtin_shufflevector(a, b, (l % 2 * kLanes + l / 2 + kFrom)...);
+  }
+  template <int kSpan, int... l>
+  static TL_HD void swap_pair(Vec* a, Vec* b, Places<l...>) {
+    const Vec low = __builtin_shufflevector(*a, *b, (l & kSpan ? kLanes + l - kSpan : l)...);
+    *b = __builtin_shufflevector(*a, *b, (l & kSpan ? kLanes + l : l + kSpan)...);
+    *a = low;
+  }
+  template <int kSpan>
+  static TL_HD void swap_blocks(Vec (&row)[kLanes]) {
+    if constexpr (kSpan > 0) {
+#pragma GCC unroll 16
+      for (int a = 0; a < kLanes; ++a)
+        if (!(a & kSpan)) swap_pair<kSpan>(row + a, row + a + kSpan, All());
+      swap_blocks<kSpan / 2>(row);
+    }
+  }
+};
+
+// The first `count` lanes of a vector, 1 to all: nothing beyond them is read or written.
+template <class T>
+class Part {
+ public:
+  typedef typename Simd<T>::Vec Vec;
+  static constexpr int kLanes = Simd<T>::kLanes;
+
+#if defined(__AVX512F__)
+  explicit Part(i64 count) : mask_((1u << count) - 1) {}
+  TL_HD Vec load(const T* p) const {
+    if constexpr (sizeof(T) == 8)
+      return (Vec)_mm512_maskz_loadu_pd(__mmask8(mask_), p);
+    else
+      return (Vec)_mm512_maskz_loadu_ps(__mmask16(mask_), p);
+  }
+  TL_HD void store(T* p, Vec v) const {
+    if constexpr (sizeof(T) == 8)
+      _mm512_mask_storeu_pd(p, __mmask8(mask_), (__m512d)v);
+    else
+      _mm512_mask_storeu_ps(p, __mmask16(mask_), (__m512)v);
+  }
+
+ private:
+  const unsigned mask_;
+#elif defined(__AVX2__)
+  explicit Part(i64 count) {
+    for (int l = 0; l < kLanes; ++l) mask_[l] = l < count ? -1 : 0;
+  }
+  TL_HD Vec load(const T* p) const {
+    if constexpr (sizeof(T) == 8)
+      return (Vec)_mm256_maskload_pd(p, (__m256i)mask_);
+    else
+      return (Vec)_mm256_maskload_ps(p, (__m256i)mask_);
+  }
+  TL_HD void store(T* p, Vec v) const {
+    if constexpr (sizeof(T) == 8)
+      _mm256_maskstore_pd(p, (__m256i)mask_, (__m256d)v);
+    else
+      _mm256_maskstore_ps(p, (__m256i)mask_, (__m256)v);
+  }
+
+ private:
+  typedef typename std::conditional<sizeof(T) == 8, i64, i32>::type Lane;
+  Lane mask_ __attribute__((vector_size(kVectorBytes)));
+#else
+  explicit Part(i64 count) : count_(count) {}
+  TL_HD Vec load(const T* p) const {
+    Vec v{};
+    for (int l = 0; l < count_; ++l) v[l] = p[l];
+    return v;
+  }
+  TL_HD void store(T* p, Vec v) const {
+    for (int l = 0; l < count_; ++l) p[l] = v[l];
+  }
+
+ private:
+  const i64 count_;
+#endif
+};
+
+// A row of `size` numbers in kVecs vectors, the last of them in part.
+template <class T, int kVecs>
+struct Row {
+  typedef Simd<T> S;
+  typedef typename S::Vec Vec;
+  static constexpr int kBefore = (kVecs - 1) * S::kLanes;  // numbers before the last vector
+  const Part<T> last;
+  const bool brief;  // 16 bytes or less in the last vector
+
+  explicit Row(i64 size) : last(size - kBefore), brief((size - kBefore) * i64(sizeof(T)) <= 16) {}
+  TL_HD Vec load(const T* p, int v) const {
+    return v + 1 < kVecs ? S::load(p + v * S::kLanes) : last.load(p + kBefore);
+  }
+  TL_HD void store(T* p, int v, Vec x) const {
+    v + 1 < kVecs ? S::store(p + v * S::kLanes, x) : last.store(p + kBefore, x);
+  }
+  // x / w in vector v. A divider is busy for as long as its vector is wide.
+  TL_HD Vec quotient(Vec x, T w, [[maybe_unused]] int v) const {
+#if defined(__AVX512F__)
+    if (v + 1 == kVecs && brief) {  // in registers: a copy through memory would wait for its store
+      if constexpr (sizeof(T) == 8)
+        return (Vec)_mm512_maskz_broadcast_f64x2(
+            3, (__m128d)(__builtin_shufflevector(x, x, 0, 1) / w));
+      else
+        return (Vec)_mm512_maskz_broadcast_f32x4(
+            15, (__m128)(__builtin_shufflevector(x, x, 0, 1, 2, 3) / w));
+    }
+#endif
+    return x / w;
   }
 };
 

@@ -19,13 +19,13 @@ struct DrawJob {
   void* out;  // double (R, n, count), int64 for kInteger
 };
 
-// A drawn network, see kernels/random_edges.cuh, as CSR of n (degree + self) equal shares.
+// A drawn network, see kernels/random_edges.cuh, as CSR of n (degree + self) equal shares, which
+// are not stored.
 struct NetworkJob {
   std::int64_t n, degree, self;
   std::uint64_t seed;
   std::uint32_t purpose, round, run;
   std::int32_t *chosen, *indptr, *indices;  // (degree n) work space, (n + 1), (n (degree + self))
-  double* data;                             // the shares; or null: they are there already
 };
 
 struct MixRows {
@@ -48,6 +48,7 @@ struct MixJob {
   bool single;                       // x is float
   const void *x, *w;
   void *x1, *w1, *z1;
+  double share;  // mix_drawn: every entry, with P's data unread; z1 may be null
   MixTuning tuning;
 };
 
@@ -62,6 +63,8 @@ struct StepTable {
   std::int64_t batch;
   double reg, scale, clip, noise;
 };
+
+constexpr std::int64_t kFewBytes = 128;  // of a row of H: shorter ones are not padded to lines
 
 enum class StepWork { kSteps, kGradients, kLosses, kMeans, kAscent };
 
@@ -133,7 +136,8 @@ class Watch;  // see watch.hpp
 struct Table {
   const char* name;
   void (*draws)(const DrawJob&, int threads, Watch&);
-  void (*network)(const NetworkJob&, int threads, Watch&);
+  void (*networks)(const NetworkJob*, std::int64_t count, int threads, Watch&);
+  bool (*mix_drawn)(const MixJob&, int threads, Watch&);  // false: not its kind, nothing is done
   void (*push_mix)(const MixJob&, int threads, Watch&);
   void (*local_steps)(const StepJob&, int threads, Watch&);
   void (*hvp)(const HvpJob&, int threads, Watch&);

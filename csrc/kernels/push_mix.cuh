@@ -14,7 +14,7 @@
 // cost       2 nnz d flop and n d divisions a run; at least 3 n d sizeof(T) bytes: x read once, x1
 //            and z1 written once. Floor: bytes over the machine's copy speed, since 11 entries a
 //            row are 2 flop a byte in float. Two calls (P x, then / w1) move 5 n d or more
-// schedules  host/push_mix.hpp, cuda/push_mix.cuh
+// schedules  host/push_mix.hpp, host/mix_drawn.hpp, cuda/push_mix.cuh
 // used by    every push-sum method (SGP, DFedSGPSM, DFedPGP, ...), once a round
 #pragma once
 #include "../core/hd.cuh"

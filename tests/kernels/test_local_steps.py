@@ -234,3 +234,16 @@ def test_rows_are_padded_with_zeros_and_start_on_a_line():
         assert made.ctypes.data % 64 == 0
         assert np.array_equal(made[:, :5], X.astype(dtype)[[3, 1]])
         assert not made[:, 5:].any()
+
+
+def test_noise_that_is_drawn_in_pieces_goes_on_where_it_was():
+    table, (x, w) = losses("dense"), (np.ones((2, 3, 5)), np.full((2, 3), 0.5))
+    asked = {"seed": SEED, "runs": RUNS, "round": ROUND, "eta": 0.001, "alpha": 0.5}
+    made = table.local_steps(x, w, steps=900, **asked)
+    v = np.zeros_like(x)
+    for k in range(900):
+        noise = 0.3 * Stream(SEED, "noise").normal(RUNS, 3, ROUND, k, 5)
+        v = 0.5 * v + table.gradients(x / w[:, :, None], noise=noise)
+        x = x - 0.001 * v
+    assert np.isfinite(made).all()
+    assert np.array_equal(made, x)

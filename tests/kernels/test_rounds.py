@@ -81,6 +81,30 @@ def test_rounds_are_the_kernels_one_by_one(n, R, T, first, single, push_sum, own
     assert np.array_equal(w, kept[1])
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "R"), [(2500, 10, 1), (300, 33, 3), (20_000, 1, 1), (700, 16, 9)]
+)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("own", [False, True])
+def test_rounds_of_any_size_are_the_kernels_one_by_one(n, d, R, threads, own):
+    """Rows of one vector and of more than fit, and networks drawn ahead by one thread or by two."""
+    table = losses(n, d)
+    network, (x, w) = DrawnNetwork(n, 3, True, 7), start(table, R)
+    asked = {
+        "seed": 5, "first": 6, "etas": np.linspace(0.3, 0.1, 5), "runs": np.arange(R) + 2,
+        "graphs": np.arange(R) if own else ONE, "steps": 1,
+    }  # fmt: skip
+    before = get_threads()
+    try:
+        set_threads(threads)
+        *made, fault = rounds(table, network, x, w, **asked)
+    finally:
+        set_threads(before)
+    assert fault is None
+    for one, other in zip(made, one_by_one(table, network, x, w, **asked), strict=True):
+        assert np.array_equal(one, other)
+
+
 def test_a_periodic_network_takes_its_matrices_in_turn():
     table = losses(4)
     x, w = start(table, 2)

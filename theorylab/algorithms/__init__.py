@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from theorylab.algorithms._base import is_schedule as is_schedule
     from theorylab.algorithms._base import largest_entry as largest_entry
     from theorylab.algorithms._base import numbers as numbers
+    from theorylab.algorithms._base import step_counts as step_counts
     from theorylab.algorithms._base import step_size as step_size
     from theorylab.algorithms._local_method import Phases as Phases
     from theorylab.algorithms._local_method import declared_phases as declared_phases
@@ -66,5 +67,5 @@ __all__ = [
     "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
     "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder",
     "Samples", "State", "algorithm", "declared_phases", "erk_densities", "is_schedule",
-    "largest_entry", "numbers", "play", "step_size",
+    "largest_entry", "numbers", "play", "step_counts", "step_size",
 ]  # fmt: skip

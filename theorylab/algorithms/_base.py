@@ -198,26 +198,37 @@ def start(x0: Array) -> State:
     )
 
 
+def step_counts(
+    steps: int | Sequence[int] | NDArray[np.int64], runs: int, clients: int
+) -> tuple[int, NDArray[np.int64] | None]:
+    """(the most local steps of any client, how many each does (R, n), or None: all the most).
+
+    ``steps`` is K, or one K a client; ValueError, one line, on another number of them.
+    """
+    each = np.asarray(steps, dtype=np.int64)
+    if not each.ndim:
+        return int(each), None
+    if each.shape != (clients,):
+        raise ValueError(
+            f"local_steps: {len(each)} numbers for {clients} clients; "
+            "need one number, or one a client"
+        )
+    counts = np.ascontiguousarray(np.broadcast_to(each, (runs, clients)))
+    return int(counts.max(initial=0)), counts
+
+
 def steps_of(
     context: Context, steps: int | Sequence[int] | NDArray[np.int64]
 ) -> tuple[int, NDArray[np.int64] | None]:
-    """(the most local steps of any client, how many each gets done (R, n), or None: all the most).
+    """``step_counts`` of what a round lets them do.
 
-    ``steps`` is K, or one K a client. A straggler's share of K is rounded up, so that only a
-    client that is down does nothing.
+    A straggler's share of K is rounded up, so that only a client that is down does nothing.
     """
-    each = np.asarray(steps, dtype=np.int64)
-    if each.ndim and each.shape != (context.problem.clients,):
-        raise ValueError(
-            f"local_steps: {len(each)} numbers for {context.problem.clients} clients; "
-            "need one number, or one a client"
-        )
-    if not each.ndim and context.effort is None:
-        return int(each), None
-    counts = np.broadcast_to(each, (len(context.runs), context.problem.clients))
-    if context.effort is not None:
-        counts = np.ceil(counts * context.effort).astype(np.int64)
-    return int(counts.max(initial=0)), np.ascontiguousarray(counts)
+    most, counts = step_counts(steps, len(context.runs), context.problem.clients)
+    if context.effort is None:
+        return most, counts
+    counts = np.ceil((most if counts is None else counts) * context.effort).astype(np.int64)
+    return int(counts.max(initial=0)), counts
 
 
 def numbers(a: Array) -> NDArray[Any]:

@@ -10,7 +10,12 @@ import numpy as np
 
 from theorylab.kernels._device import Array, DeviceArrays, Taken
 from theorylab.kernels._local_steps_plan import ROWS, Model, plan
-from theorylab.kernels._local_steps_tables import LossTable, checked_counts, checked_ids
+from theorylab.kernels._local_steps_tables import (
+    LossTable,
+    aligned_rows,
+    checked_counts,
+    checked_ids,
+)
 from theorylab.kernels._paths import Schedule
 
 _LARGEST = 2**30  # coordinates of a model, and rows of data
@@ -28,6 +33,8 @@ class DeviceTable:
         arrays = [table.rows, table.centers, table.labels, starts, sizes]
         if self.single:
             arrays[0] = table.single
+        elif table.family == "kDense" and isinstance(table.rows, np.ndarray):
+            arrays[0] = aligned_rows(table.rows)
         hosted = [array for array in arrays if isinstance(array, np.ndarray)]
         call.check_room(sum(array.nbytes for array in hosted), "the client losses need")
         rows, centers, labels, begin, counts = map(self._address, arrays)

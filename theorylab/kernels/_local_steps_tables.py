@@ -18,6 +18,7 @@ Array = Any  # NumPy's; torch's or CuPy's where the data are on a GPU
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 NO_INTEGERS = np.empty(0, np.int64)
 _LINE = 64  # bytes: rows of data and of H are padded with 0 to a multiple
+FEW_BYTES = 128  # of a row of H: tl::kFewBytes, shorter ones are not padded on the host
 _LARGE = 4 << 20  # bytes; from here own huge pages
 
 
@@ -26,8 +27,9 @@ class LossTable:
     """LossTable of csrc/kernels/local_steps.cuh. Arrays that a family does not read are None.
 
     family: an enumerator of tl::Family. rows: data (m, stride), H (n d, stride) or diagonals
-    (n, d). single: the data in single precision where that is exact. most: rows of a gradient,
-    of the client with the most. batch: 0 where all rows are taken.
+    (n, d); on the host short rows of H are not padded. single: the data in single precision where
+    that is exact. most: rows of a gradient, of the client with the most. batch: 0 where all rows
+    are taken.
     """
 
     family: str
@@ -67,15 +69,25 @@ def aligned_rows(features: Array, order: NDArray[np.int64] | None = None) -> NDA
 
 def aligned_matrices(n: int, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Zeros as rows for ``ClientLosses.quadratic``, and (n, d, d) float64 matrices inside them."""
-    rows = _aligned((n * d, padded(d, FLOATS[0])), FLOATS[0])
-    return rows, rows.reshape(n, d, -1)[:, :, :d]
+    width = d if _few(d, FLOATS[0]) else padded(d, FLOATS[0])
+    rows = _aligned((n * d, width), FLOATS[0])
+    return rows, rows.reshape(n, d, width)[:, :, :d]
 
 
 def rows_of(H: NDArray[Any], rows: NDArray[Any] | None) -> NDArray[Any]:
-    """The rows in which H (n, d, d) lies, or a copy of it as such."""
+    """The rows in which H (n, d, d) lies, (n d, width), or a copy of it as such.
+
+    Short rows are read where they lie; the others are padded.
+    """
     if rows is not None and np.may_share_memory(H, rows):
         return rows
-    return aligned_rows(H.reshape(-1, H.shape[2]))
+    n, d, _ = H.shape
+    few = _few(d, H.dtype)
+    return laid_out(H).reshape(n * d, d) if few else aligned_rows(H.reshape(n * d, d))
+
+
+def _few(d: int, dtype: np.dtype[Any]) -> bool:
+    return d * dtype.itemsize <= FEW_BYTES
 
 
 def singles(rows: NDArray[Any]) -> NDArray[np.float32] | None:

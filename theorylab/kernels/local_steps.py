@@ -144,10 +144,10 @@ class ClientLosses:
         diagonal = H.ndim == 2
         rows, centers = laid_out(H) if diagonal else rows_of(H, rows), laid_out(centers)
         core = _CORE[dtype].quadratic(rows, centers, diagonal, noise)
-        family, stride = "kDiagonal" if diagonal else "kDense", rows.shape[1]
         table = LossTable(
-            family, n, d, dtype, stride=stride, rows=rows, centers=centers, noise=noise
-        )
+            "kDiagonal" if diagonal else "kDense", n, d, dtype, rows=rows, centers=centers,
+            stride=d if diagonal else padded(d, dtype), noise=noise,
+        )  # fmt: skip
         return cls(core, table)
 
     @classmethod

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Audits, Phases, State, declared_phases
+from theorylab.algorithms import Algorithm, Audits, Phases, State, declared_phases, step_counts
 from theorylab.kernels import ClientLosses, DrawnNetwork, Mixing, rounds
 from theorylab.problems import Problem, kernel_losses
 from theorylab.topologies import Topology
@@ -32,21 +32,18 @@ class Fused:
     seed: int
     runs: NDArray[np.int64]
     graphs: NDArray[np.int64]
+    steps: int
+    counts: NDArray[np.int64] | None
     conserves: bool
     audits: Audits
 
     def play(self, state: State, end: int) -> State:
         """The state at round ``end``. Raises what the audits of single rounds raise."""
-        steps, counts = self.phases.steps, None
-        if not isinstance(steps, int):
-            counts = np.broadcast_to(np.asarray(steps, np.int64), state.x.shape[:2])
-            steps = int(counts.max())
         x, w, z, fault = rounds(
             self.losses, self.network, np.ascontiguousarray(state.x), state.w,
             seed=self.seed, first=state.t,
             etas=np.array([self.phases.eta(t) for t in range(state.t, end)]),
-            runs=self.runs, graphs=self.graphs, steps=steps,
-            counts=None if counts is None else np.ascontiguousarray(counts),
+            runs=self.runs, graphs=self.graphs, steps=self.steps, counts=self.counts,
             alpha=self.phases.alpha, rho=self.phases.rho,
             push_sum=self.phases.push_sum, conserves=self.conserves,
         )  # fmt: skip
@@ -78,8 +75,6 @@ def fused(
         return None
     if type(state.x) is not np.ndarray or state.flight is not None:
         return None
-    if not isinstance(phases.steps, int) and len(phases.steps) != problem.clients:
-        return None  # ``step`` says what is wrong
     losses = kernel_losses(problem, state.x.dtype)
     network: Any = topology.drawn
     if network is None and topology.period is not None and topology.period <= _PERIOD:
@@ -87,5 +82,6 @@ def fused(
     if losses is None or network is None:
         return None
     graphs = runs if graph_run is None else np.array([graph_run], np.int64)
+    steps, counts = step_counts(phases.steps, len(runs), problem.clients)
     conserves = topology.column_stochastic
-    return Fused(phases, losses, network, seed, runs, graphs, conserves, audits).play
+    return Fused(phases, losses, network, seed, runs, graphs, steps, counts, conserves, audits).play

@@ -1,0 +1,92 @@
+// mix_drawn.hpp -- push_mix of drawn networks where a row of x is a few vectors.
+//
+// All entries of P are one share, so P is where its rows begin and who sends: no values are read.
+// A row's sum stays in kVecs registers; the products and their order are those of
+// kernels/push_mix.cuh. Without z1 nothing is divided: who makes the next round divides anyway.
+#pragma once
+#include "../core/sizes.hpp"
+#include "../kernels/push_mix.cuh"
+#include "simd.hpp"
+#include "table.hpp"
+#include "watch.hpp"
+
+namespace tl {
+inline namespace TL_ISA {
+
+constexpr i64 kRowBlock = 256;      // rows of a task
+constexpr i64 kSendersAhead = 24;   // entries whose x is fetched ahead ..
+constexpr i64 kFarBytes = 1 << 20;  // .. where one run's x is larger than this
+
+template <class T, int kVecs, bool kFar>
+void mix_drawn(const MixJob& job, int threads, Watch& watch) {
+  typedef Simd<T> S;
+  const i64 n = job.n, d = job.d, blocks = (n + kRowBlock - 1) / kRowBlock;
+  const T share = T(job.share);
+  const Row<T, kVecs> row(d);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    Pace pace(watch);
+#pragma omp for schedule(static) nowait
+    for (i64 task = 0; task < job.runs * blocks; ++task) {
+      const i64 r = task / blocks, first = task % blocks * kRowBlock;
+      const i64 end = first + kRowBlock < n ? first + kRowBlock : n;
+      const MixRows& P = job.P[job.per_run ? r : 0];
+      const i32* begin = static_cast<const i32*>(P.indptr);
+      const i32* TL_RESTRICT sender = static_cast<const i32*>(P.indices);
+      const T* x = static_cast<const T*>(job.x) + r * n * d;
+      const T* w = static_cast<const T*>(job.w) + r * n;
+      T* TL_RESTRICT x1 = static_cast<T*>(job.x1) + r * n * d;
+      T* TL_RESTRICT w1 = static_cast<T*>(job.w1) + r * n;
+      T* TL_RESTRICT z1 = job.z1 ? static_cast<T*>(job.z1) + r * n * d : nullptr;
+      const i64 last = begin[n];
+      if (!pace.on((begin[end] - begin[first] + end - first) * (d + 1))) continue;
+      for (i64 i = first; i < end; ++i) {
+        typename S::Vec sum[kVecs];
+#pragma GCC unroll 4
+        for (int u = 0; u < kVecs; ++u) sum[u] = typename S::Vec{};
+        T weight = 0;
+        for (i64 e = begin[i]; e < begin[i + 1]; ++e) {
+          if constexpr (kFar) {
+            const i64 ahead = e + kSendersAhead < last ? e + kSendersAhead : e;
+            __builtin_prefetch(x + sender[ahead] * d);
+            __builtin_prefetch(x + sender[ahead] * d + d - 1);
+          }
+          const T* from = x + sender[e] * d;
+          weight += share * w[sender[e]];
+#pragma GCC unroll 4
+          for (int u = 0; u < kVecs; ++u) sum[u] += share * row.load(from, u);
+        }
+        w1[i] = weight;
+#pragma GCC unroll 4
+        for (int u = 0; u < kVecs; ++u) {
+          row.store(x1 + i * d, u, sum[u]);
+          if (z1) row.store(z1 + i * d, u, sum[u] / weight);
+        }
+      }
+    }
+    wait_watched(watch);
+  }
+}
+
+// False: the rows are too long, and nothing was written.
+template <class T, int kVecs = 1>
+bool mix_drawn_as(const MixJob& job, int threads, Watch& watch) {
+  if constexpr (kVecs > 4) {
+    return false;
+  } else {
+    if (job.d > kVecs * Simd<T>::kLanes) return mix_drawn_as<T, kVecs + 1>(job, threads, watch);
+    const i64 products = times(job.entries, job.per_run ? 1 : job.runs, job.d + 1);
+    if (products < kSerial) threads = 1;
+    job.n* job.d* i64(sizeof(T)) > kFarBytes ? mix_drawn<T, kVecs, true>(job, threads, watch)
+                                             : mix_drawn<T, kVecs, false>(job, threads, watch);
+    return true;
+  }
+}
+
+inline bool mix_drawn(const MixJob& job, int threads, Watch& watch) {
+  return job.single ? mix_drawn_as<float>(job, threads, watch)
+                    : mix_drawn_as<double>(job, threads, watch);
+}
+
+}  // namespace TL_ISA
+}  // namespace tl
