@@ -258,7 +258,10 @@ void tune(const py::kwargs& values) {
 
 }  // namespace
 
+const MixTuning& mix_tuning() { return tuning; }
+
 void bind_push_mix(py::module_& m) {
+  bind_mixed(m);
   py::class_<Matrices>(m, "Matrices")
       .def(py::init(&matrices), TL_ARG(n), TL_ARG(parts), TL_ARG(per_run))
       .def_property_readonly("parts", &parts);

@@ -17,4 +17,7 @@ struct Matrices {
   bool per_run = false, wide = false, single_data = false;
 };
 
+// What _core.tune set.
+const MixTuning& mix_tuning();
+
 }  // namespace tl

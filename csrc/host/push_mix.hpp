@@ -3,8 +3,10 @@
 // packed  columns are cut into chunks. A thread copies a chunk of all n rows of x into its own
 //         buffer, laid out [strip][n][256 bytes], so that memory is read once, a strip of about a
 //         hundred rows stays in L1, and rows a power of two apart do not evict each other. Each
-//         output row of a strip is then summed in registers, and stored past the caches.
+//         output row of a strip is then summed in registers, and stored past the caches. Between
+//         two output rows it copies a piece of the next chunk: memory and arithmetic overlap.
 // gather  straight from x: when a strip does not fit (large n) or is not worth copying (small x).
+//         A row's weight is summed with its first columns.
 //
 // Each output element adds the same products in the same order in both, so they agree to the bit.
 #pragma once
@@ -46,8 +48,10 @@ struct Mixer {
     Rows<V, I> P;
     const T* x;
     i64 d;
+    const T* w;
     TL_HD T weight(i64 e) const { return static_cast<T>(P.data[e]); }
     TL_HD const T* column(i64 e) const { return x + P.indices[e] * d; }
+    TL_HD T mass(i64 e) const { return w[P.indices[e]]; }
   };
 
   template <class From>
@@ -69,19 +73,6 @@ struct Mixer {
     for (i64 e = e0; e < e1; ++e) sum += from.weight(e) * from.column(e)[k];
     x1[k] = sum;
     z1[k] = sum / w1;
-  }
-
-  // Fewer than kStrip columns, reading nothing beyond them.
-  template <class From>
-  static TL_HD void narrow_row(const From& from, i64 e0, i64 e1, i64 width, T w1, T* x1, T* z1) {
-    i64 k = 0;
-    for (; k + S::kLanes <= width; k += S::kLanes) {
-      Vec sum{};
-      for (i64 e = e0; e < e1; ++e) sum += from.weight(e) * S::load(from.column(e) + k);
-      S::store(x1 + k, sum);
-      S::store(z1 + k, sum / w1);
-    }
-    for (; k < width; ++k) one(from, e0, e1, k, w1, x1, z1);
   }
 
   // kStrip columns of one output row; from.column(e)[shift] is the first.
@@ -129,9 +120,12 @@ void push_weights(const MixJob& job, int threads, Watch& watch) {
 template <class T, class V, class I>
 void push_mix_typed(const MixJob& job, int threads, Watch& watch) {
   const i64 products = times(job.entries, job.per_run ? 1 : job.runs);
-  push_weights<T, V, I>(job, products < kSerial ? 1 : threads, watch);
-  if (times(products, job.d) < kSerial && job.runs * job.n * job.d < kSerial) threads = 1;
-  if (!PackedPlan<T>(job, threads).template run<V, I>(watch)) gather<T, V, I>(job, threads, watch);
+  const i64 size = job.runs * job.n * job.d;
+  const int team = times(products, job.d) < kSerial && size < kSerial ? 1 : threads;
+  const PackedPlan<T> plan(job, team);
+  if (plan.use || !size) push_weights<T, V, I>(job, products < kSerial ? 1 : threads, watch);
+  if (!size || (plan.use && plan.template run<V, I>(watch))) return;
+  gather<T, V, I>(job, team, watch);
 }
 
 inline void push_mix(const MixJob& job, int threads, Watch& watch) {

@@ -34,11 +34,11 @@ struct MixRows {
 
 // Where the schedules of push_mix.hpp change over, in bytes. A test sets them to force a schedule.
 struct MixTuning {
-  std::int64_t stream_bytes = 4 << 20;   // outputs together: from here they bypass the caches
-  std::int64_t packed_from = 256 << 10;  // x of one run: smaller fits a cache as it is
-  std::int64_t strip_limit = 1 << 20;    // a packed strip: larger would not stay in L2
-  std::int64_t chunk_bytes = 8 << 10;    // columns of one row copied at a time
-  std::int64_t chunk_limit = 1 << 20;    // a packed chunk: half of a usual L2
+  std::int64_t stream_bytes = 4 << 20;  // outputs together: from here they bypass the caches
+  std::int64_t packed_from = 2 << 20;   // x of one run: smaller fits L2 as it is
+  std::int64_t strip_limit = 1 << 20;   // a packed strip: larger would not stay in L2
+  std::int64_t chunk_bytes = 4 << 10;   // columns of one row copied at a time
+  std::int64_t chunk_limit = 1 << 20;   // packed chunks of a thread: half of a usual L2
 };
 
 struct MixJob {

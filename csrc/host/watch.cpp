@@ -87,4 +87,10 @@ void without_gil(const std::function<void(Watch&)>& work) {
   watch.raise();
 }
 
+void with_gil(const std::function<void(Watch&)>& work) {
+  Watch watch;
+  work(watch);
+  watch.raise();
+}
+
 }  // namespace tl

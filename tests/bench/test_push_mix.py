@@ -1,5 +1,7 @@
+import importlib.metadata
 import io
 import json
+import time
 
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import torch
 from rich.console import Console
 
 from theorylab import _core, bench
+from theorylab.bench import _mix_peers
 from theorylab.bench import push_mix as module
 from theorylab.kernels import get_threads
 
@@ -30,7 +33,8 @@ def test_the_record_is_json_and_names_the_machine(record):
 
 def test_ratios_are_those_of_the_medians(record):
     assert [case["name"] for case in record["cases"]] == list(module.CASES)
-    for case in record["cases"]:
+    assert [(case["n"], case["d"]) for case in record["small"]] == module.SMALL_QUICK
+    for case in record["cases"] + record["small"]:
         seconds = case["seconds"]
         assert min(seconds.values()) > 0
         assert case["copy_over_ours"] == seconds["copy"] / seconds["theorylab out="]
@@ -66,11 +70,41 @@ def test_every_contestant_computes_the_same_thing():
     # every term is positive: a sum of m products is off by at most m eps relative (Higham 2002,
     # 3.1); three sums' worth covers both sums and the quotient, m = most entries in a row
     limit = 3 * np.diff(P.indptr).max() * np.finfo(np.float32).eps
-    for name, function in module._contestants(P, x, w).items():
+    functions, absent = module._contestants(P, x, w)
+    assert {*functions, *absent} == {"copy", "theorylab", "theorylab out=", *_mix_peers.PEERS}
+    for name, function in functions.items():
         if name == "copy":
             continue
         z1 = np.asarray(function()[-1])
         assert np.all(abs(z1 - want) <= limit * want), name
+
+
+def test_a_peer_that_is_absent_has_one_line(monkeypatch):
+    def missing(P, x, w, threads):
+        raise ImportError("No module named 'other'\nand more")
+
+    monkeypatch.setattr(_mix_peers, "PEERS", {"other": missing, "scipy": _mix_peers.scipy_csr})
+    P = module.random_out(5, 3)
+    calls, absent = _mix_peers.peers(P, np.ones((5, 2)), np.ones(5), 1)
+    assert list(calls) == ["scipy"]
+    assert absent == {"other": "not here: No module named 'other'"}
+
+
+def test_mkl_without_its_library_is_absent(monkeypatch):
+    def files(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.delenv("MKL_RT", raising=False)
+    monkeypatch.setattr(importlib.metadata, "files", files)
+    with pytest.raises(ImportError, match="mkl is not installed"):
+        _mix_peers.mkl(module.random_out(5, 3), np.ones((5, 2)), np.ones(5), 1)
+
+
+def test_a_call_that_is_repeated_is_counted():
+    made = []
+    assert module._repeated(lambda: made.append(0) or len(made), 5)() == 5
+    assert module._calls(lambda: None) > 10
+    assert module._calls(lambda: time.sleep(0.01)) == 1
 
 
 def test_a_copy_copies():
@@ -88,9 +122,13 @@ def test_the_table_shows_every_case_and_contestant(record):
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(bench.render(record))
     text = console.export_text()
-    for case in record["cases"]:
+    for case in record["cases"] + record["small"]:
         assert f"n={case['n']} d={case['d']}" in text
+        scale = 1e3 if case["floor_seconds"] > 1e-3 else 1e6
         for seconds in case["seconds"].values():
-            assert f"{seconds * 1e3:.2f}" in text
+            assert f"{seconds * scale:.2f}" in text
+        assert all(why in text for why in case["absent"].values())
+    for target in ("0.6 of copy", "0.5 of copy", "2.5 us", "8x", "2x", "0.4x"):
+        assert target in text
     with pytest.raises(ValueError, match=r"record of 'other' came; need one of .*push_mix"):
         bench.render({"bench": "other"})

@@ -1,18 +1,18 @@
-"""push_mix against torch sparse CSR, scipy CSR and a plain streaming copy of as many bytes."""
+"""push_mix against scipy, torch, MKL, numba and NumPy, and a streaming copy of as many bytes."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from rich.table import Table
 from scipy.sparse import csr_array
 
 from theorylab import _core
 from theorylab.bench._measure import interleaved, machine, median
+from theorylab.bench._mix_peers import peers
 from theorylab.kernels import Mixing, Stream, get_threads, push_mix, set_threads
 
 THREADS = 2
@@ -24,45 +24,57 @@ CASES = {
     "dense-ish": (100, 262_144, 41),
 }
 QUICK = {name: (n, d // 8, column) for name, (n, d, column) in CASES.items()}
-TARGETS = {"torch csr": 8.0, "scipy csr": 4.0}  # times faster, at the headline
-COPY_TARGET = 0.4  # copy time / own time, at the headline
+COPY_TARGETS = {"headline": 0.6, "n=1000": 0.5, "dense-ish": 0.5}  # copy time / own time
+TARGETS = {"torch csr out=": 8.0, "scipy csr out=": 4.0, "MKL csr out=": 2.0}  # at the headline
+SMALL = [(n, d) for n in (10, 100, 1000, 10_000) for d in (1, 10, 100)]  # float64, 10 or 11 entries
+SMALL_QUICK = [(10, 1), (100, 10), (1000, 1)]
+CALL_TARGET = 2.5e-6  # seconds of a call at the least of them
+NUMBA_TARGET = 0.4  # times faster than ours, below so many numbers:
+NUMBA_BELOW = 1000
+_SPAN = 1e-3  # seconds of calls in a row between two looks at the clock
 
 
 def run(quick: bool = False) -> dict[str, Any]:
     """Measure every case with two threads for everybody and return a JSON-able record.
 
-    Peers get their best: float32 matrices built once, and an in-place form where they have one.
+    Peers get their best: matrices of x's dtype built once, and buffers where they take any.
 
     Args:
         quick: an eighth of the coordinates and 3 rounds; shows that it runs, not how fast it is.
 
     Returns:
-        ``{"bench", "quick", "machine", "targets", "cases": [...]}``; a case has its sizes,
-        ``bytes`` and ``flops`` (the least any implementation moves and does),
-        ``floor_seconds`` (the copy), and ``seconds[name]`` (median) with
-        ``spread[name]`` (least and greatest).
+        ``{"bench", "quick", "machine", "targets", "cases": [...], "small": [...]}``; a case has its
+        sizes, ``bytes`` and ``flops`` (the least any implementation moves and does),
+        ``floor_seconds`` (the copy), ``seconds[name]`` (median) with ``spread[name]`` (least and
+        greatest), ``absent[name]`` (why a peer is not there) and ``targets[name]``, the times by
+        which ours is to be faster.
     """
     import torch
 
     before, torch_before = get_threads(), torch.get_num_threads()
     set_threads(THREADS)
     torch.set_num_threads(THREADS)
+    rounds = 3 if quick else ROUNDS
     try:
         cases = [
-            _case(name, n, d, column, 3 if quick else ROUNDS)
+            _case(name, n, d, column, np.float32, rounds)
             for name, (n, d, column) in (QUICK if quick else CASES).items()
+        ]
+        small = [
+            _case(f"n={n} d={d}", n, d, min(n, 11), np.float64, rounds, tiny=True)
+            for n, d in (SMALL_QUICK if quick else SMALL)
         ]
         facts = machine()
     finally:
         set_threads(before)
         torch.set_num_threads(torch_before)
-    targets = {**TARGETS, "copy": COPY_TARGET}
     return {
         "bench": "push_mix",
         "quick": quick,
         "machine": facts,
-        "targets": targets,
+        "targets": {"copy": COPY_TARGETS, "call_seconds": CALL_TARGET},
         "cases": cases,
+        "small": small,
     }
 
 
@@ -88,13 +100,20 @@ def flops(n: int, d: int, entries: int) -> int:
     return 2 * entries * d + n * d
 
 
-def _case(name: str, n: int, d: int, column: int, rounds: int) -> dict[str, Any]:
+def _case(
+    name: str, n: int, d: int, column: int, dtype: DTypeLike, rounds: int, tiny: bool = False
+) -> dict[str, Any]:
     P = random_out(n, column)
-    x = _fresh((n, d))
+    x = _fresh((n, d), dtype)
     x[:] = Stream(1, "init").uniform(1, n, 0, count=d)[0]
-    w = np.ones(n, dtype=np.float32)
-    functions = _contestants(P, x, w)
-    seconds = interleaved(functions, rounds)
+    w = np.ones(n, dtype=dtype)
+    functions, absent = _contestants(P, x, w)
+    calls = {key: _calls(function) if tiny else 1 for key, function in functions.items()}
+    timed = {key: _repeated(function, calls[key]) for key, function in functions.items()}
+    seconds = {
+        key: [value / calls[key] for value in values]
+        for key, values in interleaved(timed, rounds).items()
+    }
     medians = {key: median(values) for key, values in seconds.items()}
     ours, ours_fresh = medians["theorylab out="], medians["theorylab"]
     return {
@@ -103,8 +122,8 @@ def _case(name: str, n: int, d: int, column: int, rounds: int) -> dict[str, Any]
         "d": d,
         "column": column,
         "entries": int(P.nnz),
-        "dtype": "float32",
-        "bytes": least_bytes(n, d),
+        "dtype": np.dtype(dtype).name,
+        "bytes": least_bytes(n, d, np.dtype(dtype).itemsize),
         "flops": flops(n, d, int(P.nnz)),
         "floor_seconds": medians["copy"],
         "seconds": medians,
@@ -112,74 +131,63 @@ def _case(name: str, n: int, d: int, column: int, rounds: int) -> dict[str, Any]
         "copy_over_ours": medians["copy"] / ours,
         "speedup": {key: value / ours for key, value in medians.items()},
         "speedup_fresh": {key: value / ours_fresh for key, value in medians.items()},
+        "absent": absent,
+        "targets": _targets(name, n, d, tiny),
     }
 
 
-def _fresh(shape: tuple[int, ...]) -> NDArray[np.float32]:
-    memory = _core.fresh32(shape)
+def _targets(name: str, n: int, d: int, tiny: bool) -> dict[str, float]:
+    if not tiny:
+        return TARGETS if name == "headline" else {"MKL csr out=": TARGETS["MKL csr out="]}
+    targets = {"scipy csr out=": 1.0, "numpy dense out=": 1.0}
+    if n * d < NUMBA_BELOW:
+        targets["numba out="] = NUMBA_TARGET
+    if d >= 100:
+        targets["MKL csr out="] = TARGETS["MKL csr out="]
+    return targets
+
+
+def _calls(function: Callable[[], object]) -> int:
+    """How many calls fill the span: what a clock and a rest cost is little beside them."""
+    function()
+    seconds = median(interleaved({"": function}, 3)[""])
+    return max(1, min(1000, int(_SPAN / max(seconds, 1e-7))))
+
+
+def _repeated(function: Callable[[], object], calls: int) -> Callable[[], object]:
+    if calls == 1:
+        return function
+
+    def all_of_them() -> object:
+        for _ in range(calls - 1):
+            function()
+        return function()
+
+    return all_of_them
+
+
+def _fresh(shape: tuple[int, int], dtype: DTypeLike) -> NDArray[Any]:
+    memory = (_core.fresh32 if np.dtype(dtype) == np.float32 else _core.fresh64)(shape)
     memory[:] = 0
     return memory
 
 
 def _contestants(
-    P: csr_array, x: NDArray[np.float32], w: NDArray[np.float32]
-) -> dict[str, Callable[[], object]]:
-    import torch
-
+    P: csr_array, x: NDArray[Any], w: NDArray[Any]
+) -> tuple[dict[str, Callable[[], object]], dict[str, str]]:
     n, d = x.shape
-    mixing = Mixing(P, np.float32)
-    out = (_fresh((n, d)), np.empty_like(w), _fresh((n, d)))
-    words = least_bytes(n, d) // 2 // 4096 * 512
+    mixing = Mixing(P, x.dtype)
+    out = (_fresh((n, d), x.dtype), np.empty_like(w), _fresh((n, d), x.dtype))
+    words = -(-least_bytes(n, d, x.itemsize) // 2 // 4096) * 512  # at least a page
     source, target = _core.fresh64((words,)), _core.fresh64((words,))
     source[:] = target[:] = 1.0
-
-    P32 = P.astype(np.float32)
-    ratio = np.empty_like(x)
-
-    def scipy_fresh() -> object:
-        x1, w1 = P32 @ x, P32 @ w
-        return x1, w1, x1 / w1[:, None]
-
-    def scipy_out() -> object:  # scipy's product has no out=
-        x1, w1 = P32 @ x, P32 @ w
-        return x1, w1, np.divide(x1, w1[:, None], out=ratio)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch calls its sparse CSR a beta
-        sparse = torch.sparse_csr_tensor(
-            torch.from_numpy(P32.indptr.astype(np.int64)),
-            torch.from_numpy(P32.indices.astype(np.int64)),
-            torch.from_numpy(P32.data),
-            size=(n, n),
-        )
-    dense = torch.from_numpy(P32.toarray())
-    xt, wt = torch.from_numpy(x), torch.from_numpy(w)
-    x1t, z1t = torch.empty_like(xt), torch.empty_like(xt)
-
-    def torch_fresh() -> object:
-        x1, w1 = sparse @ xt, sparse @ wt
-        return x1, w1, x1 / w1[:, None]
-
-    def torch_out() -> object:
-        w1 = sparse @ wt
-        torch.mm(sparse, xt, out=x1t)
-        return w1, torch.div(x1t, w1[:, None], out=z1t)
-
-    def torch_dense() -> object:
-        w1 = dense @ wt
-        torch.mm(dense, xt, out=x1t)
-        return w1, torch.div(x1t, w1[:, None], out=z1t)
-
+    others, absent = peers(P.astype(x.dtype), x, w, THREADS)
     return {
         "copy": lambda: _core.traffic("copy", source, target),
         "theorylab out=": lambda: push_mix(mixing, x, w, out=out),
         "theorylab": lambda: push_mix(mixing, x, w),
-        "torch csr out=": torch_out,
-        "torch csr": torch_fresh,
-        "torch dense out=": torch_dense,
-        "scipy csr out=": scipy_out,
-        "scipy csr": scipy_fresh,
-    }
+        **others,
+    }, absent
 
 
 def render(record: dict[str, Any]) -> Table:
@@ -189,34 +197,38 @@ def render(record: dict[str, Any]) -> Table:
     table = Table(
         title=f"push_mix: {facts['threads']} threads, {facts['isa']}"
         + (" (quick)" if record["quick"] else ""),
-        caption=f"{facts['cores']} cores, {versions}; 'out=' reuses buffers, its times compare "
-        "with ours out=, the others with ours fresh; copy moves the least possible bytes",
+        caption=f"{facts['cores']} cores, {versions}; 'out=' reuses buffers where the library can; "
+        "times compare with ours out=; copy moves the least possible bytes",
     )
-    for heading in (
-        "case",
-        "contestant",
-        "median ms",
-        "least - greatest",
-        "vs ours",
-        "copy / time",
-    ):
+    for heading in ("case", "contestant", "median", "least - greatest", "vs ours", "copy / time"):
         table.add_column(heading, justify="left" if heading in ("case", "contestant") else "right")
-    for case in record["cases"]:
-        size = f"{case['name']}: n={case['n']} d={case['d']} {case['column']} a column"
+    table.add_column("target", justify="right")
+    for case in record["cases"] + record["small"]:
+        size = f"n={case['n']} d={case['d']} {case['column']} a column {case['dtype']}"
+        unit, scale = ("ms", 1e3) if case["floor_seconds"] > 1e-3 else ("us", 1e6)
         for name, seconds in case["seconds"].items():
-            reuses = name == "copy" or name.endswith("out=")
-            times = case["speedup" if reuses else "speedup_fresh"][name]
             low, high = case["spread"][name]
-            share = case["floor_seconds"] / seconds
             table.add_row(
                 size,
                 name,
-                f"{seconds * 1e3:.2f}",
-                f"{low * 1e3:.2f} - {high * 1e3:.2f}",
-                f"{times:.2f}x",
-                f"{share:.2f}",
+                f"{seconds * scale:.2f} {unit}",
+                f"{low * scale:.2f} - {high * scale:.2f}",
+                f"{case['speedup'][name]:.2f}x",
+                f"{case['floor_seconds'] / seconds:.2f}",
+                _target(record, case, name),
             )
             size = ""
-        floor = f"{case['bytes'] / 1e6:.0f} MB, {case['flops'] / 1e9:.2f} Gflop at least"
-        table.add_row("", floor, "", "", "", "", end_section=True)
+        for name, why in case["absent"].items():
+            table.add_row("", name, why, "", "", "", "")
+        floor = f"{case['bytes'] / 1e6:.2g} MB, {case['flops'] / 1e9:.2g} Gflop at least"
+        table.add_row("", floor, "", "", "", "", "", end_section=True)
     return table
+
+
+def _target(record: dict[str, Any], case: dict[str, Any], name: str) -> str:
+    if name == "theorylab out=":
+        if case["name"] in record["targets"]["copy"]:
+            return f"{record['targets']['copy'][case['name']]} of copy"
+        least = case is record["small"][0]
+        return f"{record['targets']['call_seconds'] * 1e6} us" if least else ""
+    return f"{case['targets'][name]:g}x" if name in case["targets"] else ""

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, csr_matrix
 from theorylab import _core
 from theorylab.kernels._arrays import Arrays
 from theorylab.kernels._device import on_device
+from theorylab.kernels._paths import emulating
 from theorylab.kernels._push_mix_device import push_mix_on_device
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray; none is imported for it
@@ -97,6 +98,10 @@ def push_mix(
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, a bad P, or overlap.
         MemoryError: the GPU has no room for the results. RuntimeError: a launch failed.
     """
+    if type(P) is Mixing and not (matrix_units or emulating()):
+        made = _core.mixed(P._matrices, x, w, out)  # None: not NumPy, or something is wrong
+        if made is not None:
+            return made
     mixing = P if type(P) is Mixing else None
     if mixing is not None:
         n, per_run, matrices = mixing.clients, mixing.runs, mixing._matrices
