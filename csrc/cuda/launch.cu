@@ -34,7 +34,8 @@ struct Kernel {
 namespace {
 
 std::map<std::string, Kernel>& table() {
-#define TL_SCHEDULE(name, ...) made.try_emplace(#name "<" #__VA_ARGS__ ">", &name##_gpu<__VA_ARGS__>);
+#define TL_SCHEDULE(name, ...) \
+  made.try_emplace(#name "<" #__VA_ARGS__ ">", &name##_gpu<__VA_ARGS__>);
   static std::map<std::string, Kernel> kernels = [] {
     std::map<std::string, Kernel> made;
     TL_SCHEDULES
@@ -104,7 +105,11 @@ DeviceFacts device_facts(int device) {
 
 Prepared::Prepared(const std::string& name, i64 blocks, int threads, i64 shared, int carveout,
                    int device)
-    : name_(name), blocks_(blocks), threads_(threads), shared_(shared), carveout_(carveout),
+    : name_(name),
+      blocks_(blocks),
+      threads_(threads),
+      shared_(shared),
+      carveout_(carveout),
       device_(device) {
   const auto found = table().find(name);
   if (found == table().end()) throw std::invalid_argument("_cuda: no schedule is named " + name);

@@ -6,8 +6,9 @@
 // x once for both. With 41 of 100 senders a row a pair has 65, so 65 reads instead of 82.
 //
 // P       steps of all runs in one array, ascending senders of a pair: (sender, which of the two
-//         rows have it, their shares); pair p of run r is indptr[r (pairs + 1) + p] .. [.. + p + 1].
-//         runs_apart = 0: one P for all runs. The rows themselves must be ascending without repeats
+//         rows have it, their shares); pair p of run r is indptr[r (pairs + 1) + p] .. [.. + p +
+//         1]. runs_apart = 0: one P for all runs. The rows themselves must be ascending without
+//         repeats
 // shared  steps of one run, pairs + 1 offsets, 2 pairs T for the weights, two tiles of n tile T:
 //         PairsLayout
 // cost    x once, x1 and z1 once. Shared memory: a packet of x and a broadcast of a step for each
@@ -26,7 +27,8 @@ struct alignas(16) PairStep {
   u32 rows;  // bit 0: row 2 p, bit 1: row 2 p + 1
   T share[2];
 };
-static_assert(sizeof(PairStep<float>) == 16 && sizeof(PairStep<double>) == 32, "as Python packs it");
+static_assert(sizeof(PairStep<float>) == 16 && sizeof(PairStep<double>) == 32,
+              "as Python packs it");
 
 // Where things lie in shared memory, in bytes; `end` is how much there must be.
 template <class T>

@@ -60,7 +60,29 @@ struct Simd {
 #endif
   }
 
-<<<<<<< HEAD
+#ifdef __AVX512F__
+  // Lanes skip, skip + 1, ... of the two vectors side by side; 0 <= skip <= kLanes.
+  static TL_HD Vec join(Vec before, Vec after, int skip) {
+    if constexpr (sizeof(T) == 4) {
+      const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+      return (Vec)_mm512_permutex2var_ps(
+          (__m512)before, _mm512_add_epi32(lane, _mm512_set1_epi32(skip)), (__m512)after);
+    } else {
+      const __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+      return (Vec)_mm512_permutex2var_pd(
+          (__m512d)before, _mm512_add_epi64(lane, _mm512_set1_epi64(skip)), (__m512d)after);
+    }
+  }
+  // Lanes [first, last), each to its place in p[0 .. kLanes); no other byte is touched.
+  static TL_HD void store_lanes(T* p, Vec v, int first, int last) {
+    const unsigned mask = (1u << last) - (1u << first);
+    if constexpr (sizeof(T) == 4)
+      _mm512_mask_storeu_ps(p, __mmask16(mask), (__m512)v);
+    else
+      _mm512_mask_storeu_pd(p, __mmask8(mask), (__m512d)v);
+  }
+#endif
+
  private:
   typedef typename FirstPlaces<kLanes>::Type All;
 
@@ -175,30 +197,6 @@ struct Row {
 #endif
     return x / w;
   }
-=======
-#ifdef __AVX512F__
-  // Lanes skip, skip + 1, ... of the two vectors side by side; 0 <= skip <= kLanes.
-  static TL_HD Vec join(Vec before, Vec after, int skip) {
-    if constexpr (sizeof(T) == 4) {
-      const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-      return (Vec)_mm512_permutex2var_ps(
-          (__m512)before, _mm512_add_epi32(lane, _mm512_set1_epi32(skip)), (__m512)after);
-    } else {
-      const __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-      return (Vec)_mm512_permutex2var_pd(
-          (__m512d)before, _mm512_add_epi64(lane, _mm512_set1_epi64(skip)), (__m512d)after);
-    }
-  }
-  // Lanes [first, last), each to its place in p[0 .. kLanes); no other byte is touched.
-  static TL_HD void store_lanes(T* p, Vec v, int first, int last) {
-    const unsigned mask = (1u << last) - (1u << first);
-    if constexpr (sizeof(T) == 4)
-      _mm512_mask_storeu_ps(p, __mmask16(mask), (__m512)v);
-    else
-      _mm512_mask_storeu_pd(p, __mmask8(mask), (__m512d)v);
-  }
-#endif
->>>>>>> mix
 };
 
 TL_HD void fence() {
