@@ -22,9 +22,10 @@ has closed it."""
 DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "tightness", "bench", "report", "doctor"),
+    *("constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
+_KEPT["sweep"] = "finished cells are kept, and the same command goes on"
 _INTERRUPTED = 130
 _CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others
 
