@@ -55,26 +55,28 @@ class Axis(BaseModel):
             )
             if again is not None or len(set(texts)) < len(texts):
                 raise ValueError(f"{again or 'a value'} comes twice; need each value once")
-        elif self.low is not None and self.high is not None:
-            if not self.low < self.high or (self.scale == "log" and self.low <= 0):
-                raise ValueError(
-                    f"low {self.low}, high {self.high}; need low < high, and > 0 in log"
-                )
+        elif not self._low < self._high or (self.scale == "log" and self._low <= 0):
+            raise ValueError(f"low {self.low}, high {self.high}; need low < high, and > 0 in log")
         return self
+
+    @property
+    def _low(self) -> float:
+        return 0.0 if self.low is None else self.low
+
+    @property
+    def _high(self) -> float:
+        return 0.0 if self.high is None else self.high
 
     def at(self, share: float) -> Any:
         """The point at ``share`` in [0, 1] of the axis."""
         if self.values is not None:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
-        assert self.low is not None
-        assert self.high is not None
+        low, high = self._low, self._high
         if self.scale == "log":
-            found = math.exp(
-                math.log(self.low) + share * (math.log(self.high) - math.log(self.low))
-            )
+            found = math.exp(math.log(low) + share * (math.log(high) - math.log(low)))
         else:
-            found = self.low + share * (self.high - self.low)
-        found = min(max(found, self.low), self.high)  # exp(log(x)) may be off by a bit
+            found = low + share * (high - low)
+        found = min(max(found, low), high)  # exp(log(x)) may be off by a bit
         return round(found) if self.whole else float(found)
 
     def listed(self, name: str) -> list[Any]:
@@ -82,7 +84,9 @@ class Axis(BaseModel):
         if self.values is not None:
             return self.values
         if self.count < 1:
-            raise ValueError(f"axis {name!r}: count is missing; need how many points a grid has")
+            raise ValueError(
+                f"plan: axis {name!r}: count is missing; need how many points a grid has"
+            )
         made = [self.at(i / max(1, self.count - 1)) for i in range(self.count)]
         return list(dict.fromkeys(made)) if self.whole else made
 
@@ -120,25 +124,26 @@ class Points:
         where: list[str],
     ) -> None:
         self.axes, self.rows, self.where = axes, rows, where
-        self.shares = None if sample is None else sample.shares(len(axes))
-        self.lists = (
-            [axis.listed(name) for name, axis in axes.items()]
-            if rows is None and sample is None
-            else []
-        )
         if rows is not None:
             self.all = len(rows)
         elif sample is not None:
             self.all = sample.count
         else:
-            self.all = math.prod(map(len, self.lists))
+            self.all = math.prod(
+                len(axis.values or ()) or axis.count or 1 for axis in axes.values()
+            )
         if self.all > MOST_CELLS:
-            raise ValueError(f"{self.all} cells came; need at most {MOST_CELLS}")
+            raise ValueError(f"plan: {self.all} cells came; need at most {MOST_CELLS}")
+        self.shares = None if sample is None else sample.shares(len(axes))
+        self.lists: list[list[Any]] = []
+        if rows is None and sample is None:  # whole numbers of a range may fall together
+            self.lists = [axis.listed(name) for name, axis in axes.items()]
+            self.all = math.prod(map(len, self.lists))
 
     def __iter__(self) -> Iterator[tuple[int, Point]]:
         """(index, point) of those that every filter keeps; what comes twice in a list or a sample
         comes once."""
-        seen: set[bytes] | None = set() if not self.lists and self.axes else None
+        seen: set[bytes] | None = None if self.lists else set()
         for index in range(self.all):
             point = self.at(index)
             if seen is not None:
@@ -169,5 +174,5 @@ class Points:
         found = self.all if simple else sum(1 for _ in self)
         if not found:
             told = f" that {' and '.join(self.where)} keeps" if self.where else ""
-            raise ValueError(f"there is no cell{told}; need at least one")
+            raise ValueError(f"plan: there is no cell{told}; need at least one")
         return found

@@ -125,9 +125,10 @@ class Dask:
             import distributed
         except ImportError:
             raise ValueError(
-                "--backend dask: distributed is not installed; need pip install 'theorylab[cluster]'"
+                "--backend dask: distributed is not installed; need pip install "
+                "'theorylab[cluster]'"
             ) from None
-        self._address, self._wait = address, distributed.wait
+        self._address = address
         self._out: dict[Any, Chunk] = {}
         self._ended: queue.Queue[Any] = queue.Queue()
         try:

@@ -21,7 +21,7 @@ from theorylab.campaigns.reading import Rows
 from theorylab.campaigns.store import Store
 from theorylab.campaigns.worker import OPEN, Chunk, Task, stamp
 from theorylab.campaigns.writer import Writer
-from theorylab.imports import sources
+from theorylab.imports import codes, sources
 
 BACKENDS = ("processes", "dask")
 _BATCH = 256  # cells that are looked up at once
@@ -78,10 +78,8 @@ class Progress:
 
 
 def probed(cells: Cells) -> None:
-    """Refuse a plan of which nothing can be set or built, before any work.
-
-    Every value of every axis is set once; some cells are built. Raises ValueError, one line.
-    """
+    """Refuse a plan none of whose cells can be built, before any work. Cells from all over it are
+    tried, until one is built. Raises ValueError, one line."""
     from theorylab.campaigns.play import check_builds
 
     fault: Exception | None = None
@@ -117,11 +115,11 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
     with contextlib.ExitStack() as stack:
         stack.callback(backend.close)
         stack.enter_context(folder.alone())
-        store = stack.enter_context(folder.store(progress.note))
-        document = cells.plan.document
-        total = cells.total
-        era = store.era(json.dumps({"plan": document, "code": stamp(), "cells": total}))
+        document, total = cells.plan.document, cells.total
         folder.write_page(document, total, options.backend)
+        store = stack.enter_context(folder.store(progress.note))
+        code = [stamp(), *(each.model_dump() for each in codes())]
+        era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
         place, of = options.shard
         own = total if of == 1 else sum(i % of == place - 1 for i, _ in enumerate(cells.points))
         progress.begins(own, store.count(era) or None)
@@ -199,15 +197,15 @@ class _Loop:
             self.left.append(replace(chunk, tasks=chunk.tasks[len(done) :], lost=0))
 
     def _lost(self, chunk: Chunk) -> None:
-        """Its worker is gone: again, in two parts, so that a cell that ends its process is found."""
+        """Its worker is gone: again, in parts, so that a cell that ends its process is found."""
         lost = chunk.lost + 1
         self.progress.note(
             f"a worker has ended with {len(chunk.tasks)} cells; they are computed again"
         )
         if lost > _TRIALS and len(chunk.tasks) == 1:
             raise ValueError(
-                f"sweep: the cell {chunk.tasks[0].about[:300]} has ended {lost} processes (os._exit, or "
-                "killed, as where memory is short); need a plan without it"
+                f"sweep: the cell {chunk.tasks[0].about[:300]} has ended {lost} processes "
+                "(os._exit, or killed, as where memory is short); need a plan without it"
             )
         middle = len(chunk.tasks) // 2 if lost > 2 else 0
         parts = (chunk.tasks[:middle], chunk.tasks[middle:])

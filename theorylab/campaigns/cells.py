@@ -15,6 +15,7 @@ from theorylab.algorithms import ALGORITHMS
 from theorylab.campaigns.axes import Point
 from theorylab.campaigns.code import code_hash
 from theorylab.campaigns.plan import HEAD, Plan
+from theorylab.metrics import METRICS
 from theorylab.problems import PROBLEMS
 from theorylab.registry import near
 from theorylab.runs.configuration import Configuration
@@ -36,12 +37,13 @@ Document = dict[str, Any]
 class Template:
     """What cells have in common before their settings: an instance, and who judges it."""
 
-    head: Document  # claim, version, check, control, source_file; or metric; or nothing
+    head: Document  # claim, version, check, control; or metric; or nothing
     instance: Document
     options: list[str] | None  # what may be set at its top; None: anything
     fixed: tuple[str, ...]  # what says which claim is judged, and is never set
     module: str
     statement: Statement | None = None
+    file: str | None = None  # of a user's statement; it is no part of a key, its text is
 
     @functools.cached_property
     def text(self) -> str:
@@ -80,24 +82,32 @@ class Cells:
         index, point = next(iter(self.points), (0, None))
         self.total = self.points.count()
         assert point is not None, index
+        heads = [name for name in plan.names if name in (*HEAD[:3], "metric")]
+        for each in self.points if heads else ():  # every claim is known, and fits, before any work
+            self._check_axes(self.template(each[1])) if each[1] != point else None
         self._check_axes(self.template(point))
 
     def __iter__(self) -> Iterator[Cell]:
         return map(self.cell, self.points)
 
     def cell(self, place: tuple[int, Point]) -> Cell:
-        """The cell at a point. Raises ValueError: one line, where nothing can be set so."""
+        """The cell at a point; where something cannot be set so, it is one that is refused."""
         index, point = place
         template = self.template(point)
-        instance, settings = self._instance(template, point)
+        fault: Document = {}
+        try:
+            instance, settings = self._instance(template, point)
+        except ValueError as error:
+            instance, settings, fault = {}, {}, {"refused": str(error)}
         head = {k: self._head(point, k) for k in ("seeds", "seed", "budget")}
-        document: Document = {**template.head, "instance": instance}
+        document: Document = {**template.head, "instance": instance, **fault}
         if self.plan.kind != "run":
             document |= head
         else:
             document |= {"columns": self.plan.columns, "over": self.plan.over}
         text = canonical([SCHEMA, point, document, self._code_of(template, instance)])
         key = hashlib.sha256(text.encode()).hexdigest()
+        document |= {} if template.file is None else {"source_file": template.file}
         return Cell(index, point, document, settings, template, key)
 
     def template(self, point: Point) -> Template:
@@ -131,13 +141,13 @@ class Cells:
         instance = as_claimed(statement, version, copy.deepcopy(given))
         control = chosen.control and not self.plan.instance
         head = {"claim": statement.id, "version": version, "check": chosen.name, "control": control}
-        head |= {} if file is None else {"source_file": file}
         head |= {"own": True} if self.plan.instance else {}
         module = "" if file else f"theorylab.statements.{statement.id}"
         options = options_of(statement)
-        return Template(head, instance, options, held(statement), module, statement)
+        return Template(head, instance, options, held(statement), module, statement, file)
 
     def _of_metric(self, metric: str, *_: str) -> Template:
+        METRICS.find(metric)
         options = [*Instance.model_fields]
         return Template({"metric": metric}, dict(self.plan.instance), options, (), "")
 
@@ -219,8 +229,8 @@ class Cells:
             if not (head or known or name in used):
                 options = [*HEAD[4:], *(template.options or [])]
                 raise ValueError(
-                    f"plan: axis {name!r} is used by no cell; need an option, {near(first, options)}, "
-                    "or an expression that has it"
+                    f"plan: axis {name!r} is used by no cell; need an option, "
+                    f"{near(first, options)}, or an expression that has it"
                 )
             for value in _named_values(plan, name):
                 if path in PARTS and isinstance(value, str):
@@ -278,8 +288,15 @@ def verify_command(template: Document, settings: Document, head: Document) -> st
     kind = template["head"]
     if "claim" not in kind or kind.get("own"):
         return ""
-    name = kind.get("source_file") or kind["claim"]
-    words = ["theorylab", "verify", name, "--version", kind["version"], "--check", kind["check"]]
+    words = [
+        "theorylab",
+        "verify",
+        kind["claim"],
+        "--version",
+        kind["version"],
+        "--check",
+        kind["check"],
+    ]
     words += [w for key, value in head.items() for w in (f"--{key}", str(value))]
     for path, value in settings.items():
         if path in PARTS and isinstance(value, str):

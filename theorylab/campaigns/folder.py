@@ -198,7 +198,7 @@ def _hash(text: str) -> bytes:
 
 
 def _readable(path: Path) -> bool:
-    """Whether it is an SQLite database with the tables of a campaign, or empty."""
+    """Whether it is an SQLite database with the tables of a campaign, or not yet with all."""
     if not path.stat().st_size:
         return True
     try:
@@ -206,4 +206,4 @@ def _readable(path: Path) -> bool:
             names = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
     except sqlite3.Error:
         return False
-    return "cells" in names
+    return names <= {"cells", "texts", "eras", "sqlite_autoindex_cells_1"}

@@ -58,6 +58,8 @@ def played(document: Document) -> Played:
     began = time.perf_counter()
     texts: dict[str, str] = {}
     try:
+        if "refused" in document:
+            raise ValueError(document["refused"])
         if "claim" in document:
             row = _judged(document, texts)
         elif "metric" in document:
@@ -77,6 +79,8 @@ def played(document: Document) -> Played:
 
 def check_builds(document: Document) -> None:
     """Build what a cell runs, and run nothing. Raises what is wrong with it."""
+    if "refused" in document:
+        raise ValueError(document["refused"])
     if "claim" in document:
         statement = selected([document.get("source_file") or document["claim"]])[document["claim"]][
             0

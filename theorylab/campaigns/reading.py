@@ -49,7 +49,7 @@ class Rows(Framed):
 
     def place(self, row: Row) -> tuple[Any, ...]:
         """Where a row stands in the order of the plan's axes."""
-        listed = {name: axis for name, axis in self.plan.get("axes", {}).items()}
+        listed = dict(self.plan.get("axes", {}))
         found = []
         for name in self.axes:
             values, value = (listed.get(name) or {}).get("values"), row.get(name)

@@ -23,6 +23,11 @@ from typing import Any
 from theorylab.campaigns.salvage import COLUMNS, PUT, saved
 from theorylab.report.database import opened
 
+# Busy, no memory, read-only, an error of the disk, a full one, no right to open: the file is whole.
+_NOT_DAMAGE = (
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+)
 _TABLES = {"cells", "texts", "eras"}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cells (
@@ -78,17 +83,17 @@ class Store:
             self._open()
             if check:
                 self._sound()
-        except sqlite3.OperationalError as error:
-            self.close()
-            raise OSError(f"{path}: {error}") from None
         except sqlite3.DatabaseError as error:
             self.close()
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
+                raise OSError(f"{path}: {error}; need room, and a right to it") from None
             if not check:
                 raise ValueError(f"{path}: is damaged ({error}); sweep mends it") from None
             self._mended(error)
 
     def _open(self) -> None:
         self.database = opened(self.path, _SCHEMA, _TABLES, threads=True)
+        self.database.text_factory = lambda data: data.decode("utf-8", "replace")  # its SHA tells
         for table, columns in (
             ("cells", COLUMNS),
             ("texts", "name, content"),
@@ -98,7 +103,7 @@ class Store:
 
     def _sound(self) -> None:
         """Drop rows and texts that are not what was stored. Raises sqlite3.DatabaseError."""
-        (told,) = self.database.execute("PRAGMA quick_check(1)").fetchone()
+        (told,) = self.database.execute("PRAGMA integrity_check(1)").fetchone()
         if told != "ok":
             raise sqlite3.DatabaseError(told)
         lost = set()
@@ -116,7 +121,7 @@ class Store:
             self.database.executemany("DELETE FROM cells WHERE rowid = ?", ((r,) for r in gone))
         if gone or lost:
             self.note(
-                f"{self.path}: {len(gone)} rows and {len(lost)} texts are damaged; computed again"
+                f"{self.path}: {len(gone)} rows and {len(lost)} texts are damaged, and made again"
             )
 
     def _mended(self, error: sqlite3.Error) -> None:
@@ -230,13 +235,12 @@ class Store:
         return float(self.database.execute(query, (era,)).fetchone()[0] or 0.0)
 
     def text(self, name: str) -> str | None:
-        found = self.database.execute(
-            "SELECT content FROM texts WHERE name = ?", (name,)
-        ).fetchone()
+        query = "SELECT content FROM texts WHERE name = ?"
+        found = self.database.execute(query, (name,)).fetchone()
         return None if found is None else _text(name, found[0])
 
     def digest(self, era: int) -> str:
-        """SHA-256 over the keys and rows of a plan, in the order of their keys, with their texts."""
+        """SHA-256 over the keys, points and rows of a plan, in the order of their keys."""
         made = hashlib.sha256()
         for row in self.rows(era):
             made.update(f"{row.key}\0{row.point}\0{row.row}\n".encode())

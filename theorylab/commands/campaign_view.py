@@ -74,9 +74,8 @@ def show(
     heads = [f">{name}" if name in numbers else name for name in names]
     print_table("", heads, [[_cell(row.get(name)) for name in names] for row in kept])
     counts = ", ".join(f"{number} {name}" for name, number in rows.counts().items())
-    print(
-        f"{len(rows)} of {len(every)} rows{f': {counts}' if counts else ''}. Digest {every.digest[:16]}."
-    )
+    told = f": {counts}" if counts else ""
+    print(f"{len(rows)} of {len(every)} rows{told}. Digest {every.digest[:16]}.")
     for row in kept[:replays]:
         print(row["replay"])
     return 0

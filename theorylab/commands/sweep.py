@@ -31,8 +31,8 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Run a campaign, theorylab sweep FILE.toml|FILE.py: claims, metrics or runs over a grid, a "
-    "list or a sample of instances; read what it kept.",
+    help="Run a campaign, theorylab sweep FILE.toml|FILE.py: claims, metrics or runs over a grid, "
+    "a list or a sample of instances; read what it kept.",
 )
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a campaign.")]
