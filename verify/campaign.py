@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import random
 import resource
@@ -17,11 +16,12 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from campaign_cluster import Place, begun, command, family, on_dask, state
 
 from theorylab.campaigns import Folder, merge
 from theorylab.campaigns.folder import current
@@ -41,18 +41,6 @@ topology = ["ring", "complete"]
 step = {{ low = 0.01, high = 0.5, count = {steps}, scale = "log" }}
 "problem.seed" = [0, 1]
 """
-Place = tuple[int, str]  # rows, and their digest
-
-
-def command(plan: Path, out: Path, *more: str) -> list[str]:
-    words = [sys.executable, "-m", "theorylab.cli", "sweep", str(plan), "--out", str(out)]
-    return [*words, *more]
-
-
-def state(folder: Path) -> Place:
-    with Folder(folder).reading() as store:
-        era, _ = current(store)
-        return store.count(era), store.digest(era)
 
 
 def finish(plan: Path, out: Path, *more: str) -> tuple[Place, str, float]:
@@ -64,18 +52,6 @@ def finish(plan: Path, out: Path, *more: str) -> tuple[Place, str, float]:
     return state(out), done.stderr, time.monotonic() - began
 
 
-def family(parent: int) -> list[int]:
-    """The process and all below it, from /proc."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
-    found = [parent]
-    for one in found:
-        found += [pid for pid, above in parents.items() if above == one]
-    return found
-
-
 def killed(plan: Path, out: Path, kills: int, draws: random.Random) -> dict[str, int]:
     """kill -9 of any of its processes at any time, again and again, until it has had enough."""
     told = {"kills": 0, "of the first process": 0, "starts": 0, "lost rows": 0}
@@ -85,9 +61,11 @@ def killed(plan: Path, out: Path, kills: int, draws: random.Random) -> dict[str,
         process = subprocess.Popen(command(plan, out, "--jobs", "2"), stderr=log, stdout=log)
         told["starts"] += 1
         while process.poll() is None and told["kills"] < kills:
-            time.sleep(min(draws.expovariate(1 / 3), 12.0))
-            victims = family(process.pid)
-            victim = draws.choice(victims if draws.random() < 0.1 else victims[1:] or victims)
+            time.sleep(draws.expovariate(draws.choice((1, 1 / 9))))  # at once, or after a while
+            first, *others = family(process.pid)
+            victim = first if draws.random() < 0.1 else draws.choice(others) if others else None
+            if victim is None:
+                continue
             if process.poll() is None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(victim, signal.SIGKILL)
@@ -153,7 +131,7 @@ def copied(plan: Path, out: Path, copies: int, draws: random.Random) -> list[int
     made = []
     while process.poll() is None and len(made) < copies:
         time.sleep(draws.uniform(0.05, 1.5))
-        if _begun(out):
+        if begun(out):
             copy = out.with_name(f"{out.name}-copy{len(made)}")
             shutil.copytree(out, copy, dirs_exist_ok=True)
             made.append(copy)
@@ -203,63 +181,6 @@ def full(plan: Path, folder: Path, want: Place, points: int) -> list[int]:
         if got != want:
             raise SystemExit(f"full disk {number}: {got}, need {want}; {said}")
     return kept
-
-
-def on_dask(plan: Path, out: Path, kills: int, draws: random.Random) -> tuple[Place, int]:
-    """A scheduler and four workers on loopback, workers killed while they work."""
-    python = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
-        where = Path(scratch) / "scheduler.json"
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": scratch}
-
-        def start(*words: str) -> subprocess.Popen[bytes]:
-            made = subprocess.Popen([*words], start_new_session=True, **quiet)  # type: ignore[call-overload]
-            stack.callback(lambda: _ended(made))
-            return made  # type: ignore[no-any-return]
-
-        start(*python, "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
-              "--scheduler-file", str(where))  # fmt: skip
-        while not where.exists():
-            time.sleep(0.1)
-        time.sleep(0.5)
-        address = json.loads(where.read_text())["address"]
-        for _ in range(4):
-            start(sys.executable, "-m", "distributed.cli.dask_worker", address,
-                  "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1",
-                  "--local-directory", scratch)  # fmt: skip
-        process = subprocess.Popen(command(plan, out, "--backend", "dask", "--scheduler", address))
-        done = 0
-        while process.poll() is None:
-            time.sleep(draws.uniform(1.0, 6.0))
-            workers = [p for p in family(os.getpid()) if b"spawn_main" in _words(p)
-                       and b"multiprocessing" in _words(p)]  # fmt: skip
-            if done < kills and workers and _begun(out):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(draws.choice(workers), signal.SIGKILL)
-                    done += 1
-        if process.returncode:
-            raise SystemExit(f"dask: exit code {process.returncode}")
-        return state(out), done
-
-
-def _begun(out: Path) -> bool:
-    try:
-        return state(out)[0] > 0
-    except ValueError:
-        return False
-
-
-def _words(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def _ended(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def size(folder: Path) -> float:

@@ -52,7 +52,7 @@ def test_rows_and_their_digest_do_not_depend_on_the_order(tmp_path):
     assert digests[0] == digests[1]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(24))
 def test_one_flipped_bit_costs_rows_and_never_changes_one(filled, seed):
     draws = random.Random(seed)
     data = bytearray(filled.read_bytes())

@@ -6,7 +6,6 @@ import copy
 import functools
 import hashlib
 import json
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -280,27 +279,3 @@ def _texts(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from _texts(value)
-
-
-def verify_command(template: Document, settings: Document, head: Document) -> str:
-    """``theorylab verify ...`` of a claim's cell, from what a row keeps; "" where there is none:
-    of a run, a metric, and an instance that no check has."""
-    kind = template["head"]
-    if "claim" not in kind or kind.get("own"):
-        return ""
-    words = [
-        "theorylab",
-        "verify",
-        kind["claim"],
-        "--version",
-        kind["version"],
-        "--check",
-        kind["check"],
-    ]
-    words += [w for key, value in head.items() for w in (f"--{key}", str(value))]
-    for path, value in settings.items():
-        if path in PARTS and isinstance(value, str):
-            words += [f"--{path}", value]
-        else:
-            words += ["--set", f"{path}={canonical(value)}"]
-    return shlex.join(map(str, words))

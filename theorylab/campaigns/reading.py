@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.arithmetic import satisfied
-from theorylab.campaigns.cells import verify_command
+from theorylab.campaigns.cells import PARTS, Document, canonical
 from theorylab.campaigns.folder import Folder, current
 from theorylab.campaigns.store import Store, Stored
 from theorylab.registry import near
@@ -169,6 +170,30 @@ def _replay(
         head = {k: value for k, value in given.items() if value is not None}
         command = verify_command(texts[name], about["set"], head)
     return command or f"theorylab sweep replay {folder} {row.key[:16]}"
+
+
+def verify_command(template: Document, settings: Document, head: Document) -> str:
+    """``theorylab verify ...`` of a claim's cell, from what a row keeps; "" where there is none:
+    of a run, a metric, and an instance that no check has."""
+    kind = template["head"]
+    if "claim" not in kind or kind.get("own"):
+        return ""
+    words = [
+        "theorylab",
+        "verify",
+        kind["claim"],
+        "--version",
+        kind["version"],
+        "--check",
+        kind["check"],
+    ]
+    words += [w for key, value in head.items() for w in (f"--{key}", str(value))]
+    for path, value in settings.items():
+        if path in PARTS and isinstance(value, str):
+            words += [f"--{path}", value]
+        else:
+            words += ["--set", f"{path}={canonical(value)}"]
+    return shlex.join(map(str, words))
 
 
 def _shown(value: Any) -> Any:
