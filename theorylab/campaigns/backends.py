@@ -122,7 +122,7 @@ class Dask:
 
     def __init__(self, address: str) -> None:
         try:
-            import distributed
+            from distributed import Client
         except ImportError:
             raise ValueError(
                 "--backend dask: distributed is not installed; need pip install "
@@ -132,7 +132,8 @@ class Dask:
         self._out: dict[Any, Chunk] = {}
         self._ended: queue.Queue[Any] = queue.Queue()
         try:
-            self._client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+            make: Any = Client
+            self._client: Any = make(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             what = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ValueError(
@@ -168,7 +169,8 @@ class Dask:
     @property
     def room(self) -> int:
         info = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        return max(1, 2 * sum(worker["nthreads"] for worker in info)) - len(self._out)
+        threads = sum(int(worker["nthreads"]) for worker in info)
+        return max(1, 2 * threads) - len(self._out)
 
     def submit(self, chunk: Chunk) -> None:
         future = self._client.submit(compute, chunk, pure=False, retries=0)

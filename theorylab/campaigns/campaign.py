@@ -77,6 +77,11 @@ class Progress:
         """Something was damaged, or a worker is gone."""
 
 
+class _Noted(Progress):
+    def __init__(self, note: Note) -> None:
+        self.note = note  # type: ignore[assignment, method-assign]
+
+
 def probed(cells: Cells) -> None:
     """Refuse a plan none of whose cells can be built, before any work. Cells from all over it are
     tried, until one is built. Raises ValueError, one line."""
@@ -269,8 +274,7 @@ def sweep(
     options = Options(jobs, backend, scheduler, limit, shard)
     cells = Cells(made)
     probed(cells)
-    progress = Progress()
-    progress.note = note  # type: ignore[method-assign]
+    progress = _Noted(note)
     if out is not None:
         run(cells, Folder(Path(out)), options, progress)
         return Rows.of(Path(out))

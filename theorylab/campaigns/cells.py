@@ -6,7 +6,7 @@ import copy
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,15 +111,18 @@ class Cells:
 
     def template(self, point: Point) -> Template:
         """That of a point; raises ValueError where its claim, version or check is unknown."""
-        names = tuple(str(self._head(point, key)) for key in HEAD[:3])
+        claim, version, check = (str(self._head(point, key)) for key in HEAD[:3])
+        names = claim, version, check
         if self.plan.kind == "metric":
             names = (str(self._head(point, "metric")), "", "")
         if names not in self._templates:
-            make: Callable[..., Template] = {
-                "claim": self._of_claim, "metric": self._of_metric, "run": self._of_run,
-            }[self.plan.kind]  # fmt: skip
-            self._templates[names] = make(*names)  # type: ignore[index]
-        return self._templates[names]  # type: ignore[index]
+            if self.plan.kind == "claim":
+                self._templates[names] = self._of_claim(*names)
+            elif self.plan.kind == "metric":
+                self._templates[names] = self._of_metric(names[0])
+            else:
+                self._templates[names] = self._of_run()
+        return self._templates[names]
 
     def _head(self, point: Point, key: str) -> Any:
         return point[key] if key in point and key in HEAD else getattr(self.plan, key)
@@ -145,12 +148,12 @@ class Cells:
         options = options_of(statement)
         return Template(head, instance, options, held(statement), module, statement, file)
 
-    def _of_metric(self, metric: str, *_: str) -> Template:
+    def _of_metric(self, metric: str) -> Template:
         METRICS.find(metric)
         options = [*Instance.model_fields]
         return Template({"metric": metric}, dict(self.plan.instance), options, (), "")
 
-    def _of_run(self, *_: str) -> Template:
+    def _of_run(self) -> Template:
         options = [k for k in Configuration.model_fields if k not in ("columns", "every")]
         return Template({"kind": "run"}, dict(self.plan.instance), options, (), "")
 

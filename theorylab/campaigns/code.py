@@ -73,10 +73,13 @@ def _reached_hash(roots: frozenset[str]) -> str:
 @functools.cache
 def csrc_hash() -> str:
     """SHA-256 of the text of csrc."""
-    spec = importlib.util.find_spec("theorylab._csrc")
+    beside = _ROOT.parent / "csrc"  # a tree's own, wherever an editable install leads
+    places = [beside] if (beside / "kernels").is_dir() else []
+    spec = None if places else importlib.util.find_spec("theorylab._csrc")
+    if spec is not None:
+        places = [pathlib.Path(place) for place in spec.submodule_search_locations or ()]
     digest = hashlib.sha256()
-    for place in [] if spec is None else [*(spec.submodule_search_locations or ())]:
-        root = pathlib.Path(place)
+    for root in places:
         for path in sorted(path for pattern in _SOURCES for path in root.rglob(pattern)):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -87,9 +87,9 @@ class Plan(BaseModel):
         """The points. Raises ValueError, one line, where there are too many."""
         return Points(self.axes, self.cells, self.sample, self.where)
 
-    def used_in_expressions(self) -> set[str]:
+    def used_in_expressions(self) -> frozenset[str]:
         """Every name that an expression has, a path with dots whole."""
-        found: set[str] = set()
+        found = {""}
         for text in self.expressions.values():
             try:
                 tree = ast.parse(text.strip(), mode="eval")
@@ -97,7 +97,7 @@ class Plan(BaseModel):
                 continue  # evaluating it says what is wrong
             nodes = (n for n in ast.walk(tree) if isinstance(n, ast.Name | ast.Attribute))
             found |= {ast.unparse(node) for node in nodes}
-        return found
+        return frozenset(found)
 
     @property
     def document(self) -> dict[str, Any]:
