@@ -128,7 +128,7 @@ def copied(plan: Path, out: Path, copies: int, draws: random.Random) -> list[int
     process = subprocess.Popen(
         command(plan, out, "--jobs", "2"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
-    made = []
+    made: list[Path] = []
     while process.poll() is None and len(made) < copies:
         time.sleep(draws.uniform(0.05, 1.5))
         if begun(out):
@@ -188,7 +188,7 @@ def size(folder: Path) -> float:
     with contextlib.closing(sqlite3.connect(folder / "cells.sqlite")) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (rows,) = database.execute("SELECT count(*) FROM cells").fetchone()
-    return sum(path.stat().st_size for path in folder.iterdir()) / rows
+    return float(sum(path.stat().st_size for path in folder.iterdir()) / rows)
 
 
 def main() -> None:
