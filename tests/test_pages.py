@@ -57,3 +57,21 @@ def test_the_csv_of_the_page_on_notebooks_is_written(tmp_path, monkeypatch, caps
     verdicts, trace = (list(csv.DictReader(text.splitlines())) for text in texts)
     assert [row["verdict"] for row in verdicts] == ["HOLDS"] * 3
     assert [int(row["round"]) for row in trace] == [*range(21)]
+
+
+def test_the_plan_of_the_page_on_campaigns_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("rings.toml").write_text(block("campaigns.md", "rings.toml"))
+    for line in block("campaigns.md", "command").splitlines():
+        assert cli.run(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+    rows = list(csv.DictReader(pathlib.Path("rings.csv").read_text().splitlines()))
+    assert len(rows) == 2 * 3 * 3  # 8 clients for 1000 rounds are left out
+    assert {row["verdict"] for row in rows} <= {"HOLDS", "VIOLATED", "VACUOUS"}
+    assert b"<svg" in pathlib.Path("rings.svg").read_bytes()
+
+
+def test_the_python_of_the_page_on_campaigns_runs(capsys):
+    text = block("campaigns.md", "campaign.py")
+    assert len(text.splitlines()) == 5
+    exec(compile(text, "campaigns.md", "exec"), {})
+    assert capsys.readouterr().out.count("complete") == 2

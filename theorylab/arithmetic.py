@@ -13,6 +13,10 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     **{ast.Div: operator.truediv, ast.Pow: operator.pow},
     **{ast.USub: operator.neg, ast.UAdd: operator.pos},
 }
+_COMPARISONS: dict[type[ast.AST], Callable[..., bool]] = {
+    **{ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge},
+    **{ast.Eq: operator.eq, ast.NotEq: operator.ne},
+}
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     **{"sqrt": math.sqrt, "log": math.log, "exp": math.exp, "floor": math.floor},
     **{"ceil": math.ceil, "min": min, "max": max},
@@ -43,6 +47,56 @@ def evaluated(text: str, numbers: Mapping[str, float]) -> float:
     if isinstance(found, complex) or not math.isfinite(found):
         raise ValueError(f"{text!r} gives {found}; need a finite real number")
     return float(found)
+
+
+def satisfied(text: str, values: Mapping[str, object]) -> bool:
+    """Whether ``text`` is true, as in ``clients <= 8 and topology != "ring"``.
+
+    Args:
+        text: comparisons of arithmetic or of texts in quotes, joined by and, or, not.
+        values: what a name stands for, a number or a text.
+
+    Raises:
+        ValueError: one line, on anything else, or an unknown name.
+
+    >>> satisfied("2 * a < 5 and b == 'x'", {"a": 2, "b": "x"})
+    True
+    """
+    if len(text) > LONGEST:
+        raise ValueError(f"a condition of {len(text)} characters came; need at most {LONGEST}")
+    try:
+        return _truth(ast.parse(text.strip(), mode="eval").body, values)
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ValueError(f"{text!r} is no condition; need one such as clients <= 8") from None
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise ValueError(f"{text!r}: {error}") from None
+
+
+def _truth(node: ast.AST, values: Mapping[str, object]) -> bool:
+    if isinstance(node, ast.BoolOp):
+        all_or_any = all if isinstance(node.op, ast.And) else any
+        return all_or_any([_truth(each, values) for each in node.values])
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return not _truth(node.operand, values)
+    if isinstance(node, ast.Compare) and all(type(each) in _COMPARISONS for each in node.ops):
+        sides = [_side(each, values) for each in (node.left, *node.comparators)]
+        for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
+            alike = isinstance(left, str) == isinstance(right, str)
+            if not alike and not isinstance(op, ast.Eq | ast.NotEq):
+                raise ValueError(f"{left!r} beside {right!r}; need two numbers or two texts")
+            if not _COMPARISONS[type(op)](left, right):
+                return False
+        return True
+    raise ValueError(f"{ast.unparse(node)} came; need comparisons, and, or, not")
+
+
+def _side(node: ast.AST, values: Mapping[str, object]) -> object:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Name | ast.Attribute) and isinstance(values.get(_dotted(node)), str):
+        return values[_dotted(node)]
+    numbers = {name: float(x) for name, x in values.items() if isinstance(x, int | float)}
+    return _value(node, numbers)
 
 
 def _value(node: ast.AST, numbers: Mapping[str, float]) -> float:

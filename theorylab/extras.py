@@ -9,6 +9,8 @@ EXTRAS = {  # what is imported -> the extra of pyproject.toml that installs it
     "sklearn": "data",
     "PIL": "data",
     "pandas": "frames",
+    "pyarrow": "frames",
+    "distributed": "cluster",
     "PEPit": "sdp",
     "cvxpy": "sdp",
     "clarabel": "sdp",

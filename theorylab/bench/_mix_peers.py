@@ -122,9 +122,10 @@ def numba_loops(P: csr_array, x: Array, w: Array, threads: int) -> Call:
                 z1[i, k] = x1[i, k] / mass
 
     wide = threads > 1 and x.size >= 10_000
-    compiled = numba.njit(loops, parallel=wide, error_model="numpy")
+    compiled: Any = numba.njit(loops, parallel=wide, error_model="numpy")
     if wide:
-        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        most: int = vars(numba.config)["NUMBA_NUM_THREADS"]
+        numba.set_num_threads(min(threads, most))
     x1, w1, z1 = np.empty_like(x), np.empty_like(w), np.empty_like(x)
 
     def call() -> Any:

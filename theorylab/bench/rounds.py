@@ -7,6 +7,7 @@ that any part of a run can be made from again.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -64,7 +65,9 @@ def run(quick: bool = False) -> dict[str, Any]:
     Args:
         quick: two small cases; shows that it runs, not how fast it is.
     """
-    peers = [NumPyLoop, *(kind for name, kind in LIBRARIES.items() if missing(name) is None)]
+    peers: list[type[Loop]] = [
+        NumPyLoop, *(kind for name, kind in LIBRARIES.items() if missing(name) is None)
+    ]  # fmt: skip
     before, free = get_threads(), _torch_threads()
     set_threads(THREADS)
     try:
@@ -127,7 +130,7 @@ def _case(
         )
 
     functions: dict[str, Callable[[], object]] = {"theorylab": ours}
-    functions |= {name: lambda loop=loop: loop.run(T) for name, loop in loops.items()}
+    functions |= {name: functools.partial(loop.run, T) for name, loop in loops.items()}
     if noisy:
         ids, stream = np.arange(runs), Stream(SEED, "noise")
         peer = NumPyLoop(losses, runs)

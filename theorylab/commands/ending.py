@@ -23,10 +23,11 @@ interrupted; 141 what reads stdout has closed it."""
 DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "tightness", "bench", "report", "doctor"),
+    *("constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 _KEPT["bench"] = "a table that was printed is complete"
+_KEPT["sweep"] = "finished cells are kept, and the same command goes on"
 _FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_THREADS: ")  # how the core complains of what it reads
 _INTERRUPTED = 130
 _CLOSED = 141  # what a shell reports of a program that SIGPIPE ends, as head ends others

@@ -34,8 +34,12 @@ def importing(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def called(context: typer.Context, imports: Imports = None, **options: Any) -> None:
-        before = context.parent.params.get("imports") if context.parent else None
-        with brought_in([*(before or []), *(imports or [])]):
+        before: list[str] = []
+        above = context.parent
+        while above is not None:
+            before = [*(above.params.get("imports") or []), *before]
+            above = above.parent
+        with brought_in([*before, *(imports or [])]):
             command(**options)
 
     kind = inspect.Parameter.KEYWORD_ONLY

@@ -20,20 +20,17 @@ from theorylab.commands.request import (
     read_json,
 )
 from theorylab.falsify.score import FAILURES
-from theorylab.registry import near
-from theorylab.runs.paths import put
-from theorylab.statements import BUILT_IN, Check, Statement
+from theorylab.statements import Check, Statement
 from theorylab.verdicts import Job, guarded, selected
 from theorylab.verdicts.case import Case
+from theorylab.verdicts.changed import check_constants, check_option, check_sweep, rank, set_option
 from theorylab.verdicts.claimed import (
     as_claimed,
-    default_of,
     options_of,
     plain_data,
     without_claims,
 )
 from theorylab.verdicts.judge import subject_of
-from theorylab.verdicts.sweep import KEY as SWEEP
 
 NAME = "own"  # what such an instance is called where a check has its name
 # What an option that nobody has looked at can run into, where an instance is built or measured.
@@ -145,7 +142,7 @@ def _starts(
     ]
     fits = [pair for pair in (*own, *rest) if check in (None, pair[1].name)]
     if check is None:
-        fits.sort(key=lambda pair: _rank(pair[1]))
+        fits.sort(key=lambda pair: rank(pair[1]))
     made: dict[str, _Start] = {}  # versions share instances
     for name, chosen in fits[: 1 if check else None]:
         instance = plain_data(chosen.instance)
@@ -153,11 +150,6 @@ def _starts(
         start = _Start(instance, f"that of the {kind} {chosen.name} [{name}]", chosen.control)
         made.setdefault(json.dumps(instance, sort_keys=True), start)
     return [*made.values()][:_MOST_STARTS]
-
-
-def _rank(check: Check) -> tuple[bool, bool]:
-    """Orders checks: those that are meant to hold first, and of those the quick ones."""
-    return check.expect != "HOLDS" or check.control, not check.quick
 
 
 def _read(statement: Statement, file: Path) -> Document:
@@ -225,7 +217,7 @@ def _changed(
     }  # fmt: skip
     for kind, named in parts.items():
         if named is not None:
-            _check_option(statement, kind, options, f"--{kind}")
+            check_option(statement, kind, options, f"--{kind}")
             instance[kind] = part_named("verify", kind, instance.get(kind), named)
             told.append(f"{kind} {named if isinstance(named, str) else changes.topology}")
     graph = parts["topology"]
@@ -233,38 +225,18 @@ def _changed(
         content, _ = read_json("verify: --topology", Path(graph["path"]), "an edge list")
         instance["clients"] = content.get("clients", instance.get("clients"))
     if changes.clients is not None:
-        _check_option(statement, "clients", options, "--clients")
+        check_option(statement, "clients", options, "--clients")
         instance["clients"] = changes.clients
         told.append(f"clients = {changes.clients}")
     settings = named_values("verify: --set", changes.settings, paths=True)
     for path, value in settings.items():
-        first = path.partition(".")[0]
-        _check_option(statement, first, options, "--set")
-        if first not in instance and first != path:
-            instance |= default_of(statement, instance, first)
-        put("--set", instance, path, value)
+        set_option(statement, instance, options, path, value, "--set")
         told.append(f"{path} = {json.dumps(value)}")
     _check_tree(instance)
-    _check_sweep(instance, {*settings, *(["clients"] if changes.clients is not None else [])})
+    check_sweep(instance, {*settings, *(["clients"] if changes.clients is not None else [])})
     if json.dumps(instance) != before:
-        _check_constants(statement, json.loads(before), settings)
+        check_constants(statement, json.loads(before), settings)
     return instance, told
-
-
-def _check_option(statement: Statement, name: str, options: list[str] | None, flag: str) -> None:
-    if options is not None and name not in options:
-        raise ValueError(
-            f"{flag}: {statement.id} has no option {name!r}; need {near(name, options)}"
-        )
-
-
-def _check_sweep(instance: Document, paths: set[str]) -> None:
-    """Refuse to change what a sweep sets at each of its values: nobody would see the change."""
-    sweep = instance.get(SWEEP)
-    if isinstance(sweep, dict):
-        moved = {str(sweep.get("parameter")), *(sweep.get("set") or {})}
-        for path in sorted(paths & moved):
-            raise ValueError(f"{path} is what the sweep of this instance sets; need another")
 
 
 def _check_tree(instance: Document) -> None:
@@ -283,15 +255,3 @@ def _check_tree(instance: Document) -> None:
                 node.encode()
             except UnicodeEncodeError:
                 raise ValueError(f"the instance holds {node!r}, which is no text") from None
-
-
-def _check_constants(statement: Statement, before: Document, settings: Document) -> None:
-    """A user's constants that are numbers are right for the instance that they came with."""
-    if BUILT_IN.get(statement.id) is statement or "constants" in settings:
-        return
-    old = [name for name in before.get("constants") or {} if f"constants.{name}" not in settings]
-    if old:
-        raise ValueError(
-            f"constants.{old[0]} is a number that is known for the unchanged instance alone; need "
-            f"it for this one: --set constants.{old[0]}=..., or a function in the file"
-        )

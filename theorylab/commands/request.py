@@ -99,15 +99,11 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
 
 
 def part_named(where: str, kind: str, old: Any, named: str | Document | None) -> Document:
-    """The part ``old`` of a document, or the one that is ``named``, which replaces one of another
-    name, and an edge list one of another file."""
-    old = {"name": old} if isinstance(old, str) else old
-    if old is not None and not isinstance(old, dict):
-        raise Refused(f"{where}: {kind} is {old!r}; need a name, or an object with one")
-    new = {"name": named} if isinstance(named, str) else named
-    if new is None or (old is not None and all(old.get(key) == new[key] for key in new)):
-        return dict(old or {})
-    return dict(new)
+    """``named_part``; raises Refused."""
+    from theorylab.runs.paths import named_part
+
+    with refusing():
+        return named_part(where, kind, old, named)
 
 
 def named_network(where: str, name: str) -> Document:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable
@@ -85,7 +84,7 @@ def _kept(
     ways = (key, horizon), (key, None)
     found = next((_KEPT[way] for way in ways if way in _KEPT), None)
     if found is None:
-        found = compute(_recorded(topology, matrices, given[0]), matrices, horizon, *given)
+        found = compute(topology, matrices, horizon, *given)
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
         _KEPT[ways[_endless(compute, topology, found)]] = found
@@ -115,20 +114,6 @@ def _key(
     described = json.dumps(topology.describe(), sort_keys=True, default=repr)
     kind = type(topology), topology.name, topology.period, topology.uniform_out_degree
     return what, *kind, described, given, len(matrices), seen.digest()
-
-
-def _recorded(topology: Topology, matrices: list[csr_array], run: int) -> Topology:
-    """A drawn topology that gives the matrices of ``run`` again, which the key stands for, and
-    draws none of them a second time."""
-    if topology.period is not None:  # keeps its own
-        return topology
-    draw, seen = topology.matrix, copy.copy(topology)
-
-    def matrix(t: int, other: int = 0) -> csr_array:
-        return matrices[t] if other == run and 0 <= t < len(matrices) else draw(t, other)
-
-    seen.matrix = matrix  # type: ignore[method-assign]
-    return seen
 
 
 def _graph(

@@ -71,7 +71,7 @@ class Placed(Problem):
         """The base's, drawn where the points live: on a GPU nothing goes up."""
         if self._noise is None or not on_device(self._like):
             return self._base.sample(seed, runs, round, step)
-        drawn: Tensor = self._noise.draw(self._like, seed, runs, round, step)
+        drawn: Sample = self._noise.draw(self._like, seed, runs, round, step)
         return drawn
 
     def initial(self, seed: int, runs: Array) -> Array:

@@ -9,6 +9,7 @@ from types import TracebackType
 
 from pydantic import ValidationError
 
+from theorylab.report.database import opened
 from theorylab.verdicts.result import Result
 
 _SCHEMA = """
@@ -17,7 +18,6 @@ CREATE TABLE IF NOT EXISTS results (
     text TEXT NOT NULL, sha256 TEXT NOT NULL
 ) WITHOUT ROWID
 """
-_WAIT_MS = 30_000  # another process may be in its one-row transaction
 
 
 class DamagedRowError(ValueError):
@@ -37,20 +37,9 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._database = sqlite3.connect(path, timeout=_WAIT_MS / 1000, isolation_level=None)
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from None
-        try:
-            self._database.execute("PRAGMA trusted_schema = OFF")
-            parts = self._database.execute("SELECT type, name FROM sqlite_schema").fetchall()
-            if set(parts) - {("table", "results")}:  # a view or a trigger runs when it is used
-                raise sqlite3.DatabaseError("it holds more than a table of results")
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")  # a commit is on the disk
-            self._database.execute(_SCHEMA)
+            self._database = opened(path, _SCHEMA, {"results"})
             self._database.execute('SELECT key, id, version, "check", text, sha256 FROM results')
         except sqlite3.Error as error:
-            self._database.close()
             raise self._unreadable(error) from None
 
     def put(self, key: str, result: Result) -> None:

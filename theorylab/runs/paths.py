@@ -40,3 +40,18 @@ def put(where: str, instance: dict[str, Any], path: str, value: Any, whole: bool
         else:
             need = f"a path to what is there, {json.dumps(node)}"
         raise ValueError(f"{where}: the instance has no {path!r}; need {need}") from None
+
+
+def named_part(where: str, kind: str, old: Any, named: Any) -> dict[str, Any]:
+    """The part ``old`` of a document, or the one that is ``named`` (a name, or an object with one),
+    which replaces one of another name, and an edge list one of another file.
+
+    Raises ValueError: one line that starts with ``where``, where ``old`` is no part.
+    """
+    old = {"name": old} if isinstance(old, str) else old
+    if old is not None and not isinstance(old, dict):
+        raise ValueError(f"{where}: {kind} is {old!r}; need a name, or an object with one")
+    new = {"name": named} if isinstance(named, str) else named
+    if new is None or (old is not None and all(old.get(key) == new[key] for key in new)):
+        return dict(old or {})
+    return dict(new)

@@ -112,24 +112,32 @@ class Sweep(BaseModel):
         where = f"{where}: {KEY}"
         if "." in self.parameter or self.parameter in made:
             put(where, made, self.parameter, value, whole=True)
-        known = {**_numbers(made), self.parameter: float(value), self.name: float(value)}
-        waiting = dict(self.set)
-        while waiting:
-            blocked = {name for path in waiting for name in (path, _last(path))}
-            for path, text in list(waiting.items()):
-                free = {name: number for name, number in known.items() if name not in blocked}
-                try:
-                    found = evaluated(text, free)
-                except ValueError as error:
-                    problem = f"{where}.set.{path}: {error}"
-                    continue
-                put(where, made, path, found, whole=True)
-                del waiting[path]
-                known = {**known, **_numbers(made)}
-                break
-            else:
-                raise ValueError(problem)
+        known = {**numbers_of(made), self.parameter: float(value), self.name: float(value)}
+        follow(where + ".set", made, self.set, known)
         return made
+
+
+def follow(
+    where: str, made: dict[str, Any], expressions: Mapping[str, str], known: Mapping[str, float]
+) -> None:
+    """Set every path in ``expressions`` in the instance ``made``, in place, to its arithmetic in
+    ``known`` and in what other expressions set. Raises ValueError, one line."""
+    known, waiting = dict(known), dict(expressions)
+    while waiting:
+        blocked = {name for path in waiting for name in (path, _last(path))}
+        for path, text in list(waiting.items()):
+            free = {name: number for name, number in known.items() if name not in blocked}
+            try:
+                found = evaluated(text, free)
+            except ValueError as error:
+                problem = f"{where}.{path}: {error}"
+                continue
+            put(where.removesuffix(".set"), made, path, found, whole=True)
+            del waiting[path]
+            known = {**known, **numbers_of(made)}
+            break
+        else:
+            raise ValueError(problem)
 
 
 def _last(path: str) -> str:
@@ -137,7 +145,7 @@ def _last(path: str) -> str:
     return next((part for part in reversed(path.split(".")) if not part.isdigit()), path)
 
 
-def _numbers(instance: Mapping[str, Any]) -> dict[str, float]:
+def numbers_of(instance: Mapping[str, Any]) -> dict[str, float]:
     """Every number of an instance by its path, and by the last word where only one has it."""
     paths = dict(_found(instance, ""))
     words = [_last(path) for path in paths]

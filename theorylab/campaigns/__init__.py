@@ -1,0 +1,25 @@
+"""Campaigns: claims, metrics and runs over a grid, a list or a sample of instances.
+
+Every row is kept once, in a folder that survives what ends a process, and says how to get it again.
+"""
+
+from theorylab.campaigns.axes import Axis as Axis
+from theorylab.campaigns.axes import Sample as Sample
+from theorylab.campaigns.campaign import Options as Options
+from theorylab.campaigns.campaign import Progress as Progress
+from theorylab.campaigns.campaign import run as run
+from theorylab.campaigns.campaign import sweep as sweep
+from theorylab.campaigns.cells import Cells as Cells
+from theorylab.campaigns.folder import Folder as Folder
+from theorylab.campaigns.folder import merge as merge
+from theorylab.campaigns.plan import Plan as Plan
+from theorylab.campaigns.plan import plan as plan
+from theorylab.campaigns.plan import read_plan as read_plan
+from theorylab.campaigns.reading import Change as Change
+from theorylab.campaigns.reading import Rows as Rows
+from theorylab.campaigns.reading import changes as changes
+
+__all__ = [
+    "Axis", "Cells", "Change", "Folder", "Options", "Plan", "Progress", "Rows", "Sample",
+    "changes", "merge", "plan", "read_plan", "run", "sweep",
+]  # fmt: skip

@@ -1,0 +1,283 @@
+"""A campaign: every cell of a plan is computed once and kept, whatever ends in between."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import tempfile
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from theorylab.campaigns.backends import Backend, Dask, Here, Processes
+from theorylab.campaigns.cells import Cell, Cells, canonical
+from theorylab.campaigns.folder import Folder, Note
+from theorylab.campaigns.plan import Plan, plan
+from theorylab.campaigns.play import text_hash
+from theorylab.campaigns.reading import Rows
+from theorylab.campaigns.store import Store
+from theorylab.campaigns.worker import OPEN, Chunk, Task, stamp
+from theorylab.campaigns.writer import Writer
+from theorylab.imports import codes, sources
+
+BACKENDS = ("processes", "dask")
+_BATCH = 256  # cells that are looked up at once
+_LONGEST = 512  # cells of a chunk
+_TRIALS = 8  # processes that a cell may end before it is given up
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a campaign is run; nothing here changes a row.
+
+    Args:
+        jobs: processes; with one, this process computes. backend: "processes", or "dask" with
+            the address of its scheduler.
+        limit: how many cells are computed at most, of those that have no row.
+        shard: (i, N): only every N-th cell, beginning with the i-th of 1 .. N.
+    """
+
+    jobs: int = 1
+    backend: str = "processes"
+    scheduler: str | None = None
+    limit: int | None = None
+    shard: tuple[int, int] = (1, 1)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.jobs <= 1024:
+            raise ValueError(f"sweep: --jobs is {self.jobs}; need 1 .. 1024")
+        if self.backend not in BACKENDS:
+            raise ValueError(
+                f"sweep: --backend is {self.backend!r}; need one of {', '.join(BACKENDS)}"
+            )
+        if (self.backend == "dask") != (self.scheduler is not None):
+            raise ValueError(
+                "sweep: need --scheduler ADDRESS with --backend dask, and only with it"
+            )
+        if self.limit is not None and self.limit < 1:
+            raise ValueError(f"sweep: --limit is {self.limit}; need at least 1")
+        place, of = self.shard
+        if not 1 <= place <= of <= 1_000_000:
+            raise ValueError(f"sweep: --shard is {place}/{of}; need i/N with 1 <= i <= N")
+
+
+class Progress:
+    """Told how a campaign goes; this one says nothing."""
+
+    def begins(self, cells: int, stored: int | None) -> None:
+        """cells: of the plan, or of this shard."""
+
+    def moves(self, done: int, stored: int, seconds: float) -> None:
+        """done: computed now; stored: had a row; seconds: that a cell takes, on average."""
+
+    def note(self, line: str) -> None:
+        """Something was damaged, or a worker is gone."""
+
+
+class _Noted(Progress):
+    def __init__(self, note: Note) -> None:
+        self.note = note  # type: ignore[assignment, method-assign]
+
+
+def probed(cells: Cells) -> None:
+    """Refuse a plan none of whose cells can be built, before any work. Cells from all over it are
+    tried, until one is built. Raises ValueError, one line."""
+    from theorylab.campaigns.play import check_builds
+
+    fault: Exception | None = None
+    for tried, cell in enumerate(_spread(cells)):
+        try:
+            check_builds(cell.document)
+            return
+        except Exception as error:  # of a cell that cannot be built: one that can will do
+            fault = fault or error
+            if tried >= 15:
+                break
+    if fault is not None:
+        raise ValueError(f"plan: no cell can be built; the first one: {fault}") from fault
+
+
+def _spread(cells: Cells) -> Iterator[Cell]:
+    """Cells from all over the plan, the first one first."""
+    points = cells.points
+    step = max(1, points.all // 16)
+    for place, found in enumerate(points):
+        if place % step == 0:
+            yield cells.cell(found)
+        if place > 100_000:
+            return
+
+
+def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> tuple[int, str]:
+    """Compute what has no row; (how many rows the plan has then, their digest).
+
+    Raises ValueError or OSError, one line: everything that was committed is kept.
+    """
+    backend = _backend(options)
+    with contextlib.ExitStack() as stack:
+        stack.callback(backend.close)
+        stack.enter_context(folder.alone())
+        document, total = cells.plan.document, cells.total
+        folder.write_page(document, total, options.backend)
+        store = stack.enter_context(folder.store(progress.note))
+        code = [stamp(), *(each.model_dump() for each in codes())]
+        era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
+        place, of = options.shard
+        own = total if of == 1 else sum(i % of == place - 1 for i, _ in enumerate(cells.points))
+        progress.begins(own, store.count(era) or None)
+        _Loop(cells, store, era, backend, options, progress).run()
+        return store.count(era), store.digest(era)
+
+
+def _backend(options: Options) -> Backend:
+    if options.scheduler is not None:
+        return Dask(options.scheduler)
+    return Here() if options.jobs == 1 else Processes(options.jobs)
+
+
+class _Loop:
+    """Hands out chunks and takes in rows. ``open``: chunks that are on the way."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        store: Store,
+        era: int,
+        backend: Backend,
+        options: Options,
+        progress: Progress,
+    ) -> None:
+        self.cells, self.store, self.era = cells, store, era
+        self.backend, self.options, self.progress = backend, options, progress
+        self.texts: dict[str, str] = {}  # templates, by hash
+        self.sources, self.stamp = sources(), stamp()
+        self.done = self.stored = self.open = 0
+        self.cost = OPEN  # seconds a cell, an average that follows
+        self.left: deque[Chunk] = deque()  # what came back
+        self.tasks = self._tasks()
+
+    def run(self) -> None:
+        writer = Writer(self.store, self.era)
+        try:
+            more = True
+            while more or self.open:
+                while more and self.backend.room > 0:
+                    chunk = self._next()
+                    if chunk is None:
+                        more = False
+                        break
+                    self.backend.submit(chunk)
+                    self.open += 1
+                for chunk, done in self.backend.finished(0.2):
+                    self.open -= 1
+                    self._take(chunk, done, writer)
+                    more = True
+                writer.check()
+                self.progress.moves(self.done, self.stored, self.cost)
+        finally:
+            writer.close()
+
+    def _next(self) -> Chunk | None:
+        """What came back, else as many cells as take about ``OPEN`` seconds together."""
+        if self.left:
+            return self.left.popleft()
+        size = min(_LONGEST, max(1, int(0.8 * OPEN / self.cost)))
+        tasks = tuple(itertools.islice(self.tasks, size))
+        return Chunk(tasks, self.stamp, self.sources) if tasks else None
+
+    def _take(self, chunk: Chunk, done: Any, writer: Writer) -> None:
+        if done is None:
+            self._lost(chunk)
+            return
+        for each in done:
+            name = each.about.partition('"from":"')[2][:32]
+            writer.put(replace(each, texts={**each.texts, name: self.texts[name]}))
+            self.done += 1
+            share = max(1 / self.done, 1 / 256)
+            self.cost = max(self.cost + (each.seconds - self.cost) * share, 1e-4)
+        if len(done) < len(chunk.tasks):
+            self.left.append(replace(chunk, tasks=chunk.tasks[len(done) :], lost=0))
+
+    def _lost(self, chunk: Chunk) -> None:
+        """Its worker is gone: again, in parts, so that a cell that ends its process is found."""
+        lost = chunk.lost + 1
+        self.progress.note(
+            f"a worker has ended with {len(chunk.tasks)} cells; they are computed again"
+        )
+        if lost > _TRIALS and len(chunk.tasks) == 1:
+            raise ValueError(
+                f"sweep: the cell {chunk.tasks[0].about[:300]} has ended {lost} processes "
+                "(os._exit, or killed, as where memory is short); need a plan without it"
+            )
+        middle = len(chunk.tasks) // 2 if lost > 2 else 0
+        parts = (chunk.tasks[:middle], chunk.tasks[middle:])
+        self.left.extend(replace(chunk, tasks=part, lost=lost) for part in parts if part)
+
+    def _tasks(self) -> Iterator[Task]:
+        """The cells that have no row."""
+        place, of = self.options.shard
+        mine = (c for n, c in enumerate(self.cells.points) if n % of == place - 1)
+        given = 0
+        while batch := list(itertools.islice(mine, _BATCH)):
+            cells = [self.cells.cell(point) for point in batch]
+            known = self.store.known([cell.key for cell in cells], self.era)
+            self.stored += len(known)
+            for cell in cells:
+                if cell.key not in known:
+                    if given == self.options.limit:
+                        return
+                    given += 1
+                    yield self._task(cell)
+
+    def _task(self, cell: Cell) -> Task:
+        name = text_hash(cell.template.text)
+        self.texts.setdefault(name, cell.template.text)
+        about = canonical({"at": cell.point, "from": name, "set": cell.settings})
+        return Task(cell.index, cell.key, about, canonical(cell.document))
+
+
+def sweep(
+    what: Plan | dict[str, Any] | str | Path | None = None,
+    *,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    backend: str = "processes",
+    scheduler: str | None = None,
+    limit: int | None = None,
+    shard: tuple[int, int] = (1, 1),
+    note: Note = lambda line: None,
+    **parts: Any,
+) -> Rows:
+    """Run a campaign and return its rows, a table: ``sweep(...).to_frame()``.
+
+    Args:
+        what: a plan, its document, or the path of FILE.toml; or give its parts by name, such as
+            ``claim=``, ``axes=``, ``where=`` (see ``theorylab.campaigns.Plan``).
+        out: the folder, which keeps every row and is resumed; None: one that is thrown away.
+        jobs, backend, scheduler, limit, shard: as the options of ``theorylab sweep``.
+        note: told of what was damaged.
+
+    Raises:
+        ValueError: one line, on a wrong plan or option, before any work.
+        OSError: where the folder cannot be written.
+    """
+    from theorylab.campaigns.plan import read_plan
+
+    if isinstance(what, str | Path):
+        what = read_plan(Path(what))
+    if what is not None and parts:
+        raise ValueError("sweep: a plan came, and parts of one; need either")
+    made = what if isinstance(what, Plan) else plan(parts if what is None else what)
+    options = Options(jobs, backend, scheduler, limit, shard)
+    cells = Cells(made)
+    probed(cells)
+    progress = _Noted(note)
+    if out is not None:
+        run(cells, Folder(Path(out)), options, progress)
+        return Rows.of(Path(out))
+    with tempfile.TemporaryDirectory() as folder:
+        run(cells, Folder(Path(folder)), options, progress)
+        return Rows.of(Path(folder), replay=False)

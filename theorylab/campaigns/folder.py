@@ -1,0 +1,209 @@
+"""The folder of a campaign: one process writes at a time, and it is known for what it is."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+import theorylab
+from theorylab.campaigns.cells import canonical
+from theorylab.campaigns.store import Store, Stored
+from theorylab.report.atomic import check_regular, write_atomic
+
+PAGE, ROWS, LOCK = "campaign.json", "cells.sqlite", ".lock"
+SCHEMA = 1
+Note = Callable[[str], None]
+
+
+class Folder:
+    """Nothing is read or written before a method is called."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Make the folder, and keep other writers out of it.
+
+        Raises ValueError or OSError: one line, where it is no campaign's, or a process is at it.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._check()
+        lock = FileLock(self.path / LOCK, blocking=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            text = "another process is at this campaign; need it to end, or another folder"
+            raise ValueError(f"{self.path}: {text}") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def busy(self) -> bool:
+        """Whether a process is at it now."""
+        if not (self.path / LOCK).exists():
+            return False
+        lock = FileLock(self.path / LOCK, blocking=False)
+        try:
+            lock.acquire()
+        except (Timeout, OSError):
+            return True
+        lock.release()
+        return False
+
+    def _check(self) -> None:
+        """Refuse what is something else's: nothing of it would be overwritten."""
+        for name in (PAGE, ROWS, LOCK):
+            check_regular(self.path / name)
+        there = {each.name for each in self.path.iterdir()}
+        own = {PAGE, ROWS, LOCK}
+        if there and not there & own:
+            raise ValueError(
+                f"{self.path}: holds something else; need a folder of a campaign, or none"
+            )
+        if ROWS in there and self.page() is None and not _readable(self.path / ROWS):
+            raise ValueError(
+                f"{self.path / ROWS}: is no database of a campaign; need it moved away"
+            )
+
+    def page(self) -> dict[str, Any] | None:
+        """What campaign.json says; None where there is none, or it is damaged."""
+        try:
+            check_regular(self.path / PAGE)
+            made = json.loads((self.path / PAGE).read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return made if isinstance(made, dict) and made.get("schema") == SCHEMA else None
+
+    def write_page(self, plan: dict[str, Any], total: int, backend: str) -> None:
+        """Say what runs here, and with what."""
+        page = {
+            "schema": SCHEMA,
+            "theorylab": theorylab.__version__,
+            "plan": plan,
+            "cells": total,
+            "backend": backend,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "machine": f"{platform.machine()}, {os.cpu_count()} processors",
+            "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        }
+        write_atomic(self.path / PAGE, json.dumps(page, indent=1) + "\n")
+
+    def store(self, note: Note) -> Store:
+        """To write into; damaged rows are dropped first. Inside ``alone``."""
+        return Store(self.path / ROWS, note)
+
+    def reading(self) -> Store:
+        """To read, also while a process writes. Raises ValueError where there is no campaign."""
+        if not self.path.is_dir():
+            raise ValueError(f"{self.path}: no such folder; need one that sweep has written")
+        check_regular(self.path / ROWS)
+        if not (self.path / ROWS).is_file():
+            raise ValueError(
+                f"{self.path}: is no campaign's folder; need one that sweep has written"
+            )
+        return Store(self.path / ROWS, lambda line: None, check=False)
+
+
+def current(store: Store) -> tuple[int, dict[str, Any]]:
+    """Number and document of the newest plan. Raises ValueError where there is none."""
+    found = store.current()
+    if found is None:
+        raise ValueError(f"{store.path}: holds no plan; need the sweep again")
+    document: dict[str, Any] = json.loads(found[1])
+    return found[0], document
+
+
+def merge(folders: Sequence[Path], out: Path, note: Note) -> tuple[int, str]:
+    """Join the shards of one campaign into ``out``: (number of rows, their digest).
+
+    Identical rows are kept once.
+
+    Raises ValueError: one line, where the plans differ, or two folders differ about a cell.
+    """
+    if out.resolve() in [folder.resolve() for folder in folders]:
+        raise ValueError(f"merge: --out {out} is one of the folders; need another one")
+    with contextlib.ExitStack() as stack:
+        sources = [stack.enter_context(Folder(folder).reading()) for folder in folders]
+        plans = [current(source) for source in sources]
+        first = plans[0][1]
+        for folder, (_, document) in zip(folders, plans, strict=True):
+            if document["plan"] != first["plan"]:
+                raise ValueError(f"merge: {folder} is of another campaign; need shards of one")
+        target = Folder(out)
+        stack.enter_context(target.alone())
+        store = stack.enter_context(target.store(note))
+        era = store.era(json.dumps(first))
+        seen = {_hash(row.point): (row.key, _hash(row.row)) for row in store.rows(era)}
+        for folder, source, (number, _) in zip(folders, sources, plans, strict=True):
+            for rows in _batches(source.rows(number)):
+                _put(store, era, source, rows, folder, seen)
+        target.write_page(first["plan"], first["cells"], "merge")
+        return store.count(era), store.digest(era)
+
+
+def _batches(rows: Iterator[Stored], size: int = 1000) -> Iterator[list[Stored]]:
+    batch: list[Stored] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _put(
+    store: Store,
+    era: int,
+    source: Store,
+    rows: list[Stored],
+    folder: Path,
+    seen: dict[bytes, tuple[str, bytes]],
+) -> None:
+    fresh, texts = [], {}
+    for row in rows:
+        point, here = _hash(row.point), (row.key, _hash(row.row))
+        known = seen.setdefault(point, here)
+        if known != here:
+            why = "other code" if known[0] != row.key else "the same code"
+            raise ValueError(
+                f"merge: {folder} differs about the cell {canonical(row.about['at'])[:300]}, which "
+                f"another folder has by {why} (keys {known[0][:12]} and {row.key[:12]}); need one"
+            )
+        fresh.append(row)
+        for name in (row.values.get("known"), row.about.get("from")):
+            if name and name not in texts and (text := source.text(name)) is not None:
+                texts[name] = text
+    with store.group():
+        store.put(era, fresh, texts.items())
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()[:16]
+
+
+def _readable(path: Path) -> bool:
+    """Whether it is an SQLite database with the tables of a campaign, or not yet with all."""
+    if not path.stat().st_size:
+        return True
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            names = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+    except sqlite3.Error:
+        return False
+    return names <= {"cells", "texts", "eras", "sqlite_autoindex_cells_1"}

@@ -1,0 +1,165 @@
+"""A plan: what a cell is, the axes that its options move along, and which cells there are."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, field_validator
+
+from theorylab.campaigns.axes import Axis, Points, Sample
+from theorylab.registry import near
+from theorylab.runs.configuration import first_fault
+from theorylab.runs.trace import COLUMNS
+from theorylab.verdicts import Job
+
+HEAD = ("claim", "version", "check", "metric", "seeds", "seed", "budget")  # of a cell, by an axis
+OVER = ("last", "average", "max", "run best")
+_MOST_BYTES = 8 << 20  # of a plan's file
+
+
+class Plan(BaseModel):
+    """What a campaign computes, as plain data.
+
+    A cell judges a ``claim`` on an instance, measures a ``metric``, or records ``columns`` of a
+    run. Its instance is that of the claim's ``check`` (if it is not said, the first that is meant
+    to hold), or ``instance``, changed by ``set``, the axes and ``expressions``, in this order.
+
+    Args:
+        name: of the campaign.
+        claim: id of a statement. version: of it; "printed" where there is one.
+        metric: name of a registered metric. columns: of a run; ``over`` says what of each.
+        seeds: most runs a cell. seed: what randomness derives from. budget: seconds a cell may
+            take for runs; a cell that needs more may differ from machine to machine.
+        instance: for a claim as ``verify --instance`` takes it, else as ``run --config`` does.
+        set: path of an option -> value. expressions: path -> arithmetic in axes and numbers of the
+            instance.
+        axes: name -> values, or a range. An axis sets the option that its name, or its ``path``,
+            says; one that no option has may serve expressions.
+        cells: points one by one, in place of a grid. sample: points drawn, in place of a grid.
+        where: conditions on axes; a cell that breaks one is left out.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    name: str = ""
+    claim: str = ""
+    version: str = ""
+    check: str = ""
+    metric: str = ""
+    columns: list[str] = []
+    over: str = "last"
+    seeds: StrictInt = Field(default=Job.seeds, ge=1)
+    seed: StrictInt = Field(default=0, ge=0, lt=2**64)
+    budget: float = Field(default=Job.budget, gt=0)
+    instance: dict[str, Any] = {}
+    set: dict[str, Any] = {}
+    expressions: dict[str, str] = {}
+    axes: dict[str, Axis] = {}
+    cells: list[dict[str, Any]] | None = Field(default=None, min_length=1)
+    sample: Sample | None = None
+    where: list[str] = []
+
+    @field_validator("where", mode="before")
+    @classmethod
+    def _several(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @property
+    def kind(self) -> str:
+        if self.claim or "claim" in self.names:
+            return "claim"
+        return "metric" if self.metric or "metric" in self.names else "run"
+
+    @property
+    def names(self) -> list[str]:
+        """Of the axes."""
+        listed = dict.fromkeys(name for row in self.cells or [] for name in row)
+        return [*dict.fromkeys([*self.axes, *listed])]
+
+    def path_of(self, name: str) -> str:
+        """The option that an axis sets."""
+        return (self.axes[name].path if name in self.axes else "") or name
+
+    def points(self) -> Points:
+        """The points. Raises ValueError, one line, where there are too many."""
+        return Points(self.axes, self.cells, self.sample, self.where)
+
+    def used_in_expressions(self) -> frozenset[str]:
+        """Every name that an expression has, a path with dots whole."""
+        found = {""}
+        for text in self.expressions.values():
+            try:
+                tree = ast.parse(text.strip(), mode="eval")
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue  # evaluating it says what is wrong
+            nodes = (n for n in ast.walk(tree) if isinstance(n, ast.Name | ast.Attribute))
+            found |= {ast.unparse(node) for node in nodes}
+        return frozenset(found)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """It as plain JSON values, without what was left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def plan(document: Any) -> Plan:
+    """The document, checked. Raises ValueError: one line naming the first thing wrong with it."""
+    try:
+        made = Plan.model_validate(document)
+    except ValidationError as error:
+        line = first_fault(error).replace("Configuration", "plan")
+        if "no key" in line:
+            key = str(error.errors()[0]["loc"][-1])
+            known = Axis if error.errors()[0]["loc"][0] == "axes" else Plan
+            line = f"no key {key!r}; need {near(key, known.model_fields)}"
+        raise ValueError(f"plan: {line}") from None
+    _check(made)
+    return made
+
+
+def _check(made: Plan) -> None:
+    kinds = [k for k in ("claim", "metric") if getattr(made, k) or k in made.names]
+    kinds += ["columns"] if made.columns else []
+    if len(kinds) != 1:
+        came = " and ".join(kinds) or "none"
+        raise ValueError(f"plan: {came} came; need one of claim, metric, columns")
+    if made.claim.endswith(".py"):
+        raise ValueError(
+            f"plan: claim is {made.claim!r}, and data runs no code; need the statement's id, and "
+            "--import FILE.py"
+        )
+    for column in made.columns:
+        if column not in COLUMNS:
+            raise ValueError(
+                f"plan: columns: no column {column!r}; need some of {near(column, COLUMNS)}"
+            )
+    if made.over not in OVER:
+        raise ValueError(f"plan: over is {made.over!r}; need one of {', '.join(OVER)}")
+    if made.cells is not None and (made.axes or made.sample):
+        raise ValueError("plan: cells came with axes or sample; need one of them")
+    if made.cells is not None and any(set(row) != set(made.names) for row in made.cells):
+        raise ValueError(f"plan: cells have different keys; need {', '.join(made.names)} in each")
+    if not made.names:
+        raise ValueError("plan: there are no axes; need axes, or cells")
+    paths = [*made.set, *made.expressions, *(made.path_of(name) for name in made.names)]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise ValueError(f"plan: {path} is set twice; need it once")
+        words = path.split(".")
+        if not all(word.isidentifier() or word.isdecimal() for word in words):
+            raise ValueError(f"plan: {path!r} is no path; need one such as algorithm.eta")
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """The document in a TOML file. Raises ValueError, one line, or OSError."""
+    with path.open("rb") as file:
+        text = file.read(_MOST_BYTES + 1)
+    if len(text) > _MOST_BYTES:
+        raise ValueError(f"{path}: more than {_MOST_BYTES} bytes came; need a plan in TOML")
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}; need a plan in TOML") from None

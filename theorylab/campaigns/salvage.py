@@ -1,0 +1,60 @@
+"""What of a damaged database can still be read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+COLUMNS = "key, era, point, row, sha256, seconds, finished"
+PUT = f"INSERT OR REPLACE INTO cells ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_MANY = 1024  # rows that are read at once where the file is damaged
+_LEAST = 100  # bytes of a row, at the least
+
+
+def saved(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+    """Copy what can be read, table by table; the number of rows."""
+    source.text_factory = lambda data: data.decode("utf-8", "replace")
+    eras = "SELECT id, text, sha256 FROM eras"
+    _copied(source, target, eras, "id", "INSERT OR IGNORE INTO eras VALUES (?, ?, ?)", 0, _MANY)
+    with contextlib.suppress(sqlite3.DatabaseError):
+        for fields in source.execute("SELECT name, content FROM texts"):
+            target.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", fields)
+    size = Path(source.execute("PRAGMA database_list").fetchone()[2]).stat().st_size
+    most = size // _LEAST  # more rows than that have no room
+    with contextlib.suppress(sqlite3.DatabaseError):
+        most = min(most, source.execute("SELECT max(rowid) FROM cells").fetchone()[0] or 0)
+    query, kept = f"SELECT {COLUMNS} FROM cells", 0
+    for low in range(0, most + 1, _MANY):
+        kept += _copied(source, target, query, "rowid", PUT, low, low + _MANY)
+    return kept
+
+
+def _copied(
+    source: sqlite3.Connection,
+    target: sqlite3.Connection,
+    query: str,
+    number: str,
+    put: str,
+    low: int,
+    high: int,
+) -> int:
+    """Copy the rows low <= number < high; where reading fails, each half by itself."""
+    try:
+        found = source.execute(
+            f"{query} WHERE {number} >= ? AND {number} < ?", (low, high)
+        ).fetchall()
+    except sqlite3.DatabaseError:
+        if high - low <= 1:
+            return 0
+        middle = (low + high) // 2
+        return sum(
+            _copied(source, target, query, number, put, *ends)
+            for ends in ((low, middle), (middle, high))
+        )
+    target.execute("BEGIN")
+    for fields in found:
+        with contextlib.suppress(sqlite3.Error):
+            target.execute(put, fields)
+    target.execute("COMMIT")
+    return len(found)

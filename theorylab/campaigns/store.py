@@ -1,0 +1,290 @@
+"""The rows of a campaign in SQLite: each carries its SHA-256, texts are kept once by hash.
+
+What is stored survives kill -9. What is damaged is never trusted: a row whose bytes are not what
+was stored is dropped, and its cell is computed again. Of a file that cannot be read any more the
+rows that can be are saved into a new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from theorylab.campaigns.salvage import COLUMNS, PUT, saved
+from theorylab.report.database import opened
+
+# Busy, no memory, read-only, an error of the disk, a full one, no right to open: the file is whole.
+_NOT_DAMAGE = (
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+)
+_TABLES = {"cells", "texts", "eras"}
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cells (
+    key BLOB PRIMARY KEY, era INTEGER NOT NULL, point TEXT NOT NULL, row TEXT NOT NULL,
+    sha256 BLOB NOT NULL, seconds REAL NOT NULL, finished INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS texts (name TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS eras (id INTEGER PRIMARY KEY, text TEXT NOT NULL, sha256 BLOB NOT NULL)
+"""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A row: ``point`` and ``row`` are canonical JSON; the last two are no part of what it says."""
+
+    key: str
+    point: str
+    row: str
+    seconds: float
+    finished: int
+
+    @property
+    def sha256(self) -> bytes:
+        return hashlib.sha256(f"{self.key}\0{self.point}\0{self.row}".encode()).digest()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """``at``: the point; ``set``: path -> value; ``from``: the text of what was changed."""
+        made: dict[str, Any] = json.loads(self.point)
+        return made
+
+    @property
+    def values(self) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads(self.row)
+        return made
+
+
+class Store:
+    """The database of one folder.
+
+    Args:
+        note: told, in a line, of what was damaged.
+        check: look at every row first, and drop what is damaged; else reading skips it.
+
+    Raises:
+        OSError: where it cannot be written, as when the disk is full.
+    """
+
+    def __init__(self, path: Path, note: Callable[[str], None], check: bool = True) -> None:
+        self.path, self.note = path, note
+        self._lock = threading.RLock()  # one group at a time
+        try:
+            self._open()
+            if check:
+                self._sound()
+        except sqlite3.DatabaseError as error:
+            self.close()
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
+                raise OSError(f"{path}: {error}; need room, and a right to it") from None
+            if not check:
+                raise ValueError(f"{path}: is damaged ({error}); sweep mends it") from None
+            self._mended(error)
+
+    def _open(self) -> None:
+        self.database = opened(self.path, _SCHEMA, _TABLES, threads=True)
+        self.database.text_factory = lambda data: data.decode("utf-8", "replace")  # its SHA tells
+        for table, columns in (
+            ("cells", COLUMNS),
+            ("texts", "name, content"),
+            ("eras", "id, text"),
+        ):
+            self.database.execute(f"SELECT {columns} FROM {table} LIMIT 1").fetchone()
+
+    def _sound(self) -> None:
+        """Drop rows and texts that are not what was stored. Raises sqlite3.DatabaseError."""
+        (told,) = self.database.execute("PRAGMA integrity_check(1)").fetchone()
+        if told != "ok":
+            raise sqlite3.DatabaseError(told)
+        lost = set()
+        for name, content in self.database.execute("SELECT name, content FROM texts"):
+            if _text(name, content) is None:
+                lost.add(name)
+        gone = []
+        eras = set(self._eras())
+        for rowid, *fields in self.database.execute(f"SELECT rowid, {COLUMNS} FROM cells"):
+            found = _stored(fields)
+            if found is None or fields[1] not in eras or lost & set(_named(found)):
+                gone.append(rowid)
+        with self.group():
+            self.database.executemany("DELETE FROM texts WHERE name = ?", ((n,) for n in lost))
+            self.database.executemany("DELETE FROM cells WHERE rowid = ?", ((r,) for r in gone))
+        if gone or lost:
+            self.note(
+                f"{self.path}: {len(gone)} rows and {len(lost)} texts are damaged, and made again"
+            )
+
+    def _mended(self, error: sqlite3.Error) -> None:
+        """Save what can be read into a new file, in its place."""
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        for end in ("", "-wal", "-shm"):
+            Path(f"{fresh}{end}").unlink(missing_ok=True)
+        kept = 0
+        target = opened(fresh, _SCHEMA, _TABLES)
+        with contextlib.closing(target), contextlib.suppress(sqlite3.DatabaseError):
+            source = sqlite3.connect(self.path, isolation_level=None)
+            with contextlib.closing(source):
+                source.execute("PRAGMA trusted_schema = OFF")
+                kept = saved(source, target)
+        for end in ("-wal", "-shm"):
+            Path(f"{self.path}{end}").unlink(missing_ok=True)
+        os.replace(fresh, self.path)
+        self.note(f"{self.path}: is damaged ({error}); {kept} rows could be saved")
+        self._open()
+        self._sound()
+
+    @contextlib.contextmanager
+    def group(self) -> Iterator[None]:
+        """One transaction: all of it is on the disk, or nothing."""
+        with self._lock:
+            try:
+                self.database.execute("BEGIN IMMEDIATE")
+                yield
+                self.database.execute("COMMIT")
+            except BaseException as error:
+                with contextlib.suppress(sqlite3.Error):
+                    self.database.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise OSError(f"{self.path}: cannot store ({error}); need space") from None
+                raise
+
+    def era(self, text: str) -> int:
+        """The number of this plan with this code, by its canonical text; it is the newest now."""
+        number, known = self.current() or (0, "")
+        if known != text:
+            with self.group():
+                made = self.database.execute(
+                    "INSERT INTO eras (text, sha256) VALUES (?, ?)", (text, _sha(text))
+                )
+            number = int(made.lastrowid or 0)
+        return number
+
+    def current(self) -> tuple[int, str] | None:
+        """(number, text) of the newest plan; None where there is none that can be read."""
+        eras = self._eras()
+        return max(eras.items()) if eras else None
+
+    def _eras(self) -> dict[int, str]:
+        found = self.database.execute("SELECT id, text, sha256 FROM eras").fetchall()
+        return {
+            number: text
+            for number, text, sha in found
+            if isinstance(text, str) and _sha(text) == sha
+        }
+
+    def put(self, era: int, rows: Iterable[Stored], texts: Iterable[tuple[str, str]]) -> None:
+        """Store rows and what they name, inside a ``group``."""
+        self.database.executemany(
+            "INSERT OR IGNORE INTO texts VALUES (?, ?)",
+            ((name, zlib.compress(text.encode())) for name, text in texts),
+        )
+        self.database.executemany(
+            PUT,
+            (
+                (bytes.fromhex(r.key), era, r.point, r.row, r.sha256, r.seconds, r.finished)
+                for r in rows
+            ),
+        )
+
+    def known(self, keys: list[str], era: int) -> set[str]:
+        """Which of these cells have a row; those of an earlier plan become this one's."""
+        query, found, older = "SELECT era FROM cells WHERE key = ?", set(), []
+        with self._lock:
+            for key in keys:
+                row = self.database.execute(query, (bytes.fromhex(key),)).fetchone()
+                if row is not None:
+                    found.add(key)
+                    older += [(era, bytes.fromhex(key))] if row[0] != era else []
+            if older:
+                with self.group():
+                    update = "UPDATE cells SET era = ? WHERE key = ?"
+                    self.database.executemany(update, older)
+        return found
+
+    def rows(self, era: int | None = None) -> Iterator[Stored]:
+        """All rows, or those of a plan, in the order of their keys; a damaged one is left out."""
+        one = "" if era is None else "WHERE era = ?"
+        query = f"SELECT {COLUMNS} FROM cells {one} ORDER BY key"
+        for fields in self.database.execute(query, () if era is None else (era,)):
+            found = _stored(fields)
+            if found is not None:
+                yield found
+
+    def count(self, era: int) -> int:
+        query = "SELECT count(*) FROM cells WHERE era = ?"
+        return int(self.database.execute(query, (era,)).fetchone()[0])
+
+    def since(self, era: int, moment: int) -> int:
+        """How many rows of a plan were finished after ``moment``, in seconds since 1970."""
+        query = "SELECT count(*) FROM cells WHERE era = ? AND finished >= ?"
+        return int(self.database.execute(query, (era, moment)).fetchone()[0])
+
+    def cost(self, era: int) -> float:
+        """Seconds that a cell of a plan took, on average."""
+        query = "SELECT avg(seconds) FROM cells WHERE era = ?"
+        return float(self.database.execute(query, (era,)).fetchone()[0] or 0.0)
+
+    def text(self, name: str) -> str | None:
+        query = "SELECT content FROM texts WHERE name = ?"
+        found = self.database.execute(query, (name,)).fetchone()
+        return None if found is None else _text(name, found[0])
+
+    def digest(self, era: int) -> str:
+        """SHA-256 over the keys, points and rows of a plan, in the order of their keys."""
+        made = hashlib.sha256()
+        for row in self.rows(era):
+            made.update(f"{row.key}\0{row.point}\0{row.row}\n".encode())
+        return made.hexdigest()
+
+    def close(self) -> None:
+        with contextlib.suppress(AttributeError, sqlite3.Error):
+            self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _sha(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _stored(fields: Any) -> Stored | None:
+    """The row in the fields of ``COLUMNS``; None unless it is what was stored."""
+    key, _, point, row, sha, seconds, finished = fields
+    if not (isinstance(key, bytes) and isinstance(point, str) and isinstance(row, str)):
+        return None
+    if not isinstance(seconds, float | int) or not isinstance(finished, int):
+        return None
+    made = Stored(key.hex(), point, row, float(seconds), finished)
+    return made if made.sha256 == sha else None
+
+
+def _text(name: Any, content: Any) -> str | None:
+    try:
+        text = zlib.decompress(content).decode()
+    except (zlib.error, TypeError, UnicodeDecodeError):
+        return None
+    return text if hashlib.sha256(text.encode()).hexdigest()[:32] == name else None
+
+
+def _named(row: Stored) -> list[str]:
+    """The texts that a row names: how its constants are known, and what it was changed from."""
+    return [name for name in (row.values.get("known"), row.about.get("from")) if name]

@@ -1,0 +1,186 @@
+"""``theorylab sweep status|show|export|diff|merge|replay``: what a campaign kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from theorylab.campaigns import Cells, Folder, Rows, changes, plan
+from theorylab.campaigns import merge as merged
+from theorylab.campaigns.folder import current
+from theorylab.campaigns.play import played
+from theorylab.campaigns.store import Stored
+from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
+from theorylab.commands.table import print_table
+from theorylab.extras import need
+from theorylab.report.atomic import check_named, write_named
+from theorylab.report.number import plain
+from theorylab.tables import csv_text, to_frame
+
+_RECENT = 60  # seconds over which a rate is told
+_PLAIN = ("status", "verdict", "measured", "bound", "ratio", "reason")
+
+
+def status(folder: Path) -> int:
+    """How many cells there are, how many are done, and how fast they come."""
+    with refusing():
+        with Folder(folder).reading() as store:
+            era, document = current(store)
+            count, now = store.count(era), time.time()
+            recent = store.since(era, int(now) - _RECENT)
+            seconds = store.cost(era)
+        busy = Folder(folder).busy()
+    left = document["cells"] - count
+    rate = recent / _RECENT
+    told = f", {left / rate:.0f} s left" if busy and rate and left > 0 else ""
+    each = f", {1000 * seconds:.3g} ms a cell" if count else ""
+    how = "running" if busy else "complete" if left <= 0 else "stopped"
+    print(f"{folder}: {how}, {count} of {document['cells']} cells{each}{told}")
+    for verdict, number in _counts(folder).items():
+        print(f"  {verdict}: {number}")
+    return 0
+
+
+def _counts(folder: Path) -> dict[str, int]:
+    with refusing():
+        return Rows.of(folder, replay=False).counts()
+
+
+def show(
+    folder: Path,
+    where: Sequence[str],
+    sort: str | None,
+    reverse: bool,
+    columns: str | None,
+    limit: int,
+    replays: int,
+) -> int:
+    """Rows as a table on stdout, then the commands of the first ones."""
+    with refusing():
+        every = Rows.of(folder)
+        rows = every.where(*where) if where else every
+        rows = rows.worst() if sort is None else rows.sorted(sort, reverse)
+        if columns == "all":
+            print("\n".join(every.columns))
+            return 0
+        names = columns.split(",") if columns else _default(every)
+        for name in names:
+            every.check(name)
+    kept = rows.rows[:limit]
+    numbers = {n for n in names if any(isinstance(r.get(n), float | int) for r in kept)}
+    heads = [f">{name}" if name in numbers else name for name in names]
+    print_table("", heads, [[_cell(row.get(name)) for name in names] for row in kept])
+    counts = ", ".join(f"{number} {name}" for name, number in rows.counts().items())
+    told = f": {counts}" if counts else ""
+    print(f"{len(rows)} of {len(every)} rows{told}. Digest {every.digest[:16]}.")
+    for row in kept[:replays]:
+        print(row["replay"])
+    return 0
+
+
+def _default(rows: Rows) -> list[str]:
+    there = set(rows.columns)
+    drawn = rows.plan.get("columns") or []
+    return [*rows.axes, *(name for name in (*_PLAIN, *drawn) if name in there and name != "reason")]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return plain(value)
+    return "-" if value is None else str(value)
+
+
+def export(
+    folder: Path,
+    csv: str | None,
+    parquet: Path | None,
+    figure: Path | None,
+    drawn: dict[str, Any],
+    where: Sequence[str],
+) -> int:
+    """Write what is asked for."""
+    if csv is None and parquet is None and figure is None:
+        raise Refused("sweep export: nothing is asked for; need --csv, --parquet or --figure")
+    check_target("--csv", csv)
+    with refusing():
+        for path in (parquet, figure):
+            if path is not None:
+                check_named(path)
+        every = Rows.of(folder)
+        rows = every.where(*where) if where else every
+    if csv is not None:
+        write_target("--csv", csv, csv_text(rows))
+    if parquet is not None:
+        _write_parquet(parquet, rows)
+    if figure is not None:
+        from theorylab.campaigns.figure import picture
+
+        with refusing("--figure"):
+            write_named(figure, picture(rows, figure.suffix.lstrip("."), **drawn))
+    return 0
+
+
+def _write_parquet(path: Path, rows: Rows) -> None:
+    import io
+
+    need("--parquet", "pandas", "pyarrow")
+    buffer = io.BytesIO()
+    to_frame(rows).to_parquet(buffer, index=False)
+    with refusing(f"--parquet {path}"):
+        write_named(path, buffer.getvalue())
+
+
+def diff(old: Path, new: Path, limit: int) -> int:
+    """What changed, as a table; 1 where something did."""
+    with refusing():
+        found = list(changes(old, new))
+    rows = [[c.point, c.what, _cell(c.old), _cell(c.new)] for c in found[:limit]]
+    if rows:
+        print_table("", ["cell", "what", "old", "new"], rows)
+    cells = len({change.point for change in found})
+    verdicts = sum(change.what == "verdict" for change in found)
+    print(f"{cells} cells differ, {verdicts} in their verdict. Exit code {int(bool(found))}.")
+    return int(bool(found))
+
+
+def merge(folders: Sequence[Path], out: Path) -> int:
+    """Join shards into ``out``."""
+    with refusing():
+        count, digest = merged(folders, out, lambda line: print(one_line(line), file=sys.stderr))
+    print(f"{out}: {count} cells, digest {digest[:16]}.")
+    return 0
+
+
+def replay(folder: Path, key: str) -> int:
+    """Compute a cell again; 1 where its row says something else."""
+    with refusing():
+        with Folder(folder).reading() as store:
+            _, document = current(store)
+            row = _row(store.rows(), key.lower())
+        cells = Cells(plan(document["plan"]))
+        cell = cells.cell((0, row.about["at"]))
+        made = played(cell.document)
+    new, old = json.loads(made.row), row.values
+    for name in [*old, *(name for name in new if name not in old)]:
+        same = "" if old.get(name) == new.get(name) else f" (was {json.dumps(old.get(name))})"
+        print(f"{name}: {json.dumps(new.get(name))}{same}")
+    if made.row == row.row:
+        print("The same, digit for digit. Exit code 0.")
+        return 0
+    code = (
+        "the code or the plan has changed since" if cell.key != row.key else "the code is the same"
+    )
+    print(f"It differs; {code}. Exit code 1.")
+    return 1
+
+
+def _row(rows: Any, key: str) -> Stored:
+    found = [row for row in rows if row.key.startswith(key)] if len(key) >= 8 else []
+    if len(found) != 1:
+        raise ValueError(f"replay: {len(found)} rows begin with {key!r}; need the key of one")
+    made: Stored = found[0]
+    return made
