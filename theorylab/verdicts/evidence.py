@@ -72,10 +72,9 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
     table |= known
     missing = set(names) - set(table) - set(setting.given)
     if missing:
-        from theorylab.constants import network_constants  # slow to import
+        from theorylab.constants import network_constants as found  # slow to import
 
-        dim = setting.problem.dim
-        table |= network_constants(setting.topology, instance.rounds, missing, dim)
+        table |= found(setting.topology, instance.rounds, missing, setting.problem.dim)
     return table
 
 
