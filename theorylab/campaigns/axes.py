@@ -72,7 +72,9 @@ class Axis(BaseModel):
         if self.values is not None:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         low, high = self._low, self._high
-        if self.scale == "log":
+        if share in (0, 1):  # the ends are what was asked for, to the last bit
+            found = high if share else low
+        elif self.scale == "log":
             found = math.exp(math.log(low) + share * (math.log(high) - math.log(low)))
         else:
             found = low + share * (high - low)
