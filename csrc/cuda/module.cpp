@@ -25,6 +25,6 @@ PYBIND11_MODULE(_cuda, m) {
     return made;
   });
   py::class_<tl::Prepared>(m, "Prepared")
-      .def(py::init<const std::string&, tl::i64, int, tl::i64, int, int>())
+      .def(py::init<const std::string&, i64, int, i64, int, int>())
       .def("launch", &tl::Prepared::launch, py::call_guard<py::gil_scoped_release>());
 }

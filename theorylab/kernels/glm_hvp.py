@@ -10,6 +10,7 @@ from theorylab.kernels._arrays import Array, Arrays
 from theorylab.kernels._device import DeviceArrays, on_device
 from theorylab.kernels._hvp_device import Given, product_on_device
 from theorylab.kernels._hvp_plans import Sizes
+from theorylab.kernels._paths import emulating
 
 
 def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = None) -> Array:
@@ -39,7 +40,7 @@ def glm_hvp(A: Array, h: Array, V: Array, reg: float = 0.0, out: Array | None = 
         TypeError: wrong kind or dtype. ValueError: wrong shape or layout, no row, or overlap.
         MemoryError: the GPU has no room. RuntimeError: a launch failed.
     """
-    made = _core.plain_hvp(A, h, None, V, reg, None, None, False, out)
+    made = plain(A, h, None, V, reg, None, None, False, out)
     if made is not None:
         return made
     arrays = _arrays("glm_hvp", "A", A)
@@ -67,11 +68,17 @@ def softmax_hvp(
         TypeError, ValueError, MemoryError, RuntimeError: as ``glm_hvp``.
     """
     if prob is not None:
-        made = _core.plain_hvp(A, weight, prob, V, reg, None, None, False, out)
+        made = plain(A, weight, prob, V, reg, None, None, False, out)
         if made is not None:
             return made
     arrays = _arrays("softmax_hvp", "A", A)
     return _product(arrays, A, ("weight", weight), prob, ("V", V), reg, out)
+
+
+def plain(*given: Any) -> Array | None:
+    """The product of plain NumPy arrays, checked in C++ alone; None: of another kind, or wrong."""
+    made: Array | None = None if emulating() else _core.plain_hvp(*given)
+    return made
 
 
 def _arrays(where: str, name: str, first: Array) -> Arrays | DeviceArrays:

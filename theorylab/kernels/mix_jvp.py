@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from theorylab import _core
 from theorylab.kernels._arrays import Array
-from theorylab.kernels.glm_hvp import _arrays, _product
+from theorylab.kernels.glm_hvp import _arrays, _product, plain
 
 VARIANTS = ("4a", "4b")
 
@@ -48,7 +47,7 @@ def mix_jvp(
         raise ValueError(f"mix_jvp: variant is {variant!r}; need one of {', '.join(VARIANTS)}")
     before = variant == "4a"
     if c is not None:
-        made = _core.plain_hvp(A, h, prob, u, reg, c, s, before, out)
+        made = plain(A, h, prob, u, reg, c, s, before, out)
         if made is not None:
             return made
     arrays = _arrays("mix_jvp", "u", u)
