@@ -66,7 +66,8 @@ def test_a_run_knows_what_is_imported_wherever_the_flag_stands(run, refused, bef
 )
 def test_every_command_knows_it(run, refused, words):
     files = ("--import", "mine.py", "--import", "theorem.py")
-    assert run(*words, *files).code == 0
+    # a search may find that a theorem on one client is false on three
+    assert run(*words, *files).code in ((0, 1) if words[0] == "falsify" else (0,))
     if "theorem.py" not in words:
         assert "no " in refused(*words)
 

@@ -96,7 +96,7 @@ def mkl(P: csr_array, x: Array, w: Array, threads: int) -> Call:
 
     def call() -> Any:
         mkl_set_num_threads(threads)  # another library may have set its own meanwhile
-        dot_product_mkl(P, x, out=x1)
+        dot_product_mkl(P, x, out=x1, out_scalar=0.0)  # by default it adds to what is there
         w1 = dot_product_mkl(P, w)
         return x1, w1, np.divide(x1, w1[:, None], out=z1)
 

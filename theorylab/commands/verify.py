@@ -113,8 +113,9 @@ def rebuild(folder: Path) -> int:
     """Make the pages, figures and tables of a folder again from its results.json."""
     with refusing():
         report = load(folder / RESULTS)
-    with refusing(str(folder)), writing(str(folder)) as told:
+    with refusing(str(folder)):
         prepare(folder, (result.id for result in report.results))
+    with refusing(str(folder)), writing(str(folder)) as told:
         write(folder, report.results, report.not_run, workers=None, told=told)
     print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0
@@ -208,11 +209,12 @@ def _in_processes(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     cores = joblib.cpu_count()
-    threads = max(1, cores // (workers or cores))
-    parts, code = chunks(work), sources()
+    processes = workers or cores
+    threads = max(1, cores // processes)
+    parts, code = chunks(work, processes), sources()
     with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
         pool = joblib.Parallel(
-            n_jobs=min(workers or cores, len(parts)), return_as="generator_unordered", batch_size=1
+            n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
         )
         try:
             for results, refused in pool(

@@ -16,20 +16,23 @@ MOST = 8  # checks that a process takes at once: so many are lost where it is ki
 _COUNTS = ("rounds", "clients", "local_steps", "dim", "seeds", "runs", "steps", "last")
 
 
-def chunks(work: Sequence[tuple[int, Job]]) -> list[list[tuple[int, Job]]]:
+def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tuple[int, Job]]]:
     """``work`` in parts of one statement each, at most ``MOST`` checks, the dearest part first.
+
+    There are as many parts as processes, or as there are checks.
 
     The checks of a statement share networks and losses, whose constants a process keeps. What a
     check costs is guessed from the counts of its instance: the guess only decides how evenly
     processes end.
     """
+    most = min(MOST, -(-len(work) // processes))
     by_statement: dict[tuple[str, str | None], list[tuple[int, Job]]] = {}
     for index, job in work:
         by_statement.setdefault((job.id, job.source_file), []).append((index, job))
     parts = []
     for group in by_statement.values():
         dear = sorted(((effort(item[1]), item) for item in group), key=lambda each: -each[0])
-        parts += [dear[low : low + MOST] for low in range(0, len(dear), MOST)]
+        parts += [dear[low : low + most] for low in range(0, len(dear), most)]
     parts.sort(key=lambda part: -sum(cost for cost, _ in part))
     return [[item for _, item in part] for part in parts]
 
