@@ -16,6 +16,7 @@ def test_the_gallery_is_there_and_in_its_table():
     assert [path.name for path in FILES if f"[{path.name}]" not in table] == []
 
 
+@pytest.mark.usefixtures("registries")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_verdict_is_the_expected_one(path):
     results = [judge(job) for job in jobs([str(path)])]

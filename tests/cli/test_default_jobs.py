@@ -61,7 +61,7 @@ def test_processes_share_the_cores(monkeypatch, words, count, threads):
     monkeypatch.setattr(verify, "_MANY", 2)
     monkeypatch.setattr(joblib, "cpu_count", lambda: 4)
     monkeypatch.setattr(joblib, "Parallel", Pool)
-    monkeypatch.setattr(verify, "chunks", lambda work: [[item] for item in work] * 2)
+    monkeypatch.setattr(verify, "chunks", lambda work, processes: [[item] for item in work] * 2)
     assert cli.run([*WHAT, *words]) == 0
     assert seen[0] == min(count, len(seen) - 1)
     assert set(seen[1:]) == {threads}
