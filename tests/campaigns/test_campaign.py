@@ -203,3 +203,9 @@ def test_a_cell_that_ends_its_process_is_found_and_named(campaign, monkeypatch):
     line = 'the cell .*"problem.seed":1,"topology":"ring".* has ended 9 processes'
     with pytest.raises(ValueError, match=line):
         campaign(changes={"axes": {"topology": ["ring", "complete"], "problem.seed": [0, 1]}})
+
+
+def test_an_axis_may_have_the_name_of_a_part_of_a_row(campaign, tmp_path):
+    axes = {"from": {"values": ["ring", "complete"], "path": "topology"}}
+    assert campaign(changes={"axes": axes})[0][0] == 2
+    assert [row["from"] for row in Rows.of(tmp_path / "folder").rows] == ["ring", "complete"]

@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from theorylab.campaigns.store import Store, Stored, _named
+from theorylab.campaigns.store import Store, Stored
 
 TEXT = '{"L":["exact","of the problem"]}'
 
@@ -81,7 +81,7 @@ def test_a_row_whose_text_is_lost_goes_with_it(tmp_path):
     path = tmp_path / "cells.sqlite"
     name = hashlib.sha256(TEXT.encode()).hexdigest()[:32]
     row = Stored("ab" * 32, '{"at":{}}', f'{{"known":"{name}"}}', 0.0, 0)
-    assert _named(row) == [name]
+    assert row.names == [name]
     with Store(path, print) as store:
         era = store.era("plan")
         with store.group():

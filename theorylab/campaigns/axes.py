@@ -49,12 +49,11 @@ class Axis(BaseModel):
         if (self.values is None) == (self.low is None or self.high is None):
             raise ValueError("need values, or low and high")
         if self.values is not None:
-            texts = [json.dumps(value, sort_keys=True) for value in self.values]
-            again = (
-                next((t for t in texts if texts.count(t) > 1), None) if len(texts) < 999 else None
-            )
-            if again is not None or len(set(texts)) < len(texts):
-                raise ValueError(f"{again or 'a value'} comes twice; need each value once")
+            seen = set()
+            for text in (json.dumps(value, sort_keys=True) for value in self.values):
+                if text in seen:
+                    raise ValueError(f"{text} comes twice; need each value once")
+                seen.add(text)
         elif not self._low < self._high or (self.scale == "log" and self._low <= 0):
             raise ValueError(f"low {self.low}, high {self.high}; need low < high, and > 0 in log")
         return self

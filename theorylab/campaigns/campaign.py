@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.campaigns.backends import Backend, Dask, Here, Processes
-from theorylab.campaigns.cells import Cell, Cells, canonical
+from theorylab.campaigns.cells import Cell, Cells
 from theorylab.campaigns.folder import Folder, Note
 from theorylab.campaigns.plan import Plan, plan
-from theorylab.campaigns.play import text_hash
 from theorylab.campaigns.reading import Rows
 from theorylab.campaigns.store import Store
+from theorylab.campaigns.text import canonical, text_hash
 from theorylab.campaigns.worker import OPEN, Chunk, Task, stamp
 from theorylab.campaigns.writer import Writer
 from theorylab.imports import codes, sources
@@ -193,7 +193,7 @@ class _Loop:
             self._lost(chunk)
             return
         for each in done:
-            name = each.about.partition('"from":"')[2][:32]
+            name = json.loads(each.about)["from"]
             writer.put(replace(each, texts={**each.texts, name: self.texts[name]}))
             self.done += 1
             share = max(1 / self.done, 1 / 256)

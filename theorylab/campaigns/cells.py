@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
-import json
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +14,7 @@ from theorylab.algorithms import ALGORITHMS
 from theorylab.campaigns.axes import Point
 from theorylab.campaigns.code import code_hash
 from theorylab.campaigns.plan import HEAD, Plan
+from theorylab.campaigns.text import canonical
 from theorylab.metrics import METRICS
 from theorylab.problems import PROBLEMS
 from theorylab.registry import near
@@ -63,11 +64,6 @@ class Cell:
     key: str = ""
 
 
-def canonical(data: Any) -> str:
-    """JSON with sorted keys and nothing between: the same data has the same text."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
 class Cells:
     """The cells of a plan, each made when it is asked for.
 
@@ -78,13 +74,11 @@ class Cells:
         self.plan, self.points = plan, plan.points()
         self._templates: dict[tuple[str, str, str], Template] = {}
         self._code: dict[tuple[str, frozenset[str]], str] = {}
-        index, point = next(iter(self.points), (0, None))
         self.total = self.points.count()
-        assert point is not None, index
-        heads = [name for name in plan.names if name in (*HEAD[:3], "metric")]
-        for each in self.points if heads else ():  # every claim is known, and fits, before any work
-            self._check_axes(self.template(each[1])) if each[1] != point else None
-        self._check_axes(self.template(point))
+        heads = set(plan.names) & {*HEAD[:3], "metric"}
+        last = None if heads else 1  # every claim is known, and fits, before any work
+        for _, point in itertools.islice(self.points, last):
+            self._check_axes(self.template(point))
 
     def __iter__(self) -> Iterator[Cell]:
         return map(self.cell, self.points)

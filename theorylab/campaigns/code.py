@@ -37,13 +37,9 @@ def code_hash(modules: Iterable[str] = (), names: Iterable[str] = ()) -> str:
         names: words of its instance; those that are registered lead to their modules.
     """
     found = {entry for table in _TABLES for name in names if (entry := _module(table, name))}
-    return _hash_of(frozenset(modules) | found)
-
-
-def whole_hash() -> str:
-    """SHA-256 of all of theorylab, and of what is imported: equal where two processes agree."""
-    names = (".".join(("theorylab", *p.relative_to(_ROOT).with_suffix("").parts)) for p in _files())
-    return _hash_of(frozenset(name.removesuffix(".__init__") for name in names))
+    more = "\0".join(code.model_dump_json() for code in codes())
+    reached_hash = _reached_hash(frozenset(modules) | found)
+    return hashlib.sha256(f"{reached_hash}\0{more}".encode()).hexdigest()
 
 
 def _module(table: object, name: str) -> str:
@@ -51,15 +47,6 @@ def _module(table: object, name: str) -> str:
         return str(table.entry(name).module)  # type: ignore[attr-defined]
     except KeyError:
         return ""
-
-
-def _files() -> list[pathlib.Path]:
-    return sorted(_ROOT.rglob("*.py"))
-
-
-def _hash_of(roots: frozenset[str]) -> str:
-    more = "\0".join(code.model_dump_json() for code in codes())
-    return hashlib.sha256(f"{_reached_hash(roots)}\0{more}".encode()).hexdigest()
 
 
 @functools.cache

@@ -18,8 +18,8 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 import theorylab
-from theorylab.campaigns.cells import canonical
 from theorylab.campaigns.store import Store, Stored
+from theorylab.campaigns.text import canonical
 from theorylab.report.atomic import check_regular, write_atomic
 
 PAGE, ROWS, LOCK = "campaign.json", "cells.sqlite", ".lock"
@@ -186,8 +186,8 @@ def _put(
                 f"another folder has by {why} (keys {known[0][:12]} and {row.key[:12]}); need one"
             )
         fresh.append(row)
-        for name in (row.values.get("known"), row.about.get("from")):
-            if name and name not in texts and (text := source.text(name)) is not None:
+        for name in row.names:
+            if name not in texts and (text := source.text(name)) is not None:
                 texts[name] = text
     with store.group():
         store.put(era, fresh, texts.items())

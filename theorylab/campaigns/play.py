@@ -6,14 +6,13 @@ share, how each constant is known, stands beside it and is kept once by its hash
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from theorylab.campaigns.cells import Document, canonical
-from theorylab.constants import Bench, paper_constants, paper_names
+from theorylab.campaigns.cells import Document
+from theorylab.campaigns.text import canonical, text_hash
 from theorylab.metrics import measured, metric
 from theorylab.runs import DivergedError, Row, Setting
 from theorylab.runs.configuration import Setting as RunSetting
@@ -22,11 +21,13 @@ from theorylab.runs.configuration import configuration
 from theorylab.runs.summary import student
 from theorylab.runs.trace import Trace
 from theorylab.statements import Check
-from theorylab.verdicts import Instance, Job, Result, UserFaultError, guarded, judge, selected
+from theorylab.verdicts import Instance, Job, Result, UserFaultError, guarded, judge
 from theorylab.verdicts.case import Case
-from theorylab.verdicts.evidence import completed, constants_named
+from theorylab.verdicts.catalogue import statement_of
+from theorylab.verdicts.evidence import completed
 from theorylab.verdicts.instance import built, parsed
 from theorylab.verdicts.judge import subject_of
+from theorylab.verdicts.measured import number_table
 from theorylab.verdicts.result import finite
 
 _WHERE = "cell"
@@ -43,11 +44,6 @@ class Played:
     row: str
     texts: Mapping[str, str]
     seconds: float
-
-
-def text_hash(text: str) -> str:
-    """How a row names a text: 32 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def played(document: Document) -> Played:
@@ -82,9 +78,7 @@ def check_builds(document: Document) -> None:
     if "refused" in document:
         raise ValueError(document["refused"])
     if "claim" in document:
-        statement = selected([document.get("source_file") or document["claim"]])[document["claim"]][
-            0
-        ]
+        statement = statement_of(document["claim"], document.get("source_file"))
         content = statement.versions[document["version"]]
         check = Check("cell", document["instance"])
         with guarded():
@@ -148,14 +142,7 @@ def _measured(document: Document) -> Document:
     kind = metric(document["metric"])
     with guarded():
         name, instance, setting = _setting(document)
-        bench = Bench(
-            *(setting.problem, setting.topology, setting.algorithm.options()),
-            *(setting.start, setting.rounds),
-        )
-        needed = set(kind.numbers)
-        known = paper_constants(name, bench, needed)
-        others = needed - set(known) - paper_names(name, needed)
-        known = constants_named(instance, setting, others) | known
+        known = number_table(name, instance, setting, set(kind.numbers))
         completed(_WHERE, known, setting.given, kind.numbers)
         found = measured(
             kind,

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.arithmetic import satisfied
-from theorylab.campaigns.cells import PARTS, Document, canonical
+from theorylab.campaigns.cells import PARTS, Document
 from theorylab.campaigns.folder import Folder, current
 from theorylab.campaigns.store import Store, Stored
+from theorylab.campaigns.text import canonical
 from theorylab.registry import near
 from theorylab.tables import Columns, Framed, html_table
 
@@ -45,18 +46,20 @@ class Rows(Framed):
                 flat(store, row, document["plan"], texts, folder, replay) for row in store.rows(era)
             ]
             digest = store.digest(era)
-        made = Rows(rows, digest, document["cells"], document["plan"])
-        return Rows(sorted(rows, key=made.place), digest, made.cells, made.plan)
+        return Rows(rows, digest, document["cells"], document["plan"])._in_order()
 
-    def place(self, row: Row) -> tuple[Any, ...]:
-        """Where a row stands in the order of the plan's axes."""
+    def _in_order(self) -> Rows:
+        """In the order of the plan's axes; what an axis does not list comes after, by its value."""
         listed = dict(self.plan.get("axes", {}))
-        found = []
+        places = {}
         for name in self.axes:
-            values, value = (listed.get(name) or {}).get("values"), row.get(name)
-            shown = [_shown(each) for each in values] if values and len(values) < 1000 else []
-            found.append((shown.index(value),) if value in shown else (_order(value),))
-        return tuple(found)
+            values = (listed.get(name) or {}).get("values") or ()
+            places[name] = {_shown(value): place for place, value in enumerate(values)}
+
+        def place(row: Row) -> list[tuple[float, tuple[bool, Any]]]:
+            return [(at.get(row.get(n), math.inf), _order(row.get(n))) for n, at in places.items()]
+
+        return Rows(sorted(self.rows, key=place), self.digest, self.cells, self.plan)
 
     def __len__(self) -> int:
         return len(self.rows)

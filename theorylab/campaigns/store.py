@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any
 
 from theorylab.campaigns.salvage import COLUMNS, PUT, saved
+from theorylab.campaigns.text import text_hash
 from theorylab.report.database import opened
 
 # Busy, no memory, read-only, an error of the disk, a full one, no right to open: the file is whole.
@@ -63,6 +64,11 @@ class Stored:
     def values(self) -> dict[str, Any]:
         made: dict[str, Any] = json.loads(self.row)
         return made
+
+    @property
+    def names(self) -> list[str]:
+        """The texts that it names: how its constants are known, and what it was changed from."""
+        return [name for name in (self.values.get("known"), self.about.get("from")) if name]
 
 
 class Store:
@@ -114,7 +120,7 @@ class Store:
         eras = set(self._eras())
         for rowid, *fields in self.database.execute(f"SELECT rowid, {COLUMNS} FROM cells"):
             found = _stored(fields)
-            if found is None or fields[1] not in eras or lost & set(_named(found)):
+            if found is None or fields[1] not in eras or lost & set(found.names):
                 gone.append(rowid)
         with self.group():
             self.database.executemany("DELETE FROM texts WHERE name = ?", ((n,) for n in lost))
@@ -282,9 +288,4 @@ def _text(name: Any, content: Any) -> str | None:
         text = zlib.decompress(content).decode()
     except (zlib.error, TypeError, UnicodeDecodeError):
         return None
-    return text if hashlib.sha256(text.encode()).hexdigest()[:32] == name else None
-
-
-def _named(row: Stored) -> list[str]:
-    """The texts that a row names: how its constants are known, and what it was changed from."""
-    return [name for name in (row.values.get("known"), row.about.get("from")) if name]
+    return text if text_hash(text) == name else None
