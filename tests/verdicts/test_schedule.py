@@ -4,7 +4,7 @@ from threadpoolctl import threadpool_info
 
 from theorylab.kernels import get_threads, set_threads
 from theorylab.verdicts import Job, jobs
-from theorylab.verdicts.schedule import MOST, chunks, effort, one_thread
+from theorylab.verdicts.schedule import MOST, chunks, efforts, one_thread
 
 
 def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
@@ -12,15 +12,16 @@ def test_every_job_is_in_one_part_of_its_statement_the_dearest_part_first():
     parts = chunks(work)
     assert sorted(item for part in parts for item in part) == work
     assert all(len({job.id for _, job in part}) == 1 and len(part) <= MOST for part in parts)
-    costs = [sum(effort(job) for _, job in part) for part in parts]
+    costs = [sum(efforts([job for _, job in part])) for part in parts]
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 1000 * costs[-1]
 
 
 def test_more_rounds_are_dearer_and_a_file_of_ones_own_is_not_run_to_know_it():
-    by_check = {job.check: effort(job) for job in jobs(["dfedsgpsm.thm1"], versions=["printed"])}
+    found = jobs(["dfedsgpsm.thm1"], versions=["printed"])
+    by_check = dict(zip([job.check for job in found], efforts(found), strict=True))
     assert by_check["worked-example"] > by_check["sam-trap"]
-    assert effort(Job("mine.thm1", "printed", "one", "/no/such/file.py")) == float("inf")
+    assert efforts([Job("mine.thm1", "printed", "one", "/no/such/file.py")]) == [float("inf")]
 
 
 def test_one_thread_inside_and_as_many_as_before_afterwards():

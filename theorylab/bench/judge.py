@@ -98,9 +98,9 @@ def _rate(name: str, version: str, check: str, seconds: float) -> dict[str, Any]
     """
     from theorylab.falsify.moves import choices, moves
     from theorylab.falsify.score import Judge
-    from theorylab.verdicts import selected
+    from theorylab.verdicts.catalogue import statement_of
 
-    statement = selected([name])[name][0]
+    statement = statement_of(name)
     checks: Sequence[Any] = statement.versions[version].checks
     start = next(each.instance for each in checks if each.name == check)
     others = choices([each.instance for each in checks])

@@ -81,13 +81,13 @@ def _kept(
     """What ``compute`` finds, kept; ``given``: the run, and what else it takes."""
     matrices = [topology.matrix(t, given[0]) for t in range(topology.period or horizon)]
     key = _key(compute.__name__, topology, matrices, *given)
-    ways = (key, horizon), (key, None)
-    found = next((_KEPT[way] for way in ways if way in _KEPT), None)
+    up_to_here, for_ever = (key, horizon), (key, None)
+    found = _KEPT.get(for_ever, _KEPT.get(up_to_here))
     if found is None:
         found = compute(topology, matrices, horizon, *given)
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
-        _KEPT[ways[_endless(compute, topology, found)]] = found
+        _KEPT[for_ever if _endless(compute, topology, found) else up_to_here] = found
     return Constants(found)
 
 

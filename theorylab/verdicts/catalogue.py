@@ -149,6 +149,17 @@ def selected(selection: Sequence[str]) -> dict[str, tuple[Statement, str | None]
     return found
 
 
+def statement_of(name: str, source_file: str | None = None) -> Statement:
+    """The statement of that name; ``source_file``: the user's file that it is in.
+
+    Raises ValueError as ``selected`` does, and where the file has no such statement.
+    """
+    found = selected([source_file or name])
+    if name not in found:
+        raise ValueError(f"{source_file}: no statement {name!r}; need {near(name, sorted(found))}")
+    return found[name][0]
+
+
 def jobs(
     selection: Sequence[str],
     *,

@@ -70,11 +70,10 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
                 f"{known[name].value:.6g} (of the problem); need two names"
             )
     table |= known
-    missing = set(names) - set(table) - set(setting.given)
-    if missing:
-        from theorylab.constants import network_constants as found  # slow to import
+    if missing := set(names) - set(table) - set(setting.given):
+        from theorylab.constants import network_constants  # slow to import
 
-        table |= found(setting.topology, instance.rounds, missing, setting.problem.dim)
+        table |= network_constants(setting.topology, instance.rounds, missing, setting.problem.dim)
     return table
 
 

@@ -18,7 +18,7 @@ from theorylab.runs import Trace
 from theorylab.statements import Check, Severity, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
 from theorylab.verdicts.case import Case, Place, Seen
-from theorylab.verdicts.catalogue import Job, selected
+from theorylab.verdicts.catalogue import Job, statement_of
 from theorylab.verdicts.curve import (
     bound_at,
     curve_of,
@@ -48,7 +48,7 @@ def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     of a user's file it is a ``UserFaultError``, which names the file, too. Raises MissingExtraError
     where the instance needs a package that is not installed.
     """
-    statement = selected([job.source_file or job.id])[job.id][0]
+    statement = statement_of(job.id, job.source_file)
     checks = statement.versions[job.version].checks
     if job.instance:  # where all are controls, the version claims nothing of any instance
         control = job.control or (bool(checks) and all(each.control for each in checks))

@@ -20,7 +20,7 @@ from theorylab.verdicts.evidence import (
     constant_name,
     constants_named,
 )
-from theorylab.verdicts.instance import built, computed_constants, parsed
+from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
 from theorylab.verdicts.observe import seen_of
 from theorylab.verdicts.rounds import places_of, series_of
 
@@ -55,18 +55,9 @@ class Measured:
         names = {constant_name(case.version, s): s for s in case.wanted}
         own = computed_constants(case.where, case.version, self.setting)
         setting = replace(self.setting, given={**self.setting.given, **own})
-        bench = Bench(
-            setting.problem,
-            setting.topology,
-            setting.algorithm.options(),
-            setting.start,
-            setting.rounds,
-        )
         needed = {*names, *self.metric.numbers}
         check_one_value(case.where, setting, needed)
-        of_paper = paper_constants(case.statement.algorithm, bench, needed)
-        others = needed - set(of_paper) - paper_names(case.statement.algorithm, needed)
-        self.table = constants_named(self.instance, setting, others) | of_paper
+        self.table = number_table(case.statement.algorithm, self.instance, setting, needed)
         check_meanings(case.where, {s: name for name, s in names.items()}, self.table)
         completed(case.where, self.table, setting.given, self.metric.numbers)
         here = set(self.table) - {self.metric.axis}
@@ -118,6 +109,19 @@ class Measured:
                 paths=paths,
             )
         return _KEPT[key]
+
+
+def number_table(
+    algorithm: str, instance: Instance, setting: Setting, names: set[str]
+) -> dict[str, Known]:
+    """What is known of the constants of these names; those of the algorithm's paper come first."""
+    bench = Bench(
+        *(setting.problem, setting.topology, setting.algorithm.options()),
+        *(setting.start, setting.rounds),
+    )
+    of_paper = paper_constants(algorithm, bench, names)
+    others = names - set(of_paper) - paper_names(algorithm, names)
+    return constants_named(instance, setting, others) | of_paper
 
 
 _KEPT: dict[tuple[object, ...], Observation] = {}

@@ -10,7 +10,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from theorylab.kernels import get_threads, set_threads
-from theorylab.verdicts.catalogue import Job, selected
+from theorylab.verdicts.catalogue import Job, statement_of
 
 MOST = 8  # checks that a process takes at once: so many are lost where it is killed
 _COUNTS = ("rounds", "clients", "local_steps", "dim", "seeds", "runs", "steps", "last")
@@ -19,7 +19,7 @@ _COUNTS = ("rounds", "clients", "local_steps", "dim", "seeds", "runs", "steps", 
 def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tuple[int, Job]]]:
     """``work`` in parts of one statement each, at most ``MOST`` checks, the dearest part first.
 
-    There are as many parts as processes, or as there are checks.
+    There are at least as many parts as processes, as long as there are checks for them.
 
     The checks of a statement share networks and losses, whose constants a process keeps. What a
     check costs is guessed from the counts of its instance: the guess only decides how evenly
@@ -31,22 +31,26 @@ def chunks(work: Sequence[tuple[int, Job]], processes: int = 1) -> list[list[tup
         by_statement.setdefault((job.id, job.source_file), []).append((index, job))
     parts = []
     for group in by_statement.values():
-        dear = sorted(((effort(item[1]), item) for item in group), key=lambda each: -each[0])
+        costs = efforts([job for _, job in group])
+        dear = sorted(zip(costs, group, strict=True), key=lambda each: -each[0])
         parts += [dear[low : low + most] for low in range(0, len(dear), most)]
     parts.sort(key=lambda part: -sum(cost for cost, _ in part))
     return [[item for _, item in part] for part in parts]
 
 
-def effort(job: Job) -> float:
-    """A guess of what judging costs: all counts of the instance multiplied, of a sweep their sum.
+def efforts(jobs: Sequence[Job]) -> list[float]:
+    """A guess of what judging costs, of jobs of one statement.
 
-    Instances of one's own, and those of a user's file, which is not run for this, come first.
+    It is all counts of the instance multiplied, of a sweep their sum. Instances of one's own, and
+    those of a user's file, which is not run for this, come first.
     """
-    if job.instance or job.source_file:
-        return math.inf
-    statement = selected([job.source_file or job.id])[job.id][0]
-    check = next(c for c in statement.versions[job.version].checks if c.name == job.check)
-    return _product(check.instance)
+    if all(job.instance or job.source_file for job in jobs):
+        return [math.inf] * len(jobs)
+    versions = statement_of(jobs[0].id).versions
+    instances = {(v, c.name): c.instance for v in versions for c in versions[v].checks}
+    return [
+        math.inf if job.instance else _product(instances[job.version, job.check]) for job in jobs
+    ]
 
 
 def _product(data: Any, key: str = "") -> float:
