@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the pages that it leads to show is what happens."""
 
 import ast
 import json
@@ -23,28 +23,55 @@ from theorylab.verdicts import jobs, judge, judge_check
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
-SPEED = (ROOT / "docs/speed.md").read_text()
 
 
-def block(marker, text=README):
+def page(name):
+    return (ROOT / "docs" / f"{name}.md").read_text()
+
+
+def block(marker, text):
     found = re.search(rf"<!-- {re.escape(marker)} -->\n```\w*\n(.*?)```", text, re.DOTALL)
     assert found, f"there is no block marked {marker}"
     return found.group(1)
 
 
-def test_a_users_theorem_from_the_readme_is_judged(tmp_path):
+def test_the_readme_is_short_and_leads_to_every_page():
+    assert len(README.encode()) <= 9000
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    linked = {name for name in pages if f"docs/{name}" in README}
+    further = {name for name in pages for known in linked if f"({name}" in page(known[:-3])}
+    assert pages == linked | further
+    assert f"{len(BUILT_IN)} statements of five papers" in README
+
+
+def test_the_findings_of_the_readme_are_those_of_the_catalogue():
+    table = README.split("## What was found")[1].split("\n\n")[2]
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
+    assert len(rows) >= 7
+    for _, severity, _, ids in rows:
+        for name in ids.strip("`").split():
+            assert BUILT_IN[name].versions["printed"].severity.value == severity, name
+
+
+def test_the_four_rows_of_the_readme_are_rows_of_the_whole_table():
+    rows = block("verify-short", README).splitlines()
+    assert rows == [row for row in block("verify", page("verdicts")).splitlines() if row in rows]
+    assert len(rows) == 6
+
+
+def test_a_users_theorem_of_the_pages_is_judged(tmp_path):
     file = tmp_path / "my_theorem.py"
-    file.write_text(block("my_theorem.py"))
+    file.write_text(block("my_theorem.py", README))
     (job,) = jobs([str(file)])
     result = judge(job)
     assert result.verdict == "HOLDS"
     assert result.as_expected
-    assert len(block("my_theorem.py").splitlines()) <= 35
+    assert len(block("my_theorem.py", README).splitlines()) <= 35
 
 
-def test_a_users_rate_from_the_readme_is_judged(tmp_path):
+def test_a_users_rate_of_the_pages_is_judged(tmp_path):
     file = tmp_path / "my_rate.py"
-    file.write_text(block("my_theorem.py") + block("my_rate.py"))
+    file.write_text(block("my_theorem.py", README) + block("my_rate.py", page("own-theorem")))
     (job,) = jobs([str(file)])
     result = judge(job)
     assert (result.id, result.verdict) == ("textbook.cor1", "HOLDS")
@@ -52,9 +79,9 @@ def test_a_users_rate_from_the_readme_is_judged(tmp_path):
     assert 0.9 < result.measured < 1.0
 
 
-def test_a_users_metric_from_the_readme_is_measured_on_the_step(tmp_path):
+def test_a_users_metric_of_the_pages_is_measured_on_the_step(tmp_path):
     file = tmp_path / "my_lemma.py"
-    file.write_text(block("my_lemma.py"))
+    file.write_text(block("my_lemma.py", page("own-theorem")))
     (job,) = jobs([str(file)])
     result = judge(job)
     assert (result.id, result.verdict) == ("mine.lem1", "HOLDS")
@@ -63,29 +90,29 @@ def test_a_users_metric_from_the_readme_is_measured_on_the_step(tmp_path):
     assert result.bound == pytest.approx((0.1 * 4) ** 2, rel=1e-12)
 
 
-def test_the_library_snippet_runs(capsys):
-    text = README.split("## As a library")[1]
-    snippet = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
-    scope = {}
-    exec(compile(snippet, "README.md", "exec"), scope)
-    first, last = scope["trace"].columns["loss"].mean(axis=0)[[0, -1]]
-    assert last < first
-    assert capsys.readouterr().out.count("\n") >= 3
+def test_the_library_snippets_run(capsys):
+    for text in README.split("## As a library")[1], page("library"):
+        snippet = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+        scope = {}
+        exec(compile(snippet, "README.md", "exec"), scope)
+        first, last = scope["trace"].columns["loss"].mean(axis=0)[[0, -1]]
+        assert last < first
+        assert capsys.readouterr().out.count("\n") >= 3
 
 
 def test_the_verdict_table_shows_every_check_with_its_verdict():
-    table = block("verify")
+    table = block("verify", page("verdicts"))
     for statement in (BUILT_IN["dfedsgpsm.thm1"], BUILT_IN["dfedsgpsm.lem1"]):
         for version, content in statement.versions.items():
             for check in content.checks:
                 row = rf"{re.escape(statement.id)} +{re.escape(version)} +{check.name} +(\w+)"
                 found = re.search(row, table)
-                assert found, f"README.md lacks {statement.id} [{version}] {check.name}"
+                assert found, f"verdicts.md lacks {statement.id} [{version}] {check.name}"
                 assert found.group(1) == check.expect
 
 
 def test_the_table_of_papers_counts_what_there_is():
-    text = README.split("<!-- papers -->")[1]
+    text = page("papers").split("<!-- papers -->")[1]
     rows = {
         row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]]
         for row in text.split("\n\n")[1].splitlines()
@@ -98,8 +125,8 @@ def test_the_table_of_papers_counts_what_there_is():
         assert rows[paper] == numbers, paper
 
 
-def test_the_counterexample_of_the_readme_is_one():
-    text = block("falsify")
+def test_the_counterexample_that_is_shown_is_one():
+    text = block("falsify", page("verdicts"))
     instance = ast.literal_eval(re.search(r"^instance: (.*)$", text, re.MULTILINE).group(1))
     statement = BUILT_IN["dfedsgpsm.thm1"]
     found = judge_check(statement, "printed", Check("readme", instance))
@@ -109,15 +136,15 @@ def test_the_counterexample_of_the_readme_is_one():
 
 def test_the_instance_of_ones_own_comes_out_as_shown(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
-    program, *words = shlex.split(block("own-instance"))
+    program, *words = shlex.split(block("own-instance", page("verdicts")))
     assert (program, cli.run(words)) == ("theorylab", 1)
     whole = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
-    shown = block("own-instance-out").splitlines()
+    shown = block("own-instance-out", page("verdicts")).splitlines()
     assert whole[-len(shown) :] == shown
 
 
-def test_the_ensembles_of_the_readme_have_uniform_weights_and_two_have_no_messages(tmp_path):
-    lines = block("ensembles").replace("\\\n", "").splitlines()
+def test_the_ensembles_that_are_shown_have_uniform_weights_and_two_have_no_messages(tmp_path):
+    lines = block("ensembles", page("runs")).replace("\\\n", "").splitlines()
     assert len(lines) == 4
     for number, line in enumerate(lines):
         words = re.sub(r"--(clients|rounds) \d+", r"--\1 4", line)
@@ -142,7 +169,7 @@ def test_the_start_is_two_commands():
 
 
 def test_every_registered_name_is_in_the_table_of_names():
-    text = README.split("| | names |")[1].split("\n\n")[0]
+    text = page("library").split("| | names |")[1].split("\n\n")[0]
     rows = {row.split("|")[1].strip(): row.split("|")[2] for row in text.splitlines() if "|" in row}
     for kind, registered in (
         ("topologies", topologies.names()),
@@ -151,25 +178,25 @@ def test_every_registered_name_is_in_the_table_of_names():
         ("data", NAMES),
     ):
         shown = set(re.findall(r"[a-z0-9-]+", rows[kind]))
-        assert set(registered) <= shown, f"README.md lacks {kind}: {set(registered) - shown}"
+        assert set(registered) <= shown, f"library.md lacks {kind}: {set(registered) - shown}"
 
 
 def test_the_engine_table_names_what_the_bench_measures():
-    table = block("engine", SPEED)
+    table = block("engine", page("speed"))
     for row in ("logistic", "quadratic", "numpy loop", "torch.func", "metrics", "cost in R", "mlp"):
         assert row in table
 
 
 def test_the_product_table_names_what_the_bench_measures():
-    table = block("glm_hvp", SPEED)
+    table = block("glm_hvp", page("speed"))
     for row in ("glm_hvp: n=100 m=600 d=784 k=2", "read", "theorylab out=", "torch bmm"):
         assert row in table
 
 
-def test_the_gpu_commands_of_the_readme_are_understood(monkeypatch, capsys):
+def test_the_gpu_commands_that_are_shown_are_understood(monkeypatch, capsys):
     script = runpy.run_path(str(ROOT / "verify/kernels.py"))
     scripts = {"-m": benches.main, "verify/kernels.py": script["main"]}
-    for line in block("gpu").splitlines():
+    for line in block("gpu", page("install")).splitlines():
         words = line.split()
         monkeypatch.setattr(sys, "argv", [words[1], "--help"])
         with pytest.raises(SystemExit):

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from theorylab.runs import confidence, mean_interval
 
-BELOW, ABOVE, CAP = 1e-3, 1e-2, 0.9  # the README's chances of error; not read from the code
+BELOW, ABOVE, CAP = 1e-3, 1e-2, 0.9  # docs/verdicts.md's chances of error; not read from the code
 
 
 def bets_of(row, error):
