@@ -5,15 +5,23 @@ The plugin judges every check (`theorylab_claims` in pyproject.toml) where no te
 
 import importlib
 import os
+import pathlib
+import tempfile
 import zlib
 from collections.abc import Mapping
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from theorylab import registry, symbols
 from theorylab.constants import consensus
+from theorylab.kernels import set_threads
+from theorylab.report.store import Store
 from theorylab.statements import BUILT_IN
-from theorylab.verdicts import judge_check
+from theorylab.verdicts import Job, judge_check
+from theorylab.verdicts.schedule import one_thread
+
+FOLDER = "THEORYLAB_TEST_RESULTS"  # where the processes of one session keep what they judged
 
 
 def pytest_addoption(parser):
@@ -26,9 +34,20 @@ def pytest_addoption(parser):
     )
 
 
-def pytest_configure():
-    """Tables are as wide as without a terminal, whose width pytest-xdist sets in its processes."""
+def pytest_configure(config):
+    """Tables are as wide as without a terminal, whose width pytest-xdist sets in its processes.
+
+    Each of those has one thread: two of each would wait for a core that the other's hold.
+    """
     os.environ.pop("COLUMNS", None)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = tempfile.TemporaryDirectory()
+        os.environ[FOLDER] = folder.name
+        config.add_cleanup(folder.cleanup)
+        return
+    set_threads(1)
+    threadpool_limits(1)
+    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded later, and of commands
 
 
 def pytest_collection_modifyitems(config, items):
@@ -53,8 +72,10 @@ def pytest_collection_modifyitems(config, items):
 class Results(Mapping):
     """The results of a statement's checks, by version and check; each is judged when asked for.
 
-    Iteration leaves out the checks that are not quick.
+    Iteration leaves out the checks that are not quick. All processes of a session share them.
     """
+
+    store = None
 
     def __init__(self, statement):
         versions = statement.versions.items()
@@ -65,9 +86,21 @@ class Results(Mapping):
 
     def __getitem__(self, place):
         if place not in self.judged:
-            version, _ = place
-            self.judged[place] = judge_check(self.statement, version, self.checks[place])
+            store = self._shared()
+            key = Job(self.statement.id, *place, None).key()
+            found = store.get(key)
+            if found is None:
+                with one_thread():
+                    found = judge_check(self.statement, place[0], self.checks[place])
+                store.put(key, found)
+            self.judged[place] = found
         return self.judged[place]
+
+    @classmethod
+    def _shared(cls):
+        if cls.store is None:
+            cls.store = Store(pathlib.Path(os.environ[FOLDER]) / "results.sqlite")
+        return cls.store
 
     def __iter__(self):
         return iter(self.quick)
