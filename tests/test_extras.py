@@ -174,6 +174,7 @@ REFUSED = {
     "run pdbo --problem pdbo-mtl --topology sto-d --clients 4 --rounds 2": "digits: scikit-learn",
     "verify dfedsgpsm.lem1 --problem mlp": "verify: mlp: torch",
     "tightness": "tightness: PEPit",
+    "bench push_mix --quick": "bench push_mix: torch",
 }
 
 

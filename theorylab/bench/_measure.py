@@ -7,7 +7,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from theorylab import _core
@@ -49,5 +49,12 @@ def machine() -> dict[str, Any]:
         "threads": get_threads(),
         "isa": _core.isa(),
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "scipy", "torch")},
+        **{name: _version(name) for name in ("numpy", "scipy", "torch")},
     }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

@@ -28,6 +28,7 @@ from theorylab.bench._peers import (
 )
 from theorylab.bench._run_cost import metrics, whole
 from theorylab.bench._step_peers import steps_of
+from theorylab.extras import need
 from theorylab.kernels import Stream, get_threads, set_threads
 from theorylab.problems import Problem, names, problem
 from theorylab.runs import simulate
@@ -60,6 +61,7 @@ def run(quick: bool = False) -> dict[str, Any]:
     Returns a record whose cases have ``client_steps`` of a call, ``seconds[name]`` (median),
     ``spread``, ``speedup`` over ours, ``flops`` and ``bytes`` (the least of a call).
     """
+    need("bench engine", "torch")
     import torch
 
     before, torch_before = get_threads(), torch.get_num_threads()

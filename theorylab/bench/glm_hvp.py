@@ -15,6 +15,7 @@ from rich.table import Table
 from theorylab import _core
 from theorylab.bench._hvp_peers import jax_peer, numpy_peer, torch_peer
 from theorylab.bench._measure import interleaved, machine, median
+from theorylab.extras import need
 from theorylab.kernels import Stream, get_threads, glm_hvp, mix_jvp, set_threads, softmax_hvp
 
 THREADS = 2
@@ -77,6 +78,7 @@ def run(quick: bool = False) -> dict[str, Any]:
         ``spread[name]`` (least and greatest); ``absent[name]`` says why a peer has neither. With
         many vectors ``APART`` and ``ONCE`` are the time of as many flops in registers.
     """
+    need("bench glm_hvp", "torch")
     import torch
 
     before, torch_before = get_threads(), torch.get_num_threads()

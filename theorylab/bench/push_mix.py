@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from theorylab import _core
 from theorylab.bench._measure import interleaved, machine, median
 from theorylab.bench._mix_peers import peers
+from theorylab.extras import need
 from theorylab.kernels import Mixing, Stream, get_threads, push_mix, set_threads
 
 THREADS = 2
@@ -49,6 +50,7 @@ def run(quick: bool = False) -> dict[str, Any]:
         greatest), ``absent[name]`` (why a peer is not there) and ``targets[name]``, the times by
         which ours is to be faster.
     """
+    need("bench push_mix", "torch")
     import torch
 
     before, torch_before = get_threads(), torch.get_num_threads()
