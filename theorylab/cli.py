@@ -24,6 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help=f"Put a convergence theorem on the bench: constants, bound, verdict.\n\n{EXIT}",
 )
 
@@ -237,7 +238,7 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of verify --out.")],
 ) -> None:
     """Write pages, figures and LaTeX tables of a folder again from its results.json."""
-    from theorylab.commands.verify import rebuild
+    from theorylab.commands.rebuild import rebuild
 
     raise typer.Exit(rebuild(folder))
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from theorylab.commands.refusal import Refused
 from theorylab.commands.table import console, print_table
+from theorylab.registry import near
 from theorylab.report.number import plain
 from theorylab.report.standing import (
     EXIT_MEANING,
@@ -20,7 +22,7 @@ from theorylab.report.standing import (
     standing,
 )
 from theorylab.report.tally import seen_claims, tally
-from theorylab.verdicts.result import NotRun, Result
+from theorylab.verdicts.result import NotRun, Result, Verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -101,6 +103,24 @@ def _print_versions(judged: Sequence[Judged]) -> None:
     print_table("", columns, rows, styles)
 
 
+def verdicts_of(words: Sequence[str]) -> set[str]:
+    """The verdicts that are meant, in any case: "violated", "assumption-fails".
+
+    Raises Refused on another word.
+    """
+    found = {word: word.upper().replace("-", "_") for word in words}
+    for word, name in found.items():
+        if name not in Verdict.__members__:
+            known = [name.lower() for name in Verdict.__members__]
+            raise Refused(f"verify: --only is {word!r}; need {near(word.lower(), known)}")
+    return set(found.values())
+
+
+def told_verdict(each: Judged) -> str:
+    """The verdict; "" of what was not run."""
+    return "" if isinstance(each, NotRun) else each.verdict
+
+
 def _verdict(each: Judged) -> str:
     if isinstance(each, NotRun):
         return each.told
@@ -174,13 +194,15 @@ class Progress(Protocol):
 
 
 class _Lines:
-    """One line a finished check, for logs and pipes."""
+    """One line a finished check, for logs and pipes; none where ``quiet``, but notes."""
 
-    def __init__(self, total: int) -> None:
-        self._total, self._done = total, 0
+    def __init__(self, total: int, quiet: bool) -> None:
+        self._total, self._done, self._quiet = total, 0, quiet
 
     def finished(self, job: Job, result: Judged, stored: bool) -> None:
         self._done += 1
+        if self._quiet:
+            return
         if isinstance(result, NotRun):
             self.note(f"[{self._done}/{self._total}] {_name(result)}: {result.told}")
             return
@@ -197,10 +219,10 @@ class _Lines:
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Progress]:
-    """A bar on stderr where that is a terminal, else plain lines."""
-    if not sys.stderr.isatty():
-        yield _Lines(total)
+def progress(total: int, quiet: bool = False) -> Iterator[Progress]:
+    """A bar on stderr where that is a terminal, else plain lines; neither where ``quiet``."""
+    if quiet or not sys.stderr.isatty():
+        yield _Lines(total, quiet)
         return
     from rich.markup import escape
 

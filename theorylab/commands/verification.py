@@ -76,6 +76,18 @@ def verify(
     long: Annotated[
         bool, typer.Option("--long", help="A row for every check, and for every place.")
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VERDICT", help="Show only the checks with this verdict; may come again."
+        ),
+    ] = None,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first verdict that is not expected.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Only the last line, and no progress.")
+    ] = False,
 ) -> None:
     """Run statements on their instances and judge them against what is expected.
 
@@ -111,5 +123,8 @@ def verify(
             json_target=json_target,
             csv_target=csv_target,
             long=long,
+            only=only or [],
+            fail_fast=fail_fast,
+            quiet=quiet,
         )
     )

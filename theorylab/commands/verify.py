@@ -1,9 +1,10 @@
-"""``theorylab verify`` and ``theorylab report``: judge, keep, show."""
+"""``theorylab verify``: judge, keep, show."""
 
 from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,11 +12,19 @@ from pathlib import Path
 from theorylab.commands.detail import own_code, own_meaning, print_details
 from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
 from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
-from theorylab.commands.terminal import Progress, meaning, print_verdicts, progress, writing
+from theorylab.commands.terminal import (
+    Progress,
+    meaning,
+    print_verdicts,
+    progress,
+    told_verdict,
+    verdicts_of,
+    writing,
+)
 from theorylab.extras import MissingExtraError
 from theorylab.imports import Source, import_again, sources
-from theorylab.report.folder import PAGE, RESULTS, STORE, load, prepare, write
-from theorylab.report.standing import Judged, exit_code
+from theorylab.report.folder import STORE, prepare, write
+from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
 from theorylab.verdicts import Job, NotRun, Report, Result, UserFaultError, jobs, judge
@@ -41,14 +50,19 @@ def verify(
     json_target: str | None,
     csv_target: str | None = None,
     long: bool = False,
+    only: Sequence[str] = (),
+    fail_fast: bool = False,
+    quiet: bool = False,
 ) -> int:
     """Judge the selection and show it; the exit code. Raises Refused before any work is done.
 
     With ``changes`` every version of one statement is judged on the instance that they make.
+    only: verdicts whose checks are shown. fail_fast: stop after the first verdict that differs from
+    the expected one. quiet: the last line alone.
     workers: processes, which share the machine's threads; None: as many as it has cores, with one
     thread each.
     """
-    asked = None
+    asked, wanted = None, verdicts_of(only)
     with refusing():
         work = jobs(
             selection,
@@ -72,7 +86,7 @@ def verify(
             prepare(out, (job.id for job in work))
     check_targets(json_target, csv_target)
     refusals: dict[int, str] = {}
-    judged = _judged(work, 1 if asked else workers, out, refusals)
+    judged = _judged(work, 1 if asked else workers, out, refusals, fail_fast, quiet)
     results = [each for each in judged if isinstance(each, Result)]
     left_out = [each for each in judged if isinstance(each, NotRun)]
     if left_out and not results:
@@ -101,37 +115,41 @@ def verify(
     if "-" in (json_target, csv_target):
         print(last, file=sys.stderr)
         return code
-    if asked is not None or check is not None:
+    if quiet:
+        pass
+    elif asked is not None or check is not None:
         print_details(results, "" if asked is None else asked.origin, why, long)
     else:
-        print_verdicts(judged, long)
+        print_verdicts([r for r in judged if not wanted or told_verdict(r) in wanted], long)
+    if len(judged) < len(work) and not refusals:
+        print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     print(last)
     return code
 
 
-def rebuild(folder: Path) -> int:
-    """Make the pages, figures and tables of a folder again from its results.json."""
-    with refusing():
-        report = load(folder / RESULTS)
-    with refusing(str(folder)):
-        prepare(folder, (result.id for result in report.results))
-    with refusing(str(folder)), writing(str(folder)) as told:
-        write(folder, report.results, report.not_run, workers=None, told=told)
-    print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
-    return 0
-
-
 def _judged(
-    work: Sequence[Job], workers: int | None, out: Path | None, refusals: dict[int, str]
+    work: Sequence[Job],
+    workers: int | None,
+    out: Path | None,
+    refusals: dict[int, str],
+    fail_fast: bool,
+    quiet: bool,
 ) -> list[Judged]:
     """What becomes of the jobs, in their order; what the folder's store holds is not run again.
 
     ``refusals`` gets those of instances of one's own that a version cannot be judged on.
     """
     results: dict[int, Judged] = {}
-    with progress(len(work)) as shown:
+
+    def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
+        for index, result in _run(left, workers, shown, refusals):
+            yield index, result
+            if fail_fast and standing(result) is Standing.DIFFERS:
+                return
+
+    with progress(len(work), quiet) as shown:
         if out is None:
-            for index, result in _run(list(enumerate(work)), workers, shown, refusals):
+            for index, result in run(list(enumerate(work))):
                 results[index] = result
                 shown.finished(work[index], result, stored=False)
         else:
@@ -145,7 +163,7 @@ def _judged(
                         results[index] = found
                         shown.finished(job, found, stored=True)
                 left = [(index, job) for index, job in enumerate(work) if index not in results]
-                for index, result in _run(left, workers, shown, refusals):
+                for index, result in run(left):
                     if isinstance(result, Result):
                         with refusing():
                             store.put(keys[index], result)
@@ -216,10 +234,9 @@ def _in_processes(
         pool = joblib.Parallel(
             n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
         )
+        judged = pool(joblib.delayed(_in_worker)(part, threads, code) for part in parts)
         try:
-            for results, refused in pool(
-                joblib.delayed(_in_worker)(part, threads, code) for part in parts
-            ):
+            for results, refused in judged:
                 yield from results
                 if refused is not None:
                     raise refused
@@ -233,6 +250,9 @@ def _in_processes(
                 "result (os._exit, or killed, as where memory is short); need code that returns, "
                 "or --jobs 1"
             ) from error
+        finally:
+            with warnings.catch_warnings(action="ignore"):  # what is left is left on purpose
+                judged.close()
 
 
 def _in_worker(

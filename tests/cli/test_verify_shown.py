@@ -1,0 +1,50 @@
+"""What ``verify`` shows, and when it stops: --only, --fail-fast, -q."""
+
+import pathlib
+import re
+
+import pytest
+
+PAGE = (pathlib.Path(__file__).resolve().parents[2] / "docs/tutorial.md").read_text()
+FILE = re.search(r"<!-- sgd.py -->\n```python\n(.*?)```", PAGE, re.DOTALL).group(1)
+
+
+@pytest.fixture
+def theorem(tmp_path):
+    """Five versions of one theorem; of the second nothing false is expected any more."""
+    file = tmp_path / "sgd.py"
+    file.write_text(FILE.replace('BOWL, "VIOLATED"', 'BOWL, "HOLDS"'))
+    return file
+
+
+def test_only_shows_the_rows_of_a_verdict_and_counts_all(run, theorem):
+    done = run("verify", theorem, "--only", "vacuous", "--only", "assumption-fails")
+    rows = [line for line in done.out.splitlines() if line.startswith(" sgd.thm1")]
+    assert [row.split()[3] for row in rows] == ["ASSUMPTION_FAILS", "VACUOUS"]
+    assert "6 checks: 5 as expected, 1 different." in done.out
+    assert done.code == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_fail_fast_stops_at_the_first_that_differs(run, theorem, jobs):
+    done = run("verify", theorem, "--fail-fast", "--jobs", jobs)
+    assert done.code == 1
+    judged = int(re.search(r"^(\d) checks: ", done.out, re.MULTILINE).group(1))
+    assert f"--fail-fast: {6 - judged} more checks were not judged." in done.out
+    assert judged == 3 if jobs == 1 else judged < 6
+
+
+def test_quiet_has_one_line_and_no_progress(run, theorem):
+    done = run("verify", theorem, "-q")
+    assert done.out.count("\n") == 1
+    assert done.out.startswith("6 checks: 5 as expected")
+    assert done.err == ""
+
+
+def test_a_verdict_that_is_none_is_refused(refused, theorem):
+    assert "--only is 'holds!'; need" in refused("verify", theorem, "--only", "holds!")
+
+
+def test_h_is_help(run):
+    for words in (("-h",), ("verify", "-h"), ("sweep", "show", "-h")):
+        assert "Usage: theorylab" in run(*words).out
