@@ -180,7 +180,7 @@ def _new_runs(
             seed=seed,
             x0=start,
             columns=columns,
-            checkpoint=None if way is None else way.see,
+            watch=None if way is None else way.see,
         )
         if way is not None:
             iterate = {} if weights is None else way.columns(setting.problem, column)
