@@ -66,7 +66,8 @@ class Context:
     (0: it is down); None: all of them.
     conserves: the network promises column-stochastic P, so that mass can be audited.
     averages: it promises rows that sum to 1, so that nothing can leave the range of what is sent.
-    audits: who checks weights and mass. uploaded: matrices that a kernel or a GPU holds, by identity.
+    audits: who checks weights and mass. uploaded: matrices as a kernel or a GPU holds them, by
+    identity.
     record: sees every local step. samples: a law that hands out the samples; None: the problem
     draws them by counter. With a law ``seed`` is ``UNSEEDED``, so that a step that draws by itself
     is refused: its noise would be called exact.

@@ -51,11 +51,7 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     missing = sorted(symbols.name_of(s) for s in order if s not in values)
     if missing:
         raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
-    given = tuple(values[s] for s in order)
-    try:
-        return _number(expr, given)
-    except TypeError:  # such as a value that has no hash
-        return _number.__wrapped__(expr, given)
+    return _number(expr, tuple(values[s] for s in order))
 
 
 @functools.lru_cache(maxsize=1 << 15)  # the versions of a statement, and its places, share numbers
@@ -183,6 +179,7 @@ class _Sums:
         return total
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def _exact(symbol: sp.Symbol, value: Any) -> mpmath.mpf:
     """A float, taken exactly; a ValueError where an integer symbol has no integer."""
     number = mpmath.mpf(value)
