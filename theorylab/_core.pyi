@@ -155,6 +155,7 @@ def rounds(
     seed: int,
     first: int,
     etas: NDArray[np.float64],
+    ends: NDArray[np.int64],
     runs: NDArray[np.int64],
     steps: int,
     counts: NDArray[np.int64],

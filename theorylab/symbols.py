@@ -164,8 +164,11 @@ def meaning_of(made: sp.Symbol) -> Meaning:
     """Units, side and text of a declared symbol."""
     if isinstance(made, OwnSymbol):
         return made.meaning
-    name_of(made)
-    return MEANING[made]
+    meaning = MEANING.get(made)
+    if meaning is None:
+        name_of(made)  # says that there is none
+        return MEANING[made]
+    return meaning
 
 
 def check_apart(where: str, free: Iterable[sp.Symbol]) -> None:
@@ -192,6 +195,12 @@ def _place(made: sp.Symbol) -> str:
 def symbols_of(expr: sp.Basic) -> frozenset[sp.Symbol]:
     """The symbols in an expression or a relation."""
     return frozenset(expr.free_symbols)
+
+
+@functools.lru_cache(maxsize=8192)
+def in_order(expr: sp.Basic) -> tuple[sp.Symbol, ...]:
+    """The symbols in an expression or a relation, by their names."""
+    return tuple(sorted(symbols_of(expr), key=name_of))
 
 
 _UP, _LOW = Side.UPPER, Side.LOWER

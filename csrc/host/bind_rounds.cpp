@@ -120,19 +120,25 @@ class Audit {
   }
 };
 
-// P: the matrices of one period, or null; drawn: (n, degree, self, seed, purpose), or None.
+// P: the matrices of one period, or null; drawn: (n, degree, self, seed, purpose), or None. ends:
+// after how many rounds each state is handed out, the last after all.
 template <class T>
 py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& drawn,
                  const Ints& graphs, const In<T>& x, const In<T>& w, std::uint64_t seed,
-                 std::int64_t first, const In<double>& etas, const Ints& runs, std::int64_t steps,
-                 const Ints& counts, double alpha, double rho, bool push_sum, bool conserves,
-                 Out<T> x1, Out<T> w1, Out<T> z1) {
-  const std::int64_t n = losses.t.n, d = losses.t.d, total = etas.size();
-  StepJob step = losses.job(StepWork::kSteps, x, x1, -1);
+                 std::int64_t first, const In<double>& etas, const Ints& ends, const Ints& runs,
+                 std::int64_t steps, const Ints& counts, double alpha, double rho, bool push_sum,
+                 bool conserves, Out<T> x1, Out<T> w1, Out<T> z1) {
+  const std::int64_t n = losses.t.n, d = losses.t.d, total = etas.size(), states = ends.size();
+  Out<T> half(x.size());
+  StepJob step = losses.job(StepWork::kSteps, x, half, -1);
   const std::int64_t rows = times(step.runs, n), size = times(rows, d);
   const double* eta = readable(etas, total, "etas");
   if (total < 1 || first < 0 || steps < 0 || plus(first, total) > 0xffffffff)
     refuse_rounds("rounds or steps out of range");
+  const std::int64_t* end = readable(ends, states, "ends");
+  for (std::int64_t s = 0; s < states; ++s)
+    if (end[s] <= (s ? end[s - 1] : 0)) refuse_rounds("ends need to increase from 1");
+  if (!states || end[states - 1] != total) refuse_rounds("ends need the number of rounds last");
   step.run = readable(runs, step.runs, "runs");
   if (counts.size()) step.count = readable(counts, rows, "counts");
   step.seed = seed;
@@ -161,23 +167,26 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
   mixing.single = sizeof(T) == 4;
   mixing.per_run = P == nullptr && per_run;
   if (P) mixing.wide = P->wide, mixing.single_data = P->single_data;
-  const Out<T> half(size), w_other(rows);
-  T* const z = writable(z1, size, "z1");
-  // Models and weights go to and fro; until z is made, its memory is the other place.
-  T* const models[2] = {writable(x1, size, "x1"), z};
-  T* const weights[2] = {writable(w1, rows, "w1"), const_cast<T*>(w_other.data())};
-  step.out = const_cast<T*>(half.data());
+  const Out<T> w_other(rows);
+  // Until a state is made, models and weights go to and fro between its place and another: for
+  // the models that is the place of its z, which is written last.
+  T* const places = writable(x1, times(states, size), "x1");
+  T* const points = writable(z1, times(states, size), "z1");
+  T* const shares = writable(w1, times(states, rows), "w1");
   mixing.x = half.data();
   step.x = readable(x, size, "x");
   step.w = mixing.w = readable(w, rows, "w");
   if (!rows) return py::make_tuple(int(Fault::kNone), 0, 0.0);
   Audit<T> audit(step.runs, n, d);
-  std::vector<T> unread;  // z of the rounds before the last, where a schedule makes it
+  std::vector<T> unread;  // z of the rounds between two states, where a schedule makes it
   const Table& table = current_isa();
   without_gil([&](Watch& watch) {
+    std::int64_t made = 0;  // states
     for (std::int64_t k = 0; k < total && !told_to_stop(watch, true); ++k) {
-      const std::int64_t t = first + k, left = total - k;
-      const int target = int((left - 1) & 1);
+      const std::int64_t t = first + k, left = total - k, away = end[made] - 1 - k;
+      T* const z = points + made * size;
+      T* const models = away & 1 ? z : places + made * size;
+      T* const weights = away & 1 ? const_cast<T*>(w_other.data()) : shares + made * rows;
       step.round = std::uint32_t(t);
       step.eta = eta[k];
       if (size) table.local_steps(step, threads, watch);
@@ -190,12 +199,12 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
         mixing.entries = P->stored[phase];
       }
       if (told_to_stop(watch, true)) return;
-      mixing.x1 = models[target];
-      mixing.w1 = weights[target];
-      mixing.z1 = left == 1 ? z : nullptr;
+      mixing.x1 = models;
+      mixing.w1 = weights;
+      mixing.z1 = away ? nullptr : z;
       if (!networks || !table.mix_drawn(mixing, threads, watch)) {
         if (networks) networks->store(mixing.share);
-        if (left > 1) {
+        if (away) {
           unread.resize(std::size_t(size));
           mixing.z1 = unread.data();
         }
@@ -203,14 +212,14 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
       }
       if (told_to_stop(watch, true)) return;
       if (push_sum) {
-        const T *before = static_cast<const T*>(mixing.w), *after = weights[target];
-        if (!audit.least(t, after)) return;
-        if (conserves &&
-            !(audit.weights(t, before, after) && audit.models(t, half.data(), models[target])))
+        if (!audit.least(t, weights)) return;
+        if (conserves && !(audit.weights(t, static_cast<const T*>(mixing.w), weights) &&
+                           audit.models(t, half.data(), models)))
           return;
-        step.w = mixing.w = weights[target];
+        step.w = mixing.w = weights;
       }
-      step.x = models[target];
+      step.x = models;
+      made += !away;
     }
   });
   return py::make_tuple(int(audit.fault), audit.round, audit.number);
@@ -224,8 +233,8 @@ void bind_rounds(py::module_& m) {
   const auto both = [&m](auto function) {
     m.def("rounds", function, TL_ARG(losses), py::arg("P").none(true), TL_ARG(drawn),
           TL_ARG(graphs), TL_ARG(x), TL_ARG(w), TL_ARG(seed), TL_ARG(first), TL_ARG(etas),
-          TL_ARG(runs), TL_ARG(steps), TL_ARG(counts), TL_ARG(alpha), TL_ARG(rho), TL_ARG(push_sum),
-          TL_ARG(conserves), TL_ARG(x1), TL_ARG(w1), TL_ARG(z1));
+          TL_ARG(ends), TL_ARG(runs), TL_ARG(steps), TL_ARG(counts), TL_ARG(alpha), TL_ARG(rho),
+          TL_ARG(push_sum), TL_ARG(conserves), TL_ARG(x1), TL_ARG(w1), TL_ARG(z1));
   };
   both(&rounds<double>);
   both(&rounds<float>);

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from theorylab.kernels import (
     ClientLosses,
@@ -24,6 +25,11 @@ def losses(n, d=3, noise=0.5, dtype=np.float64):
     H = np.eye(d) + np.zeros((n, d, d))
     centers = rng.normal(size=(n, d)).astype(dtype)
     return ClientLosses.quadratic(H.astype(dtype), centers, noise)
+
+
+def ring(n):
+    """One matrix: a client keeps half, and the next one gets half."""
+    return Mixing([csr_array(0.5 * np.eye(n) + 0.5 * np.roll(np.eye(n), 1, axis=0))])
 
 
 def start(table, R):
@@ -103,6 +109,38 @@ def test_rounds_of_any_size_are_the_kernels_one_by_one(n, d, R, threads, own):
     assert fault is None
     for one, other in zip(made, one_by_one(table, network, x, w, **asked), strict=True):
         assert np.array_equal(one, other)
+
+
+@given(
+    n=st.integers(1, 6),
+    R=st.integers(1, 3),
+    ends=st.sets(st.integers(1, 12), min_size=1),
+    push_sum=st.booleans(),
+    drawn=st.booleans(),
+)
+def test_states_on_the_way_are_those_of_shorter_calls(n, R, ends, push_sum, drawn):
+    table, at = losses(n), sorted(ends)
+    network = DrawnNetwork(n, min(2, n - 1), True, 7) if drawn else ring(n)
+    x, w = start(table, R)
+    asked = {
+        "seed": 5, "first": 6, "runs": np.arange(R), "graphs": ONE, "steps": 2, "alpha": 0.5,
+        "push_sum": push_sum,
+    }  # fmt: skip
+    etas = np.linspace(0.3, 0.1, at[-1])
+    *made, fault = rounds(table, network, x, w, etas=etas, ends=np.array(at), **asked)
+    assert fault is None
+    for k, end in enumerate(at):
+        *right, _ = rounds(table, network, x, w, etas=etas[:end], **asked)
+        for one, other in zip(made[: 3 if push_sum else 2], right, strict=False):
+            assert np.array_equal(one[k], other)
+
+
+@pytest.mark.parametrize("ends", [[], [0, 3], [2, 2, 3], [1, 2], [1, 4]])
+def test_states_that_no_round_leads_to_are_refused(ends):
+    table = losses(3)
+    asked = {"seed": 5, "first": 0, "runs": np.arange(1), "graphs": ONE, "etas": np.ones(3)}
+    with pytest.raises(ValueError, match="rounds: ends need"):
+        rounds(table, ring(3), *start(table, 1), ends=np.array(ends, np.int64), **asked)
 
 
 def test_a_periodic_network_takes_its_matrices_in_turn():

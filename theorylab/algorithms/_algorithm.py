@@ -73,7 +73,7 @@ def play(algorithm: Algorithm, state: State, context: Context) -> State:
     Raises TypeError or ValueError, one line, where ``step`` gives no state of the next round.
     """
     exchange = Exchange(state.t, state.flight)
-    after = algorithm.step(state, replace(context, exchange=exchange))
+    after = algorithm.step(state, context.during(exchange))
     if not isinstance(after, State):
         raise TypeError(
             f"{algorithm.name}: step gave {type(after).__name__}; need a State, as of "

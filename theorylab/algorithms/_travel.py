@@ -20,7 +20,7 @@ from theorylab.algorithms._audit import Audits
 from theorylab.kernels import DrawnNetwork, Mixing, on_device, push_mix, push_mix_drawn
 
 Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout a run
-Uploaded = dict[int, tuple[csr_array, Mixing]]
+Uploaded = dict[int, tuple[csr_array, Mixing | None]]  # by identity; None until it is asked for
 
 _UPLOADED = 64  # matrices
 
@@ -178,6 +178,8 @@ def pushed(mixing: Any, x: Array, w: Array, uploaded: Uploaded) -> tuple[Array, 
     """(P x, P w, P x / P w) in one pass."""
     made: tuple[Array, Array, Array]
     if type(x) is np.ndarray:
+        if id(mixing) in uploaded and x.dtype == np.float64:
+            mixing = _uploaded(mixing, uploaded)
         made = push_mix(mixing, np.ascontiguousarray(x), np.ascontiguousarray(w))
         return made
     if isinstance(mixing, Drawn):
@@ -228,12 +230,15 @@ def _kept(way: Array) -> Array:
 
 
 def _uploaded(P: csr_array, kept: Uploaded) -> Mixing:
-    """The matrix as a GPU keeps it: a periodic network gives the same object again and again."""
-    if id(P) not in kept:
+    """The matrix as the kernel or a GPU keeps it: a periodic network gives the same object again
+    and again."""
+    _, made = kept.get(id(P), (P, None))
+    if made is None:
         if len(kept) >= _UPLOADED:
             kept.clear()
-        kept[id(P)] = P, Mixing(P)
-    return kept[id(P)][1]
+        made = Mixing(P)
+        kept[id(P)] = P, made
+    return made
 
 
 def _times(P: Any, x: Array) -> Array:

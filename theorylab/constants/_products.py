@@ -273,6 +273,8 @@ def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
         norms = np.sqrt(np.abs(squares))
         top = int(np.argmax(norms))
         known = max(known, float(norms[top]))
+        if not len(open_ones):
+            break
         away = M[open_ones] - M[part[top]]
         away *= away
         close = norms[top] + np.sqrt(away.sum(axis=(1, 2)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Callable
@@ -84,11 +85,26 @@ def _kept(
     up_to_here, for_ever = (key, horizon), (key, None)
     found = _KEPT.get(for_ever, _KEPT.get(up_to_here))
     if found is None:
-        found = compute(topology, matrices, horizon, *given)
+        found = compute(_at_hand(topology, matrices, given[0]), matrices, horizon, *given)
         while len(_KEPT) >= _MOST_KEPT:
             del _KEPT[next(iter(_KEPT))]
         _KEPT[for_ever if _endless(compute, topology, found) else up_to_here] = found
     return Constants(found)
+
+
+def _at_hand(topology: Topology, matrices: list[csr_array], run: int) -> Topology:
+    """The same network, which hands out the matrices that are there and builds no drawn one anew:
+    every constant walks all rounds."""
+    if topology.period is not None:
+        return topology
+
+    def matrix(t: int, of: int = 0) -> csr_array:
+        there = of == run and 0 <= t < len(matrices)
+        return matrices[t] if there else topology.matrix(t, of)
+
+    made = copy.copy(topology)
+    made.__dict__["matrix"] = matrix
+    return made
 
 
 def _endless(

@@ -177,6 +177,8 @@ class PlacedStream:
 
 
 def _number(name: str, value: SupportsIndex, low: int, end: int, where: str = "Stream") -> int:
+    if type(value) is int and low <= value < end:  # nearly always
+        return value
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"{where}: {name} is {value!r}; need an int")
     number = operator.index(value)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import _core
+from theorylab.kernels._arrays import integers
 from theorylab.kernels._local_steps_tables import NO_INTEGERS, checked_counts, checked_ids
 from theorylab.kernels.draws import PURPOSES
 from theorylab.kernels.local_steps import ClientLosses
@@ -60,6 +61,7 @@ def rounds(
     rho: float = 0.0,
     push_sum: bool = True,
     conserves: bool = True,
+    ends: NDArray[np.int64] | None = None,
 ) -> tuple[Floats, Floats, Floats, Fault | None]:
     """Rounds ``first``, ``first + 1``, ...: x = P(t) (local steps of x), and w = P(t) w.
 
@@ -73,9 +75,12 @@ def rounds(
             whose networks are drawn, (1,) for one that all runs see, or (R,).
         steps, counts, alpha, rho: as of ``ClientLosses.local_steps``.
         conserves: the sums of w are audited in every round, those of x in every eighth.
+        ends: after how many rounds each state is handed out, (K,), increasing, the last T; None
+            for the last state alone.
 
     Returns x, w, z = x / w (of no meaning without ``push_sum``), and the fault at which the rounds
-    ended early, or None. The arrays hold anything after a fault.
+    ended early, or None. The arrays have an axis (K, ...) more in front where ``ends`` is given.
+    States after the round of a fault hold anything.
 
     Raises ValueError on a size or an id that is out of range, TypeError on a wrong dtype.
     """
@@ -96,10 +101,15 @@ def rounds(
         drawn = (
             network.clients, network.degree, network.self_loops, network.seed, PURPOSES["topology"]
         )  # fmt: skip
-    x1, w1, z1 = np.empty_like(x), np.empty_like(w, order="C"), np.empty_like(x)
+    states = np.array([len(etas)]) if ends is None else integers("rounds", "ends", ends)
+    lead = () if ends is None else states.shape
+    x1, z1 = np.empty((*lead, *x.shape), x.dtype), np.empty((*lead, *x.shape), x.dtype)
+    w1 = np.empty((*lead, *w.shape), w.dtype)
     fault, t, number = _core.rounds(
         core, matrices, drawn, seen, x, np.ascontiguousarray(w), seed, first,
-        np.ascontiguousarray(etas, dtype=np.float64), ids, steps, work, alpha, rho, push_sum,
-        conserves, x1, w1, z1,
+        np.ascontiguousarray(etas, dtype=np.float64), states, ids, steps, work, alpha, rho,
+        push_sum, conserves, x1, w1, z1,
     )  # fmt: skip
-    return x1, w1 if push_sum else w, z1, Fault(FAULTS[fault], t, number) if fault else None
+    if not push_sum:
+        w1 = np.broadcast_to(w, w1.shape) if lead else w
+    return x1, w1, z1, Fault(FAULTS[fault], t, number) if fault else None

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm, LocalStep, State
 from theorylab.known import UNIT
-from theorylab.problems import Problem, joined
+from theorylab.problems import Problem, exact_batches, joined
 from theorylab.runs.rounding import descent_off, farthest, gradient_off, walk_off
 
 Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]  # (u, v)
 AS_PRINTED: dict[str, Any] = {"momentum": 0.0, "weight_decay": 0.0, "decay": 1.0, "sam": "body"}
+_TOGETHER = 1 << 15  # coordinates of every client's u at everyone's loss
 STEPS: dict[str, Any] = {"eta_u": int | float, "eta_v": int | float, "steps_u": int, "steps_v": int}
 
 
@@ -72,10 +73,16 @@ def spread(u: Floats) -> Floats:
 
 def shared_gradients(problem: Problem, u: Floats, v: Floats) -> Floats:
     """(1/m) sum_i ||grad_u F(u_i, V)||^2, each client's u at all clients' losses: (R,)."""
-    total = np.zeros(len(u))
-    for i in range(u.shape[1]):
-        total += at_average(problem, u[:, i : i + 1], v)
-    return np.asarray(total / u.shape[1])
+    runs, n = u.shape[:2]
+    if exact_batches(problem) and u.size * n <= _TOGETHER:
+        everyone = u.transpose(1, 0, 2).reshape(n * runs, 1, -1)  # client by client
+        each = at_average(problem, everyone, np.tile(v, (n, 1, 1))).reshape(n, runs)
+    else:
+        each = np.array([at_average(problem, u[:, i : i + 1], v) for i in range(n)])
+    total = np.zeros(runs)
+    for one in each:
+        total += one
+    return np.asarray(total / n)
 
 
 def slope(problem: Problem, u: Floats, v: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from theorylab.problems._altered import exact_batches as exact_batches
     from theorylab.problems._altered import independent_clients as independent_clients
     from theorylab.problems._altered import minimiser as minimiser
     from theorylab.problems._altered import plain as plain
@@ -40,6 +41,6 @@ else:
 __all__ = [
     "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh",
     "Logistic", "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge",
-    "Rippled", "Sample", "SinSin", "Softmax", "from_loss", "independent_clients", "joined",
-    "kernel_losses", "minimiser", "names", "plain", "problem", "with_noise",
+    "Rippled", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss", "independent_clients",
+    "joined", "kernel_losses", "minimiser", "names", "plain", "problem", "with_noise",
 ]  # fmt: skip

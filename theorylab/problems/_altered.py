@@ -55,6 +55,16 @@ def plain(made: object, kind: type[Kind]) -> TypeGuard[Kind]:
     return isinstance(made, kind) and not altered
 
 
+def exact_batches(problem: Any) -> bool:
+    """Whether losses and gradients of a batch of runs have the bits of each run alone.
+
+    That is a promise of the built-in problems on NumPy points, the tables of kernels among them. Of
+    a user's class nothing is known, and torch promises it to no one.
+    """
+    kinds = {type(problem), type(getattr(problem, "base", problem))}
+    return not any(_users(kind) or kind.__module__.endswith(".from_loss") for kind in kinds)
+
+
 def independent_clients(made: Any) -> bool | None:
     """Whether the samples of a problem's clients are independent of each other, given the past.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -100,58 +100,69 @@ def mean_model(x: Array) -> Array:
     return mean
 
 
-def record_state(table: Table, s: int, problem: Problem, state: State) -> None:
-    """Columns of the state alone."""
+def record_state(table: Table, s: int, problem: Problem, state: State, count: int = 1) -> None:
+    """Columns of the state alone; ``count`` > 1: of the states of as many recorded rounds from
+    number ``s`` on, one below another."""
+    here = slice(s, s + count)
+
+    def put(name: str, values: Array) -> None:
+        table[name][:, here] = values.reshape(count, -1).T
+
     mean = mean_model(state.x)
     if state.v is None:
-        for name, values in mean_columns(table, problem, mean).items():
-            table[name][:, s] = values
+        found = mean_columns(table, problem, mean)
     else:
-        _record_personal(table, s, problem, state, mean)
+        found = _personal(table.keys(), problem, state, mean)
+    for name, values in found.items():
+        put(name, values)
     if "consensus" in table:
         away = state.z - mean[:, None, :]
         away *= away
         square = numbers(away.sum(axis=2)).sum(axis=1)
-        table["consensus"][:, s] = square / state.w.shape[1]
+        put("consensus", square / state.w.shape[1])
     if "own_loss" in table:
-        table["own_loss"][:, s] = numbers(problem.loss(own_models(state))).mean(axis=1)
+        put("own_loss", numbers(problem.loss(own_models(state))).mean(axis=1))
     if any(name in table for name in ACCURACY_COLUMNS):
         right = numbers(problem.accuracy(own_models(state)))
         if "accuracy" in table:
-            table["accuracy"][:, s] = right.mean(axis=1)
+            put("accuracy", right.mean(axis=1))
         if "accuracy_low" in table:
-            table["accuracy_low"][:, s] = np.percentile(right, 10, axis=1)
+            put("accuracy_low", np.percentile(right, 10, axis=1))
     if "weight_min" in table:
-        table["weight_min"][:, s] = numbers(state.w).min(axis=1)
+        put("weight_min", numbers(state.w).min(axis=1))
     if "weight_max" in table:
-        table["weight_max"][:, s] = numbers(state.w).max(axis=1)
+        put("weight_max", numbers(state.w).max(axis=1))
 
 
-def _record_personal(table: Table, s: int, problem: Problem, state: State, mean: Array) -> None:
-    if not {"squared_gradient", "loss", "gradient_v", "gradient_theta"} & table.keys():
-        return
+def _personal(names: Collection[str], problem: Problem, state: State, mean: Array) -> Table:
+    found: Table = {}
+    if not {"squared_gradient", "loss", "gradient_v", "gradient_theta"} & set(names):
+        return found
     assert state.v is not None
     point = join(_spread(mean, state.x), state.v)
-    if "loss" in table:
-        table["loss"][:, s] = numbers(problem.loss(point)).mean(axis=1)
-    if "squared_gradient" in table or "gradient_theta" in table:
+    if "loss" in names:
+        found["loss"] = numbers(problem.loss(point)).mean(axis=1)
+    if "squared_gradient" in names or "gradient_theta" in names:
         average = problem.gradient(point).mean(axis=1)
-        if "squared_gradient" in table:
-            table["squared_gradient"][:, s] = _squares(average[:, : problem.shared])
-        if "gradient_theta" in table:
-            table["gradient_theta"][:, s] = _squares(average[:, problem.shared :])
-    if "gradient_v" in table:
+        if "squared_gradient" in names:
+            found["squared_gradient"] = _squares(average[:, : problem.shared])
+        if "gradient_theta" in names:
+            found["gradient_theta"] = _squares(average[:, problem.shared :])
+    if "gradient_v" in names:
         own = problem.gradient(join(state.z, state.v))[:, :, problem.shared :]
-        table["gradient_v"][:, s] = _squares(own).mean(axis=1)
+        found["gradient_v"] = _squares(own).mean(axis=1)
+    return found
 
 
-def record_after(table: Table, s: int, problem: Problem, state: State, after: State) -> None:
+def record_after(
+    table: Table, s: int, problem: Problem, state: State, after: State, count: int = 1
+) -> None:
     """Columns that also need the state after the round: gradient_u at (ubar^t, V^{t+1})."""
     if "gradient_u" in table:
         assert after.v is not None
         point = join(_spread(mean_model(state.x), state.x), after.v)
         average = problem.gradient(point)[:, :, : problem.shared].mean(axis=1)
-        table["gradient_u"][:, s] = _squares(average)
+        table["gradient_u"][:, s : s + count] = _squares(average).reshape(count, -1).T
 
 
 def record_local(

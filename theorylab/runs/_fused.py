@@ -37,11 +37,14 @@ class Fused:
     conserves: bool
     audits: Audits
 
-    def play(self, state: State, end: int) -> State:
-        """The state at round ``end``. Raises what the audits of single rounds raise."""
+    def play(self, state: State, ends: NDArray[np.int64]) -> tuple[State | None, State]:
+        """The states at the starts of rounds ``ends`` (K,): those before the last, one below
+        another (None if there are none), and the last. Raises what the audits of single rounds
+        raise."""
+        end, w0 = int(ends[-1]), state.w
         x, w, z, fault = rounds(
-            self.losses, self.network, np.ascontiguousarray(state.x), state.w,
-            seed=self.seed, first=state.t,
+            self.losses, self.network, np.ascontiguousarray(state.x), w0,
+            seed=self.seed, first=state.t, ends=ends - state.t,
             etas=np.array([self.phases.eta(t) for t in range(state.t, end)]),
             runs=self.runs, graphs=self.graphs, steps=self.steps, counts=self.counts,
             alpha=self.phases.alpha, rho=self.phases.rho,
@@ -50,8 +53,13 @@ class Fused:
         if fault is not None:
             self.audits.found(fault.what, fault.t, fault.number)
         if not self.phases.push_sum:
-            return replace(state, t=end, x=x, z=x)
-        return State(end, x, w, z, state.v, None, state.memory)
+            z = x
+        before = None
+        if len(ends) > 1:
+            some = [part[:-1].reshape(-1, *part.shape[2:]) for part in (x, w, z)]
+            before = replace(state, t=int(ends[0]), x=some[0], w=some[1], z=some[2])
+        last = z[-1] if self.phases.push_sum else x[-1]
+        return before, replace(state, t=end, x=x[-1], w=w[-1], z=last)
 
 
 def fused(
@@ -64,7 +72,7 @@ def fused(
     runs: NDArray[np.int64],
     graph_run: int | None,
     audits: Audits,
-) -> Callable[[State, int], State] | None:
+) -> Callable[[State, NDArray[np.int64]], tuple[State | None, State]] | None:
     """What plays rounds by a kernel, or None where only ``step`` does.
 
     Its states have the bits of ``step`` played round by round.

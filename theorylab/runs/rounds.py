@@ -114,11 +114,13 @@ class Rounds:
         return Drawn(network, t, self.graphs[""])
 
     def _mixing(self, network: Topology, t: int) -> Any:
-        if self.graph_run is not None:
-            return network.matrix(t, self.graph_run)
-        if network.period is not None:
-            return network.matrix(t)
-        return [network.matrix(t, int(run)) for run in self.ids]
+        if self.graph_run is None and network.period is None:
+            return [network.matrix(t, int(run)) for run in self.ids]
+        P = network.matrix(t, *(() if self.graph_run is None else (self.graph_run,)))
+        own = type(network).matrix is Topology.matrix
+        if own and network.period is not None and id(P) not in self.uploaded:
+            self.uploaded[id(P)] = P, None  # this very object comes again: kept in the kernel's way
+        return P
 
 
 def _edges(mixings: list[Any]) -> Any:

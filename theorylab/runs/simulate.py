@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,19 +16,15 @@ from theorylab.runs._columns import (
     Table,
     check_columns,
     check_first_state,
-    record_after,
-    record_local,
     record_state,
 )
-from theorylab.runs._fused import LONGEST, fused
+from theorylab.runs._fused import fused
+from theorylab.runs._looks import DivergedError as DivergedError
+from theorylab.runs._looks import Looks, Watch
 from theorylab.runs.faults import Faults
 from theorylab.runs.rounds import Rounds
-from theorylab.runs.trace import LOCAL_COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Array, Trace
+from theorylab.runs.trace import STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
-
-
-class DivergedError(ValueError):
-    """A recorded column overflowed: the run before that round is sound, the rest does not exist."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +75,7 @@ def simulate(
     progress: Callable[[int], None] | None = None,
     checkpoint: Callable[[Snapshot], None] | None = None,
     resume: Snapshot | None = None,
+    watch: Watch | None = None,
 ) -> Trace:
     """Run ``rounds`` rounds of R runs together and return their trace.
 
@@ -91,9 +87,12 @@ def simulate(
         columns: which of ``COLUMNS`` to record, at rounds 0, every, 2 every, ...
         dtype: of the models; None: float64, or what the problem's network has.
         faults: lost messages, failing clients, delays, stragglers.
-        checkpoint: called between rounds with what ``resume`` takes, at the latest after the last
-            round before one that is recorded, or after 256; it decides what it keeps.
+        checkpoint: called between rounds with what ``resume`` takes, at the latest after 256
+            rounds; of models of many numbers, after the last round before one that is recorded. It
+            decides what it keeps.
         resume: a snapshot of the same call, to go on from.
+        watch: called with (states, count): the states of ``count`` recorded rounds, in their
+            order, with R count runs, one round's runs below another's; and once with the last one.
 
     Raises:
         ValueError: on sizes that do not agree, or a column that is unknown or that this algorithm
@@ -119,7 +118,6 @@ def simulate(
         for name, values in table.items():
             values[:, : resume.table[name].shape[1]] = resume.table[name]
     check_first_state(columns, state, problem)
-    local = any(name in LOCAL_COLUMNS for name in columns)
     played = Rounds(problem, topology, algorithm, ids, seed, graph_run, faults)
     play = None
     if faults is None and not any(name in WORK_COLUMNS for name in columns):
@@ -127,29 +125,41 @@ def simulate(
             problem, topology, algorithm, state,
             seed=seed, runs=ids, graph_run=graph_run, audits=played.audits,
         )  # fmt: skip
+    looks = Looks(table, problem, algorithm, every, state, watch)
+    if checkpoint is not None and play is None:
+        looks.most = 1  # a snapshot has every column of the rounds before it
     while state.t < rounds:
-        t = state.t
-        s, recorded = t // every, t % every == 0
+        recorded = state.t % every == 0
         if recorded:
-            record_state(table, s, problem, state)
-        if play is not None:
-            after = play(state, min((s + 1) * every, rounds, t + LONGEST))
-        else:
-            record = LocalGradients() if local and recorded else None
-            after = played.play(state, record)
-            if recorded or checkpoint is not None:
-                played.audits.settle()
-            if recorded:
-                record_after(table, s, problem, state, after)
-            if record is not None:
-                record_local(table, s, state, record, algorithm)
-        _check_finite(table, s, t)
+            looks.at(state)
+        try:
+            if play is not None:
+                before, after = play(state, looks.ends(state.t, rounds))
+                if before is not None:
+                    looks.at(before, len(before.x) // len(ids))
+                looks.finish()
+            else:
+                record = LocalGradients() if looks.local and recorded else None
+                after = played.play(state, record)
+                if recorded or checkpoint is not None:
+                    played.audits.settle()
+                if recorded:
+                    looks.played(after, record)
+        except Exception:
+            again = play is not None and looks.most > 1
+            looks.alone(recorded)
+            if not again:
+                raise
+            continue  # round by round, up to the one that raises
         state = after
         if checkpoint is not None:
             checkpoint(_snapshot(state, table, every))
         if progress is not None:
             progress(state.t)
+    looks.finish()
     played.audits.settle()
+    if watch is not None:
+        watch(state, 1)
     fixed = topology.period is not None or graph_run is not None
     exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
     states = [name for name in columns if name not in WORK_COLUMNS]
@@ -233,12 +243,3 @@ def _check_sizes(
     points, size = -(-rounds // every), problem.clients * problem.dim
     what = f"{count} runs of {columns} x {points} recorded and {size} model numbers"
     check_room("simulate", count * (columns * points + size), what)
-
-
-def _check_finite(table: Table, s: int, t: int) -> None:
-    for name, values in table.items():
-        total = values.item(0, s) if len(values) == 1 else np.add.reduce(values[:, s])
-        if not math.isfinite(total):
-            raise DivergedError(
-                f"simulate: {name} overflowed at round {t}; need a smaller step size"
-            )

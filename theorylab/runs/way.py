@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from theorylab.algorithms import State, numbers
 from theorylab.problems import Problem
 from theorylab.runs._columns import Table, mean_columns
-from theorylab.runs.simulate import Snapshot
 
 Floats = NDArray[np.float64]
 
@@ -33,18 +32,15 @@ class Way:
             )
         self.weights, self.size = weights, 0.0
         self.average: Any = 0.0
-        self._add(first)
 
-    def see(self, snapshot: Snapshot) -> None:
-        """The state after a round; a ``checkpoint`` of ``simulate``."""
-        self._add(snapshot.state)
-
-    def _add(self, state: State) -> None:
-        models = numbers(state.z)
+    def see(self, states: State, count: int) -> None:
+        """The states of ``count`` rounds, every round in its turn; a ``watch`` of ``simulate``."""
+        models = numbers(states.z)
         self.size = max(self.size, float(np.abs(models).max(initial=0.0)))
-        if state.t < len(self.weights):
-            mean = numbers(state.x).astype(np.float64, copy=False).mean(axis=1)
-            self.average = self.average + self.weights[state.t] * mean
+        if states.t < len(self.weights):
+            means = numbers(states.x).astype(np.float64, copy=False).mean(axis=1)
+            for t, mean in enumerate(means.reshape(count, -1, means.shape[1]), start=states.t):
+                self.average = self.average + self.weights[t] * mean
 
     def columns(self, problem: Problem, name: str) -> Table:
         """That column at the average, (R,)."""

@@ -182,7 +182,7 @@ class Version:
     @functools.cached_property
     def formula(self) -> str:
         """The terms in LaTeX."""
-        return " + ".join(sp.latex(term) for term in self.terms.values())
+        return " + ".join(map(_latex, self.terms.values()))
 
     @property
     def free(self) -> set[sp.Symbol]:
@@ -283,6 +283,11 @@ class Statement:
                 f"{self.id}: quantity is {name!r}; need one of {', '.join(sorted(QUANTITIES))}"
             )
         return QUANTITIES[name]
+
+
+@functools.lru_cache(maxsize=4096)  # versions share terms, and a page shows every version
+def _latex(term: sp.Expr) -> str:
+    return str(sp.latex(term))
 
 
 def _valued(test: Callable[..., bool], *arguments: Any) -> bool:

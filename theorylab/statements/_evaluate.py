@@ -45,14 +45,21 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     time for) is a TooLongError. An integral is refused, as a quadrature does not bound its error.
     """
     try:
-        order, function = _compiled(expr)
+        order, _ = _compiled(expr)
     except _NONE as error:
         raise ValueError(_no_number(expr, error)) from None
     missing = sorted(symbols.name_of(s) for s in order if s not in values)
     if missing:
         raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
+    return _number(expr, tuple(values[s] for s in order))
+
+
+@functools.lru_cache(maxsize=1 << 15)  # the versions of a statement, and its places, share numbers
+def _number(expr: sp.Expr, values: tuple[Any, ...]) -> mpmath.mpf:
+    """``expr`` at the values of its symbols in their order; what raises is not kept."""
+    order, function = _compiled(expr)
     with mpmath.workdps(DIGITS):
-        exact = [_exact(s, values[s]) for s in order]
+        exact = [_exact(s, value) for s, value in zip(order, values, strict=True)]
         try:
             found = mpmath.mpf(function(*exact))
         except TooLongError:
@@ -172,6 +179,7 @@ class _Sums:
         return total
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def _exact(symbol: sp.Symbol, value: Any) -> mpmath.mpf:
     """A float, taken exactly; a ValueError where an integer symbol has no integer."""
     number = mpmath.mpf(value)

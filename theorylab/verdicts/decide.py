@@ -141,7 +141,7 @@ def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:
 
 
 def _needed(expr: sp.Expr, constants: Constants) -> Mapping[sp.Symbol, Known]:
-    return {s: constants[s] for s in sorted(symbols.symbols_of(expr), key=symbols.name_of)}
+    return {s: constants[s] for s in symbols.in_order(expr)}
 
 
 def why_unusable(expr: sp.Expr, constants: Constants) -> str:

@@ -204,8 +204,7 @@ def settled(assumption: Assumption, constants: Constants, content: Any = None) -
         return AssumptionResult(name=assumption.name, holds=True, within=within)
     if assumption.rule in (sp.true, sp.false, True, False):
         return AssumptionResult(name=assumption.name, holds=bool(assumption.rule))
-    involved = sorted(symbols.symbols_of(assumption.rule), key=symbols.name_of)
-    used = {symbol: constants[symbol] for symbol in involved}
+    used = {symbol: constants[symbol] for symbol in symbols.in_order(assumption.rule)}
     infinite = [symbol for symbol, known in used.items() if not known.finite]
     if infinite:
         return _infinite(assumption, infinite[0], used[infinite[0]])

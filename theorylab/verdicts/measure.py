@@ -31,6 +31,7 @@ from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
+from theorylab.verdicts.kept import kept
 from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.rounds import Series, places_of, shares
 
@@ -120,7 +121,7 @@ def traced(
 ) -> Trace:
     """``so_far`` extended to ``total`` runs; one row where the expectation is exact.
 
-    The versions of a statement share instances, so the last few traces are kept.
+    The versions of a statement share instances, so the last traces are kept.
     """
     first = 0 if so_far is None else len(so_far.runs)
     iterate = None if weights is None else weights.tobytes()
@@ -129,15 +130,17 @@ def traced(
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)
-    if key not in _KEPT:
-        while len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = _new_runs(instance, setting, quantity, range(first, total), seed, weights)
-    return _KEPT[key] if so_far is None else so_far.joined(_KEPT[key])
+    found = kept(
+        _KEPT,
+        key,
+        lambda: _new_runs(instance, setting, quantity, range(first, total), seed, weights),
+        _MOST_KEPT,
+    )
+    return found if so_far is None else so_far.joined(found)
 
 
 _KEPT: dict[tuple[object, ...], Trace] = {}
-_MOST_KEPT = 8  # a trace holds a few columns of (R, T) numbers
+_MOST_KEPT = 16  # a trace holds a few columns of (R, T) numbers
 
 
 # looked at as they have ever been: nothing but the columns and the last state is kept
@@ -180,7 +183,7 @@ def _new_runs(
             seed=seed,
             x0=start,
             columns=columns,
-            checkpoint=None if way is None else way.see,
+            watch=None if way is None else way.see,
         )
         if way is not None:
             iterate = {} if weights is None else way.columns(setting.problem, column)

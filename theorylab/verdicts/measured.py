@@ -21,6 +21,7 @@ from theorylab.verdicts.evidence import (
     constants_named,
 )
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
+from theorylab.verdicts.kept import kept
 from theorylab.verdicts.observe import seen_of
 from theorylab.verdicts.rounds import places_of, series_of
 
@@ -94,10 +95,10 @@ class Measured:
         # the classes themselves: a user's file, loaded again, may define others of the same names
         parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
         key = (self.metric, *map(type, parts), text)
-        if key not in _KEPT:
-            while len(_KEPT) >= _MOST_KEPT:
-                del _KEPT[next(iter(_KEPT))]
-            _KEPT[key] = measured(
+        return kept(
+            _KEPT,
+            key,
+            lambda: measured(
                 self.metric,
                 self.setting,
                 known,
@@ -107,8 +108,9 @@ class Measured:
                 rounds=self.instance.at,
                 keep=keep,
                 paths=paths,
-            )
-        return _KEPT[key]
+            ),
+            _MOST_KEPT,
+        )
 
 
 def number_table(
@@ -125,4 +127,4 @@ def number_table(
 
 
 _KEPT: dict[tuple[object, ...], Observation] = {}
-_MOST_KEPT = 8
+_MOST_KEPT = 64  # most have a few rows; of thousands, one takes megabytes

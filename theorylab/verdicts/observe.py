@@ -19,6 +19,7 @@ from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, larg
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
+from theorylab.verdicts.kept import kept
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
 
@@ -192,7 +193,7 @@ def _known(value: Any, label: str) -> Known:
 
 
 _KEPT: dict[tuple[type, str], Observation] = {}
-_MOST_KEPT = 8
+_MOST_KEPT = 64
 
 
 def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observation:
@@ -201,8 +202,4 @@ def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observa
     data: Mapping[str, Any] = subject.describe()
     # the class itself: a user's file, loaded again, may define another of the same name
     key = type(subject), json.dumps([data, column, total, seed], sort_keys=True)
-    if key not in _KEPT:
-        while len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
-        _KEPT[key] = subject.observe(column, range(total), seed)
-    return _KEPT[key]
+    return kept(_KEPT, key, lambda: subject.observe(column, range(total), seed), _MOST_KEPT)
