@@ -1,9 +1,12 @@
 """The bench of what verdicts cost."""
 
+from pathlib import Path
+
 import pytest
 
 from theorylab.bench import BENCHES, judge
-from theorylab.verdicts import selected
+from theorylab.verdicts import Report, jobs, selected
+from theorylab.verdicts import judge as judge_job
 
 
 def test_each_of_the_eight_is_a_check_and_two_are_of_each_paper():
@@ -15,7 +18,16 @@ def test_each_of_the_eight_is_a_check_and_two_are_of_each_paper():
 
 def test_what_is_judged_is_counted_and_what_is_refused_is_not(monkeypatch):
     monkeypatch.setattr(judge, "EIGHT", judge.EIGHT[1:2])
-    monkeypatch.setattr(judge, "_command", lambda *words: (2.0, 3.0))
+    known = judge_job(jobs(["dfedsgpsm.lem4_update"], check="signs")[0])
+    slow = [known.model_copy(update={"seconds": float(k), "check": f"c{k}"}) for k in range(12)]
+
+    def command(*words):
+        if "--json" in words:
+            report = Report(schema=1, results=slow, not_run=[])
+            Path(words[words.index("--json") + 1]).write_text(report.to_json())
+        return 2.0, 3.0
+
+    monkeypatch.setattr(judge, "_command", command)
     monkeypatch.setattr(judge, "_SOME", "dfedsgpsm.lem4_update")
     record = BENCHES["judge"](quick=True)
     cases = {case["name"]: case for case in record["cases"]}
@@ -23,7 +35,10 @@ def test_what_is_judged_is_counted_and_what_is_refused_is_not(monkeypatch):
     assert cases["pages of all of these"] == {
         "name": "pages of all of these", "value": 2.0, "processor": 3.0, "target": 10.0,
     }  # fmt: skip
-    assert 0 < cases["a quick check: median"]["value"] < 60
+    assert 0 < cases["processor time of a check: median"]["value"] < 60
+    dearest = [c["value"] for name, c in cases.items() if "[printed] c" in name]
+    assert dearest == [11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0]
+    assert cases["verify --quick: wall of 12 checks"]["value"] == 2.0
     assert judge.render(record).row_count == len(record["cases"])
     monkeypatch.setattr("theorylab.falsify.score.judge_check", lambda *_, **__: 1 / 0)
     monkeypatch.setattr("theorylab.falsify.score.Screen.__call__", lambda *_: 1 / 0)

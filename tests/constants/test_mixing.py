@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import block_diag, csr_array
 
-from theorylab.constants import diameter, lambda2, mixing, sigma2, spectral_gap, spectrum
+from theorylab.constants import _graph, diameter, lambda2, mixing, sigma2, spectral_gap, spectrum
 from theorylab.known import How, Known
 from theorylab.topologies import topology
 
@@ -138,6 +138,25 @@ def test_diameter_is_the_longest_shortest_path(n, data):
     else:
         assert known.value == math.inf
         assert "client" in known.source
+
+
+@pytest.mark.parametrize(("name", "n", "hops"), [("directed-ring", 64, 63), ("ring", 141, 70)])
+def test_few_hops_and_many_are_counted_alike(name, n, hops):
+    assert diameter(P(name, n)).value == hops
+    assert _graph.few_hops(P(name, n), hops) == hops
+    assert _graph.few_hops(P(name, n), hops - 1) is None
+
+
+def test_a_symmetric_matrix_has_its_second_modulus_as_second_singular_value():
+    for name in ("ring", "torus"):
+        A = P(name, 144)
+        second = lambda2(A)
+        expected = np.sort(np.abs(np.linalg.eigvalsh(A.toarray())))[-2]
+        assert sigma2(A, second).value == pytest.approx(expected, abs=1e-9)
+        assert "lambda_2" in sigma2(A, second).source
+    directed = P("random-out", 144)
+    singular = np.linalg.svd(directed.toarray(), compute_uv=False)[1]
+    assert sigma2(directed, lambda2(directed)).value == pytest.approx(singular, abs=1e-12)
 
 
 def test_above_the_dense_size_the_diameter_is_an_upper_bound(monkeypatch):

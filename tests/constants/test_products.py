@@ -2,9 +2,11 @@
 
 import mpmath
 import numpy as np
+import pytest
 
-from theorylab.constants import _products, _weight_table
+from theorylab.constants import _lag_norms, _products, _weight_table
 from theorylab.constants._products import WeightTable, norms_by_lag
+from theorylab.kernels import get_threads, set_threads
 from theorylab.topologies import topology
 
 EDGES = [[i, (i + 1) % 8] for i in range(8)] + [[0, 4], [0, 2], [3, 6]]
@@ -79,6 +81,53 @@ def test_the_two_norm_is_found_behind_many_matrices_with_a_larger_bound():
     turn = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     large = np.zeros((4, 4))
     large[0, 0] = 1.5  # 2-norm 1.5; the 40 others have 2-norm 1 and the bound 2
-    norms = _products._norms(np.array([turn] * 40 + [large]), 0.0)
+    norms = _lag_norms.norms(np.array([turn] * 40 + [large]), 0.0)
     assert abs(norms["spectral"] - 1.5) < 1e-14
     assert abs(norms["row"] - 2) < 1e-14
+
+
+@pytest.mark.parametrize("name", ["random-out", "two-sources", "directed-ring"])
+def test_sums_over_a_few_columns_give_the_norms_of_whole_matrices(monkeypatch, name):
+    built, horizon = topology(name, 40), 12
+    whole = norms_by_lag(built, WeightTable(built, horizon, 0), horizon)
+    monkeypatch.setattr(_products, "EXACT", 4)
+    monkeypatch.setattr(_lag_norms, "COLUMNS", 1)  # columns 0..15, 16..31, 32..39
+    parts = norms_by_lag(built, WeightTable(built, horizon, 0), horizon)
+    room = 40**2 * np.finfo(float).eps
+    for norm in ("row", "entry"):
+        np.testing.assert_allclose(parts.largest[norm], whole.largest[norm], rtol=room)
+        assert parts.contraction[norm] == pytest.approx(whole.contraction[norm], rel=room)
+    n_inf, two = parts.largest["row"], whole.largest["spectral"]
+    assert np.all(two <= parts.largest["spectral"] * (1 + room))  # a bound, from the same sums:
+    assert np.all(parts.largest["spectral"] <= np.sqrt(40) * np.minimum(two, n_inf) * (1 + room))
+
+
+def test_the_sums_bound_the_two_norm_by_frobenius_and_by_rows_and_columns():
+    draw = np.random.default_rng(3)
+    for size in (1.0, 1e-180):  # whose squares vanish
+        E, here, before = size * draw.normal(size=(9, 9)), *draw.uniform(0.5, 2, size=(2, 9))
+        found = _lag_norms.Sums(here, before, size)
+        for low, high in ((0, 4), (4, 9)):
+            part = np.ascontiguousarray(E[:, low:high])
+            found.add(part, low, True, np.empty_like(part))
+        M = E / here[:, None]
+        for A, norms in ((M, found.of_M(0.0)), (M * before, found.of_N(0.0))):
+            absolute = np.abs(A / size)
+            ends = np.sqrt(absolute.sum(axis=0).max() * absolute.sum(axis=1).max())
+            expected = min(np.sqrt((absolute**2).sum()), ends) * size
+            assert norms["spectral"] == pytest.approx(expected, rel=1e-11)
+            assert norms["row"] == pytest.approx(absolute.sum(axis=1).max() * size, rel=1e-14)
+        assert found.entry() == np.abs(E).max()
+        assert found.row() == pytest.approx(np.abs(E).sum(axis=1).max(), rel=1e-14)
+        assert found.column() == pytest.approx(np.abs(E).sum(axis=0).max(), rel=1e-14)
+
+
+def test_the_number_of_threads_is_what_it_was():
+    before = get_threads()
+    set_threads(3)
+    try:
+        built = topology("random-out", 150, degree=3)
+        norms_by_lag(built, WeightTable(built, 6, 0), 6)
+        assert get_threads() == 3
+    finally:
+        set_threads(before)

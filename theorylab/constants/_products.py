@@ -7,20 +7,21 @@ before debiasing E(t, s) = diag(w(t)) M(t, s) = Phi(t, s) - phi(t) 1^T with phi(
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from theorylab.constants._envelope import LARGEST_ERROR, Pairs, hull, smallest_envelope
+from theorylab.constants._lag_norms import Stack, Sums, stacked, summed
 from theorylab.constants._weight_table import WeightTable
 from theorylab.constants.sequence import rounding, row_terms
-from theorylab.kernels import Mixing, push_mix
+from theorylab.kernels import Mixing, get_threads, set_threads
 from theorylab.topologies import Topology
 
 Floats = NDArray[np.float64]
@@ -29,11 +30,9 @@ NORMS = ("row", "spectral", "entry")
 EXACT = 128  # up to here the 2-norm is the largest singular value
 DECAYED = 1e-5  # go on to here as long as BUDGET allows
 VANISHED = 1e-250  # and on to here, for a sharper tail, as long as it costs less than CHEAP
-CHEAP, BUDGET = 2e7, 4e9  # entries of M looked at: some .2 s, some 40 s
+CHEAP, BUDGET = 2e7, 4e9  # entries of M looked at: some .2 s, some 20 s
 CALLS = 4096  # entries that take as long as the calls of one lag
 SLACK = 1.02  # the tail may cost the pair this factor, see ``_enough``
-NEAR = 1e-6  # a 2-norm may be given too large by this, relative, to save the search for a larger
-CACHED = 2**13  # entries of M and of E worked on together, 64 KB of each
 STACK = 2**21  # entries held at once: 16 MB in each of four arrays
 
 
@@ -106,9 +105,14 @@ def norms_by_lag(
         norms: those that are wanted; "spectral" costs most.
         floor: no q below can hold for all lags; it only tells when more lags bring little.
     """
-    # Small matrices gain nothing from BLAS threads, and lose much to them on a busy machine.
-    with threadpool_limits(1, user_api="blas"):
-        return _norms_by_lag(topology, table, horizon, run, norms, floor)
+    # A step is too short to be shared, least of all on a busy machine; starts are shared instead.
+    threads = get_threads()
+    try:
+        set_threads(1)
+        with threadpool_limits(1, user_api="blas"):
+            return _norms_by_lag(topology, table, horizon, run, norms, floor, threads)
+    finally:
+        set_threads(threads)
 
 
 def _norms_by_lag(
@@ -118,51 +122,34 @@ def _norms_by_lag(
     run: int,
     wanted: tuple[str, ...],
     floor: float,
+    threads: int,
 ) -> Lags:
     n, period = topology.clients, topology.period
-    known = 0.0 if "spectral" in wanted else math.inf
     starts = table.settled + (period or 1)
     if horizon is not None:
         starts = min(horizon + 1, starts)
-    per_lag = float(starts * n**2 + CALLS)
-    stop = max(1, int(BUDGET / per_lag))
-    if horizon is not None:
-        stop = min(horizon, stop)
-    tops: dict[str, list[float]] = {norm: [] for norm in NORMS}
-    contraction = dict.fromkeys(NORMS, 0.0)
     P = [topology.matrix(t, run) for t in range(period or horizon or 0)]
-    held = max(1, STACK // n**2)
-    look, columns = 0, {0: 2.0}
-    for low in range(0, starts, held):
-        block = _lags(P, table, np.arange(low, min(low + held, starts)), horizon)
-        for lag, (M, E, before) in enumerate(block):
-            for norm in NORMS:
-                if len(tops[norm]) == lag:
-                    tops[norm].append(0.0)
-            for norm, value in _norms(M, known or tops["spectral"][lag]).items():
-                tops[norm][lag] = max(tops[norm][lag], value)
-            tops["entry"][lag] = max(tops["entry"][lag], float(np.abs(E).max()))
-            if low == 0 and 0 < lag < stop and tops["row"][lag] < DECAYED:
-                if tops["row"][lag] < VANISHED:
-                    stop = lag  # the other blocks go as far as this one
-                elif lag >= look and lag * per_lag > CHEAP:
-                    look = lag + lag // 8  # a look takes all lags seen so far
-                    tail = _norms(M * before[:, None, :], known)
-                    if _enough(tops, tail, wanted, lag, floor):
-                        stop = lag
-            if lag == stop or lag.bit_count() == 1:
-                column = float(np.abs(E).sum(axis=1).max())
-                columns[lag] = max(columns.get(lag, 0.0), column)
-            if lag == stop:
-                N = _norms(M * before[:, None, :], known or contraction["spectral"])
-                N["entry"] = float(np.abs(E).sum(axis=2).max())
-                for norm, value in N.items():
-                    contraction[norm] = max(contraction[norm], value)
-                break
+    seen = _Seen(float(starts * n**2 + CALLS), horizon, wanted, floor)
+    if n > EXACT:
+        steps = [Mixing(A) for A in P]
+
+        def lags(start: int) -> Iterator[Sums]:
+            return summed(steps, table, start, horizon, "spectral" in wanted)
+
+        seen.first(lags(0))
+        with ThreadPoolExecutor(threads) as pool:
+            others = range(1, starts)
+            for block in pool.map(lambda s: list(islice(lags(s), seen.stop + 1)), others):
+                seen.add(block)
+    else:
+        held = max(1, STACK // n**2)
+        for low in range(0, starts, held):
+            stacks = stacked(P, table, np.arange(low, min(low + held, starts)), horizon)
+            (seen.add if low else seen.first)(stacks)
     terms = row_terms(topology, table.rounds, run)
     factor = 1 + 4 * n**2 * float(np.finfo(float).eps)
     if table.endless:
-        table.closer = table.drifted(columns, factor * (1 + LARGEST_ERROR))
+        table.closer = table.drifted(seen.columns, factor * (1 + LARGEST_ERROR))
     for_M, for_N = table.spread
     rho = rounding(2 * (terms + 1) * (table.rounds + 1)) + table.closer
     g = 4 * (rho + rounding(terms + n + 8))
@@ -170,9 +157,9 @@ def _norms_by_lag(
     inflow = max(float(A.sum(axis=1).max()) for A in P)
     carry = heaviest * (1 + rho)
     return Lags(
-        {norm: np.array(tops[norm][: stop + 1]) * (factor * for_M) for norm in wanted},
-        {norm: contraction[norm] * (factor * for_N) for norm in wanted},
-        stop == horizon,
+        {norm: np.array(seen.tops[norm][: seen.stop + 1]) * (factor * for_M) for norm in wanted},
+        {norm: seen.contraction[norm] * (factor * for_N) for norm in wanted},
+        seen.stop == horizon,
         {"row": carry, "spectral": carry, "entry": float(n)},
         {
             "row": g,
@@ -180,6 +167,69 @@ def _norms_by_lag(
             "entry": 2 * g * max(inflow, carry),
         },
     )
+
+
+class _Seen:
+    """The largest norms of the starts that were looked at, by lag.
+
+    Args:
+        per_lag: the work of one lag of all starts, in entries of M.
+    """
+
+    def __init__(
+        self, per_lag: float, horizon: int | None, wanted: tuple[str, ...], floor: float
+    ) -> None:
+        self._per_lag, self._wanted, self._floor = per_lag, wanted, floor
+        self._known = 0.0 if "spectral" in wanted else math.inf
+        self.stop = max(1, int(BUDGET / per_lag))
+        if horizon is not None:
+            self.stop = min(horizon, self.stop)
+        self.tops: dict[str, list[float]] = {norm: [] for norm in NORMS}
+        self.contraction = dict.fromkeys(NORMS, 0.0)
+        self.columns = {0: 2.0}
+
+    def first(self, lags: Iterable[Stack | Sums]) -> None:
+        """Add the first starts; these say at which lag to stop."""
+        look = 0
+        for lag, seen in enumerate(lags):
+            self._top(lag, seen)
+            row = self.tops["row"][lag]
+            if 0 < lag < self.stop and row < DECAYED:
+                if row < VANISHED:
+                    self.stop = lag
+                elif lag >= look and lag * self._per_lag > CHEAP:
+                    look = lag + lag // 8  # a look takes all lags seen so far
+                    tail = seen.of_N(self._known)
+                    if _enough(self.tops, tail, self._wanted, lag, self._floor):
+                        self.stop = lag
+            if self._last(lag, seen):
+                break
+
+    def add(self, lags: Iterable[Stack | Sums]) -> None:
+        """Add other starts, up to the lag where the first ones stopped."""
+        for lag, seen in enumerate(lags):
+            self._top(lag, seen)
+            if self._last(lag, seen):
+                break
+
+    def _top(self, lag: int, seen: Stack | Sums) -> None:
+        for norm in NORMS:
+            if len(self.tops[norm]) == lag:
+                self.tops[norm].append(0.0)
+        found = seen.of_M(self._known or self.tops["spectral"][lag])
+        for norm, value in (found | {"entry": seen.entry()}).items():
+            self.tops[norm][lag] = max(self.tops[norm][lag], value)
+
+    def _last(self, lag: int, seen: Stack | Sums) -> bool:
+        """Note what only some lags are asked for; whether this lag is the last one."""
+        if lag == self.stop or lag.bit_count() == 1:
+            self.columns[lag] = max(self.columns.get(lag, 0.0), seen.column())
+        if lag != self.stop:
+            return False
+        N = seen.of_N(self._known or self.contraction["spectral"]) | {"entry": seen.row()}
+        for norm, value in N.items():
+            self.contraction[norm] = max(self.contraction[norm], value)
+        return True
 
 
 def _enough(
@@ -200,87 +250,3 @@ def _enough(
             if bound[0] / (1 - bound[1]) > SLACK * free[0] / (1 - free[1]):
                 return False
     return True
-
-
-def _lags(
-    P: list[csr_array], table: WeightTable, starts: NDArray[np.int64], horizon: int | None
-) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """For lag 0, 1, ...: M(s + lag, s), E(s + lag, s) (b, n, n) and w(s) (b, n), s inside.
-
-    One ``push_mix`` is one lag for every s: x = E, w = w(t), so x1 = E and z1 = M one round on.
-    The arrays are overwritten by the next lag.
-    """
-    n = table.table.shape[1]
-    before = table.table[table.rows(starts)]
-    E, M = np.zeros((2, len(starts), n, n))
-    M[:, np.arange(n), np.arange(n)] = 1 / before
-    M -= 1 / n
-    np.multiply(M, before[:, :, None], out=E)
-    spare, there = np.empty_like(E), np.empty_like(before)
-    shared = Mixing(P[0]) if len(P) == 1 else None
-    held = max(1, CACHED // n**2)
-    for lag in itertools.count():
-        yield M, E, before
-        m = len(starts)
-        if horizon is not None:  # starts ascend: the first m stay
-            m = int(np.count_nonzero(starts + lag < horizon))
-        if not m:
-            return
-        t = starts[:m] + lag
-        here = np.ascontiguousarray(table.table[table.rows(t)])
-        starts, before, M, spare, there = starts[:m], before[:m], M[:m], spare[:m], there[:m]
-        push_mix(shared or [P[k] for k in t % len(P)], E[:m], here, out=(spare, there, M))
-        E, spare = spare, E[:m]
-        mean = E.sum(axis=1) / n
-        for k in range(0, m, held):
-            part = slice(k, k + held)
-            M[part] -= mean[part, None, :]
-            E[part] -= there[part, :, None] * mean[part, None, :]
-
-
-def _norms(M: Floats, known: float) -> dict[str, float]:
-    """Largest row norm and 2-norm of M (b, n, n); 2-norms up to ``known`` are not looked for."""
-    absolute = np.abs(M)
-    scale = float(absolute.max())
-    if scale == 0:
-        return {"row": 0.0, "spectral": known}
-    rows = absolute.sum(axis=2).max(axis=1)
-    if known == math.inf:
-        return {"row": float(rows.max()), "spectral": known}
-    columns = absolute.sum(axis=1).max(axis=1)
-    absolute /= scale  # or the squares of entries of 1e-200 would vanish
-    bound = scale * np.sqrt(np.einsum("bij,bij->b", absolute, absolute))
-    bound = np.minimum(bound, np.sqrt(rows) * np.sqrt(columns)) * (1 + 1e-12)
-    top = float(rows.max())
-    if M.shape[1] > EXACT:
-        return {"row": top, "spectral": float(bound.max())}
-    return {
-        "row": top,
-        "spectral": _largest_two_norm(M / scale, bound / scale, known / scale) * scale,
-    }
-
-
-def _largest_two_norm(M: Floats, bound: Floats, known: float) -> float:
-    """max(known, largest 2-norm), too large by NEAR at most.
-
-    Matrices that have all but settled are within a little of one whose norm was found.
-    """
-    open_ones = np.argsort(-bound)
-    passed = known  # the largest bound of those that are close enough not to be looked at
-    while len(open_ones) and bound[open_ones[0]] > known:
-        part, open_ones = open_ones[:16], open_ones[16:]
-        squares = np.linalg.eigvalsh(M[part] @ M[part].transpose(0, 2, 1))[:, -1]
-        norms = np.sqrt(np.abs(squares))
-        top = int(np.argmax(norms))
-        known = max(known, float(norms[top]))
-        if not len(open_ones):
-            break
-        away = M[open_ones] - M[part[top]]
-        away *= away
-        close = norms[top] + np.sqrt(away.sum(axis=(1, 2)))
-        bound[open_ones] = np.minimum(bound[open_ones], close * (1 + 1e-12))
-        left = bound[open_ones] > known * (1 + NEAR)
-        passed = max(passed, float(bound[open_ones[~left]].max(initial=0.0)))
-        open_ones = open_ones[left]
-        open_ones = open_ones[np.argsort(-bound[open_ones])]
-    return max(known, passed)

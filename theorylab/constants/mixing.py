@@ -16,10 +16,12 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackError, svds
 
-from theorylab.constants._graph import closed_classes, depths, modulus_one, period
-from theorylab.constants.spectrum import DENSE, power_iteration, reversible_law, second_modulus
+from theorylab.constants._graph import closed_classes, depths, few_hops, modulus_one, period
+from theorylab.constants.spectrum import DENSE, FEW, power_iteration, reversible_law, second_modulus
 from theorylab.known import How, Known
 from theorylab.topologies import unreachable
+
+FEW_HOPS = 64  # diameters up to here are found for all clients at once
 
 
 class Item(NamedTuple):
@@ -91,11 +93,17 @@ def _complement(end: float | None, toward: int) -> float | None:
     return math.nextafter(1 - end, toward * math.inf)
 
 
-def sigma2(P: csr_array) -> Known:
-    """Second largest singular value of P; ||P - 11^T/n||_2 if P is doubly stochastic."""
+def sigma2(P: csr_array, second: Known | None = None) -> Known:
+    """Second largest singular value of P; ||P - 11^T/n||_2 if P is doubly stochastic.
+
+    second: ``lambda2(P)``, if it is known already: the same of a symmetric P.
+    """
     n = P.shape[0]
     if n == 1:
         return Known(0.0, How.EXACT, "one client: no second singular value")
+    close = second is not None and (n <= DENSE or second.how in (How.EXACT, How.ESTIMATE))
+    if n > FEW and second is not None and close and asymmetry(P) is None:
+        return replace(second, source=f"|lambda_2| of a symmetric P: {second.source}")
     if n <= DENSE:
         value = float(np.linalg.svd(P.toarray(), compute_uv=False)[1])
         return Known(value, How.ESTIMATE, "second singular value of P, LAPACK in float64")
@@ -121,6 +129,8 @@ def diameter(P: csr_array) -> Known:
         return Known(math.inf, How.EXACT, f"no diameter: {witness}")
     forward = P.T.tocsr()
     if P.shape[0] <= DENSE:
+        if (few := few_hops(P, FEW_HOPS)) is not None:
+            return Known(float(few), How.EXACT, "breadth-first search from every client")
         hops = shortest_path(forward, directed=True, unweighted=True)
         return Known(float(hops.max()), How.EXACT, "breadth-first search from every client")
     out = _eccentricity(forward)

@@ -205,7 +205,7 @@ def _second(P: csr_array) -> dict[str, Known]:
     return {
         "lambda2": second,
         "spectral_gap": mixing.spectral_gap(second),
-        "sigma2": mixing.sigma2(P),
+        "sigma2": mixing.sigma2(P, second),
     }
 
 
