@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -118,6 +120,17 @@ def test_parquet_has_what_the_csv_has(done, run, tmp_path):
     assert left["loss"].tolist() == right["loss"].tolist()
 
 
+def test_parquet_takes_an_axis_of_numbers_and_texts(plan, run, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    plan.write_text(PLAN.replace("clients = [2, 3]", 'clients = [2, "two", true]'))
+    assert run("sweep", plan).code == 0
+    told = run("sweep", "export", "grid.campaign", "--parquet", "rows.parquet")
+    assert told.code == 0, told.err
+    found = pandas.read_parquet("rows.parquet")["clients"]
+    assert set(found) == {"2", "two", "True"}
+
+
 @pytest.mark.parametrize("more", [[], ["--curves"], ["--by", "problem.seed"]])
 def test_pictures_are_drawn_and_the_same_rows_give_the_same_bytes(done, run, tmp_path, more):
     for name in ("one.svg", "two.svg"):
@@ -220,6 +233,24 @@ def test_a_scheduler_that_is_not_there_is_one_line(plan, refused, monkeypatch):
     monkeypatch.setattr(backends, "_PATIENCE", 0.3)
     words = ("--backend", "dask", "--scheduler", "tcp://127.0.0.1:9")
     assert "no scheduler answers" in refused("sweep", plan, *words)
+    assert not plan.with_name("grid.campaign").exists()
+
+
+def test_a_worker_of_another_version_is_one_line_before_any_work(plan, refused):
+    distributed = pytest.importorskip("distributed")
+    script = "import theorylab; theorylab.__version__ = '0.0.1'\n"
+    script += "from distributed.cli.dask_worker import main; main()"
+    quiet = {"n_workers": 0, "dashboard_address": None, "host": "127.0.0.1"}
+    with distributed.LocalCluster(**quiet) as cluster:
+        address = cluster.scheduler_address
+        words = [sys.executable, "-c", script, address, "--no-nanny", "--no-dashboard"]
+        worker = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            line = refused("sweep", plan, "--backend", "dask", "--scheduler", address)
+        finally:
+            worker.kill()
+            worker.wait()
+    assert re.search(r"the worker tcp://\S+ has theorylab 0\.0\.1 \w+; need .*, as here", line)
     assert not plan.with_name("grid.campaign").exists()
 
 

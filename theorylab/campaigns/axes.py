@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from theorylab.arithmetic import satisfied
+from theorylab.campaigns.text import canonical, check_plain
 
 MOST_CELLS = 10_000_000  # a day at 10 ms a cell
 MOST_SAMPLED = 1_000_000  # a sample is drawn at once
@@ -49,8 +50,9 @@ class Axis(BaseModel):
         if (self.values is None) == (self.low is None or self.high is None):
             raise ValueError("need values, or low and high")
         if self.values is not None:
+            check_plain(self.values)
             seen = set()
-            for text in (json.dumps(value, sort_keys=True) for value in self.values):
+            for text in map(canonical, self.values):
                 if text in seen:
                     raise ValueError(f"{text} comes twice; need each value once")
                 seen.add(text)
