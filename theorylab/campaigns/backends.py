@@ -7,6 +7,7 @@ import os
 import queue
 import signal
 from concurrent.futures import CancelledError
+from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from theorylab.campaigns.worker import Chunk, Done, OtherCodeError, alone, compute, stamp
@@ -62,6 +63,7 @@ class Processes:
     most = 512
 
     def __init__(self, count: int) -> None:
+        resource_tracker.ensure_running()  # it unblocks SIGINT when it starts; see submit
         self._ended: queue.Queue[tuple[int, Chunk, Any]] = queue.Queue()
         self._free = list(range(count))
         self._pools: dict[int, Any] = {}
