@@ -104,6 +104,11 @@ class Cells:
                 free[name] = value
         for path in sorted(values, key=lambda path: (path.count("."), path not in PARTS)):
             value = values[path]
+            if path == "algorithm" and isinstance(value, str) and template.statement is not None:
+                raise ValueError(
+                    f"{where}: algorithm is {value!r}, and a claim is about one; need its options, "
+                    "such as algorithm.eta"
+                )
             if path in PARTS and isinstance(value, str):
                 made[path] = named_part(where, path, made.get(path), value)
             elif template.statement is not None:

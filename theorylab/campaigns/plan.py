@@ -116,15 +116,8 @@ class Plan(BaseModel):
 
 def plan(document: Any) -> Plan:
     """The document, checked. Raises ValueError: one line naming the first thing wrong with it."""
-    try:
-        made = Plan.model_validate(document)
-    except ValidationError as error:
-        line = first_fault(error).replace("Configuration", "plan")
-        if "no key" in line:
-            key = str(error.errors()[0]["loc"][-1])
-            known = Axis if error.errors()[0]["loc"][0] == "axes" else Plan
-            line = f"no key {key!r}; need {near(key, known.model_fields)}"
-        raise ValueError(f"plan: {line}") from None
+    with _of("plan"):
+        made = _validated(document)
     _check(made)
     return made
 
@@ -166,12 +159,25 @@ def _check(made: Plan) -> None:
         words = path.split(".")
         if not all(word.isidentifier() or word.isdecimal() for word in words):
             raise ValueError(f"plan: {path!r} is no path; need one such as algorithm.eta")
+    for name in made.names:
+        if (path := made.path_of(name)) in made.heads:
+            for value in _some(made, name):
+                with _of(f"plan: axis {name!r}"):
+                    _validated({path: value})
     for name, value in {"instance": made.instance, **made.set}.items():
-        with _of(name):
+        with _of(f"plan: {name}"):
             check_plain(value)
     for row in made.cells or ():
-        with _of("cells"):
+        with _of("plan: cells"):
             check_plain(row)
+
+
+def _some(made: Plan, name: str) -> list[Any]:
+    """All values of an axis, or the ends of its range."""
+    if made.cells is not None:
+        return [row[name] for row in made.cells]
+    axis = made.axes[name]
+    return [axis.at(0), axis.at(1)] if axis.values is None else axis.values
 
 
 @contextlib.contextmanager
@@ -179,7 +185,19 @@ def _of(name: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"plan: {name}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _validated(document: Any) -> Plan:
+    try:
+        return Plan.model_validate(document)
+    except ValidationError as error:
+        line = first_fault(error).replace("Configuration", "plan")
+        if "no key" in line:
+            place = error.errors()[0]["loc"]
+            known = Axis if place[0] == "axes" else Plan
+            line = f"no key {str(place[-1])!r}; need {near(str(place[-1]), known.model_fields)}"
+        raise ValueError(line) from None
 
 
 def read_plan(path: Path) -> dict[str, Any]:
