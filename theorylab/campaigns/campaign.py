@@ -97,7 +97,7 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
         era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
         place, of = options.shard
         own = total if of == 1 else sum(i % of == place - 1 for i, _ in enumerate(cells.points))
-        progress.begins(own, store.count(era) or None)
+        progress.begins(own, store.count(era) if of == 1 else None)
         _Loop(cells, store, era, backend, options, progress).run()
         return store.count(era), store.digest(era)
 
