@@ -194,6 +194,6 @@ def test_the_campaign_of_the_readme_has_the_rows_that_it_shows():
         point = {axis: shown[axis] for axis in cells.plan.names}
         point |= {"clients": int(point["clients"]), "seed": int(point["seed"])}
         point["algorithm.eta"] = float(point["algorithm.eta"])
-        row = json.loads(played(cells.cell((0, point)).document).row)
+        row = json.loads(played(cells.cell(point).document).row)
         for name in ("measured", "consensus", "loss"):
             assert plain(row[name]) == shown[name]

@@ -169,7 +169,7 @@ def full(plan: Path, folder: Path, want: Place, points: int) -> list[int]:
     """The disk is full at ``points`` sizes; rows kept at each. It then goes on with more room."""
     kept = []
     for number in range(points):
-        with small_disk(folder / "disk", 8 + 12 * number) as disk:
+        with small_disk(folder / "disk", 80 + 12 * number) as disk:
             out = disk / "campaign"
             try:
                 mended(plan, out)

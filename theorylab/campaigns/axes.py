@@ -143,9 +143,8 @@ class Points:
             self.lists = [axis.listed(name) for name, axis in axes.items()]
             self.all = math.prod(map(len, self.lists))
 
-    def __iter__(self) -> Iterator[tuple[int, Point]]:
-        """(index, point) of those that every filter keeps; what comes twice in a list or a sample
-        comes once."""
+    def __iter__(self) -> Iterator[Point]:
+        """Those that every filter keeps; what comes twice in a list or a sample comes once."""
         seen: set[bytes] | None = None if self.lists else set()
         for index in range(self.all):
             point = self.at(index)
@@ -155,7 +154,7 @@ class Points:
                     continue
                 seen.add(text)
             if all(satisfied(text, point) for text in self.where):
-                yield index, point
+                yield point
 
     def at(self, index: int) -> Point:
         if self.rows is not None:

@@ -96,8 +96,7 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
         code = [stamp(), *(each.model_dump() for each in codes())]
         era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
         place, of = options.shard
-        own = total if of == 1 else sum(i % of == place - 1 for i, _ in enumerate(cells.points))
-        progress.begins(own, store.count(era) if of == 1 else None)
+        progress.begins(len(range(place - 1, total, of)), store.count(era) if of == 1 else None)
         _Loop(cells, store, era, backend, options, progress).run()
         return store.count(era), store.digest(era)
 
@@ -190,7 +189,7 @@ class _Loop:
     def _tasks(self) -> Iterator[Task]:
         """The cells that have no row."""
         place, of = self.options.shard
-        mine = (c for n, c in enumerate(self.cells.points) if n % of == place - 1)
+        mine = itertools.islice(self.cells.points, place - 1, None, of)
         given = 0
         while batch := list(itertools.islice(mine, _BATCH)):
             cells = [self.cells.cell(point) for point in batch]
@@ -207,7 +206,7 @@ class _Loop:
         name = text_hash(cell.template.text)
         self.texts.setdefault(name, cell.template.text)
         about = canonical({"at": cell.point, "from": name, "set": cell.settings})
-        return Task(cell.index, cell.key, about, canonical(cell.document))
+        return Task(cell.key, about, canonical(cell.document))
 
 
 def sweep(

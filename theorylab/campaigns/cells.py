@@ -29,7 +29,6 @@ class Cell:
     """``document`` is all that its result depends on, beside the code; ``settings`` are the paths
     that differ from the template."""
 
-    index: int
     point: Point
     document: Document
     settings: Document
@@ -50,7 +49,7 @@ class Cells:
         self.total = self.points.count()
         heads = set(plan.names) & {*HEAD[:3], "metric"}
         last = None if heads else 1  # every claim is known, and fits, before any work
-        for _, point in itertools.islice(self.points, last):
+        for point in itertools.islice(self.points, last):
             self.templates.check_axes(self.templates.at(point))
         self._try()
 
@@ -61,17 +60,16 @@ class Cells:
         """Build cells from all over the plan, the first one first, until one can be."""
         fault: Exception | None = None
         step = min(max(1, self.points.all // _TRIED), _FAR)
-        for place in itertools.islice(self.points, 0, _TRIED * step, step):
+        for point in itertools.islice(self.points, 0, _TRIED * step, step):
             try:
-                check_builds(self.cell(place).document)
+                check_builds(self.cell(point).document)
                 return
             except Exception as error:  # of a cell that cannot be built: one that can will do
                 fault = fault or error
         raise ValueError(f"plan: no cell can be built; the first one: {fault}") from fault
 
-    def cell(self, place: tuple[int, Point]) -> Cell:
+    def cell(self, point: Point) -> Cell:
         """The cell at a point; where something cannot be set so, it is one that is refused."""
-        index, point = place
         template = self.templates.at(point)
         try:
             instance, settings = self._instance(template, point)
@@ -87,7 +85,7 @@ class Cells:
         text = canonical([SCHEMA, point, document, self._code_of(template, instance)])
         key = hashlib.sha256(text.encode()).hexdigest()
         document |= {} if template.file is None else {"source_file": template.file}
-        return Cell(index, point, document, settings, template, key)
+        return Cell(point, document, settings, template, key)
 
     def _instance(self, template: Template, point: Point) -> tuple[Document, Document]:
         plan, where = self.plan, "plan"

@@ -24,6 +24,7 @@ from theorylab.verdicts.claimed import as_claimed, held, options_of, plain_data
 from theorylab.verdicts.instance import Instance
 
 PARTS: dict[str, Any] = {"problem": PROBLEMS, "topology": TOPOLOGIES, "algorithm": ALGORITHMS}
+_NAMES = {"claim": HEAD[:3], "metric": HEAD[3:4], "run": ()}  # what says which template it is
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,15 @@ class Templates:
 
     def at(self, point: Point) -> Template:
         """That of a point; raises ValueError where its claim, version or check is unknown."""
-        kind = self.plan.kind
-        names = {"claim": HEAD[:3], "metric": ("metric",), "run": ()}[kind]
-        values = tuple(str(self.head(point, name)) for name in names)
+        values = tuple(str(self.head(point, name)) for name in _NAMES[self.plan.kind])
         if values not in self._known:
-            made = {"claim": _of_claim, "metric": _of_metric, "run": _of_run}[kind]
-            self._known[values] = made(self.plan, *values)
+            self._known[values] = self._made(*values)
         return self._known[values]
+
+    def _made(self, *names: str) -> Template:
+        if self.plan.kind == "claim":
+            return _of_claim(self.plan, *names)
+        return _of_metric(self.plan, *names) if self.plan.kind == "metric" else _of_run(self.plan)
 
     def head(self, point: Point, key: str) -> Any:
         """What a point, or else its plan, says of one of ``HEAD``."""

@@ -26,7 +26,6 @@ _LOCK = threading.Lock()  # one cell at a time in a process, however many thread
 class Task:
     """A cell on its way: ``about`` and ``document`` are canonical JSON."""
 
-    index: int
     key: str
     about: str
     document: str

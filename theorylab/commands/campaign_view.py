@@ -166,7 +166,7 @@ def replay(folder: Path, key: str) -> int:
             _, document = current(store)
             row = _row(store.rows(), key.lower())
         cells = Cells(plan(document["plan"]))
-        cell = cells.cell((0, row.about["at"]))
+        cell = cells.cell(row.about["at"])
         made = played(cell.document)
     new, old = json.loads(made.row), row.values
     for name in [*old, *(name for name in new if name not in old)]:
