@@ -14,9 +14,12 @@ import pytest
 from theorylab import cli, problems, topologies
 from theorylab.algorithms import ALGORITHMS
 from theorylab.bench import __main__ as benches
+from theorylab.campaigns import Cells, plan, read_plan
+from theorylab.campaigns.play import played
 from theorylab.data import NAMES
 from theorylab.hypergradients import PDBO, bilevel, pdbo
 from theorylab.report.listing import paper_table
+from theorylab.report.number import plain
 from theorylab.statements import BUILT_IN, NOT_RUN, Check
 from theorylab.topologies import topology
 from theorylab.verdicts import jobs, judge, judge_check
@@ -203,3 +206,21 @@ def test_the_gpu_commands_that_are_shown_are_understood(monkeypatch, capsys):
             scripts[words[1]]()
         shown = capsys.readouterr().out
         assert all(word in shown for word in words if word.startswith("--")), line
+
+
+def test_the_campaign_of_the_readme_has_the_rows_that_it_shows():
+    plan_file = ROOT / "verify" / "steps.toml"
+    assert f"theorylab sweep {plan_file.relative_to(ROOT)} " in block("steps", page("campaigns"))
+    cells = Cells(plan(read_plan(plan_file)))
+    assert cells.total == 10_080
+    head, _, *lines = block("steps table", README).splitlines()
+    names = head.split()
+    assert len(lines) == 6
+    for line in lines:
+        shown = dict(zip(names, line.split(), strict=True))
+        point = {axis: shown[axis] for axis in cells.plan.names}
+        point |= {"clients": int(point["clients"]), "seed": int(point["seed"])}
+        point["algorithm.eta"] = float(point["algorithm.eta"])
+        row = json.loads(played(cells.cell(point).document).row)
+        for name in ("measured", "consensus", "loss"):
+            assert plain(row[name]) == shown[name]

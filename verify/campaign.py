@@ -1,6 +1,7 @@
 """A campaign under hostility: killed, copied, flipped, without room, on one process and on Dask.
 
-    python verify/campaign.py [--cells N] [--kills N] [--flips N] [--copies N] [--only PARTS]
+    python verify/campaign.py [--cells N | --plan FILE.toml] [--kills N] [--flips N] [--copies N]
+                              [--only PARTS]
 
 Every part ends with the digest of an undisturbed campaign, or the script ends with exit code 1.
 """
@@ -52,36 +53,41 @@ def finish(plan: Path, out: Path, *more: str) -> tuple[Place, str, float]:
     return state(out), done.stderr, time.monotonic() - began
 
 
-def killed(plan: Path, out: Path, kills: int, draws: random.Random) -> dict[str, int]:
-    """kill -9 of any of its processes at any time, again and again, until it has had enough."""
-    told = {"kills": 0, "of the first process": 0, "starts": 0, "lost rows": 0}
-    before = 0
-    while True:
-        log = out.with_suffix(".log").open("ab")
+def killed(plan: Path, out: Path, kills: int, draws: random.Random, want: Place) -> dict[str, int]:
+    """kill -9 of any of a campaign's processes at any time; one that got to its end starts over."""
+    told = {"kills": 0, "of the first process": 0, "campaigns": 0, "starts": 0, "lost rows": 0}
+    while told["kills"] < kills:
+        shutil.rmtree(out, ignore_errors=True)
+        rows = 0
+        while _killed_in(plan, out, kills, draws, told):
+            before, rows = rows, state(out)[0] if begun(out) else 0
+            told["lost rows"] += max(0, before - rows)
+        if state(out) != want:
+            raise SystemExit(f"kills: {state(out)}, need {want}; {told}")
+        told["campaigns"] += 1
+    return told
+
+
+def _killed_in(
+    plan: Path, out: Path, kills: int, draws: random.Random, told: dict[str, int]
+) -> bool:
+    """Start it, or let it go on, and kill; whether its first process was killed."""
+    with out.with_suffix(".log").open("ab") as log:
         process = subprocess.Popen(command(plan, out, "--jobs", "2"), stderr=log, stdout=log)
-        told["starts"] += 1
-        while process.poll() is None and told["kills"] < kills:
-            time.sleep(draws.expovariate(draws.choice((1, 1 / 9))))  # at once, or after a while
-            first, *others = family(process.pid)
-            victim = first if draws.random() < 0.1 else draws.choice(others) if others else None
-            if victim is None:
-                continue
-            if process.poll() is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(victim, signal.SIGKILL)
-                    told["kills"] += 1
-                    told["of the first process"] += victim == process.pid
-        code = process.wait()
-        log.close()
-        count = 0
-        with contextlib.suppress(ValueError):
-            count = state(out)[0]
-        told["lost rows"] += max(0, before - count)
-        before = count
-        if code == 0:
-            return told
-        if code != -signal.SIGKILL and told["kills"] >= kills:
-            raise SystemExit(f"exit code {code}: {out.with_suffix('.log').read_text()[-800:]}")
+    told["starts"] += 1
+    while process.poll() is None and told["kills"] < kills:
+        time.sleep(draws.expovariate(draws.choice((9, 1 / 3))))  # at once, or after a while
+        first, *others = family(process.pid)
+        victim = first if draws.random() < 0.1 else draws.choice(others) if others else None
+        if victim is not None and process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+                told["kills"] += 1
+                told["of the first process"] += victim == process.pid
+    code = process.wait()
+    if code not in (0, -signal.SIGKILL):
+        raise SystemExit(f"exit code {code}: {out.with_suffix('.log').read_text()[-800:]}")
+    return code != 0
 
 
 def flipped(plan: Path, whole: Path, out: Path, flips: int, draws: random.Random) -> int:
@@ -163,7 +169,7 @@ def full(plan: Path, folder: Path, want: Place, points: int) -> list[int]:
     """The disk is full at ``points`` sizes; rows kept at each. It then goes on with more room."""
     kept = []
     for number in range(points):
-        with small_disk(folder / "disk", 8 + 12 * number) as disk:
+        with small_disk(folder / "disk", 80 + 12 * number) as disk:
             out = disk / "campaign"
             try:
                 mended(plan, out)
@@ -198,12 +204,14 @@ def main() -> None:
     words.add_argument("--rounds", type=int, default=5)
     words.add_argument("--seed", type=int, default=0)
     words.add_argument("--only", default="")
+    words.add_argument("--plan", type=Path, help="in place of one of --cells cells")
     given = words.parse_args()
     draws = random.Random(given.seed)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         plan, small = folder / "plan.toml", folder / "small.toml"
-        plan.write_text(PLAN.format(steps=max(1, given.cells // 16), rounds=given.rounds))
+        sized = PLAN.format(steps=max(1, given.cells // 16), rounds=given.rounds)
+        plan.write_text(given.plan.read_text() if given.plan else sized)
         small.write_text(PLAN.format(steps=10, rounds=given.rounds))
         want, _, seconds = finish(plan, folder / "one")
         with Folder(folder / "one").reading() as store:
@@ -220,10 +228,7 @@ def main() -> None:
             "dask": lambda: on_dask(plan, folder / "dask", max(1, given.kills // 10), draws),
             "two": lambda: finish(plan, folder / "two", "--jobs", "2")[0],
             "shards": lambda: _shards(plan, folder),
-            "kills": lambda: (
-                killed(plan, folder / "kills", given.kills, draws),
-                state(folder / "kills"),
-            ),
+            "kills": lambda: killed(plan, folder / "kills", given.kills, draws, want),
             "flips": lambda: flipped(small, folder / "few", folder / "flips", given.flips, draws),
             "copies": lambda: copied(plan, folder / "copies", given.copies, draws),
             "full": lambda: full(small, folder, few, 20),

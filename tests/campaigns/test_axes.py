@@ -15,7 +15,7 @@ from .conftest import document
 
 
 def points(**parts):
-    return [point for _, point in Plan(columns=["loss"], **parts).points()]
+    return [*Plan(columns=["loss"], **parts).points()]
 
 
 def test_a_grid_has_every_combination_and_its_last_axis_moves_first():

@@ -1,12 +1,7 @@
 """Every cell is computed once, whoever computes it and whatever ends in between."""
 
 import json
-import os
-import pathlib
 import shlex
-import signal
-import threading
-import time
 
 import pytest
 
@@ -39,33 +34,6 @@ def test_a_stored_cell_is_not_computed_again(campaign):
     assert (count, told.computed, told.stored) == (12, 7, 5)
     assert campaign()[1].computed == 0
     assert campaign(folder="other")[0] == (12, digest)
-
-
-def test_two_processes_one_of_them_killed_give_the_digest_of_one(campaign, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(theorylab.__file__).parents[1]))
-    changed = {"axes": {"clients": [2, 3], "problem.seed": list(range(200))}}
-    want = campaign(changes=changed)[0]
-    gone = []
-
-    def kill():
-        while not gone:
-            time.sleep(0.2)
-            for pid in children():
-                os.kill(pid, signal.SIGKILL)
-                gone.append(pid)
-
-    def children():
-        told = f"/proc/{os.getpid()}/task/{threading.main_thread().native_id}/children"
-        mine = pathlib.Path(told).read_text().split()
-        texts = ((int(p), pathlib.Path(f"/proc/{p}/cmdline").read_bytes()) for p in mine)
-        return [pid for pid, text in texts if b"popen_loky" in text][:1]
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    got, told = campaign(folder="two", changes=changed, jobs=2)
-    thread.join()
-    assert got == want
-    assert any("a worker has ended" in line for line in told.notes)
 
 
 def test_shards_merged_have_the_digest_of_the_whole(campaign, tmp_path):
@@ -142,13 +110,13 @@ def test_a_disk_without_room_is_one_line_and_what_was_stored_stays(campaign, mon
         put(self, era, rows, texts)
 
     monkeypatch.setattr(Store, "put", full)
-    many = {"axes": {"clients": [2], "problem.seed": list(range(300))}}
+    many = {"axes": {"clients": [2], "problem.seed": list(range(150))}}
     with pytest.raises(OSError, match="full"):
         campaign(changes=many)
     monkeypatch.setattr(Store, "put", put)
     (count, digest), _ = campaign(changes=many)
-    assert count == 300
-    assert campaign(folder="other", changes=many)[0] == (300, digest)
+    assert count == 150
+    assert campaign(folder="other", changes=many)[0] == (150, digest)
 
 
 CLAIM = {"claim": "dfedsgpsm.thm1", "check": "worked-example", "seeds": 4}
@@ -184,25 +152,6 @@ def test_a_metrics_row_is_its_largest_place():
     found = measured(metric("dfedsgpsm.consensus"), instances.built("here", own, "dfedsgpsm"), {})
     assert rows.rows[1]["measured"] == max(float(row.values[0]) for row in found.rows)
     assert rows.rows[1]["places"] == len(found.rows)
-
-
-def test_a_cell_that_ends_its_process_is_found_and_named(campaign, monkeypatch):
-    from theorylab.campaigns import campaign as module
-
-    class Sudden(module.Here):
-        """A backend whose worker ends where one cell is among its own."""
-
-        def finished(self, seconds):
-            (chunk,) = self._chunks
-            if any('"problem.seed":1,"topology":"ring"' in task.about for task in chunk.tasks):
-                self._chunks.clear()
-                return [(chunk, None)]
-            return super().finished(seconds)
-
-    monkeypatch.setattr(module, "Here", Sudden)
-    line = 'the cell .*"problem.seed":1,"topology":"ring".* has ended 9 processes'
-    with pytest.raises(ValueError, match=line):
-        campaign(changes={"axes": {"topology": ["ring", "complete"], "problem.seed": [0, 1]}})
 
 
 def test_an_axis_may_have_the_name_of_a_part_of_a_row(campaign, tmp_path):

@@ -6,7 +6,8 @@ import sqlite3
 
 import pytest
 
-from theorylab.campaigns.store import Store, Stored
+from theorylab.campaigns.store import Store
+from theorylab.campaigns.stored import Stored
 
 TEXT = '{"L":["exact","of the problem"]}'
 

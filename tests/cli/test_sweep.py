@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -108,14 +110,16 @@ def test_status_show_and_export_agree(done, run, tmp_path):
     assert replayed.code == 0
 
 
-def test_parquet_has_what_the_csv_has(done, run, tmp_path):
+def test_parquet_has_what_the_csv_has_also_of_an_axis_of_numbers_and_texts(plan, run):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
-    assert run("sweep", "export", done, "--parquet", tmp_path / "rows.parquet").code == 0
-    assert run("sweep", "export", done, "--csv", tmp_path / "rows.csv").code == 0
-    left = pandas.read_parquet(tmp_path / "rows.parquet")
-    right = pandas.read_csv(tmp_path / "rows.csv")
-    assert left["loss"].tolist() == right["loss"].tolist()
+    plan.write_text(PLAN.replace("clients = [2, 3]", 'clients = [2, "two", true]'))
+    assert run("sweep", plan).code == 0
+    for word in ("csv", "parquet"):
+        assert run("sweep", "export", "grid.campaign", f"--{word}", f"a.{word}").code == 0
+    left, right = pandas.read_parquet("a.parquet"), pandas.read_csv("a.csv")
+    assert left["loss"].equals(right["loss"])
+    assert set(left["clients"]) == set(right["clients"]) == {"2", "two", "True"}
 
 
 @pytest.mark.parametrize("more", [[], ["--curves"], ["--by", "problem.seed"]])
@@ -147,7 +151,6 @@ def test_an_edited_theorem_is_judged_again_and_its_rows_stay_apart(run, tmp_path
     (tmp_path / "claim.toml").write_text(CLAIM)
     words = ("sweep", "--import", "mine.py", "claim.toml")
     first = run(*words)
-    assert first.code == 0, first.err
     assert "2 cells" in first.out
     theorem.write_text(THEOREM.replace("2 * (f0", "(f0 - f0 + 1e-9) * (f0"))
     second = run(*words)
@@ -163,8 +166,7 @@ def test_a_python_file_gives_the_plan_and_the_claim(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "PLAN = dict(claim='mine.thm1', axes={'rounds': [50, 100]})\n"
     (tmp_path / "mine.py").write_text(THEOREM + text)
-    told = run("sweep", "mine.py")
-    assert told.code == 0, told.err
+    assert run("sweep", "mine.py").code == 0
     assert run("sweep", "show", "mine.campaign").out.count("HOLDS") == 3
 
 
@@ -209,6 +211,8 @@ def test_bad_input_is_one_line_before_any_work(plan, refused, tmp_path, words, l
         (["export", "--figure", "a.pdf"], "need a file that ends in .svg or .png"),
         (["export", "--figure", "a.svg"], "no column 'ratio'"),
         (["export", "--figure", "a.svg", "--x", "loss"], "'loss' is no axis"),
+        (["export", "--figure", "a.svg", "--x", "clients", "--y", "clients"], "each axis once"),
+        (["show", "--limit", "-1"], "greater than or equal to 0"),
     ],
 )
 def test_what_no_row_has_is_refused(done, refused, words, line):
@@ -218,8 +222,25 @@ def test_what_no_row_has_is_refused(done, refused, words, line):
 def test_a_scheduler_that_is_not_there_is_one_line(plan, refused, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(backends, "_PATIENCE", 0.3)
-    words = ("--backend", "dask", "--scheduler", "tcp://127.0.0.1:9")
-    assert "no scheduler answers" in refused("sweep", plan, *words)
+    line = refused("sweep", plan, "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9")
+    assert "no scheduler answers" in line
+    assert not plan.with_name("grid.campaign").exists()
+
+
+def test_a_worker_of_another_version_is_one_line_before_any_work(plan, refused):
+    distributed = pytest.importorskip("distributed")
+    script = "import theorylab as t, distributed.cli.dask_worker as w"
+    script += "; t.__version__ = '0.0.1'; w.main()"
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1") as cluster:
+        address = cluster.scheduler_address
+        words = [sys.executable, "-c", script, address, "--no-nanny", "--no-dashboard"]
+        worker = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            line = refused("sweep", plan, "--backend", "dask", "--scheduler", address)
+        finally:
+            worker.kill()
+            worker.wait()
+    assert re.search(r"the worker tcp://\S+ has theorylab 0\.0\.1 \w+; need .*, as here", line)
     assert not plan.with_name("grid.campaign").exists()
 
 

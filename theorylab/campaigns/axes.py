@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from theorylab.arithmetic import satisfied
+from theorylab.campaigns.text import canonical, check_plain
 
 MOST_CELLS = 10_000_000  # a day at 10 ms a cell
 MOST_SAMPLED = 1_000_000  # a sample is drawn at once
@@ -49,8 +50,9 @@ class Axis(BaseModel):
         if (self.values is None) == (self.low is None or self.high is None):
             raise ValueError("need values, or low and high")
         if self.values is not None:
+            check_plain(self.values)
             seen = set()
-            for text in (json.dumps(value, sort_keys=True) for value in self.values):
+            for text in map(canonical, self.values):
                 if text in seen:
                     raise ValueError(f"{text} comes twice; need each value once")
                 seen.add(text)
@@ -141,9 +143,8 @@ class Points:
             self.lists = [axis.listed(name) for name, axis in axes.items()]
             self.all = math.prod(map(len, self.lists))
 
-    def __iter__(self) -> Iterator[tuple[int, Point]]:
-        """(index, point) of those that every filter keeps; what comes twice in a list or a sample
-        comes once."""
+    def __iter__(self) -> Iterator[Point]:
+        """Those that every filter keeps; what comes twice in a list or a sample comes once."""
         seen: set[bytes] | None = None if self.lists else set()
         for index in range(self.all):
             point = self.at(index)
@@ -153,7 +154,7 @@ class Points:
                     continue
                 seen.add(text)
             if all(satisfied(text, point) for text in self.where):
-                yield index, point
+                yield point
 
     def at(self, index: int) -> Point:
         if self.rows is not None:

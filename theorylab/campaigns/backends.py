@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import signal
 from concurrent.futures import CancelledError
+from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from theorylab.campaigns.worker import Chunk, Done, OtherCodeError, alone, compute, stamp
@@ -17,7 +19,9 @@ _CHECK = 2.0  # seconds between looks at how many workers a cluster has
 
 
 class Backend(Protocol):
-    """``room``: how many chunks it takes at the moment."""
+    """``room``: how many chunks it takes at the moment. ``most``: cells of one."""
+
+    most: int
 
     @property
     def room(self) -> int: ...
@@ -32,7 +36,9 @@ class Backend(Protocol):
 
 
 class Here:
-    """In this process."""
+    """In this process; there is no way to hand a chunk, so that each cell is one."""
+
+    most = 1
 
     def __init__(self) -> None:
         self._chunks: list[Chunk] = []
@@ -54,7 +60,10 @@ class Here:
 class Processes:
     """One loky executor a process: where one is killed, the others go on, and it is replaced."""
 
+    most = 512
+
     def __init__(self, count: int) -> None:
+        resource_tracker.ensure_running()  # it unblocks SIGINT when it starts; see submit
         self._ended: queue.Queue[tuple[int, Chunk, Any]] = queue.Queue()
         self._free = list(range(count))
         self._pools: dict[int, Any] = {}
@@ -74,11 +83,15 @@ class Processes:
 
     def submit(self, chunk: Chunk) -> None:
         place = self._free.pop()
+        # A new process would end with a traceback at a Ctrl-C before it is deaf to it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             future = self._pool(place).submit(compute, chunk)
         except (RuntimeError, OSError):  # it was killed while it had nothing to do
             self._drop(place)
             future = self._pool(place).submit(compute, chunk)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         future.add_done_callback(lambda ended: self._ended.put((place, chunk, ended)))
 
     def finished(self, seconds: float) -> list[Answer]:
@@ -120,6 +133,8 @@ class Dask:
     Raises ValueError: one line, where no scheduler or no worker answers, or one has another
     theorylab. MissingExtraError: one line, where distributed is not installed.
     """
+
+    most = 512
 
     def __init__(self, address: str) -> None:
         need("--backend dask", "distributed")

@@ -25,7 +25,6 @@ from theorylab.imports import codes, sources
 
 BACKENDS = ("processes", "dask")
 _BATCH = 256  # cells that are looked up at once
-_LONGEST = 512  # cells of a chunk
 _TRIALS = 8  # processes that a cell may end before it is given up
 
 
@@ -82,35 +81,6 @@ class _Noted(Progress):
         self.note = note  # type: ignore[assignment, method-assign]
 
 
-def probed(cells: Cells) -> None:
-    """Refuse a plan none of whose cells can be built, before any work. Cells from all over it are
-    tried, until one is built. Raises ValueError, one line."""
-    from theorylab.campaigns.play import check_builds
-
-    fault: Exception | None = None
-    for tried, cell in enumerate(_spread(cells)):
-        try:
-            check_builds(cell.document)
-            return
-        except Exception as error:  # of a cell that cannot be built: one that can will do
-            fault = fault or error
-            if tried >= 15:
-                break
-    if fault is not None:
-        raise ValueError(f"plan: no cell can be built; the first one: {fault}") from fault
-
-
-def _spread(cells: Cells) -> Iterator[Cell]:
-    """Cells from all over the plan, the first one first."""
-    points = cells.points
-    step = max(1, points.all // 16)
-    for place, found in enumerate(points):
-        if place % step == 0:
-            yield cells.cell(found)
-        if place > 100_000:
-            return
-
-
 def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> tuple[int, str]:
     """Compute what has no row; (how many rows the plan has then, their digest).
 
@@ -126,8 +96,7 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
         code = [stamp(), *(each.model_dump() for each in codes())]
         era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
         place, of = options.shard
-        own = total if of == 1 else sum(i % of == place - 1 for i, _ in enumerate(cells.points))
-        progress.begins(own, store.count(era) or None)
+        progress.begins(len(range(place - 1, total, of)), store.count(era) if of == 1 else None)
         _Loop(cells, store, era, backend, options, progress).run()
         return store.count(era), store.digest(era)
 
@@ -155,7 +124,8 @@ class _Loop:
         self.texts: dict[str, str] = {}  # templates, by hash
         self.sources, self.stamp = sources(), stamp()
         self.done = self.stored = self.open = 0
-        self.cost = OPEN  # seconds a cell, an average that follows
+        self.cost = 0.0  # seconds a cell, an average that follows
+        self.slow = OPEN  # seconds of a slow cell: at once what one takes, and then less
         self.left: deque[Chunk] = deque()  # what came back
         self.tasks = self._tasks()
 
@@ -181,10 +151,10 @@ class _Loop:
             writer.close()
 
     def _next(self) -> Chunk | None:
-        """What came back, else as many cells as take about ``OPEN`` seconds together."""
+        """What came back, else as many cells as take ``OPEN`` seconds together, if all are slow."""
         if self.left:
             return self.left.popleft()
-        size = min(_LONGEST, max(1, int(0.8 * OPEN / self.cost)))
+        size = min(self.backend.most, max(1, int(0.8 * OPEN / self.slow)))
         tasks = tuple(itertools.islice(self.tasks, size))
         return Chunk(tasks, self.stamp, self.sources) if tasks else None
 
@@ -196,8 +166,8 @@ class _Loop:
             name = json.loads(each.about)["from"]
             writer.put(replace(each, texts={**each.texts, name: self.texts[name]}))
             self.done += 1
-            share = max(1 / self.done, 1 / 256)
-            self.cost = max(self.cost + (each.seconds - self.cost) * share, 1e-4)
+            self.cost += (each.seconds - self.cost) * max(1 / self.done, 1 / 256)
+            self.slow = max(each.seconds, 0.98 * self.slow, 1e-4)
         if len(done) < len(chunk.tasks):
             self.left.append(replace(chunk, tasks=chunk.tasks[len(done) :], lost=0))
 
@@ -219,7 +189,7 @@ class _Loop:
     def _tasks(self) -> Iterator[Task]:
         """The cells that have no row."""
         place, of = self.options.shard
-        mine = (c for n, c in enumerate(self.cells.points) if n % of == place - 1)
+        mine = itertools.islice(self.cells.points, place - 1, None, of)
         given = 0
         while batch := list(itertools.islice(mine, _BATCH)):
             cells = [self.cells.cell(point) for point in batch]
@@ -236,7 +206,7 @@ class _Loop:
         name = text_hash(cell.template.text)
         self.texts.setdefault(name, cell.template.text)
         about = canonical({"at": cell.point, "from": name, "set": cell.settings})
-        return Task(cell.index, cell.key, about, canonical(cell.document))
+        return Task(cell.key, about, canonical(cell.document))
 
 
 def sweep(
@@ -272,9 +242,7 @@ def sweep(
         raise ValueError("sweep: a plan came, and parts of one; need either")
     made = what if isinstance(what, Plan) else plan(parts if what is None else what)
     options = Options(jobs, backend, scheduler, limit, shard)
-    cells = Cells(made)
-    probed(cells)
-    progress = _Noted(note)
+    cells, progress = Cells(made), _Noted(note)
     if out is not None:
         run(cells, Folder(Path(out)), options, progress)
         return Rows.of(Path(out))

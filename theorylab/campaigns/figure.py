@@ -81,9 +81,12 @@ def _axes(
     rows: Rows, x: str | None, y: str | None, by: str | None, curves: bool
 ) -> tuple[str, str]:
     """x and y; what is not said is an axis of the plan that is not taken."""
-    for name in (x, y, by):
-        if name is not None and name not in rows.axes:
+    given = [name for name in (x, y, by) if name is not None]
+    for name in given:
+        if name not in rows.axes:
             raise ValueError(f"{name!r} is no axis; need some of {', '.join(rows.axes)}")
+    if len(given) > len({*given}):
+        raise ValueError(f"{', '.join(given)} came; need each axis once")
     left = [name for name in rows.axes if name not in (x, y, by)]
     if x is None:
         if not left:

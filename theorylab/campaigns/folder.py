@@ -18,7 +18,8 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 import theorylab
-from theorylab.campaigns.store import Store, Stored
+from theorylab.campaigns.store import Store
+from theorylab.campaigns.stored import Stored
 from theorylab.campaigns.text import canonical
 from theorylab.report.atomic import check_regular, write_atomic
 

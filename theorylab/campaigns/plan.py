@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, field_validator
 
 from theorylab.campaigns.axes import Axis, Points, Sample
+from theorylab.campaigns.text import check_plain
 from theorylab.registry import near
 from theorylab.runs.configuration import first_fault
 from theorylab.runs.trace import COLUMNS
 from theorylab.verdicts import Job
 
 HEAD = ("claim", "version", "check", "metric", "seeds", "seed", "budget")  # of a cell, by an axis
+_HEADS = {"claim": (*HEAD[:3], *HEAD[4:]), "metric": HEAD[3:6], "run": ()}
 OVER = ("last", "average", "max", "run best")
 _MOST_BYTES = 8 << 20  # of a plan's file
 
@@ -74,6 +78,11 @@ class Plan(BaseModel):
         return "metric" if self.metric or "metric" in self.names else "run"
 
     @property
+    def heads(self) -> tuple[str, ...]:
+        """What of ``HEAD`` its cells have."""
+        return _HEADS[self.kind]
+
+    @property
     def names(self) -> list[str]:
         """Of the axes."""
         listed = dict.fromkeys(name for row in self.cells or [] for name in row)
@@ -107,15 +116,8 @@ class Plan(BaseModel):
 
 def plan(document: Any) -> Plan:
     """The document, checked. Raises ValueError: one line naming the first thing wrong with it."""
-    try:
-        made = Plan.model_validate(document)
-    except ValidationError as error:
-        line = first_fault(error).replace("Configuration", "plan")
-        if "no key" in line:
-            key = str(error.errors()[0]["loc"][-1])
-            known = Axis if error.errors()[0]["loc"][0] == "axes" else Plan
-            line = f"no key {key!r}; need {near(key, known.model_fields)}"
-        raise ValueError(f"plan: {line}") from None
+    with _of("plan"):
+        made = _validated(document)
     _check(made)
     return made
 
@@ -136,6 +138,12 @@ def _check(made: Plan) -> None:
             raise ValueError(
                 f"plan: columns: no column {column!r}; need some of {near(column, COLUMNS)}"
             )
+    own = {*made.heads, *(("columns", "over") if made.kind == "run" else ())}
+    for name in sorted(made.model_fields_set & {*HEAD, "over"} - own):
+        if getattr(made, name) != Plan.model_fields[name].default:
+            raise ValueError(
+                f"plan: {name} came, and no cell of a {made.kind} has it; need it left out"
+            )
     if made.over not in OVER:
         raise ValueError(f"plan: over is {made.over!r}; need one of {', '.join(OVER)}")
     if made.cells is not None and (made.axes or made.sample):
@@ -145,12 +153,51 @@ def _check(made: Plan) -> None:
     if not made.names:
         raise ValueError("plan: there are no axes; need axes, or cells")
     paths = [*made.set, *made.expressions, *(made.path_of(name) for name in made.names)]
-    for path in paths:
+    for path in (*paths, *made.names):
         if paths.count(path) > 1:
             raise ValueError(f"plan: {path} is set twice; need it once")
         words = path.split(".")
         if not all(word.isidentifier() or word.isdecimal() for word in words):
             raise ValueError(f"plan: {path!r} is no path; need one such as algorithm.eta")
+    for name in made.names:
+        if (path := made.path_of(name)) in made.heads:
+            for value in _some(made, name):
+                with _of(f"plan: axis {name!r}"):
+                    _validated({path: value})
+    for name, value in {"instance": made.instance, **made.set}.items():
+        with _of(f"plan: {name}"):
+            check_plain(value)
+    for row in made.cells or ():
+        with _of("plan: cells"):
+            check_plain(row)
+
+
+def _some(made: Plan, name: str) -> list[Any]:
+    """All values of an axis, or the ends of its range."""
+    if made.cells is not None:
+        return [row[name] for row in made.cells]
+    axis = made.axes[name]
+    return [axis.at(0), axis.at(1)] if axis.values is None else axis.values
+
+
+@contextlib.contextmanager
+def _of(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _validated(document: Any) -> Plan:
+    try:
+        return Plan.model_validate(document)
+    except ValidationError as error:
+        line = first_fault(error).replace("Configuration", "plan")
+        if "no key" in line:
+            place = error.errors()[0]["loc"]
+            known = Axis if place[0] == "axes" else Plan
+            line = f"no key {str(place[-1])!r}; need {near(str(place[-1]), known.model_fields)}"
+        raise ValueError(line) from None
 
 
 def read_plan(path: Path) -> dict[str, Any]:

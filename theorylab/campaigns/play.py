@@ -11,8 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from theorylab.campaigns.cells import Document
-from theorylab.campaigns.text import canonical, text_hash
+from theorylab.campaigns.text import Document, canonical, text_hash
 from theorylab.metrics import measured, metric
 from theorylab.runs import DivergedError, Row, Setting
 from theorylab.runs.configuration import Setting as RunSetting

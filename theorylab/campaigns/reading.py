@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.arithmetic import satisfied
-from theorylab.campaigns.cells import PARTS, Document
 from theorylab.campaigns.folder import Folder, current
-from theorylab.campaigns.store import Store, Stored
-from theorylab.campaigns.text import canonical
+from theorylab.campaigns.store import Store
+from theorylab.campaigns.stored import Stored
+from theorylab.campaigns.templates import PARTS
+from theorylab.campaigns.text import Document, canonical
 from theorylab.registry import near
 from theorylab.tables import Columns, Framed, html_table
 
@@ -222,7 +223,7 @@ def _badness(row: Row) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class Change:
-    """What of a cell is not the same in two campaigns; ``what`` is in words."""
+    """What of a cell is not the same in two campaigns: its point as JSON, ``what`` in words."""
 
     point: str
     what: str
@@ -256,7 +257,7 @@ def _by_point(folder: Path) -> dict[str, Row]:
     with Folder(folder).reading() as store:
         era, _ = current(store)
         return {
-            ", ".join(f"{k}={v}" for k, v in sorted(row.about["at"].items())): {
+            canonical(row.about["at"]): {
                 name: value for name, value in row.values.items() if name in _COMPARED
             }
             for row in store.rows(era)

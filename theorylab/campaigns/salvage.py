@@ -6,8 +6,8 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-COLUMNS = "key, era, point, row, sha256, seconds, finished"
-PUT = f"INSERT OR REPLACE INTO cells ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+from theorylab.campaigns.stored import COLUMNS, PUT
+
 _MANY = 1024  # rows that are read at once where the file is damaged
 _LEAST = 100  # bytes of a row, at the least
 

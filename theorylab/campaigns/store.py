@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from theorylab.campaigns.salvage import COLUMNS, PUT, saved
+from theorylab.campaigns.salvage import saved
+from theorylab.campaigns.stored import COLUMNS, PUT, Stored, stored
 from theorylab.campaigns.text import text_hash
 from theorylab.report.database import opened
 
@@ -38,37 +37,6 @@ CREATE TABLE IF NOT EXISTS cells (
 CREATE TABLE IF NOT EXISTS texts (name TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS eras (id INTEGER PRIMARY KEY, text TEXT NOT NULL, sha256 BLOB NOT NULL)
 """
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A row: ``point`` and ``row`` are canonical JSON; the last two are no part of what it says."""
-
-    key: str
-    point: str
-    row: str
-    seconds: float
-    finished: int
-
-    @property
-    def sha256(self) -> bytes:
-        return hashlib.sha256(f"{self.key}\0{self.point}\0{self.row}".encode()).digest()
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """``at``: the point; ``set``: path -> value; ``from``: the text of what was changed."""
-        made: dict[str, Any] = json.loads(self.point)
-        return made
-
-    @property
-    def values(self) -> dict[str, Any]:
-        made: dict[str, Any] = json.loads(self.row)
-        return made
-
-    @property
-    def names(self) -> list[str]:
-        """The texts that it names: how its constants are known, and what it was changed from."""
-        return [name for name in (self.values.get("known"), self.about.get("from")) if name]
 
 
 class Store:
@@ -119,7 +87,7 @@ class Store:
         gone = []
         eras = set(self._eras())
         for rowid, *fields in self.database.execute(f"SELECT rowid, {COLUMNS} FROM cells"):
-            found = _stored(fields)
+            found = stored(fields)
             if found is None or fields[1] not in eras or lost & set(found.names):
                 gone.append(rowid)
         with self.group():
@@ -222,7 +190,7 @@ class Store:
         one = "" if era is None else "WHERE era = ?"
         query = f"SELECT {COLUMNS} FROM cells {one} ORDER BY key"
         for fields in self.database.execute(query, () if era is None else (era,)):
-            found = _stored(fields)
+            found = stored(fields)
             if found is not None:
                 yield found
 
@@ -270,17 +238,6 @@ class Store:
 
 def _sha(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _stored(fields: Any) -> Stored | None:
-    """The row in the fields of ``COLUMNS``; None unless it is what was stored."""
-    key, _, point, row, sha, seconds, finished = fields
-    if not (isinstance(key, bytes) and isinstance(point, str) and isinstance(row, str)):
-        return None
-    if not isinstance(seconds, float | int) or not isinstance(finished, int):
-        return None
-    made = Stored(key.hex(), point, row, float(seconds), finished)
-    return made if made.sha256 == sha else None
 
 
 def _text(name: Any, content: Any) -> str | None:

@@ -18,7 +18,7 @@ from theorylab.campaigns.code import csrc_hash
 from theorylab.campaigns.play import played
 from theorylab.imports import Source, codes, import_again
 
-OPEN = 0.25  # seconds after which a chunk is handed in as far as it is
+OPEN = 0.2  # seconds after which a chunk is handed in as far as it is
 _LOCK = threading.Lock()  # one cell at a time in a process, however many threads it has
 
 
@@ -26,7 +26,6 @@ _LOCK = threading.Lock()  # one cell at a time in a process, however many thread
 class Task:
     """A cell on its way: ``about`` and ``document`` are canonical JSON."""
 
-    index: int
     key: str
     about: str
     document: str

@@ -6,10 +6,11 @@ import queue
 import threading
 import time
 
-from theorylab.campaigns.store import Store, Stored
+from theorylab.campaigns.store import Store
+from theorylab.campaigns.stored import Stored
 from theorylab.campaigns.worker import Done
 
-GROUP = 0.4  # seconds that a row waits for others; with the commit itself, half a second
+GROUP = 0.2  # seconds that a row waits for others; with its chunk and the commit, half a second
 _MOST = 4096  # rows of a group: more would only take memory
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.campaigns import Cells, Folder, Options, Plan, Progress, plan, read_plan, run
-from theorylab.campaigns.campaign import probed
 from theorylab.commands.refusal import Refused, one_line, refusing
 from theorylab.commands.table import print_table
 from theorylab.imports import import_file
@@ -33,13 +32,11 @@ def campaign(
     with refusing():
         options = Options(jobs, backend, scheduler, limit, shard)
     made = _plan(file)
-    with refusing(""):
+    with refusing():
         cells = Cells(made)
     if dry_run:
         _list(cells)
         return 0
-    with refusing(""):
-        probed(cells)
     folder = out or Path(f"{file.stem}.campaign")
     shown = _Lines(cells, options)
     try:

@@ -13,7 +13,7 @@ from theorylab.campaigns import Cells, Folder, Rows, changes, plan
 from theorylab.campaigns import merge as merged
 from theorylab.campaigns.folder import current
 from theorylab.campaigns.play import played
-from theorylab.campaigns.store import Stored
+from theorylab.campaigns.stored import Stored
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.table import print_table
 from theorylab.extras import need
@@ -128,8 +128,12 @@ def _write_parquet(path: Path, rows: Rows) -> None:
     import io
 
     need("--parquet", "pandas", "pyarrow")
-    buffer = io.BytesIO()
-    to_frame(rows).to_parquet(buffer, index=False)
+    buffer, frame = io.BytesIO(), to_frame(rows)
+    for name, values in rows.table().items():
+        kinds = {"number" if type(v) in (int, float) else type(v) for v in values if v is not None}
+        if len(kinds) > 1:  # a column of Parquet has one type
+            frame[name] = [None if value is None else str(value) for value in values]
+    frame.to_parquet(buffer, index=False)
     with refusing(f"--parquet {path}"):
         write_named(path, buffer.getvalue())
 
@@ -162,7 +166,7 @@ def replay(folder: Path, key: str) -> int:
             _, document = current(store)
             row = _row(store.rows(), key.lower())
         cells = Cells(plan(document["plan"]))
-        cell = cells.cell((0, row.about["at"]))
+        cell = cells.cell(row.about["at"])
         made = played(cell.document)
     new, old = json.loads(made.row), row.values
     for name in [*old, *(name for name in new if name not in old)]:

@@ -103,8 +103,8 @@ def show(
     columns: Annotated[
         str | None, typer.Option(metavar="A,B", help="Which columns; 'all' names them.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="Rows that are shown.")] = 20,
-    replays: Annotated[int, typer.Option(help="Rows whose command is shown.")] = 3,
+    limit: Annotated[int, typer.Option(min=0, help="Rows that are shown.")] = 20,
+    replays: Annotated[int, typer.Option(min=0, help="Rows whose command is shown.")] = 3,
 ) -> None:
     """Show rows as a table, the worst first, each with the command that makes it again."""
     from theorylab.commands.campaign_view import show as show_rows
@@ -144,7 +144,7 @@ def export(
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A campaign's folder.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="Another one's.")],
-    limit: Annotated[int, typer.Option(help="Changes that are shown.")] = 40,
+    limit: Annotated[int, typer.Option(min=0, help="Changes that are shown.")] = 40,
 ) -> None:
     """Show which verdicts and numbers changed between two campaigns; exit code 1 if any did."""
     from theorylab.commands.campaign_view import diff as compare

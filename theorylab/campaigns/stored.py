@@ -1,0 +1,53 @@
+"""A row as it is stored: its fields in the database, and whether they are what was put."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+COLUMNS = "key, era, point, row, sha256, seconds, finished"
+PUT = f"INSERT OR REPLACE INTO cells ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A row: ``point`` and ``row`` are canonical JSON; the last two are no part of what it says."""
+
+    key: str
+    point: str
+    row: str
+    seconds: float
+    finished: int
+
+    @property
+    def sha256(self) -> bytes:
+        return hashlib.sha256(f"{self.key}\0{self.point}\0{self.row}".encode()).digest()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """``at``: the point; ``set``: path -> value; ``from``: the text of what was changed."""
+        made: dict[str, Any] = json.loads(self.point)
+        return made
+
+    @property
+    def values(self) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads(self.row)
+        return made
+
+    @property
+    def names(self) -> list[str]:
+        """The texts that it names: how its constants are known, and what it was changed from."""
+        return [name for name in (self.values.get("known"), self.about.get("from")) if name]
+
+
+def stored(fields: Any) -> Stored | None:
+    """The row in the fields of ``COLUMNS``; None unless it is what was stored."""
+    key, _, point, row, sha, seconds, finished = fields
+    if not (isinstance(key, bytes) and isinstance(point, str) and isinstance(row, str)):
+        return None
+    if not isinstance(seconds, float | int) or not isinstance(finished, int):
+        return None
+    made = Stored(key.hex(), point, row, float(seconds), finished)
+    return made if made.sha256 == sha else None
