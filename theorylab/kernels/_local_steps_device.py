@@ -33,8 +33,8 @@ class DeviceTable:
         arrays = [table.rows, table.centers, table.labels, starts, sizes]
         if self.single:
             arrays[0] = table.single
-        elif table.family == "kDense" and isinstance(table.rows, np.ndarray):
-            arrays[0] = aligned_rows(table.rows)
+        elif isinstance(table.rows, np.ndarray) and table.rows.shape[1] < table.stride:
+            arrays[0] = aligned_rows(table.rows)  # short rows, which the host reads unpadded
         hosted = [array for array in arrays if isinstance(array, np.ndarray)]
         call.check_room(sum(array.nbytes for array in hosted), "the client losses need")
         rows, centers, labels, begin, counts = map(self._address, arrays)
