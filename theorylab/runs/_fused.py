@@ -70,15 +70,13 @@ def fused(
     Its states have the bits of ``step`` played round by round.
     """
     phases = declared_phases(algorithm)
-    turned = type(topology).matrix is not Topology.matrix  # a matrix that keeps no promise
-    if phases is None or turned or topology.networks:
+    if phases is None or topology.networks:
         return None
     if type(state.x) is not np.ndarray or state.flight is not None:
         return None
     losses = kernel_losses(problem, state.x.dtype)
-    network: Any = topology.drawn
-    if network is None and topology.period is not None and topology.period <= _PERIOD:
-        network = Mixing([topology.matrix(t) for t in range(topology.period)])
+    cycle = topology.cycle(_PERIOD)
+    network: Any = topology.drawn if cycle is None else Mixing(cycle)
     if losses is None or network is None:
         return None
     graphs = runs if graph_run is None else np.array([graph_run], np.int64)
