@@ -90,9 +90,10 @@ def test_a_drawn_network_is_drawn_there_and_never_goes_up(graph_run, loops, sent
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n", [1, 2, 9, 300])
-def test_the_mean_over_the_clients_has_the_hosts_bits(n, dtype):
-    x = np.random.default_rng(n).normal(size=(2, n, 7)).astype(dtype)
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, 9, 130, 300])
+def test_the_mean_over_the_clients_has_the_hosts_bits(n, d, dtype):
+    x = np.random.default_rng(n).normal(size=(2, n, d)).astype(dtype)
     x[0] *= 1e4
     made = mean_model(torch.from_numpy(x))
     assert np.array_equal(made.numpy(), x.mean(axis=1))
