@@ -14,7 +14,7 @@ from theorylab.problems._placed import Placed
 from theorylab.runs.rounds import Rounds
 from theorylab.topologies import topology
 
-NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own, with minibatches that go up
+NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own
 OPTIONS = {
     "rippled": {"a": [[0.0, 1.0]] * 5, "b": [[0.5]] * 5},
     "noisy": {"base": {"name": "sin-sin"}, "field": "coordinate"},
@@ -87,6 +87,29 @@ def test_no_number_of_a_round_crosses_to_the_host(losses, method, graph, monkeyp
     assert np.abs(state.x.numpy() - want.x).max() <= near
     drawn = [schedule.name for schedule, _ in path.launched].count("push_mix_drawn")
     assert (drawn > 0) == (graph == "random-out")
+
+
+@pytest.mark.parametrize("steps", [2, (1, 2, 3, 1, 2)])
+@pytest.mark.parametrize("method", ["sgp", "dfedsgpsm", "dfedpgp"])
+def test_the_minibatches_of_a_network_are_drawn_there(method, steps, monkeypatch):
+    options = METHODS[method] | ({} if method != "dfedsgpsm" else {"local_steps": steps})
+    model = problem("mlp", 5, hidden=[3], batch=4, dtype="float64")
+    run, ids = algorithm(method, **options), np.arange(2)
+    rounds = Rounds(model, topology("random-out", 5), run, ids, 0)
+    start = run.init(model.points(model.initial(0, ids)), model)
+    want = start
+    for _ in range(3):
+        want = rounds.play(want)
+    with emulated() as path:
+        state = rounds.play(start)
+        with guarded(monkeypatch), monkeypatch.context() as patch:
+            for name in ("from_numpy", "as_tensor", "tensor"):
+                patch.setattr(torch, name, None)  # nothing goes up
+            for _ in range(2):
+                state = rounds.play(state)
+        rounds.audits.settle()
+    assert torch.equal(state.x, want.x)
+    assert "draws_words" in [schedule.name for schedule, _ in path.launched]
 
 
 def test_the_guard_refuses_what_a_look_at_a_number_is(monkeypatch):
