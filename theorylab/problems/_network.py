@@ -140,7 +140,8 @@ class Network(Minibatches, Problem):
         """As of ``Minibatches``, to the bit; drawn on the GPU where the points live on one."""
         if not self._rows or not on_device(self._like):
             return super().sample(seed, runs, round, step)
-        return self._rows.draw(self._like, seed, runs, round, step)
+        drawn: Sample = self._rows.draw(self._like, seed, runs, round, step)
+        return drawn
 
     def points(self, x: Array) -> Tensor:
         """A tensor of the problem's dtype on its device, holding a copy of ``x``."""
@@ -249,8 +250,8 @@ class Network(Minibatches, Problem):
         if sample is None and self.batch is None:
             return self._copies.own(what, x)
         shape = (len(x), self.clients, self.batch)
-        known = isinstance(sample, np.ndarray) or on_device(sample)
-        if self.batch is None or not known or tuple(sample.shape) != shape:
+        known = sample is not None and (isinstance(sample, np.ndarray) or on_device(sample))
+        if self.batch is None or sample is None or not known or tuple(sample.shape) != shape:
             need = "None (batch is None)" if self.batch is None else f"row numbers of shape {shape}"
             raise self._bad_sample(sample, need)
         if isinstance(sample, np.ndarray) and (  # on a GPU a look at a number waits for all others

@@ -93,7 +93,7 @@ def mean_model(x: Array) -> Array:
     if type(x) is np.ndarray:
         mean = x.mean(axis=1)
         return mean
-    clients = list(x.unbind(1))
+    clients = [x[:, client] for client in range(x.shape[1])]
     total = _added(clients) if x.shape[2] > 1 else _added_pairwise(clients)
     return total / len(clients)
 
