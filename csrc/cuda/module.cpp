@@ -27,4 +27,8 @@ PYBIND11_MODULE(_cuda, m) {
   py::class_<tl::Prepared>(m, "Prepared")
       .def(py::init<const std::string&, i64, int, i64, int, int>())
       .def("launch", &tl::Prepared::launch, py::call_guard<py::gil_scoped_release>());
+  py::class_<tl::Tape>(m, "Tape")
+      .def(py::init<>())
+      .def("add", &tl::Tape::add)
+      .def("play", &tl::Tape::play, py::call_guard<py::gil_scoped_release>());
 }

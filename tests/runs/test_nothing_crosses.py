@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.algorithms import algorithm
+from theorylab.algorithms import Audits, algorithm
+from theorylab.kernels import _device_libraries
 from theorylab.kernels._paths import emulated
 from theorylab.problems import names, problem
 from theorylab.problems._placed import Placed
+from theorylab.runs._fused import fused
 from theorylab.runs.rounds import Rounds
 from theorylab.topologies import topology
 
@@ -119,3 +121,22 @@ def test_the_guard_refuses_what_a_look_at_a_number_is(monkeypatch):
         with guarded(monkeypatch), pytest.raises(AssertionError, match="crossed to the host"):
             look(numbers[0])
     assert float(numbers[0]) == 1.0
+
+
+@pytest.mark.parametrize("graph", ["random-out", "directed-exponential"])
+def test_between_two_records_nothing_crosses_and_nothing_goes_up(graph, monkeypatch):
+    base, ids = problem("quadratic", 5, dim=3, sigma=0.1), np.array([3, 5])
+    method, audits = algorithm("dfedsgpsm", **METHODS["dfedsgpsm"]), Audits()
+    with emulated() as path:
+        there = Placed(base, "cpu")
+        state = method.init(there.points(base.initial(0, ids)), there)
+        play = fused(
+            there, topology(graph, 5), method, state,
+            seed=0, runs=ids, graph_run=None, audits=audits, every=10,
+        )  # fmt: skip
+        settle, audits.settle = audits.settle, lambda: None
+        with guarded(monkeypatch), monkeypatch.context() as patch:
+            patch.setattr(_device_libraries.Torch, "upload", None)
+            state = play(state, 10)
+        settle()
+    assert (state.t, len(path.launched)) == (10, 20)

@@ -19,11 +19,13 @@ from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.kernels._schedule import Facts as Facts
 from theorylab.kernels._schedule import Grid as Grid
 from theorylab.kernels._schedule import Schedule as Schedule
 from theorylab.kernels._schedule import carve_out, packed, word
+from theorylab.kernels._tape import Launch, Player, player_of
 
 PATHS = ("aot", "jit")
 _PREPARED = 1024  # kernels and cuts that are kept
@@ -42,6 +44,9 @@ class Path(Protocol):
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
         """Put it on the stream and return. RuntimeError naming the kernel if that fails."""
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        """What plays rounds of a period's phases, each a list of launches."""
 
 
 class _OnGpu(ABC):
@@ -84,6 +89,19 @@ class Ahead(_OnGpu):
                 self._prepared.clear()
             self._prepared[key] = made
         made.launch(packed(words), stream)
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        """In C++: nothing of Python runs between two launches."""
+        tape = self._cuda.Tape()
+        for phase, launches in enumerate(phases):
+            for each in launches:
+                kernel = self._prepare(each.schedule, each.grid, device)
+                tape.add(phase, kernel, packed(each.words), each.moving)
+
+        def play(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
+            tape.play(phase, moments.tobytes(), moments.shape[1], stream)
+
+        return play
 
     def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
         name = str(schedule)
@@ -135,6 +153,9 @@ class AtRunTime(_OnGpu):
             except Exception as error:  # NVRTC's, the driver's: each has a class of its own
                 raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        return player_of(self.launch, phases, device)
+
 
 @dataclass(frozen=True)
 class _Stream:
@@ -180,6 +201,9 @@ class AsLoops:
             )
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        return player_of(self.launch, phases, device)
 
 
 def sources() -> pathlib.Path:
