@@ -161,34 +161,4 @@ void Prepared::launch(const std::string& words, u64 stream) const {
         what());
 }
 
-void Tape::add(int phase, const Prepared& kernel, const std::string& words,
-               const std::vector<std::pair<int, int>>& moving) {
-  constexpr int kMostPhases = 1 << 16;
-  if (phase < 0 || phase >= kMostPhases) throw std::invalid_argument("_cuda: no such phase");
-  for (const auto& [word, column] : moving) {
-    if (word < 0 || std::size_t(word) >= words.size() / sizeof(u64) || column < 0)
-      throw std::invalid_argument("_cuda: a word that moves is not one of its launch");
-    columns_ = column >= columns_ ? column + 1 : columns_;
-  }
-  if (std::size_t(phase) >= phases_.size()) phases_.resize(std::size_t(phase) + 1);
-  phases_[std::size_t(phase)].push_back(Launch{kernel, words, moving});
-}
-
-void Tape::play(int phase, const std::string& moments, int columns, u64 stream) const {
-  if (columns < columns_ || columns < 1 || moments.size() % (std::size_t(columns) * sizeof(u64)))
-    throw std::invalid_argument("_cuda: moments have " + std::to_string(columns) +
-                                " columns; need " + std::to_string(columns_) + " in whole rows");
-  if (phases_.empty() || phase < 0) throw std::invalid_argument("_cuda: nothing is on the tape");
-  const std::size_t row = std::size_t(columns) * sizeof(u64);
-  std::string words;
-  for (std::size_t k = 0; k < moments.size() / row; ++k)
-    for (const Launch& launch : phases_[(std::size_t(phase) + k) % phases_.size()]) {
-      words = launch.words;
-      for (const auto& [word, column] : launch.moving)
-        memcpy(&words[std::size_t(word) * sizeof(u64)],
-               &moments[k * row + std::size_t(column) * sizeof(u64)], sizeof(u64));
-      launch.kernel.launch(words, stream);
-    }
-}
-
 }  // namespace tl

@@ -1,7 +1,6 @@
 // launch.hpp -- what the binding of _cuda sees of CUDA: no CUDA header, no kernel.
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../core/hd.cuh"
@@ -46,29 +45,6 @@ class Prepared {
   int threads_;
   i64 shared_;
   int carveout_, device_;
-};
-
-// The launches of a round, phase by phase of a network's period, to be played for many rounds
-// without the caller in between. What changes from round to round are words of the launches.
-class Tape {
- public:
-  // The next launch of rounds of this phase. moving: (word of the launch, column of the moments
-  // that takes its place). Throws std::invalid_argument on a word that is not there.
-  void add(int phase, const Prepared& kernel, const std::string& words,
-           const std::vector<std::pair<int, int>>& moving);
-
-  // Put every launch of round after round on the stream. moments: a row of `columns` words for each
-  // round; the first one has this phase. Throws as Prepared::launch does.
-  void play(int phase, const std::string& moments, int columns, u64 stream) const;
-
- private:
-  struct Launch {
-    Prepared kernel;
-    std::string words;
-    std::vector<std::pair<int, int>> moving;
-  };
-  std::vector<std::vector<Launch>> phases_;
-  int columns_ = 0;  // that the launches ask for
 };
 
 }  // namespace tl

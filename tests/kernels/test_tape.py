@@ -6,11 +6,12 @@ import weakref
 import numpy as np
 import pytest
 
+from theorylab import _emulated
 from theorylab.kernels import ClientLosses, DeviceRounds, DrawnNetwork, Mixing, _paths, push_mix
 from theorylab.kernels._device import DeviceArrays
 from theorylab.kernels._paths import Ahead, Grid, Schedule, emulated
 from theorylab.kernels._schedule import packed
-from theorylab.kernels._tape import Launch, Moving, recorded
+from theorylab.kernels._tape import Launch, Moving, player_of, recorded
 from theorylab.topologies import topology
 
 SCHEDULE, GRID = Schedule("push_weights", ("double",)), Grid(3, 64, 128)
@@ -79,6 +80,36 @@ def test_ahead_of_time_a_tape_is_played_by_one_call(monkeypatch):
         (0, kernel, packed((1, 0, 0.5)), ((1, 2),)), (1, kernel, packed((2, 0, 0.25)), ()),
     ]  # fmt: skip
     assert tape.played == [(1, moments.tobytes(), 4, 99)]
+
+
+def test_at_run_time_words_are_put_into_each_launch():
+    launched = []
+    one = Launch(SCHEDULE, GRID, (1, 0, 0.5), ((1, 2),))
+    other = Launch(SCHEDULE, GRID, (2, 0, 0.25), ((0, 1), (2, 3)))
+    play = player_of(lambda *call: launched.append(call), [[one], [other, one]], 4)
+    play(3, np.arange(12, dtype=np.uint64).reshape(3, 4), 99)
+    words = [[1, 0, 3], [1, 2, 0.5], [1, 6, 0.5], [9, 0, 11], [1, 10, 0.5]]
+    assert launched == [(SCHEDULE, GRID, each, 4, 99) for each in words]
+
+
+def test_a_fault_names_the_schedule_and_what_does_not_fit_is_refused():
+    tape = _emulated.Tape()
+    kernel = _emulated.Prepared(str(SCHEDULE), 1, 32, 0, 0)
+    for line, call in (
+        ("no launch", lambda: tape.play(0, b"", 4, 0)),
+        ("word that moves", lambda: tape.add(0, kernel, bytes(8), [(1, 0)])),
+        ("no such phase", lambda: tape.add(-1, kernel, bytes(8), [])),
+        ("no schedule is named x", lambda: _emulated.Prepared("x", 1, 32, 0, 0)),
+        ("need blocks >= 1", lambda: _emulated.Prepared(str(SCHEDULE), 0, 32, 0, 0)),
+    ):
+        with pytest.raises(ValueError, match=line):
+            call()
+    tape.add(0, kernel, bytes(8), [(0, 2)])
+    for columns, size in ((2, 16), (3, 16)):
+        with pytest.raises(ValueError, match=rf"{columns} columns; need 3 in whole rows"):
+            tape.play(0, bytes(size), columns, 0)
+    with pytest.raises(ValueError, match="push_weights<double> got 1 arguments; need 7"):
+        tape.play(0, bytes(24), 3, 0)
 
 
 def test_a_period_begins_anywhere():

@@ -25,7 +25,7 @@ from theorylab.kernels._schedule import Facts as Facts
 from theorylab.kernels._schedule import Grid as Grid
 from theorylab.kernels._schedule import Schedule as Schedule
 from theorylab.kernels._schedule import carve_out, packed, word
-from theorylab.kernels._tape import Launch, Player, player_of
+from theorylab.kernels._tape import Launch, Player, played_by, player_of
 
 PATHS = ("aot", "jit")
 _PREPARED = 1024  # kernels and cuts that are kept
@@ -92,16 +92,9 @@ class Ahead(_OnGpu):
 
     def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
         """In C++: nothing of Python runs between two launches."""
-        tape = self._cuda.Tape()
-        for phase, launches in enumerate(phases):
-            for each in launches:
-                kernel = self._prepare(each.schedule, each.grid, device)
-                tape.add(phase, kernel, packed(each.words), each.moving)
-
-        def play(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
-            tape.play(phase, moments.tobytes(), moments.shape[1], stream)
-
-        return play
+        return played_by(
+            self._cuda.Tape(), lambda kind, grid: self._prepare(kind, grid, device), phases
+        )
 
     def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
         name = str(schedule)
@@ -203,7 +196,21 @@ class AsLoops:
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
     def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
-        return player_of(self.launch, phases, device)
+        """By the C++ that plays on a GPU."""
+
+        def prepared(schedule: Schedule, grid: Grid) -> Any:
+            cut = (grid.blocks, grid.threads, grid.shared)
+            return self._emulated.Prepared(str(schedule), *cut, self._order)
+
+        play = played_by(self._emulated.Tape(), prepared, phases)
+
+        def noted(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
+            play(phase, moments, stream)
+            for k in range(len(moments)):
+                launches = phases[(phase + k) % len(phases)]
+                self.launched += [(each.schedule, each.grid) for each in launches]
+
+        return noted
 
 
 def sources() -> pathlib.Path:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.kernels._schedule import Grid, Schedule
+from theorylab.kernels._schedule import Grid, Schedule, packed
 
 Player = Callable[[int, NDArray[np.uint64], int], None]
 """(phase of the first round, moments (rounds, columns), stream): every launch of every round."""
@@ -87,6 +87,21 @@ def recorded(moving: Sequence[tuple[Any, Moving]] = ()) -> Iterator[Tape]:
         yield tape
     finally:
         _recording.reset(before)
+
+
+def played_by(
+    tape: Any, prepared: Callable[[Schedule, Grid], Any], phases: Sequence[Sequence[Launch]]
+) -> Player:
+    """Plays by csrc/core/tape.hpp, as ``tape`` of an extension, with that one's ``Prepared``."""
+    for phase, launches in enumerate(phases):
+        for each in launches:
+            kernel = prepared(each.schedule, each.grid)
+            tape.add(phase, kernel, packed(each.words), each.moving)
+
+    def play(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
+        tape.play(phase, moments.tobytes(), moments.shape[1], stream)
+
+    return play
 
 
 def player_of(
