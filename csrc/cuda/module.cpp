@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "../core/tape.hpp"
 #include "launch.hpp"
 
 PYBIND11_MODULE(_cuda, m) {
@@ -27,4 +28,9 @@ PYBIND11_MODULE(_cuda, m) {
   py::class_<tl::Prepared>(m, "Prepared")
       .def(py::init<const std::string&, i64, int, i64, int, int>())
       .def("launch", &tl::Prepared::launch, py::call_guard<py::gil_scoped_release>());
+  typedef tl::Tape<tl::Prepared> Tape;
+  py::class_<Tape>(m, "Tape")
+      .def(py::init<>())
+      .def("add", &Tape::add)
+      .def("play", &Tape::play, py::call_guard<py::gil_scoped_release>());
 }

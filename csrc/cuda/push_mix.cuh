@@ -75,17 +75,36 @@ struct Slice {
   }
 };
 
-// Puts tile `s` of x on its way into rows `stride` apart. first, lane: which row and which packet
-// of it this thread begins with; it takes every `step`th row.
-template <int kVec, class M, class T>
-TL_HD void fetch_tile(const M& m, const Slice<kVec>& s, i64 n, i64 d, int first, int lane, int step,
-                      const T* x, T* near, i64 stride) {
-  if (lane >= s.inside) return;
-  const T* from = x + s.run * n * d + s.column + lane * kVec;
-  T* to = near + lane * kVec;
-  for (i64 j = first; j < n; j += step)
-    m.template copy_async<int(sizeof(T)) * kVec>(to + j * stride, from + j * d);
-}
+// A block's tiles of a call, first .. last - 1, and a thread's place in each: it begins with row
+// first_row, takes every rows_at_once-th, and of each the packet `lane`.
+template <int kVec>
+struct Stay {
+  i64 n, d, tile, first, last;
+  int rows_at_once, lane, first_row;
+
+  template <class M>
+  TL_HD Stay(const M& m, i64 R, i64 n_, i64 d_, i64 tile_) : n(n_), d(d_), tile(tile_) {
+    const i64 all = R * parts_of(d, tile);
+    first = all * m.block() / m.blocks();
+    last = all * (m.block() + 1) / m.blocks();
+    const int packets = int(tile / kVec);
+    rows_at_once = m.threads() / packets;
+    lane = m.thread() % packets;
+    first_row = m.thread() / packets;
+  }
+  // Which of the two buffers a tile is in.
+  TL_HD int side(i64 t) const { return int((t - first) & 1); }
+  // Puts tile t of x on its way into rows `stride` apart.
+  template <class M, class T>
+  TL_HD void fetch(const M& m, i64 t, const T* x, T* near, i64 stride) const {
+    const Slice<kVec> s(t, d, tile);
+    if (lane >= s.inside) return;
+    const T* from = x + s.run * n * d + s.column + lane * kVec;
+    T* to = near + lane * kVec;
+    for (i64 j = first_row; j < n; j += rows_at_once)
+      m.template copy_async<int(sizeof(T)) * kVec>(to + j * stride, from + j * d);
+  }
+};
 
 // d and tile are multiples of kVec, x, x1, z1 aligned to kVec T; tile / kVec divides the threads.
 // edges_staged: room for the edges of one run, or 0. kTile: tile, where it is known; kDegree: the
@@ -102,21 +121,14 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   T* weight = reinterpret_cast<T*>(memory + at.weights);
   T* buffers = reinterpret_cast<T*>(memory + at.tiles);
   const i64 buffer = (at.end - at.tiles) / 2 / i64(sizeof(T));
-  const i64 all = R * parts_of(d, tile);
-  const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
-  const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
-  const int lane = m.thread() % packets, first_row = m.thread() / packets;  // of this thread
-
-  const auto fetch = [&](i64 t) {
-    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, lane, rows_at_once, x,
-               buffers + ((t - first) & 1) * buffer, tile);
-  };
+  const Stay<kVec> stay(m, R, n, d, tile);
+  const auto fetch = [&](i64 t) { stay.fetch(m, t, x, buffers + stay.side(t) * buffer, tile); };
 
   i64 run = -1;
   const i64* rows = indptr;
-  if (first < last) fetch(first);
+  if (stay.first < stay.last) fetch(stay.first);
   m.commit();
-  for (i64 t = first; t < last; ++t) {
+  for (i64 t = stay.first; t < stay.last; ++t) {
     const Slice<kVec> s(t, d, tile);
     if (s.run != run) {
       const bool unread = run < 0 || runs_apart;
@@ -134,12 +146,12 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
         if (s.column == 0) w1[run * n + i] = weight[i];  // the block of a run's first tile
       }
     }
-    if (t + 1 < last) fetch(t + 1);
+    if (t + 1 < stay.last) fetch(t + 1);
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const T* near = buffers + ((t - first) & 1) * buffer + lane * kVec;
-    for (i64 i = first_row; i < n && lane < s.inside; i += rows_at_once) {
+    const T* near = buffers + stay.side(t) * buffer + stay.lane * kVec;
+    for (i64 i = stay.first_row; i < n && stay.lane < s.inside; i += stay.rows_at_once) {
       T sum[kVec], ratio[kVec];
       if (edges_staged) {
         const i32 begin = near_indptr[i], end = kDegree ? begin + kDegree : near_indptr[i + 1];
@@ -148,7 +160,7 @@ TL_HD void push_mix_tiles(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
         row_times_lanes<T, kVec>(edges, rows[i], rows[i + 1], near, tile, sum);
       }
       for (int v = 0; v < kVec; ++v) ratio[v] = sum[v] / weight[i];
-      const i64 to = (run * n + i) * d + s.column + lane * kVec;
+      const i64 to = (run * n + i) * d + s.column + stay.lane * kVec;
       put<M, T, kVec>(m, x1 + to, sum);
       put<M, T, kVec>(m, z1 + to, ratio);
     }

@@ -151,28 +151,22 @@ TL_HD void push_mix_dense(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   const DenseLayout<T> at(n, tile, staged);
   T* near_P = reinterpret_cast<T*>(m.shared() + at.fragments);
   const i64 stride = tile + U::kPad, of_run = at.row_tiles * at.steps * U::kFragment;
-  const i64 all = R * parts_of(d, tile);
-  const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
-  const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
-  const int column = m.thread() % packets, first_row = m.thread() / packets;  // of a copy
+  const Stay<kVec> stay(m, R, n, d, tile);
   const int lane = m.thread() % kWarp, warp = m.thread() / kWarp, warps = m.threads() / kWarp;
   const i64 bands = parts_of(at.row_tiles, U::kBand);
 
   const auto buffer = [&](i64 t) {
-    return reinterpret_cast<T*>(m.shared() + at.tiles + ((t - first) & 1) * at.buffer);
+    return reinterpret_cast<T*>(m.shared() + at.tiles + stay.side(t) * at.buffer);
   };
-  const auto fetch = [&](i64 t) {
-    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, column, rows_at_once, x, buffer(t),
-               stride);
-  };
+  const auto fetch = [&](i64 t) { stay.fetch(m, t, x, buffer(t), stride); };
 
   // Rows beyond n, up to a whole step: 0 by 0 is nothing, 0 by what lies there may be nan.
   for (i64 k = n * stride + m.thread(); k < at.steps * U::kDepth * stride; k += m.threads())
-    buffer(first)[k] = buffer(first + 1)[k] = 0;
+    buffer(stay.first)[k] = buffer(stay.first + 1)[k] = 0;
   i64 run = -1;
-  if (first < last) fetch(first);
+  if (stay.first < stay.last) fetch(stay.first);
   m.commit();
-  for (i64 t = first; t < last; ++t) {
+  for (i64 t = stay.first; t < stay.last; ++t) {
     const Slice<kVec> s(t, d, tile);
     const T* far_P = fragments + (runs_apart ? s.run * of_run : 0);
     if (staged && (run < 0 || (runs_apart && s.run != run))) {
@@ -182,7 +176,7 @@ TL_HD void push_mix_dense(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
       m.commit();
     }
     run = s.run;
-    if (t + 1 < last) fetch(t + 1);
+    if (t + 1 < stay.last) fetch(t + 1);
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();

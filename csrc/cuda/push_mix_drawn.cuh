@@ -120,23 +120,16 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
   i32* senders = reinterpret_cast<i32*>(memory + at.senders);
   i32* offsets = reinterpret_cast<i32*>(memory + at.offsets);
   T* weight = reinterpret_cast<T*>(memory + at.weights);
-  const i64 all = R * parts_of(d, tile);
-  const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
-  const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
-  const int lane = m.thread() % packets, first_row = m.thread() / packets;  // of this thread
-
-  const auto buffer = [&](i64 t) { return memory + at.tiles + ((t - first) & 1) * at.buffer; };
-  const auto fetch = [&](i64 t) {
-    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, lane, rows_at_once, x,
-               reinterpret_cast<T*>(buffer(t)), tile);
-  };
+  const Stay<kVec> stay(m, R, n, d, tile);
+  const auto buffer = [&](i64 t) { return memory + at.tiles + stay.side(t) * at.buffer; };
+  const auto fetch = [&](i64 t) { stay.fetch(m, t, x, reinterpret_cast<T*>(buffer(t)), tile); };
 
   Network net{n, degree, self, u64(seed), u32(purpose), u32(round), 0};
   const T share = static_cast<T>(net.share());
   i64 run = -1;
-  if (first < last) fetch(first);
+  if (stay.first < stay.last) fetch(stay.first);
   m.commit();
-  for (i64 t = first; t < last; ++t) {
+  for (i64 t = stay.first; t < stay.last; ++t) {
     const Slice<kVec> s(t, d, tile);
     if (s.run != run) {
       const bool none = run < 0;
@@ -152,16 +145,16 @@ TL_HD void push_mix_drawn(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 seed, i
         if (s.column == 0) w1[run * n + i] = weight[i];  // the block of a run's first tile
       }
     }
-    if (t + 1 < last) fetch(t + 1);
+    if (t + 1 < stay.last) fetch(t + 1);
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const T* near = reinterpret_cast<const T*>(buffer(t)) + lane * kVec;
-    for (i64 i = first_row; i < n && lane < s.inside; i += rows_at_once) {
+    const T* near = reinterpret_cast<const T*>(buffer(t)) + stay.lane * kVec;
+    for (i64 i = stay.first_row; i < n && stay.lane < s.inside; i += stay.rows_at_once) {
       T sum[kVec], ratio[kVec];
       row_times_share<T, kVec>(senders, offsets[i], offsets[i + 1], share, near, tile, sum);
       for (int v = 0; v < kVec; ++v) ratio[v] = sum[v] / weight[i];
-      const i64 to = (run * n + i) * d + s.column + lane * kVec;
+      const i64 to = (run * n + i) * d + s.column + stay.lane * kVec;
       put<M, T, kVec>(m, x1 + to, sum);
       put<M, T, kVec>(m, z1 + to, ratio);
     }

@@ -74,20 +74,13 @@ TL_HD void push_mix_pairs(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
   T* buffers = reinterpret_cast<T*>(memory + at.tiles);
   const int buffer = int((at.end - at.tiles) / 2 / i64(sizeof(T)));  // n tile < 2^31
   const int pairs = int(parts_of(n, 2));
-  const i64 all = R * parts_of(d, tile);
-  const i64 first = all * m.block() / m.blocks(), last = all * (m.block() + 1) / m.blocks();
-  const int packets = int(tile / kVec), rows_at_once = m.threads() / packets;
-  const int lane = m.thread() % packets, first_row = m.thread() / packets;  // of this thread
-
-  const auto fetch = [&](i64 t) {
-    fetch_tile(m, Slice<kVec>(t, d, tile), n, d, first_row, lane, rows_at_once, x,
-               buffers + ((t - first) & 1) * buffer, tile);
-  };
+  const Stay<kVec> stay(m, R, n, d, tile);
+  const auto fetch = [&](i64 t) { stay.fetch(m, t, x, buffers + stay.side(t) * buffer, tile); };
 
   i64 run = -1;
-  if (first < last) fetch(first);
+  if (stay.first < stay.last) fetch(stay.first);
   m.commit();
-  for (i64 t = first; t < last; ++t) {
+  for (i64 t = stay.first; t < stay.last; ++t) {
     const Slice<kVec> s(t, d, tile);
     if (s.run != run) {
       const bool unread = run < 0 || runs_apart;
@@ -110,16 +103,16 @@ TL_HD void push_mix_pairs(const M& m, i64 R, i64 n, i64 d, i64 tile, i64 runs_ap
         if (2 * p + 1 < n) w1[run * n + 2 * p + 1] = weight[2 * p + 1];
       }
     }
-    if (t + 1 < last) fetch(t + 1);
+    if (t + 1 < stay.last) fetch(t + 1);
     m.commit();
     m.template wait_all_but<1>();
     m.barrier();
-    const T* near = buffers + ((t - first) & 1) * buffer + lane * kVec;
-    for (int p = first_row; p < pairs && lane < s.inside; p += rows_at_once) {
+    const T* near = buffers + stay.side(t) * buffer + stay.lane * kVec;
+    for (int p = stay.first_row; p < pairs && stay.lane < s.inside; p += stay.rows_at_once) {
       T sum[2][kVec];
       pair_times_lanes<T, kVec>(near_steps + near_indptr[p], near_steps + near_indptr[p + 1], near,
                                 sum[0], sum[1]);
-      i64 to = (run * n + 2 * p) * d + s.column + lane * kVec;
+      i64 to = (run * n + 2 * p) * d + s.column + stay.lane * kVec;
       for (int row = 0; row < 2; ++row, to += d) {
         const int i = 2 * p + row;
         if (i == n) break;

@@ -191,13 +191,13 @@ def test_what_fails_is_named_and_the_rest_goes_on(monkeypatch):
 
 def test_what_is_late_or_too_large_or_not_there_is_skipped_by_name(monkeypatch):
     late = run(monkeypatch, kernel(), budget=0.0)
-    assert late["skipped"] == ["tested, one: 0 s are over", "a whole run: no time left"]
+    said = "tested, one: 0 s are over; launches: no time left; a whole run: no time left"
+    assert "; ".join(late["skipped"]) == said
     assert [check["trials"] for check in late["checks"]] == [0, 0]
     assert "no time left" in shown(late)
     monkeypatch.setattr(DryBoard, "free", lambda self: 1000)
-    assert run(monkeypatch, kernel(), only="tested")["skipped"] == [
-        "tested, one: needs 2400 bytes, 1000 are free"
-    ]
+    large = run(monkeypatch, kernel(), only="tested")["skipped"]
+    assert large == ["tested, one: needs 2400 bytes, 1000 are free"]
     gone = run(monkeypatch, kernel(needs="_nothing_device"))
     assert gone["skipped"] == [
         "tested: theorylab.kernels._nothing_device is not there: no schedule for a GPU yet"

@@ -26,6 +26,9 @@ def measured(record):
     """As if it came from a card."""
     made = copy.deepcopy(record) | {"emulated": False, "board": "torch 2.x on Fake"}
     made["whole_run"] |= {"peak_bytes": 3 << 30, "host_round_ms": 8 * made["whole_run"]["round_ms"]}
+    made["launches"] = [
+        {"sizes": {"n": 16, "d": 100}, "step_ms": 0.3, "tape_ms": 0.04, "device_ms": 0.03}
+    ]
     made["sanitizer"] = [{"tool": "memcheck", "clean": False, "why": "a / b"}]
     return made
 
@@ -76,6 +79,7 @@ def test_the_page_shows_the_numbers_of_a_record(measured):
         own["seconds"]["torch csr out="] / own["seconds"][own["ours"][0]],
     )
     assert f"| {peer} | {own['seconds'][peer] * 1e3:.3f} | {ratio:.2f} |" in text
+    assert "| 16 | 100 | 300.0 | 40.0 | 30.0 | 25 % |" in text
     assert "at most 3.00 GiB" in text
     assert "A round on the host takes 8.0 times as long." in text
     assert "- memcheck: errors: a / b" in text

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorylab.kernels import ClientLosses, _device
+from theorylab.kernels import _local_steps_device as device
 from theorylab.kernels._local_steps_plan import ROWS, Cut, Model, plan, step_bytes
 from theorylab.kernels._paths import Facts, emulated
 
@@ -146,3 +147,15 @@ def test_every_block_has_work_space_of_its_own(monkeypatch):
     assert blocks == 3
     work = rooms[1].reshape(blocks, 4, -1)[:, :, :300]  # z, g, x, v
     assert np.isfinite(work).all()
+
+
+@pytest.mark.parametrize(("d", "copies"), [(3, 1), (40, 0)])
+def test_only_rows_that_the_host_reads_unpadded_are_padded(d, copies, monkeypatch):
+    padded, real = [], device.aligned_rows
+    monkeypatch.setattr(device, "aligned_rows", lambda rows: padded.append(d) or real(rows))
+    H, x = np.ones((2, d, d)), np.arange(2.0 * d).reshape(1, 2, d)
+    table = ClientLosses.quadratic(H, np.ones((2, d)), 0.0)
+    with emulated():
+        there = table.gradients(x)
+    assert np.array_equal(there, table.gradients(x))
+    assert len(padded) == copies

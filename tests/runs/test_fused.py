@@ -88,6 +88,11 @@ class Doubled(topology("random-out", 5).__class__):
         return super()._edges(t // 2, run)
 
 
+class Tilted(topology("random-out", 5).__class__):
+    def matrix(self, t, run=0):  # what is drawn is not its matrix
+        return super().matrix(t // 2, run)
+
+
 class Turning(type(topology("directed-ring", 5))):
     def matrix(self, t, run=0):  # no promise of a period is kept here
         return super().matrix(t, run).T.tocsr() if t % 2 else super().matrix(t, run)
@@ -100,6 +105,7 @@ def test_a_subclass_is_played_by_its_own_step(monkeypatch):
         (2, Boxed(eta=0.05)),
         (0, Quartic(5, dim=2)),
         (1, Doubled(5, degree=1)),
+        (1, Tilted(5, degree=1)),
         (1, Turning(5)),
     ):
         parts = [*plain[:place], other, *plain[place + 1 :]]

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from theorylab.algorithms import algorithm
+from theorylab.algorithms import Audits, algorithm
+from theorylab.kernels import _device_libraries
 from theorylab.kernels._paths import emulated
 from theorylab.problems import names, problem
 from theorylab.problems._placed import Placed
+from theorylab.runs._fused import fused
 from theorylab.runs.rounds import Rounds
 from theorylab.topologies import topology
 
-NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own, with minibatches that go up
+NETWORKS = {"cnn", "lstm", "mlp", "resnet18"}  # torch's own
 OPTIONS = {
     "rippled": {"a": [[0.0, 1.0]] * 5, "b": [[0.5]] * 5},
     "noisy": {"base": {"name": "sin-sin"}, "field": "coordinate"},
@@ -89,6 +91,29 @@ def test_no_number_of_a_round_crosses_to_the_host(losses, method, graph, monkeyp
     assert (drawn > 0) == (graph == "random-out")
 
 
+@pytest.mark.parametrize("steps", [2, (1, 2, 3, 1, 2)])
+@pytest.mark.parametrize("method", ["sgp", "dfedsgpsm", "dfedpgp"])
+def test_the_minibatches_of_a_network_are_drawn_there(method, steps, monkeypatch):
+    options = METHODS[method] | ({} if method != "dfedsgpsm" else {"local_steps": steps})
+    model = problem("mlp", 5, hidden=[3], batch=4, dtype="float64")
+    run, ids = algorithm(method, **options), np.arange(2)
+    rounds = Rounds(model, topology("random-out", 5), run, ids, 0)
+    start = run.init(model.points(model.initial(0, ids)), model)
+    want = start
+    for _ in range(3):
+        want = rounds.play(want)
+    with emulated() as path:
+        state = rounds.play(start)
+        with guarded(monkeypatch), monkeypatch.context() as patch:
+            for name in ("from_numpy", "as_tensor", "tensor"):
+                patch.setattr(torch, name, None)  # nothing goes up
+            for _ in range(2):
+                state = rounds.play(state)
+        rounds.audits.settle()
+    assert torch.equal(state.x, want.x)
+    assert "draws_words" in [schedule.name for schedule, _ in path.launched]
+
+
 def test_the_guard_refuses_what_a_look_at_a_number_is(monkeypatch):
     numbers = torch.ones(2)
     called = [methodcaller(name) for name in ("cpu", "numpy", "item", "tolist")]
@@ -96,3 +121,22 @@ def test_the_guard_refuses_what_a_look_at_a_number_is(monkeypatch):
         with guarded(monkeypatch), pytest.raises(AssertionError, match="crossed to the host"):
             look(numbers[0])
     assert float(numbers[0]) == 1.0
+
+
+@pytest.mark.parametrize("graph", ["random-out", "directed-exponential"])
+def test_between_two_records_nothing_crosses_and_nothing_goes_up(graph, monkeypatch):
+    base, ids = problem("quadratic", 5, dim=3, sigma=0.1), np.array([3, 5])
+    method, audits = algorithm("dfedsgpsm", **METHODS["dfedsgpsm"]), Audits()
+    with emulated() as path:
+        there = Placed(base, "cpu")
+        state = method.init(there.points(base.initial(0, ids)), there)
+        play = fused(
+            there, topology(graph, 5), method, state,
+            seed=0, runs=ids, graph_run=None, audits=audits, every=10,
+        )  # fmt: skip
+        settle, audits.settle = audits.settle, lambda: None
+        with guarded(monkeypatch), monkeypatch.context() as patch:
+            patch.setattr(_device_libraries.Torch, "upload", None)
+            state = play(state, 10)
+        settle()
+    assert (state.t, len(path.launched)) == (10, 20)

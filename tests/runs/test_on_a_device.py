@@ -44,14 +44,20 @@ def test_a_run_has_the_hosts_bits_and_its_columns_up_to_rounding(losses, method,
         np.testing.assert_allclose(there.columns[name], column, rtol=1e-12, atol=1e-14)
 
 
-def test_a_static_network_and_the_losses_go_up_once(monkeypatch):
-    sent = []
-    upload = _device_libraries.Torch.upload
-    monkeypatch.setattr(
-        _device_libraries.Torch,
-        "upload",
-        lambda self, array, device: sent.append(array.nbytes) or upload(self, array, device),
-    )
+@pytest.fixture
+def sent(monkeypatch):
+    """The bytes of every upload."""
+    sizes, upload = [], _device_libraries.Torch.upload
+
+    def counted(self, array, device):
+        sizes.append(array.nbytes)
+        return upload(self, array, device)
+
+    monkeypatch.setattr(_device_libraries.Torch, "upload", counted)
+    return sizes
+
+
+def test_a_static_network_and_the_losses_go_up_once(sent):
     network, run = topology("directed-ring", 4), algorithm("sgp", eta=0.1)
     counts = []
     for rounds in (2, 7):
@@ -65,14 +71,7 @@ def test_a_static_network_and_the_losses_go_up_once(monkeypatch):
 
 @pytest.mark.parametrize("graph_run", [0, 3, None])
 @pytest.mark.parametrize("loops", [True, False])
-def test_a_drawn_network_is_drawn_there_and_never_goes_up(graph_run, loops, monkeypatch):
-    sent = []
-    upload = _device_libraries.Torch.upload
-    monkeypatch.setattr(
-        _device_libraries.Torch,
-        "upload",
-        lambda self, array, device: sent.append(array.nbytes) or upload(self, array, device),
-    )
+def test_a_drawn_network_is_drawn_there_and_never_goes_up(graph_run, loops, sent):
     base = problem("quadratic", 6, dim=3, sigma=0.1)
     network = topology("random-out", 6, degree=4, seed=5, self_loops=loops)
     asked = {"rounds": 5, "runs": [2, 4], "graph_run": graph_run, "every": 5}
@@ -91,9 +90,10 @@ def test_a_drawn_network_is_drawn_there_and_never_goes_up(graph_run, loops, monk
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n", [1, 2, 9, 300])
-def test_the_mean_over_the_clients_has_the_hosts_bits(n, dtype):
-    x = np.random.default_rng(n).normal(size=(2, n, 7)).astype(dtype)
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, 9, 130, 300])
+def test_the_mean_over_the_clients_has_the_hosts_bits(n, d, dtype):
+    x = np.random.default_rng(n).normal(size=(2, n, d)).astype(dtype)
     x[0] *= 1e4
     made = mean_model(torch.from_numpy(x))
     assert np.array_equal(made.numpy(), x.mean(axis=1))

@@ -125,3 +125,24 @@ def test_a_taken_name_is_refused():
 
         class Mine(Topology, name="ring"):
             pass
+
+
+def test_a_cycle_is_one_period_and_of_a_matrix_that_keeps_to_it_alone():
+    graph = topology("one-peer-exponential", 8)
+    assert graph.cycle(2) is None
+    assert [id(P) for P in graph.cycle(3)] == [id(graph.matrix(t)) for t in range(3)]
+    assert topology("random-out", 8).cycle(9) is None
+
+    class Turning(type(graph)):
+        def matrix(self, t, run=0):
+            return super().matrix(t * t, run)
+
+    class Tilted(type(topology("random-out", 8))):
+        def matrix(self, t, run=0):
+            return super().matrix(t // 2, run)
+
+    assert Turning(8).cycle(3) is None
+    assert topology("random-out", 8).drawn is not None
+    assert Tilted(8).drawn is None
+    right = topology("random-out", 8).matrix(2, 1)
+    assert (Tilted(8).matrix(5, 1) != right).nnz == 0

@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from theorylab.kernels import on_device
 
 if TYPE_CHECKING:
     from theorylab.algorithms._travel import Array
 
+Line = tuple[type[Exception], str]
+_MODELS_EVERY = 8  # rounds
 _AUDITED = 64  # coordinates whose sums are compared
 _KEPT = 4096  # flags, until they are read anyway
 
@@ -30,12 +33,36 @@ class Audits:
     """The audits of one run. ``settle`` raises what those on a device have found."""
 
     def __init__(self) -> None:
-        self._flags: list[tuple[Any, Any, type[Exception], str]] = []
+        self._flags: list[tuple[Any, Any, list[Line]]] = []
 
     def weights(self, t: int, w: Array) -> None:
         """ValueError where a client has no weight after round ``t``; w (R, n)."""
         least = w.min()
         self._expect(~(least > 0), least, ValueError, _no_weight(t))
+
+    @staticmethod
+    def models_of(t: int) -> bool:
+        """Whether the sums of the models are audited in round t; those of the weights always are:
+        P acts on both alike, so a P that leaks shows in w at once."""
+        return t % _MODELS_EVERY == 0
+
+    def rounds(self, first: int, weights: Array, conserves: bool) -> None:
+        """``weights``, and ``sums`` of them where the network conserves, of rounds on a device.
+
+        weights: (K + 1, R, n), before round ``first`` and after each of K.
+        """
+        old, now, n = weights[:-1], weights[1:], weights.shape[2]
+        xp, numbers = array_namespace(weights), [now.amin((1, 2))]
+        flags = [~(numbers[0] > 0)]
+        if conserves:
+            gap = abs(now.sum(2) - old.sum(2))
+            numbers.append((gap - _room(n, 0, abs(old).sum(2), now)).amax(1))
+            flags.append(numbers[1] > 0)
+        lines: list[Line] = []
+        for t in range(first, first + len(now)):
+            lines += [(ValueError, _no_weight(t)), (MassError, _leak(t, "weight"))][: len(flags)]
+        failed, found = (xp.stack(each, axis=1).reshape(-1) for each in (flags, numbers))
+        self._keep(failed, found, lines)
 
     def sums(
         self,
@@ -53,7 +80,7 @@ class Audits:
         """
         some, far = _some(sent), 0
         old, now = (sent, arrived) if some is ... else (sent[some], arrived[some])
-        n, (eps, least) = now.shape[1], _precision(now)
+        n, kind = now.shape[1], now
         total, size, now = (_sum(a) for a in (old, abs(old), now))
         if waiting is not None:
             way = waiting[some]
@@ -61,8 +88,7 @@ class Audits:
         if flight is not None:
             way = flight[some]
             now, far = now + way.sum(axis=(1, 2)), way.shape[1]
-        # Below the least normal number a rounding is absolute: n^2 products lose eps least each.
-        excess = (abs(now - total) - 4 * eps * n * (far + 2) * (size + n * least)).max()
+        excess = (abs(now - total) - _room(n, far, size, kind)).max()
         # not where a run overflowed: nan
         self._expect(excess > 0, excess, MassError, _leak(t, name))
 
@@ -96,18 +122,24 @@ class Audits:
         import torch
 
         flags, self._flags = self._flags, []
-        failed = torch.stack([flag for flag, *_ in flags]).cpu().numpy()
+        failed = torch.cat([flag for flag, *_ in flags]).cpu().numpy()
         if failed.any():
-            _, number, kind, text = flags[int(np.argmax(failed))]
-            raise kind(text.format(float(number)))
+            first = int(np.argmax(failed))
+            numbers = torch.cat([number for _, number, _ in flags])
+            kind, text = [line for *_, lines in flags for line in lines][first]
+            raise kind(text.format(float(numbers[first])))
 
     def _expect(self, failed: Any, number: Any, kind: type[Exception], text: str) -> None:
         if not on_device(failed):
             if failed:
                 raise kind(text.format(float(number)))
             return
-        self._flags.append((failed, number, kind, text))
-        if len(self._flags) >= _KEPT:
+        self._keep(failed.reshape(1), number.reshape(1), [(kind, text)])
+
+    def _keep(self, failed: Any, numbers: Any, lines: list[Line]) -> None:
+        """Flags (m,) on a device, a number and a line for each."""
+        self._flags.append((failed, numbers, lines))
+        if sum(len(each) for *_, each in self._flags) >= _KEPT:
             self.settle()
 
 
@@ -140,6 +172,16 @@ def _sum(a: Array) -> Array:
 def _most(a: Array) -> Array:
     """The largest over the clients."""
     return a.max(axis=1) if type(a) is np.ndarray else a.amax(axis=1)
+
+
+def _room(n: int, far: int, size: Array, kind: Array) -> Array:
+    """What rounding explains of a change of sums; size: the sum of what was added, as numbers.
+
+    Below the least normal number a rounding is absolute: n^2 products lose eps least each.
+    """
+    eps, least = _precision(kind)
+    made: Array = 4 * eps * n * (far + 2) * (size + n * least)
+    return made
 
 
 def _precision(a: Array) -> tuple[float, float]:

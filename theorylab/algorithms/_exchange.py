@@ -9,14 +9,9 @@ from theorylab.algorithms._base import Array, Context, State
 from theorylab.algorithms._travel import Delayed as Delayed
 from theorylab.algorithms._travel import Exchange, pushed
 
-_X_EVERY = 8  # rounds
-
 
 def mix(state: State, half: Array, context: Context) -> State:
     """Lines 14 to 16 of Algorithm 1: x = P x^{t+1/2}, w = P w, z = x / w.
-
-    The sum of w is audited in every round and that of x in some: P acts on both alike, so a P that
-    leaks shows in w at once.
 
     Raises MassError where the network conserves and the sums are not kept; ValueError where a
     client is left without weight (it received nothing and kept nothing). On a GPU, when
@@ -29,7 +24,7 @@ def mix(state: State, half: Array, context: Context) -> State:
     audits.weights(t, w)
     if link.conserves:
         audits.sums(t, "weight", state.w, w, *exchange.way(first + 1))
-        if t % _X_EVERY == 0:
+        if audits.models_of(t):
             audits.sums(t, "x", half, x, *exchange.way(first))
     flight = state.flight if context.exchange else exchange.flight()
     return State(t + 1, x, w, z, state.v, flight, state.memory)

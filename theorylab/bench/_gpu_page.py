@@ -23,6 +23,28 @@ loops at tiny sizes: it shows that every part works, and nothing about speed.
 
 The floor of a case is a copy, a read or a write of the least bytes that any implementation moves,
 timed in the same rounds.
+
+## How rounds are launched
+
+Between two records, rounds of a method that is local steps and one exchange are launched together.
+The launches of one round are put together once. A loop in C++ then puts those of round after round
+on the stream, and writes into each what changes: the round, the step size, and where the weights
+lie. What changes is no number in Python while the launches are put together, so that code which
+would compute with it, and keep the first round's value, fails. The weights are audited after the
+last of these rounds, the models in every eighth.
+
+Rounds are launched one by one, by Python, where something needs the host in between: faults, late
+messages, recorded local steps, a step or a network or a problem of one's own, a network that does
+not fit in shared memory or has a period above 64, records in every third round or more often, and
+models above 64 MiB, whose kernels take longer than their launches. Both ways give the same bits.
+
+A CUDA graph is not used. It would replay the round of its capture, unless every kernel read the
+round from memory or every node were updated before every replay. The command measures what a graph
+could still win: the wall time of a round less its time on the device.
+"""
+_LAUNCHES = """Microseconds of a round of DFedSGPSM (K = 5, drawn network, float32), records
+left out. What is left to win is the share of a round launched together in which the device waits
+for the host: no CUDA graph can win more.
 """
 _NONE = """
 ## No card has been met yet
@@ -45,6 +67,8 @@ def page(record: Record | None) -> str:
     if record["emulated"]:
         raise ValueError("bench: a record of a dry run came; its times say nothing about a GPU")
     parts = [_HEAD, f"\n## {record['board']}\n", _facts(record), _rows(record), _peers(record)]
+    if record["launches"]:
+        parts.append(_launches(record))
     if record["whole_run"] is not None:
         parts.append(_whole(record["whole_run"]))
     return "\n".join([*parts, _checks(record), _left(record)]).rstrip() + "\n"
@@ -87,6 +111,17 @@ def _peers(record: Record) -> str:
             rows.append([name, label, f"{seconds * 1e3:.3f}", f"{seconds / own:.2f}"])
     heads = ["case", "peer", "median ms", "times as long as ours"]
     return "### Peers\n\n" + _table(heads, rows)
+
+
+def _launches(record: Record) -> str:
+    heads = ["n", "d", "launched by Python", "launched together", "on the device", "left to win"]
+    rows = []
+    for row in record["launches"]:
+        times = [1e3 * row[key] for key in ("step_ms", "tape_ms", "device_ms")]
+        left = max(0.0, 1 - times[2] / times[1])
+        sizes = [str(row["sizes"][key]) for key in ("n", "d")]
+        rows.append([*sizes, *(f"{each:.1f}" for each in times), f"{100 * left:.0f} %"])
+    return "### Launches\n\n" + _LAUNCHES + "\n" + _table(heads, rows)
 
 
 def _whole(run: Record) -> str:

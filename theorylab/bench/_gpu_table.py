@@ -18,6 +18,7 @@ def render(record: Record) -> Group:
     goals = [(case, goal) for case in record["cases"] for goal in case["goals"]]
     if goals and not record["emulated"]:
         parts.append(_goals(goals))
+    parts += map(_launches, record["launches"])
     if record["whole_run"] is not None:
         parts.append(_run(record["whole_run"]))
     parts += [f"skipped  {line}" for line in record["skipped"]]
@@ -75,6 +76,15 @@ def _run(run: Record) -> str:
     if run["host_round_ms"] is not None:
         took += f"; on the host {run['host_round_ms']:.3g} ms a round"
     return f"a whole run with its metrics: {sizes}: {took}"
+
+
+def _launches(row: Record) -> str:
+    sizes = " ".join(f"{key}={value}" for key, value in row["sizes"].items())
+    step, tape, device = (f"{1e3 * row[key]:.3g}" for key in ("step_ms", "tape_ms", "device_ms"))
+    return (
+        f"launches: {sizes}: a round takes {step} us launched by Python, {tape} us launched "
+        f"together, {device} us on the device"
+    )
 
 
 def _roofline(record: Record) -> Table:

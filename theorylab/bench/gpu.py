@@ -16,6 +16,7 @@ from theorylab.bench._gpu_board import NoGpuError as NoGpuError
 from theorylab.bench._gpu_case import Case, Kernel, Work, sets_of
 from theorylab.bench._gpu_checks import checked, sanitized
 from theorylab.bench._gpu_hvp import GLM_HVP, MIX_JVP
+from theorylab.bench._gpu_launches import launches
 from theorylab.bench._gpu_local import DRAWN_NUMBERS, LOCAL_STEPS
 from theorylab.bench._gpu_page import page as page
 from theorylab.bench._gpu_push_mix import PUSH_MIX, PUSH_MIX_DENSE, PUSH_MIX_DRAWN
@@ -37,7 +38,7 @@ KERNELS = {
 }
 ROUNDS, QUICK_ROUNDS = 15, 5
 BUDGET, QUICK_BUDGET = 420.0, 80.0  # seconds: with the process's start, under 8 minutes and 2
-_CHECKS, _SANITIZER = 0.3, 0.25  # of the budget, at most
+_CHECKS, _SANITIZER, _RUNS = 0.3, 0.25, 0.2  # of the budget, at most
 Record = dict[str, Any]
 
 
@@ -62,9 +63,9 @@ def run(
 
     Returns:
         ``{"bench": "gpu", "emulated", "board", "date", "facts", "machine", "seed", "quick",
-        "paths", "lacking", "cases", "roofline", "whole_run", "checks", "sanitizer", "skipped",
-        "failed", "seconds"}``. ``skipped`` and ``failed`` are lines; nothing failed and every
-        check's ``why`` is empty where all is well.
+        "paths", "lacking", "cases", "roofline", "launches", "whole_run", "checks", "sanitizer",
+        "skipped", "failed", "seconds"}``. ``skipped`` and ``failed`` are lines; nothing failed and
+        every check's ``why`` is empty where all is well.
 
     Raises:
         NoGpuError: there is no GPU, and why.
@@ -76,8 +77,8 @@ def run(
         "bench": "gpu", "emulated": place.emulated, "board": place.label,
         "date": datetime.date.today().isoformat(), "facts": dataclasses.asdict(place.facts()),
         "machine": machine(), "seed": seed, "quick": quick, "paths": list(place.paths),
-        "lacking": place.lacking, "cases": [], "roofline": [], "whole_run": None, "checks": [],
-        "sanitizer": [], "skipped": [], "failed": [],
+        "lacking": place.lacking, "cases": [], "roofline": [], "launches": [], "whole_run": None,
+        "checks": [], "sanitizer": [], "skipped": [], "failed": [],
     }  # fmt: skip
     if sanitize:
         record["sanitizer"] = sanitized(seed, budget)
@@ -98,14 +99,16 @@ def run(
         if not place.emulated and not quick:
             record["sanitizer"] = sanitized(seed, _SANITIZER * budget)
         leader = Leader(place)
-        for name, kernel in present.items():
+        begin, end = spent(), budget * (1.0 if only else 1 - _RUNS)
+        for number, (name, kernel) in enumerate(present.items(), start=1):
+            limit = begin + (end - begin) * number / len(present)  # a share for each
             for case in kernel.cases[: 1 if quick else None]:
-                if spent() > budget:
-                    record["skipped"].append(f"{name}, {case.name}: {budget:.0f} s are over")
+                if spent() > limit:
+                    record["skipped"].append(f"{name}, {case.name}: {limit:.0f} s are over")
                     continue
                 _one(record, place, leader, name, kernel, case)
         if only is None:
-            _whole(record, place, spent() > budget)
+            _runs(record, place, leader, lambda: budget - spent())
     record["roofline"] = roofline(record)
     record["seconds"] = spent()
     return record
@@ -150,15 +153,22 @@ def _one(
         record["failed"].append(f"{name}, {case.name}: {_line(error)}")
 
 
-def _whole(record: Record, place: Board, late: bool) -> None:
-    if late or place.library == "cupy":
-        why = "no time left" if late else "torch sees no GPU"
-        record["skipped"].append(f"a whole run: {why}")
-        return
-    try:
-        record["whole_run"] = whole_run(place, record["quick"])
-    except Exception as error:
-        record["failed"].append(f"a whole run: {_line(error)}")
+def _runs(record: Record, place: Board, leader: Leader, left: Callable[[], float]) -> None:
+    """What a run costs: its launches, and one as a whole. left: seconds."""
+    quick = record["quick"]
+    parts: dict[str, tuple[str, Callable[[], Any]]] = {
+        "launches": ("launches", lambda: launches(place, leader, quick)),
+        "whole_run": ("a whole run", lambda: whole_run(place, quick, left)),
+    }
+    for key, (what, measured) in parts.items():
+        why = "no time left" if left() < 0 else "torch sees no GPU"
+        if left() < 0 or place.library == "cupy":
+            record["skipped"].append(f"{what}: {why}")
+            continue
+        try:
+            record[key] = measured()
+        except Exception as error:
+            record["failed"].append(f"{what}: {_line(error)}")
 
 
 def _measured(

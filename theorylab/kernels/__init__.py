@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from theorylab.kernels._limits import check_room as check_room
     from theorylab.kernels._limits import read_text as read_text
     from theorylab.kernels._local_steps_tables import aligned_matrices as aligned_matrices
+    from theorylab.kernels._rounds_device import DeviceRounds as DeviceRounds
     from theorylab.kernels._threads import get_threads as get_threads
     from theorylab.kernels._threads import set_threads as set_threads
     from theorylab.kernels.draws import Stream as Stream
@@ -38,7 +39,7 @@ else:
 
 __all__ = [
     "LONGEST_RUN", "MOST_BATCH", "MOST_CLIENTS", "MOST_DIM", "MOST_RUNS", "MOST_STEPS",
-    "MOST_TEXT", "ClientLosses", "DrawnNetwork", "Fault", "Mixing", "Stream",
+    "MOST_TEXT", "ClientLosses", "DeviceRounds", "DrawnNetwork", "Fault", "Mixing", "Stream",
     "aligned_matrices", "aligned_rows",
     "ascent", "check_room", "get_threads", "glm_hvp", "mix_jvp", "on_device", "push_mix",
     "push_mix_drawn", "random_edges", "random_mixing", "read_text", "rounds", "set_threads",

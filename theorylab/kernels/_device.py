@@ -20,6 +20,7 @@ from theorylab.kernels._device_libraries import Torch as Torch
 from theorylab.kernels._device_libraries import library_of as library_of
 from theorylab.kernels._device_libraries import on_device as on_device
 from theorylab.kernels._paths import Facts, Grid, Path, Schedule, chosen_path
+from theorylab.kernels._tape import Moving, recording
 
 TYPES = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
 
@@ -134,12 +135,20 @@ class DeviceArrays:
 
     def upload(self, array: NDArray[Any]) -> int:
         """Address of the bytes on the device; they stay until this object goes."""
-        self._kept.append(self.library.upload(array, self.device))
-        return self.library.address(self._kept[-1])
+        return self.keep(self.library.upload(array, self.device))
 
-    def launch(self, schedule: Schedule, grid: Grid, *words: int | float | Taken) -> None:
-        """Put a kernel on the caller's stream; an error names this kernel."""
-        plain = [word.address if isinstance(word, Taken) else word for word in words]
+    def keep(self, array: Array) -> int:
+        """Address of an array on the device, which stays until this object goes."""
+        self._kept.append(array)
+        return self.library.address(array)
+
+    def launch(self, schedule: Schedule, grid: Grid, *words: int | float | Taken | Moving) -> None:
+        """Put a kernel on the caller's stream, or on the tape that records; an error names it."""
+        tape = recording()
+        if tape is not None:
+            tape.add(self, schedule, grid, words)
+            return
+        plain: list[Any] = [word.address if isinstance(word, Taken) else word for word in words]
         try:
             self.path.launch(schedule, grid, plain, self.device, self.library.stream(self.device))
         except (RuntimeError, ValueError) as error:

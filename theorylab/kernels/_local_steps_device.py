@@ -17,6 +17,7 @@ from theorylab.kernels._local_steps_tables import (
     checked_ids,
 )
 from theorylab.kernels._paths import Schedule
+from theorylab.kernels._tape import Moving
 
 _LARGEST = 2**30  # coordinates of a model, and rows of data
 
@@ -33,8 +34,8 @@ class DeviceTable:
         arrays = [table.rows, table.centers, table.labels, starts, sizes]
         if self.single:
             arrays[0] = table.single
-        elif table.family == "kDense" and isinstance(table.rows, np.ndarray):
-            arrays[0] = aligned_rows(table.rows)
+        elif isinstance(table.rows, np.ndarray) and table.rows.shape[1] < table.stride:
+            arrays[0] = aligned_rows(table.rows)  # short rows, which the host reads unpadded
         hosted = [array for array in arrays if isinstance(array, np.ndarray)]
         call.check_room(sum(array.nbytes for array in hosted), "the client losses need")
         rows, centers, labels, begin, counts = map(self._address, arrays)
@@ -55,9 +56,9 @@ class Steps:
     """What a call does besides where from: the arguments of ``ClientLosses.local_steps``."""
 
     seed: int
-    round: int
+    round: int | Moving
     steps: int
-    eta: float
+    eta: float | Moving
     alpha: float
     rho: float
 
@@ -139,10 +140,9 @@ def _launch(
             *moment, steps.eta, steps.alpha, point, w, out, int(gradients),
         )  # fmt: skip
         return out.array
-    where, room = 0, None
+    where = 0
     if work:  # stays until the kernel is on the stream, whose order the library keeps
-        room = call.library.empty((work // 8,), np.dtype(np.float64), call.device)
-        where = call.library.address(room)
+        where = call.keep(call.library.empty((work // 8,), np.dtype(np.float64), call.device))
     cut = made.cut
     data = "float" if held.single else call.type
     types = (call.type, data, family, str(int(cut.near and table.family in ROWS)))
@@ -193,4 +193,4 @@ def _numbers(
     key, content = (call.library.name, call.device, name), given.tobytes()
     if key not in kept or kept[key][0] != content:
         kept[key] = (content, call.library.upload(given, call.device))
-    return int(call.library.address(kept[key][1]))
+    return call.keep(kept[key][1])

@@ -19,11 +19,13 @@ from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.kernels._schedule import Facts as Facts
 from theorylab.kernels._schedule import Grid as Grid
 from theorylab.kernels._schedule import Schedule as Schedule
 from theorylab.kernels._schedule import carve_out, packed, word
+from theorylab.kernels._tape import Launch, Player, played_by, player_of
 
 PATHS = ("aot", "jit")
 _PREPARED = 1024  # kernels and cuts that are kept
@@ -42,6 +44,9 @@ class Path(Protocol):
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
         """Put it on the stream and return. RuntimeError naming the kernel if that fails."""
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        """What plays rounds of a period's phases, each a list of launches."""
 
 
 class _OnGpu(ABC):
@@ -84,6 +89,12 @@ class Ahead(_OnGpu):
                 self._prepared.clear()
             self._prepared[key] = made
         made.launch(packed(words), stream)
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        """In C++: nothing of Python runs between two launches."""
+        return played_by(
+            self._cuda.Tape(), lambda kind, grid: self._prepare(kind, grid, device), phases
+        )
 
     def _prepare(self, schedule: Schedule, grid: Grid, device: int) -> Any:
         name = str(schedule)
@@ -135,6 +146,9 @@ class AtRunTime(_OnGpu):
             except Exception as error:  # NVRTC's, the driver's: each has a class of its own
                 raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        return player_of(self.launch, phases, device)
+
 
 @dataclass(frozen=True)
 class _Stream:
@@ -180,6 +194,23 @@ class AsLoops:
             )
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
+
+    def player(self, phases: Sequence[Sequence[Launch]], device: int) -> Player:
+        """By the C++ that plays on a GPU."""
+
+        def prepared(schedule: Schedule, grid: Grid) -> Any:
+            cut = (grid.blocks, grid.threads, grid.shared)
+            return self._emulated.Prepared(str(schedule), *cut, self._order)
+
+        play = played_by(self._emulated.Tape(), prepared, phases)
+
+        def noted(phase: int, moments: NDArray[np.uint64], stream: int) -> None:
+            play(phase, moments, stream)
+            for k in range(len(moments)):
+                launches = phases[(phase + k) % len(phases)]
+                self.launched += [(each.schedule, each.grid) for each in launches]
+
+        return noted
 
 
 def sources() -> pathlib.Path:

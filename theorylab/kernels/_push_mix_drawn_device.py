@@ -10,6 +10,7 @@ from theorylab.kernels._device import Array, DeviceArrays
 from theorylab.kernels._draws_device import id_words
 from theorylab.kernels._paths import Facts, Grid, Schedule
 from theorylab.kernels._push_mix_device import mix_results
+from theorylab.kernels._tape import Moving
 from theorylab.kernels.draws import PURPOSES
 
 _THREADS = 512
@@ -50,7 +51,7 @@ def drawn_bytes(n: int, tile: int, degree: int, loops: int, itemsize: int) -> in
 
 def push_mix_drawn_on_device(
     seed: int,
-    t: int,
+    t: int | Moving,
     ids: Array,
     degree: int,
     x: Array,

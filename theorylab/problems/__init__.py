@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses
     from theorylab.problems._outcomes import Draw as Draw
+    from theorylab.problems._placed import placed_losses as placed_losses
     from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
     from theorylab.problems.cnn import CNN as CNN
     from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuadratic
@@ -42,5 +43,6 @@ __all__ = [
     "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh",
     "Logistic", "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge",
     "Rippled", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss", "independent_clients",
-    "joined", "kernel_losses", "minimiser", "names", "plain", "problem", "with_noise",
+    "joined", "kernel_losses", "minimiser", "names", "placed_losses", "plain", "problem",
+    "with_noise",
 ]  # fmt: skip

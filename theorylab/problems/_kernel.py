@@ -67,8 +67,11 @@ class KernelProblem(Problem):
 
 def kernel_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
     """The table whose ``local_steps`` are the problem's own; None where they are not."""
+    table = own_table(problem, dtype)
+    return table if table is not None and table.on_host else None
+
+
+def own_table(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
+    """The table that a problem's own ``local_steps`` read, wherever it is; None without one."""
     own = type(problem).local_steps is KernelProblem.local_steps
-    if not own or not isinstance(problem, KernelProblem):
-        return None
-    table = problem._table(dtype)
-    return table if table.on_host else None
+    return problem._table(dtype) if own and isinstance(problem, KernelProblem) else None

@@ -22,13 +22,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.extras import need
-from theorylab.kernels import Stream
+from theorylab.kernels import Stream, on_device
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._network_constants import network_constants
 from theorylab.problems._network_data import Part, local
 from theorylab.problems._options import Array, count, number
+from theorylab.problems._placed_noise import Rows
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import, and is imported where a network is made
 
@@ -103,6 +104,8 @@ class Network(Minibatches, Problem):
             module, self._layout, {"train": train, "test": test}, scale, self._dtype, self._device,
             self.memory,
         )  # fmt: skip
+        self._rows = Rows(self, self._put) if self.batch else None
+        self._like = torch.zeros(1, dtype=torch.float64, device=self._device)
         self._described = given.described and {
             "name": where, "clients": clients, **own, **given.described, "batch": batch,
             "reg": self.reg, "head_layers": head_layers, "device": device, "dtype": dtype,
@@ -132,6 +135,13 @@ class Network(Minibatches, Problem):
             x[:, normal] += laid.spread[normal] * z
         kind = np.float64 if "64" in str(self._dtype) else np.float32
         return np.repeat(x.astype(kind)[:, None], self.clients, axis=1)
+
+    def sample(self, seed: int, runs: Array, round: int, step: int) -> Sample | None:
+        """As of ``Minibatches``, to the bit; drawn on the GPU where the points live on one."""
+        if not self._rows or not on_device(self._like):
+            return super().sample(seed, runs, round, step)
+        drawn: Sample = self._rows.draw(self._like, seed, runs, round, step)
+        return drawn
 
     def points(self, x: Array) -> Tensor:
         """A tensor of the problem's dtype on its device, holding a copy of ``x``."""
@@ -240,10 +250,11 @@ class Network(Minibatches, Problem):
         if sample is None and self.batch is None:
             return self._copies.own(what, x)
         shape = (len(x), self.clients, self.batch)
-        if self.batch is None or not isinstance(sample, np.ndarray) or sample.shape != shape:
+        known = sample is not None and (isinstance(sample, np.ndarray) or on_device(sample))
+        if self.batch is None or sample is None or not known or tuple(sample.shape) != shape:
             need = "None (batch is None)" if self.batch is None else f"row numbers of shape {shape}"
             raise self._bad_sample(sample, need)
-        if (
+        if isinstance(sample, np.ndarray) and (  # on a GPU a look at a number waits for all others
             sample.dtype.kind not in "iu"
             or (sample < 0).any()
             or (sample.max(2) >= self.sizes).any()
@@ -253,6 +264,11 @@ class Network(Minibatches, Problem):
                 f"{sample.min()}..{sample.max()}; need integers in 0..m_i - 1 for client i"
             )
         return self._copies.sampled(what, x.reshape(-1, self.dim), sample).reshape(*x.shape[:2], -1)
+
+    def _put(self, array: Array, *, whole: bool = False) -> Tensor:
+        import torch
+
+        return torch.as_tensor(array, device=self._device)
 
     def _regularised(self, data: Tensor, x: Tensor) -> Tensor:
         return data + 0.5 * self.reg * (x * x).sum(-1) if self.reg > 0 else data

@@ -45,6 +45,8 @@ class Copies:
         self._dtype, self._device, self._memory = dtype, device, memory
         self._inputs = {k: torch.as_tensor(p.inputs, device=device) for k, p in parts.items()}
         self._labels = {k: torch.as_tensor(p.labels, device=device) for k, p in parts.items()}
+        self._starts = torch.as_tensor(parts["train"].starts, device=device)
+        self._counts: tuple[Array, Tensor] | None = None
         self._dim = layout.blocks[-1]
         shape = parts["train"].inputs.shape[1:]
         # Kept numbers and their gradients; a model, its gradient twice, and room for one more.
@@ -56,8 +58,7 @@ class Copies:
 
         Returns (P, d), or (P, d_u) or (P, d_v) for a part. P = R n.
         """
-        rows = (sample + self._parts["train"].starts[:, None]).reshape(len(x), -1)
-        return self._mapped(what, "train", x, None, rows, np.full(rows.shape, 1 / rows.shape[1]))
+        return self._mapped(what, "train", x, None, self._places(sample, len(x)), None)
 
     def own(self, what: str, x: Tensor, part: str = "train") -> Tensor:
         """The mean over all of each client's own data, at x (R, n, d): (R, n) or (R, n, size)."""
@@ -123,8 +124,8 @@ class Copies:
         Piece by piece, all steps of a piece before the next: its arrays stay in the cache. Every
         operation is that of the loop over stochastic gradients, on the same pieces.
         """
-        starts = self._parts["train"].starts[:, None]
-        rows = [(sample + starts).reshape(len(x), -1) for sample in samples]
+        rows = [self._places(sample, len(x)) for sample in samples]
+        limits = None if counts is None else self._beside(counts)
         out = torch.empty_like(x)
         for here in self._pieces(len(x), rows[0].shape[1]):
             y, weight = x[here].clone(), w[here, None]
@@ -138,15 +139,26 @@ class Copies:
                     g = self._drawn(ahead, row[here], reg)
                 v = g if v is None or not alpha else v.mul_(alpha).add_(g)
                 move = eta * v
-                if counts is not None:
-                    done = torch.from_numpy(counts[here] <= k).to(x.device)
-                    move.masked_fill_(done[:, None], 0)
+                if limits is not None:
+                    move.masked_fill_(limits[here, None] <= k, 0)
                 y -= move
             out[here] = y
         return out
 
+    def _places(self, sample: Array, copies: int) -> Array:
+        """Row numbers of clients as rows of the part, (copies, b): where they were drawn."""
+        host = isinstance(sample, np.ndarray)
+        starts = self._parts["train"].starts if host else self._starts
+        return (sample + starts[:, None]).reshape(copies, -1)
+
+    def _beside(self, counts: Array) -> Tensor:
+        """Numbers of steps on the device; they go up once as long as they are equal."""
+        if self._counts is None or not np.array_equal(self._counts[0], counts):
+            self._counts = counts.copy(), self._index(counts)
+        return self._counts[1]
+
     def _drawn(self, z: Tensor, rows: Array, reg: float) -> Tensor:
-        g = self._mapped("both", "train", z, None, rows, np.full(rows.shape, 1 / rows.shape[1]))
+        g = self._mapped("both", "train", z, None, rows, None)
         return g.add_(z, alpha=reg) if reg > 0 else g
 
     def _pieces(self, copies: int, samples: int) -> Iterator[slice]:
@@ -157,9 +169,16 @@ class Copies:
             yield slice(start, start + piece)
 
     def _mapped(
-        self, what: str, part: str, x: Tensor, models: Array | None, rows: Array, weights: Array
+        self,
+        what: str,
+        part: str,
+        x: Tensor,
+        models: Array | None,
+        rows: Array,
+        weights: Array | None,
     ) -> Tensor:
-        """Copy k is x[models[k]], or x[k], on ``rows[k]`` of the part, with ``weights[k]``."""
+        """Copy k is x[models[k]], or x[k], on ``rows[k]`` of the part, with ``weights[k]``, or
+        with equal ones."""
         task, wanted = self._task(what)
         low, high = self._span(what)
         copies, samples = rows.shape
@@ -172,7 +191,10 @@ class Copies:
                 inputs = self._inputs[part][index]
                 if self._scale is not None:
                     inputs = inputs.to(self._dtype) * self._scale
-                weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
+                if weights is None:
+                    weight = x.new_full(index.shape, 1 / samples)
+                else:
+                    weight = torch.as_tensor(weights[here].astype(np.float64)).to(x)
                 made = vmap(task)(*self._views(points), inputs, self._labels[part][index], weight)
                 if wanted is None:
                     out[here] = made
@@ -220,6 +242,8 @@ class Copies:
         return torch.zeros(full, dtype=self._dtype, device=self._device)
 
     def _index(self, numbers: Array) -> Tensor:
+        if isinstance(numbers, torch.Tensor):
+            return numbers
         return torch.from_numpy(np.array(numbers, np.int64)).to(self._device)
 
 

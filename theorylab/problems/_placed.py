@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from theorylab.extras import need
-from theorylab.kernels import on_device
+from theorylab.kernels import ClientLosses, on_device
 from theorylab.known import Known
 from theorylab.problems._base import Problem, Sample
-from theorylab.problems._kernel import KernelProblem
+from theorylab.problems._kernel import KernelProblem, own_table
 from theorylab.problems._options import Array
 from theorylab.problems._placed_forms import form_of
 from theorylab.problems._placed_noise import noise_of
@@ -165,6 +165,11 @@ class Placed(Problem):
 
     def _put(self, array: Array, dtype: Any) -> Tensor:
         return self._torch.as_tensor(np.ascontiguousarray(array), dtype=dtype, device=self._device)
+
+
+def placed_losses(problem: Problem, dtype: np.dtype[Any]) -> ClientLosses | None:
+    """The table whose ``local_steps`` on a GPU are the problem's own; None where they are not."""
+    return own_table(problem._tables_of, dtype) if type(problem) is Placed else None
 
 
 def placed(problem: Problem, device: str) -> Problem:

@@ -101,8 +101,7 @@ class Rounds:
         own = type(self.algorithm).__module__.startswith("theorylab.")  # others may read net.mixing
         if not own or self.algorithm.reads_mixing or self.faults is not None or network.networks:
             return False
-        turned = type(network).matrix is not Topology.matrix  # a matrix that keeps no promise
-        return not turned and on_device(state.x) and network.drawn is not None
+        return on_device(state.x) and network.drawn is not None
 
     def _draw(self, t: int) -> Drawn:
         network = self.topology.drawn

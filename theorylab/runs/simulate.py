@@ -123,7 +123,7 @@ def simulate(
     if faults is None and not any(name in WORK_COLUMNS for name in columns):
         play = fused(
             problem, topology, algorithm, state,
-            seed=seed, runs=ids, graph_run=graph_run, audits=played.audits,
+            seed=seed, runs=ids, graph_run=graph_run, audits=played.audits, every=every,
         )  # fmt: skip
     looks = Looks(table, problem, algorithm, every, state, watch)
     if checkpoint is not None and play is None:

@@ -82,6 +82,18 @@ class Topology(Named, ABC, kind="topology"):
         """What ``kernels.rounds`` needs to draw it by itself; None where it cannot."""
         return None
 
+    def cycle(self, most: int) -> list[csr_array] | None:
+        """P(0), ..., P(period - 1); None where the period is longer than ``most``, or there is
+        none, or ``matrix`` need not keep to it."""
+        if self.period is None or self.period > most or self._rewritten:
+            return None
+        return [self.matrix(t) for t in range(self.period)]
+
+    @property
+    def _rewritten(self) -> bool:
+        """Whether a subclass wrote ``matrix`` anew, which then keeps no promise of this class."""
+        return type(self).matrix is not Topology.matrix
+
     def describe(self) -> dict[str, Any]:
         """Everything ``topology(**description)`` needs to build it again; fit for JSON."""
         drawn = {"seed": self.seed} if self._drawn else {}

@@ -47,13 +47,16 @@ class RandomOut(Weighted, name="random-out"):
 
     @property
     def drawn(self) -> DrawnNetwork | None:
+        return None if self._rewritten else self._equal_shares()
+
+    def _equal_shares(self) -> DrawnNetwork | None:
         same = type(self)._edges is RandomOut._edges and type(self)._build is RandomOut._build
         if not same or self.weights != "uniform":
             return None
         return DrawnNetwork(self.clients, self.degree, self.self_loops, self.seed)
 
     def _build(self, t: int, run: int) -> csr_array:
-        if self.drawn is None:
+        if self._equal_shares() is None:
             return super()._build(t, run)
         one = np.array([run])
         return random_mixing(
