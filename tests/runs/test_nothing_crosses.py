@@ -137,6 +137,6 @@ def test_between_two_records_nothing_crosses_and_nothing_goes_up(graph, monkeypa
         settle, audits.settle = audits.settle, lambda: None
         with guarded(monkeypatch), monkeypatch.context() as patch:
             patch.setattr(_device_libraries.Torch, "upload", None)
-            state = play(state, 10)
+            _, state = play(state, np.array([10]))
         settle()
     assert (state.t, len(path.launched)) == (10, 20)
