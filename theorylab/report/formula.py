@@ -99,6 +99,7 @@ _OUTLINES: dict[str, str] = {}  # of every letter drawn so far, in 1/100 of the 
 _REFERENCE = re.compile(r'href="#(tex-[A-Za-z0-9-]+)"')
 
 
+@lru_cache(maxsize=4096)  # the versions of a statement share most of their terms
 def _draw(latex: str) -> Markup:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
