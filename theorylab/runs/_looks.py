@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ def together(states: Sequence[State]) -> State:
     first = states[0]
     if len(states) == 1:
         return first
-    parts = {
+    parts: dict[str, Any] = {
         name: np.concatenate([getattr(state, name) for state in states])
         for name in ("x", "w", "z", "v")
         if getattr(first, name) is not None

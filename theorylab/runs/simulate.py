@@ -87,7 +87,8 @@ def simulate(
         columns: which of ``COLUMNS`` to record, at rounds 0, every, 2 every, ...
         dtype: of the models; None: float64, or what the problem's network has.
         faults: lost messages, failing clients, delays, stragglers.
-        checkpoint: called between rounds with what ``resume`` takes, at the latest after 256
+        checkpoint: called between rounds with what ``resume`` takes, first after the first round
+            or the last before the next one that is recorded, and then at the latest after 256
             rounds; of models of many numbers, after the last round before one that is recorded. It
             decides what it keeps.
         resume: a snapshot of the same call, to go on from.
@@ -128,13 +129,15 @@ def simulate(
     looks = Looks(table, problem, algorithm, every, state, watch)
     if checkpoint is not None and play is None:
         looks.most = 1  # a snapshot has every column of the rounds before it
+    begun = checkpoint is None  # a checkpoint that cannot be kept is told at once
     while state.t < rounds:
         recorded = state.t % every == 0
         if recorded:
             looks.at(state)
         try:
             if play is not None:
-                before, after = play(state, looks.ends(state.t, rounds))
+                ends = looks.ends(state.t, rounds)
+                before, after = play(state, ends if begun else ends[:1])
                 if before is not None:
                     looks.at(before, len(before.x) // len(ids))
                 looks.finish()
@@ -154,6 +157,7 @@ def simulate(
         state = after
         if checkpoint is not None:
             checkpoint(_snapshot(state, table, every))
+            begun = True
         if progress is not None:
             progress(state.t)
     looks.finish()
