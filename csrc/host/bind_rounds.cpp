@@ -189,7 +189,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
         mixing.P = &P->rows[phase];
         mixing.entries = P->stored[phase];
       }
-      if (told_to_stop(watch, true)) return;
+      if (told_to_stop(watch, false)) return;
       mixing.x1 = models[target];
       mixing.w1 = weights[target];
       mixing.z1 = left == 1 ? z : nullptr;
@@ -201,7 +201,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
         }
         table.push_mix(mixing, threads, watch);
       }
-      if (told_to_stop(watch, true)) return;
+      if (told_to_stop(watch, false)) return;
       if (push_sum) {
         const T *before = static_cast<const T*>(mixing.w), *after = weights[target];
         if (!audit.least(t, after)) return;
