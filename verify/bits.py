@@ -58,6 +58,8 @@ def curved(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Arr
         yield f"softmax_hvp d={d}", [softmax_hvp(A, prob, h, W, 0.1)]
         for variant in ("4a", "4b"):
             yield f"mix_jvp {variant} d={d}", [mix_jvp(c, V, s, A, h, 0.1, variant=variant)]
+    A, h, V = some(2, 40, 1100), some(2, 40), some(2, 19, 1100)  # tiles of coordinates
+    yield "glm_hvp in tiles", [glm_hvp(A, h, V, 0.1)]
 
 
 def stepped(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Array]]]:
@@ -94,6 +96,20 @@ def stepped(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Ar
             if "columns" in name:
                 made += [table.values(x), *table.means(np.ascontiguousarray(x[:, 0]))]
             yield f"{name} d={d}", made
+    network, ids = DrawnNetwork(CLIENTS, 2, True, 3), np.arange(5)  # runs side by side
+    for d in SIZES:
+        centers, half = (
+            rng.standard_normal(shape).astype(dtype) for shape in ((CLIENTS, d), (CLIENTS, d, d))
+        )
+        table = ClientLosses.quadratic(half + half.transpose(0, 2, 1), centers, 0.0)
+        x = rng.standard_normal((len(ids), CLIENTS, d)).astype(dtype)
+        w = (rng.random((len(ids), CLIENTS)) + 0.5).astype(dtype)
+        options = {"seed": 2, "runs": ids, "steps": 2, "alpha": 0.9, "first": 4}
+        etas, graphs = np.full(3, 0.01), ids[:1]
+        yield (
+            f"no noise d={d}",
+            [*rounds(table, network, x, w, etas=etas, graphs=graphs, **options)[:3]],
+        )
 
 
 def lines() -> list[str]:

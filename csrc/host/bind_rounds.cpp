@@ -198,7 +198,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
         mixing.P = &P->rows[phase];
         mixing.entries = P->stored[phase];
       }
-      if (told_to_stop(watch, true)) return;
+      if (told_to_stop(watch, false)) return;
       mixing.x1 = models;
       mixing.w1 = weights;
       mixing.z1 = away ? nullptr : z;
@@ -210,7 +210,7 @@ py::tuple rounds(const Losses<T>& losses, const Matrices* P, const py::object& d
         }
         table.push_mix(mixing, threads, watch);
       }
-      if (told_to_stop(watch, true)) return;
+      if (told_to_stop(watch, false)) return;
       if (push_sum) {
         if (!audit.least(t, weights)) return;
         if (conserves && !(audit.weights(t, static_cast<const T*>(mixing.w), weights) &&

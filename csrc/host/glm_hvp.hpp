@@ -1,9 +1,10 @@
 // glm_hvp.hpp -- host schedules of kernels/glm_hvp.cuh and kernels/mix_jvp.cuh.
 //
 // A client's rows come in blocks of eight: their products with all points, then one pass over the
-// sums that adds all eight, whose lines are still in L1 (L2 where eight rows are longer than it),
-// while the next eight are fetched. So A is read from memory once for all k vectors of a group of
-// runs, as many as keep their points and sums in half of L2.
+// sums that adds all eight, while the next eight are fetched. Where there are more than two points
+// both go tile by tile of the coordinates, so that the tile of the rows stays in L1 for all points.
+// So A is read from memory once for all k vectors of a group of runs, as many as keep their points
+// and sums in half of L2.
 //
 // clients  a task is one client and a group of runs, whose chunks it adds one after the other
 // split    few clients: a task is one chunk of a client, its sums go to memory and are added later

@@ -25,8 +25,19 @@ struct CurvedBlock {
   static TL_HD i64 cells(const Curved<T>& t) {
     return t.columns ? t.d * wide(t) : t.k * Rows::padded(t.d);
   }
+  // Coordinates that all points of a pass go through together, so that eight rows of them stay in
+  // L1 meanwhile: about even tiles of whole lines. One pair of points reads its rows once anyway.
+  static TL_HD i64 tile(const Curved<T>& t, i64 points) {
+    constexpr i64 most = kHvpTileBytes / sizeof(T);
+    if (points <= 2 || t.d <= most) return t.d;
+    const i64 tiles = (t.d + most - 1) / most;
+    return Rows::padded((t.d + tiles - 1) / tiles);
+  }
+  // The products of eight rows with all points, and their lanes between two tiles.
   static TL_HD i64 numbers(const Curved<T>& t, i64 group) {
-    return t.columns ? kRows * wide(t) : kRows * group * t.k;
+    if (t.columns) return kRows * wide(t);
+    const i64 points = group * t.k;
+    return kRows * points * (tile(t, points) < t.d ? 1 + Rows::kLine : 1);
   }
 
   // Where vector b's numbers are: f(cell, number within the k vectors, how many follow in both).
@@ -70,45 +81,60 @@ struct CurvedBlock {
 
   template <int kCount>
   void glm_rows(i64 j, i64 from, i64 to, i64 last, T* sums) const {
-    constexpr int kDot = kCount < Rows::kDotRows ? kCount : Rows::kDotRows;
-    constexpr int kPull = kCount < Rows::kPullRows ? kCount : Rows::kPullRows;
-    const i64 d = t.d, width = Rows::padded(d), end = to * t.k;
-    const T* A = t.data(r0, i) + j * d;
-    i64 q = from * t.k;
-    for (; q + 2 <= end; q += 2)
-      for (int a = 0; a < kCount; a += kDot)
-        Rows::template dots<kDot, 2>(A + a * d, d, points + q * width, width, few + q * kRows + a);
-    if (q < end)
-      for (int a = 0; a < kCount; a += kDot)
-        Rows::template dots<kDot, 1>(A + a * d, d, points + q * width, width, few + q * kRows + a);
-    for (q = from * t.k; q < end; ++q) {
+    const i64 first = from * t.k, end = to * t.k, length = tile(t, end - first);
+    const T* A = t.data(r0, i) + j * t.d;
+    for (i64 e = 0; e < t.d; e += length)
+      each<Rows::kDotPoints>(first, end, [&](auto points, i64 q) {
+        dots<kCount, decltype(points)::value>(A, cut(e, length), q);
+      });
+    for (i64 q = first; q < end; ++q) {
       const T* h = t.weights(r0 + q / t.k, i) + j;
       for (int a = 0; a < kCount; ++a) few[q * kRows + a] *= h[a];
     }
-    // The next block's rows are fetched once, by the first points.
-    const bool fetch = kCount == kRows && j + 2 * kRows <= last;
-    q = from * t.k;
-    if (fetch) {
-      const i64 own = q + 2 <= end ? 2 : 1;
-      for (int a = 0; a < kCount; a += kPull) {
-        const T* next = A + (kCount + a) * d;
-        if (own == 2)
-          Rows::template pull_back<kPull, 2, true>(A + a * d, d, few + q * kRows + a, width,
-                                                   sums + q * width, next);
+    // The next block's rows are fetched once, by the first points: a row by each group of them,
+    // since fetches in a bunch wait for each other, or all rows by the first of few groups.
+    const i64 groups = (end - first + 1) / 2;
+    const T* next = kCount == kRows && j + 2 * kRows <= last ? A + kCount * t.d : nullptr;
+    for (i64 e = 0; e < t.d; e += length)
+      each<2>(first, end, [&](auto points, i64 q) {
+        constexpr int kB = decltype(points)::value;
+        const i64 group = (q - first) / 2;
+        const Tile tile = cut(e, length);
+        if (next && groups >= kRows && group < kRows)
+          pull_back<kCount, kB, 1>(A, tile, q, sums, next + group * t.d);
+        else if (next && groups < kRows && !group)
+          pull_back<kCount, kB, kRows>(A, tile, q, sums, next);
         else
-          Rows::template pull_back<kPull, 1, true>(A + a * d, d, few + q * kRows + a, width,
-                                                   sums + q * width, next);
-      }
-      q += own;
-    }
-    for (; q + 2 <= end; q += 2)
-      for (int a = 0; a < kCount; a += kPull)
-        Rows::template pull_back<kPull, 2, false>(A + a * d, d, few + q * kRows + a, width,
-                                                  sums + q * width, nullptr);
-    if (q < end)
-      for (int a = 0; a < kCount; a += kPull)
-        Rows::template pull_back<kPull, 1, false>(A + a * d, d, few + q * kRows + a, width,
-                                                  sums + q * width, nullptr);
+          pull_back<kCount, kB, 0>(A, tile, q, sums, nullptr);
+      });
+  }
+
+  // f(how many, the first of them): kMost points at a time, then half as many, to the last one.
+  template <int kMost, class F>
+  static TL_HD void each(i64 q, i64 end, const F& f) {
+    for (; q + kMost <= end; q += kMost) f(std::integral_constant<int, kMost>(), q);
+    if constexpr (kMost > 1) each<kMost / 2>(q, end, f);
+  }
+
+  TL_HD Tile cut(i64 e, i64 length) const { return Tile{e, e + length < t.d ? e + length : t.d}; }
+  template <int kCount, int kB>
+  TL_HD void dots(const T* A, Tile tile, i64 q) const {
+    constexpr int kMost = kB == 4 ? 4 : Rows::kDotRows, kDot = kCount < kMost ? kCount : kMost;
+    const i64 d = t.d, width = Rows::padded(d);
+    T *made = few + q * kRows, *kept = few + (runs * t.k + q * Rows::kLine) * kRows;
+    for (int a = 0; a < kCount; a += kDot)
+      Rows::template dots<kDot, kB>(A + a * d, d, tile, points + q * width, width,
+                                    kept + a * Rows::kLine, made + a);
+  }
+  template <int kCount, int kB, int kFetch>
+  TL_HD void pull_back(const T* A, Tile tile, i64 q, T* sums, const T* next) const {
+    constexpr int kPull = kCount < Rows::kPullRows ? kCount : Rows::kPullRows;
+    const i64 d = t.d, width = Rows::padded(d);
+    const T* factors = few + q * kRows;
+    T* to = sums + q * width;
+    Rows::template pull_back<kPull, kB, kFetch>(A, d, tile, factors, width, to, next);
+    for (int a = kPull; a < kCount; a += kPull)
+      Rows::template pull_back<kPull, kB, 0>(A + a * d, d, tile, factors + a, width, to, nullptr);
   }
 
   void softmax_rows(i64 r, i64 first, i64 last, T* sums) const {

@@ -16,6 +16,11 @@ struct Index<4> {
   typedef i32 Lanes __attribute__((vector_size(kVectorBytes)));
 };
 
+// Coordinates first .. end - 1 of a row: whole lines, but for the last of the row.
+struct Tile {
+  i64 first, end;
+};
+
 template <class T>
 struct CurvedRows {
   typedef Simd<T> S;
@@ -26,7 +31,7 @@ struct CurvedRows {
   // Sums kept in registers at once, as rows x points; and factors, in the second pass.
   static constexpr int kDotRows = kVectorBytes == 64 ? 8 : kVectorBytes == 32 ? 2 : 1;
   static constexpr int kPullRows = kVectorBytes == 64 ? 8 : 4;
-  static constexpr int kPoints = 2;
+  static constexpr int kDotPoints = kVectorBytes == 64 ? 4 : 2;
 
   static TL_HD i64 padded(i64 size) { return (size + kLine - 1) / kLine * kLine; }
 
@@ -82,18 +87,32 @@ struct CurvedRows {
   }
 
   // t[b][a] = <rows[a], points[b]>: rows d apart, points `width` apart and padded with 0, kRows
-  // apart in t.
+  // apart in t. Of it the coordinates of a tile; until the last one the lanes wait in `kept`, a
+  // line for each number of t.
   template <int kA, int kB>
-  static TL_HD void dots(const T* rows, i64 d, const T* points, i64 width, T* t) {
+  static TL_HD void dots(const T* rows, i64 d, Tile tile, const T* points, i64 width, T* kept,
+                         T* t) {
     Vec sum[kA][kB][kVecs];
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
 #pragma GCC unroll 4
       for (int b = 0; b < kB; ++b)
 #pragma GCC unroll 4
-        for (int v = 0; v < kVecs; ++v) sum[a][b][v] = Vec{};
-    i64 e = 0;
-    for (; e + kLine <= d; e += kLine) add<kA, kB, true>(rows, d, points, width, e, sum);
+        for (int v = 0; v < kVecs; ++v)
+          sum[a][b][v] =
+              tile.first ? S::load(kept + (b * kRows + a) * kLine + v * S::kLanes) : Vec{};
+    i64 e = tile.first;
+    for (; e + kLine <= tile.end; e += kLine) add<kA, kB, true>(rows, d, points, width, e, sum);
+    if (tile.end < d) {
+#pragma GCC unroll 8
+      for (int a = 0; a < kA; ++a)
+#pragma GCC unroll 4
+        for (int b = 0; b < kB; ++b)
+#pragma GCC unroll 4
+          for (int v = 0; v < kVecs; ++v)
+            S::store(kept + (b * kRows + a) * kLine + v * S::kLanes, sum[a][b][v]);
+      return;
+    }
     if (e < d) add<kA, kB, false>(rows, d, points, width, e, sum);
     constexpr int kMany = kA * kB;
     Vec made[kMany];  // those of point 0, then those of point 1
@@ -134,31 +153,32 @@ struct CurvedRows {
       for (int b = 0; b < kB; ++b) p[b] = S::load(points + b * width + at);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
-        const Vec x = kWhole ? S::load(rows + a * d + at) : load_some(rows + a * d + at, d - at);
+        const Vec x =
+            kWhole ? S::load_once(rows + a * d + at) : load_some(rows + a * d + at, d - at);
 #pragma GCC unroll 4
         for (int b = 0; b < kB; ++b) sum[a][b][v] += x * p[b];
       }
     }
   }
 
-  // g[b] += t[b][0] rows[0], then t[b][1] rows[1], ...; g padded as points are. Fetches the rows
-  // that start at `next` meanwhile.
-  template <int kA, int kB, bool kFetch>
-  static TL_HD void pull_back(const T* rows, i64 d, const T* t, i64 width, T* TL_RESTRICT g,
-                              const T* next) {
+  // g[b] += t[b][0] rows[0], then t[b][1] rows[1], ...; g padded as points are. Of it the
+  // coordinates of a tile. Fetches kFetch rows from `next` on meanwhile.
+  template <int kA, int kB, int kFetch>
+  static TL_HD void pull_back(const T* rows, i64 d, Tile tile, const T* t, i64 width,
+                              T* TL_RESTRICT g, const T* next) {
     Vec factor[kA][kB];
 #pragma GCC unroll 8
     for (int a = 0; a < kA; ++a)
 #pragma GCC unroll 4
       for (int b = 0; b < kB; ++b) factor[a][b] = Vec{} + t[b * kRows + a];
-    i64 e = 0;
-    for (; e + S::kLanes <= d; e += S::kLanes) {
+    i64 e = tile.first;
+    for (; e + S::kLanes <= tile.end; e += S::kLanes) {
       Vec sum[kB];
 #pragma GCC unroll 4
       for (int b = 0; b < kB; ++b) sum[b] = S::load(g + b * width + e);
 #pragma GCC unroll 8
       for (int a = 0; a < kA; ++a) {
-        const Vec x = S::load(rows + a * d + e);
+        const Vec x = S::load_once(rows + a * d + e);
 #pragma GCC unroll 4
         for (int b = 0; b < kB; ++b) sum[b] += factor[a][b] * x;
       }
@@ -166,9 +186,9 @@ struct CurvedRows {
       for (int b = 0; b < kB; ++b) S::store(g + b * width + e, sum[b]);
       if (kFetch && e % kLine == 0)
 #pragma GCC unroll 8
-        for (int a = 0; a < kA; ++a) __builtin_prefetch(next + a * d + e, 0, 2);
+        for (int a = 0; a < kFetch; ++a) __builtin_prefetch(next + a * d + e, 0, 2);
     }
-    if (e < d) {
+    if (e < tile.end) {
       Vec sum[kB];
 #pragma GCC unroll 4
       for (int b = 0; b < kB; ++b) sum[b] = S::load(g + b * width + e);

@@ -23,17 +23,21 @@ inline void draw_receivers(const Network& net, i64 first, i64 end, i32* TL_RESTR
     const W::Bits low = W::all(u64(key.lo)), high = W::all(u64(key.hi));
     const W::Bits bound = W::all(u64(net.top(k)) + 1);
     i32* TL_RESTRICT own = chosen + k * n;
+    // The last vector ends where the block ends: a number in two of them is drawn twice.
     i64 j = first;
-    for (; j + W::kLanes <= end; j += W::kLanes) {
+    for (i64 left = end - first; left > 0 && end - first >= W::kLanes; left -= W::kLanes) {
+      if (left < W::kLanes) j = end - W::kLanes;
       W::Bits client, word, unused;
       for (int l = 0; l < W::kLanes; ++l) client[l] = u64(j + l);
       philox_words(W::Bits{}, low, high, net.round, client, net.run, &word, &unused);
       // floor(word bound / 2^64), bound below 2^31: nothing of this overflows
       const W::Bits drawn = (W::product(word >> 32, bound) + (W::product(word, bound) >> 32)) >> 32;
       for (int l = 0; l < W::kLanes; ++l) own[j + l] = i32(drawn[l]);
+      j += W::kLanes;
     }
     for (; j < end; ++j) own[j] = net.drawn(key, j, k);
-    i32 seen[kSenders] = {};
+    i32 seen[kSenders];
+    for (j = first; j < end; ++j) seen[j - first] = 0;
     for (i64 before = 0; before < k; ++before) {
       const i32* TL_RESTRICT other = chosen + before * n;
       for (j = first; j < end; ++j) seen[j - first] |= other[j] == own[j];

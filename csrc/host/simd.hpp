@@ -37,6 +37,15 @@ struct Simd {
   static TL_HD Vec load(const T* p) { return *reinterpret_cast<const Loose*>(p); }
   static TL_HD void store(T* p, Vec v) { *reinterpret_cast<Loose*>(p) = v; }
 
+  // A load that stays in a register: of several uses GCC makes as many loads.
+  static TL_HD Vec load_once(const T* p) { return held(load(p)); }
+  static TL_HD Vec held(Vec v) {
+#ifdef __x86_64__
+    asm("" : "+v"(v));
+#endif
+    return v;
+  }
+
   // a[kFrom], b[kFrom], a[kFrom + 1], b[kFrom + 1], ...
   template <int kFrom>
   static TL_HD Vec interleave(Vec a, Vec b) {

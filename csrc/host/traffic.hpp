@@ -58,7 +58,7 @@ void multiplied(i64 rounds) {
   const Vec x = Vec{} + part, y = Vec{} + (1 - part);
   Vec sum[kChains];
 #pragma GCC unroll 12
-  for (int v = 0; v < kChains; ++v) sum[v] = x;
+  for (int v = 0; v < kChains; ++v) sum[v] = x * T(v + 1);  // equal ones would be made one chain
   for (i64 r = 0; r < rounds; ++r)
 #pragma GCC unroll 12
     for (int v = 0; v < kChains; ++v)

@@ -22,9 +22,9 @@ def test_rounds_with_other_bits_are_no_measurement(monkeypatch):
     def wrong(*arguments, **options):
         play = real(*arguments, **options)
 
-        def other(state, end):
-            made = play(state, end)
-            return replace(made, x=made.x * 1.5)
+        def other(state, ends):
+            before, made = play(state, ends)
+            return before, replace(made, x=made.x * 1.5)
 
         return other
 

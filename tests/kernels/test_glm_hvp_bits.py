@@ -58,7 +58,7 @@ def test_a_batch_is_its_runs_bit_for_bit(size, dtype):
         assert bits(alone) == bits(a[r] for a in whole)
 
 
-@pytest.mark.parametrize("size", SIZES[:2])
+@pytest.mark.parametrize("size", [*SIZES[:2], (1, 2, 40, 1100, 19, 2)])  # the last in tiles
 def test_vectors_together_are_each_alone_bit_for_bit(size):
     A, h, V, B, p, W, c, s = draw(size, np.float32)
     whole = list(products(A, h, V, B, p, W, c, s))

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from theorylab import _core
 from theorylab.kernels import (
     ClientLosses,
     DrawnNetwork,
@@ -88,7 +89,7 @@ def test_rounds_are_the_kernels_one_by_one(n, R, T, first, single, push_sum, own
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "R"), [(2500, 10, 1), (300, 33, 3), (20_000, 1, 1), (700, 16, 9)]
+    ("n", "d", "R"), [(2500, 10, 1), (300, 33, 3), (20_000, 1, 1), (700, 16, 9), (700, 10, 8)]
 )
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("own", [False, True])
@@ -141,6 +142,36 @@ def test_states_that_no_round_leads_to_are_refused(ends):
     asked = {"seed": 5, "first": 0, "runs": np.arange(1), "graphs": ONE, "etas": np.ones(3)}
     with pytest.raises(ValueError, match="rounds: ends need"):
         rounds(table, ring(3), *start(table, 1), ends=np.array(ends, np.int64), **asked)
+
+
+@pytest.mark.parametrize("R", [7, 8])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [1, 8, 10, 16, 24, 70])
+def test_runs_without_noise_are_each_alone_bit_for_bit(d, dtype, R):
+    """They share a client's Hessian and a row of the network, four at a time."""
+    n, rng = 30, np.random.default_rng(d)
+    H = rng.normal(size=(n, d, d)).astype(dtype)
+    table = ClientLosses.quadratic(
+        H + H.transpose(0, 2, 1), rng.normal(size=(n, d)).astype(dtype), 0.0
+    )
+    x, w = start(table, R)
+    w *= rng.random(w.shape).astype(dtype) + dtype(0.5)
+    w[:, 3] = w[1] = 1
+    options = {"seed": 1, "steps": 3, "alpha": 0.5, "first": 4, "etas": np.full(3, 0.01)}
+    network = DrawnNetwork(n, 3, True, 7)
+    made = {}
+    for isa in _core.usable_isas().split(", "):
+        _core.use_isa(isa)
+        *whole, fault = rounds(table, network, x, w, runs=np.arange(R), graphs=ONE, **options)
+        assert fault is None
+        assert np.isfinite(whole[0]).all()
+        for r in range(R):
+            one, ids = slice(r, r + 1), np.array([r])
+            *alone, _ = rounds(table, network, x[one], w[one], runs=ids, graphs=ONE, **options)
+            for a, b in zip(alone, whole, strict=True):
+                assert np.array_equal(a, b[one])
+        made[isa] = b"".join(a.tobytes() for a in whole)
+    assert len(set(made.values())) == 1
 
 
 def test_a_periodic_network_takes_its_matrices_in_turn():

@@ -66,7 +66,7 @@ def _one(board: Board, leader: Leader, n: int, d: int, rounds: int, times: int) 
         return state
 
     def together() -> State:
-        return taped(start, rounds)
+        return taped(start, np.array([rounds]))[1]
 
     board.wait()
     ends = [one_by_one(), together()]  # warm, and the same
