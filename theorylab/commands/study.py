@@ -30,7 +30,7 @@ def speedup(
     problem_option: ProblemOptions = None,
     topology: TopologyName = None,
     topology_option: TopologyOptions = None,
-    rounds: Annotated[int | None, typer.Option(help="512, or 160 of a regression.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="512, or 256 of a regression.")] = None,
     options: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the algorithm."),

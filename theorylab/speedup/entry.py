@@ -25,7 +25,7 @@ from theorylab.speedup.transient import exponents, transients
 
 CLIENTS = (4, 8, 16, 32)
 NETWORK = "directed-exponential"  # doubly stochastic, so that every method may use it
-ROUNDS = {"logistic": 160, "softmax": 160}  # of any other problem 512
+ROUNDS = {"logistic": 256, "softmax": 256}  # of any other problem 512
 MOST_SEEDS = 4096
 MOST_CLIENTS = 4096
 
@@ -59,7 +59,7 @@ def speedup(
         problem: quadratic, log-cosh, logistic or softmax. problem_options: of its k kinds.
         topology, topology_options: the network, built at every n.
         clients: rising; k is the largest number up to 4 that divides all of them.
-        rounds: of every run; 512, or 160 of a regression.
+        rounds: of every run; 512, or 256 of a regression.
         measure: "mean" is the squared gradient at the mean model, "clients" its mean over models.
         step: "sqrt" multiplies step sizes by sqrt(n / n_0).
         claim: the power p of n; "the error falls like n^p in this window" is judged.
@@ -147,7 +147,7 @@ def checked_clients(clients: Sequence[int]) -> list[int]:
     shown = ",".join(map(str, clients))
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in clients)
     rising = whole and all(a < b for a, b in zip(clients, list(clients)[1:], strict=False))
-    if not clients or not rising or not 1 <= clients[0] or clients[-1] > MOST_CLIENTS:
+    if not clients or not rising or not clients[0] >= 1 or clients[-1] > MOST_CLIENTS:
         raise ValueError(
             f"speedup: clients is {shown or 'empty'}; need rising whole numbers from 1 to "
             f"{MOST_CLIENTS}, such as 4,8,16,32"

@@ -29,8 +29,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         **{"sigma_u": 1.0, "sigma_v": 1.0, "heterogeneity": 0.7},
     },
     "log-cosh": {"dim": 2, "spread": 2.0, "sigma": 1.0, "seed": 2},
-    "logistic": {"partition": "dirichlet", "batch": 1, "reg": 0.2},
-    "softmax": {"partition": "dirichlet", "batch": 1, "reg": 0.2},
+    "logistic": {"partition": "dirichlet", "batch": 2, "reg": 0.2},
+    "softmax": {"partition": "dirichlet", "batch": 2, "reg": 0.2},
 }
 MOST_KINDS = 4
 Place = NDArray[np.int64]  # (n,): of which kind each client is

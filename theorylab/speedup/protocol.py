@@ -22,8 +22,8 @@ ROUND = {  # what a round moves, as a step size times its local steps, unless a 
     "quadratic": 0.05,
     "coupled-quadratic": 0.05,
     "log-cosh": 0.05,
-    "logistic": 0.1,
-    "softmax": 0.1,
+    "logistic": 0.06,
+    "softmax": 0.06,
 }
 STEP_SIZES = ("eta", "eta_u", "eta_v", "beta")
 # Options that a method has to have in a study, and that its class leaves open or sets apart.

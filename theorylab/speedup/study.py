@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -72,7 +73,7 @@ class Study:
         have = self.cells.get((arm, n))
         while have is None or (not have.exact and len(have.values) < runs):
             first = 0 if have is None else len(have.values)
-            last = 1 if self.exact or not arm.noise and not have else first + BATCH
+            last = 1 if self.exact or (not arm.noise and have is None) else first + BATCH
             ids = list(range(first, last))
             document = {
                 **self.protocol.document(n, arm),
@@ -80,9 +81,8 @@ class Study:
                 "seed": self.seed,
                 "runs": [first, last],
             }
-            more = self.kept.get(
-                document, lambda: errors(self.protocol, n, arm, ids, self.seed, self.exact)
-            )
+            make = functools.partial(errors, self.protocol, n, arm, ids, self.seed, self.exact)
+            more = self.kept.get(document, make)
             if have is not None:
                 more = Errors(np.concatenate([have.values, more.values]), more.room, False)
             self.cells[arm, n] = have = more
