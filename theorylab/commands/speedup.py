@@ -30,6 +30,11 @@ from theorylab.verdicts import Verdict
 FILES = ("speedup.json", "speedup.svg", "speedup.png", "index.html")
 UNDECIDED = 4
 NONE = "-"
+_MEASURES = {
+    "mean": "E |grad f|^2 at the mean model",
+    "clients": "E |grad f|^2 over the clients' models",
+    "deprl": "E M(k) of DePRL's Theorem 1",
+}
 
 
 def speedup(
@@ -158,17 +163,17 @@ def _print(found: Speedup) -> None:
 def tables_of(found: Speedup) -> list[tuple[str, Sequence[str], list[list[str]]]]:
     """What is printed and on the page: (title, columns, rows)."""
     how = "exact" if found.exact else f"{found.runs} paired seeds"
-    measure = "at the mean model" if found.measure == "mean" else "over the clients' models"
+    measure = _MEASURES[found.measure]
     made: list[tuple[str, Sequence[str], list[list[str]]]] = [
         (
-            f"{found.title}; E |grad f|^2 {measure}, {how}",
+            f"{found.title}; {measure}, {how}",
             (">n", ">gap", ">error", "between", ">slope here", ">alone", ">no noise",
              ">transient", ">rounds", ">gradients", ">messages"),
             [_row(found, k) for k in range(len(found.rows))],
         ),
         (
             "What must not pass for a speedup",
-            ("control", "what", "slope against n", "refused", "outcome"),
+            ("control", "what", "slope against n", "as it must", "outcome"),
             [
                 [c.name, c.what, _slope(c.slope), "yes" if c.passes else "NO", c.outcome]
                 for c in found.controls

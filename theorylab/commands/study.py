@@ -36,7 +36,8 @@ def speedup(
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the algorithm."),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(metavar="mean|clients", help="At the mean model, or over models.")
+        str | None,
+        typer.Option(metavar="mean|clients|deprl", help="At the mean model, over models, M(k)."),
     ] = None,
     step: Annotated[
         str | None, typer.Option(metavar="fixed|sqrt", help="sqrt: steps grow like sqrt(n).")
@@ -49,6 +50,12 @@ def speedup(
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="At most so many runs; 64 if omitted.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all randomness derives from.")] = None,
+    transient: Annotated[
+        bool,
+        typer.Option(
+            "--transient/--no-transient", help="Rounds until a network no longer matters."
+        ),
+    ] = True,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep cells, a page and a picture; resumed.")
     ] = None,
@@ -76,6 +83,7 @@ def speedup(
             target=target,
             seeds=seeds,
             seed=seed,
+            transient=transient,
             out=out,
             json_target=json_target,
         )

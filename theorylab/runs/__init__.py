@@ -45,7 +45,7 @@ __all__ = [
     "ACCURACY_COLUMNS", "COLUMNS", "MOMENTS", "PERSONAL_COLUMNS", "STATE_COLUMNS",
     "DivergedError", "Expected", "Faults", "Given", "Interval", "Moment", "Moments",
     "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Trace", "Way",
-    "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace", "initial_models",
-    "mean_interval", "point", "quantile_interval", "reduced", "relative_error", "runs_needed",
-    "simulate",
+    "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace",
+    "initial_models", "mean_interval", "point", "quantile_interval", "reduced", "relative_error",
+    "runs_needed", "simulate",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import LocalStep, State, numbers
+from theorylab.algorithms import Algorithm, LocalStep, State
 from theorylab.problems import Problem
 from theorylab.runs import (
     Moments,
@@ -40,15 +40,16 @@ class Errors:
 class Measure:
     """Vectors (R, m) of a state whose squared norm is the error."""
 
-    def __init__(self, protocol: Protocol, losses: Problem) -> None:
-        self.protocol, self.losses = protocol, losses
+    def __init__(self, protocol: Protocol, losses: Problem, method: Algorithm) -> None:
+        self.protocol, self.losses, self.method = protocol, losses, method
 
     def vectors(self, state: State) -> Floats:
-        losses, reference = self.losses, self.protocol.reference
-        x = state.x
+        x, reference = state.x, self.protocol.reference
         if state.v is not None:
             if self.protocol.measure == "mean":
                 return self._shared(x.mean(axis=1), state)
+            if self.protocol.measure == "deprl":
+                return self._printed(state)
             each = [self._shared(z, state) for z in np.swapaxes(state.z, 0, 1)]
             return np.concatenate(each, axis=1) / np.sqrt(len(each))
         if self.protocol.measure == "mean":
@@ -63,6 +64,14 @@ class Measure:
         slopes = self.losses.gradient(np.concatenate([every, state.v], axis=2)).mean(axis=1)
         return np.asarray(slopes[:, : self.losses.shared])
 
+    def _printed(self, state: State) -> Floats:
+        """DePRL's M(k) as squares: (12) of its Theorem 1, the heads' weight alpha tau / beta."""
+        given, losses = self.method.options(), self.losses
+        weight = given["alpha"] * given["tau"] / given["beta"] / losses.clients
+        own = losses.gradient(np.concatenate([state.z, state.v], axis=2))[..., losses.shared :]
+        heads = np.sqrt(weight) * own.reshape(len(own), -1)
+        return np.concatenate([self._shared(state.x.mean(axis=1), state), heads], axis=1)
+
     def squares(self, state: State) -> Floats:
         made = self.vectors(state)
         return np.asarray((made * made).sum(axis=1), np.float64)
@@ -74,13 +83,13 @@ def exact_errors(protocol: Protocol, clients: int, arm: Arm) -> Errors:
     Raises NotAffineError where a round is no affine map with additive noise.
     """
     losses, network = protocol.losses(clients, arm), protocol.topology(clients, arm)
-    measure = Measure(protocol, losses)
+    made = protocol.algorithm(clients, arm)
+    measure = Measure(protocol, losses, made)
 
     def look(before: State, after: State) -> Sequence[Any]:
         return [measure.vectors(before)]
 
     start = initial_models(losses, 1)[0]
-    made = protocol.algorithm(clients, arm)
     moments = Moments(Setting(losses, network, made, {}, protocol.rounds, start), look)
     with np.errstate(all="ignore"):
         found = [moments.at(t)[0] for t in protocol.grid]
@@ -96,7 +105,8 @@ def sampled_errors(
     Raises ValueError, one line, where a run diverges.
     """
     losses, network = protocol.losses(clients, arm), protocol.topology(clients, arm)
-    measure, rows = Measure(protocol, losses), dict[int, Floats]()
+    method, rows = protocol.algorithm(clients, arm), dict[int, Floats]()
+    measure = Measure(protocol, losses, method)
     wanted = set(protocol.grid)
 
     def watch(at: Snapshot) -> None:
@@ -107,7 +117,7 @@ def sampled_errors(
         trace = simulate(
             losses,
             network,
-            protocol.algorithm(clients, arm),
+            method,
             rounds=protocol.rounds,
             runs=runs,
             seed=seed,
@@ -115,9 +125,6 @@ def sampled_errors(
             every=protocol.every,
             checkpoint=watch,
         )
-        last = numbers(trace.final_x)
-    if protocol.rounds not in rows:
-        raise ValueError(f"speedup: round {protocol.rounds} was not seen ({last.shape})")
     values = np.stack([rows[t] for t in protocol.grid], axis=1)
     return Errors(values, np.zeros(values.shape[1]), trace.exact)
 
@@ -155,7 +162,7 @@ class _Counted:
 
 
 def gradients_a_round(protocol: Protocol, clients: int) -> int | None:
-    """Gradient evaluations of one client in a round, as its local steps tell; None if they do not."""
+    """Gradient evaluations of one client in a round, as local steps tell; None if they do not."""
     losses = protocol.losses(clients, Arm())
     made = protocol.algorithm(clients, Arm())
     played = Rounds(losses, protocol.topology(clients, Arm()), made, np.zeros(1, np.int64), 0)

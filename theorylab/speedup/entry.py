@@ -46,6 +46,7 @@ def speedup(
     target: float | None = None,
     seeds: int = 64,
     seed: int = 0,
+    transient: bool = True,
     out: str | Path | None = None,
     say: Say | None = None,
 ) -> Speedup:
@@ -60,13 +61,16 @@ def speedup(
         topology, topology_options: the network, built at every n.
         clients: rising; k is the largest number up to 4 that divides all of them.
         rounds: of every run; 512, or 256 of a regression.
-        measure: "mean" is the squared gradient at the mean model, "clients" its mean over models.
+        measure: "mean" is the squared gradient at the mean model, "clients" its mean over models,
+            "deprl" the M(k) that DePRL's Theorem 1 is about.
         step: "sqrt" multiplies step sizes by sqrt(n / n_0).
         claim: the power p of n; "the error falls like n^p in this window" is judged.
         target: an error; rounds, gradients and messages to it are in the rows. Twice the error of
             the smallest n if omitted.
         seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
             rounds are affine with additive noise nothing is sampled.
+        transient: also measure from how many rounds on a network no longer matters, with exact
+            moments, at the step c sqrt(n / K) of theorems.
         out: a folder that keeps every cell, so that a study that was killed goes on.
         say: told, in a line, of every cell that is done.
 
@@ -76,7 +80,7 @@ def speedup(
     Raises:
         ValueError: one line, on bad input, or where a run diverges.
 
-    >>> found = speedup("sgp", clients=[4, 8, 16])
+    >>> found = speedup("sgp", clients=[4, 8, 16], transient=False)
     >>> found.verdict.name, round(found.slope.centre, 1), found.exact
     ('HOLDS', -1.0, True)
     """
@@ -92,6 +96,8 @@ def speedup(
     first = chosen_options(algorithm, pattern.name, given, length)
     if is_personal(algorithm, first):
         pattern = Pattern(problem, problem_options or {}, kinds_of(sizes), personal=True)
+    if measure == "deprl" and algorithm != "deprl":
+        raise ValueError(f"speedup: measure is 'deprl', and the algorithm {algorithm}; need deprl")
     protocol = Protocol(
         algorithm,
         chosen_options(algorithm, pattern.name, given, length),
@@ -112,7 +118,7 @@ def speedup(
         kept: Kept = InMemory() if out is None else _folder(stack, Path(out), protocol, sizes)
         study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None))
         extra: dict[str, Any] = {}
-        if study.exact:
+        if study.exact and transient:
             found = transients(protocol)
             extra = {"transients": found, "exponents": exponents(found)}
         made = settled(study, _title(protocol), claim, target, extra)

@@ -16,7 +16,7 @@ from theorylab.registry import near, options_of
 from theorylab.speedup.pattern import Pattern
 from theorylab.topologies import Topology, from_matrices, topology
 
-MEASURES = ("mean", "clients")
+MEASURES = ("mean", "clients", "deprl")
 STEPS = ("fixed", "sqrt")
 ROUND = {  # what a round moves, as a step size times its local steps, unless a step size is given
     "quadratic": 0.05,
@@ -57,7 +57,9 @@ class Protocol:
     points: how many rounds are looked at.
     measure: "mean", the squared gradient of f at the mean model, or "clients", its mean over the
         models of all clients; 0 at the common minimiser alone. Of a method with personal parts it
-        is the gradient in the shared part, and every client keeps its own part.
+        is the gradient in the shared part, and every client keeps its own part. "deprl" is M(k) of
+        DePRL's Theorem 1: to that at the mean it adds alpha tau / beta times the mean over clients
+        of the squared gradient in the own part.
     step: "fixed", or "sqrt": every arm's step sizes grow like sqrt(n / n_0).
     """
 

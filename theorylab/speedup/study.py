@@ -248,7 +248,7 @@ def settled(
     beside = controls(study, claim)
     verdict, reason = found.verdict, found.reason
     taken = [each.name for each in beside if not each.passes]
-    if taken:
+    if taken and verdict is not Verdict.INCONCLUSIVE:
         verdict = Verdict.INCONCLUSIVE
         reason = f"the control {taken[0]!r} passes for a speedup, so that nothing can be told"
     bands = {n: study.band(n) for n in study.clients}

@@ -77,14 +77,14 @@ def _mean_error(protocol: Protocol, n: int, rounds: int) -> float:
         for name, value in protocol.options.items()
     }
     here = replace(protocol, options=options, step="fixed")
-    losses = here.losses(n, MAIN)
-    measure = Measure(here, losses)
+    losses, method = here.losses(n, MAIN), here.algorithm(n, MAIN)
+    measure = Measure(here, losses, method)
 
     def look(before: State, after: State) -> Sequence[Any]:
         return [measure.vectors(before)]
 
     start = initial_models(losses, 1)[0]
-    setting = Setting(losses, here.topology(n, MAIN), here.algorithm(n, MAIN), {}, rounds, start)
+    setting = Setting(losses, here.topology(n, MAIN), method, {}, rounds, start)
     try:
         with np.errstate(all="ignore"):
             return Moments(setting, look).at(rounds)[0].mean
