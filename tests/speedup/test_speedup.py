@@ -2,6 +2,7 @@
 
 import functools
 import json
+import pathlib
 import re
 
 import numpy as np
@@ -171,3 +172,10 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
     fresh = speedup("sgp", **SMALL)
     texts = {json.dumps(each.as_json()) for each in (resumed, again, fresh)}
     assert len(texts) == 1
+
+
+def test_the_page_of_the_docs_runs_as_it_stands(capsys):
+    page = (pathlib.Path(__file__).parents[2] / "docs/speedup.md").read_text()
+    code = re.search(r"<!-- speedup.py -->\n```python\n(.*?)```", page, re.DOTALL).group(1)
+    exec(code, {})
+    assert capsys.readouterr().out.startswith("HOLDS -0.99")

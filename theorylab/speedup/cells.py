@@ -51,12 +51,12 @@ class Measure:
             if self.protocol.measure == "deprl":
                 return self._printed(state)
             each = [self._shared(z, state) for z in np.swapaxes(state.z, 0, 1)]
-            return np.concatenate(each, axis=1) / np.sqrt(len(each))
+            return np.asarray(np.concatenate(each, axis=1) / np.sqrt(len(each)))
         if self.protocol.measure == "mean":
             return np.asarray(reference.mean_gradient(np.ascontiguousarray(x.mean(axis=1))))
         runs, n, d = state.z.shape
-        each = reference.mean_gradient(np.ascontiguousarray(state.z.reshape(runs * n, d)))
-        return np.asarray(each.reshape(runs, n * d) / np.sqrt(n))
+        slopes = reference.mean_gradient(np.ascontiguousarray(state.z.reshape(runs * n, d)))
+        return np.asarray(slopes.reshape(runs, n * d) / np.sqrt(n))
 
     def _shared(self, u: Floats, state: State) -> Floats:
         """The mean over clients of the gradient in the shared part, at u (R, d_u) and own parts."""
@@ -70,7 +70,8 @@ class Measure:
         weight = given["alpha"] * given["tau"] / given["beta"] / losses.clients
         own = losses.gradient(np.concatenate([state.z, state.v], axis=2))[..., losses.shared :]
         heads = np.sqrt(weight) * own.reshape(len(own), -1)
-        return np.concatenate([self._shared(state.x.mean(axis=1), state), heads], axis=1)
+        shared = self._shared(state.x.mean(axis=1), state)
+        return np.asarray(np.concatenate([shared, heads], axis=1))
 
     def squares(self, state: State) -> Floats:
         made = self.vectors(state)

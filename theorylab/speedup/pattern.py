@@ -84,11 +84,12 @@ class Pattern:
         base = problem(self.name, self.kinds, **self.options)
         place = np.arange(clients)
         place = place // copies if self.blocks else place % self.kinds
-        made = _COPIES[self.name](base, place, noise)
+        made: Any = _COPIES[self.name](base, place, noise)
         if self.personal and self.name in ("logistic", "softmax"):
             made.shared = made.dim - made.columns
             made.blocks = (made.shared, made.dim)
-        return made
+        losses: Problem = made
+        return losses
 
     @property
     def document(self) -> dict[str, Any]:
@@ -119,6 +120,7 @@ def _quadratic(base: Quadratic, place: Place, noise: bool) -> Problem:
 
 def _coupled(base: CoupledQuadratic, place: Place, noise: bool) -> Problem:
     d_u, (own, personal) = base.shared, base.field.parts
+    options: dict[str, Any] = {**base.field.options()}
     return CoupledQuadratic(
         len(place),
         A=base.A[place],
@@ -129,7 +131,7 @@ def _coupled(base: CoupledQuadratic, place: Place, noise: bool) -> Problem:
         noise=base.field.kind,
         sigma_u=own.sigma if noise else 0.0,
         sigma_v=personal.sigma if noise else 0.0,
-        **base.field.options(),
+        **options,
     )
 
 

@@ -114,7 +114,7 @@ class Speedup(Framed):
 
     @staticmethod
     def _row(row: Row) -> dict[str, Any]:
-        made = {"n": row.n, "gap": row.gap}
+        made: dict[str, Any] = {"n": row.n, "gap": row.gap}
         for name in ("error", "alone"):
             low, centre, high = getattr(row, name)
             made |= {f"{name}_low": low, name: centre, f"{name}_high": high}
