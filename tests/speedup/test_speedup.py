@@ -179,3 +179,9 @@ def test_the_page_of_the_docs_runs_as_it_stands(capsys):
     code = re.search(r"<!-- speedup.py -->\n```python\n(.*?)```", page, re.DOTALL).group(1)
     exec(code, {})
     assert capsys.readouterr().out.startswith("HOLDS -0.99")
+
+
+def test_a_method_that_does_not_exchange_over_the_network_is_not_judged():
+    found = speedup("fedavg", clients=[4, 8, 16], rounds=64, seeds=16)
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "P = I changes no digit" in found.reason

@@ -77,6 +77,11 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
     if apart is None:
         return open_("without communication an error is 0 within rounding, so nothing can be told")
     if not apart.low > NOTHING:
+        if all(np.array_equal(v, alone.values[n]) for n, v in main.values.items()):
+            return open_(
+                "P = I changes no digit: the method does not exchange over the network, so nothing "
+                "can be told from it"
+            )
         if apart.high < NOTHING:
             return open_(
                 f"without communication (P = I) the slope is {apart}: this protocol speeds up by "
