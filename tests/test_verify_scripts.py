@@ -9,8 +9,6 @@ import sys
 import numpy as np
 import pytest
 
-from theorylab.problems import problem
-
 VERIFY = pathlib.Path(__file__).resolve().parents[1] / "verify"
 
 
@@ -37,33 +35,10 @@ def run_here(capsys, monkeypatch):
     return run
 
 
-def test_the_noise_floor_of_the_complete_graph_is_that_of_the_average_problem():
-    # On the complete graph x = xbar after every round, so xbar is SGD on f with noise sigma^2 / n:
-    # its covariance solves X = (I - eta H) X (I - eta H) + eta^2 sigma^2 / (n d) I.
-    script = runpy.run_path(str(VERIFY / "speedup.py"))
-    for n in (1, 4):
-        losses = problem("quadratic", n, dim=2, mu=0.2, L=1.0, heterogeneity=0.0, sigma=1.0)
-        values = np.linalg.eigvalsh(losses.hessians.mean(axis=0))
-        eta = script["ETA"]
-        settled = eta**2 / (n * 2) / (1 - (1 - eta * values) ** 2)
-        # 300 rounds leave (1 - eta mu)^600 < 1e-5 of the start, which is the optimum itself
-        assert script["floor"]("complete", {}, n) == pytest.approx(
-            float(np.sum(values**2 * settled)), rel=1e-4, abs=0
-        )
-
-
-def test_speedup_prints_a_slope_and_draws(tmp_path):
-    code, out, _ = run("speedup.py", "--largest", "4", "--out", str(tmp_path))
-    assert code == 0
-    assert "slope so far" in out
-    assert (tmp_path / "speedup.svg").stat().st_size > 1000
-    assert (tmp_path / "speedup.png").stat().st_size > 1000
-
-
-def test_speedup_refuses_bad_input(run_here):
-    code, _, err = run_here("speedup.py", "--largest", "1000")
+def test_speedup_takes_the_options_of_the_command(run_here):
+    code, _, err = run_here("speedup.py", "--clients", "0,4")
     assert code == 2
-    assert "--largest is 1000; need 2 to 64" in err
+    assert "theorylab: speedup: clients is 0,4; need rising whole numbers" in err
 
 
 @pytest.mark.parametrize("paper", ["dfedsgpsm", "dfedpgp", "dfedalt", "deprl", "pdbo"])

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import simulation, sweep, verification
+from theorylab.commands import simulation, study, sweep, verification
 from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
@@ -129,6 +129,7 @@ def replay(
     raise typer.Exit(again(file, source))
 
 
+app.command()(importing(study.speedup))
 app.command()(importing(simulation.run))
 app.command()(importing(simulation.compare))
 app.add_typer(sweep.app, name="sweep")

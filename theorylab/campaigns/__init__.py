@@ -18,8 +18,12 @@ from theorylab.campaigns.plan import read_plan as read_plan
 from theorylab.campaigns.reading import Change as Change
 from theorylab.campaigns.reading import Rows as Rows
 from theorylab.campaigns.reading import changes as changes
+from theorylab.campaigns.store import Store as Store
+from theorylab.campaigns.store import Stored as Stored
+from theorylab.campaigns.text import canonical as canonical
+from theorylab.campaigns.worker import stamp as stamp
 
 __all__ = [
-    "Axis", "Cells", "Change", "Folder", "Options", "Plan", "Progress", "Rows", "Sample",
-    "changes", "merge", "plan", "read_plan", "run", "sweep",
+    "Axis", "Cells", "Change", "Folder", "Options", "Plan", "Progress", "Rows", "Sample", "Store",
+    "Stored", "canonical", "changes", "merge", "plan", "read_plan", "run", "stamp", "sweep",
 ]  # fmt: skip

@@ -24,9 +24,11 @@ DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
     *("list", "verify", "falsify", "replay", "run", "compare"),
     *("constants", "tightness", "bench", "report", "doctor", "sweep"),
+    "speedup",
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 _KEPT["bench"] = "a table that was printed is complete"
+_KEPT["speedup"] = "with --out, finished cells are kept, and the same command goes on"
 _KEPT["sweep"] = "finished cells are kept, and the same command goes on"
 _FORCED = ("THEORYLAB_ISA: ", "THEORYLAB_THREADS: ")  # how the core complains of what it reads
 _INTERRUPTED = 130

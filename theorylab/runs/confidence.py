@@ -71,6 +71,27 @@ def mean_interval(values: Array, ceiling: float | None = None, share: float = 1.
     )
 
 
+def asymptotic_interval(values: Array, share: float = 1.0) -> Interval:
+    """Two-sided limits for the mean of i.i.d. ``values`` (R,) of either sign, valid at every R.
+
+    They are those of the asymptotic confidence sequence of Waudby-Smith et al. (2024), with the
+    chance ``ERROR_ABOVE`` of error: they hold as runs become many, and no number of runs is fixed
+    beforehand.
+
+    Args:
+        share: of the chance of error that this interval may use.
+
+    Raises:
+        ValueError: on an empty or non-finite sample.
+    """
+    x = np.asarray(values, dtype=float)
+    if x.ndim != 1 or not len(x) or not np.all(np.isfinite(x)):
+        raise ValueError("asymptotic_interval: need a nonempty row of finite numbers")
+    high = _asymptotic_upper(x, share * ERROR_ABOVE / 2)
+    low = -_asymptotic_upper(-x, share * ERROR_ABOVE / 2)
+    return Interval(low, high, False, "asymptotic confidence sequence, both sides")
+
+
 def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Interval:
     """Limits for the (1 - chance)-quantile of i.i.d. ``values`` (R,), for one look at the sample.
 

@@ -202,6 +202,8 @@ def _outlook(case: Case, place: Place, bound: Any) -> str:
     hidden, total = _hidden(place, bound), len(place.values)
     if place.exact:
         return f"; {hidden}" if hidden else ""
+    if case.version.order is not None:  # runs have a part in every value: no forecast of one mean
+        return "; more runs make it narrower" if place.centre <= bound or place.interval.low else ""
     if hidden and case.quantity.pathwise:
         return f"; {hidden}: only a larger realisation would decide"
     if hidden:

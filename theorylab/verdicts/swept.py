@@ -158,7 +158,8 @@ class Swept:
             runs, done = max(runs, seen.runs), done and seen.done
         if not ordered:
             return Seen(tuple(behind), runs, done, self.sweep.name)
-        place = self._place(case, constants, behind)
+        place, shown = self._place(case, constants, behind)
+        done = done or shown
         return Seen((place,), runs, done, self.sweep.name, tuple(behind), self.sweep.fitted)
 
     def _open(self, constants: Constants, why: str) -> Place:
@@ -167,15 +168,19 @@ class Swept:
         label = f"{self.sweep.label} ({why})"
         return Place(np.array([math.inf]), math.inf, nothing, True, constants, label, room=0.0)
 
-    def _place(self, case: Case, constants: Constants, behind: Sequence[Place]) -> Place:
+    def _place(
+        self, case: Case, constants: Constants, behind: Sequence[Place]
+    ) -> tuple[Place, bool]:
+        """The growth, and whether the window shows what no further run would change: that a claim
+        about a limit is false here, which decides nothing without a proof."""
         order, fitted = case.version.order, self.sweep.fitted
         assert order is not None
         parts = [order.bracket, *(() if order.left is None else (order.left,))]
         for part, place in itertools.product(parts, behind):
             if why := why_unusable(part, place.constants):
-                return self._open(constants, f"the bracket at {place.label}: {why}")
+                return self._open(constants, f"the bracket at {place.label}: {why}"), False
         if order.left is not None and (why := _loose(case, parts, behind[-fitted:])):
-            return self._open(constants, why)
+            return self._open(constants, why), False
         brackets = [number_at(order.bracket, place) for place in behind]
         if not min(brackets) > 0:
             raise ValueError(f"the bracket is {float(min(brackets)):g} at a value; need > 0")
@@ -187,7 +192,7 @@ class Swept:
         ]
         geometric = order.rate is not None
         found = growth(self.sweep.label, self.sweep.values[-fitted:], ratios, geometric)
-        low, high, why = found.low, found.high, ""
+        low, high, why, shown = found.low, found.high, "", False
         if order.window or case.check.control:
             hidden = number_at(order.hides, behind[0])
             scope = limited(set().union(*map(symbols.symbols_of, parts)), behind[-1].constants)
@@ -204,24 +209,27 @@ class Swept:
             elif claimed is None or not low > claimed:  # what this window does not show yet
                 high = math.inf
             why = proof.text
-            if not proof.stands and claimed is not None and found.low > claimed:
+            shown = not proof.stands and claimed is not None and found.low > claimed
+            if shown:
                 why += (
                     f"; it grows by {found.low:.6g} at least here: a proved lower bound would "
                     "decide, a Floor among the order's floors, or a claim about the window"
                 )
         rigorous = all(place.interval.rigorous_above for place in behind[-fitted:])
-        kind = "exact" if all(each.exact for each in ratios) else "what the runs leave open"
+        exact = all(each.exact for each in ratios)
+        kind = "exact" if exact else "what the runs leave open"
         against = " against the value itself" if geometric else ""
         method = f"slope of log10(left side/bracket){against} over {fitted} values, {kind}"
-        return Place(
+        place = Place(
             np.array([found.centre]),
             found.centre,
             Interval(low, high, rigorous, method),
-            True,  # more runs have a part in every value, so their number is not told here
+            exact,
             constants,
             f"{self.sweep.label} ({why})" if why else self.sweep.label,
-            room=found.room,
+            room=found.room if exact else None,  # of samples it is no rounding
         )
+        return place, shown
 
 
 def number_at(expr: sp.Expr, place: Place) -> mpmath.mpf:

@@ -1,0 +1,246 @@
+"""``theorylab speedup``: a study of linear speedup as tables, JSON, a page and a picture."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import theorylab
+from theorylab.commands.importing import brought_in
+from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.request import named_values
+from theorylab.commands.table import print_table
+from theorylab.imports import codes, imported
+from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.number import plain
+from theorylab.report.run_page import Table, page
+from theorylab.speedup import Slope, Speedup
+from theorylab.speedup import speedup as study
+from theorylab.speedup.figure import picture
+from theorylab.verdicts import Verdict
+
+FILES = ("speedup.json", "speedup.svg", "speedup.png", "index.html")
+UNDECIDED = 4
+NONE = "-"
+_MEASURES = {
+    "mean": "E |grad f|^2 at the mean model",
+    "clients": "E |grad f|^2 over the clients' models",
+    "deprl": "E M(k) of DePRL's Theorem 1",
+}
+
+
+def speedup(
+    name: str,
+    *,
+    clients: str | None,
+    problem_options: Sequence[str],
+    topology_options: Sequence[str],
+    options: Sequence[str],
+    json_target: str | None,
+    out: Path | None,
+    **rest: Any,
+) -> int:
+    """Print a study; the exit code: 0 where the claim holds, 1 where it is violated, 4 else.
+
+    Raises Refused on bad input, before any work.
+    """
+    if name.endswith(".py"):
+        with brought_in([name]):
+            return speedup(
+                _only_algorithm(name), clients=clients, problem_options=problem_options,
+                topology_options=topology_options, options=options, json_target=json_target,
+                out=out, **rest,
+            )  # fmt: skip
+    check_target("--json", json_target)
+    given = {key: value for key, value in rest.items() if value is not None}
+    if clients is not None:
+        given["clients"] = _sizes(clients)
+    where = "speedup: --"
+    with refusing():
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            for file in FILES:
+                check_writable(out / file)
+        found = study(
+            name,
+            problem_options=named_values(f"{where}problem-option", problem_options),
+            topology_options=named_values(f"{where}topology-option", topology_options),
+            options=named_values(f"{where}set", options),
+            out=out,
+            say=_progress(),
+            **given,
+        )
+    text = json.dumps(_content(found), indent=1, allow_nan=False) + "\n"
+    if out is not None:
+        _write(out, found, text)
+    if json_target is not None:
+        write_target("--json", json_target, text)
+    if json_target != "-":
+        _print(found)
+        if out is not None:
+            print(f"{out}: {', '.join(FILES)}")
+    return {Verdict.HOLDS: 0, Verdict.VIOLATED: 1}.get(found.verdict, UNDECIDED)
+
+
+def _only_algorithm(file: str) -> str:
+    from theorylab.algorithms import ALGORITHMS
+
+    path = str(Path(file).resolve())
+    own = [name for name in ALGORITHMS if _defined_in(name, path)]
+    if len(own) != 1:
+        raise Refused(
+            f"speedup: {file} registers {', '.join(own) or 'no algorithm'}; need one, or its name "
+            f"with --import {file}"
+        )
+    return own[0]
+
+
+def _defined_in(name: str, path: str) -> bool:
+    from theorylab.algorithms import ALGORITHMS
+
+    return any(str(each.path) == path for each in imported()) and (
+        ALGORITHMS.entry(name).file == path
+    )
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise Refused(
+            f"speedup: --clients is {text!r}; need rising whole numbers, such as 4,8,16,32"
+        ) from None
+
+
+def _progress() -> Any:
+    if not sys.stderr.isatty():
+        return None
+
+    def say(line: str) -> None:
+        print(f"\r\x1b[K{line[:70]}", end="", file=sys.stderr, flush=True)
+
+    return say
+
+
+def _content(found: Speedup) -> dict[str, Any]:
+    return found.as_json() | {
+        "theorylab": theorylab.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
+        "imports": [each.model_dump() for each in codes()],
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def _write(out: Path, found: Speedup, text: str) -> None:
+    with refusing(f"--out {out}"):
+        write_atomic(out / FILES[0], text)
+        write_atomic(out / FILES[1], picture(found, "svg"))
+        write_atomic(out / FILES[2], picture(found, "png"))
+        tables = [Table(title, columns, rows) for title, columns, rows in tables_of(found)]
+        note = None if found.verdict is Verdict.HOLDS else found.reason
+        source = json.dumps(dict(found.document), indent=1)
+        title = f"{found.verdict.name}: {found.title}"
+        write_atomic(out / FILES[3], page(title, note, FILES[1], tables, source))
+
+
+def _print(found: Speedup) -> None:
+    for title, columns, rows in tables_of(found):
+        print_table(title, columns, rows)
+    print(f"{found.verdict.name}: the error falls like n^{found.claim:g}: {found.reason}")
+
+
+def tables_of(found: Speedup) -> list[tuple[str, Sequence[str], list[list[str]]]]:
+    """What is printed and on the page: (title, columns, rows)."""
+    how = "exact" if found.exact else f"{found.runs} paired seeds"
+    measure = _MEASURES[found.measure]
+    made: list[tuple[str, Sequence[str], list[list[str]]]] = [
+        (
+            f"{found.title}; {measure}, {how}",
+            (">n", ">gap", ">error", "between", ">slope here", ">alone", ">no noise",
+             ">transient", ">rounds", ">gradients", ">messages"),
+            [_row(found, k) for k in range(len(found.rows))],
+        ),
+        (
+            "What must not pass for a speedup",
+            ("control", "what", "slope against n", "as it must", "outcome"),
+            [
+                [c.name, c.what, _slope(c.slope), "yes" if c.passes else "NO", c.outcome]
+                for c in found.controls
+            ],
+        ),
+        ("What follows", ("what", ">number", "how"), _facts(found)),
+    ]  # fmt: skip
+    if found.transients:
+        made.append(
+            (
+                "Rounds until the network no longer matters, step c sqrt(n/K), unlike clients "
+                "side by side, exact",
+                ("network", ">n", ">gap", ">rounds"),
+                [
+                    [t.network, str(t.n), plain(t.gap), str(t.rounds or "more than 2^32")]
+                    for t in found.transients
+                ],
+            )
+        )
+    return made
+
+
+def _row(found: Speedup, k: int) -> list[str]:
+    row = found.rows[k]
+    low, centre, high = row.error
+    return [
+        str(row.n),
+        NONE if row.gap is None else plain(row.gap),
+        plain(centre),
+        "exact" if found.exact else f"{plain(low)} .. {plain(high)}",
+        NONE if row.local is None else f"{row.local.centre:.3f}",
+        plain(row.alone[1]),
+        plain(row.quiet),
+        _ends(row.transient),
+        _ends(row.rounds),
+        _count(row.gradients),
+        _count(row.messages),
+    ]
+
+
+def _ends(ends: tuple[int | None, int | None, int | None]) -> str:
+    low, centre, high = ("never" if end is None else str(end) for end in ends)
+    return centre if low == centre == high else f"{centre} [{low}, {high}]"
+
+
+def _count(value: float | None) -> str:
+    return NONE if value is None else f"{value:.6g}"
+
+
+def _slope(slope: Slope | None) -> str:
+    return NONE if slope is None else str(slope)
+
+
+def _facts(found: Speedup) -> list[list[str]]:
+    rows = [
+        ["slope of log error against log n", _slope(found.slope), "exact" if found.exact
+         else "paired seeds, an interval that stays valid while runs are added"],
+        ["power of n", NONE if found.power is None else f"{found.power:g}",
+         "the interval, widened by 1/20, contains this one of 1/2, 0, -1/2, .. -2 alone"],
+        ["saturates at about n", NONE if found.saturates is None or math.isinf(found.saturates)
+         else f"{found.saturates:.3g}", "what is left without noise is as large as its share"],
+        ["target", plain(found.target), "of the column rounds" if found.reached else
+         f"no n reaches it; the best error is {plain(found.best)}"],
+    ]  # fmt: skip
+    for name, (low, centre, high, theory) in found.exponents.items():
+        rows.append(
+            [f"power of n in the transient, {name}", f"{centre:.2f} [{low:.2f}, {high:.2f}]",
+             f"theory: {theory}"]
+        )  # fmt: skip
+    return rows

@@ -1,0 +1,90 @@
+"""The flags of ``theorylab speedup``; its work is imported when it is called.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from theorylab.commands.simulation import (
+    Json,
+    Problem,
+    ProblemOptions,
+    TopologyName,
+    TopologyOptions,
+)
+
+
+def speedup(
+    algorithm: Annotated[
+        str, typer.Argument(metavar="ALGORITHM|FILE.py", help="By name, or a file with one.")
+    ],
+    clients: Annotated[
+        str | None, typer.Option(metavar="4,8,...", help="Rising; 4,8,16,32 if omitted.")
+    ] = None,
+    problem: Problem = None,
+    problem_option: ProblemOptions = None,
+    topology: TopologyName = None,
+    topology_option: TopologyOptions = None,
+    rounds: Annotated[int | None, typer.Option(help="512, or 256 of a regression.")] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An option of the algorithm."),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(metavar="mean|clients|deprl", help="At the mean model, over models, M(k)."),
+    ] = None,
+    step: Annotated[
+        str | None, typer.Option(metavar="fixed|sqrt", help="sqrt: steps grow like sqrt(n).")
+    ] = None,
+    claim: Annotated[
+        float | None, typer.Option(help="The power of n that is judged; -1 if omitted.")
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Rounds, gradients and messages to this error.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="At most so many runs; 64 if omitted.")] = None,
+    seed: Annotated[int | None, typer.Option(help="What all randomness derives from.")] = None,
+    transient: Annotated[
+        bool,
+        typer.Option(
+            "--transient/--no-transient", help="Rounds until a network no longer matters."
+        ),
+    ] = True,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep cells, a page and a picture; resumed.")
+    ] = None,
+    json_target: Json = None,
+) -> None:
+    """Measure how the error falls with the number of clients, with the controls beside it.
+
+    Exit code 0: the error falls as claimed; 1: it does not; 4: it cannot be told, and why.
+    """
+    from theorylab.commands.speedup import speedup as work
+
+    raise typer.Exit(
+        work(
+            algorithm,
+            clients=clients,
+            problem=problem,
+            problem_options=problem_option or (),
+            topology=topology,
+            topology_options=topology_option or (),
+            rounds=rounds,
+            options=options or (),
+            measure=measure,
+            step=step,
+            claim=claim,
+            target=target,
+            seeds=seeds,
+            seed=seed,
+            transient=transient,
+            out=out,
+            json_target=json_target,
+        )
+    )

@@ -1,0 +1,26 @@
+"""Linear speedup, measured: the error against the number of clients, with the controls beside it.
+
+``speedup`` runs a study; ``theorylab speedup`` is the same on the command line.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theorylab.speedup.entry import speedup as speedup
+    from theorylab.speedup.fit import Slope as Slope
+    from theorylab.speedup.fit import power_of as power_of
+    from theorylab.speedup.fit import slope_of as slope_of
+    from theorylab.speedup.pattern import Pattern as Pattern
+    from theorylab.speedup.result import Control as Control
+    from theorylab.speedup.result import Row as Row
+    from theorylab.speedup.result import Speedup as Speedup
+    from theorylab.speedup.result import Transient as Transient
+else:
+    from theorylab.lazy import attach
+
+    attach(__name__)
+
+__all__ = [
+    "Control", "Pattern", "Row", "Slope", "Speedup", "Transient", "power_of", "slope_of",
+    "speedup",
+]  # fmt: skip

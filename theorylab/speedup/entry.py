@@ -1,0 +1,177 @@
+"""``speedup``: a study from names and options, in one call."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from theorylab.speedup.pattern import Pattern, kinds_of
+from theorylab.speedup.protocol import (
+    MAIN,
+    MEASURES,
+    STEPS,
+    Protocol,
+    chosen_options,
+    is_personal,
+)
+from theorylab.speedup.result import Speedup
+from theorylab.speedup.study import BATCH, InMemory, Kept, Say, Study, settled
+from theorylab.speedup.transient import exponents, transients
+
+CLIENTS = (4, 8, 16, 32)
+NETWORK = "directed-exponential"  # doubly stochastic, so that every method may use it
+ROUNDS = {"logistic": 256, "softmax": 256}  # of any other problem 512
+MOST_SEEDS = 4096
+MOST_CLIENTS = 4096
+
+
+def speedup(
+    algorithm: str,
+    *,
+    problem: str = "quadratic",
+    problem_options: Mapping[str, Any] | None = None,
+    topology: str = NETWORK,
+    topology_options: Mapping[str, Any] | None = None,
+    clients: Sequence[int] = CLIENTS,
+    options: Mapping[str, Any] | None = None,
+    rounds: int | None = None,
+    measure: str = "mean",
+    step: str = "fixed",
+    claim: float = -1.0,
+    target: float | None = None,
+    seeds: int = 64,
+    seed: int = 0,
+    transient: bool = True,
+    out: str | Path | None = None,
+    say: Say | None = None,
+) -> Speedup:
+    """Measure how the error of an algorithm falls with the number of clients.
+
+    Client i of n has the loss of client i mod k, k fixed, so that f, its minimiser and the
+    heterogeneity stay as n grows. Step sizes stay, too, and all n see the same seeds.
+
+    Args:
+        algorithm: a registered name. options: of it, in place of a study's own.
+        problem: quadratic, log-cosh, logistic or softmax. problem_options: of its k kinds.
+        topology, topology_options: the network, built at every n.
+        clients: rising; k is the largest number up to 4 that divides all of them.
+        rounds: of every run; 512, or 256 of a regression.
+        measure: "mean" is the squared gradient at the mean model, "clients" its mean over models,
+            "deprl" the M(k) that DePRL's Theorem 1 is about.
+        step: "sqrt" multiplies step sizes by sqrt(n / n_0).
+        claim: the power p of n; "the error falls like n^p in this window" is judged.
+        target: an error; rounds, gradients and messages to it are in the rows. Twice the error of
+            the smallest n if omitted.
+        seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
+            rounds are affine with additive noise nothing is sampled.
+        transient: also measure from how many rounds on a network no longer matters, with exact
+            moments, at the step c sqrt(n / K) of theorems.
+        out: a folder that keeps every cell, so that a study that was killed goes on.
+        say: told, in a line, of every cell that is done.
+
+    Returns:
+        A frozen ``Speedup``; ``table()`` has one row a number of clients.
+
+    Raises:
+        ValueError: one line, on bad input, or where a run diverges.
+
+    >>> found = speedup("sgp", clients=[4, 8, 16], transient=False)
+    >>> found.verdict.name, round(found.slope.centre, 1), found.exact
+    ('HOLDS', -1.0, True)
+    """
+    began = time.monotonic()
+    sizes = checked_clients(clients)
+    _check_numbers(rounds, seeds, seed, claim, target)
+    for name, value, among in (("measure", measure, MEASURES), ("step", step, STEPS)):
+        if value not in among:
+            raise ValueError(f"speedup: {name} is {value!r}; need one of {', '.join(among)}")
+    length = ROUNDS.get(problem, 512) if rounds is None else rounds
+    given = dict(options or {})
+    pattern = Pattern(problem, problem_options or {}, kinds_of(sizes))
+    first = chosen_options(algorithm, pattern.name, given, length)
+    if is_personal(algorithm, first):
+        pattern = Pattern(problem, problem_options or {}, kinds_of(sizes), personal=True)
+    if measure == "deprl" and algorithm != "deprl":
+        raise ValueError(f"speedup: measure is 'deprl', and the algorithm {algorithm}; need deprl")
+    protocol = Protocol(
+        algorithm,
+        chosen_options(algorithm, pattern.name, given, length),
+        pattern,
+        topology,
+        dict(topology_options or {}),
+        length,
+        measure,
+        step,
+        sizes[0],
+        16 if length == ROUNDS.get(problem) else 32,
+    )
+    for n in sizes:  # all that can be refused is refused before any work
+        protocol.algorithm(n, MAIN)
+        protocol.topology(n, MAIN)
+    pattern.losses(sizes[0])
+    with contextlib.ExitStack() as stack:
+        kept: Kept = InMemory() if out is None else _folder(stack, Path(out), protocol, sizes)
+        study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None))
+        extra: dict[str, Any] = {}
+        if study.exact and transient:
+            found = transients(protocol)
+            extra = {"transients": found, "exponents": exponents(found)}
+        made = settled(study, _title(protocol), claim, target, extra)
+    return replace(made, seconds=time.monotonic() - began)
+
+
+def _title(protocol: Protocol) -> str:
+    options = ", ".join(f"{name}={_short(value)}" for name, value in protocol.options.items())
+    kinds = protocol.pattern.kinds
+    return (
+        f"{protocol.method} ({options}) on {protocol.pattern.name}, {kinds} kinds of clients, over "
+        f"{protocol.network}, {protocol.rounds} rounds"
+    )
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _folder(stack: Any, path: Path, protocol: Protocol, sizes: Sequence[int]) -> Kept:
+    from theorylab.campaigns import Folder
+    from theorylab.speedup.keep import Cells
+
+    folder = Folder(path)
+    stack.enter_context(folder.alone())
+    folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, "processes")
+    return Cells(stack.enter_context(folder.store(lambda line: None)))
+
+
+def checked_clients(clients: Sequence[int]) -> list[int]:
+    """Rising whole numbers of clients; ValueError, one line, on others."""
+    shown = ",".join(map(str, clients))
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in clients)
+    rising = whole and all(a < b for a, b in zip(clients, list(clients)[1:], strict=False))
+    if not clients or not rising or not clients[0] >= 1 or clients[-1] > MOST_CLIENTS:
+        raise ValueError(
+            f"speedup: clients is {shown or 'empty'}; need rising whole numbers from 1 to "
+            f"{MOST_CLIENTS}, such as 4,8,16,32"
+        )
+    return list(clients)
+
+
+def _check_numbers(
+    rounds: int | None, seeds: int, seed: int, claim: float, target: float | None
+) -> None:
+    for name, value, least, most in (
+        ("rounds", 1 if rounds is None else rounds, 1, 10**7),
+        ("seeds", seeds, BATCH, MOST_SEEDS),
+        ("seed", seed, 0, 2**63 - 1),
+    ):
+        if not least <= value <= most:
+            raise ValueError(f"speedup: {name} is {value}; need {least} to {most}")
+    if not -4 <= claim < 0:
+        raise ValueError(f"speedup: claim is {claim:g}; need a power of n from -4 to below 0")
+    if target is not None and not (target > 0 and math.isfinite(target)):
+        raise ValueError(f"speedup: target is {target:g}; need an error > 0")

@@ -1,0 +1,80 @@
+"""The picture of a study: the error against n with the ideal line, and the error against rounds."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM, decimal_ticks, short
+from theorylab.speedup.result import Speedup
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def picture(found: Speedup, kind: str) -> bytes:
+    """SVG or PNG; the same study gives the same bytes."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    buffer = io.BytesIO()
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(9.6, 4.2), layout="constrained", facecolor="white")
+        FigureCanvasAgg(figure)
+        left, right = figure.subplots(1, 2)
+        _against_n(left, found)
+        _against_rounds(right, found)
+        figure.suptitle(short(f"{found.verdict.name}: {found.title}", 110), fontsize=10)
+        none: Any = dict.fromkeys(
+            ("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",)
+        )
+        figure.savefig(buffer, format=kind, dpi=150, metadata=none)
+    return buffer.getvalue()
+
+
+def _against_n(axes: Axes, found: Speedup) -> None:
+    n = np.array([row.n for row in found.rows], np.float64)
+    for values, colour, dashes, name in (
+        ([row.error for row in found.rows], MEASURED, "-", "error"),
+        ([row.alone for row in found.rows], BOUND, (0, (5, 2)), "without communication"),
+    ):
+        low, centre, high = np.array(values).T
+        low = np.maximum(low, centre * 1e-3)  # a limit of 0 leaves through the floor
+        axes.fill_between(n, low, high, color=colour, alpha=0.16, linewidth=0)
+        axes.plot(n, centre, color=colour, linestyle=dashes, marker="o", markersize=4, label=name)
+    quiet = np.array([row.quiet for row in found.rows])
+    shown = quiet > 1e-3 * min(row.error[1] for row in found.rows)
+    if shown.any():
+        axes.plot(n[shown], quiet[shown], color=TERM, linestyle=":", marker=".", label="no noise")
+    first = found.rows[0].error[1]
+    ideal = first * (n / n[0]) ** found.claim
+    axes.plot(n, ideal, color=INK, linestyle=(0, (1, 3)), label=f"ideal, n^{found.claim:g}")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(n[0] * 0.9, n[-1] * 1.1)
+    axes.set_xticks(n, [f"{each:g}" for each in n])
+    axes.minorticks_off()
+    axes.set_xlabel("clients n")
+    axes.set_title(f"error after {found.grid[-1]} rounds", fontsize=10, loc="left")
+    axes.legend(fontsize=8, frameon=False)
+    axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
+
+
+def _against_rounds(axes: Axes, found: Speedup) -> None:
+    at = np.array(found.grid, np.float64)
+    shades = np.linspace(0.35, 1.0, len(found.curves))
+    for (n, (low, mean, high)), shade in zip(found.curves.items(), shades, strict=True):
+        floor = np.maximum(low, mean * 1e-3)
+        axes.fill_between(at, floor, high, color=MEASURED, alpha=0.1 * shade, linewidth=0)
+        axes.plot(at, mean, color=MEASURED, alpha=shade, label=f"n = {n}")
+    axes.axhline(found.target, color=INK, linestyle=(0, (1, 3)), label="target")
+    axes.set_yscale("log")
+    tops = [float(mean.max() / mean.min()) for _, mean, _ in found.curves.values()]
+    decimal_ticks(axes.yaxis, float(np.log10(max(tops))))
+    axes.set_xlabel("communication rounds")
+    axes.set_title("error against rounds", fontsize=10, loc="left")
+    axes.legend(fontsize=8, frameon=False)
+    axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)

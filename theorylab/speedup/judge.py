@@ -1,0 +1,132 @@
+"""The verdict on a claim "the error falls like n^p", and on the controls that must not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.speedup.fit import FEWEST, NOTHING, Slope, power_of, slope_of, why_no_power
+from theorylab.verdicts import Verdict
+
+Floats = NDArray[np.float64]
+HALF = 0.5  # of the error: from there on noise dominates
+FEW = 0.1  # of the error: up to there what is left without noise does not bend the slope
+
+
+@dataclass(frozen=True)
+class Side:
+    """The errors of one arm at one round: by n, (R,) each, with what rounding can do."""
+
+    values: Mapping[int, Floats]
+    room: Mapping[int, float]
+    exact: bool
+
+    def slope(self) -> Slope | None:
+        at = list(self.values)
+        room = [self.room[n] for n in at]
+        return slope_of(at, [self.values[n] for n in at], room, self.exact)
+
+    def over_n(self) -> Side:
+        """The same numbers, each divided by its n: a metric that falls by itself."""
+        least = min(self.values)
+        return Side(
+            {n: v * least / n for n, v in self.values.items()},
+            {n: r * least / n for n, r in self.room.items()},
+            self.exact,
+        )
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """``needs_runs``: more runs may decide it."""
+
+    verdict: Verdict
+    reason: str
+    slope: Slope | None
+    power: float | None
+    needs_runs: bool = False
+
+
+def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgement:
+    """What the errors of an arm, of the same without communication, and without noise say.
+
+    It HOLDS where the rule names the claimed power or one that falls faster. It is VIOLATED where
+    noise dominates at every n, and the interval lies above the claim, and contains another power.
+    Whatever falls without communication, too, or is not shown not to, is INCONCLUSIVE.
+
+    Args:
+        quiet: None where it is not asked what is left without noise.
+    """
+    slope, sizes = main.slope(), list(main.values)
+    power = None if slope is None else power_of(slope)
+
+    def open_(reason: str, more: bool = False) -> Judgement:
+        return Judgement(Verdict.INCONCLUSIVE, reason, slope, power, more)
+
+    if len(sizes) < FEWEST:
+        return open_(
+            f"{len(sizes)} numbers of clients came; a slope that lasts needs at least {FEWEST}, "
+            f"such as {','.join(str(sizes[0] * 2**k) for k in range(4))}"
+        )
+    if slope is None:
+        return open_("an error is 0 within rounding; need fewer rounds, or noise")
+    apart = alone.slope()
+    if apart is None:
+        return open_("without communication an error is 0 within rounding, so nothing can be told")
+    if not apart.low > NOTHING:
+        if all(np.array_equal(v, alone.values[n]) for n, v in main.values.items()):
+            return open_(
+                "P = I changes no digit: the method does not exchange over the network, so nothing "
+                "can be told from it"
+            )
+        if apart.high < NOTHING:
+            return open_(
+                f"without communication (P = I) the slope is {apart}: this protocol speeds up by "
+                "itself, and cannot tell"
+            )
+        return open_(
+            f"without communication (P = I) the slope is {apart}: it is open whether it falls, "
+            "too; more --seeds may decide",
+            not apart.exact,
+        )
+    if quiet is not None and (why := _loud(main, quiet)):
+        return open_(why)
+    if power is not None and power <= claim:
+        reason = f"the slope {slope} contains n^{power:g} and excludes the other powers"
+        return Judgement(Verdict.HOLDS, f"{reason}; P = I has {apart}", slope, power)
+    if power is not None and slope.low > claim + 0.05:
+        reason = f"the slope {slope} excludes n^{claim:g} and contains n^{power:g}"
+        return Judgement(Verdict.VIOLATED, reason, slope, power)
+    return open_(why_no_power(slope, sizes[0], sizes[-1]), not slope.exact)
+
+
+def shares_of(main: Side, quiet: Side) -> dict[int, float]:
+    """The part of each error that is there without noise."""
+    return {n: float(quiet.values[n].mean() / v.mean()) for n, v in main.values.items()}
+
+
+def loudest(main: Side, quiet: Side) -> float:
+    """The largest of ``shares_of``."""
+    return max(shares_of(main, quiet).values())
+
+
+def _loud(main: Side, quiet: Side) -> str:
+    """Why what is there without noise keeps the slope from telling; empty if it does not."""
+    shares = shares_of(main, quiet)
+    worst = max(shares, key=lambda n: shares[n])
+    if shares[worst] > HALF:
+        return (
+            f"without noise {100 * shares[worst]:.3g} % of the error is there at n = {worst}: its "
+            "transient is not over, or it saturates; need more rounds, a smaller step, or fewer "
+            "clients"
+        )
+    own = quiet.slope()
+    if own is not None and own.high < NOTHING and shares[worst] > FEW:
+        return (
+            f"without noise the slope is {own}, of up to {100 * shares[worst]:.3g} % of the error: "
+            "not only averaging makes it fall"
+        )
+    return ""

@@ -1,0 +1,51 @@
+"""Cells of a study in the folder of a campaign: a killed study goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from theorylab.campaigns import Store, Stored, canonical, stamp
+from theorylab.imports import codes
+from theorylab.speedup.cells import Errors
+
+
+class Cells:
+    """What ``Study`` keeps its cells in: a row a cell, under a key of all that decides it.
+
+    Another theorylab, another file that is imported, or another option is another key, so that
+    nothing old is taken for new.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        code = [stamp(), *(each.model_dump() for each in codes())]
+        self.code = canonical(code)
+        self.era = store.era(canonical({"plan": {"speedup": code}, "code": code, "cells": 0}))
+        self.known = {row.key: row for row in store.rows()}
+
+    def get(self, document: Mapping[str, Any], make: Callable[[], Errors]) -> Errors:
+        """The cell as it is kept, or made now and kept."""
+        point = canonical({"at": dict(document)})
+        key = hashlib.sha256(f"{self.code}\0{point}".encode()).hexdigest()
+        row = self.known.get(key)
+        if row is not None:
+            found = row.values
+            return Errors(
+                np.array(found["values"], np.float64),
+                np.array(found["room"], np.float64),
+                bool(found["exact"]),
+            )
+        began = time.monotonic()
+        made = make()
+        text = canonical(
+            {"values": made.values.tolist(), "room": made.room.tolist(), "exact": made.exact}
+        )
+        seconds = time.monotonic() - began
+        with self.store.group():
+            self.store.put(self.era, [Stored(key, point, text, seconds, int(time.time()))], [])
+        return made

@@ -1,0 +1,175 @@
+"""What is run at every number of clients, and the arms that run beside it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theorylab.algorithms import ALGORITHMS, Algorithm, algorithm, is_schedule
+from theorylab.problems import Problem
+from theorylab.registry import near, options_of
+from theorylab.speedup.pattern import Pattern
+from theorylab.topologies import Topology, from_matrices, topology
+
+MEASURES = ("mean", "clients", "deprl")
+STEPS = ("fixed", "sqrt")
+ROUND = {  # what a round moves, as a step size times its local steps, unless a step size is given
+    "quadratic": 0.05,
+    "coupled-quadratic": 0.05,
+    "log-cosh": 0.05,
+    "logistic": 0.06,
+    "softmax": 0.06,
+}
+STEP_SIZES = ("eta", "eta_u", "eta_v", "beta")
+# Options that a method has to have in a study, and that its class leaves open or sets apart.
+_CHOSEN: dict[str, dict[str, Any]] = {
+    "dfedsgpsm": {"local_steps": 5, "alpha": 0.9},
+    "dfedsgpsm-s": {"local_steps": 5, "alpha": 0.9},
+    "dfedsalt": {"rho": 0.05},
+}
+
+
+class Arm(NamedTuple):
+    """One way to run a protocol.
+
+    noise: gradients are stochastic. alone: no client hears of another, P = I. grows: step sizes
+    are multiplied by sqrt(n / n_0), n_0 the smallest number of clients.
+    """
+
+    noise: bool = True
+    alone: bool = False
+    grows: bool = False
+
+
+MAIN, ALONE, QUIET = Arm(), Arm(alone=True), Arm(noise=False)
+GROWING, GROWING_ALONE = Arm(grows=True), Arm(alone=True, grows=True)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """An algorithm on a pattern of losses over a network, and what is measured of it.
+
+    points: how many rounds are looked at.
+    measure: "mean", the squared gradient of f at the mean model, or "clients", its mean over the
+        models of all clients; 0 at the common minimiser alone. Of a method with personal parts it
+        is the gradient in the shared part, and every client keeps its own part. "deprl" is M(k) of
+        DePRL's Theorem 1: to that at the mean it adds alpha tau / beta times the mean over clients
+        of the squared gradient in the own part.
+    step: "fixed", or "sqrt": every arm's step sizes grow like sqrt(n / n_0).
+    """
+
+    method: str
+    options: Mapping[str, Any]
+    pattern: Pattern
+    network: str
+    network_options: Mapping[str, Any] = field(default_factory=dict)
+    rounds: int = 512
+    measure: str = "mean"
+    step: str = "fixed"
+    smallest: int = 1
+    points: int = 32
+
+    @property
+    def every(self) -> int:
+        """Rounds between two that are looked at, ``points`` in all, or as many as rounds."""
+        return max(1, self.rounds // self.points)
+
+    @property
+    def grid(self) -> list[int]:
+        """The rounds that are looked at; the last one is the last round."""
+        return sorted({*range(self.every, self.rounds + 1, self.every), self.rounds})
+
+    def losses(self, clients: int, arm: Arm) -> Problem:
+        return self.pattern.losses(clients, arm.noise)
+
+    @functools.cached_property
+    def reference(self) -> Problem:
+        """The losses of each kind once: the same f as of n clients."""
+        return self.pattern.losses(self.pattern.kinds, noise=False)
+
+    def topology(self, clients: int, arm: Arm) -> Topology:
+        if arm.alone:
+            return from_matrices([np.eye(clients)])
+        return topology(self.network, clients, **self.network_options)
+
+    def algorithm(self, clients: int, arm: Arm) -> Algorithm:
+        scale = 1.0
+        if arm.grows or self.step == "sqrt":
+            scale = (clients / self.smallest) ** 0.5
+        given = {
+            name: value * scale if name in STEP_SIZES and scale != 1 else value
+            for name, value in self.options.items()
+        }
+        return algorithm(self.method, **given)
+
+    def document(self, clients: int, arm: Arm) -> dict[str, Any]:
+        """A cell as JSON: all that decides its numbers but for the seeds."""
+        return {
+            "method": self.method,
+            "options": dict(self.options),
+            "pattern": self.pattern.document,
+            "network": {"name": self.network, **self.network_options},
+            "rounds": self.rounds,
+            "measure": self.measure,
+            "step": self.step,
+            "smallest": self.smallest,
+            "points": self.points,
+            "clients": clients,
+            "arm": arm._asdict(),
+        }
+
+
+def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: int) -> Any:
+    """Every option of a method in a study: what is given, then what a study sets.
+
+    A step size that nobody gives is ``ROUND`` over the local steps, counted as momentum weighs
+    them. Of a method that lets some clients take part, all do.
+
+    Raises ValueError, one line, on an unknown method or option.
+    """
+    known = options_of(ALGORITHMS.find(method))
+    for name in given:
+        if name not in known:
+            raise ValueError(f"{method}: unknown option {name!r}; need {near(name, known)}")
+    made = {k: v for k, v in _CHOSEN.get(method, {}).items() if k in known} | dict(given)
+    if "fraction" in known:
+        made.setdefault("fraction", 1.0)
+    if "rounds" in known:
+        made.setdefault("rounds", rounds)
+    empty = inspect.Parameter.empty
+    local = {**{name: each.default for name, each in known.items()}, **made}
+    steps = next((local[name] for name in ("steps_u", "local_steps") if local.get(name)), 1)
+    momentum = float(local.get("momentum") or (local.get("alpha") if method != "deprl" else 0) or 0)
+    size = ROUND[family] / _weight(int(np.max(steps)), momentum)
+    for name, each in known.items():
+        if each.default is empty and name not in made:
+            made[name] = size
+    for name in STEP_SIZES:
+        if is_schedule(made.get(name, 0.0)):
+            raise ValueError(f"speedup: {name} is a schedule; need a number, the same at every n")
+    return made
+
+
+def _weight(steps: int, momentum: float) -> float:
+    """How often a round counts a gradient: sum_{k<=K} sum_{s<=k} momentum^{k-s}."""
+    return float(sum(momentum**s * (steps - s) for s in range(steps)))
+
+
+def is_personal(method: str, options: Mapping[str, Any]) -> bool:
+    """Whether a method splits a point in a shared and a personal part.
+
+    It is asked with a problem that has no personal part, which such a method refuses.
+    """
+    whole = Pattern("quadratic", {}, 1).losses(1)
+    made = algorithm(method, **options)
+    try:
+        return made.init(whole.initial(0, np.arange(1)), whole).v is not None
+    except ValueError as error:
+        if "personal part" in str(error):
+            return True
+        raise

@@ -1,0 +1,173 @@
+"""What a study of linear speedup says: frozen, as rows, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.speedup.fit import Slope
+from theorylab.tables import Columns, Framed
+from theorylab.verdicts import Verdict
+
+SCHEMA = 1
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of clients; intervals are (low, centre, high).
+
+    Args:
+        n: clients. gap: 1 - |lambda_2| of the network, None where its matrices change.
+        error: E of the error at the last round. alone: the same without communication.
+        quiet: the same without noise.
+        local: slope from the n before to this one.
+        transient: first round from which on noise makes at least half of the error; None if it
+            never does. rounds: to the target, None if it is not reached (the high end may be).
+        gradients, messages: of all clients together in those rounds.
+    """
+
+    n: int
+    gap: float | None
+    error: tuple[float, float, float]
+    alone: tuple[float, float, float]
+    quiet: float
+    local: Slope | None
+    transient: tuple[int | None, int | None, int | None]
+    rounds: tuple[int | None, int | None, int | None]
+    gradients: float | None
+    messages: float | None
+
+
+@dataclass(frozen=True)
+class Control:
+    """A run beside the study that must not pass for a speedup. passes: it did not."""
+
+    name: str
+    what: str
+    slope: Slope | None
+    passes: bool
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Transient:
+    """Rounds until a network no longer matters at the step c sqrt(n / K), at some n.
+
+    gap: 1 - |lambda_2|. rounds: the first power of two from which on the error is within a tenth of
+    the complete network's; None if it is beyond what was looked at.
+    """
+
+    network: str
+    n: int
+    gap: float
+    rounds: int | None
+
+
+@dataclass(frozen=True)
+class Speedup(Framed):
+    """A study of one algorithm on one problem over one network.
+
+    Args:
+        verdict: of ``claim``, that the error falls like n^claim in this window. reason: a sentence.
+        slope: of log error against log n at the last round. power: what the rule makes of it.
+        exact: errors are expectations up to rounding; else ``runs`` seeds, paired over n.
+        target: of the rounds in the rows; ``best``: the least error of all n at any round.
+        saturates: about the n at which noise and what does not depend on it are alike.
+        transients: see ``Transient``; empty where rounds have no exact moments.
+        exponents: network -> power of n in its transients, (low, centre, high, what theory says).
+        curves: (n, R-mean error at the rounds of ``grid``, low, high) for the picture.
+    """
+
+    title: str
+    verdict: Verdict
+    reason: str
+    claim: float
+    slope: Slope | None
+    power: float | None
+    exact: bool
+    runs: int
+    seed: int
+    measure: str
+    rows: tuple[Row, ...]
+    controls: tuple[Control, ...]
+    saturates: float | None
+    target: float
+    best: float
+    reached: bool
+    transients: tuple[Transient, ...]
+    exponents: Mapping[str, tuple[float, float, float, str]]
+    grid: tuple[int, ...]
+    curves: Mapping[int, tuple[Floats, Floats, Floats]]
+    document: Mapping[str, Any]
+    seconds: float = 0.0
+
+    def table(self) -> Columns:
+        """One row a number of clients."""
+        rows = [self._row(row) for row in self.rows]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    @staticmethod
+    def _row(row: Row) -> dict[str, Any]:
+        made: dict[str, Any] = {"n": row.n, "gap": row.gap}
+        for name in ("error", "alone"):
+            low, centre, high = getattr(row, name)
+            made |= {f"{name}_low": low, name: centre, f"{name}_high": high}
+        made |= {"noise_free": row.quiet, "local_slope": row.local and row.local.centre}
+        for name in ("transient", "rounds"):
+            low, centre, high = getattr(row, name)
+            made |= {f"{name}_low": low, name: centre, f"{name}_high": high}
+        return made | {"gradients": row.gradients, "messages": row.messages}
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it but the seconds, with plain numbers and None where there is none."""
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "verdict": self.verdict.name,
+            "reason": self.reason,
+            "claim": self.claim,
+            "slope": _plain(self.slope),
+            "power": self.power,
+            "exact": self.exact,
+            "runs": self.runs,
+            "seed": self.seed,
+            "measure": self.measure,
+            "rows": [
+                {k: _number(v) for k, v in self._row(row).items()} for row in self.rows
+            ],
+            "controls": [{**asdict(c), "slope": _plain(c.slope)} for c in self.controls],
+            "saturates": _number(self.saturates),
+            "target": self.target,
+            "best": self.best,
+            "reached": self.reached,
+            "transients": [asdict(each) for each in self.transients],
+            "exponents": {
+                name: {"low": _number(low), "measured": _number(centre), "high": _number(high),
+                       "theory": theory}
+                for name, (low, centre, high, theory) in self.exponents.items()
+            },
+            "grid": list(self.grid),
+            "curves": {
+                str(n): {"low": _row_of(low), "error": _row_of(mean), "high": _row_of(high)}
+                for n, (low, mean, high) in self.curves.items()
+            },
+            "study": dict(self.document),
+        }  # fmt: skip
+
+
+def _plain(slope: Slope | None) -> dict[str, Any] | None:
+    return None if slope is None else {k: _number(v) for k, v in asdict(slope).items()}
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _row_of(values: Floats) -> list[float | None]:
+    return [_number(float(v)) for v in values]
