@@ -35,13 +35,17 @@ TITLES = {  # in the order of the panels; a column without one goes by its name
     "validation_accuracy": "validation accuracy",
     "test_accuracy": "test accuracy",
     "test_accuracy_low": "test accuracy, 10th percentile of clients",
+    "outer_change": "change of the outer cost, same draws",
+    "series_radius": "rho(A_zz) of the series",
+    "second_radius": "rho(E[A (x) A]) of the estimate",
+    "estimate_rmse": "exact RMSE of the estimate",
     "hypergradient": "squared norm of the estimated hypergradient",
 }
 RISING = (  # more is better
     *("accuracy", "accuracy_low"),
     *("validation_accuracy", "test_accuracy", "test_accuracy_low"),
 )
-_LINEAR = (*RISING, "weight_min", "weight_max")
+_LINEAR = (*RISING, "outer_change", "weight_min", "weight_max")
 _SIDE = {True: ">=", False: "<="}
 _SPREAD = (">mean", ">95 % interval", ">median", ">10 % .. 90 %")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,10 +11,15 @@ import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law
-from theorylab.hypergradients.hgp import check_series, hgp
+from theorylab.hypergradients.hgp import check_series, hgp, of_run, resolved
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.oracle import check_radius, exact, spectral_radius
-from theorylab.hypergradients.recursion import READINGS, Reading
+from theorylab.hypergradients.recursion import Reading
+from theorylab.hypergradients.reliability import (
+    Reliability,
+    UnreliableEstimateWarning,
+    reliability,
+)
 from theorylab.hypergradients.sgp import SGP, algorithm2
 from theorylab.hypergradients.stationary import Stationary, perron, stationary
 from theorylab.topologies import Topology
@@ -25,8 +31,9 @@ METHODS = {"hgp": "eq12", "vr-hgp": "appendix-b"}
 class Hypergradient:
     """gradient: (n, dlam) for "exact", (R, n, dlam) for an estimate, NumPy; history (M + 1, ...).
 
-    radius: rho(A_zz) at the stationary point; None after ``train``, where every run has its own,
-    each checked to be below 1. point: the stationary point, or None after ``train``.
+    radius: rho(A_zz) at the stationary point; after ``train``, where every run has its own, the
+    largest. reliability: what is known exactly of an estimate's error, at run 0's point; None for
+    "exact", and where it was not asked for. point: the stationary point, or None after ``train``.
     law: the pbar and dbar used. rounds: of the network, training included.
     """
 
@@ -37,6 +44,7 @@ class Hypergradient:
     law: EdgeLaw
     rounds: int = 0
     history: Floats | None = None
+    reliability: Reliability | None = None
 
 
 def hypergradient(
@@ -58,6 +66,7 @@ def hypergradient(
     runs: int = 1,
     seed: int = 0,
     history: bool = False,
+    assess: bool = True,
 ) -> Hypergradient:
     """d_lambda Fbar, exactly, or by HGP or VR-HGP (pdbo, Section 4).
 
@@ -79,6 +88,8 @@ def hypergradient(
         law: pbar and dbar to use; ``edge_law(topology)`` if None and there was no training.
         runs: R estimates, with run ids 0 .. R-1. seed: of the minibatches.
         history: keep v^(m) of every m.
+        assess: work out ``reliability``, where that takes seconds at most, and warn
+            (``UnreliableEstimateWarning``) of an estimate that cannot be relied on.
 
     Raises:
         ValueError: one line, naming the condition and its value: an unknown method; Assumption 1,
@@ -104,11 +115,12 @@ def hypergradient(
         law = edge_law(topology) if law is None else law
         found = exact(problem, law, sgp, at)
         return Hypergradient(found.gradient, method, found.radius, found.point, law)
-    rule = reading if reading is not None else METHODS[method]
+    if reading is None:
+        reading = METHODS[method]
+    # HGP's names fix its weights; a Reading of one's own does not
+    rule, alpha, beta = resolved(reading, alpha, beta)
     if together:
-        rule = replace(READINGS[rule] if isinstance(rule, str) else rule, rounds="together")
-        if method == "hgp":
-            alpha, beta = 1.0, 0.0
+        rule = replace(rule, rounds="together")
     ids = np.arange(runs)
     radius, point = None, None
     if train is None:
@@ -116,7 +128,7 @@ def hypergradient(
         point = stationary(problem, law, sgp, at)
         where = Linear(problem, sgp, point.x[None], point.omega[None], at[None])
         radius = spectral_radius(where, law)
-        check_radius(radius, sgp)
+        check_radius(radius, where, law)
     else:
         trained = algorithm2(problem, topology, sgp, at[None], train, seed=seed, runs=ids)
         law = trained.law if law is None else law
@@ -124,15 +136,25 @@ def hypergradient(
         lams = np.broadcast_to(at, (runs, *at.shape))
         weights = trained.omega if omega == "realised" else _mean_weights(law, runs)
         where = Linear(problem, sgp, trained.x, weights, lams)
-        check_series(where, law, "hypergradient", "y^(T)")
+        radius = check_series(where, law, "hypergradient", "y^(T)", averaged=omega == "mean")
     first = train or 0
     made = hgp(
         where, topology, law, terms, reading=rule, alpha=alpha, beta=beta, seed=seed, runs=ids,
         first=first, history=history, check=False,
     )  # fmt: skip
+    known = None
+    if assess:
+        known = reliability(
+            of_run(where, 0), topology, law, terms, reading=rule, alpha=alpha, beta=beta,
+            truth=lambda: exact(problem, edge_law(topology), sgp, at, point=point).gradient,
+            radius=radius,
+        )  # fmt: skip
+        doubt = known.doubt()
+        if doubt is not None:
+            warnings.warn(f"{method}: {doubt}", UnreliableEstimateWarning, stacklevel=2)
     return Hypergradient(
         problem.numbers(made.gradient), method, radius, point, law, first + made.rounds,
-        made.history,
+        made.history, known,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from theorylab.hypergradients.sgp import SGP
 from theorylab.hypergradients.stationary import Stationary, stationary
 
 DENSE = 1500  # n dx up to which matrices are written out
+RESTARTS = 300  # of ARPACK, 20 products each, before it gives up
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ def exact(
     if n * d <= DENSE:
         A, B = dense(at, law.mean.T)
         radius, norm = float(np.abs(np.linalg.eigvals(A)).max()), float(np.linalg.norm(A, 2))
-        check_radius(radius, sgp)
+        check_radius(radius, at, law)
         q = np.linalg.solve(np.eye(n * d) - A, c_y.ravel())
         residual = float(np.abs(q - A @ q - c_y.ravel()).max())
         return Exact((B @ q).reshape(n, -1) + c_lam, radius, norm, residual, point)
     radius = spectral_radius(at, law)
-    check_radius(radius, sgp)
+    check_radius(radius, at, law)
     times = _mean_product(at, law)
     system = LinearOperator((n * d, n * d), matvec=lambda u: u - times(u), dtype=np.float64)
     q, _ = gmres(system, c_y.ravel(), rtol=1e-12, restart=200, maxiter=50)
@@ -73,17 +74,20 @@ def exact(
     return Exact(problem.numbers(at.B(c, stacked))[0, :, 0] + c_lam, radius, None, residual, point)
 
 
-def spectral_radius(at: Linear, law: EdgeLaw) -> float:
+def spectral_radius(at: Linear, law: EdgeLaw, tolerance: float = 0.0) -> float:
     """rho(A_zz) at run 0's point for a law with mean_P (n, n): LAPACK, ARPACK above 1500 numbers.
 
-    Raises ValueError where ARPACK gives no answer.
+    tolerance: ARPACK's, relative; 0 is roundoff. Raises ValueError where ARPACK gives no answer.
     """
     size = at.problem.clients * at.problem.dim
     if size <= DENSE:
         return float(np.abs(np.linalg.eigvals(dense(at, law.mean.T)[0])).max())
     operator = LinearOperator((size, size), matvec=_mean_product(at, law), dtype=np.float64)
     try:
-        found = eigs(operator, k=1, v0=np.ones(size), return_eigenvectors=False)
+        found = eigs(
+            operator, k=1, v0=np.ones(size), tol=tolerance, maxiter=RESTARTS,
+            return_eigenvectors=False,
+        )  # fmt: skip
     except ArpackError as error:
         raise ValueError(f"hypergradient: rho(A_zz) could not be computed: {error}") from None
     return float(np.abs(found[0]))
@@ -103,12 +107,17 @@ def _mean_product(at: Linear, law: EdgeLaw) -> Callable[[Floats], Floats]:
     return times
 
 
-def check_radius(radius: float, sgp: SGP) -> None:
-    """Raise one line unless rho(A_zz) < 1."""
+def check_radius(radius: float, at: Linear, law: EdgeLaw, knob: str = "step") -> None:
+    """Raise one line unless rho(A_zz) < 1, with what helps at run 0's point (``_advice``).
+
+    knob: the option that holds the step.
+    """
     if not radius < 1:
+        from theorylab.hypergradients._advice import remedy  # it needs ``dense``
+
         raise ValueError(
             f"hypergradient: rho(A_zz) is {radius:.6g}; need < 1: the inner iteration "
-            f"({sgp.variant}) does not converge, a smaller step may"
+            f"({at.sgp.variant}) does not come back to this point; {remedy(at, law.mean, knob)}"
         )
 
 
