@@ -94,13 +94,14 @@ class OuterSteps:
         """Run it. Raises ValueError, or DivergedError at an outer step after the first."""
         given = self.configuration
 
+        partly = len(rated(self.problem)) < len(RATED)
+
         def say(line: str) -> None:
             print(f"theorylab: {line}", file=sys.stderr, flush=True)
 
-        if len(rated(self.problem)) < len(RATED) and "series_radius" in (given.columns or []):
-            say(f"pdbo: {too_large(self.problem)}")
-
         def keep(at: OuterSnapshot) -> None:
+            if at.state.s == 1 and "series_radius" in at.table and partly:
+                say(f"pdbo: {too_large(self.problem)}")
             if checkpoint is not None:
                 checkpoint(_snapshot(at))
 
