@@ -47,7 +47,7 @@ def test_a_run_leaves_its_folder_and_is_the_library_call(run, tmp_path):
     )  # fmt: skip
     assert len(told) == 2  # a rate of 3 is too long, and some series diverge
     assert all(f"theorylab: {line}\n" in done.err for line in told)
-    assert "the exact RMSE need n dx <= 160, and n dx is 7800" in done.err
+    assert "the exact RMSE need n dx <= 200, and n dx is 7800" in done.err
     for name, values in made.table.items():
         assert np.array_equal(kept[name], values, equal_nan=True), name
     at = kept["validation_accuracy"].argmax(axis=1)

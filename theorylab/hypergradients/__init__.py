@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theorylab.hypergradients._bilevel import Bilevel as Bilevel
+    from theorylab.hypergradients._spectrum import spectral_radius as spectral_radius
     from theorylab.hypergradients.adam import Adam as Adam
     from theorylab.hypergradients.coefficient_law import CoefficientLaw as CoefficientLaw
     from theorylab.hypergradients.coefficient_law import coefficient_law as coefficient_law
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.network_ensemble import NetworkEnsemble as NetworkEnsemble
     from theorylab.hypergradients.oracle import Exact as Exact
     from theorylab.hypergradients.oracle import exact as exact
-    from theorylab.hypergradients.oracle import spectral_radius as spectral_radius
     from theorylab.hypergradients.outer_loop import OUTER_COLUMNS as OUTER_COLUMNS
     from theorylab.hypergradients.outer_loop import SELECTS as SELECTS
     from theorylab.hypergradients.outer_loop import Outer as Outer

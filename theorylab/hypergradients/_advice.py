@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Floats
+from theorylab.hypergradients._spectrum import dense
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import dense
 
 TRIED = 300  # n dx up to which smaller steps are tried: each costs an eigenvalue problem
 HALVINGS = 16

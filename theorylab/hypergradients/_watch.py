@@ -8,11 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats
+from theorylab.hypergradients._spectrum import DENSE, spectral_radius
 from theorylab.hypergradients.descent import RisingCostWarning, Training, check_descent
 from theorylab.hypergradients.edge_law import EdgeLaw, edge_law
 from theorylab.hypergradients.hgp import of_run
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import DENSE, exact, spectral_radius
+from theorylab.hypergradients.oracle import exact
 from theorylab.hypergradients.pdbo import OuterState
 from theorylab.hypergradients.reliability import (
     SQUARE,

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from theorylab.hypergradients._advice import remedy
 from theorylab.hypergradients._bilevel import Array, Floats
+from theorylab.hypergradients._spectrum import spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, matrices
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import spectral_radius
 from theorylab.hypergradients.recursion import FIXED, READINGS, Reading, coefficients
 from theorylab.topologies import Topology
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
-from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law
+from theorylab.hypergradients._spectrum import check_radius, spectral_radius
+from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law, network_of
 from theorylab.hypergradients.hgp import check_series, hgp, of_run, resolved
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import check_radius, exact, spectral_radius
+from theorylab.hypergradients.oracle import exact
 from theorylab.hypergradients.recursion import Reading
 from theorylab.hypergradients.reliability import (
     Reliability,
@@ -49,7 +50,7 @@ class Hypergradient:
 
 def hypergradient(
     problem: Bilevel,
-    topology: Topology,
+    topology: Topology | Any,
     method: str = "exact",
     *,
     lam: Any = None,
@@ -72,7 +73,7 @@ def hypergradient(
 
     Args:
         problem: a ``Bilevel``: ``QuadraticBilevel``, ``SoftmaxWeights``, ``TorchBilevel``, ...
-        topology: the network; its rounds have to be independent.
+        topology: the network; its rounds have to be independent. Or a networkx graph.
         method: "exact" (the solve on z), "hgp" (Eq. 12) or "vr-hgp" (Appendix B).
         lam: (n, dlam); 0 if None.
         step, variant: the inner SGP's alpha_i and "4a" or "4b".
@@ -101,7 +102,7 @@ def hypergradient(
         raise ValueError(f"hypergradient: method is {method!r}; need one of {known}")
     if omega not in ("realised", "mean"):
         raise ValueError(f"hypergradient: omega is {omega!r}; need one of realised, mean")
-    n = problem.clients
+    n, topology = problem.clients, network_of("hypergradient", topology)
     if topology.clients != n:
         raise ValueError(f"hypergradient: topology has {topology.clients} clients, problem {n}")
     if not topology.column_stochastic:

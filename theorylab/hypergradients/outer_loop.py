@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats
 from theorylab.hypergradients._watch import RATED, Watch, rated, too_large
 from theorylab.hypergradients.descent import Training
+from theorylab.hypergradients.edge_law import network_of
 from theorylab.hypergradients.pdbo import PDBO, OuterState
 from theorylab.hypergradients.sgp import SGP, Trained
 from theorylab.topologies import Topology
@@ -85,6 +86,7 @@ def pdbo(
     ids = ids.astype(np.int64)
     if len(ids) < 1 or ids.min() < 0 or len(set(ids.tolist())) != len(ids):
         raise ValueError("pdbo: run ids repeat, are negative or are none; need distinct ids")
+    topology = network_of("pdbo", topology)
     method = method.settled(problem, topology)
     names = available(problem, method) if columns is None else list(columns)
     check_outer_columns(names, problem, method)

@@ -20,13 +20,13 @@ from theorylab.hypergradients.moments import moments, second_moment_radius
 from theorylab.hypergradients.recursion import Reading
 from theorylab.topologies import Topology
 
-WORK = 1e10  # multiplications up to which exact moments are worked out: seconds
+WORK = 3e10  # multiplications up to which exact moments are worked out: seconds
 _WORDS = {
     "radius": "rho(A_zz)",
     "second_radius": "rho(E[A (x) A])",
     "rmse": "exact RMSE",
 }
-SQUARE = 160  # n dx up to which rho(E[A (x) A]) is: vectors of (n dx)^2 numbers
+SQUARE = 200  # n dx up to which rho(E[A (x) A]) is: vectors of (n dx)^2 numbers
 
 
 class UnreliableEstimateWarning(UserWarning):
