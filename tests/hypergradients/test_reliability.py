@@ -64,10 +64,10 @@ def test_training_is_judged_at_its_own_point_and_against_the_truth():
 
 
 def test_what_cannot_be_had_says_why():
-    big = QuadraticBilevel.random(60, 3, 1, seed=1)
+    big = QuadraticBilevel.random(60, 4, 1, seed=1)
     known = hypergradient(big, topology("complete", 60), "hgp", step=0.3, terms=400).reliability
     assert known.second_radius is known.rmse is known.relative is None
-    assert "no rho(E[A (x) A]): n dx is 180; it is worked out up to 200" in known.why()
+    assert "no rho(E[A (x) A]): n dx is 240; it is worked out up to 200" in known.why()
     assert "no exact RMSE: exact moments of 400 terms take" in known.why()
     assert "nan" not in known.why()
 
@@ -84,7 +84,7 @@ def test_every_estimate_of_a_run_of_pdbo_carries_its_numbers():
     assert (made["series_radius"][:, :2] < 1).all()
     with pytest.warns(UnreliableEstimateWarning, match=r"pdbo: outer step 0, run 0: the estimate"):
         pdbo(PROBLEM, BUILT, PDBO(0.01, 1, 500, omega="mean"), rounds=50)
-    wide = QuadraticBilevel.random(60, 3, 1, seed=1)
+    wide = QuadraticBilevel.random(60, 4, 1, seed=1)
     graph = topology("complete", 60)
-    with pytest.raises(ValueError, match=r"column estimate_rmse came; .* n dx is 180"):
+    with pytest.raises(ValueError, match=r"column estimate_rmse came; .* n dx is 240"):
         pdbo(wide, graph, PDBO(0.3, 1, 3), rounds=5, columns=["estimate_rmse"])

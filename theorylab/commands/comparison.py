@@ -61,7 +61,8 @@ def works(members: Sequence[Member]) -> dict[str, dict[str, NDArray[np.float64]]
     found: dict[str, dict[str, NDArray[np.float64]]] = {}
     if all(m.gradients is not None for m in members):
         found["gradient evaluations"] = {
-            m.label: m.outcome.trace.at * float(m.gradients or 0) for m in members
+            m.label: np.asarray(m.outcome.trace.at * float(m.gradients or 0), np.float64)
+            for m in members
         }
     sent = {}
     for m in members:

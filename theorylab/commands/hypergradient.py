@@ -109,7 +109,7 @@ def _named(file: Path) -> dict[str, str]:
 def asked_for(terms: str, weights: Sequence[str], **others: Any) -> Asked:
     """From the texts of the command line. Raises Refused."""
     try:
-        places = [int(part) for part in terms.split(",")]
+        places = sorted({int(part) for part in terms.split(",")})
         pairs = [tuple(float(x) for x in text.split(",")) for text in weights]
     except ValueError:
         raise Refused(
@@ -118,4 +118,4 @@ def asked_for(terms: str, weights: Sequence[str], **others: Any) -> Asked:
         ) from None
     if any(len(pair) != 2 or not all(map(math.isfinite, pair)) for pair in pairs):
         raise Refused(f"hypergradient: --weights is {list(weights)}; need pairs, such as .9,.1")
-    return Asked(places, [(a, b) for a, b in pairs], **others)  # type: ignore[misc]
+    return Asked(places, [(a, b) for a, b in pairs], **others)

@@ -191,8 +191,10 @@ def compared_tables(content: dict[str, Any]) -> list[Table]:
             )
             for row in content["targets"]
         ]
-        heads = ("target", "run", ">runs that reach it", ">median round")
-        heads += (">median gradients", ">median messages")
+        heads = (
+            *("target", "run", ">runs that reach it"),
+            *(">median round", ">median gradients", ">median messages"),
+        )
         tables.append(Table("Until the target, as far as recorded", heads, aims))
     return tables
 

@@ -143,19 +143,19 @@ def hypergradient(
         where, topology, law, terms, reading=rule, alpha=alpha, beta=beta, seed=seed, runs=ids,
         first=first, history=history, check=False,
     )  # fmt: skip
-    known = None
+    rating: Reliability | None = None
     if assess:
-        known = reliability(
+        rating = reliability(
             of_run(where, 0), topology, law, terms, reading=rule, alpha=alpha, beta=beta,
             truth=lambda: exact(problem, edge_law(topology), sgp, at, point=point).gradient,
             radius=radius,
         )  # fmt: skip
-        doubt = known.doubt()
+        doubt = rating.doubt()
         if doubt is not None:
             warnings.warn(f"{method}: {doubt}", UnreliableEstimateWarning, stacklevel=2)
     return Hypergradient(
         problem.numbers(made.gradient), method, radius, point, law, first + made.rounds,
-        made.history, known,
+        made.history, rating,
     )  # fmt: skip
 
 
