@@ -47,6 +47,7 @@ class NetworkEnsemble(TorchBilevel):
     """
 
     name = "network-ensemble"
+    _tried = False
 
     def __init__(
         self,
