@@ -14,7 +14,10 @@ from theorylab.runs import simulate
 from theorylab.topologies import from_function, from_matrices, topology
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
-PAGES = {"my_algorithm": "own-algorithm", "my_network": "own-network", "my_problem": "own-problem"}
+PAGES = {
+    **{"my_algorithm": "own-algorithm", "my_network": "own-network", "my_problem": "own-problem"},
+    "my_hypergradient": "hypergradients",
+}
 
 
 def shown(name):
@@ -69,6 +72,16 @@ def test_both_problems_are_one():
         assert np.allclose(by_hand.loss(x), scope["by_torch"].loss(x), rtol=1e-13)
         assert np.allclose(by_hand.gradient(x), scope["by_torch"].gradient(x), atol=1e-13)
         assert by_hand.describe() == {"name": "my-ridge", "clients": 4, "reg": 0.1, "seed": 0}
+
+
+def test_the_hypergradient_of_the_page_is_that_of_finite_differences():
+    scope = loaded("my_hypergradient")
+    found = scope["hypergradient"](scope["problem"], scope["topology"], lam=scope["lam"], step=0.4)
+    change = np.eye(5)[:, 1:2] * 1e-4  # another client than the page's
+    ends = [scope["loss"](scope["lam"] + sign * change) for sign in (1, -1)]
+    # truncation 1e-8 and rounding 1e-12 / 1e-4, each times a few
+    assert abs(found.gradient[1, 0] - (ends[0] - ends[1]) / 2e-4) <= 1e-7
+    assert found.radius < 1
 
 
 def test_lines_that_the_pages_quote_are_the_lines_that_come():

@@ -216,6 +216,9 @@ def tightness(
     raise typer.Exit(show(method, clients, rounds, out=out, json_target=json_target))
 
 
+app.command()(importing(simulation.hypergradient))
+
+
 @app.command()
 @importing
 def bench(

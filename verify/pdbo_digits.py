@@ -60,7 +60,7 @@ class Bench:
     def trained(self, name: str, graph: Topology, method: PDBO, rounds: int = 0) -> OuterSnapshot:
         """The runs of one row, all seeds together."""
         total = rounds or self.given.rounds
-        return pdbo(self.problems[name], graph, method, rounds=total, runs=self.runs)
+        return pdbo(self.problems[name], graph, method, rounds=total, runs=self.runs, tell=say)
 
     def baseline(self, name: str, graph: Topology) -> Entry:
         """lambda = 0 with the step size that validation likes best."""

@@ -113,6 +113,23 @@ def test_algorithms_are_run_now_with_the_same_seeds(run, folders):
     assert mixed == both
 
 
+def test_unlike_local_steps_are_said_and_counted(run, folders, tmp_path):
+    done = run("compare", *names(folders), "--target", "loss=.5", "--out", tmp_path, "--json", "-")
+    said = "compare: rounds are unlike, gradients a client and round: sgp 1, osgp 3, dfedsgpsm 1;"
+    assert said in done.err
+    content = json.loads(done.out)
+    assert [member["gradients_a_round"] for member in content["runs"]] == [5, 15, 5]
+    assert [member["local_steps"] for member in content["runs"]] == [1, 3, 1]
+    for row in content["targets"]:
+        each = 15 if row["run"] == "osgp" else 5
+        wanted = [None if t is None else each * t for t in row["rounds"]]
+        assert row["gradients"] == wanted
+    picture = (tmp_path / "compare.svg").read_text()
+    for along in ("communication rounds", "gradient evaluations", "messages"):
+        assert along in picture
+    assert "unlike" not in run("compare", folders / "sgp", folders / "dfedsgpsm").err
+
+
 def test_what_is_run_is_kept_and_drawn(run, refused, monkeypatch, tmp_path):
     monkeypatch.setattr(command, "pictures", lambda *_: {})
     asked = ["compare", "sgp", "sgp:decay=.99", *SETTING, "--out", tmp_path]

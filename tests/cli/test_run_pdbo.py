@@ -39,10 +39,15 @@ def test_a_run_leaves_its_folder_and_is_the_library_call(run, tmp_path):
     kept = arrays(tmp_path / "a")
     assert (record["status"], record["rounds_done"]) == ("finished", STEPS)
     assert kept["rounds"].tolist() == [0, 1, 2, 3, 4]
+    told = []
     made = pdbo(
         bilevel("pdbo-mtl-da", 4, batch=4), topology("sto-d", 4),
         PDBO(0.02, STEPS, TERMS, alpha=0.9, beta=0.1, rate=3.0), rounds=ROUNDS, runs=2, seed=5,
+        tell=told.append,
     )  # fmt: skip
+    assert len(told) == 2  # a rate of 3 is too long, and some series diverge
+    assert all(f"theorylab: {line}\n" in done.err for line in told)
+    assert "the exact RMSE need n dx <= 200, and n dx is 7800" in done.err
     for name, values in made.table.items():
         assert np.array_equal(kept[name], values, equal_nan=True), name
     at = kept["validation_accuracy"].argmax(axis=1)
@@ -119,8 +124,9 @@ def test_a_torn_checkpoint_is_one_line_and_the_one_before_it_is_used(
 
 
 @pytest.mark.usefixtures("plain")
-def test_another_run_in_the_folder_is_refused(refused, monkeypatch, tmp_path):
+def test_another_run_in_the_folder_is_refused(refused, monkeypatch, capsys, tmp_path):
     killed_at(monkeypatch, tmp_path, 2)
+    capsys.readouterr()
     line = refused("run", "--terms", 9, "--resume", "--out", tmp_path)
     assert "algorithm.terms was 3, is 9" in line
 

@@ -121,7 +121,11 @@ CASES = [
     ({"lam": np.zeros((2, 2))}, r"lam has shape \(2, 2\); need \(3,2\)"),
     ({"lam": np.full((N, 2), np.nan)}, "lam holds nan or inf"),
     ({"omega": "x"}, "omega is 'x'; need one of realised, mean"),
-    ({"step": 1.5}, r"rho\(A_zz\) is 2\.\d+; need < 1"),
+    ({"step": 1.5}, r"rho\(A_zz\) is 2\.\d+; need < 1.*; with step 0\.375 it is 0\.68"),
+    (
+        {"topology": topology("directed-ring", 3, self_loops=False), "step": 0.01},
+        r"network is periodic .* no step helps Eq\. \(4b\): need variant 4a, or self-loops",
+    ),
     ({"step": 1.5, "method": "hgp"}, r"rho\(A_zz\) is 2\.\d+; need < 1"),
     ({"topology": topology("complete", 4)}, "topology has 4 clients, problem 3"),
     ({"topology": topology("random-in", 3)}, r"random-in has no column-stochastic P; Eq. \(3\)"),
@@ -147,6 +151,12 @@ def test_what_cannot_work_is_named_in_one_line(change, words):
     with pytest.raises(ValueError, match=words) as caught:
         hypergradient(PROBLEM, **asked)
     assert "\n" not in str(caught.value)
+
+
+def test_the_advice_is_what_helps():
+    ring = topology("directed-ring", 3, self_loops=False)
+    assert hypergradient(PROBLEM, ring, step=0.01, variant="4a").radius < 1
+    assert hypergradient(PROBLEM, BUILT, lam=LAM, step=0.375).radius < 1
 
 
 def test_an_estimate_that_overflows_is_named_and_never_nan():

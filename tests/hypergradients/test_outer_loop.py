@@ -1,6 +1,7 @@
 """A run of PDBO against plain loops and closed forms; batches, resuming, and the selected step."""
 
 import types
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -176,7 +177,7 @@ def test_no_outer_step_sees_rounds_of_another(monkeypatch):
     monkeypatch.setattr(
         type(STO_D), "matrices", lambda self, t, runs: seen.append(t) or drawn(self, t, runs)
     )
-    pdbo(NOISY, STO_D, METHOD, **ASK)
+    pdbo(NOISY, STO_D, replace(METHOD, descent="off"), **ASK)
     assert len(seen) == len(set(seen)) == 5 * 20 + 4 * 9  # 2 M - 1 rounds: the last A is not used
 
 
@@ -207,4 +208,6 @@ def test_bad_input_is_one_line():
     refused("no column 'nope'; need some of outer_loss", columns=["nope"])
     refused("column test_accuracy needs test samples", columns=["test_accuracy"])
     refused("topology has 4 clients, problem 3", topology=topology("sto-d", 4))
+    off = replace(METHOD, descent="off")
+    refused("column outer_change came with descent=off", method=off, columns=["outer_change"])
     refused("rounds is 0; need at least 1", rounds=0)

@@ -10,6 +10,7 @@ from theorylab.hypergradients import (
     flat_model,
     hgp,
     hypergradient,
+    stationary,
 )
 from theorylab.topologies import topology
 
@@ -129,3 +130,94 @@ def test_data_that_do_not_fit_are_refused():
         TorchBilevel(inner, outer, (torch.from_numpy(Y),), 2, 1)
     with pytest.raises(ValueError, match="batch is 0; need >= 1"):
         adapted(batch=0)
+
+
+def network(kind=torch.float64, clients=3):
+    """A small MLP with an l2 weight exp(lambda), on the tables of this file."""
+    torch.manual_seed(0)
+    layers = torch.nn.Linear(P, 2), torch.nn.Tanh(), torch.nn.Linear(2, C)
+    net = torch.nn.Sequential(*layers).to(kind)
+    call, _ = flat_model(net)
+
+    def loss(x, lam, features, labels):
+        return torch.nn.functional.cross_entropy(call(x, features), labels)
+
+    def regular(x, lam, features, labels):
+        return loss(x, lam, features, labels) + torch.exp(lam[0]) * (x * x).sum() / 2
+
+    data = X.astype(np.float32 if kind == torch.float32 else np.float64), Y
+    return TorchBilevel(regular, loss, data, None, 1, start=net)
+
+
+def test_an_mlp_works_out_of_the_box_and_agrees_with_finite_differences():
+    graph, step = topology("complete", N), 0.5
+    lam, made = np.full((N, 1), -1.0), network()
+    found = hypergradient(made, graph, lam=lam, step=step)
+
+    def cost(lam):
+        point = stationary(made, edge_law(graph), SGP(step), lam, z0=found.point.z)
+        points = (made.points(point.x[None]), made.points(lam[None]))
+        return float(made.numbers(made.outer(*points)).mean())
+
+    h = 1e-4
+    for e in (np.eye(N)[:, :1] * h,):
+        slope = (cost(lam + e) - cost(lam - e)) / (2 * h)
+        # truncation h^2 = 1e-8, residuals of 1e-12 over h = 1e-8, each times a few tens
+        assert abs(found.gradient[0, 0] - slope) <= 1e-6
+    single = hypergradient(network(torch.float32), graph, lam=lam, step=step)
+    assert np.abs(single.gradient - found.gradient).max() <= 1e-3 * np.abs(found.gradient).max()
+
+
+def test_zero_is_a_saddle_of_it_and_the_line_says_so():
+    made = network()
+    made._start = None  # x = 0, as without a start
+    with pytest.raises(ValueError, match=r"a saddle or a flat direction, and no step helps"):
+        hypergradient(made, topology("complete", N), lam=np.full((N, 1), -6.0), step=0.1)
+
+
+def test_numpy_data_and_networkx_graphs_are_taken():
+    networkx = pytest.importorskip("networkx")
+    made = TorchBilevel(inner, outer, (X, Y), P * C, C)
+    graph = networkx.cycle_graph(N)
+    ours = hypergradient(made, graph, step=0.3)
+    theirs = hypergradient(adapted(), topology("ring", N), step=0.3)
+    assert np.abs(ours.gradient - theirs.gradient).max() <= 1e-12
+    with pytest.raises(TypeError, match="topology is a str; need a Topology or a networkx graph"):
+        hypergradient(made, "ring")
+
+
+def vector(x, lam, features, labels):
+    return x
+
+
+def branching(x, lam, features, labels):
+    return x.sum() if x.sum() > 0 else -x.sum()
+
+
+BAD = [
+    ({"dim": 5}, r"inner fails on tensors of shapes \(5,\), \(3,\), \(4, 2\), \(4,\): Runtime"),
+    ({"hyper": 2}, r"inner fails on tensors of shapes .*: IndexError"),
+    ({"inner": vector}, r"inner gives \(6,\); need a scalar tensor"),
+    ({"outer": lambda *a: 1.0}, "outer gives float; need a scalar tensor"),
+    ({"outer": lambda x, *a: x.sum() / 0}, "outer gives nan of torch.float64 at the start"),
+    ({"inner": branching}, "torch.func cannot differentiate the losses: "),
+    ({"data": X}, "data is a ndarray; need a tuple of tensors or NumPy arrays"),
+    ({"data": (X, [1, 2])}, "data holds list; need tensors or NumPy arrays"),
+    ({"data": (X, X.astype(np.float32))}, "data are float32, float64; need all float64 or all"),
+    ({"data": (X.astype(np.float16), Y)}, "data are float16; need all float64 or all float32"),
+    ({"start": np.zeros(5)}, "start has 5 numbers, dim is 6"),
+    ({"start": np.zeros((2, 6))}, r"start has shape \(2, 6\); need \(dx,\) or \(3,dx\)"),
+    ({"start": np.full(6, np.nan)}, "start holds nan or inf"),
+    ({"start": "zero"}, "start is a str; need numbers or a module"),
+    ({"dim": None}, "dim is None without a start"),
+    ({"dim": 0}, "dim is 0; need an integer >= 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), BAD)
+def test_what_does_not_fit_is_refused_at_once_in_one_line(change, words):
+    given = {"inner": inner, "outer": outer, "data": (X, Y), "dim": P * C, "hyper": C, **change}
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        TorchBilevel(**given)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("torch: ")

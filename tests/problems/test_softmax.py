@@ -188,3 +188,20 @@ def test_bad_options_are_named_in_one_line(options, error, message):
     with pytest.raises(error, match=f"softmax: .*{message}") as caught:
         problem("softmax", 3, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_the_accuracy_is_the_share_of_own_samples_that_are_right():
+    rng = np.random.default_rng(3)
+    features, labels = rng.normal(size=(9, 2)), np.arange(9) % 3
+    owners = np.array([0, 1, 1, 0, 1, 0, 1, 0, 0])
+    made = problem("softmax", 2, features=features, labels=labels, owners=owners)
+    x = rng.normal(size=(4, 2, 6))
+    for r in range(4):
+        for i in range(2):
+            W = x[r, i].reshape(2, 3)
+            right = [
+                int(np.argmax(features[j] @ W)) == labels[j] for j in range(9) if owners[j] == i
+            ]
+            assert made.accuracy(x)[r, i] == sum(right) / len(right)
+    first = [(labels[owners == i] == 0).mean() for i in range(2)]
+    assert made.accuracy(np.zeros((1, 2, 6)))[0].tolist() == first  # of equal scores the lowest

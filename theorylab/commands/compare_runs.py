@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
-from theorylab.commands.comparison import Member, compared
+from theorylab.commands.comparison import Member, compared, unlike_work, works
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
 from theorylab.commands.request import Flags, overlaid
 from theorylab.commands.run import DIVERGED, Outcome, check_stored, performed, say, settled
 from theorylab.commands.run_folder import RUN, RunFolder
-from theorylab.commands.run_view import compared_tables, panels, print_compared
+from theorylab.commands.run_view import HEADLINES, compared_tables, panels, print_compared
 from theorylab.commands.task import built
 from theorylab.imports import codes
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.curves import MOST, png, svg
 from theorylab.report.run_page import page as html
 from theorylab.runs.configuration import first_difference
+from theorylab.runs.gradients import gradients_a_round
 from theorylab.runs.summary import BANDS
 from theorylab.runs.task import Task
 
@@ -67,6 +68,9 @@ def compare(
         _check_out(out, planned, resume, force)
     members = [_member(plan, out, resume, force, band) for plan in planned]
     content = compared(members, shown, wanted)
+    unlike = unlike_work(members)
+    if unlike is not None:
+        say(f"theorylab: {unlike}")
     if len({member.outcome.record.rounds_done for member in members}) > 1:
         say(f"theorylab: not all ran as long; final values are at round {content['round']}")
     if out is not None:
@@ -153,11 +157,13 @@ def _check_out(out: Path, planned: Sequence[Planned], resume: bool, force: bool)
 
 
 def _member(plan: Planned, out: Path | None, resume: bool, force: bool, band: str) -> Member:
+    gradients = gradients_a_round(plan.setting)
     if plan.outcome is not None:
-        return Member(plan.label, plan.outcome, False)
+        return Member(plan.label, plan.outcome, False, gradients)
     folder = None if out is None else RunFolder(out / plan.label)
     stored = None if folder is None or force else folder.record()
-    return Member(plan.label, performed(plan.setting, folder, stored, resume, None, band), True)
+    ended = performed(plan.setting, folder, stored, resume, None, band)
+    return Member(plan.label, ended, True, gradients)
 
 
 def _loaded(path: Path) -> Outcome:
@@ -220,7 +226,10 @@ def _write(out: Path, members: Sequence[Member], content: dict[str, Any], band: 
     given = members[0].outcome.setting
     title = f"{given.problem.name}, {given.topology.clients} clients"
     note = BANDS[band] if any(m.outcome.trace.runs.size > 1 for m in members) else ""
-    shown = panels(traces, band, list(dict.fromkeys(row["column"] for row in content["final"])))
+    columns = list(dict.fromkeys(row["column"] for row in content["final"]))
+    shown = panels(traces, band, columns)
+    for along, at in works(members).items():
+        shown += panels(traces, band, [name for name in columns if name in HEADLINES], along, at)
     with refusing(f"--out {out}"):
         out.mkdir(parents=True, exist_ok=True)
         write_atomic(out / FILES[0], _text(content))

@@ -8,21 +8,70 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.commands.refusal import Refused
 from theorylab.commands.run import Outcome
 from theorylab.commands.run_view import RISING
-from theorylab.runs.messages import messages_to
+from theorylab.runs.messages import messages_by_round, messages_to
 from theorylab.runs.summary import paired, rounds_to, student
 
 
 @dataclass(frozen=True)
 class Member:
-    """One of the runs that are compared. ``made``: it was run now."""
+    """One of the runs that are compared. ``made``: it was run now.
+
+    gradients: of all clients in a round (``gradients_a_round``); None: not counted.
+    """
 
     label: str
     outcome: Outcome
     made: bool
+    gradients: int | None = None
+
+
+def unlike_work(members: Sequence[Member]) -> str | None:
+    """One line if a round is not as much work for one run as for another; or None.
+
+    Work is the gradients of a client, or the local steps where they are not counted.
+    """
+    counts = [m.gradients for m in members]
+    clients = members[0].outcome.setting.topology.clients
+    if None not in counts:
+        what, each = "gradients a client and round", [f"{(c or 0) / clients:g}" for c in counts]
+    else:
+        what = "local steps a round"
+        steps = [m.outcome.setting.document["algorithm"].get("local_steps") for m in members]
+        each = [str(s) for s in steps if s is not None]
+    if len(set(each)) < 2:
+        return None
+    parts = ", ".join(f"{m.label} {n}" for m, n in zip(members, each, strict=False))
+    return (
+        f"compare: rounds are unlike, {what}: {parts}; compare at equal gradient evaluations, or "
+        "give all the same --set local_steps=K"
+    )
+
+
+def works(members: Sequence[Member]) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """What else than rounds curves may be drawn along: name -> label -> value at each round.
+
+    Gradient evaluations and messages of all clients, the mean over the runs; a name is there where
+    both are counted for every member. A member's rounds are those of its trace.
+    """
+    found: dict[str, dict[str, NDArray[np.float64]]] = {}
+    if all(m.gradients is not None for m in members):
+        found["gradient evaluations"] = {
+            m.label: np.asarray(m.outcome.trace.at * float(m.gradients or 0), np.float64)
+            for m in members
+        }
+    sent = {}
+    for m in members:
+        at, runs = m.outcome.trace.at, m.outcome.trace.runs
+        counts = messages_by_round(m.outcome.setting, int(at.max(initial=0)), runs)
+        if counts is None:
+            return found
+        sent[m.label] = counts.mean(axis=0)[at]
+    return {**found, "messages": sent}
 
 
 def compared(
@@ -50,7 +99,8 @@ def compared(
         "round": t,
         "runs": [
             {"label": m.label, "status": m.outcome.record.status,
-             "configuration": m.outcome.setting.document}
+             "local_steps": m.outcome.setting.document["algorithm"].get("local_steps"),
+             "gradients_a_round": m.gradients, "configuration": m.outcome.setting.document}
             for m in members
         ],
         "final": finals,
@@ -110,6 +160,7 @@ def _reached(member: Member, column: str, aim: float) -> dict[str, Any]:
     at, values = ended.trace.at, ended.trace.columns[column]
     rounds = rounds_to(values, at, aim, column in RISING)
     sent = messages_to(ended.setting, rounds)
+    work = None if member.gradients is None else rounds * member.gradients
     return {
         "column": column,
         "target": aim,
@@ -118,6 +169,8 @@ def _reached(member: Member, column: str, aim: float) -> dict[str, Any]:
         "of": len(rounds),
         "rounds": [_finite(x) for x in rounds],
         "rounds_median": _finite(float(np.median(rounds))),
+        "gradients": None if work is None else [_finite(x) for x in work],
+        "gradients_median": None if work is None else _finite(float(np.median(work))),
         "messages": None if sent is None else [_finite(x) for x in sent],
         "messages_median": None if sent is None else _finite(float(np.median(sent))),
     }

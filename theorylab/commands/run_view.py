@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorylab.commands.table import print_table
 from theorylab.hypergradients import OUTER_COLUMNS
@@ -22,8 +23,8 @@ from theorylab.runs.trace import COLUMNS
 TITLES = {  # in the order of the panels; a column without one goes by its name
     "loss": "loss of the mean model",
     "own_loss": "loss of the clients' own models",
-    "accuracy": "test accuracy, mean over clients",
-    "accuracy_low": "test accuracy, 10th percentile of clients",
+    "accuracy": "accuracy, mean over clients",
+    "accuracy_low": "accuracy, 10th percentile of clients",
     "squared_gradient": "squared gradient norm, mean model",
     "gradient_u": "squared gradient norm, shared part",
     "gradient_v": "squared gradient norm, personal parts",
@@ -35,23 +36,33 @@ TITLES = {  # in the order of the panels; a column without one goes by its name
     "validation_accuracy": "validation accuracy",
     "test_accuracy": "test accuracy",
     "test_accuracy_low": "test accuracy, 10th percentile of clients",
+    "outer_change": "change of the outer cost, same draws",
+    "series_radius": "rho(A_zz) of the series",
+    "second_radius": "rho(E[A (x) A]) of the estimate",
+    "estimate_rmse": "exact RMSE of the estimate",
     "hypergradient": "squared norm of the estimated hypergradient",
 }
 RISING = (  # more is better
     *("accuracy", "accuracy_low"),
     *("validation_accuracy", "test_accuracy", "test_accuracy_low"),
 )
-_LINEAR = (*RISING, "weight_min", "weight_max")
+HEADLINES = ("loss", "own_loss", "accuracy")  # drawn along gradients and messages, too
+_LINEAR = (*RISING, "outer_change", "weight_min", "weight_max")
 _SIDE = {True: ">=", False: "<="}
 _SPREAD = (">mean", ">95 % interval", ">median", ">10 % .. 90 %")
 
 
 def panels(
-    traces: Mapping[str, Saved], kind: str, columns: Sequence[str] | None = None
+    traces: Mapping[str, Saved],
+    kind: str,
+    columns: Sequence[str] | None = None,
+    along: str | None = None,
+    at: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> list[Panel]:
     """A panel for each of ``columns``, all of the first trace if None, which all traces have.
 
-    None for weights that are always 1.
+    None for weights that are always 1. along, at: what the curves are drawn along instead of the
+    rounds, and where a trace's rounds lie there.
     """
     shared = list(next(iter(traces.values())).columns) if columns is None else columns
     made = []
@@ -59,17 +70,18 @@ def panels(
         values = [trace.columns[name] for trace in traces.values()]
         if name.startswith("weight_") and all((value == 1).all() for value in values):
             continue
-        drawn = [_curve(label, trace, name, kind) for label, trace in traces.items()]
+        places = {label: trace.at for label, trace in traces.items()} if at is None else at
+        drawn = [_curve(label, trace, name, kind, places[label]) for label, trace in traces.items()]
         if all(len(curve.rounds) for curve in drawn):
-            along = ("outer steps",) if name in OUTER_COLUMNS else ()
-            made.append(Panel(TITLES.get(name, name), drawn, name not in _LINEAR, *along))
+            unit = along or ("outer steps" if name in OUTER_COLUMNS else "communication rounds")
+            made.append(Panel(TITLES.get(name, name), drawn, name not in _LINEAR, unit))
     return made
 
 
-def _curve(label: str, trace: Saved, name: str, kind: str) -> Curve:
+def _curve(label: str, trace: Saved, name: str, kind: str, at: NDArray[Any]) -> Curve:
     values = trace.columns[name]
     kept = np.isfinite(values).all(axis=0)
-    return Curve(label, trace.at[kept].astype(float), *band(values[:, kept], kind))
+    return Curve(label, at[kept].astype(float), *band(values[:, kept], kind))
 
 
 def interval(low: float | None, high: float | None) -> str:
@@ -174,11 +186,15 @@ def compared_tables(content: dict[str, Any]) -> list[Table]:
                 row["run"],
                 f"{row['reached']}/{row['of']}",
                 _when(row["rounds_median"]),
+                "not counted" if row["gradients"] is None else _when(row["gradients_median"]),
                 "not counted" if row["messages"] is None else _when(row["messages_median"]),
             )
             for row in content["targets"]
         ]
-        heads = ("target", "run", ">runs that reach it", ">median round", ">median messages")
+        heads = (
+            *("target", "run", ">runs that reach it"),
+            *(">median round", ">median gradients", ">median messages"),
+        )
         tables.append(Table("Until the target, as far as recorded", heads, aims))
     return tables
 

@@ -227,3 +227,39 @@ def compare(
             json_target=json_target,
         )
     )
+
+
+def hypergradient(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.py", help="It makes a Bilevel named problem.")
+    ],
+    topology: TopologyName = None,
+    topology_option: TopologyOptions = None,
+    step: Annotated[float, typer.Option(help="Of the inner SGP.")] = 0.05,
+    variant: Annotated[str, typer.Option(metavar="4a|4b", help="Of the inner SGP.")] = "4b",
+    terms: Annotated[str, typer.Option(metavar="M,M,...", help="Terms of the series.")] = "10,50",
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ALPHA,BETA", help="Of VR-HGP; 1,0 is HGP; may come again."),
+    ] = None,
+    runs: Annotated[int, typer.Option(help="Estimates that the quantile is of.")] = 200,
+    seed: Annotated[int, typer.Option(help="Of the minibatches.")] = 0,
+    eps: Annotated[float, typer.Option(help="Chance with which the bound may fail.")] = 0.1,
+    out: Out = None,
+    json_target: Json = None,
+) -> None:
+    """Measure bias, deviation and RMSE of HGP and VR-HGP on a problem of one's own.
+
+    FILE.py may also have a topology and lam. Beside them stands pdbo's bound, where it applies.
+    """
+    from theorylab.commands.hypergradient import asked_for
+    from theorylab.commands.hypergradient import hypergradient as work
+    from theorylab.commands.request import named_values
+
+    asked = asked_for(
+        terms, weights or ["1,0", ".9,.1"], step=step, variant=variant, runs=runs, seed=seed,
+        eps=eps,
+    )  # fmt: skip
+    options = named_values("hypergradient: --topology-option", topology_option or [])
+    network = None if topology is None else (topology, options)
+    raise typer.Exit(work(file, network, asked, out=out, json_target=json_target))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from theorylab.hypergradients import (
     pdbo,
     selected,
 )
+from theorylab.hypergradients._watch import RATED, rated, too_large
 from theorylab.hypergradients.outer_loop import available, check_outer_columns
 from theorylab.runs import DivergedError, Snapshot, Trace
 from theorylab.runs.configuration import (
@@ -92,7 +94,14 @@ class OuterSteps:
         """Run it. Raises ValueError, or DivergedError at an outer step after the first."""
         given = self.configuration
 
+        partly = len(rated(self.problem)) < len(RATED)
+
+        def say(line: str) -> None:
+            print(f"theorylab: {line}", file=sys.stderr, flush=True)
+
         def keep(at: OuterSnapshot) -> None:
+            if at.state.s == 1 and "series_radius" in at.table and partly:
+                say(f"pdbo: {too_large(self.problem)}")
             if checkpoint is not None:
                 checkpoint(_snapshot(at))
 
@@ -107,6 +116,7 @@ class OuterSteps:
                 columns=given.columns,
                 checkpoint=keep,
                 resume=None if resume is None else _outer(resume),
+                tell=say,
             )
         except StoppedError as error:
             raise DivergedError(str(error)) from error
@@ -144,8 +154,8 @@ def _outer_steps(given: Configuration) -> OuterSteps:
         if option not in known:
             raise ValueError(f"pdbo: unknown option {option!r}; need one of {', '.join(known)}")
     method = PDBO(**options).settled(losses, graph)
-    names = available(losses) if given.columns is None else given.columns
-    check_outer_columns(names, losses)
+    names = available(losses, method) if given.columns is None else given.columns
+    check_outer_columns(names, losses, method)
     complete = given.model_copy(
         update={
             "algorithm": plain({"name": NAME, **method.options()}),

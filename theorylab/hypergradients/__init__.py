@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theorylab.hypergradients._bilevel import Bilevel as Bilevel
+    from theorylab.hypergradients._spectrum import spectral_radius as spectral_radius
     from theorylab.hypergradients.adam import Adam as Adam
     from theorylab.hypergradients.coefficient_law import CoefficientLaw as CoefficientLaw
     from theorylab.hypergradients.coefficient_law import coefficient_law as coefficient_law
+    from theorylab.hypergradients.descent import RisingCostWarning as RisingCostWarning
     from theorylab.hypergradients.edge_law import EdgeLaw as EdgeLaw
     from theorylab.hypergradients.edge_law import edge_law as edge_law
     from theorylab.hypergradients.edge_law import estimated_law as estimated_law
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.network_ensemble import NetworkEnsemble as NetworkEnsemble
     from theorylab.hypergradients.oracle import Exact as Exact
     from theorylab.hypergradients.oracle import exact as exact
-    from theorylab.hypergradients.oracle import spectral_radius as spectral_radius
     from theorylab.hypergradients.outer_loop import OUTER_COLUMNS as OUTER_COLUMNS
     from theorylab.hypergradients.outer_loop import SELECTS as SELECTS
     from theorylab.hypergradients.outer_loop import Outer as Outer
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.random_rounds import patterns as patterns
     from theorylab.hypergradients.recursion import READINGS as READINGS
     from theorylab.hypergradients.recursion import Reading as Reading
+    from theorylab.hypergradients.reliability import Reliability as Reliability
+    from theorylab.hypergradients.reliability import (
+        UnreliableEstimateWarning as UnreliableEstimateWarning,
+    )
+    from theorylab.hypergradients.reliability import reliability as reliability
     from theorylab.hypergradients.sgp import SGP as SGP
     from theorylab.hypergradients.sgp import Path as Path
     from theorylab.hypergradients.sgp import Trained as Trained
@@ -61,9 +67,10 @@ __all__ = [
     "BILEVELS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "Adam", "Bilevel",
     "CoefficientLaw", "EdgeLaw", "Estimate", "Exact", "Hypergradient", "Linear", "Moments",
     "NetworkEnsemble", "Outer", "OuterSnapshot", "OuterState", "Path", "QuadraticBilevel",
-    "Reading", "SoftmaxEnsemble", "SoftmaxWeights", "Stationary", "StoppedError", "TorchBilevel",
-    "Trained", "Tuned", "algorithm1", "algorithm2", "at_selected", "bilevel", "coefficient_law",
-    "edge_law", "estimated_law", "exact", "flat_model", "hgp", "hypergradient", "itd", "moments",
-    "patterns", "pdbo", "second_moment_radius", "selected", "spectral_radius", "stationary",
-    "tuned",
+    "Reading", "Reliability", "RisingCostWarning", "SoftmaxEnsemble", "SoftmaxWeights",
+    "Stationary", "StoppedError", "TorchBilevel", "Trained", "Tuned",
+    "UnreliableEstimateWarning", "algorithm1", "algorithm2", "at_selected", "bilevel",
+    "coefficient_law", "edge_law", "estimated_law", "exact", "flat_model", "hgp",
+    "hypergradient", "itd", "moments", "patterns", "pdbo", "reliability",
+    "second_moment_radius", "selected", "spectral_radius", "stationary", "tuned",
 ]  # fmt: skip

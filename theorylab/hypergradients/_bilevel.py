@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.known import Known
+from theorylab.known import UNIT, Known
 
 Array = Any  # numpy.ndarray or torch.Tensor: one kind throughout
 Floats = NDArray[np.float64]
@@ -33,6 +33,7 @@ class Bilevel(ABC):
         clients, dim, hyper: n, dx, dlam. stochastic: False if every sample is the full batch.
         groups: parts of lambda_i by name, where it has several that are tuned apart.
         part_sizes: of each part of the clients' labelled samples, (n,); empty without any.
+        unit: the unit roundoff of the losses' numbers.
         named: what ``bilevel`` was called with, which ``describe`` then returns; or None.
     """
 
@@ -43,6 +44,7 @@ class Bilevel(ABC):
     stochastic: bool = False
     groups: Mapping[str, slice] = MappingProxyType({})
     part_sizes: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
+    unit: float = UNIT
     named: dict[str, Any] | None = None
 
     @abstractmethod

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.hypergradients import random_rounds
-from theorylab.topologies import Topology, unreachable
+from theorylab.topologies import Topology, from_networkx, unreachable
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +45,21 @@ class EdgeLaw:
             )
         safe = np.where(self.frequency > 0, self.frequency, 1.0)
         return np.asarray(np.where(sent > 0, sent / safe, 0.0))
+
+
+def network_of(where: str, given: Any) -> Topology:
+    """A topology as it came; a networkx Graph or DiGraph as the edge list that it is.
+
+    Raises TypeError, one line, for anything else.
+    """
+    if isinstance(given, Topology):
+        return given
+    if type(given).__module__.partition(".")[0] == "networkx":
+        return from_networkx(given)
+    raise TypeError(
+        f"{where}: topology is a {type(given).__name__}; need a Topology or a networkx graph "
+        "(theorylab.topologies.topology, from_matrices)"
+    )
 
 
 def edge_law(topology: Topology) -> EdgeLaw:

@@ -9,10 +9,11 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
+from theorylab.hypergradients._advice import remedy
 from theorylab.hypergradients._bilevel import Array, Floats
+from theorylab.hypergradients._spectrum import spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, matrices
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import spectral_radius
 from theorylab.hypergradients.recursion import FIXED, READINGS, Reading, coefficients
 from theorylab.topologies import Topology
 
@@ -75,9 +76,7 @@ def hgp(
     _check_point(at)
     if rule.weights in WAITS:
         _ = law.debiased  # Assumption 6
-    points = max(len(at.x), law.mean.size // problem.clients**2)
-    cost = points * float(problem.clients * problem.dim) ** 3
-    if check or (check is None and cost <= BEARABLE):
+    if check or (check is None and bearable(at, law)):
         check_series(at, law)
     c_y, c_lam = at.seeds()
     xp = array_namespace(c_y)
@@ -129,23 +128,44 @@ def hgp(
     return Estimate(out, table, t - first)
 
 
-def check_series(at: Linear, law: EdgeLaw, where: str = "hgp", point: str = "the point") -> None:
-    """Raise one line, naming the run, unless rho(A_zz) < 1 at every run's point.
+def bearable(at: Linear, law: EdgeLaw) -> bool:
+    """Whether rho(A_zz) at every run's point costs seconds at most."""
+    n, d = at.problem.clients, at.problem.dim
+    points = max(len(at.x), law.mean.size // n**2)
+    return points * float(n * d) ** 3 <= BEARABLE
 
-    law: of one run's shape (n, n), or of every run's (R, n, n).
+
+def check_series(
+    at: Linear,
+    law: EdgeLaw,
+    where: str = "hgp",
+    point: str = "the point",
+    *,
+    knob: str = "step",
+    averaged: bool = True,
+) -> float:
+    """The largest rho(A_zz) of the runs' points; one line, naming the run, unless it is < 1.
+
+    law: of one run's shape (n, n), or of every run's (R, n, n). knob: the option that holds the
+    step. averaged: omega is the Perron weights already, so that omega='mean' is no advice.
     """
-    laws = law.mean.reshape(-1, *law.mean.shape[-2:])
+    laws, radii = law.mean.reshape(-1, *law.mean.shape[-2:]), []
     for r in range(max(len(at.x), len(laws))):
-        here, own = (slice(k, k + 1) for k in (r % len(at.x), r % len(laws)))
-        lam = at.lam[here] if len(at.lam) > 1 else at.lam
-        one = replace(at, x=at.x[here], omega=at.omega[here], lam=lam)
-        radius = spectral_radius(one, replace(law, mean=laws[own][0]))
-        if not radius < 1:
+        one, mean = of_run(at, r), laws[r % len(laws)]
+        radii.append(spectral_radius(one, replace(law, mean=mean)))
+        if not radii[-1] < 1:
+            other = "" if averaged else "; or take the weights' mean (omega='mean')"
             raise ValueError(
-                f"{where}: rho(A_zz) is {radius:.6g} at {point} of run {r}, where the smallest "
-                f"omega is {one.omega.min():.3g}; need < 1: a smaller step, or the weights' mean "
-                "(omega='mean')"
+                f"{where}: rho(A_zz) is {radii[-1]:.6g} at {point} of run {r}, where the smallest "
+                f"omega is {one.omega.min():.3g}; need < 1: {remedy(one, mean, knob)}{other}"
             )
+    return max(radii)
+
+
+def of_run(at: Linear, r: int) -> Linear:
+    """``at`` of run r alone; a part that all runs share is run 0's."""
+    x, omega, lam = (part[r % len(part)][None] for part in (at.x, at.omega, at.lam))
+    return replace(at, x=x, omega=omega, lam=lam)
 
 
 def _check_point(at: Linear) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,11 +10,17 @@ from typing import Any
 import numpy as np
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats, per_client
-from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law
-from theorylab.hypergradients.hgp import check_series, hgp
+from theorylab.hypergradients._spectrum import check_radius, spectral_radius
+from theorylab.hypergradients.edge_law import EdgeLaw, check_connected, edge_law, network_of
+from theorylab.hypergradients.hgp import check_series, hgp, of_run, resolved
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import check_radius, exact, spectral_radius
-from theorylab.hypergradients.recursion import READINGS, Reading
+from theorylab.hypergradients.oracle import exact
+from theorylab.hypergradients.recursion import Reading
+from theorylab.hypergradients.reliability import (
+    Reliability,
+    UnreliableEstimateWarning,
+    reliability,
+)
 from theorylab.hypergradients.sgp import SGP, algorithm2
 from theorylab.hypergradients.stationary import Stationary, perron, stationary
 from theorylab.topologies import Topology
@@ -25,8 +32,9 @@ METHODS = {"hgp": "eq12", "vr-hgp": "appendix-b"}
 class Hypergradient:
     """gradient: (n, dlam) for "exact", (R, n, dlam) for an estimate, NumPy; history (M + 1, ...).
 
-    radius: rho(A_zz) at the stationary point; None after ``train``, where every run has its own,
-    each checked to be below 1. point: the stationary point, or None after ``train``.
+    radius: rho(A_zz) at the stationary point; after ``train``, where every run has its own, the
+    largest. reliability: what is known exactly of an estimate's error, at run 0's point; None for
+    "exact", and where it was not asked for. point: the stationary point, or None after ``train``.
     law: the pbar and dbar used. rounds: of the network, training included.
     """
 
@@ -37,11 +45,12 @@ class Hypergradient:
     law: EdgeLaw
     rounds: int = 0
     history: Floats | None = None
+    reliability: Reliability | None = None
 
 
 def hypergradient(
     problem: Bilevel,
-    topology: Topology,
+    topology: Topology | Any,
     method: str = "exact",
     *,
     lam: Any = None,
@@ -58,12 +67,13 @@ def hypergradient(
     runs: int = 1,
     seed: int = 0,
     history: bool = False,
+    assess: bool = True,
 ) -> Hypergradient:
     """d_lambda Fbar, exactly, or by HGP or VR-HGP (pdbo, Section 4).
 
     Args:
         problem: a ``Bilevel``: ``QuadraticBilevel``, ``SoftmaxWeights``, ``TorchBilevel``, ...
-        topology: the network; its rounds have to be independent.
+        topology: the network; its rounds have to be independent. Or a networkx graph.
         method: "exact" (the solve on z), "hgp" (Eq. 12) or "vr-hgp" (Appendix B).
         lam: (n, dlam); 0 if None.
         step, variant: the inner SGP's alpha_i and "4a" or "4b".
@@ -79,6 +89,8 @@ def hypergradient(
         law: pbar and dbar to use; ``edge_law(topology)`` if None and there was no training.
         runs: R estimates, with run ids 0 .. R-1. seed: of the minibatches.
         history: keep v^(m) of every m.
+        assess: work out ``reliability``, where that takes seconds at most, and warn
+            (``UnreliableEstimateWarning``) of an estimate that cannot be relied on.
 
     Raises:
         ValueError: one line, naming the condition and its value: an unknown method; Assumption 1,
@@ -90,7 +102,7 @@ def hypergradient(
         raise ValueError(f"hypergradient: method is {method!r}; need one of {known}")
     if omega not in ("realised", "mean"):
         raise ValueError(f"hypergradient: omega is {omega!r}; need one of realised, mean")
-    n = problem.clients
+    n, topology = problem.clients, network_of("hypergradient", topology)
     if topology.clients != n:
         raise ValueError(f"hypergradient: topology has {topology.clients} clients, problem {n}")
     if not topology.column_stochastic:
@@ -104,11 +116,12 @@ def hypergradient(
         law = edge_law(topology) if law is None else law
         found = exact(problem, law, sgp, at)
         return Hypergradient(found.gradient, method, found.radius, found.point, law)
-    rule = reading if reading is not None else METHODS[method]
+    if reading is None:
+        reading = METHODS[method]
+    # HGP's names fix its weights; a Reading of one's own does not
+    rule, alpha, beta = resolved(reading, alpha, beta)
     if together:
-        rule = replace(READINGS[rule] if isinstance(rule, str) else rule, rounds="together")
-        if method == "hgp":
-            alpha, beta = 1.0, 0.0
+        rule = replace(rule, rounds="together")
     ids = np.arange(runs)
     radius, point = None, None
     if train is None:
@@ -116,7 +129,7 @@ def hypergradient(
         point = stationary(problem, law, sgp, at)
         where = Linear(problem, sgp, point.x[None], point.omega[None], at[None])
         radius = spectral_radius(where, law)
-        check_radius(radius, sgp)
+        check_radius(radius, where, law)
     else:
         trained = algorithm2(problem, topology, sgp, at[None], train, seed=seed, runs=ids)
         law = trained.law if law is None else law
@@ -124,15 +137,25 @@ def hypergradient(
         lams = np.broadcast_to(at, (runs, *at.shape))
         weights = trained.omega if omega == "realised" else _mean_weights(law, runs)
         where = Linear(problem, sgp, trained.x, weights, lams)
-        check_series(where, law, "hypergradient", "y^(T)")
+        radius = check_series(where, law, "hypergradient", "y^(T)", averaged=omega == "mean")
     first = train or 0
     made = hgp(
         where, topology, law, terms, reading=rule, alpha=alpha, beta=beta, seed=seed, runs=ids,
         first=first, history=history, check=False,
     )  # fmt: skip
+    rating: Reliability | None = None
+    if assess:
+        rating = reliability(
+            of_run(where, 0), topology, law, terms, reading=rule, alpha=alpha, beta=beta,
+            truth=lambda: exact(problem, edge_law(topology), sgp, at, point=point).gradient,
+            radius=radius,
+        )  # fmt: skip
+        doubt = rating.doubt()
+        if doubt is not None:
+            warnings.warn(f"{method}: {doubt}", UnreliableEstimateWarning, stacklevel=2)
     return Hypergradient(
         problem.numbers(made.gradient), method, radius, point, law, first + made.rounds,
-        made.history,
+        made.history, rating,
     )  # fmt: skip
 
 

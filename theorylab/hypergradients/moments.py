@@ -26,10 +26,10 @@ import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from theorylab.hypergradients._bilevel import Floats, Sample
+from theorylab.hypergradients._spectrum import blocks
 from theorylab.hypergradients.coefficient_law import CoefficientLaw
 from theorylab.hypergradients.hgp import resolved
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.oracle import blocks
 from theorylab.hypergradients.recursion import Reading
 
 DENSE = 24  # n dy up to which E[A (x) A] is written out: (n dy)^4 numbers

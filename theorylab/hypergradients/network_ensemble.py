@@ -47,6 +47,7 @@ class NetworkEnsemble(TorchBilevel):
     """
 
     name = "network-ensemble"
+    _tried = False
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class NetworkEnsemble(TorchBilevel):
         from theorylab.problems._network_copies import device_named
         from theorylab.problems._network_modules import kept_numbers, layout
 
+        self.unit = float(torch.finfo(getattr(torch, dtype)).eps) / 2
         kind, place = getattr(torch, dtype), device_named(where, device)
         self._module = _module(where, data, model, channels, kernel, hidden)
         self._scale, self._classes = float(data.source.scale), data.source.classes

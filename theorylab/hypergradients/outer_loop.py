@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Array, Bilevel, Floats
+from theorylab.hypergradients._watch import RATED, Watch, rated, too_large
+from theorylab.hypergradients.descent import Training
+from theorylab.hypergradients.edge_law import network_of
 from theorylab.hypergradients.pdbo import PDBO, OuterState
-from theorylab.hypergradients.sgp import SGP
+from theorylab.hypergradients.sgp import SGP, Trained
 from theorylab.topologies import Topology
 
 OUTER_COLUMNS = {
@@ -18,7 +21,10 @@ OUTER_COLUMNS = {
     "validation_accuracy": "share of validation samples that are right, each at its client's model",
     "test_accuracy": "share of test samples that are right, each at its client's model",
     "test_accuracy_low": "10th percentile over clients of the share of own test samples",
+    "outer_change": "Fbar at lambda^(s+1) less that at lambda^(s), trained with the same draws: "
+    "< 0 on the way down; none at the last step",
     "hypergradient": "sum_i ||estimate of d_lambda_i Fbar||^2; none at the last step",
+    **RATED,
 }
 SELECTS = "validation_accuracy"
 
@@ -57,6 +63,7 @@ def pdbo(
     columns: Sequence[str] | None = None,
     checkpoint: Callable[[OuterSnapshot], None] | None = None,
     resume: OuterSnapshot | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> OuterSnapshot:
     """S outer steps and one more training: columns (R, S + 1) of lambda^(0) .. lambda^(S).
 
@@ -66,18 +73,23 @@ def pdbo(
         seed: of the minibatches and the first models; the topology has its own.
         columns: some of ``OUTER_COLUMNS``; None: all that the problem has.
         checkpoint: called after every outer step with what ``resume`` takes.
+        tell: gets a line at the first outer step that raises the outer cost (with
+            ``descent="flag"``), and at the first estimate that cannot be relied on. None: they are
+            warnings, ``RisingCostWarning`` and ``UnreliableEstimateWarning``.
 
     Raises:
-        ValueError: one line: bad input, or as ``PDBO.train`` and ``PDBO.hypergradient``.
+        ValueError: one line: bad input, or as ``PDBO.train`` and ``PDBO.hypergradient``, or a
+            rising outer cost with ``descent="refuse"``.
         StoppedError: (a ValueError) the same at an outer step after the first.
     """
     ids = np.arange(runs) if isinstance(runs, int | np.integer) else np.asarray(runs)
     ids = ids.astype(np.int64)
     if len(ids) < 1 or ids.min() < 0 or len(set(ids.tolist())) != len(ids):
         raise ValueError("pdbo: run ids repeat, are negative or are none; need distinct ids")
+    topology = network_of("pdbo", topology)
     method = method.settled(problem, topology)
-    names = available(problem) if columns is None else list(columns)
-    check_outer_columns(names, problem)
+    names = available(problem, method) if columns is None else list(columns)
+    check_outer_columns(names, problem, method)
     total = method.outer_steps + 1
     table = {name: np.full((len(ids), total), np.nan) for name in names}
     if resume is None:
@@ -86,16 +98,19 @@ def pdbo(
         state = resume.state
         for name, values in table.items():
             values[:, : state.s] = resume.table[name]
+    training = Training(method, problem, topology, rounds, seed, ids)
+    watch = Watch(training, table, tell)
+    trained: Trained | None = None
     for s in range(state.s, total):
         try:
-            trained = method.train(problem, topology, state, rounds, seed, ids)
+            trained = training.at(state) if trained is None else trained
             for name, value in _evaluated(problem, trained.x, state.lam, names).items():
                 table[name][:, s] = value
             if s + 1 < total:
                 found = method.hypergradient(problem, topology, state, trained, rounds, seed, ids)
-                if "hypergradient" in table:
-                    table["hypergradient"][:, s] = (found * found).sum(axis=(1, 2))
-                state = method.step(state, trained, found)
+                watch.estimate(state, trained, found)
+                before, state = state, method.step(state, trained, found)
+                trained = watch.step(before, state, trained, found)
             else:
                 state = replace(state, s=total)
         except ValueError as error:
@@ -120,12 +135,16 @@ def at_selected(table: Mapping[str, Floats]) -> dict[str, Floats]:
     """The other columns at the selected step of each run, (R,) each."""
     at = selected(table)
     here = np.arange(len(at))
-    return {name: each[here, at] for name, each in table.items() if name != "hypergradient"}
+    last = ("hypergradient", "outer_change", *RATED)  # not there at the last step
+    return {name: each[here, at] for name, each in table.items() if name not in last}
 
 
-def available(problem: Bilevel) -> list[str]:
-    """The columns that this problem can give."""
-    return [name for name in OUTER_COLUMNS if _part(name) in (None, *problem.part_sizes)]
+def available(problem: Bilevel, method: PDBO) -> list[str]:
+    """The columns that this problem and this method can give."""
+    there = (None, *problem.part_sizes)
+    left_out = {"outer_change"} if method.descent == "off" else set()
+    left_out |= {*RATED} - {*rated(problem)}
+    return [name for name in OUTER_COLUMNS if _part(name) in there and name not in left_out]
 
 
 def _part(column: str) -> str | None:
@@ -133,12 +152,16 @@ def _part(column: str) -> str | None:
     return column.partition("_")[0] if "accuracy" in column else None
 
 
-def check_outer_columns(columns: Sequence[str], problem: Bilevel) -> None:
-    """Raise ValueError for a column that does not exist, or that this problem cannot give."""
-    known = available(problem)
+def check_outer_columns(columns: Sequence[str], problem: Bilevel, method: PDBO) -> None:
+    """Raise ValueError for a column that does not exist, or that cannot be given here."""
+    known = available(problem, method)
     for name in columns:
         if name not in OUTER_COLUMNS:
             raise ValueError(f"pdbo: no column {name!r}; need some of {', '.join(OUTER_COLUMNS)}")
+        if name not in known and name == "outer_change":
+            raise ValueError("pdbo: column outer_change came with descent=off; need flag or refuse")
+        if name not in known and name in RATED:
+            raise ValueError(f"pdbo: column {name} came; {too_large(problem)}")
         if name not in known:
             raise ValueError(
                 f"pdbo: column {name} needs {_part(name)} samples, and {problem.name} has none; "

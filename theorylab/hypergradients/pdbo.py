@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats
 from theorylab.hypergradients.adam import Adam, Moments
+from theorylab.hypergradients.descent import DESCENTS
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected
-from theorylab.hypergradients.hgp import check_series, hgp
+from theorylab.hypergradients.hgp import bearable, check_series, hgp
 from theorylab.hypergradients.linear import Linear
-from theorylab.hypergradients.recursion import READINGS
+from theorylab.hypergradients.recursion import READINGS, Reading
 from theorylab.hypergradients.sgp import SGP, Trained, algorithm2
 from theorylab.hypergradients.stationary import perron
 from theorylab.problems._options import count, number
@@ -70,6 +71,9 @@ class PDBO:
             to the letter does not estimate the hypergradient; see ``recursion``.
         check: that rho(A_zz) < 1 at y^(T). None: computed where that is cheap (``hgp``), or where
             LOOK products by the mean A make c^y grow tenfold.
+        descent: what an outer step that raises the outer cost comes to (``descent``): "flag" (a
+            line, and on it goes), "refuse", or "off" (nobody looks). Where edges or minibatches
+            are drawn, looking costs one more training a step; otherwise nothing.
     """
 
     eta: float | Sequence[float] = 0.05
@@ -91,9 +95,12 @@ class PDBO:
     omega: str = "realised"
     printed: bool = False
     check: bool | None = None
+    descent: str = "flag"
 
     def __post_init__(self) -> None:
-        for name, among in (("optimizer", OPTIMIZERS), ("omega", OMEGAS)):
+        for name, among in (
+            ("optimizer", OPTIMIZERS), ("omega", OMEGAS), ("descent", DESCENTS)
+        ):  # fmt: skip
             if getattr(self, name) not in among:
                 raise ValueError(
                     f"pdbo: {name} is {getattr(self, name)!r}; need one of {', '.join(among)}"
@@ -210,25 +217,35 @@ class PDBO:
         Raises ValueError: Assumption 2 or 6, or as ``hgp``.
         """
         check_connected(trained.law, "pdbo")
+        at = self.place(problem, state, trained)
+        law = trained.law
+        if self.check or (self.check is None and (bearable(at, law) or _grows(at, law))):
+            check_series(
+                at, trained.law, "pdbo", "y^(T)", knob="series_eta", averaged=self.omega == "mean"
+            )
+        made = hgp(
+            at, topology, trained.law, self.terms, reading=self.reading, alpha=self.alpha,
+            beta=self.beta, seed=seed, runs=runs, first=self._first(state.s, rounds) + rounds,
+            check=False,
+        )  # fmt: skip
+        return problem.numbers(made.gradient)
+
+    @property
+    def reading(self) -> Reading:
+        """The recursion of the estimate."""
         plain = self.alpha == 1
         name = (
             ("alg4" if plain else "alg5") if self.printed else ("eq12" if plain else "appendix-b")
         )
-        reading = READINGS[name]
-        if self.together:
-            reading = replace(reading, rounds="together")
+        found = READINGS[name]
+        return replace(found, rounds="together") if self.together else found
+
+    def place(self, problem: Bilevel, state: OuterState, trained: Trained) -> Linear:
+        """Where the Jacobians are taken, every run at its own y^(T)."""
         omega = trained.omega
         if self.omega == "mean":
             omega = np.array([perron(table) for table in trained.law.mean])
-        at = Linear(problem, self._series(), trained.x, omega, state.lam)
-        if self.check is None and _grows(at, trained.law):
-            check_series(at, trained.law, "pdbo", "y^(T)")
-        made = hgp(
-            at, topology, trained.law, self.terms, reading=reading, alpha=self.alpha,
-            beta=self.beta, seed=seed, runs=runs, first=self._first(state.s, rounds) + rounds,
-            check=self.check,
-        )  # fmt: skip
-        return problem.numbers(made.gradient)
+        return Linear(problem, self._series(), trained.x, omega, state.lam)
 
     def step(self, state: OuterState, trained: Trained, gradient: Floats) -> OuterState:
         """lambda^(s+1), and where the next training starts."""

@@ -10,18 +10,24 @@ the clients' x_i* differ by O(step), ``spread``, and are not the optimum of Eq. 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
 from theorylab.hypergradients._bilevel import Bilevel, Floats
+from theorylab.hypergradients._spectrum import check_radius, spectral_radius
 from theorylab.hypergradients.edge_law import EdgeLaw, check_connected
 from theorylab.hypergradients.linear import Linear
 from theorylab.hypergradients.sgp import SGP
+from theorylab.known import UNIT
 
 DENSE = 1500  # n dx up to which the Newton system is solved directly
 CYCLES, PLAIN = 100, 50  # Newton steps at most; plain iterations where one does not help
+HALVINGS = 12  # of a Newton step
+HOVERS = 1e-3  # how near to a saddle point the iteration stays there, as a share of |z|
+ROUNDS = 6000  # plain iterations at most where the losses may not be convex
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,18 @@ def stationary(
     lam: Floats,
     *,
     z0: Floats | None = None,
-    tolerance: float = 1e-12,
+    tolerance: float | None = None,
 ) -> Stationary:
     """Solve Eq. (6) at lam (n, dlam) for a law with mean_P (n, n).
 
+    Where the losses are not known to be convex, Newton's method would end at any saddle point.
+    There the mean iteration is run first, twice as long each time, and Newton's answer is taken
+    only where the iteration comes back to it: rho(A_zz) < 1.
+
     Args:
         z0: where to start, (n, dx); the problem's first models (run 0, seed 0) if None.
-        tolerance: the residual is at most this times (1 + max |z|).
+        tolerance: the residual is at most this times (1 + max |z|); None: 1e-12, or 16 unit
+            roundoffs of a problem in float32.
 
     Raises:
         ValueError: Assumption 2 fails (E P is not strongly connected), or no z gets that near:
@@ -76,36 +87,107 @@ def stationary(
     """
     check_connected(law, "stationary")
     P, omega = law.mean, perron(law.mean)
+    near = max(1e-12, 16 * problem.unit) if tolerance is None else tolerance
     first = problem.initial(0, np.arange(1))[0] if z0 is None else z0
     z = np.array(first, np.float64)
 
     def gap(z: Floats) -> Floats:
         return np.asarray(sgp.round(problem, P[None], z[None], omega[None], lam[None], None)[0] - z)
 
+    if _convex(problem, lam):
+        z, best = _solved(problem, sgp, P, z, omega, lam, gap, near)
+        stable = True
+    else:
+        z, best, stable = _settled(problem, law, sgp, z, omega, lam, gap, near)
+    if not best <= near * (1 + np.abs(z).max()):
+        single = " (its numbers are float32)" if problem.unit > UNIT else ""
+        raise ValueError(
+            f"stationary: the mean iteration ({sgp.variant}) was not solved{single}: residual "
+            f"{best:.3g}, need {near * (1 + np.abs(z).max()):.3g}; another start, or another step"
+        )
+    if not stable:
+        at = Linear(problem, sgp, (z / omega[:, None])[None], omega[None], lam[None])
+        check_radius(spectral_radius(at, law), at, law)
+    return Stationary(z, omega, float(best))
+
+
+def _convex(problem: Bilevel, lam: Floats) -> bool:
+    """Whether every inner loss is known to be strongly convex at lam."""
+    mu = problem.constants(problem.points(lam[None])).get("mu")
+    return mu is not None and mu.value > 0
+
+
+def _settled(
+    problem: Bilevel, law: EdgeLaw, sgp: SGP, z: Floats, omega: Floats, lam: Floats,
+    gap: Callable[[Floats], Floats], near: float,
+) -> tuple[Floats, float, bool]:  # fmt: skip
+    """(z, residual, whether rho(A_zz) < 1 there): of the point that the iteration runs into."""
+    # from a point that is all but stationary Newton goes on at once
+    played, part = 0, 200 if np.abs(gap(z)).max() > near**0.25 else 0
+    found, size, stable = z, np.inf, False
+    while played < ROUNDS and not stable:
+        for _ in range(part):
+            with np.errstate(over="ignore", invalid="ignore"):
+                z = z + gap(z)
+        if not np.isfinite(z).all():
+            return z, np.inf, False
+        played, part = played + part, max(2 * part, 200)
+        found, size = _damped(problem, sgp, law.mean, z, omega, lam, gap, near)
+        if size <= near * (1 + np.abs(found).max()):
+            at = Linear(problem, sgp, (found / omega[:, None])[None], omega[None], lam[None])
+            stable = spectral_radius(at, law) < 1
+            if np.abs(found - z).max() <= HOVERS * (1 + np.abs(found).max()):
+                break  # the iteration is there, too: at a saddle point, where it is not stable
+    return found, size, stable
+
+
+def _damped(
+    problem: Bilevel, sgp: SGP, P: Floats, z: Floats, omega: Floats, lam: Floats,
+    gap: Callable[[Floats], Floats], near: float,
+) -> tuple[Floats, float]:  # fmt: skip
+    """(z, its residual) after Newton steps, each halved until the residual falls."""
     r = gap(z)
-    best = np.abs(r).max()
+    best = float(np.abs(r).max())
     for _ in range(CYCLES):
-        if best <= tolerance * (1 + np.abs(z).max()):
+        if best <= near * (1 + np.abs(z).max()):
+            break
+        move = _newton(problem, sgp, P, z, omega, lam, r)
+        for _ in range(HALVINGS):
+            with np.errstate(over="ignore", invalid="ignore"):
+                after = gap(z + move)
+            if np.abs(after).max() < best:
+                break
+            move = move / 2
+        else:
+            break
+        z, r, best = z + move, after, float(np.abs(after).max())
+    return z, best
+
+
+def _solved(
+    problem: Bilevel, sgp: SGP, P: Floats, z: Floats, omega: Floats, lam: Floats,
+    gap: Callable[[Floats], Floats], near: float,
+) -> tuple[Floats, float]:  # fmt: skip
+    """(z, its residual) after Newton steps; plain iterations where one does not help."""
+    r = gap(z)
+    best = float(np.abs(r).max())
+    for _ in range(CYCLES):
+        if best <= near * (1 + np.abs(z).max()):
             break
         tried = z + _newton(problem, sgp, P, z, omega, lam, r)
         with np.errstate(over="ignore", invalid="ignore"):
             after = gap(tried) if np.isfinite(tried).all() else np.full_like(z, np.inf)
-            size = np.abs(after).max()
+            size = float(np.abs(after).max())
             if not size < best:  # also where size is nan
                 tried, after = z, r
                 for _ in range(PLAIN):
                     tried = tried + after
                     after = gap(tried)
-                size = np.abs(after).max()
+                size = float(np.abs(after).max())
                 if not np.isfinite(size) or np.array_equal(tried, z):
                     break
         z, r, best = tried, after, size
-    if not best <= tolerance * (1 + np.abs(z).max()):
-        raise ValueError(
-            f"stationary: the mean iteration ({sgp.variant}) was not solved: residual {best:.3g}, "
-            f"need {tolerance * (1 + np.abs(z).max()):.3g}; a smaller step, or another start"
-        )
-    return Stationary(z, omega, float(best))
+    return z, best
 
 
 def _newton(

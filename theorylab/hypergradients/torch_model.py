@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,44 +25,74 @@ class TorchBilevel(Bilevel):
 
     Args:
         inner, outer: losses of x (dx,), l (dlam,) and one client's tensors. They run under
-            torch.func's transforms: no in-place change, no data-dependent control flow.
-        data: tensors (n, m, ...), client first; what ``inner`` gets of each client is (m, ...) or
-            a minibatch (batch, ...).
-        dim, hyper: dx, dlam.
+            torch.func's transforms: no in-place change, no data-dependent control flow. Both are
+            called once here, so that a loss that does not fit is refused now.
+        data: tensors or NumPy arrays (n, m, ...), client first; what ``inner`` gets of each client
+            is (m, ...) or a minibatch (batch, ...). float64 and float32 stay what they are.
+        dim, hyper: dx, dlam. dim may be None where ``start`` has its numbers.
         outer_data: the same for ``outer``; None: ``data``.
         batch: samples a minibatch, with replacement; None: all m.
+        start: x^(0), (dx,) for every client or (n, dx), or a torch module, whose parameters it
+            then is (``flat_model``); None: 0, which is a saddle point of most networks.
 
     Points are tensors of ``data``'s first floating tensor's dtype, on its device. torch promises no
     bits: compare with a tolerance.
+
+    Raises:
+        ValueError: one line: data that do not fit, a ``start`` of another size, or a loss that
+            fails, is no scalar, or is not finite at the start.
+        TypeError: data that are no arrays.
     """
 
     name = "torch"
+    _tried: ClassVar[bool] = True  # a subclass whose losses read what it sets later says False
 
     def __init__(
         self,
         inner: Loss,
         outer: Loss,
         data: Sequence[Any],
-        dim: int,
+        dim: int | None,
         hyper: int,
         *,
         outer_data: Sequence[Any] | None = None,
         batch: int | None = None,
+        start: Any = None,
     ) -> None:
         import torch
 
-        self._data = tuple(data)
-        self._outer_data = self._data if outer_data is None else tuple(outer_data)
+        self._data = _tensors("data", data)
+        self._outer_data = self._data if outer_data is None else _tensors("outer_data", outer_data)
         floating = [part for part in self._data if part.is_floating_point()]
-        if not floating or any(part.shape[0] != self._data[0].shape[0] for part in self._data):
-            shapes = [tuple(part.shape) for part in self._data]
+        both = (*self._data, *self._outer_data)
+        if not floating or any(
+            part.ndim < 1 or part.shape[0] != both[0].shape[0] or part.shape[0] < 1 for part in both
+        ):
+            shapes = [tuple(part.shape) for part in both]
             raise ValueError(
                 f"torch: data has shapes {shapes}; need (n, m, ...) each, one of them floating"
             )
-        if batch is not None and batch < 1:
+        kinds = {part.dtype for part in both if part.is_floating_point()}
+        if len(kinds) > 1 or not kinds <= {torch.float32, torch.float64}:
+            names = ", ".join(sorted(str(kind).removeprefix("torch.") for kind in kinds))
+            raise ValueError(f"torch: data are {names}; need all float64 or all float32")
+        if batch is not None and (not isinstance(batch, int) or batch < 1):
             raise ValueError(f"torch: batch is {batch!r}; need >= 1")
+        if batch is not None and any(part.ndim < 2 for part in self._data):
+            raise ValueError("torch: batch came with data of shape (n,); need (n, m, ...)")
         self._like = floating[0]
-        self.clients, self.dim, self.hyper = int(self._data[0].shape[0]), dim, hyper
+        self.unit = float(torch.finfo(self._like.dtype).eps) / 2
+        self.clients = int(self._data[0].shape[0])
+        self._start = _start(start, self.clients)
+        if dim is None and self._start is None:
+            raise ValueError("torch: dim is None without a start; need one of the two")
+        self.dim = self._start.shape[1] if dim is None and self._start is not None else dim or 0
+        self.hyper = hyper
+        for name, size in (("dim", self.dim), ("hyper", hyper)):
+            if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+                raise ValueError(f"torch: {name} is {size!r}; need an integer >= 1")
+        if self._start is not None and self._start.shape[1] != self.dim:
+            raise ValueError(f"torch: start has {self._start.shape[1]} numbers, dim is {self.dim}")
         self.batch, self.stochastic = batch, batch is not None
         func = torch.func
         with warnings.catch_warnings():  # torch's first jvp warns of a deprecation of its own
@@ -85,6 +115,52 @@ class TorchBilevel(Bilevel):
             "gradient": gradient, "hvp": hvp, "cross": cross,
             "outer": outer, "outer_gradients": outer_gradients,
         }  # fmt: skip
+        if self._tried:
+            self._try(inner, outer)
+
+    def _try(self, inner: Loss, outer: Loss) -> None:
+        """Call both losses, and every product of them, at the start. Raises ValueError."""
+        import torch
+
+        x = self.points(self.initial(0, np.arange(1)))
+        lam = self.points(np.zeros((1, self.clients, self.hyper)))
+        for name, loss, data in (("inner", inner, self._data), ("outer", outer, self._outer_data)):
+            own = tuple(part[0] for part in data)
+            if name == "inner" and self.batch is not None:
+                own = tuple(part[: self.batch] for part in own)
+            shapes = ", ".join(str(tuple(part.shape)) for part in (x[0, 0], lam[0, 0], *own))
+            try:
+                value = loss(x[0, 0], lam[0, 0], *own)
+            except Exception as error:  # whatever a user's function raises
+                raise ValueError(
+                    f"torch: {name} fails on tensors of shapes {shapes}: {_line(error)}"
+                ) from error
+            if not isinstance(value, torch.Tensor) or value.numel() != 1 or value.ndim:
+                got = (
+                    tuple(value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
+                )
+                raise ValueError(f"torch: {name} gives {got}; need a scalar tensor")
+            if value.dtype != self._like.dtype or not bool(torch.isfinite(value)):
+                raise ValueError(
+                    f"torch: {name} gives {value.item():.6g} of {value.dtype} at the start; need a "
+                    f"finite number of {self._like.dtype}"
+                )
+        sample = self.sample(0, np.arange(1), 0)
+        u = x[:, :, None]
+        try:
+            self.inner_gradient(x, lam, sample)
+            self.inner_hvp(x, lam, u, sample)
+            self.cross(x, lam, u, sample)
+            self.outer_gradients(x, lam)
+        except Exception as error:
+            raise ValueError(
+                f"torch: torch.func cannot differentiate the losses: {_line(error)}"
+            ) from error
+
+    def initial(self, seed: int, runs: NDArray[np.int64]) -> Floats:
+        """``start`` at every client, or 0."""
+        first = np.zeros((self.clients, self.dim)) if self._start is None else self._start
+        return np.broadcast_to(first, (len(runs), self.clients, self.dim)).copy()
 
     def _call(self, what: str, data: tuple[Any, ...], drawn: bool, *points: Array) -> Any:
         from torch.func import vmap
@@ -143,6 +219,54 @@ class TorchBilevel(Bilevel):
         return {"name": self.name, "clients": self.clients, "dim": self.dim, "hyper": self.hyper}
 
 
+def _tensors(name: str, data: Sequence[Any]) -> tuple[Any, ...]:
+    """Tensors as they came, NumPy arrays as tensors."""
+    import torch
+
+    if isinstance(data, np.ndarray | torch.Tensor) or not isinstance(data, Sequence) or not data:
+        raise TypeError(
+            f"torch: {name} is a {type(data).__name__}; need a tuple of tensors or NumPy arrays"
+        )
+    made = []
+    for part in data:
+        if isinstance(part, np.ndarray) and part.dtype.kind in "fiub":
+            part = torch.tensor(part)  # a copy: nothing the caller does later changes it
+        if not isinstance(part, torch.Tensor):
+            kind = part.dtype if isinstance(part, np.ndarray) else type(part).__name__
+            raise TypeError(f"torch: {name} holds {kind}; need tensors or NumPy arrays of numbers")
+        made.append(part.detach())
+    return tuple(made)
+
+
+def _start(start: Any, clients: int) -> Floats | None:
+    """(n, dx) float64 of a vector, of one vector a client, or of a module's parameters."""
+    if start is None:
+        return None
+    import torch
+
+    if isinstance(start, torch.nn.Module):
+        start = flat_model(start)[1]
+    if isinstance(start, torch.Tensor):
+        start = start.detach().cpu().numpy()
+    try:
+        made = np.array(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"torch: start is a {type(start).__name__}; need numbers or a module"
+        ) from None
+    if made.ndim not in (1, 2) or (made.ndim == 2 and len(made) != clients):
+        raise ValueError(f"torch: start has shape {made.shape}; need (dx,) or ({clients},dx)")
+    if not np.isfinite(made).all():
+        raise ValueError("torch: start holds nan or inf; need finite numbers")
+    return np.broadcast_to(made, (clients, made.shape[-1])).copy()
+
+
+def _line(error: Exception) -> str:
+    """An error of somebody else, in a line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 def flat_model(module: Any) -> tuple[Callable[[Any, Any], Any], Floats]:
     """(call, x0): ``call(x, inputs)`` is ``module`` with its parameters read from x (dx,).
 
@@ -155,6 +279,8 @@ def flat_model(module: Any) -> tuple[Callable[[Any, Any], Any], Floats]:
     sizes = [int(np.prod(shape)) for shape in shapes.values()]
 
     def call(x: Any, inputs: Any) -> Any:
+        if x.shape[-1] != sum(sizes):
+            raise ValueError(f"the model has {sum(sizes)} parameters, x has {x.shape[-1]} numbers")
         parts = torch.split(x, sizes)
         named = {
             key: part.reshape(shape)

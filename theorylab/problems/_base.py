@@ -172,7 +172,8 @@ class Problem(Named, ABC, kind="problem"):
         return x
 
     def accuracy(self, x: Array) -> Array | None:
-        """Share of its own test samples each client's model gets right, (R, n).
+        """Share of its own test samples each client's model gets right, (R, n); of its own samples
+        where the problem holds none out (softmax).
 
         None for a problem without labels to test on.
         """

@@ -17,10 +17,26 @@ from theorylab.runs.task import Task
 def messages_to(setting: Task, rounds: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Messages of run r, all clients together, in its first ``rounds[r]`` rounds, (R,).
 
+    inf where ``rounds`` is; None as of ``messages_by_round``.
+    """
+    finite = np.isfinite(rounds)
+    last = int(rounds[finite].max(initial=0))
+    sent = messages_by_round(setting, last, np.arange(len(rounds)))
+    if sent is None:
+        return None
+    at = np.where(finite, rounds, 0).astype(np.int64)
+    return np.where(finite, sent[np.arange(len(rounds)), at], math.inf)
+
+
+def messages_by_round(
+    setting: Task, last: int, runs: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """Messages of each run, all clients together, in its first 0 .. ``last`` rounds, (R, last + 1).
+
     An edge of P(t) that is no self-loop is one message, as often as the method mixes in a round.
-    A message that is lost or late has been sent. inf where ``rounds`` is. None where the edges of
-    P(t) are not what is sent: the method draws its own, or chooses among several networks, clients
-    are down, or steps are no rounds.
+    A message that is lost or late has been sent. None where the edges of P(t) are not what is
+    sent: the method draws its own, or chooses among several networks, clients are down, or steps
+    are no rounds.
     """
     if not isinstance(setting, Setting):
         return None
@@ -29,22 +45,14 @@ def messages_to(setting: Task, rounds: NDArray[np.float64]) -> NDArray[np.float6
     if algorithm_draws(setting.algorithm) or down or setting.topology.networks:
         return None
     if setting.algorithm.name == "local":  # trains alone
-        return np.where(np.isfinite(rounds), 0.0, math.inf)
+        return np.zeros((len(runs), last + 1))
     times = int(setting.algorithm.options().get("gossip_steps", 1))
     graph, own = setting.topology, setting.configuration.own_graphs
-    last = int(max((t for t in rounds if math.isfinite(t)), default=0))
     sent: dict[int, NDArray[Any]] = {}
-    made = np.full(len(rounds), math.inf)
-    for r, t in enumerate(rounds):
-        if not math.isfinite(t):
-            continue
-        run = r if own and graph.period is None else 0
-        if run not in sent:
-            most = int(t) if run else last
-            counts = [_edges(graph.matrix(s, run)) for s in range(most)]
-            sent[run] = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        made[r] = times * int(sent[run][int(t)])
-    return made
+    for run in runs.tolist() if own and graph.period is None else [0]:
+        counts = [_edges(graph.matrix(t, run)) for t in range(last)]
+        sent[run] = times * np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    return np.array([sent.get(run, sent.get(0)) for run in runs.tolist()], dtype=np.float64)
 
 
 def _edges(P: csr_array) -> int:

@@ -21,7 +21,8 @@ COLUMNS = {
     "squared_distance": "||xbar^t - x*||^2, where the problem knows its minimiser",
     # of every client's own model
     "own_loss": "(1/n) sum_i f_i at client i's own debiased model",
-    "accuracy": "mean over clients of the share of own test samples that are right",
+    "accuracy": "mean over clients of the share of own test samples that are right; of own samples "
+    "where none are held out (softmax)",
     "accuracy_low": "10th percentile of that share over clients",
     # what the theorems on personalised methods bound (DFedPGP, DFedAlt: Delta; DePRL: M)
     "gradient_u": "||grad_u f(ubar^t, V^{t+1})||^2",

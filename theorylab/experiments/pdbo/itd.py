@@ -11,9 +11,9 @@ import numpy as np
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, built, exacts, uppers
 from theorylab.hypergradients import SGP, QuadraticBilevel, algorithm2, itd
+from theorylab.hypergradients._spectrum import dense
 from theorylab.hypergradients.edge_law import arrived
 from theorylab.hypergradients.itd import round_of
-from theorylab.hypergradients.oracle import dense
 from theorylab.hypergradients.sgp import Path, Trained
 from theorylab.known import Known
 

@@ -23,7 +23,7 @@ from theorylab.experiments.pdbo._base import (
 from theorylab.experiments.pdbo._place import Place, Setting, cut_off, nullity, unsolved
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import SGP, stationary
-from theorylab.hypergradients.oracle import assembled
+from theorylab.hypergradients._spectrum import assembled
 from theorylab.known import UNIT, How, Known
 
 

@@ -15,7 +15,7 @@ from theorylab.experiments.pdbo._place import Place, both_ways, one_way
 from theorylab.experiments.pdbo._rounds import Listed, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import READINGS
-from theorylab.hypergradients.oracle import assembled, blocks
+from theorylab.hypergradients._spectrum import assembled, blocks
 from theorylab.hypergradients.recursion import FIXED
 from theorylab.known import UNIT, Known
 

@@ -1,0 +1,121 @@
+"""``theorylab hypergradient``: how far HGP and VR-HGP are from the truth on a problem of one's own,
+and what pdbo's Theorems 1 and 10 say of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.commands.compare import check_folder
+from theorylab.commands.hgp_errors import Asked, measured
+from theorylab.commands.hgp_view import FILES, content_of, print_errors, write
+from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.hypergradients import SGP, Bilevel, Linear, edge_law, exact
+from theorylab.hypergradients.edge_law import network_of
+from theorylab.report.curves import MOST
+from theorylab.topologies import Topology, topology
+from theorylab.user_file import load
+
+Floats = NDArray[np.float64]
+
+
+def hypergradient(
+    file: Path,
+    network: tuple[str, Mapping[str, Any]] | None,
+    asked: Asked,
+    *,
+    out: Path | None,
+    json_target: str | None,
+) -> int:
+    """Measure, print, and write; the exit code. Raises Refused."""
+    check_target("--json", json_target)
+    if out is not None:
+        check_folder(out)
+    with refusing("hypergradient"):
+        _check(asked)
+        problem, graph, lam = _brought(file, network)
+        law, sgp = edge_law(graph), SGP(asked.step, asked.variant)
+        truth = exact(problem, law, sgp, lam)
+        at = Linear(problem, sgp, truth.point.x[None], truth.point.omega[None], lam[None])
+        rows = [measured(at, graph, law, truth.gradient, truth.radius, pair, asked)
+                for pair in asked.pairs]  # fmt: skip
+    content: dict[str, Any] = {"file": _named(file)}
+    content |= content_of(problem, graph, asked, truth.gradient, truth.radius, rows)
+    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    if out is not None:
+        write(out, text, asked, rows)
+    if json_target is not None:
+        write_target("--json", json_target, text)
+    if json_target != "-":
+        print_errors(content, asked, rows)
+        if out is not None:
+            print(f"{out}: {', '.join(FILES)}")
+    return 0
+
+
+def _check(asked: Asked) -> None:
+    if not asked.terms or min(asked.terms) < 1:
+        raise ValueError(f"--terms is {list(asked.terms)}; need numbers >= 1")
+    if not 2 <= asked.runs <= 10**6:
+        raise ValueError(f"--runs is {asked.runs}; need 2..10^6")
+    if not 0 < asked.eps < 1:
+        raise ValueError(f"--eps is {asked.eps}; need 0 < eps < 1")
+    if not 1 <= len(asked.pairs) <= MOST // 2:
+        raise ValueError(f"--weights came {len(asked.pairs)} times; need 1..{MOST // 2}")
+    for alpha, beta in asked.pairs:
+        if not (0 <= alpha <= 1 and 0 <= beta <= 1):
+            raise ValueError(f"--weights is {alpha},{beta}; need both in 0..1")
+
+
+def _brought(
+    file: Path, network: tuple[str, Mapping[str, Any]] | None
+) -> tuple[Bilevel, Topology, Floats]:
+    """problem, topology and lam of a user's file; ``network`` goes before its topology."""
+    if not file.is_file():
+        raise ValueError(f"{file}: no such file; need a FILE.py with a Bilevel named problem")
+    made = load(file)
+    problem = getattr(made, "problem", None)
+    if not isinstance(problem, Bilevel):
+        kind = type(problem).__name__
+        raise ValueError(f"{file}: problem is a {kind}; need a Bilevel, such as TorchBilevel")
+    if network is not None:
+        graph = topology(network[0], problem.clients, **network[1])
+    elif hasattr(made, "topology"):
+        graph = network_of(str(file), made.topology)
+    else:
+        raise ValueError(f"{file}: there is no topology; need one in the file, or --topology")
+    if graph.clients != problem.clients:
+        raise ValueError(f"topology has {graph.clients} clients, problem {problem.clients}")
+    lam = np.array(getattr(made, "lam", np.zeros((problem.clients, problem.hyper))), np.float64)
+    if lam.shape != (problem.clients, problem.hyper) or not np.isfinite(lam).all():
+        raise ValueError(
+            f"{file}: lam has shape {lam.shape}; need finite ({problem.clients},{problem.hyper})"
+        )
+    return problem, graph, lam
+
+
+def _named(file: Path) -> dict[str, str]:
+    """The code that ran: its name and the SHA-256 of its text."""
+    return {"name": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def asked_for(terms: str, weights: Sequence[str], **others: Any) -> Asked:
+    """From the texts of the command line. Raises Refused."""
+    try:
+        places = sorted({int(part) for part in terms.split(",")})
+        pairs = [tuple(float(x) for x in text.split(",")) for text in weights]
+    except ValueError:
+        raise Refused(
+            f"hypergradient: --terms is {terms!r}, --weights {list(weights)}; need whole numbers, "
+            "such as 10,50,200, and pairs, such as .9,.1"
+        ) from None
+    if any(len(pair) != 2 or not all(map(math.isfinite, pair)) for pair in pairs):
+        raise Refused(f"hypergradient: --weights is {list(weights)}; need pairs, such as .9,.1")
+    return Asked(places, [(a, b) for a, b in pairs], **others)

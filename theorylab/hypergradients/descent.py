@@ -1,0 +1,133 @@
+"""Does an outer step of PDBO lower Fbar? Both of its ends, trained with the same draws.
+
+Algorithm 1 never looks at the cost, and an estimate of the wrong sign makes it climb in silence:
+with a ``series_eta`` of its own HGP differentiates other models than the training ended with. The
+check knows nothing of the estimate: T rounds more at lambda^(s+1), with the edges, minibatches and
+start of the training at lambda^(s), give the change of Fbar for these draws. Where a step rises, a
+central difference along it tells a wrong sign from a step that is too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.hypergradients._bilevel import Bilevel, Floats
+from theorylab.hypergradients.sgp import Trained
+from theorylab.topologies import Topology
+
+if TYPE_CHECKING:
+    from theorylab.hypergradients.pdbo import PDBO, OuterState
+
+DESCENTS = ("flag", "refuse", "off")
+
+
+class RisingCostWarning(UserWarning):
+    """An outer step of PDBO raised the outer cost; the line has the numbers and what helps."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is trained, and with which draws: all but lambda. rounds: T. runs: their ids, (R,)."""
+
+    method: PDBO
+    problem: Bilevel
+    topology: Topology
+    rounds: int
+    seed: int
+    runs: NDArray[np.int64]
+
+    def at(self, state: OuterState, lam: Floats | None = None) -> Trained:
+        """Algorithm 2 as at outer step ``state.s``, at lambda (R, n, dlam); None: its own."""
+        state = state if lam is None else replace(state, lam=lam)
+        return self.method.train(
+            self.problem, self.topology, state, self.rounds, self.seed, self.runs
+        )
+
+    def cost(self, trained: Trained, lam: Floats) -> Floats:
+        """Fbar of every run, (R,)."""
+        points = map(self.problem.points, (np.ascontiguousarray(trained.x), lam))
+        return np.asarray(self.problem.numbers(self.problem.outer(*points)).mean(axis=1))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether every outer step has the same draws and start: the network is static, every
+        sample is the full batch, and no training goes on from the one before."""
+        return self.topology.period == 1 and not self.problem.stochastic and not self.method.warm
+
+    def tolerance(self, cost: Floats) -> float:
+        """How far rounding may move a mean cost: a thousand roundings of every round."""
+        rounds = 1e3 * self.rounds
+        return float(min(rounds * self.problem.unit, 0.1) * np.abs(cost).max())
+
+
+def check_descent(
+    training: Training,
+    state: OuterState,
+    after: OuterState,
+    gradient: Floats,
+    costs: tuple[Floats, Floats],
+    tell: Callable[[str], None] | None,
+) -> bool:
+    """Whether the mean over runs of Fbar rises; then ``tell`` gets one line that says so.
+
+    Args:
+        state, after: before and after the step. gradient: the estimate it rests on, (R, n, dlam).
+        costs: Fbar at both, (R,) each, with the draws of ``state``.
+
+    Raises:
+        ValueError: the line, where ``tell`` is None.
+    """
+    before, then = (float(cost.mean()) for cost in costs)
+    if not then - before > training.tolerance(costs[0]):
+        return False
+    along = after.lam - state.lam
+    promised = float((gradient * along).sum(axis=(1, 2)).mean())
+    slope = _slope(training, state, along)
+    line = (
+        f"pdbo: outer step {state.s} raises the outer cost from {before:.6g} to {then:.6g} (same "
+        f"draws); along it the estimate has slope {promised:.3g}, a finite difference {slope:.3g}: "
+        f"{_remedy(training, promised, slope)}"
+    )
+    if tell is None:
+        raise ValueError(line)
+    tell(line)
+    return True
+
+
+def _slope(training: Training, state: OuterState, along: Floats) -> float:
+    """d/dh of the mean Fbar at lambda^(s) + h ``along``, h = 0, by a central difference."""
+    h = float(training.problem.unit ** (1 / 3))  # truncation h^2 against rounding unit / h
+    ends = []
+    for sign in (1, -1):
+        lam = state.lam + sign * h * along
+        ends.append(float(training.cost(training.at(state, lam), lam).mean()))
+    return (ends[0] - ends[1]) / (2 * h)
+
+
+def _remedy(training: Training, promised: float, slope: float) -> str:
+    method = training.method
+    if not slope > 0:
+        return "the step goes down at first and is too long; need a smaller rate"
+    if not promised < 0:
+        return "the step goes uphill by its momentum; need a smaller rate or beta1"
+    last = np.asarray(method.eta) * method.drop ** sum(t < training.rounds for t in method.drops)
+    series = last if method.series_eta is None else np.asarray(method.series_eta)
+    if not np.allclose(last, series, rtol=0.5):
+        return (
+            f"the series is taken with series_eta {_short(series)} at models that were trained "
+            f"with step {_short(last)} at the end; need drops that end the training at a step "
+            "near series_eta, or a series_eta near eta"
+        )
+    return (
+        f"the estimate has the wrong sign; need more than {method.terms} terms, more rounds, or "
+        "more runs to see it through its variance"
+    )
+
+
+def _short(step: Floats) -> str:
+    return f"{float(step):.3g}" if step.ndim == 0 else f"{step.min():.3g} .. {step.max():.3g}"

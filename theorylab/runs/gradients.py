@@ -1,0 +1,70 @@
+"""How many gradients a round takes, counted by playing rounds: one for each client and point."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theorylab.problems import Problem
+from theorylab.runs.configuration import Setting
+from theorylab.runs.rounds import Rounds
+from theorylab.runs.task import Task
+
+PLAYED = 3  # rounds that are counted; they have to agree
+_COUNTED = ("gradient", "stochastic_gradient", "partial_gradient")
+
+
+def gradients_a_round(setting: Task) -> int | None:
+    """Gradients of one client's loss, full or of a minibatch, that a round of one run computes.
+
+    All clients together; SAM's second gradient counts. None where rounds differ, where some
+    clients do less than others (unequal local steps, stragglers, a share that takes part), or
+    where steps are no rounds.
+    """
+    if not isinstance(setting, Setting) or setting.faults is not None:
+        return None
+    options = setting.algorithm.options()
+    unequal = any(isinstance(value, list | tuple) for value in options.values())
+    if unequal or options.get("fraction", 1.0) != 1.0:
+        return None
+    seen: list[int] = []
+    problem = _counting(setting.problem, seen)
+    ids = np.arange(1)
+    start = problem.points(problem.initial(setting.configuration.seed, ids))
+    state = setting.algorithm.init(start, problem)
+    played = Rounds(
+        problem, setting.topology, setting.algorithm, ids, setting.configuration.seed, 0
+    )
+    each = []
+    with np.errstate(all="ignore"):  # a run that diverges computes as many
+        for _ in range(PLAYED):
+            seen.clear()
+            state = played.play(state)
+            each.append(sum(seen))
+    return each[0] if len(set(each)) == 1 else None
+
+
+def _counting(problem: Problem, seen: list[int]) -> Problem:
+    """The same problem, without its fused loops; ``seen`` gets the size of every outermost call."""
+    made: Any = copy.copy(problem)
+    depth = [0]
+
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(x: Any, *others: Any, **options: Any) -> Any:
+            if not depth[0]:
+                seen.append(int(np.prod(x.shape[:-1])))
+            depth[0] += 1
+            try:
+                return call(x, *others, **options)
+            finally:
+                depth[0] -= 1
+
+        return counting
+
+    for name in _COUNTED:  # bound to ``made``, so that what they call is counted as nested
+        setattr(made, name, counted(getattr(made, name)))
+    made.local_steps = lambda *_, **__: None
+    return made  # type: ignore[no-any-return]
