@@ -19,7 +19,7 @@ from theorylab.campaigns.reading import Change as Change
 from theorylab.campaigns.reading import Rows as Rows
 from theorylab.campaigns.reading import changes as changes
 from theorylab.campaigns.store import Store as Store
-from theorylab.campaigns.store import Stored as Stored
+from theorylab.campaigns.stored import Stored as Stored
 from theorylab.campaigns.text import canonical as canonical
 from theorylab.campaigns.worker import stamp as stamp
 
