@@ -35,12 +35,6 @@ def run_here(capsys, monkeypatch):
     return run
 
 
-def test_speedup_takes_the_options_of_the_command(run_here):
-    code, _, err = run_here("speedup.py", "--clients", "0,4")
-    assert code == 2
-    assert "theorylab: speedup: clients is 0,4; need rising whole numbers" in err
-
-
 @pytest.mark.parametrize("paper", ["dfedsgpsm", "dfedpgp", "dfedalt", "deprl", "pdbo"])
 def test_a_papers_script_takes_the_options_of_verify(paper, run_here):
     code, _, err = run_here(f"{paper}.py", "--seeds", "0")
