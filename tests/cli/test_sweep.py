@@ -183,7 +183,7 @@ def test_a_python_file_gives_the_plan_and_the_claim(run, tmp_path, monkeypatch):
         (["grid.toml", "--backend", "slurm"], "--backend is 'slurm'"),
         (["grid.toml", "--backend", "dask"], "need --scheduler ADDRESS"),
         (["grid.toml", "--out", "other"], "holds something else"),
-        (["grid.toml", "--out", "grid.toml"], "file exists"),
+        (["grid.toml", "--out", "grid.toml"], "grid.toml: file exists"),
         (["grid.toml", "--out", "fake"], "is no database of a campaign"),
         (["status", "nosuch"], "no such folder"),
         (["show", "other"], "is no campaign's folder"),

@@ -46,5 +46,5 @@ def test_a_verdict_that_is_none_is_refused(refused, theorem):
 
 
 def test_h_is_help(run):
-    for words in (("-h",), ("verify", "-h"), ("sweep", "show", "-h")):
+    for words in (("-h",), ("verify", "-h"), ("sweep", "show", "-h"), ("sweep",)):
         assert "Usage: theorylab" in run(*words).out

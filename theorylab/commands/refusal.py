@@ -43,6 +43,7 @@ def refusing(where: str = "") -> Iterator[None]:
     except (ValueError, TypeError, OSError, OverflowError, MemoryError, RecursionError) as error:
         line = _blamed(error)
         if line is None:
+            where = where or (str(getattr(error, "filename", None) or ""))
             line = f"{where}: {_text(error)}" if where else _text(error)
         raise Refused(line) from error
 

@@ -21,7 +21,9 @@ class _WithFile(TyperGroup):
     """A group whose subcommand is ``run`` where none is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+        if not args:
+            args = ctx.help_option_names[:1]
+        elif args[0] not in self.commands and args[0] not in ctx.help_option_names:
             args = [_RUN, *args]
         return super().parse_args(ctx, args)
 
@@ -29,7 +31,6 @@ class _WithFile(TyperGroup):
 app = typer.Typer(
     cls=_WithFile,
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     help="Run a campaign, theorylab sweep FILE.toml|FILE.py: claims, metrics or runs over a grid, "
     "a list or a sample of instances; read what it kept.",
