@@ -16,7 +16,6 @@ from theorylab.runs import (
     NotAffineError,
     Rounds,
     Setting,
-    Snapshot,
     initial_models,
     simulate,
 )
@@ -108,11 +107,10 @@ def sampled_errors(
     losses, network = protocol.losses(clients, arm), protocol.topology(clients, arm)
     method, rows = protocol.algorithm(clients, arm), dict[int, Floats]()
     measure = Measure(protocol, losses, method)
-    wanted = set(protocol.grid)
 
-    def watch(at: Snapshot) -> None:
-        if at.state.t in wanted:
-            rows[at.state.t] = measure.squares(at.state)
+    def watch(states: State, count: int) -> None:
+        for k, row in enumerate(measure.squares(states).reshape(count, -1)):
+            rows[states.t + k * protocol.every] = row
 
     with np.errstate(all="ignore"):
         trace = simulate(
@@ -124,7 +122,7 @@ def sampled_errors(
             seed=seed,
             columns=(),
             every=protocol.every,
-            checkpoint=watch,
+            watch=watch,
         )
     values = np.stack([rows[t] for t in protocol.grid], axis=1)
     return Errors(values, np.zeros(values.shape[1]), trace.exact)
