@@ -8,7 +8,7 @@ import sys
 BITS = pathlib.Path(__file__).resolve().parents[1] / "verify" / "bits.py"
 KERNELS = {
     *("uniform", "normal", "integers", "random_edges", "push_mix", "glm_hvp", "softmax_hvp"),
-    *("mix_jvp", "dense", "diagonal", "log-cosh", "clipped", "1", "3"),
+    *("mix_jvp", "dense", "diagonal", "log-cosh", "clipped", "1", "3", "runs"),
 }
 PLANTED = f"""
 import runpy, sys

@@ -107,7 +107,7 @@ def stepped(rng: np.random.Generator, dtype: Any) -> Iterator[tuple[str, list[Ar
         options = {"seed": 2, "runs": ids, "steps": 2, "alpha": 0.9, "first": 4}
         etas, graphs = np.full(3, 0.01), ids[:1]
         yield (
-            f"no noise d={d}",
+            f"runs d={d}",
             [*rounds(table, network, x, w, etas=etas, graphs=graphs, **options)[:3]],
         )
 

@@ -8,10 +8,11 @@ mu); on this quadratic gradient descent shrinks one coordinate by 1 - h mu a ste
 import sympy as sp
 
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import L, T, eta, mu, symbol
+from theorylab.symbols import L, T, eta, mu, n, symbol
 
 R2 = symbol("R2", "R^2", "|x^0 - x*|^2", units=(0, 2))
 STEP = Assumption("h <= 2 / (mu + L)", rule=eta * (mu + L) <= 2, finite=(L,))
+ONE = Assumption("one client", rule=n <= 1)
 RUN = {
     "problem": {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 1},
     "topology": {"name": "complete"},
@@ -28,7 +29,7 @@ def distance(setting):
 
 def version(bound, verdict):
     checks = (Check("quadratic", RUN, verdict),)
-    return Version({"contraction": bound}, (STEP,), checks, constants={R2: distance})
+    return Version({"contraction": bound}, (ONE, STEP), checks, constants={R2: distance})
 
 
 STATEMENT = Statement(

@@ -11,10 +11,11 @@ this with eps = .05. The rival reads the bound on the mean as one with chance .9
 import sympy as sp
 
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import L, T, d, eta, mu, sigma_l, symbol
+from theorylab.symbols import L, T, d, eta, mu, n, sigma_l, symbol
 
 EPS = sp.Rational(1, 20)
 R2 = symbol("R2", "R^2", "|x^0 - x*|^2", units=(0, 2))
+ONE = Assumption("one client", rule=n <= 1)
 STEP = Assumption("eta <= 1/L", rule=eta * L <= 1, finite=(L,))
 NOISE = eta * sigma_l**2 / (mu * (2 - eta * mu))
 MEAN = (1 - eta * mu) ** (2 * T) * R2 + NOISE
@@ -34,7 +35,7 @@ def distance(setting):
 
 def version(bound, verdict):
     checks = (Check("quadratic", RUN, verdict),)
-    return Version({"bound": bound}, (STEP,), checks, constants={R2: distance})
+    return Version({"bound": bound}, (ONE, STEP), checks, constants={R2: distance})
 
 
 STATEMENT = Statement(

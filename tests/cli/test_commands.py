@@ -13,8 +13,8 @@ from theorylab.commands import bench as bench_command
 from theorylab.commands import ending
 
 COMMANDS = (
-    *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "tightness", "bench", "report", "doctor", "sweep"),
+    *("list", "verify", "check", "falsify", "replay", "run", "compare", "speedup"),
+    *("hypergradient", "constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 # pydantic is not among them: typer itself imports it
 HEAVY = ("numpy", "scipy", "sympy", "torch", "matplotlib", "networkx", "joblib", "mpmath")

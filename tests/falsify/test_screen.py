@@ -15,6 +15,7 @@ from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import BUILT_IN
 from theorylab.statements.deprl._instances import RING_RUN, after
 from theorylab.symbols import B, T, n, symbol
+from theorylab.verdicts import observe as observe_module
 
 planted_share = symbol("planted_share", "s", "an option in (0, 1)")
 planted_step = symbol("planted_step", "s_1", "the same option, as a step size")
@@ -136,8 +137,8 @@ def test_what_one_version_measured_serves_another_that_wants_no_other_symbol(pla
     kind = EXPERIMENTS["test-planted"]
 
     def counted(bound):
-        # The judge's own memory holds eight observations: none of them may answer here.
-        for k in range(2, 12):
+        # The judge's own memory holds some observations: none of them may answer here.
+        for k in range(2, observe_module._MOST_KEPT + 4):
             Screen(told, "printed")({"share": 0.5, "count": k}, 16, 0)
         screen = Screen(replace(told, versions={"printed": bound}), "printed", kept)
         before = kind.observe

@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from theorylab.statements import BUILT_IN, Check
+from theorylab.statements._evaluate import _number
 from theorylab.topologies import Topology
 from theorylab.verdicts import Verdict, jobs, judge, judge_check
 
@@ -66,8 +67,8 @@ def bounded_by(value, how="exact"):
     """Edits that make the claim "the quantity is at most M", with M given."""
     return [
         (
-            "from theorylab.symbols import L, T, eta, f0, f_star",
-            "from theorylab.symbols import L, Side, eta, symbol\n\n"
+            "from theorylab.symbols import L, T, eta, f0, f_star, n",
+            "from theorylab.symbols import L, Side, eta, n, symbol\n\n"
             "M = symbol('M_judge_test', 'M', 'a bound', (2, -2), Side.UPPER)",
         ),
         ("2 * (f0 - f_star) / (T * eta)", "M"),
@@ -137,6 +138,7 @@ LONG = "sp.Sum(1 / sp.Symbol('k'), (sp.Symbol('k'), 1, 300))"
 def test_a_sum_that_the_budget_does_not_cover_is_inconclusive(tmp_path, edit, bound):
     edits = (('"""\n\n', '"""\n\nimport sympy as sp\n'), edit)
     assert judged(tmp_path, *edits).verdict == "HOLDS"
+    _number.cache_clear()
     result = judged(tmp_path, *edits, budget=1e-9)
     assert result.verdict == "INCONCLUSIVE"
     assert "a sum took longer than there was time" in result.reason
@@ -184,7 +186,7 @@ def test_the_same_job_gives_the_same_result_but_for_seconds(tmp_path):
         (("L, T, eta", "L, T,, eta"), "edited.py, line 4: SyntaxError"),
         (("RUN = {", "RUN = 1 / 0, {"), "edited.py, line 6: ZeroDivisionError: division by zero"),
         (("rule=eta * L <= 1", "rule=eta * L"), "need <, <=, >, >= or Eq"),
-        (("rule=eta * L <= 1", "rule=None"), "says nothing; need a rule, finite=(...)"),
+        (("rule=n <= 1", "rule=None"), "says nothing; need a rule, finite=(...)"),
         (("2 * (f0 - f_star) / (T * eta)", "1"), "term 'optimisation' is 1; need a sympy"),
         (('RUN, "HOLDS"', '7, "HOLDS"'), "input should be a valid dictionary"),
         (('RUN, "HOLDS"', 'RUN, "TRUE"'), "expect is 'TRUE'; need one of"),

@@ -1,7 +1,7 @@
 """A user's own theorem: on one client, gradient descent's mean squared gradient (textbook)."""
 
 from theorylab.statements import Assumption, Check, Source, Statement, Version
-from theorylab.symbols import L, T, eta, f0, f_star
+from theorylab.symbols import L, T, eta, f0, f_star, n
 
 RUN = {
     "problem": {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 0},
@@ -21,8 +21,8 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"optimisation": 2 * (f0 - f_star) / (T * eta)},
             assumes=(
-                Assumption("L-smooth", finite=(L,)),
-                Assumption("eta <= 1/L", rule=eta * L <= 1),
+                Assumption("one client", rule=n <= 1),
+                Assumption("eta <= 1/L", rule=eta * L <= 1, finite=(L,)),
             ),
             checks=(Check("one-quadratic", RUN, "HOLDS"),),
         )

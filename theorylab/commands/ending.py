@@ -22,9 +22,8 @@ room for what comes out; 3 a fault of theorylab; 4 no verdict differs, but some 
 interrupted; 141 what reads stdout has closed it."""
 DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
-    *("list", "verify", "falsify", "replay", "run", "compare"),
-    *("constants", "tightness", "bench", "report", "doctor", "sweep"),
-    "speedup",
+    *("list", "verify", "check", "falsify", "replay", "run", "compare", "speedup"),
+    *("hypergradient", "constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
 _KEPT["bench"] = "a table that was printed is complete"

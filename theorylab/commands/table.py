@@ -82,7 +82,7 @@ def rich_table(
     )
     for name, width in zip(columns, widths, strict=True):
         side: Any = "right" if name.startswith(">") else "left"
-        table.add_column(name.lstrip(">"), justify=side, overflow="fold", width=width)
+        table.add_column(Text(name.lstrip(">")), justify=side, overflow="fold", width=width)
     for index, row in enumerate(cells):
         table.add_row(*map(Text, row), style=styles[index] if styles else "")
     return table

@@ -72,6 +72,8 @@ class Looks:
 
     def at(self, states: State, count: int = 1) -> None:
         """The states, one below another, of ``count`` rounds that are recorded."""
+        if self._waiting and self._waiting[0].memory.keys() != states.memory.keys():
+            self.finish()  # an own model is kept from the first round on
         if self.most == 1:  # before the round is played: a step may change what it is given
             record_state(self.table, states.t // self.every, self.problem, states)
         self._waiting.append(states)

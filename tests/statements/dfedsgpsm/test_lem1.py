@@ -29,7 +29,7 @@ def test_the_perturbed_gradient_makes_it_an_identity(version):
 
 
 def test_a_gradient_that_is_not_line_9s_is_seen(monkeypatch):
-    module = importlib.import_module("theorylab.runs.simulate")
+    module = importlib.import_module("theorylab.runs._looks")
     record_local = module.record_local
 
     def with_another(*arguments):
