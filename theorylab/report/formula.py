@@ -1,18 +1,19 @@
-"""LaTeX to one inline SVG per summand: browsers render no LaTeX, and a report has no script.
+"""LaTeX to one MathML formula per summand: browsers render no LaTeX, and a report has no script.
 
-A long bound is split at its top-level plus and minus signs, so that a page can wrap it. The outline
-of a letter stands once in a page (``outlines``), however often formulas use it.
+A long bound is split at its top-level plus and minus signs, so that a page can wrap it.
 """
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-_SIZE = 20.0  # in CSS pixels
 _TOKEN = re.compile(
     r"\\left(?![a-z])|\\right(?![a-z])|\\begin|\\end|\\.|[{}]|[+-]|[^\\{}+-]+", re.S
 )
@@ -38,6 +39,11 @@ _IN_MATHTEXT = (
         r"\\\1{\2}",
     ),
 )
+_IN_MATHML = (  # what latex2mathml reads otherwise, or not; it knows the first four
+    *_IN_MATHTEXT[4:],
+    (re.compile(r"\\\\(?=\\)"), r"\\\\ "),  # a row that begins with a command
+    (re.compile(r"\\not\s*\\leadsto"), r"\\nrightarrow"),
+)
 
 
 def summands(latex: str) -> list[str]:
@@ -48,8 +54,8 @@ def summands(latex: str) -> list[str]:
     """
     parts, depth, current = [], 0, ""
     for token in _TOKEN.findall(latex):
-        opens = token in ("{", r"\left", r"\begin")
-        depth += opens - (token in ("}", r"\right", r"\end"))
+        opens = token in ("{", r"\{", r"\left", r"\begin")
+        depth += opens - (token in ("}", r"\}", r"\right", r"\end"))
         binary = re.search(r"[\w})\]|'\s]$", current) and not re.search(
             r"(\\(cdot|times|leq|geq)|[=<>_^(,])\s*$", current
         )
@@ -62,85 +68,96 @@ def summands(latex: str) -> list[str]:
 
 @lru_cache(maxsize=512)
 def formula(latex: str) -> Markup:
-    """``latex`` as HTML: SVG with the source as its title, or the escaped source in ``<code>``.
+    """``latex`` as HTML: MathML with the source as its title, or the escaped source in ``<code>``.
 
-    Never raises: what mathtext cannot parse is shown as it was written.
+    Never raises: what cannot be written as MathML is shown as it was written.
     """
     try:
-        drawn = [_draw(part) for part in summands(latex)]
-    except Exception:  # mathtext has many ways to refuse; none may cost the report
+        parts = [_mathml(part) for part in summands(latex)]
+    except Exception:  # the converter has many ways to refuse; none may cost the report
         return Markup('<code class="latex">{}</code>').format(latex)
-    return Markup(
-        '<span class="formula" role="img" aria-label="{0}" title="{0}">{1}</span>'
-    ).format(latex, Markup(" ").join(drawn))
+    return Markup('<span class="formula" title="{0}">{1}</span>').format(
+        latex, Markup(" ").join(parts)
+    )
 
 
 def mathtext(latex: str) -> str:
     """``latex`` in the words that matplotlib's mathtext knows."""
-    for written, known in _IN_MATHTEXT:
+    return _in_words(latex, _IN_MATHTEXT)
+
+
+def _in_words(latex: str, words: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    for written, known in words:
         latex = written.sub(known, latex)
     return latex
 
 
-def outlines(page: str) -> Markup:
-    """The outlines of all letters that the formulas in ``page`` use, each once.
-
-    To be placed in that page: a formula's letters refer to it.
-    """
-    used = sorted({name for name in _REFERENCE.findall(page) if name in _OUTLINES})
-    paths = [Markup('<path id="{}" d="{}"/>').format(name, _OUTLINES[name]) for name in used]
-    return Markup(
-        '<svg width="0" height="0" style="position:absolute" aria-hidden="true">'
-        "<defs>{}</defs></svg>"
-    ).format(Markup("\n").join(paths))
-
-
-_OUTLINES: dict[str, str] = {}  # of every letter drawn so far, in 1/100 of the font's size
-_REFERENCE = re.compile(r'href="#(tex-[A-Za-z0-9-]+)"')
+# What a formula needs. Others, such as a link, or a style, do not get through.
+_TAGS = {
+    *(
+        "math",
+        "mrow",
+        "mi",
+        "mn",
+        "mo",
+        "ms",
+        "mtext",
+        "mspace",
+        "msub",
+        "msup",
+        "msubsup",
+        "mfrac",
+    ),
+    *("msqrt", "mroot", "mover", "munder", "munderover", "mtable", "mtr", "mtd", "mstyle"),
+    "mpadded",
+}
+_ATTRIBUTES = {
+    *("display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form"),
+    *("accent", "accentunder", "largeop", "minsize", "maxsize", "movablelimits", "columnalign"),
+    *("rowspacing", "columnspacing", "linethickness", "width", "height", "depth", "lspace"),
+    "rspace",
+}
+_ALPHABETS = {  # browsers read no other mathvariant than "normal", so the letters themselves change
+    "bold": "BOLD",
+    "script": "SCRIPT",
+    "bold-script": "BOLD SCRIPT",
+    "double-struck": "DOUBLE-STRUCK",
+    "fraktur": "FRAKTUR",
+    "sans-serif": "SANS-SERIF",
+}
+_UNKNOWN = re.compile(r"\\|^\$$")
 
 
 @lru_cache(maxsize=4096)  # the versions of a statement share most of their terms
-def _draw(latex: str) -> Markup:
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
+def _mathml(latex: str) -> Markup:
+    from latex2mathml.converter import convert_to_element
 
-    font = FontProperties(family="DejaVu Sans", math_fontfamily="stix", size=_SIZE)
-    source = re.sub(r"^([+-])\s+", r"\1\\; ", latex)  # a sign that opens a line is still binary
-    source = f"${mathtext(source)}$"
-    width, height, descent = text_to_path.get_text_width_height_descent(source, font, ismath=True)
-    letters, shapes, rules = text_to_path.get_glyphs_mathtext(font, source)
-    drawn = []
-    for letter, x, y, size in letters:
-        name = "tex-" + re.sub(r"[^A-Za-z0-9]+", "-", str(letter))
-        if name not in _OUTLINES:
-            _OUTLINES[name] = _steps(*shapes[letter])
-        place = f"translate({x:.0f} {y:.0f})" + ("" if size == 1 else f"scale({size:.3g})")
-        drawn.append(Markup('<use href="#{}" transform="{}"/>').format(name, place))
-    if rules:  # fraction bars
-        drawn.append(Markup('<path d="{}"/>').format("".join(_steps(*rule) for rule in rules)))
-    scale = _SIZE / text_to_path.FONT_SCALE
-    pad = 1.0
-    return Markup(
-        '<svg class="tex" width="{0:.1f}" height="{1:.1f}" viewBox="{2} {2} {0:.2f} {1:.2f}" '
-        'style="vertical-align:{3:.2f}px" aria-hidden="true">'
-        '<g transform="translate(0 {4:.2f}) scale({5:g} -{5:g})">{6}</g></svg>'
-    ).format(
-        width + 2 * pad, height + 2 * pad, -pad, -descent - pad, height - descent, scale,
-        Markup("").join(drawn),
-    )  # fmt: skip
+    if latex.count("{") != latex.count("}"):
+        raise ValueError(f"{latex!r}: braces do not match")
+    tree = convert_to_element(_in_words(latex, _IN_MATHML))
+    del tree.attrib["xmlns"]  # HTML knows the element by its name
+    tree.set("displaystyle", "true")
+    for part in tree.iter():
+        text = html.unescape(part.text or "")
+        if part.tag not in _TAGS or not set(part.attrib) <= _ATTRIBUTES or _UNKNOWN.search(text):
+            raise ValueError(f"{latex!r}: {part.tag} {text!r} is no part of a formula")
+        alphabet = _ALPHABETS.get(part.attrib.get("mathvariant", ""))
+        if alphabet is not None:
+            text = "".join(_in_alphabet(letter, alphabet) for letter in text)
+            part.attrib.pop("mathvariant")
+        part.text = text
+    return Markup(ElementTree.tostring(tree, encoding="unicode"))  # what is text is escaped
 
 
-def _steps(vertices: Any, codes: Any) -> str:
-    """An outline as SVG path data."""
-    from matplotlib.path import Path
-
-    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
-    steps = []
-    for points, code in Path(vertices, codes).iter_segments(simplify=False, curves=True):
-        if code == Path.CLOSEPOLY:
-            steps.append("Z")
+def _in_alphabet(letter: str, alphabet: str) -> str:
+    """The letter of Unicode's mathematical alphabets; itself where there is none."""
+    try:
+        name = re.sub("LATIN |GREEK |LETTER ", "", unicodedata.name(letter))
+    except ValueError:
+        return letter
+    for prefix in ("MATHEMATICAL ", ""):  # a few, such as the reals, are older and named without
+        try:
+            return unicodedata.lookup(f"{prefix}{alphabet} {name}")
+        except KeyError:
             continue
-        steps.append(
-            letters[code] + " ".join(f"{value:.1f}".removesuffix(".0") for value in points)
-        )
-    return "".join(steps)
+    return letter

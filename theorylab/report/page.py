@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import theorylab
-from theorylab.report.formula import formula, outlines
+from theorylab.report.formula import formula
 from theorylab.report.groups import VERDICTS, Entry, Paper, Reading
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio, slack
@@ -20,7 +20,6 @@ from theorylab.verdicts.result import AssumptionResult, Curve, NotRun, Result, V
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_OUTLINES = "<!-- outlines -->"  # where a page keeps the letters of its formulas
 _POINTS = 12  # rows of a curve that is shown as numbers
 _OFFERS = {  # verdict of the lead -> what its box is called
     "VIOLATED": "Counterexample",
@@ -121,8 +120,7 @@ def _render(name: str, **values: Any) -> str:
         if (number := sum(standing(result) is where for result in values["results"]))
     ]
     template = _environment().get_template(name)
-    text = template.render(meaning=meaning, counts=counts, version=theorylab.__version__, **values)
-    return text.replace(_OUTLINES, outlines(text), 1)  # a result's own text has its < escaped
+    return template.render(meaning=meaning, counts=counts, version=theorylab.__version__, **values)
 
 
 def _parts(entry: Entry, drawn: Callable[[Result], str | None]) -> list[_Part]:

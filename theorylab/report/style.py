@@ -27,17 +27,31 @@ STYLE: Any = {  # matplotlib's own type of it changes from version to version
 
 
 def decimal_ticks(axis: Axis, decades: float) -> None:
-    """0.5, 2, 100 where a person reads that faster than a power of ten; minor ones if few."""
-    from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, NullFormatter
+    """0.5, 2, 100 where a person reads that faster than a power of ten; minor ones if few.
 
-    power = LogFormatterMathtext()
-    major = FuncFormatter(lambda v, at: f"{v:g}" if 1e-3 <= v < 1e5 else power(v, at))
-    axis.set_major_formatter(major)
+    Labels are plain text, whose layout takes a tenth of the time of a formula's.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+    axis.set_major_formatter(FuncFormatter(lambda v, _: _label(v)))
     axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_locator(NullLocator())
     if decades < 1.6:
         steps = range(2, 10) if decades < 0.5 else (2, 5)
         axis.set_minor_locator(LogLocator(subs=[float(step) for step in steps]))
         axis.set_minor_formatter(FuncFormatter(lambda v, _: f"{v:.6g}"))
+
+
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def _label(value: float) -> str:
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        return f"{value:g}"
+    digits, _, power = f"{value:.6e}".partition("e")
+    front = digits.rstrip("0").rstrip(".")
+    times = {"1": "", "-1": "-"}.get(front, f"{front}·")
+    return f"{times}10{str(int(power)).translate(_RAISED)}"
 
 
 def short(text: str, most: int = 22) -> str:
