@@ -85,7 +85,7 @@ def test_where_the_bound_does_not_apply_the_reason_stands_there(run, file):
     [
         (["no.py"], "no.py: no such file; need a FILE.py with a Bilevel named problem"),
         (["mine.py", "--terms", "3,x"], "--terms is '3,x'"),
-        (["mine.py", "--terms", "0"], "--terms is [0]; need numbers >= 1"),
+        (["mine.py", "--terms", "0"], "--terms is [0]; need numbers in 1..10^6"),
         (["mine.py", "--weights", "1"], "need pairs, such as .9,.1"),
         (["mine.py", "--weights", "2,0"], "--weights is 2.0,0.0; need both in 0..1"),
         (["mine.py", "--runs", "1"], "--runs is 1; need 2..10^6"),

@@ -34,6 +34,11 @@ def test_fail_fast_stops_at_the_first_that_differs(run, theorem, jobs):
     assert judged == 3 if jobs == 1 else judged < 6
 
 
+def test_fail_fast_writes_no_file_that_looks_whole(refused, theorem, tmp_path):
+    line = refused("verify", theorem, "--fail-fast", "--json", tmp_path / "some.json")
+    assert "--fail-fast leaves results out" in line
+
+
 def test_quiet_has_one_line_and_no_progress(run, theorem):
     done = run("verify", theorem, "-q")
     assert done.out.count("\n") == 1

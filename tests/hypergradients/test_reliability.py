@@ -12,6 +12,7 @@ from theorylab.hypergradients import (
     hypergradient,
     pdbo,
 )
+from theorylab.hypergradients.reliability import Reliability
 from theorylab.topologies import topology
 
 N = 3
@@ -88,3 +89,8 @@ def test_every_estimate_of_a_run_of_pdbo_carries_its_numbers():
     graph = topology("complete", 60)
     with pytest.raises(ValueError, match=r"column estimate_rmse came; .* n dx is 240"):
         pdbo(wide, graph, PDBO(0.3, 1, 3), rounds=5, columns=["estimate_rmse"])
+
+
+def test_an_estimate_without_error_of_nothing_is_no_doubt():
+    assert Reliability(rmse=0.0, size=0.0).relative == 0
+    assert Reliability(rmse=1.0, size=0.0).relative == float("inf")

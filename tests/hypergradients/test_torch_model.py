@@ -221,3 +221,23 @@ def test_what_does_not_fit_is_refused_at_once_in_one_line(change, words):
         TorchBilevel(**given)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("torch: ")
+
+
+def test_data_that_are_not_finite_give_one_line_and_no_number():
+    for name, poisoned in (("outer_data", 2), ("data", 1)):
+        features = X.copy()
+        features[poisoned, 0, 0] = np.nan
+        given = {"data": (X, Y), name: (features, Y)}
+        made = TorchBilevel(inner, outer, given.pop("data"), P * C, C, **given)
+        with pytest.raises(ValueError, match=r"not finite|leaves float64"):
+            hypergradient(made, topology("complete", N), step=0.1)
+
+
+def test_an_inner_loss_that_determines_nothing_is_told():
+    flat = TorchBilevel(
+        lambda x, lam, a, y: (lam * lam).sum() + 0 * x.sum(), outer, (X, Y), P * C, C
+    )
+    with pytest.raises(ValueError, match="need inner losses that determine x|rho"):
+        hypergradient(flat, topology("complete", N), step=0.1)
+    with pytest.raises(ValueError, match="runs is 0; need at least 1"):
+        hypergradient(adapted(), topology("complete", N), "hgp", runs=0)

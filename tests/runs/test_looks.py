@@ -144,3 +144,18 @@ def test_a_strangers_step_is_played_after_its_state_was_looked_at():
     losses = problem("quadratic", 5, dim=2)
     kept = [simulate(losses, GRAPH, made(0.1), rounds=5, x0=1.0) for made in (SGP, Writes)]
     assert np.array_equal(kept[0].columns["loss"], kept[1].columns["loss"])
+
+
+def test_what_a_watch_raises_is_the_callers():
+    seen = []
+
+    def watch(states, count):
+        seen.append((states.t, count))
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        simulate(
+            problem("quadratic", 4, dim=2), topology("ring", 4), SGP(0.1), rounds=20, every=5,
+            watch=watch,
+        )  # fmt: skip
+    assert len(seen) == 1

@@ -49,7 +49,7 @@ def test_clients_of_one_kind_cannot_tell_for_models_that_never_met_do_as_well():
 
 
 def test_training_alone_is_no_speedup():
-    found = speedup("local", clients=[1, 2, 4, 8], rounds=256, measure="clients")
+    found = speedup("local", clients=[1, 2, 4, 8], rounds=1024, measure="clients")
     assert found.verdict.name == "VIOLATED"
     assert found.power == 0
 
@@ -187,3 +187,23 @@ def test_a_method_that_p_equal_to_i_does_not_change_is_not_judged_by_it():
     found = judged(-1.0, side, side, None)
     assert found.verdict.name == "INCONCLUSIVE"
     assert "P = I changes no digit" in found.reason
+
+
+def test_what_is_left_without_noise_refutes_no_claim():
+    """The error is a + b/n with a share a of some 45 %: every slope between 0 and -1 is one of it."""
+    options = {"heterogeneity": 9}
+    found = speedup("sgp", clients=[28, 32, 36], problem_options=options)
+    assert found.slope.low > -0.6
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "is there without noise" in found.reason
+
+
+def test_a_class_that_nobody_imported_is_kept_in_no_folder(tmp_path, registries):
+    from theorylab.algorithms import SGP
+
+    class Mine(SGP, name="mine-unheard"):
+        pass
+
+    with pytest.raises(ValueError, match="out came with Mine, whose file was not imported"):
+        speedup("mine-unheard", out=tmp_path / "kept", **SMALL)
+    assert not (tmp_path / "kept").exists()

@@ -61,8 +61,8 @@ def hypergradient(
 
 
 def _check(asked: Asked) -> None:
-    if not asked.terms or min(asked.terms) < 1:
-        raise ValueError(f"--terms is {list(asked.terms)}; need numbers >= 1")
+    if not asked.terms or not 1 <= min(asked.terms) <= max(asked.terms) <= 10**6:
+        raise ValueError(f"--terms is {list(asked.terms)}; need numbers in 1..10^6")
     if not 2 <= asked.runs <= 10**6:
         raise ValueError(f"--runs is {asked.runs}; need 2..10^6")
     if not 0 < asked.eps < 1:

@@ -14,7 +14,6 @@ from theorylab.commands.simulation import (
     Json,
     Problem,
     ProblemOptions,
-    TopologyName,
     TopologyOptions,
 )
 
@@ -28,7 +27,9 @@ def speedup(
     ] = None,
     problem: Problem = None,
     problem_option: ProblemOptions = None,
-    topology: TopologyName = None,
+    topology: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Built at every number of clients.")
+    ] = None,
     topology_option: TopologyOptions = None,
     rounds: Annotated[int | None, typer.Option(help="512, or 256 of a regression.")] = None,
     options: Annotated[

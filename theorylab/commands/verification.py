@@ -101,6 +101,8 @@ def verify(
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")
     if clients is not None and clients < 1:
         raise Refused(f"verify: --clients is {clients}; need at least 1")
+    if fail_fast and not (out is None and json_target is None and csv_target is None):
+        raise Refused("verify: --fail-fast leaves results out; need no --out, --json and --csv")
     from theorylab.commands.catalogue import check_selection
 
     check_selection(selection or [])  # before what takes seconds to import

@@ -121,7 +121,7 @@ def verify(
         print_details(results, "" if asked is None else asked.origin, why, long)
     else:
         print_verdicts([r for r in judged if not wanted or told_verdict(r) in wanted], long)
-    if len(judged) < len(work) and not refusals:
+    if len(judged) < len(work) and not (refusals or quiet):
         print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     print(last)
     return code

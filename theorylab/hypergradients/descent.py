@@ -83,7 +83,7 @@ def check_descent(
         ValueError: the line, where ``tell`` is None.
     """
     before, then = (float(cost.mean()) for cost in costs)
-    if not then - before > training.tolerance(costs[0]):
+    if then - before <= training.tolerance(costs[0]):  # a cost that is nan rises
         return False
     along = after.lam - state.lam
     promised = float((gradient * along).sum(axis=(1, 2)).mean())
@@ -111,7 +111,7 @@ def _slope(training: Training, state: OuterState, along: Floats) -> float:
 
 def _remedy(training: Training, promised: float, slope: float) -> str:
     method = training.method
-    if not slope > 0:
+    if slope <= 0:
         return "the step goes down at first and is too long; need a smaller rate"
     if not promised < 0:
         return "the step goes uphill by its momentum; need a smaller rate or beta1"

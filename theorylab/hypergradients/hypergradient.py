@@ -102,6 +102,8 @@ def hypergradient(
         raise ValueError(f"hypergradient: method is {method!r}; need one of {known}")
     if omega not in ("realised", "mean"):
         raise ValueError(f"hypergradient: omega is {omega!r}; need one of realised, mean")
+    if runs < 1:
+        raise ValueError(f"hypergradient: runs is {runs}; need at least 1")
     n, topology = problem.clients, network_of("hypergradient", topology)
     if topology.clients != n:
         raise ValueError(f"hypergradient: topology has {topology.clients} clients, problem {n}")

@@ -58,12 +58,23 @@ def exact(
     point = stationary(problem, law, sgp, lam) if point is None else point
     at = Linear(problem, sgp, point.x[None], point.omega[None], lam[None])
     c_y, c_lam = (problem.numbers(part)[0] for part in at.seeds())
+    if not (np.isfinite(c_y).all() and np.isfinite(c_lam).all()):
+        raise ValueError(
+            "hypergradient: the outer loss has a gradient that is not finite at the stationary "
+            "point; need data, and a loss, that are finite there"
+        )
     n, d = problem.clients, problem.dim
     if n * d <= DENSE:
         A, B = dense(at, law.mean.T)
         radius, norm = float(np.abs(np.linalg.eigvals(A)).max()), float(np.linalg.norm(A, 2))
         check_radius(radius, at, law)
-        q = np.linalg.solve(np.eye(n * d) - A, c_y.ravel())
+        try:
+            q = np.linalg.solve(np.eye(n * d) - A, c_y.ravel())
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "hypergradient: I - A is singular at the stationary point, so that it does not "
+                "move with lambda in one way; need inner losses that determine x"
+            ) from None
         residual = float(np.abs(q - A @ q - c_y.ravel()).max())
         return Exact((B @ q).reshape(n, -1) + c_lam, radius, norm, residual, point)
     radius = spectral_radius(at, law)

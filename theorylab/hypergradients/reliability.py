@@ -55,10 +55,12 @@ class Reliability:
 
     @property
     def relative(self) -> float | None:
-        """rmse / size; None where either is missing, inf where the size is 0."""
+        """rmse / size; None where either is missing, inf where only the size is 0."""
         if self.rmse is None or self.size is None:
             return None
-        return self.rmse / self.size if self.size > 0 else float("inf")
+        if self.size > 0:
+            return self.rmse / self.size
+        return float("inf") if self.rmse > 0 else 0.0
 
     def without(self, name: str, reason: str) -> Reliability:
         """The same, lacking one number more."""

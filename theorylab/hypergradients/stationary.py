@@ -99,6 +99,11 @@ def stationary(
         stable = True
     else:
         z, best, stable = _settled(problem, law, sgp, z, omega, lam, gap, near)
+    if not np.isfinite(z).all():
+        raise ValueError(
+            f"stationary: the mean iteration ({sgp.variant}) leaves float64; need a smaller step, "
+            "and losses and data that are finite"
+        )
     if not best <= near * (1 + np.abs(z).max()):
         single = " (its numbers are float32)" if problem.unit > UNIT else ""
         raise ValueError(

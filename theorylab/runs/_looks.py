@@ -58,6 +58,7 @@ class Looks:
         if own and not self.local and type(first.x) is np.ndarray and exact_batches(problem):
             size = first.z.size + (0 if first.v is None else first.v.size)
             self.most = min(LONGEST, max(1, NUMBERS // max(1, size)))
+        self.heard = False  # ``watch`` has raised: that is the caller's, and nothing is tried again
         self._waiting: list[State] = []
         self._after: list[State] = []  # the states one round later, where a column asks for them
         self._count = 0  # rounds that wait
@@ -103,7 +104,9 @@ class Looks:
             record_local(self.table, s, states, record, self.algorithm)
         self._check(states.t, count)
         if self.watch is not None:
+            self.heard = True
             self.watch(states, count)
+            self.heard = False
 
     def alone(self, recorded: bool) -> None:
         """Look at what waits, but for the round at hand where it is ``recorded``: it has failed.

@@ -149,6 +149,8 @@ def simulate(
                 if recorded:
                     looks.played(after, record)
         except Exception:
+            if looks.heard:
+                raise
             again = play is not None and looks.most > 1
             looks.alone(recorded)
             if not again:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from theorylab.algorithms import ALGORITHMS
 from theorylab.speedup.pattern import Pattern, kinds_of
 from theorylab.speedup.protocol import (
     MAIN,
@@ -140,8 +141,9 @@ def _short(value: Any) -> str:
 
 def _folder(stack: Any, path: Path, protocol: Protocol, sizes: Sequence[int]) -> Kept:
     from theorylab.campaigns import Folder
-    from theorylab.speedup.keep import Cells
+    from theorylab.speedup.keep import Cells, check_code
 
+    check_code(ALGORITHMS.find(protocol.method))
     folder = Folder(path)
     stack.enter_context(folder.alone())
     folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, "processes")

@@ -54,7 +54,8 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
     """What the errors of an arm, of the same without communication, and without noise say.
 
     It HOLDS where the rule names the claimed power or one that falls faster. It is VIOLATED where
-    noise dominates at every n, and the interval lies above the claim, and contains another power.
+    noise makes nearly all of the error at every n, and the interval lies above the claim, and
+    contains another power.
     Whatever falls without communication, too, or is not shown not to, is INCONCLUSIVE.
 
     Args:
@@ -99,6 +100,13 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
         return Judgement(Verdict.HOLDS, f"{reason}; P = I has {apart}", slope, power)
     if power is not None and slope.low > claim + 0.05:
         reason = f"the slope {slope} excludes n^{claim:g} and contains n^{power:g}"
+        bent = 0.0 if quiet is None else loudest(main, quiet)
+        if bent > FEW:  # a + b/n has every slope between 0 and -1
+            return open_(
+                f"{reason}, but up to {100 * bent:.3g} % of the error is there without noise, and "
+                "bends the slope; need more rounds, a smaller step, or fewer clients"
+            )
+        reason += " at these steps and rounds; smaller steps and more rounds may do otherwise"
         return Judgement(Verdict.VIOLATED, reason, slope, power)
     return open_(why_no_power(slope, sizes[0], sizes[-1]), not slope.exact)
 

@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 
 from theorylab.campaigns import Store, Stored, canonical, stamp
-from theorylab.imports import codes
+from theorylab.imports import codes, imported
 from theorylab.speedup.cells import Errors
+
+
+def check_code(method: type) -> None:
+    """Raises ValueError of a class whose code no key would hold."""
+    files = {each.module.__name__ for each in imported()}
+    if not method.__module__.startswith("theorylab.") and method.__module__ not in files:
+        raise ValueError(
+            f"speedup: out came with {method.__name__}, whose file was not imported, so that an "
+            "edit of it would not be seen; need --import FILE.py, or no out"
+        )
 
 
 class Cells:
