@@ -237,7 +237,7 @@ def test_an_inner_loss_that_determines_nothing_is_told():
     flat = TorchBilevel(
         lambda x, lam, a, y: (lam * lam).sum() + 0 * x.sum(), outer, (X, Y), P * C, C
     )
-    with pytest.raises(ValueError, match="need inner losses that determine x|rho"):
+    with pytest.raises(ValueError, match=r"need inner losses that determine x|rho"):
         hypergradient(flat, topology("complete", N), step=0.1)
     with pytest.raises(ValueError, match="runs is 0; need at least 1"):
         hypergradient(adapted(), topology("complete", N), "hgp", runs=0)

@@ -190,7 +190,7 @@ def test_a_method_that_p_equal_to_i_does_not_change_is_not_judged_by_it():
 
 
 def test_what_is_left_without_noise_refutes_no_claim():
-    """The error is a + b/n with a share a of some 45 %: every slope between 0 and -1 is one of it."""
+    """The error is a + b/n with a of some 45 %: it may have any slope between 0 and -1."""
     options = {"heterogeneity": 9}
     found = speedup("sgp", clients=[28, 32, 36], problem_options=options)
     assert found.slope.low > -0.6
