@@ -26,7 +26,8 @@ def test_the_exit_code_is_said_in_the_last_line(run, judged, make, verdicts, cod
     done = run("verify")
     assert done.code == code
     last = done.out.splitlines()[-1]
-    assert last.startswith(f"{len(verdicts)} checks: {words}. Exit code {code}: ")
+    many = "check" if len(verdicts) == 1 else "checks"
+    assert last.startswith(f"{len(verdicts)} {many}: {words}. Exit code {code}: ")
 
 
 def test_the_table_names_every_check_and_the_reason_of_each_that_differs(run, judged, results):
