@@ -182,7 +182,8 @@ def meaning(results: Sequence[Judged]) -> str:
     counts = [f"{judged[where]} {where.value}" for where in Standing if judged[where]]
     left_out = lacking(result for result in results if isinstance(result, NotRun))
     told = ", ".join(filter(None, (*counts, left_out)))
-    return f"{len(results)} check{'s' * (len(results) != 1)}: {told}. Exit code {code}: {EXIT_MEANING[code]}."
+    many = "check" if len(results) == 1 else "checks"
+    return f"{len(results)} {many}: {told}. Exit code {code}: {EXIT_MEANING[code]}."
 
 
 class Progress(Protocol):
