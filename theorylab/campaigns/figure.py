@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import math
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from theorylab.campaigns.reading import Row, Rows
-from theorylab.report.style import STYLE
+from theorylab.report.style import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _KINDS = ("svg", "png")
 _MOST = 24  # panels, and curves of one
@@ -46,17 +45,10 @@ def picture(
     panels = _values(kept, by) if by else [None]
     if len(panels) > _MOST:
         raise ValueError(f"{by} has {len(panels)} values; need at most {_MOST} panels")
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     wide = min(4, len(panels))
     high = -(-len(panels) // wide)
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure = Figure(figsize=(1 + 3.6 * wide, 0.6 + 3 * high), layout="constrained")
-        FigureCanvasAgg(figure)
+
+    def draw(figure: Figure) -> None:
         grid = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
         limits = _limits([float(row[measure]) for row in kept])
         drawn: Any = None
@@ -72,9 +64,9 @@ def picture(
             axes.set_visible(False)
         if drawn is not None:
             figure.colorbar(drawn, ax=grid, label=measure if limits[2] == 1 else f"log10 {measure}")
-        none = dict.fromkeys(("Date", "Creator", "Format", "Type")) if kind == "svg" else None
-        figure.savefig(buffer, format=kind, metadata=none, dpi=120)
-    return buffer.getvalue()
+
+    size = (1 + 3.6 * wide, 0.6 + 3 * high)
+    return saved(draw, kind, dpi=120, figsize=size, layout="constrained")
 
 
 def _axes(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theorylab.commands.compare import check_folder
 from theorylab.commands.refusal import check_target, refusing, write_target
 from theorylab.commands.table import print_table
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.number import plain
-from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM
+from theorylab.report.style import BOUND, INK, MEASURED, TERM, saved
 from theorylab.tightness import Triangle, needed, settings, triangle
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLUMNS = (
     *("method", "measured", ">n", ">T", ">simulated", ">PEP (estimate)", ">bound"),
@@ -64,16 +67,9 @@ def _row(row: Triangle) -> tuple[str, ...]:
 
 def _drawn(rows: Sequence[Triangle]) -> bytes:
     """The three numbers of every row on one logarithmic axis, as SVG; the same rows, same bytes."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    buffer = io.BytesIO()
     heights = range(len(rows), 0, -1)
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(8.0, 1.5 + 0.5 * len(rows)), facecolor="white")
-        FigureCanvasAgg(figure)
+
+    def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
         bounds, worst = [r.bound.value for r in rows], [r.pep.value for r in rows]
         axes.hlines(heights, [r.simulated.value for r in rows], bounds, color=TERM, linewidth=1)
@@ -92,5 +88,5 @@ def _drawn(rows: Sequence[Triangle]) -> bytes:
         )
         axes.grid(True, axis="x", color=INK, alpha=0.13, linewidth=0.6)
         axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, frameon=False)
-        figure.savefig(buffer, format="svg", metadata=none, bbox_inches="tight")
-    return buffer.getvalue()
+
+    return saved(draw, "svg", bbox="tight", figsize=(8.0, 1.5 + 0.5 * len(rows)))

@@ -5,16 +5,14 @@ The same arrays give the same bytes: no date, no random ids, fonts that come wit
 
 from __future__ import annotations
 
-import io
 import math
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.style import INK, STYLE, TERM, decimal_ticks, short
+from theorylab.report.style import INK, TERM, decimal_ticks, saved, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,19 +85,7 @@ def png(title: str, note: str, panels: Sequence[Panel]) -> bytes:
 
 def _render(title: str, note: str, panels: Sequence[Panel], kind: str) -> bytes:
     looks = _looks(panels)
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    none = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}[kind]
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
-        picture = Figure(facecolor="white")
-        FigureCanvasAgg(picture)
-        _draw(picture, title, note, panels, looks)
-        picture.savefig(buffer, format=kind, dpi=160, metadata=dict.fromkeys(none))
-    return buffer.getvalue()
+    return saved(lambda figure: _draw(figure, title, note, panels, looks), kind, dpi=160)
 
 
 def _looks(panels: Sequence[Panel]) -> dict[str, tuple[str, Any]]:

@@ -6,7 +6,6 @@ bytes: no date, no random ids, fonts that come with matplotlib.
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.style import INK, MEASURED, STYLE
+from theorylab.report.style import INK, MEASURED, saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,18 +64,11 @@ def _render(
     title: str, norm: str, lags: Floats, log10: Floats, envelopes: Sequence[Envelope], kind: str
 ) -> bytes:
     _check(lags, log10, envelopes)
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    none = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}[kind]
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE):
-        picture = Figure(figsize=(8.6, _HIGH), facecolor="white")
-        FigureCanvasAgg(picture)
-        _draw(picture, title, norm, lags, log10, envelopes)
-        picture.savefig(buffer, format=kind, dpi=160, metadata=dict.fromkeys(none))
-    return buffer.getvalue()
+    def draw(figure: Figure) -> None:
+        _draw(figure, title, norm, lags, log10, envelopes)
+
+    return saved(draw, kind, dpi=160, figsize=(8.6, _HIGH))
 
 
 def _check(lags: Floats, log10: Floats, envelopes: Sequence[Envelope]) -> None:

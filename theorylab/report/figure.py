@@ -5,9 +5,7 @@ The same result gives the same bytes: no date, no random ids, fonts that come wi
 
 from __future__ import annotations
 
-import io
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from theorylab.report.formula import mathtext
 from theorylab.report.number import percent, typeset
 from theorylab.report.ratio import log10_ratio, ratio
 from theorylab.report.standing import OPEN, standing
-from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM, decimal_ticks, short
+from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short
 from theorylab.verdicts.result import Curve, Result
 
 if TYPE_CHECKING:
@@ -37,19 +35,8 @@ def svg(result: Result) -> str | None:
     """The figure as an SVG document; None for a result without a curve."""
     if result.curve is None or not drawable(result):
         return None
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
-        picture = Figure(figsize=SIZE, facecolor="white")
-        FigureCanvasAgg(picture)
-        _draw(picture, result, result.curve)
-        picture.savefig(buffer, format="svg", metadata=none)
-    return buffer.getvalue().decode("utf-8")
+    curve = result.curve
+    return saved(lambda figure: _draw(figure, result, curve), "svg", figsize=SIZE).decode("utf-8")
 
 
 def _draw(figure: Figure, result: Result, curve: Curve) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
 MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
@@ -24,6 +28,33 @@ STYLE: Any = {  # matplotlib's own type of it changes from version to version
     "axes.spines.right": False,
     "axes.formatter.useoffset": False,
 }
+
+
+_UNSAID = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
+
+
+def saved(draw: Callable[[Figure], None], kind: str, *, dpi: int | None = None,
+          bbox: str | None = None, **options: Any) -> bytes:  # fmt: skip
+    """What ``draw`` puts on a figure, as SVG or PNG; the same drawing gives the same bytes.
+
+    Args:
+        kind: "svg" or "png". dpi: dots per inch. bbox: of ``savefig``. options: of the ``Figure``.
+    """
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    buffer = io.BytesIO()
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a name may be any text
+        figure = Figure(facecolor="white", **options)
+        FigureCanvasAgg(figure)
+        draw(figure)
+        figure.savefig(
+            buffer, format=kind, dpi=dpi or "figure", bbox_inches=bbox,
+            metadata=dict.fromkeys(_UNSAID[kind]),
+        )  # fmt: skip
+    return buffer.getvalue()
 
 
 def decimal_ticks(axis: Axis, decades: float) -> None:

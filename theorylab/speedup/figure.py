@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorylab.report.style import BOUND, INK, MEASURED, STYLE, TERM, decimal_ticks, short
+from theorylab.report.style import BOUND, INK, MEASURED, TERM, decimal_ticks, saved, short
 from theorylab.speedup.result import Speedup
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def picture(found: Speedup, kind: str) -> bytes:
     """SVG or PNG; the same study gives the same bytes."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    buffer = io.BytesIO()
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(9.6, 4.2), layout="constrained", facecolor="white")
-        FigureCanvasAgg(figure)
+    def draw(figure: Figure) -> None:
         left, right = figure.subplots(1, 2)
         _against_n(left, found)
         _against_rounds(right, found)
         figure.suptitle(short(f"{found.verdict.name}: {found.title}", 110), fontsize=10)
-        none: Any = dict.fromkeys(
-            ("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",)
-        )
-        figure.savefig(buffer, format=kind, dpi=150, metadata=none)
-    return buffer.getvalue()
+
+    return saved(draw, kind, dpi=150, figsize=(9.6, 4.2), layout="constrained")
 
 
 def _against_n(axes: Axes, found: Speedup) -> None:
