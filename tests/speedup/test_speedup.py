@@ -207,3 +207,10 @@ def test_a_class_that_nobody_imported_is_kept_in_no_folder(tmp_path, registries)
     with pytest.raises(ValueError, match="out came with Mine, whose file was not imported"):
         speedup("mine-unheard", out=tmp_path / "kept", **SMALL)
     assert not (tmp_path / "kept").exists()
+
+
+def test_work_is_counted_as_it_is_elsewhere():
+    """Ditto trains a model of its own beside the shared one; who trains alone sends nothing."""
+    (ditto, *_), (alone, *_) = (speedup(name, **SMALL).rows for name in ("ditto", "local"))
+    assert ditto.gradients == 10 * ditto.n * ditto.rounds[1]
+    assert (alone.gradients, alone.messages) == (5 * alone.n * alone.rounds[1], 0)

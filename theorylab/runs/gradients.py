@@ -8,36 +8,42 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.algorithms import Algorithm
 from theorylab.problems import Problem
 from theorylab.runs.configuration import Setting
 from theorylab.runs.rounds import Rounds
 from theorylab.runs.task import Task
+from theorylab.topologies import Topology
 
 PLAYED = 3  # rounds that are counted; they have to agree
 _COUNTED = ("gradient", "stochastic_gradient", "partial_gradient")
 
 
 def gradients_a_round(setting: Task) -> int | None:
-    """Gradients of one client's loss, full or of a minibatch, that a round of one run computes.
-
-    All clients together; SAM's second gradient counts. None where rounds differ, where some
-    clients do less than others (unequal local steps, stragglers, a share that takes part), or
-    where steps are no rounds.
-    """
+    """As ``counted_gradients``; None, too, where steps are no rounds, and with faults."""
     if not isinstance(setting, Setting) or setting.faults is not None:
         return None
-    options = setting.algorithm.options()
+    return counted_gradients(
+        setting.problem, setting.topology, setting.algorithm, setting.configuration.seed
+    )
+
+
+def counted_gradients(
+    problem: Problem, topology: Topology, algorithm: Algorithm, seed: int = 0
+) -> int | None:
+    """Gradients of one client's loss, full or of a minibatch, that a round of one run computes.
+
+    All clients together; SAM's second gradient counts. None where rounds differ, and where some
+    clients do less than others (unequal local steps, a share that takes part).
+    """
+    options = algorithm.options()
     unequal = any(isinstance(value, list | tuple) for value in options.values())
     if unequal or options.get("fraction", 1.0) != 1.0:
         return None
     seen: list[int] = []
-    problem = _counting(setting.problem, seen)
-    ids = np.arange(1)
-    start = problem.points(problem.initial(setting.configuration.seed, ids))
-    state = setting.algorithm.init(start, problem)
-    played = Rounds(
-        problem, setting.topology, setting.algorithm, ids, setting.configuration.seed, 0
-    )
+    problem, ids = _counting(problem, seen), np.arange(1)
+    state = algorithm.init(problem.points(problem.initial(seed, ids)), problem)
+    played = Rounds(problem, topology, algorithm, ids, seed, 0)
     each = []
     with np.errstate(all="ignore"):  # a run that diverges computes as many
         for _ in range(PLAYED):

@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, LocalStep, State
+from theorylab.algorithms import Algorithm, State
 from theorylab.problems import Problem
 from theorylab.runs import (
     Moments,
     NotAffineError,
-    Rounds,
     Setting,
     initial_models,
     simulate,
 )
-from theorylab.speedup.protocol import Arm, Protocol
+from theorylab.runs.gradients import counted_gradients
+from theorylab.runs.messages import sent_by_round
+from theorylab.speedup.protocol import MAIN, Arm, Protocol
 
 Floats = NDArray[np.float64]
 
@@ -152,34 +153,18 @@ def has_moments(protocol: Protocol, clients: int) -> bool:
     return True
 
 
-class _Counted:
-    def __init__(self) -> None:
-        self.gradients = 0
-
-    def see(self, step: LocalStep) -> None:
-        self.gradients += 1 if step.used is step.plain else 2
-
-
 def gradients_a_round(protocol: Protocol, clients: int) -> int | None:
-    """Gradient evaluations of one client in a round, as local steps tell; None if they do not."""
-    losses = protocol.losses(clients, Arm())
-    made = protocol.algorithm(clients, Arm())
-    played = Rounds(losses, protocol.topology(clients, Arm()), made, np.zeros(1, np.int64), 0)
-    counted = _Counted()
-    played.play(made.init(initial_models(losses, 1), losses), counted)
-    return counted.gradients or None
+    """Gradient evaluations of all clients in a round; None where they are not counted."""
+    method = protocol.algorithm(clients, MAIN)
+    return counted_gradients(
+        protocol.losses(clients, MAIN), protocol.topology(clients, MAIN), method
+    )
 
 
 def messages_a_round(protocol: Protocol, clients: int, rounds: int) -> float | None:
-    """Messages between two clients in a round, on average over the first ones; None if the edges
-    of P(t) are not what is sent."""
-    network = protocol.topology(clients, Arm())
-    if getattr(protocol.algorithm(clients, Arm()), "draws", False):
-        return None
-    times = int(protocol.options.get("gossip_steps", 1))
-    several = range(min(rounds, network.period or 64))
-    counts = [
-        int(P.nnz) - int(np.count_nonzero(P.diagonal()))
-        for P in (network.matrix(t) for t in several)
-    ]
-    return times * float(np.mean(counts))
+    """Messages of all clients in a round, on average over the first ones; None where the edges of
+    P(t) are not what is sent."""
+    network = protocol.topology(clients, MAIN)
+    several = min(rounds, network.period or 64)
+    sent = sent_by_round(protocol.algorithm(clients, MAIN), network, several)
+    return None if sent is None else float(sent.mean())

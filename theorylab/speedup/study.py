@@ -180,7 +180,6 @@ def _control(name: str, what: str, found: Judgement) -> Control:
 def rows(study: Study, target: float) -> tuple[Row, ...]:
     """One row a number of clients."""
     protocol, made = study.protocol, []
-    gradients = gradients_a_round(protocol, study.clients[0])
     before: int | None = None
     for n in study.clients:
         low, mean, high = study.band(n)
@@ -200,7 +199,7 @@ def rows(study: Study, target: float) -> tuple[Row, ...]:
                 None if before is None else _local(study, before, n),
                 (loud[0], loud[1], loud[2]),
                 (reached[0], reached[1], reached[2]),
-                _times(gradients and gradients * n, reached[1]),
+                _times(gradients_a_round(protocol, n), reached[1]),
                 _times(sent, reached[1]),
             )
         )
