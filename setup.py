@@ -5,6 +5,7 @@ Environment:
     THEORYLAB_CUDA_ARCHS="80 90" compute capabilities; cut to what this nvcc knows
     THEORYLAB_SANITIZE=address   passed to -fsanitize, with -O1 -g
     THEORYLAB_WERROR=1           warnings are errors (CI)
+    THEORYLAB_EMULATED=1         ``_emulated``, a tool of the tests, into a wheel, too
 """
 
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 from pybind11.setup_helpers import Pybind11Extension
 from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError
 
 ROOT = Path(__file__).resolve().parent
@@ -85,8 +87,26 @@ def static_cudart() -> str:
     raise CompileError("setup.py: libcudart_static.a not found beside nvcc; need a full toolkit")
 
 
+class Sdist(sdist):
+    """Adds what a distributor runs: all tests, the scripts, the docs that tests read."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        folders = ("csrc", "tests", "verify", "docs", ".ci")
+        named = ("CHANGELOG.md", "CITATION.cff", ".clang-format")
+        found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+        kept = [path for path in found if path.is_file() and "__pycache__" not in path.parts]
+        more = {str(path.relative_to(ROOT)) for path in kept}
+        super().make_release_tree(base_dir, sorted({*files, *named, *more}))
+
+
 class BuildExt(build_ext):
     """Adds two things that setuptools lacks: one source under several flags, and nvcc."""
+
+    def run(self) -> None:
+        # A tree that is tested has it: an editable install, or a build in place.
+        if not (self.inplace or self.editable_mode or os.environ.get("THEORYLAB_EMULATED") == "1"):
+            self.extensions = [e for e in self.extensions if e.name != "theorylab._emulated"]
+        super().run()
 
     def build_extension(self, ext: Pybind11Extension) -> None:
         if ext.name == "theorylab._core":
@@ -168,13 +188,15 @@ if NVCC and sources("cuda/*.cu"):
     )
 
 setup(
-    packages=[*find_packages(include=["theorylab*"]), "theorylab._csrc"],
-    package_dir={"theorylab._csrc": "csrc"},  # an editable install maps it too: csrc/__init__.py
+    packages=[*find_packages(include=["theorylab*"]), "theorylab._csrc", "theorylab.verify"],
+    # An editable install maps _csrc, too, which has an __init__.py; verify is at hand there.
+    package_dir={"theorylab._csrc": "csrc", "theorylab.verify": "verify"},
     include_package_data=False,
     package_data={
         "theorylab": ["*.pyi", "py.typed", "members.json"],
         "theorylab.report": ["*.j2"],
         "theorylab.statements": ["listing.json"],
+        "theorylab.verify": ["*.toml", "*.json", "full/*.json"],
         "theorylab._csrc": [
             "core/*.cuh",
             "kernels/*.cuh",
@@ -186,5 +208,5 @@ setup(
         ],
     },
     ext_modules=extensions,
-    cmdclass={"build_ext": BuildExt},
+    cmdclass={"build_ext": BuildExt, "sdist": Sdist},
 )

@@ -72,6 +72,15 @@ def test_a_users_theorem_of_the_pages_is_judged(tmp_path):
     assert len(block("my_theorem.py", README).splitlines()) <= 35
 
 
+@pytest.mark.slow
+def test_what_falsify_finds_in_a_users_theorem_is_what_the_readme_shows(tmp_path, capsys):
+    file = tmp_path / "my_theorem.py"
+    file.write_text(block("my_theorem.py", README))
+    assert cli.run(["falsify", str(file)]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert set(block("falsify my_theorem.py", README).splitlines()) <= set(shown)
+
+
 def test_a_users_rate_of_the_pages_is_judged(tmp_path):
     file = tmp_path / "my_rate.py"
     file.write_text(block("my_theorem.py", README) + block("my_rate.py", page("own-theorem")))
@@ -208,12 +217,12 @@ def test_the_gpu_commands_that_are_shown_are_understood(monkeypatch, capsys):
         assert all(word in shown for word in words if word.startswith("--")), line
 
 
-def test_the_campaign_of_the_readme_has_the_rows_that_it_shows():
+def test_the_large_campaign_has_the_rows_that_it_shows():
     plan_file = ROOT / "verify" / "steps.toml"
     assert f"theorylab sweep {plan_file.relative_to(ROOT)} " in block("steps", page("campaigns"))
     cells = Cells(plan(read_plan(plan_file)))
     assert cells.total == 10_080
-    head, _, *lines = block("steps table", README).splitlines()
+    head, _, *lines = block("steps table", page("campaigns")).splitlines()
     names = head.split()
     assert len(lines) == 6
     for line in lines:

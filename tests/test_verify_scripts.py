@@ -54,7 +54,7 @@ def test_pdbo_digits_has_one_split_and_baselines_that_are_lambda_0(tmp_path):
     for entries in found.values():
         for row, start in (("DA", "SGP"), ("MTL", "SGP-MTL"), ("MTL&DA", "SGP-MTL")):
             first = entries[f"PDBO-{row}"]["curves"]["test_accuracy"][0]
-            assert first == pytest.approx(np.mean(entries[start]["test_accuracy"]), rel=1e-15)
+            assert first == pytest.approx(np.mean(entries[start]["accuracy"]), rel=1e-15)
         assert entries["Local"] == found["fc"]["Local"]
     assert all(row in out for row in ("PDBO-MTL&DA", "Local-MTL", "FedAvg+", "on lambda = 0"))
 

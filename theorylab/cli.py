@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import simulation, study, sweep, verification
+from theorylab.commands import explanation, simulation, study, sweep, verification
 from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
@@ -21,7 +21,6 @@ from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection
 
 app = typer.Typer(
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,6 +65,7 @@ def list_(selection: Selection = None, json_target: Json = None) -> None:
 
 
 app.command()(importing(verification.verify))
+app.command()(importing(explanation.explain))
 
 
 @app.command()
@@ -104,6 +104,10 @@ def falsify(
     budget: Annotated[float, typer.Option(help="Seconds to search for.")] = 60.0,
     seed: Annotated[int, typer.Option(help="What the search and its runs derive from.")] = 0,
     json_target: Json = None,
+    script_target: Annotated[
+        str | None,
+        typer.Option("--script", metavar="FILE", help="Write what is found as a NumPy script."),
+    ] = None,
 ) -> None:
     """Search for an instance that breaks a statement, make it small, re-check it."""
     from theorylab.commands.catalogue import check_selection
@@ -111,7 +115,8 @@ def falsify(
     check_selection([name])  # before what takes seconds to import
     from theorylab.commands.falsify import hunt
 
-    raise typer.Exit(hunt(name, version, budget=budget, seed=seed, json_target=json_target))
+    options = {"json_target": json_target, "script_target": script_target}
+    raise typer.Exit(hunt(name, version, budget=budget, seed=seed, **options))
 
 
 @app.command()
@@ -150,9 +155,12 @@ def constants(
     ] = None,
     degree: Annotated[int | None, typer.Option(help="Receivers a client (random-out).")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of a drawn topology.")] = None,
-    option: Annotated[
+    settings: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Any other option of the topology."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other option; may come again."),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(hidden=True, help="The same as --set.")
     ] = None,
     horizon: Annotated[int, typer.Option(help="Rounds to look at.")] = 100,
     run: Annotated[int, typer.Option(help="Which run of a drawn topology.")] = 0,
@@ -175,9 +183,10 @@ def constants(
     _at_least("constants: --run", run, 0)
     _at_least("constants: --dim", dim, 1)
     from theorylab.commands.constants import constants as show
-    from theorylab.commands.request import named_values
+    from theorylab.commands.request import named_values, parted
 
     options: dict[str, Any] = named_values("constants: --option", option or [])
+    options |= parted("constants: --set", settings or [], ("topology",))["topology"]
     options |= {k: v for k, v in (("degree", degree), ("seed", seed)) if v is not None}
     raise typer.Exit(
         show(

@@ -1,8 +1,9 @@
-"""The packages that a base install lacks: which extra brings each, and the line that says so."""
+"""What an install may lack, packages and data: who brings each, and the line that says so."""
 
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 EXTRAS = {  # what is imported -> the extra of pyproject.toml that installs it
     "torch": "torch",
@@ -26,6 +27,23 @@ class MissingExtraError(ImportError):
     def extra(self) -> str:
         """The extra that brings it."""
         return EXTRAS[str(self.name)]
+
+
+class MissingDataError(ValueError):
+    """Data that a package of the system brings are not where it puts them.
+
+    package: its name, as Debian has it.
+    """
+
+    def __init__(self, message: str, package: str = "") -> None:
+        super().__init__(message)
+        self.package = package
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.package)
+
+
+MISSING = (MissingExtraError, MissingDataError)
 
 
 def need(where: str, *modules: str) -> None:

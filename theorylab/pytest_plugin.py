@@ -208,7 +208,7 @@ class ClaimCheck(pytest.Item):
             self.add_marker("theorylab_slow")
 
     def runtest(self) -> None:
-        from theorylab.extras import MissingExtraError
+        from theorylab.extras import MISSING
         from theorylab.verdicts import judge
         from theorylab.verdicts.schedule import one_thread
 
@@ -217,7 +217,7 @@ class ClaimCheck(pytest.Item):
         try:
             with one_thread():  # as ``verify`` does: xdist has a process for each core
                 result = judge(self.job) if kept is None else kept
-        except MissingExtraError as error:
+        except MISSING as error:
             pytest.skip(f"not run: {error}")
         self.user_properties.append(("verdict", result.verdict))
         if not result.as_expected:

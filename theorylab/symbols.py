@@ -271,5 +271,6 @@ magnitude = symbol("magnitude", "S", "sum of the absolute values of all summands
 printed_room = symbol(
     "printed_room", r"\epsilon_{10}", "what shortening to printed digits can account for"
 )
+least_lead = symbol("least_lead", r"\ell_{\min}", "by how much a method is claimed to be ahead")
 
 _EVERYWHERE = frozenset(BY_NAME)

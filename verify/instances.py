@@ -40,7 +40,7 @@ import numpy as np
 
 from theorylab.falsify.moves import Instance, moves, numbers_in, replaced
 from theorylab.falsify.score import Judge, bulk
-from theorylab.falsify.starts import known_choices, starts, within_rounds
+from theorylab.falsify.starts import known_choices, starts, with_rounds
 from theorylab.falsify.variants import true_versions
 from theorylab.report.atomic import check_named, write_named
 from theorylab.statements import Statement
@@ -120,7 +120,10 @@ class Walk:
 
 def _small(instance: Instance) -> Instance:
     cut = {k: min(v, SMALL[k]) for k, v in instance.items() if k in SMALL and type(v) is int}
-    return within_rounds({**instance, **cut})
+    small = {**instance, **cut}
+    if "rounds" not in cut:
+        return small
+    return with_rounds({**small, "rounds": instance["rounds"]}, cut["rounds"])
 
 
 def window_is_right(instance: Instance) -> bool:

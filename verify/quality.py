@@ -19,6 +19,10 @@ Seconds are of the processor's time, so that a busy machine gives the same table
 one version's variants share their measurements, as the left side is the same: a late one is better
 than a search of that length alone. ``falsify`` searches for 60 s where nothing else is asked.
 
+With --stripped another benchmark runs, which the catalogue cannot game: every claim of
+``verify/stripped.json`` is false, and comes beside one benign check, with nothing else of its
+statement (``quality.py --stripped --help``).
+
 Equalities have no bound to change;
 their faults are planted in their own tests. With --json the file is written after every version,
 and --resume leaves out what it already has from a run with the same options.
@@ -130,6 +134,10 @@ def _searched(
 
 
 def main(arguments: Sequence[str]) -> int:
+    if "--stripped" in arguments:
+        import quality_stripped  # a script beside this one
+
+        return quality_stripped.main([word for word in arguments if word != "--stripped"])
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--budget", type=float, default=60.0, help="seconds a variant")
     parser.add_argument("--again", type=float, default=0.0, help="seconds for a missed false one")

@@ -7,7 +7,7 @@ import types
 import pytest
 
 from theorylab import cli
-from theorylab.commands import verify
+from theorylab.commands import judging, verify
 
 _HAND_MADE = runpy.run_path(str(pathlib.Path(__file__).parents[1] / "report" / "conftest.py"))
 
@@ -64,7 +64,7 @@ def judged(monkeypatch):
             return by_job[job]
 
         monkeypatch.setattr(verify, "jobs", lambda selection, **options: list(by_job))
-        monkeypatch.setattr(verify, "judge", judge)
+        monkeypatch.setattr(judging, "judge", judge)
         return calls
 
     return plan

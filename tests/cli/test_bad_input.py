@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from theorylab import cli
-from theorylab.commands import verify as command
+from theorylab.commands import judging
 
 RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "--eta", ".1")
 
@@ -128,7 +128,7 @@ def test_a_wrong_instance_in_a_file_of_ones_own_is_bad_input(refused, judged, ma
     judged([make()])
     for kind in (ValueError, TypeError):
         text = "dfedsgpsm.thm1 [printed] worked-example: problem: need dim > 0"
-        monkeypatch.setattr(command, "judge", _raiser(text, kind))
+        monkeypatch.setattr("theorylab.commands.judging.judge", _raiser(text, kind))
         assert refused("verify") == f"theorylab: {text}\n"
 
 
@@ -141,7 +141,7 @@ def _raiser(text, kind=ValueError):
 
 def test_a_fault_of_the_program_is_one_line_with_exit_code_3(run, judged, make, monkeypatch):
     judged([make()])
-    monkeypatch.setattr(command, "judge", _raiser("negative\ndimensions"))
+    monkeypatch.setattr("theorylab.commands.judging.judge", _raiser("negative\ndimensions"))
     done = run("verify")
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("theorylab: internal: ValueError: negative dimensions; ")
@@ -155,14 +155,14 @@ def test_a_fault_of_the_program_is_one_line_with_exit_code_3(run, judged, make, 
 
 def test_an_interrupt_is_one_line_with_exit_code_130(run, judged, make, monkeypatch, tmp_path):
     judged([make(), make(check="second")])
-    judge = command.judge
+    judge = judging.judge
 
     def interrupted(job, progress=None):
         if job.check == "second":
             raise KeyboardInterrupt
         return judge(job)
 
-    monkeypatch.setattr(command, "judge", interrupted)
+    monkeypatch.setattr("theorylab.commands.judging.judge", interrupted)
     done = run("verify", "--out", tmp_path)
     assert (done.code, done.out) == (130, "")
     assert done.err.splitlines()[-1].startswith("theorylab: interrupted")

@@ -13,7 +13,7 @@ from theorylab.commands import bench as bench_command
 from theorylab.commands import ending
 
 COMMANDS = (
-    *("list", "verify", "check", "falsify", "replay", "run", "compare", "speedup"),
+    *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
     *("hypergradient", "constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 # pydantic is not among them: typer itself imports it

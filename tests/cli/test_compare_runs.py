@@ -189,7 +189,11 @@ def test_a_run_that_diverges_is_compared_as_far_as_it_came(run):
         (["compare"], "compare: Missing argument"),
         (["compare", "sgp"], "compare: --problem is missing"),
         (["compare", "nowhere/x"], "nowhere/x: no run.json there"),
-        (["compare", "sgq", *SETTING], "algorithm: no 'sgq'; did you mean sgp"),
+        (
+            ["compare", "sgq", *SETTING],
+            "sgq: no folder that run --out has written, and no algorithm; did you mean sgp",
+        ),
+        (["compare", "sgp", "sgq"], "and no algorithm; did you mean sgp?"),
         (["compare", "sgp:alpha", *SETTING], "--set is 'alpha'; need PATH=VALUE"),
         (["compare", "sgp:nope=1", *SETTING], "sgp: unknown option 'nope'"),
         (["compare", "sgp", *SETTING, "--target", "loss"], "--target is 'loss'; need COLUMN=NUM"),

@@ -4,7 +4,7 @@ import joblib
 import pytest
 
 from theorylab import cli
-from theorylab.commands import verify
+from theorylab.commands import judging, verify
 
 WHAT = ["verify", "dfedsgpsm.lem1", "--seeds", "2"]
 
@@ -16,9 +16,9 @@ def processes(monkeypatch):
 
     def in_processes(work, workers):
         calls.append((list(work), workers))
-        yield from ((index, verify.judge(job)) for index, job in work)
+        yield from ((index, judging.judge(job)) for index, job in work)
 
-    monkeypatch.setattr(verify, "_in_processes", in_processes)
+    monkeypatch.setattr(judging, "_in_processes", in_processes)
     return calls
 
 
@@ -28,7 +28,7 @@ def test_few_checks_start_no_process(processes):
 
 
 def test_what_some_seconds_are_not_enough_for_goes_to_processes(processes, monkeypatch, tmp_path):
-    monkeypatch.setattr(verify, "_ALONE", 0.0)
+    monkeypatch.setattr(judging, "_ALONE", 0.0)
     assert cli.run([*WHAT, "--json", str(tmp_path / "results.json")]) == 0
     ((work, workers),) = processes
     assert workers is None
@@ -36,7 +36,7 @@ def test_what_some_seconds_are_not_enough_for_goes_to_processes(processes, monke
 
 
 def test_many_checks_go_to_processes_at_once(processes, monkeypatch):
-    monkeypatch.setattr(verify, "_MANY", 2)
+    monkeypatch.setattr(judging, "_MANY", 2)
     assert cli.run(WHAT) == 0
     ((work, _),) = processes
     assert [index for index, _ in work] == list(range(len(work)))
@@ -56,12 +56,12 @@ def test_processes_share_the_cores(monkeypatch, words, count, threads):
         def __call__(self, calls):
             for _, (part, each, _), _ in calls:
                 seen.append(each)
-                yield [(index, verify.judge(job)) for index, job in part], None
+                yield [(index, judging.judge(job)) for index, job in part], None
 
-    monkeypatch.setattr(verify, "_MANY", 2)
+    monkeypatch.setattr(judging, "_MANY", 2)
     monkeypatch.setattr(joblib, "cpu_count", lambda: 4)
     monkeypatch.setattr(joblib, "Parallel", Pool)
-    monkeypatch.setattr(verify, "chunks", lambda work, processes: [[item] for item in work] * 2)
+    monkeypatch.setattr(judging, "chunks", lambda work, processes: [[item] for item in work] * 2)
     assert cli.run([*WHAT, *words]) == 0
     assert seen[0] == min(count, len(seen) - 1)
     assert set(seen[1:]) == {threads}
@@ -69,14 +69,14 @@ def test_processes_share_the_cores(monkeypatch, words, count, threads):
 
 def test_what_a_part_has_finished_before_it_is_refused_is_kept(monkeypatch):
     work = list(enumerate(verify.jobs(["dfedsgpsm.lem1"], quick=True)))[:3]
-    judge = verify.judge
+    judge = judging.judge
 
     def broken(job, progress=None):
         if job is work[2][1]:
             raise ValueError(f"{job.id}: wrong")
         return judge(job)
 
-    monkeypatch.setattr(verify, "judge", broken)
-    results, refused = verify._in_worker(work, 1, ())
+    monkeypatch.setattr(judging, "judge", broken)
+    results, refused = judging._in_worker(work, 1, ())
     assert [index for index, _ in results] == [0, 1]
     assert "wrong" in str(refused)

@@ -11,7 +11,6 @@ import pytest
 
 from theorylab import bench, cli
 from theorylab.bench import __main__ as bench_program
-from theorylab.commands import verify as command
 
 START = (sys.executable, "-P", "-c", "from theorylab.cli import main; main()")
 RUN = ("run", "sgp", "--problem", "quadratic", "--topology", "ring", "--clients", "3",
@@ -135,7 +134,7 @@ def test_too_little_memory_is_one_line_with_exit_code_2(refused, judged, make, m
     def judge(job, progress=None):
         raise error
 
-    monkeypatch.setattr(command, "judge", judge)
+    monkeypatch.setattr("theorylab.commands.judging.judge", judge)
     assert refused("verify").startswith("theorylab: out of memory")
 
 

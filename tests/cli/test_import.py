@@ -48,7 +48,7 @@ def test_a_run_knows_what_is_imported_wherever_the_flag_stands(run, refused, bef
     assert "test-descent on test-bowl, test-wheel of 3" in done.out
     assert "test-wheel" not in registry.table("topology")  # that command's alone
     assert imports.imported() == []
-    assert "topology: no 'test-wheel'" in refused(*words)
+    assert "algorithm: no 'test-descent'" in refused(*words)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from theorylab.commands import verify as command
+from theorylab.commands import judging
 
 LEM1 = ("verify", "dfedsgpsm.lem1")
 GOOD = {
@@ -132,14 +132,14 @@ def test_numbers_that_a_user_gave_for_one_instance_do_not_move_with_it(run, refu
 def test_a_version_that_lacks_a_constant_is_named_and_the_others_are_judged(
     run, refused, monkeypatch
 ):
-    judge = command.judge
+    judge = judging.judge
 
     def lacking(job, progress=None):
         if job.version == "printed":
             raise ValueError(f"{job.id} [printed] own: nothing defines the constant 'B'")
         return judge(job, progress)
 
-    monkeypatch.setattr(command, "judge", lacking)
+    monkeypatch.setattr("theorylab.commands.judging.judge", lacking)
     done = run(*LEM1, "--set", "rounds=5")
     assert done.code == 0
     assert "Not judged: dfedsgpsm.lem1 [printed] own: nothing defines the constant 'B'" in done.out

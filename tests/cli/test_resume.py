@@ -23,13 +23,13 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
     stuck = (  # in its fourth check, so that it is not finished however late the signal comes
         "import time\n"
         "from theorylab.cli import main\n"
-        "from theorylab.commands import verify\n"
-        "judge, seen = verify.judge, []\n"
+        "from theorylab.commands import judging\n"
+        "judge, seen = judging.judge, []\n"
         "def judged(job, progress=None):\n"
         "    seen.append(job)\n"
         "    time.sleep(600 if len(seen) == 4 else 0)\n"
         "    return judge(job, progress)\n"
-        "verify.judge = judged\n"
+        "judging.judge = judged\n"
         "main()\n"
     )
     command = [sys.executable, "-P", "-c", stuck, *WHAT, "--out", out]

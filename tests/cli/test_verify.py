@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from theorylab.commands import judging
 from theorylab.commands import verify as command
 from theorylab.report import folder
 from theorylab.verdicts import Report
@@ -93,7 +94,7 @@ def test_a_statement_of_ones_own_has_a_page(run, tmp_path):
 
 def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):
     calls = judged(results[:3])
-    judge = command.judge
+    judge = judging.judge
 
     def power_cut(job, progress=None):
         if job.version == "printed/sgp":
@@ -101,7 +102,7 @@ def test_what_is_finished_is_not_judged_again(run, judged, results, tmp_path):
         return judge(job)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(command, "judge", power_cut)
+        patch.setattr(judging, "judge", power_cut)
         assert run("verify", "--out", tmp_path).code == 3
     assert len(calls) == 2
     done = run("verify", "--out", tmp_path)
@@ -134,7 +135,7 @@ def test_another_seed_is_another_row(run, judged, make, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         seen = []
         patch.setattr(command, "jobs", lambda *_, **__: [other])
-        patch.setattr(command, "judge", lambda job, progress=None: seen.append(job) or make())
+        patch.setattr(judging, "judge", lambda job, progress=None: seen.append(job) or make())
         run("verify", "--out", tmp_path)
     assert seen == [other]
 
@@ -170,7 +171,7 @@ def test_options_reach_the_jobs(run, make, monkeypatch):
         return [command.Job("a.b", "printed", "c", None, 1, 0, 1.0)]
 
     monkeypatch.setattr(command, "jobs", jobs)
-    monkeypatch.setattr(command, "judge", lambda job, progress=None: make())
+    monkeypatch.setattr(judging, "judge", lambda job, progress=None: make())
     run(
         "verify",
         "deprl.thm1",
@@ -206,7 +207,7 @@ def test_the_json_of_the_folder_has_the_schema(run, judged, make, tmp_path):
 def test_a_name_in_brackets_is_no_markup(run, judged, make):
     judged([make(check="[red]odd[/red]", verdict="HOLDS", reason="[/bold]")])
     done = run("verify")
-    assert done.out.count("[red]odd[/red]") == 2  # the row, and the reason below the table
+    assert done.out.count("[red]odd[/red]") == 3  # the row, the reason below the table, a command
     assert "[red]odd[/red]: HOLDS" in done.err
 
 

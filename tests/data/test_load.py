@@ -1,10 +1,14 @@
 import re
+import sys
 
 import numpy as np
 import pytest
 
 from theorylab.data import load
-from theorylab.data.load import NAMES
+from theorylab.data.load import NAMES, PACKAGED
+from theorylab.extras import MissingDataError
+
+there = sys.modules["theorylab.data.load"]
 
 NEEDS_ROOT = [name for name in NAMES if name != "digits"]
 
@@ -53,7 +57,8 @@ FILE = {
 
 
 @pytest.mark.parametrize("name", NEEDS_ROOT)
-def test_without_root_the_message_says_which_files_are_looked_for(name, tmp_path):
+def test_without_root_the_message_says_which_files_are_looked_for(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(there, "PACKAGED", {})
     with pytest.raises(
         ValueError,
         match=rf"^load: {name} came without root; need a folder with "
@@ -69,6 +74,17 @@ def test_without_root_the_message_says_which_files_are_looked_for(name, tmp_path
         assert FILE[name] in str(e.value)
     with pytest.raises(TypeError, match=f"^{name}: root is int; need a folder with "):
         load(name, 3)
+
+
+def test_a_packaged_data_set_is_looked_for_where_the_package_puts_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(PACKAGED, "fashion-mnist", (str(tmp_path), "dataset-fashion-mnist"))
+    with pytest.raises(ValueError, match="no file train-images-idx3-ubyte") as broken:
+        load("fashion-mnist")  # the package is there, and a file of it is not
+    assert not isinstance(broken.value, MissingDataError)
+    away = str(tmp_path / "away")
+    monkeypatch.setitem(PACKAGED, "fashion-mnist", (away, "dataset-fashion-mnist"))
+    with pytest.raises(MissingDataError, match=r"^load: fashion-mnist is not in .*away; need the"):
+        load("fashion-mnist")
 
 
 @pytest.mark.parametrize("name", NEEDS_ROOT)

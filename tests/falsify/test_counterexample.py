@@ -39,6 +39,12 @@ def test_a_replay_sees_a_change_in_the_last_bit(kept):
     assert [line.split(":")[0] for line in replay(changed).differences] == ["measured"]
 
 
+def test_a_replay_sees_digits_that_are_not_those_of_the_bits(kept):
+    for name in ("measured", "bound"):
+        forged = kept.model_copy(update={name: 5.0})
+        assert [line.split(":")[0] for line in replay(forged).differences] == [name]
+
+
 def test_the_command_exits_1_with_a_counterexample_and_replay_exits_0(kept, tmp_path, capsys):
     file = tmp_path / "found.json"
     file.write_text(kept.to_json())

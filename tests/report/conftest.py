@@ -135,7 +135,7 @@ class Reader(html.parser.HTMLParser):
             self.open.pop()
 
     def handle_data(self, data):
-        if not self.open or self.open[-1] != "style":
+        if not self.open or self.open[-1] not in ("style", "script"):
             self.text += f"{data} "
 
     @property

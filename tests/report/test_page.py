@@ -1,10 +1,16 @@
+import base64
+import hashlib
+import html
 import itertools
+import pathlib
 import re
 
 import pytest
 
+from theorylab import report
 from theorylab.verdicts.result import AssumptionResult
 
+FILTER = (pathlib.Path(report.__file__).parent / "filter.js.j2").read_text().rstrip("\n")
 EVIL = "<script>alert('x')</script>\"'&{{7*7}}"
 
 
@@ -72,8 +78,24 @@ def test_every_result_is_on_exactly_one_page_and_linked_from_the_overview(mixed,
         assert result.id in made["index.html"].shown
 
 
+def own_script(name, text):
+    """The page without the one script that it may have, which its policy names by its hash."""
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    if name == "index.html":
+        assert scripts == []
+        return text
+    (script,) = scripts
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"script-src 'sha256-{digest}'; object-src 'none'; base-uri 'none'"
+    assert f'<meta http-equiv="Content-Security-Policy" content="{policy}">' in html.unescape(text)
+    assert script == FILTER
+    return text.replace(f"<script>{script}</script>", "")
+
+
 def test_no_page_needs_the_network_or_a_script(mixed, read, pages):
-    for text in pages(mixed).values():
+    for name, whole in pages(mixed).items():
+        text = own_script(name, whole)
+        assert 'id="filter" hidden' in text or name == "index.html"  # the script shows it
         reader = read(text)
         tags = {tag for tag, _ in reader.tags}
         assert not {"script", "link", "iframe", "object", "embed", "base"} & tags
@@ -102,7 +124,8 @@ def test_nothing_that_comes_from_a_result_is_markup(make, read, pages):
     other = result.model_copy(update={"expected": "HOLDS", "check": EVIL + "2"})
     made = pages([result, other])
     assert len(made) == 2
-    for name, text in made.items():
+    for name, whole in made.items():
+        text = own_script(name, whole)
         assert "<script" not in text
         assert "49" not in re.findall(r"alert\('x'\)</script>\W*(\d+)", text)
         reader = read(text)

@@ -1,6 +1,7 @@
 import pytest
 import sympy
 
+from theorylab.report.prose import prose
 from theorylab.statements import BUILT_IN, NOT_RUN
 
 
@@ -22,17 +23,24 @@ def test_the_page_shows_every_fact_of_a_result(results, only):
 
 def test_a_violation_has_its_instance_and_the_commands_that_show_it_again(make, only):
     found = next(v for v in BUILT_IN["dfedsgpsm.lem2"].versions if v.startswith("printed/"))
-    own = built_in("dfedsgpsm.lem2", found, make)
+    severity = {"severity": "missing hypothesis"}
+    own = built_in("dfedsgpsm.lem2", found, make, **severity)
     shown = only([own]).shown
     assert "Counterexample: worked-example" in shown
     assert "topology.edges [[0, 1], [1, 2]" in shown
-    assert "theorylab verify dfedsgpsm.lem2 --long" in shown
+    assert f"theorylab verify dfedsgpsm.lem2 --version {found} --check worked-example" in shown
     assert f"theorylab falsify dfedsgpsm.lem2 --version {found}" in shown
-    shown = only([own.model_copy(update={"verdict": "HOLDS"})]).shown
+    shown = only([own.model_copy(update={"verdict": "HOLDS", "severity": ""})]).shown
     assert "Counterexample" not in shown
     assert "theorylab falsify" not in shown
-    shown = only([make(id="mine.thm1")]).shown  # a user's own: only the file knows it
+    shown = only([make(id="mine.thm1", **severity)]).shown  # a user's own: only the file knows it
     assert "theorylab falsify FILE.py --version printed" in shown
+
+
+@pytest.fixture
+def typeset(read):
+    """What a reader sees of prose with letters of mathematics."""
+    return lambda text: read(str(prose(text))).shown
 
 
 def built_in(name, version, make, **change):
@@ -49,30 +57,31 @@ def built_in(name, version, make, **change):
     )
 
 
-def test_printed_and_corrected_stand_beside_each_other_with_what_changed(make, only):
+def test_printed_and_corrected_stand_beside_each_other_with_what_changed(make, only, typeset):
     name = "dfedsgpsm.thm1"
     versions = BUILT_IN[name].versions
     reader = only([built_in(name, version, make) for version in versions])
-    claims = [a["title"] for _, a in reader.tags if a.get("class") == "formula"]
     # printed/sgp and printed/line-9 are the inequality of printed, which is shown once
-    assert len(claims) == 4
-    assert "The same inequality as printed." in reader.shown
+    assert reader.shown.count("The same inequality as printed.") == 2
+    # that of corrected is too long for a formula, and stands there as LaTeX
+    assert len([a for _, a in reader.tags if a.get("class") == "latex"]) == 1
     for version in versions.values():
-        assert version.note in reader.shown
+        assert typeset(version.note) in reader.shown
     before, now = ({a.name for a in versions[v].assumes} for v in ("printed", "corrected"))
     assert now - before
     assert before - now
     for assumed in now - before:
         # printed/line-9 assumes more, too; corrected comes last
-        assert assumed in reader.shown.split("Assumed besides:")[-1]
+        assert typeset(assumed) in reader.shown.split("Assumed besides:")[-1]
     for assumed in before - now:
-        assert assumed in reader.shown.split("Not assumed:")[1]
+        assert typeset(assumed) in reader.shown.split("Not assumed:")[1]
     assert "Transcription, readings and proofs" in reader.shown
 
 
-def test_another_formula_under_a_built_in_id_gets_no_words_of_the_built_in_one(make, only):
+def test_another_formula_under_a_built_in_id_gets_no_words_of_the_built_in_one(make, only, typeset):
     own = built_in("dfedsgpsm.thm1", "corrected", make)
     note = BUILT_IN["dfedsgpsm.thm1"].versions["corrected"].note
+    note = typeset(note)
     assert note in only([own]).shown
     assert note not in only([own.model_copy(update={"formula": "1"})]).shown
 

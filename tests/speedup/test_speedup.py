@@ -35,7 +35,7 @@ def test_sgp_speeds_up_and_no_control_does():
     assert found.verdict.name == "HOLDS"
     assert found.exact
     assert found.power == -1
-    assert [each.passes for each in found.controls] == [True] * 4
+    assert [each.passes for each in found.controls] == [True] * 5
     assert found.table()["n"] == [4, 8, 16]
 
 
@@ -127,10 +127,10 @@ def test_clients_that_are_none_are_refused(clients):
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"problem": "mlp"}, "copies of 'mlp' are not known"),
+        ({"problem": "mlpp"}, "problem: no 'mlpp'; did you mean mlp?"),
         ({"measure": "median"}, "measure is 'median'; need one of mean, clients"),
         ({"measure": "deprl"}, "need deprl"),
-        ({"step": "up"}, "step is 'up'; need one of fixed, sqrt"),
+        ({"step": "up"}, "need fixed, sqrt, or a text of n and T"),
         ({"claim": 1.0}, "claim is 1; need a power of n"),
         ({"target": 0.0}, "target is 0; need an error > 0"),
         ({"seeds": 4}, "seeds is 4; need 16 to 4096"),

@@ -65,3 +65,10 @@ def test_a_user_s_version_may_have_any_name_of_small_letters():
             quantity="mean_squared_gradient",
             versions={"My Own": Version(terms={"all": f0 - f_star}, assumes=())},
         )
+
+
+def test_a_severity_may_come_as_its_text_and_no_other_text():
+    terms = {"optimisation": 2 * f0}
+    assert Version(terms=terms, severity="wrong order").severity is Severity.WRONG_ORDER
+    with pytest.raises(ValueError, match="'quite wrong' is not a valid Severity"):
+        Version(terms=terms, severity="quite wrong")

@@ -29,6 +29,11 @@ def check_selection(selection: Sequence[str]) -> None:
         raise Refused(f"no statement {item!r}; {meant(item, names, 'an id that list shows')}")
 
 
+def paper_meant(name: str) -> str | None:
+    """The paper of that name, however its letters are written; None where there is none."""
+    return name.lower() if name.lower() in kept()["counts"] else None
+
+
 def catalogue(selection: Sequence[str], json_target: str | None) -> int:
     """Print what can be verified; a check stands with the verdict that is expected of it.
 

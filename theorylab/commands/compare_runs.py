@@ -16,8 +16,10 @@ from theorylab.commands.request import Flags, overlaid
 from theorylab.commands.run import DIVERGED, Outcome, check_stored, performed, say, settled
 from theorylab.commands.run_folder import RUN, RunFolder
 from theorylab.commands.run_view import HEADLINES, compared_tables, panels, print_compared
+from theorylab.commands.task import NAME as PDBO
 from theorylab.commands.task import built
 from theorylab.imports import codes
+from theorylab.registry import meant
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.curves import MOST, png, svg
 from theorylab.report.run_page import page as html
@@ -102,9 +104,16 @@ def _planned(which: Sequence[str], flags: Flags) -> list[Planned]:
     """Folders as they are, and the settings of the algorithms that are to be run."""
     loaded: dict[int, Outcome] = {}
     settings: dict[int, Task] = {}
+    for text in which:  # before what one of them lacks is told
+        name = text.partition(":")[0]
+        if not _is_folder(text) and name not in (*ALGORITHMS, PDBO):
+            raise Refused(
+                f"compare: {name}: no folder that run --out has written, and no algorithm; "
+                f"{meant(name, ALGORITHMS)}"
+            )
     for index, text in enumerate(which):
         name, colon, options = text.partition(":")
-        if (Path(text) / RUN).is_file() or (name not in ALGORITHMS and _is_path(text)):
+        if _is_folder(text):
             loaded[index] = _loaded(Path(text))
             continue
         named = [part for part in options.split(",") if part] if colon else []
@@ -126,6 +135,12 @@ def _planned(which: Sequence[str], flags: Flags) -> list[Planned]:
         Planned(label, loaded[i].setting if i in loaded else settings[i], loaded.get(i))
         for i, label in enumerate(labels)
     ]
+
+
+def _is_folder(text: str) -> bool:
+    """Whether a run that is kept is meant, and no algorithm."""
+    name = text.partition(":")[0]
+    return (Path(text) / RUN).is_file() or (name not in ALGORITHMS and _is_path(text))
 
 
 def _is_path(text: str) -> bool:

@@ -11,8 +11,9 @@ from typing import Any
 from theorylab.commands.refusal import printable
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import rests_on
+from theorylab.report.cards import margin
 from theorylab.report.number import plain
-from theorylab.report.page import margin
+from theorylab.report.sentences import sourced
 from theorylab.verdicts import AssumptionResult, Result
 
 _STANDS = {True: "holds", False: "FAILS", None: "not decided"}
@@ -30,7 +31,7 @@ def print_details(
     shown: dict[str, Any] = {}
     for result in results:
         print(printable(f"{result.id} [{result.version}] {result.check}: {_verdict(result)}"))
-        _say(f"{result.source}.")
+        _say(f"{sourced(result)}.")
         if origin and not shown:
             _say(f"Instance: {origin}.")
         different = {k: v for k, v in result.instance.items() if shown.get(k) != v or not shown}

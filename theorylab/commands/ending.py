@@ -22,10 +22,11 @@ room for what comes out; 3 a fault of theorylab; 4 no verdict differs, but some 
 interrupted; 141 what reads stdout has closed it."""
 DEBUG = "THEORYLAB_DEBUG"
 COMMANDS = (
-    *("list", "verify", "check", "falsify", "replay", "run", "compare", "speedup"),
+    *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
     *("hypergradient", "constants", "tightness", "bench", "report", "doctor", "sweep"),
 )
 _KEPT = dict.fromkeys(("run", "compare"), "with --out, the same command and --resume go on")
+_KEPT["falsify"] = "a first interrupt prints what there is, and keeps it with --json"
 _KEPT["bench"] = "a table that was printed is complete"
 _KEPT["speedup"] = "with --out, finished cells are kept, and the same command goes on"
 _KEPT["sweep"] = "finished cells are kept, and the same command goes on"
@@ -46,7 +47,7 @@ def ended(call: Callable[[], object], given: Sequence[str]) -> int:
             sys.stdout.flush()
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
-            return _complained(error, given)
+            return 0 if _completes(given) and not error.code else _complained(error, given)
         _drop_stdout()  # typer makes a SystemExit of a closed pipe
         return _CLOSED
     except (Exception, KeyboardInterrupt) as error:
@@ -81,6 +82,12 @@ def _complained(error: BaseException, given: Sequence[str]) -> int:
         f"need {DEBUG}=1 and the same command to see where",
         3,
     )
+
+
+def _completes(given: Sequence[str]) -> bool:
+    """Whether a shell asks for completion, which ends by a SystemExit."""
+    flags = ("--show-completion", "--install-completion")
+    return "_THEORYLAB_COMPLETE" in os.environ or (given[:1] or [""])[0] in flags
 
 
 def _complain(line: str, code: int) -> int:

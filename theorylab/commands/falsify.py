@@ -2,39 +2,72 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import shlex
+import signal
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.falsify_told import FOUND, told, unmet
+from theorylab.commands.refusal import (
+    Refused,
+    check_target,
+    one_line,
+    refusing,
+    write_target,
+)
 from theorylab.falsify import Counterexample, Finding, Theorem, falsify, replay
-from theorylab.falsify.recheck import Recheck, recheck
+from theorylab.falsify.recheck import recheck
 from theorylab.kernels import read_text
 from theorylab.report.number import plain
-from theorylab.statements import Version, scale_free, stands_for_a_number
+from theorylab.scripts import UnscriptedError, script
+from theorylab.statements import Statement, Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
 from theorylab.verdicts import selected
 from theorylab.verdicts.schedule import one_thread
 
-FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
 _EVERY = 2.0  # seconds between lines of progress
+_AT_ONCE = 0.05  # seconds until the instance at hand is given up
 
 
-def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str | None) -> int:
-    """Search one version of one statement; the exit code."""
+def hunt(
+    name: str,
+    version: str,
+    *,
+    budget: float,
+    seed: int,
+    json_target: str | None,
+    script_target: str | None = None,
+) -> int:
+    """Search one version of one statement; the exit code.
+
+    Ctrl-C ends the search, not what it has: that is told and written, and then the interrupt is
+    raised. A second one ends it at once.
+    """
     if not 0 <= seed < 2**63:
         raise Refused(f"falsify: seed is {seed}; need 0 <= seed < 2^63")
+    if json_target == script_target == "-":
+        raise Refused("--script: - came with --json -; need a file for one of them")
     check_target("--json", json_target)
+    check_target("--script", script_target)
     with refusing("falsify"):
         found = selected([name])
         if len(found) != 1:
             raise ValueError(f"{name!r} names {len(found)} statements; need one")
         ((statement, file),) = found.values()
         theorem = None if file is None else Theorem.of(file)
-        shown = _Lines()
-        with one_thread():
-            finding = falsify(statement, version, budget=budget, seed=seed, progress=shown)
+        clock = _Clock(budget)
+        with one_thread(), clock.interrupted():
+            finding = falsify(
+                statement, version, budget=budget, seed=seed, progress=_Lines(), clock=clock
+            )
+        if clock.over and finding.result is None:
+            raise KeyboardInterrupt
         again = None
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
@@ -42,9 +75,69 @@ def hunt(name: str, version: str, *, budget: float, seed: int, json_target: str 
         units = units_line(statement.versions[version])
     if json_target is not None:
         write_target("--json", json_target, kept.to_json())
-    out = sys.stderr if json_target == "-" else sys.stdout
-    print("\n".join([units, *_told(kept, finding, again, json_target)]), file=out)
-    return FOUND if finding.refuted else 0
+    broken = None if clock.over else unmet(finding)
+    if broken is not None:
+        raise Refused(broken)
+    lines, code = told(kept, finding, again)
+    if finding.refuted:
+        lines += _scripted(statement, finding, script_target)
+        if json_target not in (None, "-"):
+            parts = ["theorylab", "replay", str(json_target), *(["--source", file] if file else [])]
+            lines.append(f"{shlex.join(parts)} finds it again, bit for bit.")
+        lines.append(f"Exit code {FOUND}: a counterexample.")
+    elif script_target is not None:
+        lines.insert(-1, f"{script_target}: no script was written, for nothing is refuted.")
+    out = sys.stderr if "-" in (json_target, script_target) else sys.stdout
+    print("\n".join([units, *lines]), file=out, flush=True)
+    if clock.over and not finding.refuted:
+        raise KeyboardInterrupt
+    return code
+
+
+def _scripted(statement: Statement, finding: Finding, target: str | None) -> list[str]:
+    """Write the script of what was found; the line that says so, or why there is none."""
+    if target is None or finding.result is None:
+        return []
+    try:
+        text = script(statement, finding.result)
+    except UnscriptedError as error:
+        return [f"{target}: no script was written: {one_line(error)}."]
+    write_target("--script", target, text)
+    return [f"{target}: both sides in NumPy, without theorylab."]
+
+
+class _Clock:
+    """Seconds for a search, which an interrupt ends: from then on every look at it is one budget
+    later than the last."""
+
+    def __init__(self, budget: float) -> None:
+        self.budget, self.over, self._late = budget, False, 0.0
+
+    def __call__(self) -> float:
+        self._late += self.budget if self.over else 0.0
+        return time.monotonic() + self._late
+
+    @contextlib.contextmanager
+    def interrupted(self) -> Iterator[None]:
+        """Hear the first Ctrl-C inside as the end of the time; the second is an interrupt."""
+        before = signal.getsignal(signal.SIGINT)
+        main = threading.current_thread() is threading.main_thread()
+        if not main or before is not signal.default_int_handler:  # another one listens
+            yield
+            return
+
+        def hear(number: int, frame: Any) -> None:
+            if self.over:
+                signal.default_int_handler(number, frame)
+            self.over = True
+            if signal.getitimer(signal.ITIMER_REAL)[0]:  # the search's own, of one instance
+                signal.setitimer(signal.ITIMER_REAL, _AT_ONCE)
+
+        signal.signal(signal.SIGINT, hear)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
 
 def again(file: Path, source: Path | None = None) -> int:
@@ -54,6 +147,8 @@ def again(file: Path, source: Path | None = None) -> int:
             text = read_text(file)
         except UnicodeDecodeError:
             raise ValueError("no text; need a file that falsify --json wrote") from None
+        except FileNotFoundError:
+            raise ValueError("no such file; need one that falsify --json wrote") from None
         kept = Counterexample.parsed(text)
         done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
@@ -107,32 +202,3 @@ def units_line(version: Version) -> str:
     if not parts:
         return "units: every term scales like the left side, and no assumption depends on them."
     return f"units: {'. '.join(parts)}."
-
-
-def _told(
-    kept: Counterexample, finding: Finding, again: Recheck | None, target: str | None
-) -> list[str]:
-    name = f"{kept.statement} [{kept.version}]"
-    tried = (
-        f"{finding.tried} instances judged in {finding.seconds:.0f} s, {finding.inside} of them "
-        f"within the assumptions"
-    )
-    side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
-    if kept.theorem is not None and kept.instance.get("constants"):
-        tried += "; constants that are numbers hold for their instance alone, so it was not moved"
-    where = f" at {kept.place}" if kept.place else ""
-    if not kept.refuted:
-        return [f"{name}: no counterexample: {tried}. Nearest: {side}{where}. Exit code 0."]
-    lines = [
-        f"{name}: VIOLATED: {side}{where} ({kept.reason}).",
-        f"instance: {kept.instance}",
-        f"found by {finding.stage}: {tried}.",
-    ]
-    if again is not None:
-        verdict = {True: "stands", False: "does NOT stand", None: "not re-checked"}[again.holds]
-        limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
-        lines.append(f"in exact arithmetic: {verdict} ({again.how}){limits}.")
-    if target not in (None, "-"):
-        more = "" if kept.theorem is None else f" --source {kept.theorem.name}"
-        lines.append(f"theorylab replay {target}{more} finds it again, bit for bit.")
-    return [*lines, f"Exit code {FOUND}: a counterexample."]

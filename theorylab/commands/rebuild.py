@@ -16,6 +16,13 @@ def rebuild(folder: Path) -> int:
     with refusing(str(folder)):
         prepare(folder, (result.id for result in report.results))
     with refusing(str(folder)), writing(str(folder)) as told:
-        write(folder, report.results, report.not_run, workers=None, told=told)
+        write(
+            folder,
+            report.results,
+            report.not_run,
+            origin=report.origin,
+            workers=None,
+            told=told,
+        )
     print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0

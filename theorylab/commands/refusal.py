@@ -44,7 +44,9 @@ def refusing(where: str = "") -> Iterator[None]:
         line = _blamed(error)
         if line is None:
             where = where or (str(getattr(error, "filename", None) or ""))
-            line = f"{where}: {_text(error)}" if where else _text(error)
+            line = _text(error)
+            if where and not line.startswith(f"{where}: "):
+                line = f"{where}: {line}"
         raise Refused(line) from error
 
 

@@ -49,6 +49,8 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
 
     Raises Refused for a flag that is no NAME=VALUE or no JSON.
     """
+    if algorithm is not None:
+        _check_algorithm(where, algorithm)
     own = {key: getattr(flags, key) for key in ("eta", "outer_steps", "terms")}
     own = {key: value for key, value in own.items() if value is not None}
     device = {} if flags.device is None else {"device": flags.device}
@@ -73,6 +75,8 @@ def overlaid(base: Document, algorithm: str | None, flags: Flags, where: str) ->
     if paths:
         from theorylab.runs.paths import put
 
+        if any(path.startswith("faults.") for path in paths) and made.get("faults") is None:
+            made["faults"] = {}
         for path, value in paths.items():
             with refusing():
                 put(f"{where}: --set", made, path, value)
@@ -137,6 +141,17 @@ def named_values(where: str, given: Sequence[str], paths: bool = False) -> Docum
     return made
 
 
+def parted(where: str, given: Sequence[str], parts: Sequence[str]) -> dict[str, Document]:
+    """The options of each of ``parts``, given as PART.NAME=VALUE, or as NAME=VALUE of the first."""
+    made: dict[str, Document] = {part: {} for part in parts}
+    for path, value in named_values(where, given, paths=True).items():
+        part, dot, name = path.rpartition(".")
+        if dot and part not in made:
+            raise Refused(f"{where} is {path!r}; need {' or '.join(f'{p}.{name}' for p in parts)}")
+        made[part if dot else parts[0]][name] = value
+    return made
+
+
 def read_document(path: Path) -> Document:
     """The configuration in a JSON file; of a run.json, the one of that run.
 
@@ -192,6 +207,16 @@ def _json(where: str, text: str) -> Any:
         return json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):
         raise Refused(f"{where} is {text!r}; need a number or a JSON list of numbers") from None
+
+
+def _check_algorithm(where: str, name: str) -> None:
+    """Refuse a name that is none before anything else is asked for."""
+    from theorylab.algorithms import ALGORITHMS
+    from theorylab.commands.task import NAME
+
+    with refusing(where):
+        if name != NAME:
+            ALGORITHMS.find(name)
 
 
 def _missing(kind: str) -> str:

@@ -11,19 +11,19 @@ from typing import Annotated, Any
 import typer
 
 
-def _named(flag: str, text: str) -> Any:
-    return typer.Option(flag, metavar="NAME=VALUE", help=text)
+def _named(flag: str, text: str, hidden: bool = False) -> Any:
+    return typer.Option(flag, metavar="NAME=VALUE", help=text, hidden=hidden)
 
 
 Problem = Annotated[str | None, typer.Option(metavar="NAME", help="The losses of the clients.")]
 ProblemOptions = Annotated[
-    list[str] | None, _named("--problem-option", "An option of the problem; may come again.")
+    list[str] | None, _named("--problem-option", "The same as --set problem.NAME=VALUE.", True)
 ]
 TopologyName = Annotated[
     str | None, typer.Option("--topology", metavar="NAME|FILE.json", help="Name, or an edge list.")
 ]
 TopologyOptions = Annotated[
-    list[str] | None, _named("--topology-option", "An option of the topology; may come again.")
+    list[str] | None, _named("--topology-option", "The same as --set topology.NAME=VALUE.", True)
 ]
 Clients = Annotated[int | None, typer.Option(help="How many; an edge list says it itself.")]
 Rounds = Annotated[int | None, typer.Option(help="Communication rounds.")]
@@ -39,7 +39,8 @@ Options = Annotated[
     typer.Option(
         "--set",
         metavar="PATH=VALUE",
-        help="An option of the algorithm, or any by its path, as in problem.dim; may come again.",
+        help="Of the algorithm (alpha=.9), or by its path: problem.dim=9, topology.degree=4, "
+        "faults.burst=3; may come again.",
     ),
 ]
 X0 = Annotated[
@@ -71,9 +72,7 @@ Delay = Annotated[int | None, typer.Option(metavar="D", help="Messages come up t
 Stragglers = Annotated[
     float | None, typer.Option(metavar="P", help="A client does a part of its local steps.")
 ]
-Fault = Annotated[
-    list[str] | None, _named("--fault", "Any other option of the faults; may come again.")
-]
+Fault = Annotated[list[str] | None, _named("--fault", "The same as --set faults.NAME=VALUE.", True)]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in this folder.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in DIR.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the run that is in DIR.")]
@@ -235,6 +234,9 @@ def hypergradient(
     ],
     topology: TopologyName = None,
     topology_option: TopologyOptions = None,
+    settings: Annotated[
+        list[str] | None, _named("--set", "Of the topology: topology.degree=4; may come again.")
+    ] = None,
     step: Annotated[float, typer.Option(help="Of the inner SGP.")] = 0.05,
     variant: Annotated[str, typer.Option(metavar="4a|4b", help="Of the inner SGP.")] = "4b",
     terms: Annotated[str, typer.Option(metavar="M,M,...", help="Terms of the series.")] = "10,50",
@@ -254,12 +256,13 @@ def hypergradient(
     """
     from theorylab.commands.hypergradient import asked_for
     from theorylab.commands.hypergradient import hypergradient as work
-    from theorylab.commands.request import named_values
+    from theorylab.commands.request import named_values, parted
 
     asked = asked_for(
         terms, weights or ["1,0", ".9,.1"], step=step, variant=variant, runs=runs, seed=seed,
         eps=eps,
     )  # fmt: skip
     options = named_values("hypergradient: --topology-option", topology_option or [])
+    options |= parted("hypergradient: --set", settings or [], ("topology",))["topology"]
     network = None if topology is None else (topology, options)
     raise typer.Exit(work(file, network, asked, out=out, json_target=json_target))

@@ -14,22 +14,25 @@ from typing import Any
 import numpy as np
 
 import theorylab
+from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.importing import brought_in
 from theorylab.commands.refusal import Refused, check_target, refusing, write_target
-from theorylab.commands.request import named_values
+from theorylab.commands.request import named_values, parted
 from theorylab.commands.table import print_table
-from theorylab.imports import codes, imported
+from theorylab.imports import codes
+from theorylab.problems import PROBLEMS
+from theorylab.registry import Table as Registered
 from theorylab.report.atomic import check_writable, write_atomic
-from theorylab.report.number import plain
+from theorylab.report.number import NOTHING, plain
 from theorylab.report.run_page import Table, page
 from theorylab.speedup import Slope, Speedup
 from theorylab.speedup import speedup as study
+from theorylab.speedup.claims import judged_claims
 from theorylab.speedup.figure import picture
 from theorylab.verdicts import Verdict
 
 FILES = ("speedup.json", "speedup.svg", "speedup.png", "index.html")
 UNDECIDED = 4
-NONE = "-"
 _MEASURES = {
     "mean": "E |grad f|^2 at the mean model",
     "clients": "E |grad f|^2 over the clients' models",
@@ -38,8 +41,9 @@ _MEASURES = {
 
 
 def speedup(
-    name: str,
+    name: str | None,
     *,
+    claims: bool = False,
     clients: str | None,
     problem_options: Sequence[str],
     topology_options: Sequence[str],
@@ -52,18 +56,29 @@ def speedup(
 
     Raises Refused on bad input, before any work.
     """
-    if name.endswith(".py"):
-        with brought_in([name]):
+    if claims:
+        return _claims(name, json_target)
+    if name is None:
+        raise Refused("speedup: no algorithm came; need a name, FILE.py, or --claims")
+    losses = str(rest.get("problem") or "")
+    files = [each for each in dict.fromkeys((name, losses)) if each.endswith(".py")]
+    if files:
+        with brought_in(files):
+            if losses.endswith(".py"):
+                rest["problem"] = _only(PROBLEMS, losses)
             return speedup(
-                _only_algorithm(name), clients=clients, problem_options=problem_options,
-                topology_options=topology_options, options=options, json_target=json_target,
-                out=out, **rest,
+                _only(ALGORITHMS, name) if name.endswith(".py") else name, clients=clients,
+                problem_options=problem_options, topology_options=topology_options,
+                options=options, json_target=json_target, out=out, **rest,
             )  # fmt: skip
     check_target("--json", json_target)
     given = {key: value for key, value in rest.items() if value is not None}
     if clients is not None:
         given["clients"] = _sizes(clients)
     where = "speedup: --"
+    parts = parted(f"{where}set", options, ("algorithm", "problem", "topology"))
+    parts["problem"] |= named_values(f"{where}problem-option", problem_options)
+    parts["topology"] |= named_values(f"{where}topology-option", topology_options)
     with refusing():
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
@@ -71,9 +86,9 @@ def speedup(
                 check_writable(out / file)
         found = study(
             name,
-            problem_options=named_values(f"{where}problem-option", problem_options),
-            topology_options=named_values(f"{where}topology-option", topology_options),
-            options=named_values(f"{where}set", options),
+            problem_options=parts["problem"],
+            topology_options=parts["topology"],
+            options=parts["algorithm"],
             out=out,
             say=_progress(),
             **given,
@@ -90,25 +105,45 @@ def speedup(
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: 1}.get(found.verdict, UNDECIDED)
 
 
-def _only_algorithm(file: str) -> str:
-    from theorylab.algorithms import ALGORITHMS
+def _claims(name: str | None, json_target: str | None) -> int:
+    if name is not None:
+        raise Refused(f"speedup: --claims came with {name}; need one of the two")
+    check_target("--json", json_target)
+    found = judged_claims(_progress())
+    if json_target is not None:
+        rows = [
+            {"id": claim.id, "locator": claim.locator, "text": claim.text, **judged.as_json()}
+            for claim, judged in found
+        ]
+        write_target("--json", json_target, json.dumps(rows, indent=1, allow_nan=False) + "\n")
+    if json_target != "-":
+        print_table(
+            "Claims of linear speedup, each under its own protocol",
+            ("claim", "where", "protocol and claimed power", ">slope", ">P = I", "verdict"),
+            [
+                [c.id, c.locator, c.text, _centre(s.slope), _centre(s.controls[0].slope),
+                 s.verdict.name]
+                for c, s in found
+            ],
+        )  # fmt: skip
+        for claim, judged in found:
+            print(f"{claim.id}, {claim.locator}: {judged.reason}")
+    return 0
 
+
+def _centre(slope: Slope | None) -> str:
+    return NOTHING if slope is None else f"{slope.centre:.3f}"
+
+
+def _only(known: Registered[Any], file: str) -> str:
     path = str(Path(file).resolve())
-    own = [name for name in ALGORITHMS if _defined_in(name, path)]
+    own = [name for name in known if known.entry(name).file == path]
     if len(own) != 1:
         raise Refused(
-            f"speedup: {file} registers {', '.join(own) or 'no algorithm'}; need one, or its name "
-            f"with --import {file}"
+            f"speedup: {file} registers {', '.join(own) or f'no {known.kind}'}; need one, or its "
+            f"name with --import {file}"
         )
     return own[0]
-
-
-def _defined_in(name: str, path: str) -> bool:
-    from theorylab.algorithms import ALGORITHMS
-
-    return any(str(each.path) == path for each in imported()) and (
-        ALGORITHMS.entry(name).file == path
-    )
 
 
 def _sizes(text: str) -> list[int]:
@@ -201,10 +236,10 @@ def _row(found: Speedup, k: int) -> list[str]:
     low, centre, high = row.error
     return [
         str(row.n),
-        NONE if row.gap is None else plain(row.gap),
+        NOTHING if row.gap is None else plain(row.gap),
         plain(centre),
         "exact" if found.exact else f"{plain(low)} .. {plain(high)}",
-        NONE if row.local is None else f"{row.local.centre:.3f}",
+        NOTHING if row.local is None else f"{row.local.centre:.3f}",
         plain(row.alone[1]),
         plain(row.quiet),
         _ends(row.transient),
@@ -220,20 +255,20 @@ def _ends(ends: tuple[int | None, int | None, int | None]) -> str:
 
 
 def _count(value: float | None) -> str:
-    return NONE if value is None else f"{value:.6g}"
+    return NOTHING if value is None else f"{value:.6g}"
 
 
 def _slope(slope: Slope | None) -> str:
-    return NONE if slope is None else str(slope)
+    return NOTHING if slope is None else str(slope)
 
 
 def _facts(found: Speedup) -> list[list[str]]:
     rows = [
         ["slope of log error against log n", _slope(found.slope), "exact" if found.exact
          else "paired seeds, an interval that stays valid while runs are added"],
-        ["power of n", NONE if found.power is None else f"{found.power:g}",
+        ["power of n", NOTHING if found.power is None else f"{found.power:g}",
          "the interval, widened by 1/20, contains this one of 1/2, 0, -1/2, .. -2 alone"],
-        ["saturates at about n", NONE if found.saturates is None or math.isinf(found.saturates)
+        ["saturates at about n", NOTHING if found.saturates is None or math.isinf(found.saturates)
          else f"{found.saturates:.3g}", "what is left without noise is as large as its share"],
         ["target", plain(found.target), "of the column rounds" if found.reached else
          f"no n reaches it; the best error is {plain(found.best)}"],

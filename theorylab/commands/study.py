@@ -12,7 +12,6 @@ import typer
 
 from theorylab.commands.simulation import (
     Json,
-    Problem,
     ProblemOptions,
     TopologyOptions,
 )
@@ -20,29 +19,43 @@ from theorylab.commands.simulation import (
 
 def speedup(
     algorithm: Annotated[
-        str, typer.Argument(metavar="ALGORITHM|FILE.py", help="By name, or a file with one.")
-    ],
+        str | None,
+        typer.Argument(metavar="ALGORITHM|FILE.py", help="By name, or a file with one."),
+    ] = None,
     clients: Annotated[
         str | None, typer.Option(metavar="4,8,...", help="Rising; 4,8,16,32 if omitted.")
     ] = None,
-    problem: Problem = None,
+    problem: Annotated[
+        str | None, typer.Option(metavar="NAME|FILE.py", help="The losses of k kinds of clients.")
+    ] = None,
     problem_option: ProblemOptions = None,
     topology: Annotated[
         str | None, typer.Option(metavar="NAME", help="Built at every number of clients.")
     ] = None,
     topology_option: TopologyOptions = None,
-    rounds: Annotated[int | None, typer.Option(help="512, or 256 of a regression.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="512, or 256 with data.")] = None,
     options: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the algorithm."),
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE",
+            help="Of the algorithm (alpha=.9), or by its path: problem.dim=9, topology.degree=4.",
+        ),
     ] = None,
     measure: Annotated[
         str | None,
         typer.Option(metavar="mean|clients|deprl", help="At the mean model, over models, M(k)."),
     ] = None,
     step: Annotated[
-        str | None, typer.Option(metavar="fixed|sqrt", help="sqrt: steps grow like sqrt(n).")
+        str | None,
+        typer.Option(metavar="fixed|sqrt|TEXT", help="sqrt: like sqrt(n); or of n, T: sqrt(n/T)."),
     ] = None,
+    average: Annotated[
+        bool, typer.Option("--average", help="The mean over rounds, where nothing is sampled.")
+    ] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Judge the speedup claims of papers and gallery.")
+    ] = False,
     claim: Annotated[
         float | None, typer.Option(help="The power of n that is judged; -1 if omitted.")
     ] = None,
@@ -51,6 +64,9 @@ def speedup(
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="At most so many runs; 64 if omitted.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all randomness derives from.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="mlp and cnn: a paper's sizes, all data.")
+    ] = False,
     transient: Annotated[
         bool,
         typer.Option(
@@ -80,10 +96,13 @@ def speedup(
             options=options or (),
             measure=measure,
             step=step,
+            average=average,
+            claims=claims,
             claim=claim,
             target=target,
             seeds=seeds,
             seed=seed,
+            full=full,
             transient=transient,
             out=out,
             json_target=json_target,

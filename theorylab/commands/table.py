@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 
 _WIDTH = 150  # where stdout is no terminal, rich would cut at 80
 _LAST = 20  # characters that the last column needs
+_INKS = {
+    "HOLDS": "green",
+    "VIOLATED": "red",
+    "ASSUMPTION_FAILS": "cyan",
+    "VACUOUS": "magenta",
+    "UNSATISFIABLE": "magenta",
+    "INCONCLUSIVE": "yellow",
+}
+_VERDICTS = re.compile(rf"\b({'|'.join(_INKS)})\b")
 
 
 def console() -> Console:
@@ -84,8 +94,17 @@ def rich_table(
         side: Any = "right" if name.startswith(">") else "left"
         table.add_column(Text(name.lstrip(">")), justify=side, overflow="fold", width=width)
     for index, row in enumerate(cells):
-        table.add_row(*map(Text, row), style=styles[index] if styles else "")
+        texts = [Text(cell) for cell in row]
+        for text in texts:
+            text.highlight_regex(_VERDICTS, _INKS.__getitem__)
+        table.add_row(*texts, style=styles[index] if styles else "")
     return table
+
+
+def fits(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether a table of ``width`` characters needs to fold no cell."""
+    longest = (max(map(cell_len, column)) for column in zip(columns, *rows, strict=True))
+    return sum(longest) + 2 * len(columns) <= width
 
 
 def _widths(columns: Sequence[str], cells: Sequence[Sequence[str]], most: int) -> list[int | None]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.refusal import Refused
-from theorylab.commands.table import console, print_table
+from theorylab.commands.table import console, fits, print_table
 from theorylab.registry import near
 from theorylab.report.number import plain
 from theorylab.report.standing import (
@@ -37,7 +37,6 @@ _STYLE = {
     Standing.NOT_RUN: "dim",
 }
 MANY = 40  # checks that fit on a screen
-_NARROW = 120  # columns of a terminal that cannot hold the whole table
 _COLUMNS: tuple[str, ...] = (
     *("statement", "version", "check", "verdict", "severity"),
     *(">measured", ">interval", ">bound", ">ratio"),
@@ -57,10 +56,10 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False) -> None:
         print("--long shows every check.")
     else:
         styles = [_STYLE[standing(result)] for result in judged]
-        row, columns = _row, _COLUMNS
-        if console().width < _NARROW:
-            row, columns = _narrow_row, _NARROW_COLUMNS
-        print_table("", columns, [row(result) for result in judged], styles)
+        columns, rows = _COLUMNS, [_row(result) for result in judged]
+        if not fits(columns, rows, console().width):
+            columns, rows = _NARROW_COLUMNS, [_narrow_row(result) for result in judged]
+        print_table("", columns, rows, styles)
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             print(line)
     for result in results:
@@ -90,7 +89,7 @@ def _print_versions(judged: Sequence[Judged]) -> None:
                 false[0].severity if false else "",
                 "" if worst is None else _against(worst),
                 "" if worst is None else worst.check,
-                "; ".join(dict.fromkeys(_stands_on(r) for r in false)),
+                "; ".join(dict.fromkeys(stands_on(r) for r in false)),
             )
         )
         told = {standing(each) for each in every}
@@ -127,14 +126,14 @@ def _verdict(each: Judged) -> str:
     return ("control: " if each.control else "") + each.verdict
 
 
-def _stands_on(result: Result) -> str:
+def stands_on(result: Result) -> str:
     """What a false verdict stands on, and whose fault it repeats."""
     again = f"the fault of {result.inherits}" if result.inherits else ""
     return "; ".join(part for part in (result.rests_on, again) if part)
 
 
 def rests_on(result: Result) -> str:
-    what = _stands_on(result)
+    what = stands_on(result)
     return f"{result.id} [{result.version}]: {result.severity}" + (f"; {what}." if what else ".")
 
 
@@ -251,8 +250,9 @@ def _bar() -> RichProgress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as RichProgress
+    from rich.progress import TimeRemainingColumn as Left
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), Left(),
                TextColumn("{task.description}"))  # fmt: skip
     return RichProgress(*columns, console=Console(stderr=True), transient=True)
 

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +16,34 @@ import typer
 from theorylab.commands.refusal import Refused
 from theorylab.commands.simulation import Clients, Csv, Json, Problem, TopologyName
 
+
+@contextlib.contextmanager
+def _at_once(line: str, quiet: bool) -> Iterator[None]:
+    """A line on a terminal while modules are imported, which takes longer than people wait."""
+    shown = sys.stderr.isatty() and not quiet
+    if shown:
+        print(line, end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if shown:
+            print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
+
+
+def _ids(incomplete: str) -> list[str]:
+    """The statements that a shell may complete a word to."""
+    from theorylab.report.listing import kept
+
+    return [each["id"] for each in kept()["statements"] if each["id"].startswith(incomplete)]
+
+
 Selection = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ID|PATTERN|FILE.py",
         help="Statements by id, by pattern ('deprl.*'), or in a file of your own; all if omitted.",
         show_default=False,
+        autocompletion=_ids,
     ),
 ]
 
@@ -74,7 +99,7 @@ def verify(
     csv_target: Csv = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
     long: Annotated[
-        bool, typer.Option("--long", help="A row for every check, and for every place.")
+        bool, typer.Option("--long", "-v", help="A row for every check, and for every place.")
     ] = False,
     only: Annotated[
         list[str] | None,
@@ -106,8 +131,9 @@ def verify(
     from theorylab.commands.catalogue import check_selection
 
     check_selection(selection or [])  # before what takes seconds to import
-    from theorylab.commands.own_instance import Changes
-    from theorylab.commands.verify import verify as run
+    with _at_once("reading the statements", quiet):
+        from theorylab.commands.own_instance import Changes
+        from theorylab.commands.verify import verify as run
 
     changes = Changes(instance, problem, topology, clients, settings or ())
     raise typer.Exit(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from theorylab.commands.detail import own_code, own_meaning, print_details
-from theorylab.commands.own_instance import NO_INSTANCE, Changes, own_jobs
-from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
+from theorylab.commands.explain import print_sentences
+from theorylab.commands.judging import judged as judged_jobs
+from theorylab.commands.origin import provenance
+from theorylab.commands.own_instance import Changes, own_jobs
+from theorylab.commands.refusal import Refused, check_targets, refusing, write_target
 from theorylab.commands.terminal import (
     Progress,
     meaning,
@@ -21,18 +21,13 @@ from theorylab.commands.terminal import (
     verdicts_of,
     writing,
 )
-from theorylab.extras import MissingExtraError
-from theorylab.imports import Source, import_again, sources
 from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
-from theorylab.verdicts import Job, NotRun, Report, Result, UserFaultError, jobs, judge
-from theorylab.verdicts.schedule import chunks, one_thread
+from theorylab.verdicts import Job, NotRun, Report, Result, jobs
 
 NO_CHANGES = Changes()
-_MANY = 64  # checks that are worth processes at once
-_ALONE = 3.0  # seconds that fewer may take before processes are started for those that are left
 
 
 def verify(
@@ -101,14 +96,15 @@ def verify(
             )
         )
         raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
+    source = {} if out is None else provenance(seed)  # without a folder two runs give the same file
     if out is not None:
         with refusing(f"--out {out}"), writing(str(out)) as told:
-            write(out, results, left_out, workers=workers, told=told)
+            write(out, results, left_out, origin=source, workers=workers, told=told)
     code = exit_code(judged) if asked is None else own_code(results)
     why = [*refusals.values(), *(each.reason for each in left_out)]
     last = meaning(judged) if asked is None else own_meaning(results, why)
     if json_target is not None:
-        report = Report(schema=1, results=results, not_run=left_out)
+        report = Report(schema=1, results=results, not_run=left_out, origin=source)
         write_target("--json", json_target, report.to_json())
     if csv_target is not None:
         write_target("--csv", csv_target, csv_text(results))
@@ -123,6 +119,8 @@ def verify(
         print_verdicts([r for r in judged if not wanted or told_verdict(r) in wanted], long)
     if len(judged) < len(work) and not (refusals or quiet):
         print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
+    if asked is None and not quiet and len({each.id for each in judged}) == 1:
+        print_sentences(results)
     print(last)
     return code
 
@@ -142,7 +140,7 @@ def _judged(
     results: dict[int, Judged] = {}
 
     def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
-        for index, result in _run(left, workers, shown, refusals):
+        for index, result in judged_jobs(left, workers, shown.within, refusals):
             yield index, result
             if fail_fast and standing(result) is Standing.DIFFERS:
                 return
@@ -189,111 +187,3 @@ def _stored(store: Store, key: str, job: Job, shown: Progress) -> Result | None:
         shown.note(f"theorylab: {store.path}: row {key[:12]} is another check's; computed again")
         return None
     return found
-
-
-def _run(
-    work: Sequence[tuple[int, Job]],
-    workers: int | None,
-    shown: Progress,
-    refusals: dict[int, str],
-) -> Iterator[tuple[int, Judged]]:
-    """(index, result) as they finish.
-
-    ``workers`` None: processes are started where there are many checks, or where some seconds
-    have not been enough for all; before that, each check is judged here.
-    """
-    left = list(work)
-    if workers == 1 or len(left) < 2 or (workers is None and len(left) < _MANY):
-        began = time.monotonic()
-        with nullcontext() if workers == 1 else one_thread():
-            while left and (workers is not None or time.monotonic() - began < _ALONE):
-                index, job = left.pop(0)
-                try:
-                    result = _one(job, shown.within)
-                except Refused as error:
-                    if not job.instance:
-                        raise
-                    refusals[index] = str(error)
-                    continue
-                yield index, result
-    if left:
-        yield from _in_processes(left, workers)
-
-
-def _in_processes(
-    work: Sequence[tuple[int, Job]], workers: int | None
-) -> Iterator[tuple[int, Judged]]:
-    import joblib
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    cores = joblib.cpu_count()
-    processes = workers or cores
-    threads = max(1, cores // processes)
-    parts, code = chunks(work, processes), sources()
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
-        pool = joblib.Parallel(
-            n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
-        )
-        judged = pool(joblib.delayed(_in_worker)(part, threads, code) for part in parts)
-        try:
-            for results, refused in judged:
-                yield from results
-                if refused is not None:
-                    raise refused
-        except TerminatedWorkerError as error:
-            files = {Path(job.source_file).name for _, job in work if job.source_file}
-            files |= {each.file for _, each in code}
-            if not files:
-                raise
-            raise Refused(
-                f"{', '.join(sorted(files))}: a process that judged its checks has ended without a "
-                "result (os._exit, or killed, as where memory is short); need code that returns, "
-                "or --jobs 1"
-            ) from error
-        finally:
-            with warnings.catch_warnings(action="ignore"):  # what is left is left on purpose
-                judged.close()
-
-
-def _in_worker(
-    part: Sequence[tuple[int, Job]], threads: int, code: Sequence[Source]
-) -> tuple[list[tuple[int, Judged]], Refused | None]:
-    """What a process finds of its part, and why it stopped before the end of it."""
-    from theorylab.kernels import set_threads
-
-    set_threads(threads)
-    results: list[tuple[int, Judged]] = []
-    try:
-        with refusing():
-            import_again(code)
-        for index, job in part:
-            results.append((index, _one(job, None)))
-    except Refused as error:
-        return results, error
-    return results, None
-
-
-def _one(job: Job, within: Callable[[float], None] | None) -> Judged:
-    try:
-        return judge(job, within)
-    except MissingExtraError as error:
-        return NotRun(
-            id=job.id,
-            version=job.version,
-            check=job.check,
-            extra=error.extra,
-            reason=one_line(error),
-        )
-    except (ValueError, TypeError) as error:
-        # judge names the check in what it says of a wrong instance, or the user's file; anything
-        # else is a bug
-        if job.instance or str(error).startswith(job.id) or isinstance(error, UserFaultError):
-            raise Refused(one_line(error)) from error
-        raise
-    except NO_INSTANCE as error:
-        if not job.instance:
-            raise
-        what = f"{type(error).__name__}: {error}"  # an option that nobody has looked at yet
-        raise Refused(
-            one_line(f"{job.id} [{job.version}]: no such instance ({what}); need other options")
-        ) from error

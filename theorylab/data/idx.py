@@ -33,7 +33,9 @@ EMNIST_CLASSES = {
 SIDE = 28
 _UNSIGNED = 8
 _DEFLATE_MOST = 1032  # no deflate stream grows by a larger factor (zlib's technical notes)
+_DEBIAN = "Debian's package dataset-fashion-mnist has them in /usr/share/datasets/fashion-mnist"
 MNIST_FILES = "{train,t10k}-images-idx3-ubyte and {train,t10k}-labels-idx1-ubyte, plain or .gz"
+FASHION_FILES = f"{MNIST_FILES}; {_DEBIAN}"
 EMNIST_FILES = "emnist-SPLIT-{train,test}-{images-idx3,labels-idx1}-ubyte, plain or .gz"
 
 
@@ -48,8 +50,9 @@ def mnist(root: Any) -> Labelled:
 
 
 def fashion_mnist(root: Any) -> Labelled:
-    """Fashion-MNIST: files, arrays and errors as for MNIST."""
-    return _pair(folder("fashion-mnist", root, MNIST_FILES), "fashion-mnist", "", "t10k", 10)
+    """Fashion-MNIST: files, arrays and errors as for MNIST; Debian packages the files."""
+    path = folder("fashion-mnist", root, FASHION_FILES)
+    return _pair(path, "fashion-mnist", "", "t10k", 10, more=f" ({_DEBIAN})")
 
 
 def emnist(root: Any, split: str = "balanced") -> Labelled:
@@ -74,11 +77,13 @@ def emnist(root: Any, split: str = "balanced") -> Labelled:
     return data
 
 
-def _pair(path: Path, name: str, prefix: str, test: str, classes: int, first: int = 0) -> Labelled:
+def _pair(
+    path: Path, name: str, prefix: str, test: str, classes: int, first: int = 0, more: str = ""
+) -> Labelled:
     parts: list[npt.NDArray[Any]] = []
     for part in ("train", test):
-        image_path = _find(path, f"{prefix}{part}-images", 3)
-        label_path = _find(path, f"{prefix}{part}-labels", 1)
+        image_path = _find(path, f"{prefix}{part}-images", 3, more)
+        label_path = _find(path, f"{prefix}{part}-labels", 1, more)
         images, labels = _read(image_path, 3, "images"), _read(label_path, 1, "labels")
         if len(images) != len(labels):
             raise ValueError(
@@ -96,12 +101,12 @@ def _pair(path: Path, name: str, prefix: str, test: str, classes: int, first: in
     return Labelled(name, x, y, x_test, y_test, classes, 1 / 255)
 
 
-def _find(path: Path, stem: str, axes: int) -> Path:
+def _find(path: Path, stem: str, axes: int, more: str) -> Path:
     names = [f"{stem}{mark}idx{axes}-ubyte{end}" for mark in "-." for end in ("", ".gz")]
     for name in names:
         if (path / name).is_file():
             return path / name
-    raise ValueError(f"{path}: no file {names[0]}; need it, plain or .gz")
+    raise ValueError(f"{path}: no file {names[0]}; need it, plain or .gz{more}")
 
 
 def _read(path: Path, axes: int, what: str) -> Bytes:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from theorylab.data.cifar import CIFAR100_FILES, CIFAR_FILES, cifar10, cifar100
 from theorylab.data.digits import digits
-from theorylab.data.idx import EMNIST_FILES, MNIST_FILES, emnist, fashion_mnist, mnist
+from theorylab.data.idx import (
+    EMNIST_FILES,
+    FASHION_FILES,
+    MNIST_FILES,
+    emnist,
+    fashion_mnist,
+    mnist,
+)
 from theorylab.data.labelled import Labelled
 from theorylab.data.leaf import LEAF_FILES, leaf
 from theorylab.data.tiny_imagenet import TINY_FILES, tiny_imagenet
+from theorylab.extras import MissingDataError
 
 
 def labelled_digits() -> Labelled:
@@ -43,12 +52,14 @@ _SOURCES = {
     "cifar100": _Source(cifar100, CIFAR100_FILES),
     "digits": _Source(labelled_digits, ""),
     "emnist": _Source(emnist, EMNIST_FILES),
-    "fashion-mnist": _Source(fashion_mnist, MNIST_FILES),
+    "fashion-mnist": _Source(fashion_mnist, FASHION_FILES),
     "leaf": _Source(leaf, LEAF_FILES),
     "mnist": _Source(mnist, MNIST_FILES),
     "tiny-imagenet": _Source(tiny_imagenet, TINY_FILES),
 }
 NAMES = tuple(_SOURCES)
+# Where Debian puts a data set, and which package does.
+PACKAGED = {"fashion-mnist": ("/usr/share/datasets/fashion-mnist", "dataset-fashion-mnist")}
 
 
 def load(name: str, root: Any = None, **options: Any) -> Labelled:
@@ -56,12 +67,14 @@ def load(name: str, root: Any = None, **options: Any) -> Labelled:
 
     Args:
         name: one of NAMES. "digits" is offline and takes no root.
-        root: the folder that holds the files, as they come from their archive.
+        root: the folder that holds the files, as they come from their archive; None: where
+            Debian's package puts them, of a name in PACKAGED.
         options: of the loader: split for emnist, classes for leaf.
 
     Raises:
         ValueError: an unknown name (the known ones are listed), no root (the files are listed), or
             anything wrong with a file, which is named. TypeError: an unknown option.
+        MissingDataError: no root came, and the package is not installed.
         ImportError: a package of the ``data`` extra is needed and missing.
     """
     if not isinstance(name, str):
@@ -78,6 +91,13 @@ def load(name: str, root: Any = None, **options: Any) -> Labelled:
         if root is not None:
             raise ValueError(f"load: {name} came with root {str(root)!r}; need none, it is offline")
         return read(**options)
+    if root is None and name in PACKAGED:
+        root, package = PACKAGED[name]
+        if not Path(root).is_dir():
+            raise MissingDataError(
+                f"load: {name} is not in {root}; need the Debian package {package}, or a root",
+                package,
+            )
     if root is None:
         raise ValueError(f"load: {name} came without root; need a folder with {files}")
     return read(root, **options)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
     from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints
     from theorylab.experiments.lemma3_rates import Lemma3Rates as Lemma3Rates
+    from theorylab.experiments.method_accuracy import MethodAccuracy as MethodAccuracy
     from theorylab.experiments.momentum_sums import MomentumSums as MomentumSums
     from theorylab.experiments.network_matrices import NetworkMatrices as NetworkMatrices
     from theorylab.experiments.noise_split import NoiseSplit as NoiseSplit
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from theorylab.experiments.pdbo.other_point import HgpBias as HgpBias
     from theorylab.experiments.pdbo.other_point import HgpCross as HgpCross
     from theorylab.experiments.pdbo.own_layers import OwnLayers as OwnLayers
+    from theorylab.experiments.pdbo.paired_accuracy import PdboAccuracy as PdboAccuracy
     from theorylab.experiments.pdbo.rmse import HgpRmse as HgpRmse
     from theorylab.experiments.pdbo.second_moment import HgpSecondMoment as HgpSecondMoment
     from theorylab.experiments.pdbo.series import HgpSeries as HgpSeries
@@ -46,7 +48,8 @@ __all__ = [
     "EXPERIMENTS", "AidProducts", "DeprlHeads", "DrawnPoints", "EdgeEstimates", "Experiment",
     "HgpBias", "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms",
     "HgpRmse", "HgpSecondMoment", "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates",
-    "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers", "PdboStationary",
+    "MethodAccuracy", "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers",
+    "PdboAccuracy", "PdboStationary",
     "PrintedRates", "PrintedTable", "Row", "SgpApproach", "SgpRecovers", "check_column",
     "experiment", "relative_error",
 ]  # fmt: skip

@@ -30,10 +30,12 @@ class Experiment(Named, ABC, kind="experiment"):
     ``columns``: what ``observe`` can measure. ``claim_options``: options that say which claim is
     measured (the reading of an estimator, the bracket of a rate) and not on which instance; a
     search for counterexamples leaves them as a version's own checks have them.
+    ``most_runs``: where runs are costly, how many there are at most, whatever is asked for.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
     claim_options: ClassVar[tuple[str, ...]] = ()
+    most_runs: int | None = None
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from theorylab.falsify.counterexample import Replayed as Replayed
     from theorylab.falsify.counterexample import Theorem as Theorem
     from theorylab.falsify.counterexample import replay as replay
+    from theorylab.falsify.finding import Finding as Finding
     from theorylab.falsify.moves import moves as moves
     from theorylab.falsify.moves import numbers_in as numbers_in
-    from theorylab.falsify.search import Finding as Finding
     from theorylab.falsify.search import falsify as falsify
     from theorylab.falsify.shrink import shrunk as shrunk
 else:

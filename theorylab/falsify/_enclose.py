@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from theorylab.falsify._balls import Ball
 from theorylab.runs import Setting
+from theorylab.scripts import place_numbers
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import built, parsed
 
@@ -47,7 +47,7 @@ def built_of(algorithm_name: str, result: Result) -> Setting:
 
 def place_of(result: Result, name: str) -> dict[str, int]:
     """The numbers in the label of the place; UncoveredError where ``name`` is not among them."""
-    found = {key: int(number) for key, number in re.findall(r"(\w+)[= ](\d+)", result.place)}
+    found = place_numbers(result.place)
     if name not in found:
         raise UncoveredError(f"no interval arithmetic for the place {result.place!r}")
     return found

@@ -16,8 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
 from theorylab.falsify._older import today as today
+from theorylab.falsify.finding import Finding
+from theorylab.falsify.hunt import FINAL_SEEDS
 from theorylab.falsify.recheck import Recheck
-from theorylab.falsify.search import FINAL_SEEDS, Finding
 from theorylab.imports import Code, codes, difference, imported
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import judge_check, selected, texts
@@ -128,6 +129,8 @@ class Counterexample(BaseModel):
                 "inside": finding.inside,
                 "invalid": finding.invalid,
                 "stage": finding.stage,
+                "how": finding.how,
+                "check": finding.check,
             },
             imports=codes(),
         )
@@ -193,8 +196,8 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     found = judge_check(statement, kept.version, check, seeds=kept.seeds, seed=kept.seed)
     pairs = [
         ("verdict", kept.verdict, found.verdict),
-        ("measured", kept.measured_hex, _hex(found.measured)),
-        ("bound", kept.bound_hex, _hex(found.bound)),
+        ("measured", *_twice(kept.measured, kept.measured_hex, found.measured)),
+        ("bound", *_twice(kept.bound, kept.bound_hex, found.bound)),
     ]
     if not older:
         pairs.append(("lower limit", kept.low_hex, _hex(found.ci[0])))
@@ -207,6 +210,14 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
         ),
         older,
     )
+
+
+def _twice(
+    shown: float | None, exact: str | None, now: float | None
+) -> tuple[str | None, str | None]:
+    """(then, now) in hex, of a number that the file says in digits, too: these may be forged."""
+    digits = shown is not None and exact == _hex(now)  # JSON has no inf
+    return (_hex(shown) if digits else exact), _hex(now)
 
 
 def _near(old: str | None, new: str | None) -> bool:

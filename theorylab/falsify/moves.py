@@ -10,6 +10,7 @@ search goes on.
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -137,6 +138,14 @@ def _same_name(one: Any, two: Any) -> bool:
     return maps and "name" in one and one.get("name") == two.get("name") and one in _KNOWN
 
 
+def worded(instance: Mapping[str, Any], others: Choices) -> Iterator[tuple[str, Instance]]:
+    """Labels and instances: every option that is one word, at its other choices."""
+    for at, value in _parts(instance):
+        for other in others.get(at, ()) if isinstance(value, str) else ():
+            if isinstance(other, str) and other != value:
+                yield f"{at[-1]}: {other}", replaced(instance, at, other)
+
+
 def moves(
     instance: Mapping[str, Any],
     draw: np.random.Generator,
@@ -208,3 +217,17 @@ def _moved(at: Path, value: int | float, draw: np.random.Generator) -> int | flo
     if draw.random() < 0.05:
         return 0.0
     return float(value * 10 ** draw.normal(scale=0.5))
+
+
+def in_passes(turns: Sequence[Iterator[Instance]]) -> Iterator[Instance]:
+    """The k-th of them in every k-th pass, until all are at their end."""
+    left = list(enumerate(turns, start=1))
+    for count in itertools.count(1):
+        for k, turn in list(left):
+            changed = next(turn, None) if count % k == 0 else {}
+            if changed is None:
+                left.remove((k, turn))
+            elif changed:
+                yield changed
+        if not left:
+            return

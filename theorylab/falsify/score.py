@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from theorylab.extras import MissingExtraError
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
@@ -55,6 +57,8 @@ class Judge:
     invalid: int = 0
     inside: int = 0
     refusal: str = ""  # why the first one that was no instance was none
+    refused: str = ""  # why the last one was none; "" where it was one
+    fresh: bool = False  # the last instance was none that had been judged before
     _claims: set[str] = field(default_factory=set)  # that this version's own checks make
     _checks: set[str] = field(default_factory=set)  # the instances of all checks
     _given: set[str] = field(default_factory=set)  # the constants that they give
@@ -63,7 +67,7 @@ class Judge:
     _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._screen = Screen(self.statement, self.version, self.kept)
+        self.screen = Screen(self.statement, self.version, self.kept)
         self._claims = claims(self.statement, self.version)
         self._most = limits(self.statement, self.version)
         checks = [c for version in self.statement.versions.values() for c in version.checks]
@@ -77,11 +81,14 @@ class Judge:
     def __call__(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         """(score, result): log of measured over bound inside the assumptions, -inf without one."""
         key = text_of(instance)
-        if key not in self._kept:
+        self.fresh = key not in self._kept
+        if self.fresh:
             self._kept[key] = self._judged(instance)
         return self._kept[key]
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
+        self.screen.forget()
+        self.refused = ""
         kind = kind_of(instance)
         size = bulk(instance)
         other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims
@@ -96,9 +103,11 @@ class Judge:
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
             longest = 2 * left if self.interrupts else 0.0
-            with at_most(longest, self.clock is time.process_time), guarded():
+            # what overflows is refused in one line, or cut
+            loud = np.errstate(over="ignore", invalid="ignore")
+            with at_most(longest, self.clock is time.process_time), guarded(), loud:
                 if self.screening and not is_swept(self.statement, self.version, instance):
-                    score = self._screen(instance, self.seeds, self.seed)
+                    score = self.screen(instance, self.seeds, self.seed)
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE
                         return score, None
@@ -112,7 +121,8 @@ class Judge:
                 )
         except FAILURES as error:
             self.invalid += 1  # no instance: some option cannot be
-            self.refusal = self.refusal or str(error)
+            self.refused = str(error)
+            self.refusal = self.refusal or self.refused
             return -math.inf, None
         finally:
             took = self.clock() - began

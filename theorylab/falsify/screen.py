@@ -32,6 +32,8 @@ from theorylab.verdicts.observe import FIRST_BATCH, runs_for
 FAR = 700.0  # the largest score: the logarithm of what float64 can hold
 OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
 _ROOM = 1e-6  # a relation that holds with less relative room is decided with all digits
+_UNLIKE = 50.0  # scores of sides of unlike signs lie between minus this and minus twice this
+_PARTS = 64  # summands of a bound that are looked at one by one
 _MOST_KEPT, _MOST_PLACES = 512, 64  # instances with at most so many places: 100 MB
 _NO_NUMBER = (ValueError, TypeError, ArithmeticError, AttributeError, NameError, KeyError)
 
@@ -63,7 +65,11 @@ class Measured:
 
 
 class Screen:
-    """Scores the instances of one version."""
+    """Scores the instances of one version.
+
+    Of the last one it remembers the ``constants`` (None before they were known), the ``nearest``
+    place (None outside the assumptions), and ``doubt``: the largest score of a sampled mean.
+    """
 
     def __init__(self, statement: Statement, version: str, kept: Measured | None = None) -> None:
         self.statement, self.version = statement, version
@@ -71,14 +77,32 @@ class Screen:
         self.quantity = statement.quantity_of(self.content)
         self.bound = _Formula(self.content.bound)
         self.from_below = self.content.relation == ">="
-        self.assumes = [_Tested(assumption) for assumption in self.content.assumes]
+        self.assumes = [Limit(assumption) for assumption in self.content.assumes]
         self.kept = kept
+        self._terms = {name: _Formula(term) for name, term in self.content.terms.items()}
+        self.constants: Mapping[sp.Symbol, Known] | None
+        self.place: Place | None
+        self.doubt: float
+        self.forget()
+
+    def forget(self) -> None:
+        """As before the first instance."""
+        self.constants, self.place, self.doubt = None, None, -math.inf
+
+    @property
+    def tight(self) -> str:
+        """The largest term of the bound at the nearest place; "" where there is none."""
+        if self.place is None or len(self._terms) == 1:
+            return ""
+        sizes = {name: abs(term.at(self.place.constants)) for name, term in self._terms.items()}
+        return max(sizes, key=lambda name: (sizes[name] == sizes[name], sizes[name]))
 
     def __call__(self, instance: Mapping[str, Any], seeds: int, seed: int) -> float:
         """log of the lower limit over the bound, where that is largest.
 
         Raises ValueError, one line, on what is no instance.
         """
+        self.forget()
         check = Check("search", instance)
         case = Case(self.statement, self.version, self.content, check, self.quantity)
         key = f"{seeds} {seed} {json.dumps(instance, sort_keys=True)}"
@@ -88,6 +112,7 @@ class Screen:
             subject = subject_of(case)
             constants = subject.constants(case)
             self._keep(key, case, constants, None)
+        self.constants = constants
         told = [
             settled(test.assumption, constants, getattr(subject, "content", None))
             for test in self.assumes
@@ -119,7 +144,7 @@ class Screen:
 
     def nearest(self, places: Sequence[Place]) -> float:
         """The largest score of the places; -inf where the bound has no value."""
-        scores = []
+        best = -math.inf
         for place, bound in zip(places, self.bound.at_all(places), strict=True):
             if not math.isfinite(bound) or bound == 0:  # it may be out of float64's range
                 try:
@@ -128,10 +153,30 @@ class Screen:
                 except _NO_NUMBER:
                     continue
             if self.from_below:
-                scores.append(excess(bound, place.interval.high))
+                score, mean = excess(bound, place.interval.high), excess(bound, place.centre)
             else:
-                scores.append(excess(place.interval.low, bound))
-        return max(scores, default=-math.inf)
+                score, mean = excess(place.interval.low, bound), excess(place.centre, bound)
+            if not place.exact:
+                self.doubt = max(self.doubt, mean)
+            if self.place is None or score > best:
+                best, self.place = score, place
+        return self._apart() if best == -FAR else best
+
+    def _apart(self) -> float:
+        """Of sides of unlike signs: the more the parts of the bound cancel, the nearer is another
+        sign. The logarithms say nothing, and a left side of 0 says least."""
+        assert self.place is not None
+        if self.place.interval.low <= 0 <= self.place.interval.high:
+            return -FAR
+        size = sum(abs(part.at(self.place.constants)) for part in self._parts)
+        share = abs(self.bound.at(self.place.constants)) / size if size > 0 else math.nan
+        return -_UNLIKE * (1 + share) if share <= 1 else -FAR
+
+    @functools.cached_property
+    def _parts(self) -> list[_Formula]:
+        """The bound's summands, each of one sign."""
+        parts = [p for t in self.content.terms.values() for p in sp.Add.make_args(sp.expand(t))]
+        return [_Formula(part) for part in parts] if len(parts) <= _PARTS else []
 
 
 class _Formula:
@@ -167,7 +212,7 @@ class _Formula:
         return [self.at(place.constants) for place in places]
 
 
-class _Tested:
+class Limit:
     """An assumption, and whether it holds beyond doubt in float64."""
 
     def __init__(self, assumption: Assumption) -> None:

@@ -8,10 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from theorylab.algorithms import ALGORITHMS, algorithm
 from theorylab.experiments import experiment
+from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
 from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, limits
+from theorylab.registry import options_of
 from theorylab.statements import Statement
+from theorylab.symbols import name_of
 from theorylab.verdicts import guarded
 from theorylab.verdicts.claimed import held
 from theorylab.verdicts.sweep import KEY as SWEEP
@@ -19,6 +23,7 @@ from theorylab.verdicts.sweep import KEY as SWEEP
 _SHORT = (6, 64)  # rounds of the cut copies of a longer run, cheap enough to change many times
 _FEW = 3  # and the most of everything that is counted, in a copy cheaper still
 _NOT_OPTIONS = ("constants", SWEEP)  # of the experiment that an instance is about
+_TIMES = ("rounds", "at")
 _LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
 
 
@@ -26,8 +31,8 @@ def starts(statement: Statement, version: str) -> list[Instance]:
     """The instances of all checks, each once, cut to a size that can be searched, cheapest first.
 
     Among equals this version's own come first. A long run comes with copies of 6 and of 64 rounds,
-    and all with one that has three of everything: most of what breaks a bound can be seen early
-    and small, and judging takes a fraction of the time.
+    and all with one that has three of everything, and one that has a single round besides: most
+    of what breaks a bound can be seen early and small, and judging takes a fraction of the time.
     """
     most = limits(statement, version)
     order = [version, *(name for name in statement.versions if name != version)]
@@ -52,20 +57,47 @@ def _sizes(instance: Instance, most: Mapping[str, int]) -> Iterator[Instance]:
     for key, limit in most.items():
         if isinstance(made.get(key), int):
             made[key] = min(made[key], limit)
-    yield within_rounds(made)
+    if "rounds" in made:
+        made = with_rounds(instance, made["rounds"]) | {k: made[k] for k in made if k not in _TIMES}
+    yield made
     for rounds in _SHORT:
         if isinstance(made.get("rounds"), int) and made["rounds"] > rounds:
-            yield within_rounds({**copy.deepcopy(made), "rounds": rounds})
+            yield with_rounds(made, rounds)
     few = _few(made)
+    if is_run(made) and few["clients"] != made["clients"]:
+        few = _few(with_clients(made, few["clients"]))
+    if "rounds" in few:
+        few = with_rounds(few | {k: made[k] for k in _TIMES if k in made}, few["rounds"])
     if few != made:
         yield few
+    if isinstance(few.get("rounds"), int) and few["rounds"] > 1:
+        yield with_rounds(few, 1)
 
 
-def within_rounds(made: Instance) -> Instance:
-    """The same, looked at in rounds that it has."""
-    if not (isinstance(made.get("rounds"), int) and isinstance(made.get("at"), list)):
+def with_rounds(instance: Mapping[str, Any], rounds: int) -> Instance:
+    """A copy of so many rounds, looked at in rounds that it has.
+
+    What is looked at one round before the last needs that one more, and keeps it: the copy then
+    has two rounds at least.
+
+    >>> with_rounds({"rounds": 1001, "at": [10, 1000]}, 6)
+    {'rounds': 6, 'at': [5]}
+    """
+    made = {**copy.deepcopy(dict(instance)), "rounds": rounds}
+    if not isinstance(made.get("at"), list) or not made["at"]:
         return made
-    return {**made, "at": sorted({min(t, made["rounds"]) for t in made["at"]})}
+    made["rounds"] = max(rounds, 1 + _one_more(instance))
+    made["at"] = sorted({min(t, last_seen(instance, made["rounds"])) for t in made["at"]})
+    return made
+
+
+def last_seen(instance: Mapping[str, Any], rounds: int) -> int:
+    """The last round that can be looked at, of so many."""
+    return rounds - _one_more(instance)
+
+
+def _one_more(instance: Mapping[str, Any]) -> bool:
+    return bool(max(instance["at"]) == instance["rounds"] - 1)
 
 
 def _few(data: Any, key: str = "") -> Any:
@@ -80,9 +112,10 @@ def _few(data: Any, key: str = "") -> Any:
 
 
 def completed(statement: Statement, instance: Instance) -> Instance:
-    """With the options that the experiment fills in by itself, as far as they are short."""
+    """With the options that the experiment fills in by itself, as far as they are short; of a run,
+    with those of the algorithm that the statement has a symbol for."""
     if not statement.experiment:
-        return instance
+        return _with_options(statement, instance)
     given = {key: value for key, value in instance.items() if key not in _NOT_OPTIONS}
     try:
         with guarded():
@@ -100,16 +133,38 @@ def completed(statement: Statement, instance: Instance) -> Instance:
     return {**copy.deepcopy(instance), **added}
 
 
+_COUNTED = {"local_steps": "K", "steps_u": "K_u", "steps_v": "K_v"}  # what theorems call them
+
+
+def _with_options(statement: Statement, instance: Instance) -> Instance:
+    """What a claim has no symbol for, it does not speak of: that stays as it is."""
+    given = instance.get("algorithm")
+    if not isinstance(given, Mapping) or statement.algorithm not in ALGORITHMS:
+        return instance
+    free = {s for version in statement.versions.values() for s in version.free}
+    names = {name_of(s) for s in free}
+    added = {
+        option: each.default
+        for option, each in options_of(ALGORITHMS.find(statement.algorithm)).items()
+        if option not in given
+        and isinstance(each.default, int | float)
+        and any(
+            name == called or name.endswith(f"_{called}")
+            for called in {option, _COUNTED.get(option, option)}
+            for name in names
+        )
+    }
+    return {**copy.deepcopy(instance), "algorithm": {**given, **added}}
+
+
 def known_choices(statement: Statement, version: str, first: Sequence[Instance]) -> Choices:
     """What may stand at each path: what the instances have, and what a refusal says is there."""
     found = {at: known for at, known in choices(first).items() if at[0] not in held(statement)}
-    if not statement.experiment:
-        return found
     for instance in first:
         for at, value in _names(instance):
             if at[0] in held(statement):
                 continue
-            for other in _listed(statement.experiment, replaced(instance, at, "?")):
+            for other in _listed(statement, at, replaced(instance, at, "?")):
                 known = found.setdefault(at, [value])
                 if other not in known:
                     known.append(other)
@@ -125,12 +180,15 @@ def _names(data: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
         yield at, data
 
 
-def _listed(name: str, instance: Instance) -> list[str]:
-    """The words after "need one of" in the line that refuses ``instance``."""
+def _listed(statement: Statement, at: Path, instance: Instance) -> list[str]:
+    """The words after "need one of" in the line that refuses ``instance``, or its algorithm."""
     options = {key: value for key, value in instance.items() if key not in _NOT_OPTIONS}
     try:
         with guarded():
-            experiment(name, **options)
+            if statement.experiment:
+                experiment(statement.experiment, **options)
+            elif at[0] == "algorithm":
+                algorithm(statement.algorithm, **options["algorithm"])
     except (ValueError, TypeError, KeyError) as error:
         after = re.search(r"need one of ([\w\-]+(?:, [\w\-]+)*)", str(error))
         return after.group(1).split(", ") if after and "'?'" in str(error) else []

@@ -47,7 +47,7 @@ def is_identity(version: Version) -> bool:
     """True if the bound is nothing but room for rounding, or the 1/2 under which a count is 0: the
     claim is then an equality, and what could be wrong with it is on the measured side."""
     above = version.relation == "<="
-    return above and all(_is_room(name, term) for name, term in version.terms.items())
+    return above and all(is_room(name, term) for name, term in version.terms.items())
 
 
 def variants(statement: Statement, version: str, places: Sequence[Place]) -> list[Variant]:
@@ -83,11 +83,11 @@ def tenfold(assumption: Assumption) -> Assumption:
 
 
 def _scaled(terms: Mapping[str, sp.Expr], factor: sp.Rational) -> dict[str, sp.Expr]:
-    return {k: t if _is_room(k, t) else t * factor for k, t in terms.items()}
+    return {k: t if is_room(k, t) else t * factor for k, t in terms.items()}
 
 
 def _bounds(terms: Mapping[str, sp.Expr]) -> Iterator[tuple[str, dict[str, sp.Expr]]]:
-    real = [name for name, term in terms.items() if not _is_room(name, term)]
+    real = [name for name, term in terms.items() if not is_room(name, term)]
     for factor in _FACTORS:
         yield f"all x {factor}", _scaled(terms, factor)
     if len(real) > 1:
@@ -111,7 +111,7 @@ def _bounds(terms: Mapping[str, sp.Expr]) -> Iterator[tuple[str, dict[str, sp.Ex
                 yield f"a factor {called} {text}", changed
 
 
-def _is_room(name: str, term: sp.Expr) -> bool:
+def is_room(name: str, term: sp.Expr) -> bool:
     free = {name_of(s) for s in term.free_symbols}
     return name in ("rounding", "none") or any(
         word in called for called in free for word in ("roundoff", "room")

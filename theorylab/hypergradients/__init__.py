@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theorylab.hypergradients._bilevel import Bilevel as Bilevel
+    from theorylab.hypergradients._personal_data import personal_data as personal_data
     from theorylab.hypergradients._spectrum import spectral_radius as spectral_radius
     from theorylab.hypergradients.adam import Adam as Adam
     from theorylab.hypergradients.coefficient_law import CoefficientLaw as CoefficientLaw
@@ -54,6 +55,11 @@ if TYPE_CHECKING:
     from theorylab.hypergradients.softmax_weights import SoftmaxWeights as SoftmaxWeights
     from theorylab.hypergradients.stationary import Stationary as Stationary
     from theorylab.hypergradients.stationary import stationary as stationary
+    from theorylab.hypergradients.table_rows import METHODS as METHODS
+    from theorylab.hypergradients.table_rows import TABLE_ROWS as TABLE_ROWS
+    from theorylab.hypergradients.table_rows import Entry as Entry
+    from theorylab.hypergradients.table_rows import TableRows as TableRows
+    from theorylab.hypergradients.table_rows import silent as silent
     from theorylab.hypergradients.torch_model import TorchBilevel as TorchBilevel
     from theorylab.hypergradients.torch_model import flat_model as flat_model
     from theorylab.hypergradients.tuned import Tuned as Tuned
@@ -64,13 +70,14 @@ else:
     attach(__name__)
 
 __all__ = [
-    "BILEVELS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "Adam", "Bilevel",
-    "CoefficientLaw", "EdgeLaw", "Estimate", "Exact", "Hypergradient", "Linear", "Moments",
+    "BILEVELS", "METHODS", "OUTER_COLUMNS", "PDBO", "READINGS", "SELECTS", "SGP", "TABLE_ROWS",
+    "Adam", "Bilevel", "CoefficientLaw", "EdgeLaw", "Entry", "Estimate", "Exact",
+    "Hypergradient", "Linear", "Moments",
     "NetworkEnsemble", "Outer", "OuterSnapshot", "OuterState", "Path", "QuadraticBilevel",
     "Reading", "Reliability", "RisingCostWarning", "SoftmaxEnsemble", "SoftmaxWeights",
-    "Stationary", "StoppedError", "TorchBilevel", "Trained", "Tuned",
+    "Stationary", "StoppedError", "TableRows", "TorchBilevel", "Trained", "Tuned",
     "UnreliableEstimateWarning", "algorithm1", "algorithm2", "at_selected", "bilevel",
     "coefficient_law", "edge_law", "estimated_law", "exact", "flat_model", "hgp",
-    "hypergradient", "itd", "moments", "patterns", "pdbo", "reliability",
-    "second_moment_radius", "selected", "spectral_radius", "stationary", "tuned",
+    "hypergradient", "itd", "moments", "patterns", "pdbo", "personal_data", "reliability",
+    "second_moment_radius", "selected", "silent", "spectral_radius", "stationary", "tuned",
 ]  # fmt: skip

@@ -21,7 +21,8 @@ from theorylab.problems._options import count, number
 
 PARTS = ("train", "validation", "test")
 _LEAST = 3  # samples of a client: one for each part
-_ORDER, _CHOSEN = 11, 12  # step numbers of the partition stream that theorylab.data does not use
+# Step numbers of the partition stream that theorylab.data does not use.
+_ORDER, _CHOSEN, _NAMES, _WRONG, _OTHER = range(11, 16)
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,21 @@ class PersonalData:
     source: Labelled
     parts: dict[str, Part]
     described: dict[str, Any] | None
+
+    def labelled(self, held: str) -> Labelled:
+        """The training part, with the part ``held`` as test data, and clients as owners.
+
+        With partition "natural" a problem of ``theorylab.problems`` trains every client on its own
+        samples, and is tested on that part. Raises ValueError on another part.
+        """
+        if held not in PARTS[1:]:
+            raise ValueError(f"labelled: held is {held!r}; need {' or '.join(PARTS[1:])}")
+        train, test = self.parts["train"], self.parts[held]
+        return Labelled(
+            self.source.name, train.inputs, train.labels, test.inputs, test.labels,
+            classes=self.source.classes, scale=self.source.scale, owners=train.owners(),
+            owners_test=test.owners(),
+        )  # fmt: skip
 
 
 def personal_data(
@@ -48,6 +64,8 @@ def personal_data(
     fraction: float = 1.0,
     validation: float = 0.2,
     test: float = 0.2,
+    concepts: int = 1,
+    wrong: float = 0.0,
     seed: int = 0,
 ) -> PersonalData:
     """Training and test files pooled, split over the clients, and each client's samples in three.
@@ -61,6 +79,10 @@ def personal_data(
         fraction: of the pool that is used, chosen at random (the paper: .1 of EMNIST).
         validation, test: shares of every client's samples, in (0, 1), below 1 together, rounded
             down; every part keeps at least one sample.
+        concepts: how many ways there are to name the classes. Client i uses way i mod concepts in
+            all of its parts: way 0 is the data's own, each other a permutation that is drawn.
+        wrong: the chance in [0, 1) that a training label is replaced by one of the other classes,
+            each as likely. Validation and test labels stay.
         seed: of all that is drawn.
 
     A client left with fewer than 3 samples, the lowest first, takes the last ones (by index) of
@@ -79,6 +101,11 @@ def personal_data(
             f"{where}: validation is {validation!r}, test {test!r}, fraction {fraction!r}; "
             "need validation + test < 1, fraction <= 1"
         )
+    concepts = count(where, "concepts", concepts)
+    if concepts > clients:
+        raise ValueError(f"{where}: concepts is {concepts}; need at most {clients}, one a client")
+    if not number(where, "wrong", wrong, at_least=0) < 1:
+        raise ValueError(f"{where}: wrong is {wrong!r}; need a chance in [0, 1)")
     described: dict[str, Any] | None = None
     if isinstance(data, str):
         source = load(data, root)
@@ -113,6 +140,7 @@ def personal_data(
     own = _owners(source, labels, chosen, clients, partition, seed, options)
     _fill(where, own, clients, partition)
     parts = _parts(inputs[chosen], labels[chosen], own, clients, shares, seed)
+    parts = _renamed(parts, source.classes, concepts, wrong, seed)
     missing = np.setdiff1d(np.arange(source.classes), parts["train"].labels)
     if missing.size:
         raise ValueError(
@@ -122,6 +150,8 @@ def personal_data(
     if described is not None:
         kept = {"partition": partition, **options, "fraction": fraction, **shares, "seed": seed}
         described |= kept
+        described |= {"concepts": concepts} if concepts > 1 else {}
+        described |= {"wrong": wrong} if wrong else {}
     return PersonalData(source, parts, described)
 
 
@@ -185,3 +215,24 @@ def _parts(
         made[name] = Part(inputs[rows], labels[rows], held, np.cumsum(held) - held)
         low = end
     return {name: made[name] for name in PARTS}
+
+
+def _renamed(
+    parts: dict[str, Part], classes: int, concepts: int, wrong: float, seed: int
+) -> dict[str, Part]:
+    """The labels as each client names them, and some training labels wrong."""
+    draws = Stream(seed, "partition")
+    keys = draws.uniform(1, concepts, 0, _NAMES, classes)[0]
+    names = np.argsort(keys, axis=1, kind="stable")
+    names[0] = np.arange(classes)
+    made = {
+        name: part._replace(labels=names[part.owners() % concepts, part.labels])
+        for name, part in parts.items()
+    }
+    if wrong and classes > 1:
+        labels = made["train"].labels
+        hit, way = (draws.uniform(1, 1, 0, step, len(labels))[0, 0] for step in (_WRONG, _OTHER))
+        shift = 1 + np.floor(way * (classes - 1)).astype(np.int64)
+        labels = np.where(hit < wrong, (labels + shift) % classes, labels)
+        made["train"] = made["train"]._replace(labels=labels)
+    return made

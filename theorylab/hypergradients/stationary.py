@@ -151,22 +151,18 @@ def _damped(
     gap: Callable[[Floats], Floats], near: float,
 ) -> tuple[Floats, float]:  # fmt: skip
     """(z, its residual) after Newton steps, each halved until the residual falls."""
-    r = gap(z)
-    best = float(np.abs(r).max())
-    for _ in range(CYCLES):
-        if best <= near * (1 + np.abs(z).max()):
-            break
+
+    def step(z: Floats, r: Floats) -> tuple[Floats, Floats] | None:
         move = _newton(problem, sgp, P, z, omega, lam, r)
         for _ in range(HALVINGS):
             with np.errstate(over="ignore", invalid="ignore"):
                 after = gap(z + move)
-            if np.abs(after).max() < best:
-                break
+            if np.abs(after).max() < np.abs(r).max():
+                return z + move, after
             move = move / 2
-        else:
-            break
-        z, r, best = z + move, after, float(np.abs(after).max())
-    return z, best
+        return None
+
+    return _stepped(z, gap, near, step)
 
 
 def _solved(
@@ -174,25 +170,39 @@ def _solved(
     gap: Callable[[Floats], Floats], near: float,
 ) -> tuple[Floats, float]:  # fmt: skip
     """(z, its residual) after Newton steps; plain iterations where one does not help."""
-    r = gap(z)
-    best = float(np.abs(r).max())
-    for _ in range(CYCLES):
-        if best <= near * (1 + np.abs(z).max()):
-            break
+
+    def step(z: Floats, r: Floats) -> tuple[Floats, Floats] | None:
         tried = z + _newton(problem, sgp, P, z, omega, lam, r)
         with np.errstate(over="ignore", invalid="ignore"):
             after = gap(tried) if np.isfinite(tried).all() else np.full_like(z, np.inf)
-            size = float(np.abs(after).max())
-            if not size < best:  # also where size is nan
-                tried, after = z, r
-                for _ in range(PLAIN):
-                    tried = tried + after
-                    after = gap(tried)
-                size = float(np.abs(after).max())
-                if not np.isfinite(size) or np.array_equal(tried, z):
-                    break
-        z, r, best = tried, after, size
-    return z, best
+            if np.abs(after).max() < np.abs(r).max():
+                return tried, after
+            tried, after = z, r  # also where the residual is nan
+            for _ in range(PLAIN):
+                tried = tried + after
+                after = gap(tried)
+        stays = np.array_equal(tried, z) or not np.isfinite(np.abs(after).max())
+        return None if stays else (tried, after)
+
+    return _stepped(z, gap, near, step)
+
+
+def _stepped(
+    z: Floats,
+    gap: Callable[[Floats], Floats],
+    near: float,
+    step: Callable[[Floats, Floats], tuple[Floats, Floats] | None],
+) -> tuple[Floats, float]:
+    """(z, its residual) after steps (z, residuals) -> the next two, None where there is none."""
+    r = gap(z)
+    for _ in range(CYCLES):
+        if np.abs(r).max() <= near * (1 + np.abs(z).max()):
+            break
+        found = step(z, r)
+        if found is None:
+            break
+        z, r = found
+    return z, float(np.abs(r).max())
 
 
 def _newton(

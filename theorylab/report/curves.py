@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-# Okabe and Ito (2008): told apart by every colour vision; the dashes tell them apart in grey
+# after Okabe and Ito (2008), each at least 4.5:1 on white; the dashes tell them apart in grey
 _LOOKS: tuple[tuple[str, Any], ...] = (
     ("#0072B2", "-"),
-    ("#D55E00", (0, (5, 2))),
-    ("#009E73", (0, (1, 1.2))),
-    ("#CC79A7", (0, (7, 2, 1, 2))),
+    ("#b84f00", (0, (5, 2))),
+    ("#007a59", (0, (1, 1.2))),
+    ("#a8467f", (0, (7, 2, 1, 2))),
     ("#8a6d00", (0, (2, 2, 6, 2))),
-    ("#56B4E9", (0, (3, 1.5))),
+    ("#2076a8", (0, (3, 1.5))),
     ("#1b1e23", (0, (1, 3))),
     ("#7b3294", (0, (9, 3))),
 )

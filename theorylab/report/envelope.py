@@ -23,9 +23,9 @@ Floats = NDArray[np.float64]
 
 # Okabe and Ito (2008): told apart by every colour vision; the dashes tell them apart in grey
 _LOOKS: tuple[tuple[str, Any], ...] = (
-    ("#D55E00", (0, (5, 2))),
-    ("#009E73", (0, (1, 1.5))),
-    ("#CC79A7", (0, (7, 2, 1, 2))),
+    ("#b84f00", (0, (5, 2))),
+    ("#007a59", (0, (1, 1.5))),
+    ("#a8467f", (0, (7, 2, 1, 2))),
     ("#8a6d00", (0, (2, 2, 6, 2))),
 )
 _DECADES = 15  # an envelope further than this above the measured side is named, not drawn

@@ -40,7 +40,7 @@ def svg(result: Result) -> str | None:
 
 
 def _draw(figure: Figure, result: Result, curve: Curve) -> None:
-    axes = figure.add_axes((0.115, 0.13, 0.63, 0.70))
+    axes = figure.add_axes((0.115, 0.13, 0.63, 0.64))
     kept = [i for i, t in enumerate(curve.rounds) if t > 0]  # a log axis has no round 0
     rounds = np.array([curve.rounds[i] for i in kept], dtype=float)
     measured, lower, upper, bound = (
@@ -79,8 +79,7 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
     rounds_run = curve.axis == "T"
     axes.set_xlabel("communication rounds" if rounds_run else curve.axis.replace("_", " "))
-    axes.set_ylabel(curve.text or _claimed(result))
-    axes.yaxis.set_label_coords(-0.135, 0.5)
+    figure.text(0.015, 0.815, curve.text or _claimed(result), fontsize=10, va="center")
     if len(rounds) > 1:
         axes.set_xlim(rounds[0], rounds[-1])
     _beside(axes, result, measured, bound)
@@ -160,7 +159,7 @@ def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
         ),
         key=lambda item: item[0],
     )
-    line = 10.5 / 72 / (SIZE[1] * 0.70) * _MANY
+    line = 10.5 / 72 / (SIZE[1] * 0.64) * _MANY
     heights: list[float] = []
     for height, text, _, _ in placed:
         tall = 0.5 * line * text.count("\n")

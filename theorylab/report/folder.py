@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -39,6 +39,7 @@ def write(
     results: Sequence[Result],
     left_out: Sequence[NotRun] = (),
     *,
+    origin: Mapping[str, str] | None = None,
     workers: int | None = 1,
     told: Callable[[int, int], None] | None = None,
 ) -> None:
@@ -48,12 +49,13 @@ def write(
     and pages of results that are no longer there are removed. Raises OSError.
 
     Args:
+        origin: where the results come from, name by name: what stands under the pages.
         workers: processes that draw figures; None: as many as there are cores.
         told: called with the files written so far, and how many there will be.
     """
-    write_atomic(
-        folder / RESULTS, Report(schema=1, results=list(results), not_run=list(left_out)).to_json()
-    )
+    source = dict(origin or {})
+    report = Report(schema=1, results=list(results), not_run=list(left_out), origin=source)
+    write_atomic(folder / RESULTS, report.to_json())
     found = papers(results)
     names = dict(zip(map(id, results), check_names(results), strict=True))
     figures = folder / FIGURES
@@ -78,10 +80,11 @@ def write(
     for result, picture in zip(shown, _pictures(shown, workers), strict=True):
         drawn[id(result)] = f"{FIGURES}/{names[id(result)]}.svg"
         written(drawn[id(result)], picture)
+    path = lambda result: drawn.get(id(result))  # noqa: E731
     for paper in found:
-        written(paper.file, paper_page(paper, found, lambda result: drawn.get(id(result))))
+        written(paper.file, paper_page(paper, found, path, source))
     written(TABLES, tables(found))
-    written(PAGE, overview(found, left_out))
+    written(PAGE, overview(found, left_out, source))
     _remove_stale(folder, {paper.file for paper in found}, set(drawn.values()))
 
 

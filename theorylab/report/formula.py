@@ -18,6 +18,10 @@ _TOKEN = re.compile(
     r"\\left(?![a-z])|\\right(?![a-z])|\\begin|\\end|\\.|[{}]|[+-]|[^\\{}+-]+", re.S
 )
 
+_TITLE = 300  # characters of LaTeX that a page also gives as a title
+_ALIGNED = re.compile(r"\\begin\{(aligned|split)\}(.*)\\end\{\1\}", re.S)
+_ROWS = re.compile(r"\\begin\{\w+\}|\\end\{\w+\}|\\.|[{}&]|[^\\{}&]+", re.S)
+
 # What LaTeX writes and mathtext does not know, in mathtext's words: the argument of an accent or a
 # font needs its braces there.
 _IN_MATHTEXT = (
@@ -73,12 +77,38 @@ def formula(latex: str) -> Markup:
     Never raises: what cannot be written as MathML is shown as it was written.
     """
     try:
-        parts = [_mathml(part) for part in summands(latex)]
+        lines = [_line(row) for row in rows(latex)]
     except Exception:  # the converter has many ways to refuse; none may cost the report
         return Markup('<code class="latex">{}</code>').format(latex)
-    return Markup('<span class="formula" title="{0}">{1}</span>').format(
-        latex, Markup(" ").join(parts)
-    )
+    title = Markup(' title="{}"').format(latex) if len(latex) <= _TITLE else ""
+    inner = Markup("<br>").join(lines)
+    return Markup('<span class="formula"{}>{}</span>').format(title, inner)
+
+
+def rows(latex: str) -> list[str]:
+    """The lines of an aligned display, without their marks of alignment; else the formula."""
+    found = _ALIGNED.fullmatch(latex.strip())
+    if found is None:
+        return [latex]
+    depth, current, lines = 0, "", []
+    for token in _ROWS.findall(found.group(2)):
+        depth += token.startswith((r"\begin", "{")) - token.startswith((r"\end", "}"))
+        if depth == 0 and token == r"\\":
+            lines.append(current.strip())
+            current = ""
+        elif depth > 0 or token != "&":
+            current += token
+    return [line for line in (*lines, current.strip()) if line and not line.isspace()]
+
+
+def _line(latex: str) -> Markup:
+    """A row, cut where a page may wrap it; whole where a cut would part a pair of brackets."""
+    try:
+        return Markup(" ").join(_mathml(part) for part in summands(latex))
+    except ValueError:
+        raise
+    except Exception:
+        return _mathml(latex)
 
 
 def mathtext(latex: str) -> str:
@@ -112,7 +142,7 @@ _TAGS = {
     "mpadded",
 }
 _ATTRIBUTES = {
-    *("display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form"),
+    *("displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form"),
     *("accent", "accentunder", "largeop", "minsize", "maxsize", "movablelimits", "columnalign"),
     *("rowspacing", "columnspacing", "linethickness", "width", "height", "depth", "lspace"),
     "rspace",
@@ -125,6 +155,7 @@ _ALPHABETS = {  # browsers read no other mathvariant than "normal", so the lette
     "fraktur": "FRAKTUR",
     "sans-serif": "SANS-SERIF",
 }
+_ALONE = re.compile(r"<mrow>(<m[ion](?: [^>]*)?>[^<]*</m[ion]>)</mrow>")  # groups nothing
 _UNKNOWN = re.compile(r"\\|^\$$")
 
 
@@ -136,6 +167,7 @@ def _mathml(latex: str) -> Markup:
         raise ValueError(f"{latex!r}: braces do not match")
     tree = convert_to_element(_in_words(latex, _IN_MATHML))
     del tree.attrib["xmlns"]  # HTML knows the element by its name
+    del tree.attrib["display"]
     tree.set("displaystyle", "true")
     for part in tree.iter():
         text = html.unescape(part.text or "")
@@ -146,7 +178,10 @@ def _mathml(latex: str) -> Markup:
             text = "".join(_in_alphabet(letter, alphabet) for letter in text)
             part.attrib.pop("mathvariant")
         part.text = text
-    return Markup(ElementTree.tostring(tree, encoding="unicode"))  # what is text is escaped
+        for known in ("fence", "form"):  # browsers know them by the operator
+            part.attrib.pop(known, None)
+    text = ElementTree.tostring(tree, encoding="unicode")  # what is text is escaped
+    return Markup(_ALONE.sub(r"\1", text))
 
 
 def _in_alphabet(letter: str, alphabet: str) -> str:

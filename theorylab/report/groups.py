@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from theorylab.report.figure import drawable
-from theorylab.report.names import check_names, page_files, paper_of, safe_names
+from theorylab.report.names import check_names, page_files, paper_name, paper_of, safe_names
 from theorylab.report.ratio import log10_ratio
 from theorylab.report.standing import OPEN, Standing, standing
 from theorylab.statements import BUILT_IN, NOT_RUN, Version
@@ -18,6 +18,7 @@ from theorylab.verdicts.result import Result, Verdict
 
 # What tells most against a claim comes first: one violation outweighs many checks that hold.
 VERDICTS = ("VIOLATED", "UNSATISFIABLE", "VACUOUS", "INCONCLUSIVE", "HOLDS", "ASSUMPTION_FAILS")
+_CLEAR = math.log10(1.05)  # a violation by less is a poor exhibit
 _TITLE = re.compile(r'[^".]+(?:"[^"]*")?')
 
 
@@ -69,12 +70,17 @@ class Reading:
 
     @property
     def lead(self) -> Result:
-        """The result that says most: the worst violation, else the one nearest to its bound."""
+        """The result that says most: a violation, else the one nearest to its bound.
+
+        Of violations an exact one that no rounding explains comes before a sampled one, then the
+        one with fewer clients, then one instance before a sweep, then the larger ratio.
+        """
         own = [result for result in self.results if not result.control] or self.results
         broken = [result for result in own if result.verdict == Verdict.VIOLATED.name]
         if broken:
-            return max(broken, key=_excess)
-        return self.nearest or own[0]
+            return max(broken, key=_telling)
+        against = next((result for result in own if result.severity), None)  # no ratio tells it
+        return against or self.nearest or own[0]
 
     @property
     def drawn(self) -> Result | None:
@@ -133,6 +139,11 @@ class Paper:
     not_run: Mapping[str, str]
     listed: int
     missing: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        """The name as people write it."""
+        return paper_name(self.name)
 
     @property
     def results(self) -> list[Result]:
@@ -249,7 +260,7 @@ def _built_in(result: Result) -> Version | None:
     source = statement.source
     same = (
         result.source == f"{source.paper}, {source.locator}: {source.text}"
-        and result.quantity == statement.quantity_of(version).text
+        and (version.order is not None or result.quantity == statement.quantity_of(version).text)
         and result.formula == version.formula
     )
     return version if same else None
@@ -266,9 +277,21 @@ def _title(paper: str) -> str:
     return paper if found is None else found.group(0).strip().rstrip(",")
 
 
-def _excess(result: Result) -> float:
+def _telling(result: Result) -> tuple[bool, bool, int, bool, float]:
     log = log10_ratio(result)
-    return math.inf if log is None else log
+    excess = math.inf if log is None else log
+    clients = result.instance.get("clients", 1)
+    few = -clients if isinstance(clients, int) else 0
+    alone = "sweep" not in result.instance
+    return is_exact(result), excess > _CLEAR, few, alone, excess
+
+
+def is_exact(result: Result) -> bool:
+    """Whether nothing of the measured side was sampled: both limits agree to six digits."""
+    low, high = result.ci
+    if low is None or high is None or result.measured is None:
+        return False
+    return high - low <= 1e-6 * abs(result.measured)
 
 
 def _nearness(result: Result) -> float:

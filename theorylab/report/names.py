@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,6 +48,18 @@ def check_names(results: Sequence[Result]) -> list[str]:
 def paper_of(statement: str) -> str:
     """The part of a statement's id that names its paper."""
     return statement.partition(".")[0]
+
+
+@cache
+def paper_name(paper: str) -> str:
+    """``DFedAlt``: a built-in paper as people write it; any other as its ids have it."""
+    from theorylab.statements import NOT_RUN
+
+    if paper not in NOT_RUN:
+        return paper
+    package = f"theorylab.statements.{paper}"
+    import_module(package)
+    return (sys.modules[package].__doc__ or paper).partition(",")[0]
 
 
 def page_files(ids: Sequence[str]) -> dict[str, str]:

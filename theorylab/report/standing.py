@@ -53,5 +53,8 @@ def exit_code(results: Iterable[Judged]) -> int:
 def lacking(left_out: Iterable[NotRun]) -> str:
     """How many were not run, and what they need; "" where none was left out."""
     every = list(left_out)
-    extras = ",".join(sorted({each.extra for each in every}))
-    return f"{len(every)} not run (need pip install 'theorylab[{extras}]')" if every else ""
+    extras = ",".join(sorted({each.extra for each in every} - {""}))
+    packages = " ".join(sorted({each.package for each in every} - {""}))
+    lines = [f"pip install 'theorylab[{extras}]'"] * bool(extras)
+    lines += [f"apt-get install {packages}"] * bool(packages)
+    return f"{len(every)} not run (need {', '.join(lines)})" if every else ""

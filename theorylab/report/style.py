@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK = "#1b1e23"  # text and axes; a page replaces it by its own text colour
-MEASURED, BOUND = "#0072B2", "#D55E00"  # Okabe and Ito (2008): told apart by every colour vision
-TERM = "#7b7f86"
+MEASURED, BOUND = "#0072B2", "#b84f00"  # after Okabe and Ito (2008), dark enough to be read
+TERM = "#5f646c"
 STYLE: Any = {  # matplotlib's own type of it changes from version to version
     "svg.hashsalt": "theorylab",
     "svg.fonttype": "path",

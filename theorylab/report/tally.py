@@ -69,23 +69,29 @@ def tally(claims: Iterable[Claim]) -> Tally:
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(claim.id, []).append(claim)
-    false: Counter[str] = Counter()
-    inherited = readings = implied = 0
-    for group in groups.values():
-        printed = [c for c in group if c.version == "printed"]
-        other = [c for c in group if c.version.startswith("printed/")]
-        fairest = printed or other
-        if fairest and all(claim.severity for claim in fairest):
-            if all(claim.inherits for claim in fairest):
-                inherited += 1
-            else:
-                false[min((c.severity for c in fairest), key=SEVERITIES.index)] += 1
-        elif any(claim.severity for claim in other):
-            readings += 1
-        elif any(c.severity for c in group if c.version.split("/")[0] == "implied"):
-            implied += 1
+    refuted = [found for group in groups.values() if (found := refutation(group)) is not None]
+    false = Counter(claim.severity for kind, claim in refuted if kind == "own")
+    kinds = Counter(kind for kind, _ in refuted)
     counts = {name: false[name] for name in SEVERITIES}
-    return Tally(len(groups), counts, inherited, readings, implied)
+    return Tally(len(groups), counts, kinds["inherited"], kinds["reading"], kinds["implied"])
+
+
+def refutation(group: Sequence[Claim]) -> tuple[str, Claim] | None:
+    """How one statement is false, of all of its versions, and the version that shows it; None of
+    a true one. The kinds are ``own``, ``inherited``, ``reading`` and ``implied``.
+    """
+    printed = [claim for claim in group if claim.version == "printed"]
+    other = [claim for claim in group if claim.version.startswith("printed/")]
+    fairest = printed or other
+    if fairest and all(claim.severity for claim in fairest):
+        mildest = min(fairest, key=lambda claim: SEVERITIES.index(claim.severity))
+        return "inherited" if all(claim.inherits for claim in fairest) else "own", mildest
+    implied = [claim for claim in group if claim.version.split("/")[0] == "implied"]
+    for kind, claims in (("reading", other), ("implied", implied)):
+        for claim in claims:
+            if claim.severity:
+                return kind, claim
+    return None
 
 
 def expected_claims(statements: Iterable[Statement] | None = None) -> list[Claim]:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from theorylab.runs.cadence import cadence as cadence
     from theorylab.runs.confidence import Interval as Interval
     from theorylab.runs.confidence import asymptotic_interval as asymptotic_interval
+    from theorylab.runs.confidence import gaussian_interval as gaussian_interval
     from theorylab.runs.confidence import mean_interval as mean_interval
     from theorylab.runs.confidence import point as point
     from theorylab.runs.confidence import quantile_interval as quantile_interval
@@ -46,6 +47,6 @@ __all__ = [
     "DivergedError", "Expected", "Faults", "Given", "Interval", "Moment", "Moments",
     "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Trace", "Way",
     "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace",
-    "initial_models", "mean_interval", "point", "quantile_interval", "reduced", "relative_error",
-    "runs_needed", "simulate",
+    "gaussian_interval", "initial_models", "mean_interval", "point", "quantile_interval", "reduced",
+    "relative_error", "runs_needed", "simulate",
 ]  # fmt: skip

@@ -217,4 +217,5 @@ def _spread(mean: Array, like: Array) -> Array:
 def _squares(a: Array) -> NDArray[np.float64]:
     """Sum of squares over the last axis, added in float64."""
     made = numbers(a).astype(np.float64, copy=False)
-    return np.asarray((made * made).sum(axis=-1))
+    with np.errstate(over="ignore"):  # whoever reads an infinite column says which and when
+        return np.asarray((made * made).sum(axis=-1))

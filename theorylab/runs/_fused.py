@@ -59,9 +59,9 @@ class Fused:
         """The states at the starts of rounds ``ends`` (K,): those before the last, one below
         another (None if there are none), and the last. Raises what the audits of single rounds
         raise."""
-        end, w0 = int(ends[-1]), state.w
+        end = int(ends[-1])
         x, w, z, fault = rounds(
-            self.losses, self.network, np.ascontiguousarray(state.x), w0,
+            self.losses, self.network, np.ascontiguousarray(state.x), state.w,
             seed=self.seed, first=state.t, ends=ends - state.t,
             etas=np.array([self.phases.eta(t) for t in range(state.t, end)]),
             runs=self.runs, graphs=self.graphs, steps=self.steps, counts=self.counts,
@@ -76,8 +76,7 @@ class Fused:
         if len(ends) > 1:
             some = [part[:-1].reshape(-1, *part.shape[2:]) for part in (x, w, z)]
             before = replace(state, t=int(ends[0]), x=some[0], w=some[1], z=some[2])
-        last = z[-1] if self.phases.push_sum else x[-1]
-        return before, replace(state, t=end, x=x[-1], w=w[-1], z=last)
+        return before, replace(state, t=end, x=x[-1], w=w[-1], z=z[-1])
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,37 @@ def asymptotic_interval(values: Array, share: float = 1.0) -> Interval:
     return Interval(low, high, False, "asymptotic confidence sequence, both sides")
 
 
+def gaussian_interval(values: Array, share: float = 1.0) -> Interval:
+    """Two-sided limits for the mean of i.i.d. Gaussian ``values`` (R,) of either sign, at every R.
+
+    Against "the mean is m" stands the Bayes factor of the t-test with the right Haar prior on the
+    spread and a unit Gaussian prior on the effect size. It is a test martingale, so it ever reaches
+    1/error with probability at most ``error`` (Wang & Ramdas 2024, "Anytime-valid t-tests and
+    confidence sequences for Gaussian means with unknown variance"). With the spread s,
+
+        sqrt(R + 1) ((1 + y / (R + 1)) / (1 + y))^(R/2) > error,   y = (mean - m)^2 / s^2,
+
+    has the solutions m of an interval about the mean, or all numbers where R is small. Means over
+    many test samples are near enough to Gaussian for it; the limits are no more certain than that.
+
+    Args:
+        share: of the chance of error, ``ERROR_BELOW`` on the two sides together, that this interval
+            may use.
+
+    Raises:
+        ValueError: on an empty or non-finite sample.
+    """
+    x = np.asarray(values, dtype=float)
+    if x.ndim != 1 or not len(x) or not np.all(np.isfinite(x)):
+        raise ValueError("gaussian_interval: need a nonempty row of finite numbers")
+    size, mean = len(x), float(x.mean())
+    grow = (np.sqrt(size + 1) / (share * ERROR_BELOW)) ** (2 / size)
+    half = np.inf
+    if size > 1 and grow < size + 1:
+        half = float(x.std() * np.sqrt((grow - 1) / (1 - grow / (size + 1))))
+    return Interval(mean - half, mean + half, False, "t confidence sequence, Gaussian runs")
+
+
 def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Interval:
     """Limits for the (1 - chance)-quantile of i.i.d. ``values`` (R,), for one look at the sample.
 

@@ -52,6 +52,8 @@ class Row:
         off: of values that are squared norms: how far rounding puts the vectors off, in norm. The
             ``squared_room`` of the reduced value is then added to ``rounding``.
         reduction: over the law: "mean", or "norm of the mean".
+        signed: the values are samples of either sign, near to Gaussian, such as the difference of
+            two accuracies.
         sides: (R, k) or (R, k, m), of an identity between means: what its k sides are in each run.
             ``reduced`` makes the ``relative_error`` of it.
         relative_error: of an identity, the values' largest as a share of what the two sides are;
@@ -72,6 +74,7 @@ class Row:
     off: float | None = None
     reduction: str = "mean"
     sides: Floats | None = None
+    signed: bool = False
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)

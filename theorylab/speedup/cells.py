@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, State
+from theorylab.algorithms import Algorithm, State, numbers
 from theorylab.problems import Problem
 from theorylab.runs import (
     Moments,
@@ -20,7 +20,7 @@ from theorylab.runs import (
 )
 from theorylab.runs.gradients import counted_gradients
 from theorylab.runs.messages import sent_by_round
-from theorylab.speedup.protocol import MAIN, Arm, Protocol
+from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
 
 Floats = NDArray[np.float64]
 
@@ -44,38 +44,61 @@ class Measure:
         self.protocol, self.losses, self.method = protocol, losses, method
 
     def vectors(self, state: State) -> Floats:
+        return np.asarray(numbers(self._vectors(state)), np.float64)
+
+    def _vectors(self, state: State) -> Any:
         x, reference = state.x, self.protocol.reference
         if state.v is not None:
             if self.protocol.measure == "mean":
                 return self._shared(x.mean(axis=1), state)
             if self.protocol.measure == "deprl":
                 return self._printed(state)
-            each = [self._shared(z, state) for z in np.swapaxes(state.z, 0, 1)]
-            return np.asarray(np.concatenate(each, axis=1) / np.sqrt(len(each)))
+            each = [self._shared(z, state) for z in state.z.swapaxes(0, 1)]
+            return _joined(each, 1) / len(each) ** 0.5
         if self.protocol.measure == "mean":
-            return np.asarray(reference.mean_gradient(np.ascontiguousarray(x.mean(axis=1))))
+            return reference.mean_gradient(_whole(x.mean(axis=1)))
         runs, n, d = state.z.shape
-        slopes = reference.mean_gradient(np.ascontiguousarray(state.z.reshape(runs * n, d)))
-        return np.asarray(slopes.reshape(runs, n * d) / np.sqrt(n))
+        slopes = reference.mean_gradient(_whole(state.z.reshape(runs * n, d)))
+        return slopes.reshape(runs, n * d) / n**0.5
 
-    def _shared(self, u: Floats, state: State) -> Floats:
+    def _shared(self, u: Any, state: State) -> Any:
         """The mean over clients of the gradient in the shared part, at u (R, d_u) and own parts."""
-        every = np.broadcast_to(u[:, None], state.x.shape)
-        slopes = self.losses.gradient(np.concatenate([every, state.v], axis=2)).mean(axis=1)
-        return np.asarray(slopes[:, : self.losses.shared])
+        every = _every(u, state.x.shape[1])
+        slopes = self.losses.gradient(_joined([every, state.v], 2)).mean(axis=1)
+        return slopes[:, : self.losses.shared]
 
-    def _printed(self, state: State) -> Floats:
+    def _printed(self, state: State) -> Any:
         """DePRL's M(k) as squares: (12) of its Theorem 1, the heads' weight alpha tau / beta."""
         given, losses = self.method.options(), self.losses
         weight = given["alpha"] * given["tau"] / given["beta"] / losses.clients
-        own = losses.gradient(np.concatenate([state.z, state.v], axis=2))[..., losses.shared :]
-        heads = np.sqrt(weight) * own.reshape(len(own), -1)
-        shared = self._shared(state.x.mean(axis=1), state)
-        return np.asarray(np.concatenate([shared, heads], axis=1))
+        own = losses.gradient(_joined([state.z, state.v], 2))[..., losses.shared :]
+        heads = weight**0.5 * own.reshape(len(own), -1)
+        return _joined([self._shared(state.x.mean(axis=1), state), heads], 1)
 
     def squares(self, state: State) -> Floats:
         made = self.vectors(state)
         return np.asarray((made * made).sum(axis=1), np.float64)
+
+
+def _joined(parts: Sequence[Any], axis: int) -> Any:
+    """Arrays of NumPy or of torch, one behind the other."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts, axis=axis)
+    import torch
+
+    return torch.cat(list(parts), dim=axis)
+
+
+def _every(u: Any, clients: int) -> Any:
+    """u (R, d) for each client, (R, n, d)."""
+    shape = (len(u), clients, u.shape[1])
+    if isinstance(u, np.ndarray):
+        return np.broadcast_to(u[:, None], shape)
+    return u[:, None].expand(shape)
+
+
+def _whole(x: Any) -> Any:
+    return np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x.contiguous()
 
 
 def exact_errors(protocol: Protocol, clients: int, arm: Arm) -> Errors:
@@ -94,8 +117,12 @@ def exact_errors(protocol: Protocol, clients: int, arm: Arm) -> Errors:
     moments = Moments(Setting(losses, network, made, {}, protocol.rounds, start), look)
     with np.errstate(all="ignore"):
         found = [moments.at(t)[0] for t in protocol.grid]
-    values = np.array([[each.last for each in found]])
-    return Errors(values, np.array([each.last_room for each in found]), True)
+    pairs = [
+        (each.mean, each.mean_room) if protocol.average else (each.last, each.last_room)
+        for each in found
+    ]
+    values, room = np.array(pairs).T
+    return Errors(values[None], room, True)
 
 
 def sampled_errors(
@@ -168,3 +195,43 @@ def messages_a_round(protocol: Protocol, clients: int, rounds: int) -> float | N
     several = min(rounds, network.period or 64)
     sent = sent_by_round(protocol.algorithm(clients, MAIN), network, several)
     return None if sent is None else float(sent.mean())
+
+
+def step_apart(protocol: Protocol, clients: int) -> float | None:
+    """By how much a first round over the network moves the mean unlike one with P = I, as a part.
+
+    All clients start at one model, and nothing is random, so that the network has nothing to mix: a
+    method whose steps are its own moves the mean alike, whichever P keeps sums. None where P does
+    not, or where nothing moves.
+    """
+    network = protocol.topology(clients, MAIN)
+    if not network.column_stochastic:
+        return None
+    over, alone = (_moved(protocol, clients, arm) for arm in (MAIN, ALONE))
+    size = float(np.linalg.norm(alone))
+    return float(np.linalg.norm(over - alone)) / size if size > 0 else None
+
+
+def shrinking(protocol: Protocol, clients: Sequence[int]) -> float | None:
+    """The power of n like which a first round with P = I moves the mean, as in ``step_apart``.
+
+    Kinds of clients come in equal parts, so that a step that does not know n has the power 0. None
+    where nothing moves, or at a single n.
+    """
+    sizes = np.array([np.linalg.norm(_moved(protocol, n, ALONE)) for n in clients])
+    if len(sizes) < 2 or not (sizes > 0).all():
+        return None
+    return float(np.polyfit(np.log(clients), np.log(sizes), 1)[0])
+
+
+def _moved(protocol: Protocol, clients: int, arm: Arm) -> Floats:
+    losses = protocol.losses(clients, arm._replace(noise=False))
+    start = np.asarray(losses.initial(0, np.zeros(1, np.int64)), np.float64)[0]
+    if not start.any():  # where losses are alike in size, their gradients may cancel there
+        start = start + np.random.default_rng(0).standard_normal(losses.dim)
+    method, network = protocol.algorithm(clients, arm), protocol.topology(clients, arm)
+    with np.errstate(all="ignore"):
+        end = simulate(losses, network, method, rounds=1, x0=start, columns=())
+    x, w = numbers(end.final_x)[0], numbers(end.final_w)[0]
+    first = start[0, : x.shape[1]]
+    return np.asarray(x.sum(axis=0) / w.sum() - first, np.float64)

@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
-from theorylab.speedup.pattern import Pattern, kinds_of
+from theorylab.problems import PROBLEMS
+from theorylab.speedup.controls import BATCH
+from theorylab.speedup.pattern import FULL, Pattern, kinds_of
 from theorylab.speedup.protocol import (
     MAIN,
     MEASURES,
-    STEPS,
     Protocol,
     chosen_options,
     is_personal,
 )
 from theorylab.speedup.result import Speedup
-from theorylab.speedup.study import BATCH, InMemory, Kept, Say, Study, settled
+from theorylab.speedup.study import InMemory, Kept, Say, Study, settled
 from theorylab.speedup.transient import exponents, transients
 
 CLIENTS = (4, 8, 16, 32)
 NETWORK = "directed-exponential"  # doubly stochastic, so that every method may use it
-ROUNDS = {"logistic": 256, "softmax": 256}  # of any other problem 512
+ROUNDS = {"logistic": 256, "softmax": 256, "mlp": 256, "cnn": 256}  # of any other problem 512
 MOST_SEEDS = 4096
 MOST_CLIENTS = 4096
 
@@ -43,10 +44,12 @@ def speedup(
     rounds: int | None = None,
     measure: str = "mean",
     step: str = "fixed",
+    average: bool = False,
     claim: float = -1.0,
     target: float | None = None,
     seeds: int = 64,
     seed: int = 0,
+    full: bool = False,
     transient: bool = True,
     out: str | Path | None = None,
     say: Say | None = None,
@@ -58,18 +61,22 @@ def speedup(
 
     Args:
         algorithm: a registered name. options: of it, in place of a study's own.
-        problem: quadratic, log-cosh, logistic or softmax. problem_options: of its k kinds.
+        problem: a registered name; of k clients, a kind each. problem_options: of it, in place of
+            a study's own. Of a network also ``samples``: the first so many of its data.
         topology, topology_options: the network, built at every n.
         clients: rising; k is the largest number up to 4 that divides all of them.
-        rounds: of every run; 512, or 256 of a regression.
+        rounds: of every run; 512, or 256 of a regression and of a network.
         measure: "mean" is the squared gradient at the mean model, "clients" its mean over models,
             "deprl" the M(k) that DePRL's Theorem 1 is about.
-        step: "sqrt" multiplies step sizes by sqrt(n / n_0).
+        step: "sqrt" multiplies step sizes by sqrt(n / n_0); a text of n and T, the rounds, such as
+            "sqrt(n/T)", is the step size itself.
+        average: the mean over all rounds in place of the last one; where nothing is sampled.
         claim: the power p of n; "the error falls like n^p in this window" is judged.
         target: an error; rounds, gradients and messages to it are in the rows. Twice the error of
             the smallest n if omitted.
         seeds: at most so many runs; they are added, 16 at once, until the claim is decided. Where
             rounds are affine with additive noise nothing is sampled.
+        full: the sizes of dfedsgpsm's Appendix A and all data, of mlp and cnn.
         transient: also measure from how many rounds on a network no longer matters, with exact
             moments, at the step c sqrt(n / K) of theorems.
         out: a folder that keeps every cell, so that a study that was killed goes on.
@@ -88,15 +95,15 @@ def speedup(
     began = time.monotonic()
     sizes = checked_clients(clients)
     _check_numbers(rounds, seeds, seed, claim, target)
-    for name, value, among in (("measure", measure, MEASURES), ("step", step, STEPS)):
-        if value not in among:
-            raise ValueError(f"speedup: {name} is {value!r}; need one of {', '.join(among)}")
+    if measure not in MEASURES:
+        raise ValueError(f"speedup: measure is {measure!r}; need one of {', '.join(MEASURES)}")
     length = ROUNDS.get(problem, 512) if rounds is None else rounds
     given = dict(options or {})
-    pattern = Pattern(problem, problem_options or {}, kinds_of(sizes))
+    chosen = {**(_full(problem) if full else {}), **(problem_options or {})}
+    pattern = Pattern(problem, chosen, kinds_of(sizes))
     first = chosen_options(algorithm, pattern.name, given, length)
     if is_personal(algorithm, first):
-        pattern = Pattern(problem, problem_options or {}, kinds_of(sizes), personal=True)
+        pattern = Pattern(problem, chosen, kinds_of(sizes), personal=True)
     if measure == "deprl" and algorithm != "deprl":
         raise ValueError(f"speedup: measure is 'deprl', and the algorithm {algorithm}; need deprl")
     protocol = Protocol(
@@ -110,20 +117,38 @@ def speedup(
         step,
         sizes[0],
         16 if length == ROUNDS.get(problem) else 32,
+        average,
+        length,
     )
     for n in sizes:  # all that can be refused is refused before any work
         protocol.algorithm(n, MAIN)
         protocol.topology(n, MAIN)
-    pattern.losses(sizes[0])
+    losses = pattern.losses(sizes[0])
+    if pattern.personal and losses.shared == losses.dim:
+        raise ValueError(
+            f"speedup: {problem} has no personal part, and {algorithm} needs one; need quadratic, "
+            "logistic, softmax, or a problem with shared < dim"
+        )
     with contextlib.ExitStack() as stack:
         kept: Kept = InMemory() if out is None else _folder(stack, Path(out), protocol, sizes)
         study = Study(protocol, sizes, seed, seeds, kept, say or (lambda line: None))
+        if average and not study.exact:
+            raise ValueError(
+                f"speedup: average came, and {algorithm} on {pattern.name} has to be sampled; need "
+                "affine rounds with additive noise, such as sgp on quadratic"
+            )
         extra: dict[str, Any] = {}
         if study.exact and transient:
             found = transients(protocol)
             extra = {"transients": found, "exponents": exponents(found)}
         made = settled(study, _title(protocol), claim, target, extra)
     return replace(made, seconds=time.monotonic() - began)
+
+
+def _full(problem: str) -> Mapping[str, Any]:
+    if problem not in FULL:
+        raise ValueError(f"speedup: full came with {problem}; need one of {', '.join(FULL)}")
+    return FULL[problem]
 
 
 def _title(protocol: Protocol) -> str:
@@ -143,7 +168,8 @@ def _folder(stack: Any, path: Path, protocol: Protocol, sizes: Sequence[int]) ->
     from theorylab.campaigns import Folder
     from theorylab.speedup.keep import Cells, check_code
 
-    check_code(ALGORITHMS.find(protocol.method))
+    check_code(ALGORITHMS, protocol.method)
+    check_code(PROBLEMS, protocol.pattern.name)
     folder = Folder(path)
     stack.enter_context(folder.alone())
     folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, "processes")

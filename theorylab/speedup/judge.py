@@ -26,6 +26,8 @@ class Side:
 
     def slope(self) -> Slope | None:
         at = list(self.values)
+        if len(at) < 2:
+            return None
         room = [self.room[n] for n in at]
         return slope_of(at, [self.values[n] for n in at], room, self.exact)
 

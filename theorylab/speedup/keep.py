@@ -11,16 +11,17 @@ import numpy as np
 
 from theorylab.campaigns import Store, Stored, canonical, stamp
 from theorylab.imports import codes, imported
+from theorylab.registry import Table
 from theorylab.speedup.cells import Errors
 
 
-def check_code(method: type) -> None:
+def check_code(known: Table[Any], name: str) -> None:
     """Raises ValueError of a class whose code no key would hold."""
-    files = {each.module.__name__ for each in imported()}
-    if not method.__module__.startswith("theorylab.") and method.__module__ not in files:
+    entry = known.entry(name)
+    if not entry.built_in and not any(str(each.path) == entry.file for each in imported()):
         raise ValueError(
-            f"speedup: out came with {method.__name__}, whose file was not imported, so that an "
-            "edit of it would not be seen; need --import FILE.py, or no out"
+            f"speedup: out came with {entry.value.__name__}, whose file was not imported, so that "
+            "an edit of it would not be seen; need --import FILE.py, or no out"
         )
 
 

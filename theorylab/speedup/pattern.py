@@ -3,6 +3,7 @@ stay what they are while n grows."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.problems import (
+    PROBLEMS,
     CoupledQuadratic,
     LogCosh,
     Logistic,
@@ -19,6 +21,9 @@ from theorylab.problems import (
     Softmax,
     problem,
 )
+from theorylab.registry import options_of
+from theorylab.speedup.copies import Copies
+from theorylab.speedup.samples import with_data
 
 # What each problem is unless options say otherwise. The losses of two kinds of clients differ in
 # more than a shift, so that the mean of models that never met is no minimiser.
@@ -31,6 +36,16 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "log-cosh": {"dim": 2, "spread": 2.0, "sigma": 1.0, "seed": 2},
     "logistic": {"partition": "dirichlet", "batch": 2, "reg": 0.2},
     "softmax": {"partition": "dirichlet", "batch": 2, "reg": 0.2},
+    "mlp": {"hidden": [16], "batch": 4, "reg": 0.1, "samples": 400, "alpha": 0.3},
+    "cnn": {
+        **{"channels": [4, 8], "hidden": [16], "batch": 4, "reg": 0.1, "samples": 400},
+        "alpha": 0.3,
+    },
+}
+# The sizes of dfedsgpsm, Appendix A, on all of the data.
+FULL: dict[str, dict[str, Any]] = {
+    "mlp": {"hidden": [200, 200], "samples": None},
+    "cnn": {"channels": [64, 64], "hidden": [384, 192], "samples": None},
 }
 MOST_KINDS = 4
 Place = NDArray[np.int64]  # (n,): of which kind each client is
@@ -41,7 +56,8 @@ class Pattern:
     """``kinds`` client losses; client i of n has the loss of client i mod ``kinds``.
 
     Args:
-        name: of a problem in ``DEFAULTS``. options: of it, in place of the defaults.
+        name: of a registered problem. options: of it, in place of ``DEFAULTS``; of a problem with
+            the options data and root also ``samples``, the first so many of the data.
         kinds: how many unlike clients there are; n is a multiple of it.
         personal: the point has a shared and a personal part. A quadratic is then a
             ``coupled-quadratic``, and of a regression the bias is personal.
@@ -60,16 +76,21 @@ class Pattern:
     def __post_init__(self) -> None:
         if self.personal and self.name == "quadratic":
             object.__setattr__(self, "name", "coupled-quadratic")
-        if self.name not in DEFAULTS:
-            raise ValueError(
-                f"speedup: copies of {self.name!r} are not known; need one of {', '.join(DEFAULTS)}"
-            )
+        PROBLEMS.find(self.name)
         if self.personal and self.name == "log-cosh":
             raise ValueError(
                 "speedup: log-cosh has no personal part, and the algorithm needs one; need "
                 "quadratic, logistic or softmax"
             )
-        object.__setattr__(self, "options", {**DEFAULTS[self.name], **self.options})
+        object.__setattr__(self, "options", {**DEFAULTS.get(self.name, {}), **self.options})
+
+    @functools.cached_property
+    def base(self) -> Problem:
+        """The problem of one client of each kind."""
+        given = dict(self.options)
+        if {"data", "root"} <= options_of(PROBLEMS.find(self.name)).keys():
+            given = with_data(given)
+        return problem(self.name, self.kinds, **given)
 
     def losses(self, clients: int, noise: bool = True) -> Problem:
         """The losses of ``clients`` clients; without ``noise`` every gradient is exact.
@@ -81,10 +102,9 @@ class Pattern:
             raise ValueError(
                 f"speedup: {clients} clients are no copies of {self.kinds}; need a multiple"
             )
-        base = problem(self.name, self.kinds, **self.options)
         place = np.arange(clients)
         place = place // copies if self.blocks else place % self.kinds
-        made: Any = _COPIES[self.name](base, place, noise)
+        made: Any = _COPIES.get(self.name, Copies)(self.base, place, noise)
         if self.personal and self.name in ("logistic", "softmax"):
             made.shared = made.dim - made.columns
             made.blocks = (made.shared, made.dim)
@@ -157,6 +177,7 @@ def _regression(base: Logistic | Softmax, place: Place, noise: bool) -> Problem:
     )
 
 
+# Problems that are copied into one of their own class, with its kernels; all others are wrapped.
 _COPIES: dict[str, Callable[[Any, Place, bool], Any]] = {
     "quadratic": _quadratic,
     "coupled-quadratic": _coupled,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theorylab.algorithms import ALGORITHMS, Algorithm, algorithm, is_schedule
+from theorylab.arithmetic import evaluated
 from theorylab.problems import Problem
 from theorylab.registry import near, options_of
 from theorylab.speedup.pattern import Pattern
@@ -24,6 +26,8 @@ ROUND = {  # what a round moves, as a step size times its local steps, unless a 
     "log-cosh": 0.05,
     "logistic": 0.06,
     "softmax": 0.06,
+    "mlp": 0.15,
+    "cnn": 0.15,
 }
 STEP_SIZES = ("eta", "eta_u", "eta_v", "beta")
 # Options that a method has to have in a study, and that its class leaves open or sets apart.
@@ -60,7 +64,9 @@ class Protocol:
         is the gradient in the shared part, and every client keeps its own part. "deprl" is M(k) of
         DePRL's Theorem 1: to that at the mean it adds alpha tau / beta times the mean over clients
         of the squared gradient in the own part.
-    step: "fixed", or "sqrt": every arm's step sizes grow like sqrt(n / n_0).
+    step: "fixed", "sqrt": every arm's step sizes grow like sqrt(n / n_0), or a text of n and T that
+        gives them, such as "sqrt(n/T)"; T is ``horizon``.
+    average: the mean over the rounds before in place of the last round.
     """
 
     method: str
@@ -73,6 +79,8 @@ class Protocol:
     step: str = "fixed"
     smallest: int = 1
     points: int = 32
+    average: bool = False
+    horizon: int = 0
 
     @property
     def every(self) -> int:
@@ -105,7 +113,22 @@ class Protocol:
             name: value * scale if name in STEP_SIZES and scale != 1 else value
             for name, value in self.options.items()
         }
+        if self.step not in STEPS:
+            size = scale * self._size(clients)
+            given |= {name: size for name in STEP_SIZES if name in given}
         return algorithm(self.method, **given)
+
+    def _size(self, clients: int) -> float:
+        try:
+            size = evaluated(self.step, {"n": clients, "T": self.horizon})
+        except ValueError as error:
+            raise ValueError(
+                f"speedup: step is {self.step!r} ({error}); need {', '.join(STEPS)}, or a text of "
+                "n and T"
+            ) from None
+        if not 0 < size < math.inf:
+            raise ValueError(f"speedup: step is {self.step!r}, {size:g} at n = {clients}; need > 0")
+        return size
 
     def document(self, clients: int, arm: Arm) -> dict[str, Any]:
         """A cell as JSON: all that decides its numbers but for the seeds."""
@@ -119,6 +142,8 @@ class Protocol:
             "step": self.step,
             "smallest": self.smallest,
             "points": self.points,
+            "average": self.average,
+            "horizon": self.horizon,
             "clients": clients,
             "arm": arm._asdict(),
         }
@@ -145,11 +170,14 @@ def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: i
     local = {**{name: each.default for name, each in known.items()}, **made}
     steps = next((local[name] for name in ("steps_u", "local_steps") if local.get(name)), 1)
     momentum = float(local.get("momentum") or (local.get("alpha") if method != "deprl" else 0) or 0)
-    size = ROUND[family] / _weight(int(np.max(steps)), momentum)
+    size = ROUND.get(family, 0.05) / _weight(int(np.max(steps)), momentum)
     for name, each in known.items():
         if each.default is empty and name not in made:
             made[name] = size
     for name in STEP_SIZES:
+        came = made.get(name)
+        if isinstance(came, str) and came.strip().lstrip("+-").lower() in ("nan", "inf"):
+            raise ValueError(f"speedup: {name} is {came}; need a finite number")
         if is_schedule(made.get(name, 0.0)):
             raise ValueError(f"speedup: {name} is a schedule; need a number, the same at every n")
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from typing import Protocol as Typed
 
@@ -21,22 +21,14 @@ from theorylab.speedup.cells import (
     has_moments,
     messages_a_round,
 )
-from theorylab.speedup.fit import NOTHING, Slope, slope_of
-from theorylab.speedup.judge import FEW, HALF, Judgement, Side, judged, loudest
-from theorylab.speedup.protocol import (
-    ALONE,
-    GROWING,
-    GROWING_ALONE,
-    MAIN,
-    QUIET,
-    Arm,
-    Protocol,
-)
-from theorylab.speedup.result import Control, Row, Speedup
+from theorylab.speedup.controls import BATCH, controls
+from theorylab.speedup.fit import slope_of
+from theorylab.speedup.judge import HALF, Judgement, Side, judged
+from theorylab.speedup.protocol import ALONE, MAIN, QUIET, Arm, Protocol
+from theorylab.speedup.result import Row, Speedup
 from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
-BATCH = 16  # runs that are added at once
 Say = Callable[[str], None]
 
 
@@ -140,43 +132,6 @@ def first_reached(values: Floats, target: float, grid: Sequence[int]) -> int | N
     return grid[int(hits[0])] if len(hits) else None
 
 
-def controls(study: Study, claim: float) -> tuple[Control, ...]:
-    """The four that must not pass for a speedup; ``passes`` says that they did not."""
-    main, alone, quiet = (study.side(arm) for arm in (MAIN, ALONE, QUIET))
-    made = [
-        _still("no communication", "P = I", alone.slope(), None),
-        _still(
-            "no noise", "exact gradients: nothing to average", quiet.slope(), loudest(main, quiet)
-        ),
-    ]
-    found = judged(claim, main.over_n(), alone.over_n(), None)
-    made.append(_control("metric over n", "the error divided by n", found))
-    early = replace(study.protocol, rounds=study.protocol.every)
-    growing = replace(study, protocol=early, cells={})
-    growing.add([GROWING, GROWING_ALONE], 1 if study.exact else BATCH)
-    found = judged(claim, growing.side(GROWING), growing.side(GROWING_ALONE), None)
-    what = f"step sizes times sqrt(n/n0), after {early.rounds} rounds"
-    made.append(_control("step grows with n", what, found))
-    return tuple(made)
-
-
-def _still(name: str, what: str, slope: Slope | None, share: float | None) -> Control:
-    """A control whose error must not fall. share: the most of the study's error that it makes."""
-    small = "" if share is None else f", at most {100 * share:.3g} % of the error"
-    falls = slope is not None and not slope.low > NOTHING
-    if slope is None:
-        return Control(name, what, None, True, f"0 within rounding{small}")
-    if share is not None and share <= FEW:
-        return Control(name, what, slope, True, f"plays no part{small}")
-    outcome = "may fall, too" if falls else "does not fall"
-    return Control(name, what, slope, not falls, f"{outcome}{small}")
-
-
-def _control(name: str, what: str, found: Judgement) -> Control:
-    passes = found.verdict is not Verdict.HOLDS
-    return Control(name, what, found.slope, passes, f"{found.verdict.name}: {found.reason}")
-
-
 def rows(study: Study, target: float) -> tuple[Row, ...]:
     """One row a number of clients."""
     protocol, made = study.protocol, []
@@ -246,10 +201,10 @@ def settled(
     found = study.judgement(claim)
     beside = controls(study, claim)
     verdict, reason = found.verdict, found.reason
-    taken = [each.name for each in beside if not each.passes]
+    taken = [each for each in beside if not each.passes]
     if taken and verdict is not Verdict.INCONCLUSIVE:
-        verdict = Verdict.INCONCLUSIVE
-        reason = f"the control {taken[0]!r} passes for a speedup, so that nothing can be told"
+        verdict, first = Verdict.INCONCLUSIVE, taken[0]
+        reason = f"the control {first.name!r} does not pass ({first.outcome}): nothing can be told"
     bands = {n: study.band(n) for n in study.clients}
     best = min(float(mean.min()) for _, mean, _ in bands.values())
     aim = 2 * float(bands[study.clients[0]][1][-1]) if target is None else target

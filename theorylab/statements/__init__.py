@@ -25,6 +25,8 @@ from theorylab.statements._predicates import jointly_connected as jointly_connec
 from theorylab.statements._predicates import self_loops as self_loops
 from theorylab.statements._predicates import steps_within as steps_within
 from theorylab.statements._predicates import symmetric as symmetric
+from theorylab.statements._printed import Printed as Printed
+from theorylab.statements._printed import printed as printed
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
@@ -34,7 +36,8 @@ from theorylab.statements._units import units_agree as units_agree
 
 __all__ = [
     "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
-    "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
-    "by_place", "doubly_stochastic", "evaluate", "jointly_connected", "scale_free", "self_loops",
-    "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
+    "Printed", "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
+    "by_place", "doubly_stochastic", "evaluate", "jointly_connected", "printed", "scale_free",
+    "self_loops", "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree",
+    "within",
 ]  # fmt: skip

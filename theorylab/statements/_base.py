@@ -129,6 +129,7 @@ class Version:
     bias, a lower bound); every constant of such a bound has to be known exactly.
     ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
     One with a slack stands for the terms.
+    ``own_setting``: what an instance has to hold to refute what a paper says of its experiments.
     """
 
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
@@ -144,6 +145,7 @@ class Version:
     fixed_pair: bool = False
     relation: str = "<="
     order: Order | None = None
+    own_setting: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         allowed = {} if self.order is None else self.order.allowed
@@ -154,11 +156,10 @@ class Version:
             object.__setattr__(self, "terms", allowed)
         if self.relation not in ("<=", ">="):
             raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
-        if self.severity is None and (self.rests_on or self.inherits):
-            raise ValueError(
-                f"version: rests_on is {self.rests_on!r}, inherits {self.inherits!r} without a "
-                "severity; need the severity, too"
-            )
+        if self.severity is not None:  # its text will do; ValueError where it is none
+            object.__setattr__(self, "severity", Severity(self.severity))
+        elif came := self.rests_on or self.inherits:
+            raise ValueError(f"version: {came!r} came without a severity; need the severity, too")
         if self.unsatisfiable is not None and self.unsatisfiable.breaks not in {
             assumption.name for assumption in self.assumes
         }:

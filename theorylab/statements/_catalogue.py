@@ -32,6 +32,10 @@ class Catalogue(Mapping[str, Statement]):
         statement: Statement = import_module(self._modules[name]).STATEMENT
         return statement
 
+    def module(self, name: str) -> str:
+        """The module of a statement, as ``sys.modules`` has it."""
+        return self._modules[name]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
 

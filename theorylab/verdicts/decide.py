@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -33,7 +33,35 @@ class Decision:
 
 
 def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:
-    """The verdict and a sentence that says why; ``open_ones`` are undecided assumptions."""
+    """The verdict and a sentence that says why; ``open_ones`` are undecided assumptions.
+
+    What a paper says of its own experiment cannot be refuted by another one.
+    """
+    found = _decided(case, open_ones, places)
+    departs = _departures(case.version.own_setting, case.check.instance)
+    if not departs or found.verdict not in (Verdict.HOLDS, Verdict.VIOLATED):
+        return found
+    where = f"{found.reason}, in this setting; the paper's own has {', '.join(departs)}"
+    if found.verdict is Verdict.HOLDS:
+        return replace(found, reason=where)
+    return replace(found, verdict=Verdict.INCONCLUSIVE, reason=f"not reproduced: {where}")
+
+
+def _departures(own: Mapping[str, Any], instance: Mapping[str, Any], path: str = "") -> list[str]:
+    """The entries of ``own`` that the instance has not, as "problem.data = 'emnist'"."""
+    told = []
+    for name, value in own.items():
+        here = instance.get(name)
+        if isinstance(value, Mapping):
+            told += _departures(value, here if isinstance(here, Mapping) else {}, f"{path}{name}.")
+        elif here != value:
+            told.append(f"{path}{name} = {value!r}")
+    return told
+
+
+def _decided(
+    case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]
+) -> Decision:
     if open_ones:
         reason = f"{open_ones[0].name}: {open_ones[0].reason}"
         return Decision(Verdict.INCONCLUSIVE, reason, places[0])
@@ -208,7 +236,8 @@ def _outlook(case: Case, place: Place, bound: Any) -> str:
         return f"; {hidden}: only a larger realisation would decide"
     if hidden:
         return f"; as far as {total} runs tell, {hidden}, and more runs would not decide"
-    if case.quantity.chance is not None or case.quantity.pathwise:
+    signed = float(place.values.min()) < 0  # no forecast of a mean of either sign
+    if case.quantity.chance is not None or case.quantity.pathwise or signed:
         return "; more runs may decide"
     most = 1 << 14
     ceiling = known_number(case.quantity.ceiling, place.constants)

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.extras import MissingDataError
 from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Trace
@@ -44,9 +45,7 @@ from theorylab.verdicts.swept import Swept
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
     """Judge one job. The same job gives the same result, but for ``seconds``.
 
-    Raises ValueError, one line naming statement, version and check, when the instance is wrong;
-    of a user's file it is a ``UserFaultError``, which names the file, too. Raises MissingExtraError
-    where the instance needs a package that is not installed.
+    Raises as ``judge_check`` does; of a user's file a ``UserFaultError`` names the file, too.
     """
     statement = statement_of(job.id, job.source_file)
     checks = statement.versions[job.version].checks
@@ -84,16 +83,15 @@ def judge_check(
     """Judge one version of a statement on one instance.
 
     Args:
-        seeds: largest number of runs. seed: what all their randomness derives from.
-        budget: seconds after which no more runs are added; for the sums of assumptions, of
-            bounds and of what is shown there are as many seconds each.
+        seeds: largest number of runs. seed: of all their randomness. budget: seconds after which
+            no more runs are added; the sums of assumptions, bounds and curves have as many each.
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
 
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
         UserFaultError: that of a loaded file, naming its line, whatever its code raised.
-        MissingExtraError: the instance needs a package that is not installed.
+        MissingExtraError, MissingDataError: a package that is needed is not installed.
     """
     began = time.perf_counter()
     content = statement.versions[version]
@@ -150,6 +148,8 @@ def judge_check(
         trace = subject.trace if isinstance(subject, Running) else None
         return _result(shown, found.verdict, found.reason, seen, found.place, trace, found.rests_on)
     except ValueError as error:
+        if isinstance(error, MissingDataError):
+            raise  # nothing is wrong with the instance
         text = str(error)
         raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
 

@@ -13,7 +13,7 @@ import sympy as sp
 
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.known import How, Known
-from theorylab.runs import Interval, mean_interval, quantile_interval
+from theorylab.runs import Interval, gaussian_interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
@@ -62,6 +62,8 @@ class Observed:
 
         Raises ValueError, one line, for a symbol that neither the experiment nor a row defines.
         """
+        most = self.experiment.most_runs
+        total, seeds = (count if most is None else min(count, most) for count in (total, seeds))
         found = _observed(self.experiment, case, total, seed)
         return seen_of(case, found, constants, self.experiment.constants(), total, seeds)
 
@@ -123,7 +125,10 @@ def _place(
             interval = replace(interval, high=row.most)
     else:
         centre = float(values.mean())
-        sampled = mean_interval(values, known_number(quantity.ceiling, here), share)
+        if row.signed:
+            sampled = gaussian_interval(values, share)
+        else:
+            sampled = mean_interval(values, known_number(quantity.ceiling, here), share)
         room = _room(row, centre)
         interval = Interval(
             sampled.low - room, sampled.high + room, sampled.rigorous_above, sampled.method

@@ -178,7 +178,8 @@ class Result(_Model):
 
 
 class NotRun(_Model):
-    """A check that was not judged: a package is absent that the ``extra`` brings.
+    """A check that was not judged: a package is absent that the ``extra`` brings, or data that the
+    system's ``package`` brings; the other of the two is "".
 
     It has no verdict. ``reason``: the line that says what to install.
     """
@@ -186,21 +187,27 @@ class NotRun(_Model):
     id: str
     version: str
     check: str
-    extra: str
+    extra: str = ""
+    package: str = ""
     reason: str
 
     @property
     def told(self) -> str:
         """What stands where another check has its verdict."""
-        return f"not run: needs extra {self.extra}"
+        lacks = f"extra {self.extra}" if self.extra else f"package {self.package}"
+        return f"not run: needs {lacks}"
 
 
 class Report(_Model, Framed):
-    """The whole file: ``{"schema": 1, "results": [...], "not_run": [...]}``."""
+    """The whole file: ``{"schema": 1, "results": [...], "not_run": [...]}``.
+
+    ``origin``: of a folder's file, the command, the code, the machine and the day, name by name.
+    """
 
     schema_number: int = Field(default=SCHEMA, alias="schema")
     results: list[Result]
     not_run: list[NotRun] = []
+    origin: dict[str, str] = {}
 
     @field_validator("schema_number")
     @classmethod

@@ -102,6 +102,9 @@ def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> t
     over, values = case.quantity.over, series.values
     if over == "every":
         return _every(case, series, constants, seeds)
+    if over not in ("last", "average iterate") and not np.isfinite(values).all():
+        first = int(np.argmin(np.isfinite(values).all(axis=0)))
+        raise ValueError(f"trace: {case.quantity.column} overflowed at round {first}")
     if over == "best":
         return (_best(case, series, constants),)
     room = 0.0

@@ -56,7 +56,7 @@ class HgpBlocks(Networked, name="hgp-blocks"):
     mean_X, mean_Y: largest entry over s, t (and xi) of E X_A, E Y_A over round 2i + 1's edge and
     minibatch, later rounds as drawn: exact sums over all outcomes. X_B ... Y_A: squared spectral
     norms; those of X have a row for every pair (s, t), those of Y are the largest over t and xi.
-    summed_A, summed_B: line 708's sum over s of squared norms / |zeta|^2, largest over t and xi.
+    summed_A, summed_B: Lemma 7's sum over s of squared norms / |zeta|^2, largest over t and xi.
 
     Args:
         dim, hyper: d_y and d_lambda. population: samples a client; batch: drawn of them with

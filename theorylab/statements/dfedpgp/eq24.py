@@ -48,6 +48,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
     NOISE,
     PROOF_CAP,
     SHARED,
+    START,
     inner,
 )
 from theorylab.symbols import C, q
@@ -64,7 +65,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR),
+            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START),
             constants={C: "C_dfedpgp", q: "q_dfedpgp"},
             note="with C and q of (14)",
             checks=(
@@ -75,7 +76,7 @@ STATEMENT = Statement(
         ),
         "printed/theorem1-constants": Version(
             terms=_TERMS,
-            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR),
+            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START),
             constants=NETWORK_S,
             note="with C and q of the network",
             severity=Severity.MISSING_HYPOTHESIS,

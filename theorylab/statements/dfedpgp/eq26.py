@@ -48,6 +48,7 @@ from theorylab.statements.dfedpgp._theorem1 import (
     ONE_BATCH,
     PROOF_CAP,
     SHARED,
+    START,
     inner,
 )
 
@@ -56,7 +57,7 @@ _PRINTED = {
     "descent": _DESCENT,
     "drift": BODY_DRIFT * (body_gradient + sigma_u**2 + sigma_g**2),
 }
-_ASSUMES = (*SHARED, PROOF_CAP, DENOMINATOR)
+_ASSUMES = (*SHARED, PROOF_CAP, DENOMINATOR, START)
 
 STATEMENT = Statement(
     id="dfedpgp.eq26",

@@ -56,10 +56,11 @@ from theorylab.statements.dfedpgp._theorem1 import (
     NETWORK_S,
     PROOF_CAP,
     SHARED,
+    START,
 )
 
 _COUPLING = COUPLING * (sigma_u**2 + sigma_g**2 + body_gradient)
-_ASSUMES = (*SHARED, FRESH, HEAD_CAP, PROOF_CAP, DENOMINATOR)
+_ASSUMES = (*SHARED, FRESH, HEAD_CAP, PROOF_CAP, DENOMINATOR, START)
 
 STATEMENT = Statement(
     id="dfedpgp.eq31",

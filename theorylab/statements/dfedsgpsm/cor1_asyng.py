@@ -1,6 +1,6 @@
 r"""Corollary 1, last lines: AsyNG without strong convexity.
 
-Printed (line 144; line 23 says the same): "by setting rho = 0 and alpha = 0, we obtain the
+Printed (Section 4; Section 1 says the same): "by setting rho = 0 and alpha = 0, we obtain the
 convergence of the AsyNG algorithm (Chen et al., 2023) in non-convex setting", that is Theorem 1's
 bound without what SAM and momentum add,
 
@@ -10,9 +10,9 @@ bound without what SAM and momentum add,
        + 6 L^2 C^2 / (T (1-q^2)) 1/n sum_i ||x_i^0||^2
        + 6 L^2 eta^2 K^2 C^2 (B^2 + sigma_l^2) / (1-q)^2.
 
-Readings. AsyNG is not Algorithm 1 with rho = alpha = 0: line 110 says that all its gradients of a
-round are taken at one debiased point, where Algorithm 1 recomputes z in every local step. `printed`
-is line 144 to the letter, Algorithm 1; `printed/one-point` is line 110's algorithm, of which
+Readings. AsyNG is not Algorithm 1 with rho = alpha = 0: Section 3.4 has all its gradients of a
+round taken at one debiased point, where Algorithm 1 recomputes z in every local step. `printed`
+is Section 4 to the letter, Algorithm 1; `printed/one-point` is Section 3.4's algorithm, of which
 Corollary 1 says nothing. For K = 1 they are one. Neither has AsyNG's asynchrony, which this paper
 does not describe. C and q: the smallest pair of the per-client inequality, as in ``thm1``.
 
@@ -131,7 +131,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_PRINTED_ASSUMES,
             constants=_ROW,
-            note="AsyNG as line 110 describes it: one debiased point a round",
+            note="AsyNG as Section 3.4 describes it: one debiased point a round",
             checks=_AT_ONE_POINT,
         ),
         "corrected": Version(

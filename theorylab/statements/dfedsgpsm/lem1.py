@@ -7,10 +7,10 @@ Printed (Appendix B, Eq. 4):
 g_{i,s}^t lacks its breve, a misprint. In Algorithm 1 the plain letter is line 7's gradient, before
 the SAM step; line 10 takes line 9's, with a breve. The text says which one is meant: step (4) of
 Section 3.4 has "the perturbed gradient g", and the offset is "the exponentially weighted sum of
-historical perturbed gradients, as shown in Equation 3". `printed` is that, and `corrected` writes
-the breve. With line 7's gradient the identity would be false as soon as rho > 0; the text excludes
-that reading. Proof 1 also prints x_{i,0} = x_{i,-1} = 0, which can only mean that the first
-difference is 0, and Eq. (3) prints eta_t for eta_l.
+historical perturbed gradients, as shown in Equation 3". `printed` is that. With line 7's gradient
+the identity would be false as soon as rho > 0; the text excludes that reading. Proof 1 also prints
+x_{i,0} = x_{i,-1} = 0, which can only mean that the first difference is 0, and Eq. (3) prints eta_t
+for eta_l. `corrected` writes the breve.
 
 An identity is judged against what rounding can do: both sides are sums of the same numbers, so
 they differ by at most gamma_m S, where S adds the absolute values of all summands, gamma_m =

@@ -5,8 +5,8 @@ Printed (Appendix B, after Sun et al. 2022, Lemma 2; Assumptions 4, 5, 0 < alpha
     E||x_{i,k+1} - x_{i,k}||^2 <= (2 eta^2 sigma_l^2 + 2 eta^2 B^2) / (1-alpha)^2,  0 <= k <= K-1.
 
 Readings. sigma_l is Assumption 3's (printed sigma_g there), so that one is needed too; alpha = 0
-is fine. "The stochastic gradient is unbiased with bounded variance" is assumed of line 7's
-gradient; the step uses line 9's. Without SAM they are one, and the lemma is true with a factor 2
+is fine. Assumption 3's "unbiased and with bounded variance" is read of line 7's gradient; the
+step uses line 9's. Without SAM they are one, and the lemma is true with a factor 2
 to spare. `printed/line-9` asks it of line 9's gradient, given the point where it is taken, and is
 true in the same way; on one minibatch that is so only without SAM or without noise. With both
 line 9's point depends on the sample, and its noise is then not bounded by sigma_l: every sample

@@ -4,7 +4,7 @@ Both ask for ||d_y phi_i||_2 <= eta_A / (2 kappa) with eta_A < 1 (Assumption 9 o
 h_i) at every y_i, kappa = sum_{i,j} pbar_ji / dbar_{i -> j}. Eq. (4a) and (4b), which Section 2
 gives as SGP, have y_i = (z_i, omega_i) and send omega_i as it is: d_y phi_i has the entry d
 omega_i' / d omega_i = 1, a norm is at least any entry, so ||d_y phi_i||_2 >= 1. But dbar <= 1 and
-sum_i pbar_ji = 1 give kappa >= n (line 480), and eta_A / (2 kappa) < 1/2. Nothing of the instance
+sum_i pbar_ji = 1 give kappa >= n (Appendix C), and eta_A / (2 kappa) < 1/2. Nothing of the instance
 was used but (4a), (4b). "The generalized version of SGP" (A.1) has any phi_i and psi_i, A.3 any
 h_i and g_i, and bounded maps satisfy both assumptions (``GENERAL``), if with omega* = 0: such maps
 do not hand the push-sum weights on.
@@ -58,7 +58,7 @@ def witness(number: int) -> Witness:
         facts=(
             Assumption("Eq. (4a), (4b): phi_i hands omega_i on", rule=sp.Eq(omega_entry, 1)),
             # kappa >= n; half of it is enough and leaves room for rounding.
-            Assumption("2 kappa >= n (line 480 has kappa >= n)", rule=2 * kappa >= n),
+            Assumption("2 kappa >= n (Appendix C has kappa >= n)", rule=2 * kappa >= n),
         ),
         within=SGP_MAPS,
     )

@@ -11,9 +11,9 @@ where (26) and (27) are 0/0, is left out; a may be enlarged by a hair.
 
 The e^{-O(M)} of the theorems has no constant. Literally e^{-O(M)} claims no decay (O(M) may be 0);
 the line after Theorem 1 says what is meant: "the exponentially diminishing term over M". What the
-proof gives is kept here: what Lemma 7 and line 743 drop, and the truncated series
+proof gives is kept here: what Lemma 7 and Appendix C.3 drop, and the truncated series
 
-    ||Bbar sum_{i>M} Abar^i c|| <= b ||c|| a^(M+1) / (1 - a)           (lines 724 to 726).
+    ||Bbar sum_{i>M} Abar^i c|| <= b ||c|| a^(M+1) / (1 - a)           (Appendix C.3).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def hgp_sums(last: sp.Expr, a: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 
 
 def azuma(first: sp.Expr, second: sp.Expr) -> sp.Expr:
-    """sqrt(8 sigma^2), sigma^2 of line 733 with nothing dropped; Azuma multiplies by a root."""
+    """sqrt(8 sigma^2), sigma^2 of Appendix C.3 with nothing dropped; Azuma multiplies by a root."""
     return TAU * (1 - eta_A) * sp.sqrt(8 * SPREAD * (first + eta_A**2 * second))
 
 

@@ -20,7 +20,7 @@ So MU -> 0 as alpha -> 1 although mu at alpha = 1 is MU_HGP: the two limits do n
 infimum of MU over (0, 1)^2 is 0 and is not attained (the paper's footnote 2). Which (alpha, beta)
 is least at a given M is read from ``mu_after``, where nothing is dropped.
 
-Sources: pdbo, Theorem 1, Theorem 8 (line 741 ff.), Theorem 10 and Appendix C.5 of the text file.
+Sources: pdbo, Theorem 1, Theorem 8 (Appendix C.3), Theorem 10 and Appendix C.5.
 Printed slips in the proofs that leave both limits as they are: the log is lost in both lines that
 quote Azuma's inequality (sqrt(8 sigma^2 n (d_y + d_lambda) / eps)); (36)'s first line has
 1 / dbar - 2 for 1 / dbar - 1 and its square on |R_1| instead of on the bracket; the factors

@@ -1,6 +1,6 @@
 r"""Algorithm 2: SGP, client by client.
 
-Printed (Appendix F, line 980 and lines 1010 to 1033): "We also describe the complete algorithms of
+Printed (Appendix F): "We also describe the complete algorithms of
 SGP (Alg. 2) formulated by Eq. (2)": in round t client i sends p_ij(delta_i) phi_i(y_i) to every j
 with delta_{i->j} = 1, sets y_i to 0, adds what it receives, and then psi_i(y_i^(t)).
 

@@ -1,6 +1,6 @@
 r"""Algorithm 2's estimates of pbar and dbar, and their ratio in HGP.
 
-Printed (Section 4.2, line 137: "In practice, we can estimate them through T rounds of SGP
+Printed (Section 4.2: "In practice, we can estimate them through T rounds of SGP
 communication"; Algorithm 2, lines 7, 12, 14, 15; Appendix F: "The estimation bias incurred by this
 simple modification is corrected according to the expected sending weight [...] and receiving
 frequency [...] estimated through inner SGP iterations").

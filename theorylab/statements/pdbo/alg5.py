@@ -1,7 +1,7 @@
 r"""Algorithm 5: VR-HGP, as client i runs it, against Appendix B.
 
-Printed (Appendix F, lines 1136 to 1191 of the text file). Three places differ from Appendix B
-(lines 457 to 464) and Section 4.2 (157 to 161):
+Printed (Appendix F). Three places differ from Appendix B
+and from Section 4.2:
 
  1. line 22 of the algorithm: w_i += beta pbar_ij / dbar d phi_i u_j, where Appendix B has w_j
     (lines 8 and 20 send and receive w_j, which is then used for v only);

@@ -1,14 +1,14 @@
 r"""A.2: the derivative of the stationary point.
 
-Printed (lines 348 to 360): d_lambda y* = d_lambda y* A-bar + B-bar, so "d_lambda y* = B-bar (I -
+Printed (Appendix A.2): d_lambda y* = d_lambda y* A-bar + B-bar, so "d_lambda y* = B-bar (I -
 A-bar)^{-1}".
 
 `printed`: for SGP, on y = (z, omega), I - A-bar is singular (``pdbo.asm4``), so the formula names
 no matrix, and y* has no derivative before sum omega* is fixed. `printed/z`: on z, with omega*
 fixed, it is the implicit function theorem, where rho(A-bar_zz) < 1 (or just 1 no eigenvalue):
-checked on quadratics, where z* is affine in lambda and its difference quotient exact. Line 344 sums
+checked on quadratics, where z* is affine in lambda and its difference quotient exact. A.2 sums
 over j, which is also the index of lambda_j, and has d y_i* d_{y_i} phi_j for d y_k* d_{y_k} phi_k;
-line 366's F is n Fbar.
+Appendix A.2's F is n Fbar.
 """
 
 from __future__ import annotations

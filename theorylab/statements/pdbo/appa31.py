@@ -1,13 +1,13 @@
 r"""A.3.1: the first estimators of A-bar and B-bar.
 
-Printed (line 380): A-hat = [1_ji A-hat_i^psi + pbar_ji A-hat_j^phi]_ji, B-hat likewise, with
+Printed (Appendix A.3.1): A-hat = [1_ji A-hat_i^psi + pbar_ji A-hat_j^phi]_ji, B-hat likewise, with
 A-hat_i^psi the minibatch mean of d_y g_i, A-hat_j^phi of d_y h_j, but B-hat_i^psi of d_lambda h_i
-and B-hat_j^phi of d_lambda phi_ji. What is claimed of them is line 408, E B-hat_i^psi =
+and B-hat_j^phi of d_lambda phi_ji. What is claimed of them is Appendix A.4, E B-hat_i^psi =
 B-bar_i^psi: A.4 keeps these parts and changes only the edges.
 
 `printed`: to the letter, B-hat^psi is made of h where g belongs (phi_ji is defined nowhere; read
 phi_j). On Eq. (4b) h does not depend on lambda and g does: E B-hat = 0 is not B-bar. On (4a) it is
-counted twice. `corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges, line 404): unbiased.
+counted twice. `corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges): unbiased.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 r"""Appendix B: general HGP for variance reduction.
 
-Printed (lines 452 to 467; Section 4.2 lines 157 to 161): v, u, w of Eq. (17) to (19) and the
+Printed (Appendix B; Section 4.2): v, u, w of Eq. (17) to (19) and the
 estimate v^(M) + c^lambda. "this general HGP is the weighted average of the two different estimation
-algorithms, which results in an estimator with a smaller variance" (line 157: "Note that the
+algorithms, which results in an estimator with a smaller variance" (Section 4.2: "Note that the
 weighted average of two different estimators results in an estimator with a smaller variance").
 
 `printed`: the estimate is unbiased for all alpha, beta in [0, 1]; true, as its mean follows the
 recursion with A-bar, B-bar, in which w^(m) = sum_{m'<=m} A-bar^{m'} c^y. `printed/variance` takes
-line 157 alone, which has no "by choosing alpha, beta appropriately": the variance is at most that
-of either estimator. `printed/chosen` takes line 467 with it, some alpha, beta in (0, 1) make it
+Sec. 4.2 alone, which has no "by choosing alpha, beta appropriately": the variance is at most that
+of either estimator. `printed/chosen` takes Appendix B with it, some alpha, beta in (0, 1) make it
 smaller than both: shown where a grid has such a pair (its least is above the infimum, so a grid
 without one refutes nothing). The first is false for two averaged estimators in general (weights
 near the worse one), and here: with alpha = .05 it is 1.7 times that of HGP, whose variance is the
@@ -54,8 +54,8 @@ STATEMENT = Statement(
             assumes=(BOTH_WAYS,),
             quantity=_VARIANCE,
             severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="any weights; chosen appropriately (line 467) it holds",
-            note="line 157: smaller than that of either estimator, for any weights",
+            rests_on="any weights; chosen appropriately (Appendix B) it holds",
+            note="Section 4.2: smaller than that of either estimator, for any weights",
             checks=(
                 Check("mostly-w", {**_BETWEEN["sto-u"], **_MOSTLY_W}, "VIOLATED"),
                 Check("mostly-w-4a", {**_BETWEEN["sto-d-4a"], **_MOSTLY_W}, "VIOLATED"),
@@ -66,7 +66,7 @@ STATEMENT = Statement(
             terms={"smaller of the two": sp.Min(variance_u, variance_w)},
             assumes=(BOTH_WAYS,),
             quantity=_LEAST,
-            note="line 467: smaller than both for weights chosen appropriately",
+            note="Appendix B: smaller than both for weights chosen appropriately",
             checks=tuple(Check(name, one) for name, one in _BETWEEN.items()),
         ),
     },

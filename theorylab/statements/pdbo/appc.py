@@ -1,6 +1,6 @@
 r"""Appendix C before C.1: kappa >= n, and what Assumption 9 implies for whole rounds.
 
-Printed (lines 480 to 491): "sum_{i,j} pbar_ji / dbar_{i->j} >= n by the properties sum_i pbar_ji =
+Printed (Appendix C): "sum_{i,j} pbar_ji / dbar_{i->j} >= n by the properties sum_i pbar_ji =
 1, dbar_{i->j} in [0, 1]. Assumption 9 implies"
 
     ||A-bar||_2 <= eta_A,  ||A-hat||_2 <= eta_A,  ||B-bar||_2 <= eta_B,  ||B-hat||_2 <= eta_B.
@@ -10,7 +10,7 @@ pbar_ji <= pbar_ji / dbar_{i->j} (A-bar) or at most pbar_ji / dbar_{i->j} (A-hat
 those of phi; so at most (n + kappa) eta / (2 kappa) <= eta. The printed middle term (n + sum
 pbar_ji) is 2n. kappa >= n itself is ``pdbo.eq34``. SGP cannot meet the hypothesis
 (``_assumption9``); the Jacobians here are drawn to meet it.
-Line 489 prints sup over lambda_j twice where y_j, lambda_j is meant.
+Appendix C prints sup over lambda_j twice where y_j, lambda_j is meant.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ def _version(column: str, bound: sp.Expr) -> Version:
 
 STATEMENT = Statement(
     id="pdbo.appc",
-    source=Source(
-        "pdbo", "Appendix C, lines 480-491", "Assumption 9 bounds A-bar, A-hat, B-bar, B-hat"
-    ),
+    source=Source("pdbo", "Appendix C", "Assumption 9 bounds A-bar, A-hat, B-bar, B-hat"),
     experiment="hgp-blocks",
     quantity=Quantity("A_bar", "rows", (0, 0), r"\|\bar A\|_2", pathwise=True),
     versions={

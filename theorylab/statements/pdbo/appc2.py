@@ -1,6 +1,6 @@
 r"""Appendix C.2: A-hat - A-bar, B-hat - B-bar as sums over edges and samples, and Lemma 5 in them.
 
-Printed (lines 661 to 670): with A-hat = [1_ji A-hat_i^psi + delta_{i->j} pbar_ji / dbar_{i->j}
+Printed (Appendix C.2): with A-hat = [1_ji A-hat_i^psi + delta_{i->j} pbar_ji / dbar_{i->j}
 A-hat_j^phi]_ji,
 
     A-hat - A-bar = sum_{i,j} e_j e_i^T (x) (delta_{i->j}/dbar_{i->j} - 1) pbar_ji A-hat_j^phi
@@ -11,8 +11,8 @@ A-hat_j^phi]_ji,
 and B-hat - B-bar likewise. True where pbar_ji > 0 implies dbar_{i->j} > 0 (Assumption 6):
 (delta/dbar) A-hat^phi - A-bar^phi = (delta/dbar - 1) A-hat^phi + (A-hat^phi - A-bar^phi).
 
-`printed/rewritten`: line 676, v^(M+1) - B-bar sum A-bar^i c^y as the sum of all X_B, Y_B, X_A, Y_A
-times c^y. Its sums over xi in zeta_s, with s free, are read as over zeta_t, and line 680's second
+`printed/rewritten`: C.2, v^(M+1) - B-bar sum A-bar^i c^y as the sum of all X_B, Y_B, X_A, Y_A
+times c^y. Its sums over xi in zeta_s, with s free, are read as over zeta_t, and C.2's second
 "Y_B" as Y_A: as printed neither display is well formed.
 
 Judged against rounding, see ``_rounding``; an entry of a round is a sum of at most |zeta| + 4
@@ -69,7 +69,7 @@ STATEMENT = Statement(
                 pathwise=True,
             ),
             checks=CHECKS,
-            note="line 676, Lemma 5 in X and Y",
+            note="Appendix C.2, Lemma 5 in X and Y",
         ),
     },
 )

@@ -1,6 +1,6 @@
 r"""Appendix C.6: "500 iterations [...] ensuring the convergence of SGP".
 
-Printed (line 834): "We let n = 3 clients performed 500 iterations of Eq. (4b) ensuring the
+Printed (Appendix C.6): "We let n = 3 clients performed 500 iterations of Eq. (4b) ensuring the
 convergence of SGP", on a stochastic undirected network, with full batches; HGP is then run at what
 these iterations leave, and compared with the hypergradient at the stationary point.
 
@@ -34,7 +34,7 @@ SMALL_STEP = {**STO_U, "step": 0.01, "rounds": [10, 100, 500]}
 
 STATEMENT = Statement(
     id="pdbo.appc6",
-    source=Source("pdbo", "Appendix C.6, line 834", "500 iterations ensure SGP's convergence"),
+    source=Source("pdbo", "Appendix C.6", "500 iterations ensure SGP's convergence"),
     experiment="sgp-approach",
     quantity=_AWAY,
     versions={

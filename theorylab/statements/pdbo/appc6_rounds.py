@@ -1,6 +1,6 @@
 r"""Appendix C.6: do more rounds make the error smaller?
 
-Printed (line 836): "the larger number of estimation rounds tends to have smaller error", of VR-HGP
+Printed (C.6): "the larger number of estimation rounds tends to have smaller error", of VR-HGP
 with (alpha, beta) = (.9, .1), n = 3, StoU, Eq. (4b); the step is not printed. And Assumption 4, on
 z, is all that Eq. (9) asks of A-bar: the series converges.
 
@@ -59,7 +59,7 @@ SUMMANDS = {"place": _PLACE, "terms": [1, 10, 100, 500]}
 
 STATEMENT = Statement(
     id="pdbo.appc6_rounds",
-    source=Source("pdbo", "Appendix C.6, line 836", "more rounds tend to have a smaller error"),
+    source=Source("pdbo", "Appendix C.6", "more rounds tend to have a smaller error"),
     experiment="hgp-second-moment",
     quantity=_LATER,
     versions={

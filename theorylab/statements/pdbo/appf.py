@@ -1,10 +1,10 @@
 r"""Appendix F, "Outer-loop in PDBO": what HGP's output is an unbiased estimate of.
 
-Printed (line 984): "As the output of HGP can be seen as an unbiased estimate of stochastic
+Printed (Appendix F): "As the output of HGP can be seen as an unbiased estimate of stochastic
 gradient, the convergence property of outer steps is simply given by the common convergence
 property of SGD whose noise is characterized by Theorem 1."
 
-`printed`: "can be seen as" refers to what was claimed before (line 113: E of the estimator is Bbar
+`printed`: "can be seen as" refers to what was claimed before (Sec. 4.1: E of the estimator is Bbar
 sum_{i<M} Abar^i c^y + c^lambda, the truncated series), and is true. `implied`: what the convergence
 of SGD on Fbar would take, unbiased for d_lambda Fbar itself, is not: the mean differs from it by
 the rest of the series, which goes to 0 as M grows. `corrected` bounds that bias as ``thm8_tail``
@@ -34,7 +34,7 @@ _ROUNDING = summands * roundoff * TRIVIAL
 
 STATEMENT = Statement(
     id="pdbo.appf",
-    source=Source("pdbo", "Appendix F", "HGP's output as an unbiased estimate (line 984)"),
+    source=Source("pdbo", "Appendix F", "HGP's output as an unbiased estimate"),
     experiment="hgp-error",
     quantity=_OF_SUM,
     versions={

@@ -1,6 +1,6 @@
 r"""Assumption 1: the inner losses are strongly convex.
 
-Printed (Section 3, line 73): "For every i in [n], and for all lambda_i and xi_i in X, f_i(.,
+Printed (Section 3): "For every i in [n], and for all lambda_i and xi_i in X, f_i(.,
 lambda_i; xi_i) is strongly convex." No modulus is named, and none common to all xi_i is asked for;
 mu is the smallest of those at hand. Checked: the largest 1 / (smallest Hessian eigenvalue of a
 sample) is at most 1 / mu, and mu > 0. The networks of the paper's own experiments (Section 6) do

@@ -1,6 +1,6 @@
 r"""Assumption 10: the Jacobians of every g_i and h_i are Lipschitz in y_i.
 
-Printed (Appendix C.7, line 845): there are finite positive L_y, L_lambda with, for all y_i, y_i',
+Printed (Appendix C.7): there are finite positive L_y, L_lambda with, for all y_i, y_i',
 
     sup ||d_y g_i(y_i) - d_y g_i(y_i')||_2 <= L_y ||y_i - y_i'||, the same for h_i, and
     sup ||d_lambda g_i(y_i) - d_lambda g_i(y_i')||_2 <= eta_B L_lambda ||y_i - y_i'||, and for h_i.

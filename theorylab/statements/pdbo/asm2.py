@@ -1,6 +1,6 @@
 r"""Assumption 2: the graph of mean weights is strongly connected.
 
-Printed (Section 3, line 75): "A graph with edge set {(i, j) | E_{delta_i}[p_ij(delta_i)] > 0, i, j
+Printed (Section 3): "A graph with edge set {(i, j) | E_{delta_i}[p_ij(delta_i)] > 0, i, j
 in [n]} is strongly connected." Checked: the number of ordered pairs of clients without a path is 0.
 """
 

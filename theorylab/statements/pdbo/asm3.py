@@ -1,6 +1,6 @@
 r"""Assumption 3: phi_i, psi_i and F_i are differentiable.
 
-Printed (Section 4.1, line 97): "For all i in [n] and zeta_i, phi_i(y_i; lambda_i, zeta_i) and
+Printed (Section 4.1): "For all i in [n] and zeta_i, phi_i(y_i; lambda_i, zeta_i) and
 psi_i(...) are differentiable with respect to y_i and lambda_i, and F_i(x_i, lambda_i) is
 differentiable with respect to x_i and lambda_i."
 

@@ -1,8 +1,8 @@
 r"""Assumption 4: the largest singular value of A-bar is smaller than one.
 
-Printed (Section 4.1, line 107): "The largest singular value of A-bar is strictly smaller than one."
+Printed (Section 4.1): "The largest singular value of A-bar is strictly smaller than one."
 
-`printed`: A-bar is the Jacobian in y_i = (z_i, omega_i) (line 49 and Eq. 8a). No instance of SGP,
+`printed`: A-bar is the Jacobian in y_i = (z_i, omega_i) (Section 2 and Eq. 8a). No instance of SGP,
 Eq. (4a) or (4b), satisfies it (maps of A.1 that do not hand omega on may): omega's new value is E P
 omega whatever z is, so A-bar is block triangular with the block (E P)^T, which has the eigenvalue 1
 (columns of P sum to 1, Eq. 3); the largest singular value is at least the modulus of any

@@ -1,6 +1,6 @@
 r"""Assumption 6: edges go both ways, or neither, in the mean.
 
-Printed (Section 4.2, line 139): "If dbar_{j->i} > 0, then dbar_{i->j} > 0 and vice versa." Checked:
+Printed (Section 4.2): "If dbar_{j->i} > 0, then dbar_{i->j} > 0 and vice versa." Checked:
 the number of ordered pairs with dbar_{j->i} > 0 = dbar_{i->j} is 0. Without it a message can be
 sent whose answer never arrives, and pbar_ij / dbar_{j->i} divides by zero. It excludes directed
 rings and exponential graphs; "directed" networks remain those whose two ways are drawn separately.

@@ -1,6 +1,6 @@
 r"""Assumption 7: the edges of a round are independent.
 
-Printed (Section 4.2, line 141): "The realization of delta_{i->j}^(m) are independent over different
+Printed (Section 4.2): "The realization of delta_{i->j}^(m) are independent over different
 j and i for all m in N." Checked: the largest covariance of two different ordered edges, summed over
 all edge patterns of a round (edges are 0 or 1; zero covariance of pairs is necessary).
 

@@ -1,6 +1,6 @@
 r"""Assumption 8: the Jacobians of the local maps are small.
 
-Printed (Section 4.2, lines 165 to 169): "there are eta_A in (0, 1), eta_B in (0, infinity) such
+Printed (Section 4.2): "there are eta_A in (0, 1), eta_B in (0, infinity) such
 that for all y_i, lambda_i, zeta_i and all i,
 
     max{||d_{y_i} psi_i||_2, ||d_{y_i} phi_i||_2} <= eta_A / (2 kappa),

@@ -1,6 +1,6 @@
 r"""Assumption 9: the Jacobians of every sample's maps are small.
 
-Printed (Appendix C, lines 473 to 478): "there are eta_A in (0, 1), eta_B in (0, infinity) such that
+Printed (Appendix C): "there are eta_A in (0, 1), eta_B in (0, infinity) such that
 for all xi and all i, j,
 
     max{sup ||d_{y_i} g_i(y_i, lambda_i, xi)||_2, sup ||d_{y_j} h_j(y_j, lambda_j, xi)||_2}

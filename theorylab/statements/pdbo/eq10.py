@@ -1,6 +1,6 @@
 r"""Eq. (10): recurrent backpropagation.
 
-Printed (lines 117 to 121): with u^(0) = c^y, v^(0) = c^lambda, v^(m+1) = B-hat^(2m) u^(m) + v^(m),
+Printed (Section 4.1): with u^(0) = c^y, v^(0) = c^lambda, v^(m+1) = B-hat^(2m) u^(m) + v^(m),
 u^(m+1) = A-hat^(2m+1) u^(m), "we obtain the hyper-gradient estimate as v^(M)". As Eq. (9) is
 claimed to be unbiased, so is this; and it is, with u^(m) = A-hat^(2m-1) ... A-hat^(1) c^y
 (Assumption 5). Exact means over all joint outcomes, of v^(M) against B-bar sum_{m<M} A-bar^m c^y +

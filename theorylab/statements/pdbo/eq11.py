@@ -1,6 +1,6 @@
 r"""Eq. (11): client by client, and what undirected edges have to do with it.
 
-Printed (lines 129 to 133): client i computes sum_j delta_{i->j} <A-hat>_ij u_j, for which it "needs
+Printed (Section 4.2): client i computes sum_j delta_{i->j} <A-hat>_ij u_j, for which it "needs
 to receive u_j from all the j-th client with delta_{i->j} = 1 [...] In other words, the exact
 computation of Eq. (11) is available only when the communications are undirected".
 

@@ -1,6 +1,6 @@
 r"""Eq. (12): HGP, with debiased receiving edges, is unbiased.
 
-Printed (lines 135 to 147): replace delta_{i->j} in Eq. (11) by delta_{j->i} / dbar_{j->i} and
+Printed (Section 4.2): replace delta_{i->j} in Eq. (11) by delta_{j->i} / dbar_{j->i} and
 p_ij(delta_i) by pbar_ij; "Assumption 6 ensures that [they] are unbiased: E[delta_{j->i}/dbar_{j->i}
 <A-tilde>_ij] = E[delta_{j->i}/dbar_{j->i}] E[<A-hat>_ij] = <A-tilde>_ij" (read: <A-bar>_ij). Lines
 404 to 408 say it of A-hat, B-hat ("under Assumption 5 where delta and zeta are independent").

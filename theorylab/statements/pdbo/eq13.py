@@ -1,6 +1,6 @@
 r"""Eq. (13): the variant with w.
 
-Printed (lines 153 to 157): w^(0) = c^y, v^(m+1) = sum_j (delta_{j->i}/delta_{j->i}) <B-tilde>_ij
+Printed (Section 4.2): w^(0) = c^y, v^(m+1) = sum_j (delta_{j->i}/delta_{j->i}) <B-tilde>_ij
 w_j^(m), w^(m+1) = sum_j (delta_{j->i}/delta_{j->i}) <A-tilde>_ij w_j^(m) + c^y; "Here, w^(m)
 corresponds to the estimator of sum_{m'=0}^{m-1} A^{m'} c^y."
 
@@ -9,7 +9,7 @@ corresponds to the estimator of sum_{m'=0}^{m-1} A^{m'} c^y."
 of (14) and Theorem 1 lack theirs, too. delta/delta is no reading of the paper: it would be 1 on
 every edge that is there, and the mean would lose dbar.) `printed/line157`: E w^(m) =
 sum_{m'=0}^{m-1} A-bar^{m'} c^y is false already for m = 0 (an empty sum against c^y); `corrected`
-is Appendix B's upper limit m (line 450).
+is Appendix B's upper limit m.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ STATEMENT = Statement(
                 (1, -1),
                 r"\|E w^{(m)} - \sum_{m'\leq m} \bar A^{m'} c^{\mathbf y}\|_\infty",
             ),
-            note="the sum ends at m, line 450",
+            note="the sum ends at m, Appendix B",
             checks=tuple(Check(name, one) for name, one in _BARRED.items()),
         ),
     },

@@ -1,6 +1,6 @@
 r"""Eq. (15) and A.3.2: the truncated Neumann series.
 
-Printed (lines 384 to 390 and 412): "With Assumption 4, we have ||A-bar||_2 < 1. We can thus
+Printed (Appendix A.3.2): "With Assumption 4, we have ||A-bar||_2 < 1. We can thus
 approximate (I - A-bar)^{-1} by the truncated Neumann series up to the M-th term", (I - A-bar)^{-1}
 = sum_{m=0}^{infinity} A-bar^m, about sum_{m=0}^{M-1} A-bar^m. "About" has no number; the claim is
 the geometric one,

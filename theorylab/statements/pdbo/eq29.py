@@ -1,13 +1,13 @@
 r"""Eq. (29): the parts X_A and Y_A have conditional mean zero.
 
-Printed (Appendix C.2, lines 682 to 686): given A-hat^(2i+3), ..., A-hat^(2M-1), B-hat^(2i+2), ...,
+Printed (Appendix C.2): given A-hat^(2i+3), ..., A-hat^(2M-1), B-hat^(2i+2), ...,
 B-hat^(2M),
 
     E[X_{A,st}^(i) | ...] = 0,    E[Y_{A,t}^(i,xi) | ...] = 0,
 
 "by the independence of delta_{s->t}^(2i+1) and zeta_t^(2i+1) in Assumption 5".
 
-Reading. Assumption 5 says "independent across the time steps"; lines 406 and 686 ("by the
+Reading. Assumption 5 says "independent across the time steps"; Appendix A.4 ("by the
 independence of delta^(2i+1) and zeta^(2i+1) in Assumption 5") fix what is meant: delta^(t) and
 zeta^(t) are independent of each other, too. True, as L-hat_4 and L-hat_5 are made of later rounds,
 E (delta/dbar - 1) = 0 and E d_y g = A-bar^psi. Where an edge depends on the minibatch of its own

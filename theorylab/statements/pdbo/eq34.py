@@ -1,6 +1,6 @@
-r"""kappa = sum_{s,t} pbar_ts / dbar_{s->t} >= n (Eq. (34); the claim is on line 480).
+r"""kappa = sum_{s,t} pbar_ts / dbar_{s->t} >= n (Eq. (34); the claim is in Appendix C).
 
-Printed (line 480): "Recall that sum_{i,j} pbar_ji / dbar_{i->j} >= n by the properties sum_{i=1}^n
+Printed (C): "Recall that sum_{i,j} pbar_ji / dbar_{i->j} >= n by the properties sum_{i=1}^n
 pbar_ji = 1, dbar_{i->j} in [0, 1]." True where it is finite (Assumption 6): dbar <= 1 makes every
 summand at least pbar_ji, and these sum to n. Equality on static networks. Measured: sum pbar_ji.
 """
@@ -15,7 +15,7 @@ from theorylab.symbols import n
 
 STATEMENT = Statement(
     id="pdbo.eq34",
-    source=Source("pdbo", "Eq. (34), line 480", "kappa is at least n"),
+    source=Source("pdbo", "Eq. (34)", "kappa is at least n"),
     experiment="hgp-network",
     quantity=Quantity("sent", "rows", (0, 0), r"\textstyle\sum_{i,j} \bar p_{ji} = n"),
     versions={

@@ -1,11 +1,11 @@
 r"""Eq. (41): the hypergradient of iterative differentiation.
 
-Printed (Appendix H, line 1231), for T rounds of Eq. (2):
+Printed (Appendix H), for T rounds of Eq. (2):
 
     d^ITD_lambda Fbar(x^(T), lambda)
       := sum_{t=0}^{T-1} B^(t) prod_{s=t+1}^{T-1} A^(s) c^x + c^lambda.
 
-With the paper's own sign for products (line 31: prod_{s=0}^m A^(s) = A^(m) ... A^(0)) the factors
+With the paper's own sign for products (Section 1: prod_{s=0}^m A^(s) = A^(m) ... A^(0)) the factors
 stand in the wrong order. Inputs are rows, so d_lambda y^(t+1) = d_lambda y^(t) A^(t) + B^(t), and
 unrolled d_lambda y^(T) = sum_t B^(t) A^(t+1) A^(t+2) ... A^(T-1): the later, the further right.
 `printed` is false on every network whose A^(t) do not commute; on a static, doubly stochastic one
@@ -34,6 +34,7 @@ def residual(column: str) -> Quantity:
 
 
 RANDOM: dict[str, object] = {"rounds": 6}
+PAIR = {"rounds": 4, "clients": 2, "problem": {"dim": 1, "hyper": 1}}  # one number each
 NOISY = {"rounds": 5, "sgp": {"step": 0.2, "variant": "4a"}, "problem": {"noise": 0.3}}
 STATIC = {"rounds": 6, "network": {"name": "complete"}}
 
@@ -47,10 +48,11 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(),
             severity=Severity.MISPRINT,
-            rests_on="the order of the factors, by line 31's products",
-            note="to the letter, a misprint: products as line 31 defines them",
+            rests_on="the order of the factors, by Section 1's products",
+            note="to the letter, a misprint: products as Section 1 defines them",
             checks=(
                 Check("random-edges", RANDOM, "VIOLATED"),
+                Check("two-clients", PAIR, "VIOLATED"),
                 Check("static-complete", STATIC),
             ),
         ),
@@ -59,7 +61,11 @@ STATEMENT = Statement(
             assumes=(),
             quantity=residual("eq42"),
             note="the obvious repair: later factors to the right, as Eq. (42) unrolls",
-            checks=(Check("random-edges", RANDOM), Check("minibatches", NOISY)),
+            checks=(
+                Check("random-edges", RANDOM),
+                Check("two-clients", PAIR),
+                Check("minibatches", NOISY),
+            ),
         ),
     },
 )

@@ -1,6 +1,6 @@
 r"""Eq. (6): the stationary point of the mean iteration.
 
-Printed (Section 3, line 77): "For every i in [n], the expectation of iteration Eq. (2) with
+Printed (Section 3): "For every i in [n], the expectation of iteration Eq. (2) with
 Assumptions 1 and 2 admits the following unique stationary point which gives the optimum of Eq.
 (1)",
 
@@ -76,7 +76,7 @@ _ROWS = (
 
 STATEMENT = Statement(
     id="pdbo.eq6",
-    source=Source("pdbo", "Eq. (6), line 77", "one stationary point, the optimum of Eq. (1)"),
+    source=Source("pdbo", "Eq. (6)", "one stationary point, the optimum of Eq. (1)"),
     experiment="pdbo-stationary",
     quantity=Quantity("distance", "rows", (0, 1), r"\max_i \|x_i^* - x^\circ\|"),
     versions={

@@ -1,6 +1,6 @@
 r"""Figure 1: mu_{alpha,beta} against mu_{1,0}.
 
-Printed (Appendix C.5, line 825): "mu_{alpha,beta} is a few times smaller than mu_{1,0} for any
+Printed (Appendix C.5): "mu_{alpha,beta} is a few times smaller than mu_{1,0} for any
 eta_A in (0, 1) if we choose alpha close to one and beta close to zero."
 
 Readings. "A few times smaller": at most 1/2 (`printed`), at most 1/3 (`printed/three`). "Close

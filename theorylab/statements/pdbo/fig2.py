@@ -1,6 +1,6 @@
 r"""Figure 2: errors of HGP and VR-HGP on a stochastic undirected network.
 
-Printed (Appendix C.6, lines 834 to 836), n = 3 clients, StoU, Eq. (4b), full batches, exact pbar
+Printed (Appendix C.6), n = 3 clients, StoU, Eq. (4b), full batches, exact pbar
 and dbar, M = 500: "VR-HGP with (alpha, beta) = (0.9, 0.1) provided the smallest estimation error
 and the larger number of estimation rounds tends to have smaller error. However HGP [...] failed to
 attain smaller error"; "HGP could not reduce the estimation error after around m = 5".

@@ -1,6 +1,6 @@
 r"""Footnote 2: why alpha is not set to 1 although mu_{1,beta} = 0, nor beta to 0.
 
-Printed (line 187): "Although setting alpha = 1 makes mu_{alpha,beta} = 0, the remaining error is no
+Printed (Sec. 5): "Although setting alpha = 1 makes mu_{alpha,beta} = 0, the remaining error is no
 longer e^{-O(M)} in that case. This observation implies that alpha slightly smaller than 1 is
 preferred. A similar analysis also shows that beta slightly larger than 0 is preferred."
 

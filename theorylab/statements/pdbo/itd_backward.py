@@ -1,4 +1,4 @@
-r"""Iterative differentiation, backward mode (Appendix H, lines 1257 to 1267; no number).
+r"""Iterative differentiation, backward mode (Appendix H; no number).
 
 Printed: u^(T) <- c^y, v^(T) <- c^lambda, and for t = T-1 .. 0
 
@@ -7,14 +7,14 @@ Printed: u^(T) <- c^y, v^(T) <- c^lambda, and for t = T-1 .. 0
 False: A^(T) and B^(T), which no round of the inner loop used, are read, and B^(0) never is. Line
 1257 defines u^(t) = prod_{s=t}^{T-1} A^(s) c^y, which begins with A^(T-1): the recursion does not
 compute it. `corrected`: B^(t) and A^(t) for B^(t+1) and A^(t+1) (first line before the second).
-Line 1257's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and s from t.
+Appendix H's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and s from t.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._severity import Severity
-from theorylab.statements.pdbo.eq41 import NOISY, RANDOM, ROUNDING, residual
+from theorylab.statements.pdbo.eq41 import NOISY, PAIR, RANDOM, ROUNDING, residual
 
 STATEMENT = Statement(
     id="pdbo.itd_backward",
@@ -29,13 +29,20 @@ STATEMENT = Statement(
             severity=Severity.MISPRINT,
             rests_on="the index of A and B, t + 1 for t",
             note="to the letter, a misprint: indices t + 1",
-            checks=(Check("random-edges", RANDOM, "VIOLATED"),),
+            checks=(
+                Check("random-edges", RANDOM, "VIOLATED"),
+                Check("two-clients", PAIR, "VIOLATED"),
+            ),
         ),
         "corrected": Version(
             terms=ROUNDING,
             assumes=(),
             note="the obvious repair: indices t",
-            checks=(Check("random-edges", RANDOM), Check("minibatches", NOISY)),
+            checks=(
+                Check("random-edges", RANDOM),
+                Check("two-clients", PAIR),
+                Check("minibatches", NOISY),
+            ),
         ),
     },
 )

@@ -1,6 +1,6 @@
 r"""Lemma 2: the explicit formula of w.
 
-Printed (Appendix C.1, Eq. (20), lines 509 to 513), for the recursion (17) to (19):
+Printed (Appendix C.1, Eq. (20)), for the recursion (17) to (19):
 
     w^(M) = prod_{m=0}^{M-1} ((1-beta) I + beta A-hat^(2m+1)) c^y
           + sum_{i=1}^{M} [prod_{m=i}^{M-1} ((1-beta) I + beta A-hat^(2m+1))]
@@ -10,7 +10,7 @@ with empty products I and, by the paper's Notation (line 30), later factors on t
 all real alpha, beta and all matrices: (19) is w^(m+1) = D_m w^(m) + (beta I + (1-beta)
 A-hat^(2m+1) ... A-hat^(1)) c^y with D_m = (1-beta) I + beta A-hat^(2m+1), solved from w^(0) = c^y.
 M = 0 is included. The printed induction is correct; its last remark writes prod_{i=M+1}^{M} for
-prod_{m=M+1}^{M} (line 544).
+prod_{m=M+1}^{M} (Appendix C.1).
 
 Judged against rounding, see ``_rounding``.
 """
@@ -33,7 +33,7 @@ CHECKS = (
     Check("beta-1", {**_WHOLE, "beta": 1.0}),
     Check("sto-d", {"matrices": "network", "place": place(NOISY, STO_D)}),
     Check("sto-u-4a", {"matrices": "network", "place": place(NOISY, STO_U, "4a")}),
-    # A-hat = A-bar and B-hat = B-bar: what lines 561 and 615 call the corollaries of Lemmas 2 and 4
+    # A-hat = A-bar and B-hat = B-bar: what Appendix C.1 calls the corollaries of Lemmas 2 and 4
     Check("static", {"matrices": "network", "place": place(QUIET, {"name": "complete"})}),
 )
 

@@ -1,6 +1,6 @@
 r"""Lemma 3: the error of w in the errors of the rounds.
 
-Printed (Appendix C.1, Eq. (22), lines 546 to 559):
+Printed (Appendix C.1, Eq. (22)):
 
     w^(M) - sum_{i=0}^{M} A-bar^i c^y
       = ( sum_{i=0}^{M-1} L-hat_1^(i,M) (A-hat^(2i+1) - A-bar) R_1^(i)

@@ -1,14 +1,14 @@
 r"""Lemma 4: the explicit formula of v.
 
-Printed (Appendix C.1, Eq. (23), line 589):
+Printed (Appendix C.1, Eq. (23)):
 
     v^(M+1) = sum_{i=0}^{M} alpha^{M-i+1} B-hat^(2i) u^(i)
             + (1-alpha) sum_{i=0}^{M} alpha^{M-i} B-hat^(2i) w^(i).
 
 True for all matrices and M >= 0: (17) is v^(m+1) = alpha v^(m) + B-hat^(2m) (alpha u^(m) +
-(1-alpha) w^(m)), v^(0) = 0. Misprints of the proof, none of which the claim needs: line 597
+(1-alpha) w^(m)), v^(0) = 0. Misprints of the proof, none of which the claim needs: Appendix C.1
 (`printed/line597`) has a factor alpha too many ((1-alpha) alpha B-hat^(0) w^(0), with which the
-right-hand side is not B-hat^(0) c^y); line 601 supposes M >= 1 where M = 0 is the start; the last
+right-hand side is not B-hat^(0) c^y); C.1 supposes M >= 1 where M = 0 is the start; the last
 but one line of the display at 603 (`printed/line603`) has w^(M+1) for w^(M).
 
 Judged against rounding, see ``_rounding``.

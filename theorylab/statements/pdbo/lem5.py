@@ -1,6 +1,6 @@
 r"""Lemma 5: the error of v in the errors of the rounds.
 
-Printed (Appendix C.1, Eq. (24), lines 607 to 613):
+Printed (Appendix C.1, Eq. (24)):
 
     v^(M+1) - B-bar sum_{i=0}^{M} A-bar^i c^y
       = sum_{i=0}^{M} (B-hat^(2i) - B-bar) R_3^(i,M) c^y
@@ -13,10 +13,10 @@ Printed (Appendix C.1, Eq. (24), lines 607 to 613):
     L-hat_5^(i,M) = (1-alpha) beta sum_{j=i+1}^{M} alpha^{M-j} B-hat^(2j) [prod_{m=i+1}^{j-1} D_m].
 
 True for all matrices: Lemma 4 minus its corollary for A-bar and B-bar, then Lemma 3. In the proof's
-last display (line 625) the braces of L-hat_4 and L-hat_5 wrongly include the sum over i and the
+last display (Appendix C.1) the braces of L-hat_4 and L-hat_5 wrongly include the sum over i and the
 factors to their right.
 
-`printed/m-terms`: HGP (lines 143, 464) returns v^(M) as the estimate of M terms. Reading the left
+`printed/m-terms`: HGP (Section 4.2) returns v^(M) as the estimate of M terms. Reading the left
 side with v^(M) is an off-by-one, and false: no claim of the paper, but a control that the
 measurement can tell. So Theorems 1 and 8 speak of one round more than the algorithm runs; see them.
 

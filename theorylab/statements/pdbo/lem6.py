@@ -1,6 +1,6 @@
 r"""Lemma 6: bounds of the coefficient matrices.
 
-Printed (Appendix C.1, lines 631 to 639), "Under Assumption 9", with b = 1 - beta + beta eta_A:
+Printed (Appendix C.1), "Under Assumption 9", with b = 1 - beta + beta eta_A:
 
     ||R_3^(i,M)|| <= (1-alpha)/(1-eta_A) alpha^{M-i} + alpha^{M-i+1} eta_A^i / (1-eta_A)
                      - alpha^{M-i} eta_A^{i+1} / (1-eta_A),                                  (25)
@@ -13,10 +13,10 @@ Printed (Appendix C.1, lines 631 to 639), "Under Assumption 9", with b = 1 - bet
 Lemmas 7 and 9 are read here. `printed/sgp`: no instance of SGP, Eq. (4a) or (4b), satisfies
 Assumption 9, see ``_assumption9``.
 
-`printed/r3`, `/l4`, `/l5`, `/r1` take from Assumption 9 what the proof does (line 641): numbers
+`printed/r3`, `/l4`, `/l5`, `/r1` take from Assumption 9 what the proof does (Appendix C.1): numbers
 eta_A < 1 with ||A-bar||, ||A-hat|| <= eta_A and eta_B with ||B-hat|| <= eta_B, for any matrices.
 They are true where they mean something, and attained for every i, M by A = eta_A I and B of norm
-eta_B: each step of lines 643 to 652 is then an equality. (26) and (27) are of the form 0/0 where
+eta_B: each step of Appendix C.1 is then an equality. (26) and (27) are of the form 0/0 where
 alpha = b, which nothing in the text excludes ("tacit" below), e.g. (alpha, beta, eta_A) =
 (.75, .5, .5); the display's fourth line also needs alpha != eta_A, which cancels. For alpha < b
 numerator and denominator are both negative and the bounds stay true. alpha = 0, alpha = 1, beta = 0
@@ -94,8 +94,8 @@ WEIGHTS = (
 )
 NORMS = (
     BELOW_ONE,
-    Assumption("line 641: ||A-bar||, ||A-hat|| <= eta_A", rule=op_A <= eta_A),
-    Assumption("line 641: ||B-hat|| <= eta_B", rule=op_B <= eta_B),
+    Assumption("Appendix C.1: ||A-bar||, ||A-hat|| <= eta_A", rule=op_A <= eta_A),
+    Assumption("Appendix C.1: ||B-hat|| <= eta_B", rule=op_B <= eta_B),
 )
 APART = Assumption("tacit: alpha != 1 - beta + beta eta_A", rule=sp.Gt((vr_alpha - b) ** 2, 0))
 

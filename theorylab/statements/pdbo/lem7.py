@@ -1,6 +1,6 @@
 r"""Lemma 7: bounds of the parts X and Y of the error.
 
-Printed (Appendix C.3, lines 692 to 704), "Under Assumption 9, when alpha, beta in (0,1) so that
+Printed (Appendix C.3), "Under Assumption 9, when alpha, beta in (0,1) so that
 1 - beta + beta eta_A in (eta_A, 1)", b = 1 - beta + beta eta_A, w = pbar_ts, c = dbar_{s -> t}:
 
     ||X_{B,st}^(i)||^2 <= eta_B^2 w^2 / (kappa^2 c^2) ((1-alpha)/(1-eta_A))^2 alpha^{2(M-i)}
@@ -12,7 +12,7 @@ Printed (Appendix C.3, lines 692 to 704), "Under Assumption 9, when alpha, beta 
     ||Y_{A,t}^(i,xi)||^2 <= 4 eta_B^2 / (kappa^2 |zeta_t|^2) (eta_A/(1-eta_A) (1-alpha) beta /
                           (alpha-b))^2 (alpha^{M-i} - b^{M-i})^2 + exp(-O(M)).               (33)
 
-exp(-O(M)) has no constants. The proof's (lines 708) is what R_3 and L_4 eta_A^i + L_5 R_1 have
+exp(-O(M)) has no constants. The proof's (Appendix C.3) is what R_3 and L_4 eta_A^i + L_5 R_1 have
 beside the leading term, by Lemma 6: `printed/xb` ... `printed/ya` evaluate
 
     leading factor * ( (25)^2, or ((26) eta_A^i + (27) (28))^2 / eta_B^2 * eta_A^2 ),
@@ -22,12 +22,12 @@ a multiple of alpha^p eta_A^i, b^p eta_A^i or eta_A^p eta_A^i with p + i = M, so
 max(alpha, b, eta_A)^M, uniformly in i.
 
 True, with slack. (a) For X, ||B-hat^phi|| <= eta_B / (2 kappa) has the square 1/4 that the last
-line of each display drops: the printed factor is 4 times too large. (b) For Y line 708 bounds
+line of each display drops: the printed factor is 4 times too large. (b) For Y Appendix C.3 bounds
 ||d g - B-bar^psi|| by eta_B / (2 kappa): a difference of two such matrices can have twice that
 norm, so the second line is false by 4 (aligned samples, see the test), but its last line multiplies
 by the 4 that is missing, and (32), (33) are right: ||sum_s||^2 <= (eta_B/kappa)^2 (2 + 2 sum_s
 pbar_ts^2) <= 4 (eta_B/kappa)^2. This is nearly attained for n = 1. (c) alpha = b is 0/0, as in
-Lemma 6. Misprints: the second "Y_B" of line 680 is Y_A, and sums over xi in zeta_s are over zeta_t.
+Lemma 6. Misprints: the second "Y_B" of C.2 is Y_A, and sums over xi in zeta_s are over zeta_t.
 
 Nothing above is about SGP, which cannot meet Assumption 9 (``pdbo.asm9``, `printed/sgp`): the
 Jacobians are drawn with norm eta / (2 kappa), the largest that it allows.

@@ -1,6 +1,6 @@
 r"""Lines of the proof of Lemma 7 that are inequalities of their own.
 
-Printed (line 708, of Y): "sum_s || 1_ts d g_t + pbar_ts d h_t - 1_ts B-bar^psi - pbar_ts B-bar^phi
+Printed (C.3, of Y): "sum_s || 1_ts d g_t + pbar_ts d h_t - 1_ts B-bar^psi - pbar_ts B-bar^phi
 ||^2 <= (eta_B / (2 kappa))^2 (2 + 2 sum_s pbar_ts)", the bracket being 4, and the same in y with
 eta_A. Over |zeta|^2, and without ||R_3||^2, which both sides have.
 
@@ -31,12 +31,12 @@ _SLIP = "two such matrices can be twice as far apart; line 3 makes up"
 
 STATEMENT = Statement(
     id="pdbo.lem7_lines",
-    source=Source("pdbo", "Lemma 7, proof, line 708", "the sums over s in Y"),
+    source=Source("pdbo", "Lemma 7, proof", "the sums over s in Y"),
     experiment="hgp-blocks",
     quantity=_OF_B,
     versions={
         "printed": Version(
-            terms={"line 708": _B},
+            terms={"sum over s": _B},
             assumes=SAMPLES,
             severity=Severity.WRONG_CONSTANT,
             rests_on=_SLIP,
@@ -44,7 +44,7 @@ STATEMENT = Statement(
             checks=_CHECKS,
         ),
         "printed/a": Version(
-            terms={"line 708": _A},
+            terms={"sum over s": _A},
             assumes=SAMPLES,
             quantity=_OF_A,
             severity=Severity.WRONG_CONSTANT,

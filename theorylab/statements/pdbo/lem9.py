@@ -1,6 +1,6 @@
 r"""Lemma 9: the parts of HGP's error (alpha = 1, beta = 0).
 
-Printed (Appendix C.4, line 771; Assumption 9), for every i and M:
+Printed (Appendix C.4; Assumption 9), for every i and M:
 
     (35) ||X_{B,st}||_2^2 <= eta_B^2 pbar_ts^2 / (kappa^2 dbar^2) eta_A^{2i}
     (36) ||X_{A,st}||_2^2 <= eta_B^2 pbar_ts^2 / (kappa^2 dbar^2) (eta_A/(1-eta_A))^2 eta_A^{2i}

@@ -2,7 +2,7 @@ r"""What an edge's factor is bounded by in the proofs of Lemmas 7 and 9.
 
 Printed: (delta / dbar - 1)^2 <= 1 + (1/dbar - 1)^2 <= 1/dbar^2 in Lemma 7 and in Lemma 9's X_B
 (`printed`, and `printed/square` for the last step), but {1 + (1/dbar - 2)^2} in Lemma 9's X_A
-(`printed/two`, line 783).
+(`printed/two`, Appendix C.4).
 
 The first is true: the factor is -1 or 1/dbar - 1. So is the second, as dbar <= 1. With a 2 it is
 false where dbar < 1/2: (1/dbar - 1)^2 exceeds 1 + (1/dbar - 2)^2 = (1/dbar - 1)^2 + 4 - 2/dbar. A
@@ -46,7 +46,7 @@ STATEMENT = Statement(
             assumes=_CHANCE,
             severity=Severity.MISPRINT,
             rests_on="X_A of Lemma 9: a 2 for a 1; edges with dbar < 1/2",
-            note="X_A of Lemma 9, line 783",
+            note="X_A of Lemma 9",
             checks=(Check("rare", _RARE, "VIOLATED"),),
         ),
     },

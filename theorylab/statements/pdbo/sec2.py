@@ -1,13 +1,13 @@
 r"""Section 2: SGP recovers DSGD and FedAvg.
 
-Printed (line 61): "By making p_ji(delta_j^(t)) form a doubly stochastic mixing matrix P^(t), Eq.
+Printed (Section 2): "By making p_ji(delta_j^(t)) form a doubly stochastic mixing matrix P^(t), Eq.
 (4a) and Eq. (4b) recover the decentralized stochastic gradient descent (DSGD) in Bianchi et al.
 (2013) and Lian et al. (2017), respectively. We can also recover FedAVG (McMahan et al., 2017) by
 choosing a fully-connected graph with averaging over all clients, i.e., delta_{i->j}^(t) = 1 and
 p_ij(delta_i^(t)) = 1/n for all i, j and t in Eq. (4a)." Footnote 1: "This is a mathematical
 equivalence; FedAVG runs on a centralized network in practice."
 
-Readings of the methods, whose texts are not quoted here: line 59 says that (4a) runs local gradient
+Readings of the methods, whose texts are not quoted here: Sec. 2 says that (4a) runs local gradient
 descent "before" and (4b) "after" communication, so with plain models x_i
 
     `printed`       x_i <- sum_j P_ij (x_j - a_j g_j(x_j))     step, then mix      (4a)
@@ -28,7 +28,7 @@ Corrected: p_ij^(t) = 1/n where K divides t + 1, and in all other rounds delta_{
 j != i (the "self-loop topology" of Section 5). Then K rounds of (4a) are K local steps and an
 average. P^(t) is doubly stochastic in each of them; so this, too, is a special case of SGP.
 
-`printed/self-loops` is a sentence of Section 5 (line 197), on CDBO-Local, whose clients solve their
+`printed/self-loops` is a sentence of Section 5 (Sec. 5), on CDBO-Local, whose clients solve their
 own inner problems: "by ... designing p_ij to form the self-loop topology in the inner SGP". True,
 with P^(t) = I; E P is then not strongly connected, which Assumption 2 asks of an inner problem.
 
@@ -140,7 +140,7 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(ALONE, START),
             quantity=_ALONE,
-            note="Section 5, line 197: the self-loop topology leaves every client by itself",
+            note="Section 5: the self-loop topology leaves every client by itself",
             checks=(
                 Check("self-loops", SELF_LOOPS),
                 Check("metropolis-ring", RING, "ASSUMPTION_FAILS", control=True),

@@ -1,6 +1,6 @@
 r"""Section 2: the column stochastic weights "ensure the convergence of x_i to the consensus".
 
-Printed (line 55): p_ji "is a weight function that forms column stochastic matrix P^(t) [...] to
+Printed (Section 2): p_ji "is a weight function that forms column stochastic matrix P^(t) [...] to
 ensure the convergence of x_i to the consensus"; delta_{i->i} = 1, so "every client [is allowed] to
 send a message to itself", which Eq. (3) does not oblige it to. Of the mean iteration convergence is
 rho(A-bar) < 1 on z; and Eq. (9)'s series needs the same.
@@ -59,7 +59,7 @@ _CHECKS = (
 
 STATEMENT = Statement(
     id="pdbo.sec2_convergence",
-    source=Source("pdbo", "Section 2, line 55", "column stochastic weights ensure convergence"),
+    source=Source("pdbo", "Section 2", "column stochastic weights ensure convergence"),
     experiment="pdbo-stationary",
     quantity=Quantity("radius_z", "rows", (0, 0), r"\rho(\bar A_{zz})"),
     versions={

@@ -1,6 +1,6 @@
 r"""Section 3: personalized layers as a case of PDBO.
 
-Printed (line 69): "suppose that f_i is the cross-entropy loss of a DNN with a feature extractor and
+Printed (Sec. 3): "suppose that f_i is the cross-entropy loss of a DNN with a feature extractor and
 classifier parameterized by x_i and lambda_i [...]. By letting F_i be a validation loss, we can
 recover a family of personalized layer scheme (Arivazhagan et al., 2019; Bui et al., 2019)". These
 schemes descend one loss of each client in both parts, lambda_i along (1/n) d_lambda f_i alone.
@@ -31,7 +31,7 @@ STEPS = {
 
 STATEMENT = Statement(
     id="pdbo.sec3",
-    source=Source("pdbo", "Section 3, line 69", "personalized layers are a case of PDBO"),
+    source=Source("pdbo", "Section 3", "personalized layers are a case of PDBO"),
     experiment="own-layers",
     quantity=Quantity("at_optimum", "rows", (1, 0), rf"{_GAP}, \mathrm{{Eq.\,5}}"),
     versions={

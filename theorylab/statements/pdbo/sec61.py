@@ -1,6 +1,6 @@
 r"""Section 6.1: A and B sampled in one round.
 
-Printed (lines 248 and 919): "We also made a practical modification in HGP to sample A-tilde^(m) and
+Printed (Section 6.1): "We also made a practical modification in HGP to sample A-tilde^(m) and
 B-tilde^(m) together at the single m-th round, which leads to the same length of the Neumann series
 with the half sampling costs of the original HGP, while they are no longer unbiased."
 
@@ -25,7 +25,7 @@ _VR = instances("appendix-b", together=True, terms=3, alpha=0.6, beta=0.3)
 
 STATEMENT = Statement(
     id="pdbo.sec61",
-    source=Source("pdbo", "Section 6.1, line 248", "A and B sampled together: no longer unbiased"),
+    source=Source("pdbo", "Section 6.1", "A and B sampled together: no longer unbiased"),
     experiment="hgp-unbiased",
     quantity=BIAS,
     versions={

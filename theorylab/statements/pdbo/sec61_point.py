@@ -1,6 +1,6 @@
 r"""Section 6.1: y^(T) in the place of y*.
 
-Printed (line 231): "approximates y_i^* by y_i^(T) obtained from the T steps of
+Printed (Section 6.1): "approximates y_i^* by y_i^(T) obtained from the T steps of
 inner-optimization. Theorem 11 [...] proves this approximation of y_i^* is reasonable when ||y_i^(T)
 - y_i^*|| is sufficiently small". Theorem 11's bound has G = n sum_i ||y_i^* - y_i^(T)||, and n T
 steps are what is done about it. On networks whose edges are drawn anew G does not go to 0 with T.
@@ -56,7 +56,7 @@ RING = {"network": {"name": "ring", "weights": "metropolis"}}
 
 STATEMENT = Statement(
     id="pdbo.sec61_point",
-    source=Source("pdbo", "Section 6.1, line 231", "y^(T) approximates y*"),
+    source=Source("pdbo", "Section 6.1", "y^(T) approximates y*"),
     experiment="sgp-approach",
     quantity=_LIMIT,
     versions={

@@ -1,6 +1,6 @@
 r"""Theorem 1: the error of VR-HGP for stochastic gradient push.
 
-Printed (Section 4.2, line 171; Assumptions 1 to 8, minibatches of b, alpha, beta in (0, 1)):
+Printed (Section 4.2; Assumptions 1 to 8, minibatches of b, alpha, beta in (0, 1)):
 with probability at least 1 - epsilon,
 
     || \hat d_{lambda_i} Fbar - d_lambda Fbar(x*, lambda) ||
@@ -13,7 +13,7 @@ Theorem 8, whose readings of both sides and of e^{-O(M)} apply. Here M terms are
 4.2's v^(M)); the proof has M + 1.
 
 `printed` is about SGP, Eq. (4a) or (4b), the paper's own algorithm: Theorem 1 supposes Assumption
-1, and the f_i enter the iteration (2) through (4a) and (4b) alone; line 77 has x* "the optimum of
+1, and the f_i enter the iteration (2) through (4a) and (4b) alone; Section 3 has x* "the optimum of
 Eq. (1)" by it. It is empty: no instance of SGP satisfies Assumption 8. `printed/any-maps` takes
 Section 2 at its word ("formulates SGP with further generalization"): any phi_i, psi_i that satisfy
 Assumption 8, of which Assumption 1 says nothing. That holds, as Theorem 8 does.
@@ -21,7 +21,7 @@ Assumption 8, of which Assumption 1 says nothing. That holds, as Theorem 8 does.
 Unsatisfiable by SGP. Assumption 8 asks for ||d_y phi_i||_2 <= eta_A / (2 kappa) with eta_A < 1 at
 every y_i. Eq. (4a) and (4b), which Section 2 gives as SGP, have y_i = (z_i, omega_i) and send
 omega_i as it is: d_y phi_i has the entry d omega_i' / d omega_i = 1, so ||d_y phi_i||_2 >= 1. But
-kappa = sum_ij pbar_ji / dbar_{i->j} >= sum_ij pbar_ji = n (line 480), so eta_A / (2 kappa) < 1/2.
+kappa = sum_ij pbar_ji / dbar_{i->j} >= sum_ij pbar_ji = n (Appendix C), so eta_A / (2 kappa) < 1/2.
 Nothing of the instance was used. On z alone it is no better: in (4b) d_z phi_i = I, of norm 1. In
 (4a) d_z phi_i = I - (alpha_i / omega_i) H_i(z_i / omega_i); keep x_i = z_i / omega_i and let
 omega_i grow ("for all y_i"): the norm tends to 1. (As omega_i -> 0 it, and (4b)'s psi, is
@@ -105,7 +105,7 @@ _NOT_SGP = Witness(
         Assumption("Eq. (4a), (4b): phi_i hands omega_i on", rule=sp.Eq(omega_entry, 1)),
         # kappa >= n; the factor 2 leaves room for rounding, and 1 <= ||d phi|| < 1/(2 kappa) <= 1/n
         # is still impossible.
-        Assumption("kappa >= n (line 480)", rule=2 * kappa >= n),
+        Assumption("kappa >= n (Appendix C)", rule=2 * kappa >= n),
     ),
     within=SGP_MAPS,
 )

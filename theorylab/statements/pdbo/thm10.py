@@ -1,6 +1,6 @@
 r"""Theorem 10: the error of HGP (alpha = 1, beta = 0).
 
-Printed (Appendix C.4, line 787; Assumptions 1 to 9, minibatches of b): with probability at least
+Printed (Appendix C.4; Assumptions 1 to 9, minibatches of b): with probability at least
 1 - epsilon,
 
     || v^(M+1) - d_{lambda_j} F(y*, lambda) ||
@@ -15,7 +15,7 @@ is at least ||c^lambda|| less the rest, and no bound without ||c^lambda|| can ho
 d_lambda F. The naive HGP of Appendix A.4 starts at v^(0) = c^lambda: `printed/hgp`, which holds.
 |zeta| is b. For the index j, and exp(-O(M)), see Theorem 8.
 
-In the proof: lines 803 and 805 are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
+In the proof: Appendix C.4 are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
 1/dbar - 1 (``lem9_lines``; and 1 + (1/dbar - 2)^2 <= 1/dbar^2 fails for dbar > 4/5) and
 closes the bracket before ||R_1||, harmless as L_5 = 0 here. The series give mu_{1,0}
 (``thm8_series``).
@@ -64,6 +64,11 @@ _variance = (phi_B**2 * edge_swing + dev_B**2 * n / batch) * _first + op_B**2 * 
 ) * _second
 _ONE = {"alpha": 1.0, "beta": 0.0}
 LARGE_OUTER = {**EXACT, **_ONE, "outer": 1000.0}
+# One client with one number, which nothing random reaches: v^(M) is off by c^lambda itself.
+ALONE = {
+    **LARGE_OUTER,
+    **{"clients": 1, "network": {"name": "complete"}, "dim": 1, "hyper": 1, "terms": [1]},
+}
 _DECADES = {"parameter": "outer", "values": [1, 10, 100, 1000, 10000]}
 OUTER_DECADES = {**LARGE_OUTER, "terms": [1], "sweep": _DECADES}  # the bound has no c^lambda
 
@@ -83,6 +88,7 @@ STATEMENT = Statement(
             note="v^(0) = 0, as Appendix C.1 starts it",
             checks=(
                 Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),
+                Check("one-client", ALONE, "VIOLATED"),
                 Check("outer-decades", OUTER_DECADES, "VIOLATED"),
             ),
         ),

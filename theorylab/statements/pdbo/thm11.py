@@ -1,6 +1,6 @@
 r"""Theorem 11: VR-HGP at y^(T) instead of at the stationary point y*.
 
-Printed (Appendix C.7, line 851; Assumptions 1 to 10): with probability at least 1 - epsilon,
+Printed (Appendix C.7; Assumptions 1 to 10): with probability at least 1 - epsilon,
 
     || vtilde^(M+1) + c^lambda - d_{lambda_j} F(y*, lambda) ||
       <= mu_{alpha,beta} tau sqrt( (sum pbar^2/dbar^2 + 4n/b) log(n (d_y+d_lambda)/epsilon) )
@@ -14,10 +14,10 @@ Algorithm 5, whose first line computes c^y from it). Both are false, the first f
 nor 10, see ``asm10``. On random networks omega^(T) goes on moving: G does not go to 0 with T.)
 
 Where the proof breaks.
- 1. Line 884 to 886: sum_{k>=1} (1-alpha) beta (alpha^k - g^k)/(alpha - g) = 1 / (1 - eta_A), as
+ 1. Appendix C.7: sum_{k>=1} (1-alpha) beta (alpha^k - g^k)/(alpha - g) = 1 / (1 - eta_A), as
     (1 - g) = beta (1 - eta_A). So the second sum is eta_B L_y G / (1-eta_A)^2; printed is
     eta_B L_y G / (1-eta_A): a factor 1/(1-eta_A) is lost.
- 2. Line 869, ||Atilde - Ahat||_2 <= L_y G: both g and h move, so it is up to 2 L_y sum ||.|| , and
+ 2. C.7, ||Atilde - Ahat||_2 <= L_y G: both g and h move, so it is up to 2 L_y sum ||.|| , and
     more with the debiased edges of a round. For n = 1, G has no factor 2 (see ``thm11_gap``).
  3. The terms of c^y are missing.
 Counterexamples. One client, d_y phi = d_y psi = eta_A/2 s(y) with s(0) = .5, s(1/2) = 1,
@@ -111,7 +111,7 @@ AFFINE = {
     **{"curvature": 10.0, "follow": True},
 }
 # eta_A to 1, and the Jacobians at y* half as far from it as those at y^(T): the ratio is about
-# 1 / (1 - eta_A), the factor that line 886 loses.
+# 1 / (1 - eta_A), the factor that Appendix C.7 loses.
 NEAR_ONE = {
     **{**ONE_CLIENT, "alpha": 1 - 2.0**-40},
     "sweep": {

@@ -1,13 +1,13 @@
-r"""How far a round's B is at y^(T) from the one at y* (line 869, in Theorem 11's proof).
+r"""How far a round's B is at y^(T) from the one at y* (Appendix C.7, in Theorem 11's proof).
 
 Printed: "by Assumption 10, || Btilde - Bhat ||_2 <= eta_B L_lambda n sum_i || y_i* - y_i^(T) || =
 eta_B L_lambda G". Its other half, for A, is ``thm11_gap``.
 
 eta_B L_lambda, as one number, is Assumption 10's Lipschitz constant of d_lambda g_i and d_lambda
-h_i. Line 862 has d_lambda h_i in Btilde^psi where A.2's B^psi has psi's own, g_i; either moves by
+h_i. C.7 has d_lambda h_i in Btilde^psi where A.2's B^psi has psi's own, g_i; either moves by
 at most eta_B L_lambda ||.||, so that misprint does not matter here.
 
-Readings, as for A: with pbar alone (line 862: `printed`), or with a round's debiased edges
+Readings, as for A: with pbar alone (Appendix C.7: `printed`), or with a round's debiased edges
 (`printed/edges`). Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, so its norm is at most eta_B
 L_lambda ||y_t* - y_t^(T)|| (1 + ||w_t||_2). With w = pbar, ||w_t||_2 <= 1: `printed` is true for
 n >= 2, and false for one client, where w_t = 1, both blocks move, and the right side has no factor
@@ -51,7 +51,7 @@ STATEMENT = Statement(
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="false for n = 1 only, by a factor 2",
             inherits="pdbo.thm11_gap",
-            note="with pbar, line 862; false for n = 1 only",
+            note="with pbar, Appendix C.7; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
                 Check("three-clients", THREE_CLIENTS),

@@ -1,8 +1,8 @@
-r"""How far a round's matrix at y^(T) is from the one at y* (line 869, in Theorem 11's proof).
+r"""How far a round's matrix at y^(T) is from the one at y* (Appendix C.7, in Theorem 11's proof).
 
 Printed: "by Assumption 10, || Atilde - Ahat ||_2 <= L_y n sum_i || y_i* - y_i^(T) || = L_y G".
 
-Readings. Line 861 writes Atilde with pbar alone (`printed`); VR-HGP's matrices have the debiased
+Readings. C.7 writes Atilde with pbar alone (`printed`); VR-HGP's matrices have the debiased
 edges of a round, delta / dbar pbar (`printed/edges`), and so has the sum it is used in.
 Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, of norm up to L_y ||y_t* - y_t^(T)|| (1+||w_t||_2).
 With w = pbar that is at most twice L_y ||.||: true for n >= 2, false for one client. With the edges
@@ -54,7 +54,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             severity=Severity.MISSING_HYPOTHESIS,
             rests_on="false for n = 1 only, by a factor 2",
-            note="with pbar, line 861; false for n = 1 only",
+            note="with pbar, Appendix C.7; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
                 Check("one-client", ONE_CLIENT, "VIOLATED"),

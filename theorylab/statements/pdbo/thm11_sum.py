@@ -1,6 +1,6 @@
 r"""The last step of Theorem 11's proof: a sum that is 1/(1 - eta_A) times what is printed.
 
-Printed (lines 884 to 886): "L_y G eta_B/(1-eta_A) (1-alpha) beta / (alpha - g) sum_{i<M}
+Printed (Appendix C.7): "L_y G eta_B/(1-eta_A) (1-alpha) beta / (alpha - g) sum_{i<M}
 (alpha^{M-i} - g^{M-i}) + exp(-O(M)) = eta_B/(1-eta_A) L_y G + exp(-O(M))", g = 1 - beta + beta
 eta_A (with the summand of L_lambda, which is right). That is, the sum is 1 but for exp(-O(M)).
 
@@ -29,7 +29,7 @@ EQUAL = {"eta": [0.5], "alpha": 0.75, "beta": 0.5}  # alpha = g, where the print
 
 STATEMENT = Statement(
     id="pdbo.thm11_sum",
-    source=Source("pdbo", "Theorem 11, proof, line 886", "what the sum over rounds comes to"),
+    source=Source("pdbo", "Theorem 11, proof", "what the sum over rounds comes to"),
     experiment="hgp-series",
     quantity=_SUM,
     versions={

@@ -1,6 +1,6 @@
 r"""Theorem 8: the error of VR-HGP, as Appendix C states and proves it (Theorem 1 restates it).
 
-Printed (Appendix C.3, line 712; Assumptions 1 to 9, minibatches of b):
+Printed (Appendix C.3; Assumptions 1 to 9, minibatches of b):
 with probability at least 1 - epsilon,
 
     || v^(M+1) + c^lambda - d_{lambda_j} F(y*, lambda) ||
@@ -26,9 +26,9 @@ time, samples before the edges of the same round, it is a martingale difference 
 L_5 look only at later rounds, dbar is exact, samples are drawn with replacement. Tropp's matrix
 Azuma (2012, Theorem 7.1: P(lambda_max >= t) <= dim exp(-t^2 / (8 sigma^2)), rectangular matrices by
 dilation, dim = n d_lambda + n d_y) has the 8, and needs no doubling. What is wrong or loose in it:
- 1. Line 730 prints sqrt(8 sigma^2 n(d_y+d_lambda)/eps), without the log: true, as x >= log x, and
+ 1. C.3 prints sqrt(8 sigma^2 n(d_y+d_lambda)/eps), without the log: true, as x >= log x, and
     weaker than the theorem. ``thm8_azuma`` has both.
- 2. Lemma 7 turns (eta/2 kappa)^2 into eta^2/kappa^2. Y needs that: line 708 bounds the square of
+ 2. Lemma 7 turns (eta/2 kappa)^2 into eta^2/kappa^2. Y needs that: C.3 bounds the square of
     the block row by 2 + 2 sum pbar = 4 times (eta/2 kappa)^2, but ||2 e_t + 2 pbar_t||^2 is up to
     16 (pbar_tt = 1); 16/4 = 4 is what is printed. X gives a factor 4 away.
  3. Only ||v c|| <= ||V||_2 ||c|| is used, so d_y in the log could be 1 / n.

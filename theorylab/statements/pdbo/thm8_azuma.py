@@ -1,4 +1,4 @@
-r"""The concentration step of Theorems 8 and 10 (lines 730 and 805).
+r"""The concentration step of Theorems 8 and 10 (Appendix C.3).
 
 Printed: "by using Matrix Azuma's inequality; with probability at least 1 - epsilon, we have
 || v^(M+1) - Bbar sum_{i=0}^M Abar^i c^y || <= sqrt( 8 sigma^2 n (d_y + d_lambda) / epsilon )",
@@ -32,7 +32,7 @@ _root = azuma(*sums(terms - 1, eta_A))
 
 STATEMENT = Statement(
     id="pdbo.thm8_azuma",
-    source=Source("pdbo", "Theorem 8, proof", "Azuma's inequality for the noise (line 730)"),
+    source=Source("pdbo", "Theorem 8, proof", "Azuma's inequality for the noise (Appendix C.3)"),
     experiment="hgp-error",
     quantity=_NOISE,
     trivial=TRIVIAL,

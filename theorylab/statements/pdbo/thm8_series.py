@@ -1,6 +1,6 @@
 r"""The series in the proofs of Theorems 8 and 10: they do sum to mu_{alpha,beta} and mu_{1,0}.
 
-Printed (lines 736 to 763): with g = 1 - beta + beta eta_A, M -> oo,
+Printed (Appendix C.3): with g = 1 - beta + beta eta_A, M -> oo,
 
     sum_{i=0}^M ((1-alpha)/(1-eta_A))^2 alpha^{2(M-i)}
       + sum_{i=0}^{M-1} (eta_A/(1-eta_A) (1-alpha) beta/(alpha-g))^2 (alpha^{M-i} - g^{M-i})^2
@@ -9,10 +9,10 @@ Printed (lines 736 to 763): with g = 1 - beta + beta eta_A, M -> oo,
 
 and in C.4 sum (1 + eta_A^2/(1-eta_A)^2) eta_A^{2i} -> mu_{1,0}^2 / (8 (1-eta_A)^2).
 
-The step from line 746 to 750 is 1/(1-alpha^2) + 1/(1-g^2) - 2/(1-alpha g)
+The step from Appendix C.3 is 1/(1-alpha^2) + 1/(1-g^2) - 2/(1-alpha g)
 = (1+alpha g)(alpha-g)^2 / ((1-alpha^2)(1-g^2)(1-alpha g)), true. Measured are partial sums, added
 without a closed form: they grow to the printed limit and never pass it, so HOLDS with a ratio near
-1 says that no factor is lost and none can be saved at this place. (Line 741 prints sum_{s=1}^K for
+1 says that no factor is lost and none can be saved at this place. (C.3 prints sum_{s=1}^K for
 sum_{t=1}^n.)
 """
 
@@ -40,7 +40,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"mu^2": MU**2, "rounding": _ROUNDING * MU**2},
             assumes=_ASSUMES,
-            note="lines 736 to 763",
+            note="Appendix C.3",
             checks=(
                 Check("paper-weights", GRID),
                 Check("half-half", {**GRID, "alpha": 0.5, "beta": 0.5, "last": 2000}),

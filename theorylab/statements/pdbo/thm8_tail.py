@@ -1,4 +1,4 @@
-r"""What truncating the series costs (lines 724 to 726, and again in Theorem 10's proof).
+r"""What truncating the series costs (Appendix C.3, and again in Theorem 10's proof).
 
 Printed: || Bbar sum_{i=M+1}^oo Abar^i c^y || <= eta_B ||c^y|| sum_{i=M+1}^oo eta_A^i
 <= eta_B ||c^y|| / (1 - eta_A) eta_A^{M+1} = exp(-O(M)).

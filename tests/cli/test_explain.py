@@ -1,0 +1,81 @@
+"""``theorylab explain``, and what ``verify ID`` ends with."""
+
+import pytest
+
+from theorylab import cli
+from theorylab.commands.explain import explain, first_false
+from theorylab.statements import BUILT_IN
+
+
+def told(capsys, *arguments):
+    assert explain(*arguments, seed=0) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_a_false_line_is_explained_from_claim_to_repair(capsys):
+    text = told(capsys, "dfedsgpsm.lem5_last", None, None)
+    assert "dfedsgpsm.lem5_last [printed] momentum: VIOLATED, wrong order" in text
+    assert "utilizing 0 < a~ < K/(1-alpha), we obtain the final result" in " ".join(text.split())
+    assert "Instance: alphas = (.5, .9, .99)" in text
+    assert "What fails:" in text
+    assert "Repair: Use 1/a~ <= 1/K." in text
+    assert "Rests on:" in text
+    assert "In interval arithmetic: not done" in text
+    assert "theorylab verify dfedsgpsm.lem5_last --check momentum" in text
+
+
+def test_a_claim_that_holds_is_explained_without_a_fault(capsys):
+    text = told(capsys, "dfedsgpsm.lem5_last", "corrected", None)
+    assert "holds as corrected" in text
+    assert "What fails" not in text
+    assert "--version corrected" in text
+
+
+def test_a_check_can_be_chosen_and_is_enclosed_in_balls(capsys):
+    text = told(capsys, "dfedsgpsm.eq6", "printed", "one-moves")
+    assert "f_i(x) = log cosh(x - c_i), c = (5, 0, 0), n = 3, directed ring" in text
+    assert "In interval arithmetic: it stands (Arb balls of 256 bits" in text
+
+
+def test_an_order_shows_the_curve_of_its_ratio(capsys):
+    text = told(capsys, "dfedsgpsm.cor1_growth", None, None)
+    assert "left side over bracket along inverse" in text
+    assert "1.94 2.93 3.92" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nosuch.thm1", None, None), "no statement"),
+        (("dfedsgpsm.*", None, None), "need one"),
+        (("dfedsgpsm.thm1", "nosuch", None), "no version"),
+        (("dfedsgpsm.thm1", "printed", "nosuch"), "no check"),
+    ],
+)
+def test_what_is_not_there_is_one_line(arguments, words):
+    from theorylab.commands.refusal import Refused
+
+    with pytest.raises(Refused, match=words) as refused:
+        explain(*arguments, seed=0)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_first_reading_that_is_false_by_itself_is_chosen():
+    assert first_false(BUILT_IN["dfedsgpsm.thm1"]) == "printed"
+    assert first_false(BUILT_IN["dfedalt.eq8"]) == "printed/line-4"
+    assert first_false(BUILT_IN["dfedsgpsm.asm1"]) == next(
+        iter(BUILT_IN["dfedsgpsm.asm1"].versions)
+    )
+
+
+def test_of_a_paper_every_false_statement_is_listed_with_its_command(capsys):
+    assert cli.run(["explain", "DFedAlt"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("DFedAlt. False as printed: 9 of 28 statements")
+    assert text.count("theorylab explain dfedalt.") == 9
+    assert text.index("Wrong order: ") < text.index("Misprint: ")
+
+
+def test_a_check_is_of_a_statement_and_not_of_a_paper(capsys):
+    assert cli.run(["explain", "dfedalt", "--check", "ring"]) == 2
+    assert "no statement 'dfedalt'" in capsys.readouterr().err

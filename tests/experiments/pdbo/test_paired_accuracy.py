@@ -1,0 +1,100 @@
+"""Leads among PDBO's rows: zero of a row on itself, signs that flip, verdicts that do not shout."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from theorylab.experiments import experiment
+from theorylab.statements import Check
+from theorylab.statements.pdbo.tab4_baselines import STATEMENT
+from theorylab.verdicts import judge_check
+
+SMALL = {"clients": 4, "rounds": 8, "data": {"fraction": 0.2}, "most_runs": 8}
+# Conflicting names of the classes: who trains alone beats one model for all, by far.
+CONFLICT = {
+    "clients": 6, "rounds": 60, "steps": [0.5], "most_runs": 16,
+    "data": {"partition": "iid", "concepts": 3, "fraction": 0.3},
+}  # fmt: skip
+ROOM = 1e-12
+
+
+def leads(*pairs, runs=4, **options):
+    kind = experiment("pdbo-accuracy", **{**SMALL, "pairs": pairs, **options})
+    return [row.values for row in kind.observe("lead", range(runs), 0).rows]
+
+
+def judged(*pair, statement=STATEMENT, **options):
+    instance = {**CONFLICT, "pairs": [pair], **options}
+    return judge_check(statement, "printed", Check("own", instance))
+
+
+def test_a_row_leads_itself_by_nothing_and_the_swap_flips_every_bit():
+    there, back, same = leads(("PDBO-DA", "Local"), ("Local", "PDBO-DA"), ("SGP", "SGP"))
+    assert (there == -back).all()
+    assert there.any()
+    assert not same.any()
+
+
+def test_a_method_against_itself_is_never_seen_ahead():
+    found = judged("Local", "Local")
+    assert (found.verdict, found.measured) == ("INCONCLUSIVE", 0)
+    assert found.runs == 16  # it goes on as long as it may
+
+
+def test_a_lead_holds_and_the_swapped_one_is_not_reproduced():
+    ahead, behind = judged("Local", "SGP"), judged("SGP", "Local")
+    assert ahead.verdict == "HOLDS"
+    assert ahead.ci[0] > 0.1
+    assert "in this setting; the paper's own has clients = 100" in ahead.reason
+    assert behind.verdict == "INCONCLUSIVE"
+    assert behind.reason.startswith("not reproduced: the upper limit")
+    assert behind.measured == -ahead.measured
+    assert behind.severity == ""
+
+
+def test_in_the_papers_own_setting_a_lead_of_the_rival_refutes():
+    version = dataclasses.replace(
+        STATEMENT.versions["printed"], own_setting={"clients": 6, "data": {"concepts": 3}}
+    )
+    own = dataclasses.replace(STATEMENT, versions={"printed": version})
+    assert judged("SGP", "Local", statement=own).verdict == "VIOLATED"
+    assert judged("Local", "SGP", statement=own).verdict == "HOLDS"
+    assert "in this setting" not in judged("Local", "SGP", statement=own).reason
+
+
+def test_a_larger_lead_than_there_is_does_not_hold():
+    found = judged("Local", "SGP", least=0.9)
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.bound == 0.9
+
+
+def test_what_is_measured_stops_at_most_runs():
+    assert judged("Local", "Local", most_runs=5).runs == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pairs": [("PDBO-DA", "FedEM")]}, "need [method, rival] each, of SGP, SGP-MTL"),
+        ({"network": {"name": "x"}}, "no 'x'"),
+        ({"network": "sto-d"}, "network is 'sto-d'; need {option: value}"),
+        ({"data": {"clients": 3}}, "data has 'clients'; need it beside data, once"),
+        ({"data": {"data": "fashion-mnist", "root": "nowhere"}}, "nowhere is no folder"),
+        ({"data": {"concepts": 0}}, "concepts is 0"),
+        ({"data": {"wrong": 1.0}}, "wrong is 1.0; need a chance in [0, 1)"),
+        ({"steps": []}, "need step sizes"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(options, message):
+    with pytest.raises((ValueError, TypeError)) as told:
+        experiment("pdbo-accuracy", **{**SMALL, "pairs": [("PDBO-DA", "SGP")], **options})
+    assert message in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_the_values_are_differences_of_counts():
+    kind = experiment("pdbo-accuracy", **SMALL, pairs=[("PDBO-DA", "SGP")])
+    (values,) = leads(("PDBO-DA", "SGP"))
+    counts = values * kind.test_samples
+    assert counts == pytest.approx(np.round(counts), abs=1e-9)

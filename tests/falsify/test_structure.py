@@ -1,0 +1,136 @@
+"""Structural moves make instances that can be built, with every list of the right length."""
+
+import json
+
+import numpy as np
+import pytest
+
+from theorylab.algorithms import ALGORITHMS
+from theorylab.falsify.clients import cycle, is_run, shape_of, started, with_clients, with_problem
+from theorylab.falsify.structure import drawn_move, structural
+from theorylab.problems import problem
+from theorylab.topologies import topology
+
+PLAIN = {
+    "problem": {"name": "quadratic", "H": [[[1.0]]] * 4, "c": [[0.0]] * 4},
+    "topology": {"name": "ring"},
+    "clients": 4,
+    "rounds": 10,
+    "algorithm": {"eta": 0.1, "local_steps": 2},
+    "x0": 0.5,
+}
+HEADS = {
+    **PLAIN,
+    "problem": {
+        "name": "coupled-quadratic",
+        "A": [[[1.0]]] * 2,
+        "B": [[[1.0]]] * 2,
+        "C": [[[0.0]]] * 2,
+        "a": [[1.0], [-1.0]],
+        "b": [[0.0], [0.0]],
+    },
+    "clients": 2,
+    "algorithm": {"eta_u": 0.1, "eta_v": 0.1, "steps_u": [1, 2]},
+    "at": [1, 10],
+}
+WAVES = {**HEADS, "problem": {"name": "sin-sin", "A": [[1.0]], "B": [[2.0]], "c": [1.0, 2.0]}}
+
+
+def built(instance):
+    """The problem and the network of an instance, and its start beside the problem's shape."""
+    options, network = dict(instance["problem"]), dict(instance["topology"])
+    made = problem(options.pop("name"), instance["clients"], **options)
+    topology(network.pop("name"), instance["clients"], **network)
+    x0 = np.asarray(instance.get("x0", 0.0))
+    np.broadcast_to(x0, (made.clients, made.dim))
+    return made
+
+
+@pytest.mark.parametrize("instance", [PLAIN, HEADS])
+@pytest.mark.parametrize("clients", [None, 1, 3, 8])
+def test_every_structural_move_is_another_instance_that_can_be_built(instance, clients):
+    base = instance if clients is None else with_clients(instance, clients)
+    refused, labels = [], []
+    for label, made in structural(base):
+        labels.append(label)
+        assert made != base
+        assert json.loads(json.dumps(made)) == made
+        try:
+            built(made)
+        except ValueError as error:  # a hypercube of three, a draw that is not connected
+            refused.append((label, str(error)))
+    assert len(labels) > 60
+    assert len(set(labels)) == len(labels)  # a label names one move
+    assert len(refused) <= 8, refused
+    assert not [r for r in refused if not r[0].startswith(("network", "clients"))], refused
+
+
+def test_the_losses_stay_of_the_kind_that_the_algorithm_can_play():
+    assert not shape_of(PLAIN).personal
+    assert shape_of(HEADS).personal
+    for base in (PLAIN, HEADS):
+        for label, made in structural(base):
+            if label.startswith(("loss", "noise")):
+                assert shape_of(made).personal == shape_of(base).personal
+
+
+def test_a_move_leaves_its_instance_as_it_was():
+    before = json.dumps(HEADS)
+    list(structural(HEADS))
+    draw = np.random.Generator(np.random.Philox(0))
+    for _ in range(20):
+        drawn_move(HEADS, draw)
+    assert json.dumps(HEADS) == before
+
+
+@pytest.mark.parametrize("clients", [1, 2, 3, 7])
+def test_lists_with_an_entry_a_client_follow_the_clients(clients):
+    one = {**HEADS, "x0": [[1.0, 0.0], [0.0, 0.0]]}
+    made = with_clients(one, clients)
+    for key in "ABCab":
+        assert len(made["problem"][key]) == clients
+    assert made["problem"]["a"][0] == [1.0]
+    assert len(made["x0"]) == len(made["algorithm"]["steps_u"]) == clients
+    assert built(made).clients == clients
+
+
+def test_a_matrix_that_all_clients_share_stays():
+    two = {**WAVES, "problem": {**WAVES["problem"], "A": [[1.0, 0.0], [0.0, 2.0]]}}
+    made = with_clients(two, 5)
+    assert made["problem"]["A"] == two["problem"]["A"]
+    assert made["problem"]["c"] == [1.0, 2.0, 1.0, 2.0, 1.0]
+
+
+def test_noise_wrapped_around_losses_follows_too():
+    noisy = {**PLAIN, "problem": {"name": "noisy", "base": PLAIN["problem"], "sigma": 1.0}}
+    assert len(with_clients(noisy, 2)["problem"]["base"]["c"]) == 2
+    quiet = dict(structural(noisy))["noise: none"]
+    assert quiet["problem"] == PLAIN["problem"]
+
+
+@pytest.mark.parametrize("stays", [1e-3, 0.5])
+def test_a_cycle_is_a_permutation_with_self_loops(stays):
+    made = topology("edge-list", 3, edges=cycle(3, stays)["edges"]).matrix(0).toarray()
+    shift = np.roll(np.eye(3), 1, axis=0)
+    assert np.allclose(made, stays * np.eye(3) + (1 - stays) * shift)
+    edges = {**HEADS, "topology": {"name": "edge-list", "edges": cycle(2, stays)["edges"]}}
+    assert with_clients(edges, 4)["topology"] == cycle(4, stays)
+
+
+def test_a_start_that_does_not_fit_gets_the_shape_of_the_problem():
+    made = with_problem({**PLAIN, "x0": [[3.0]] * 4}, {"name": "log-cosh", "dim": 2})
+    assert made["x0"] == [[3.0, 3.0]] * 4
+    assert started({**PLAIN, "x0": [2.0]})["x0"] == [2.0]
+
+
+@pytest.mark.parametrize(
+    "instance", [{}, {"share": 0.5}, {"problem": {}, "topology": {}, "clients": 2}, {"clients": 3}]
+)
+def test_what_is_no_run_has_no_structural_moves(instance):
+    assert not is_run(instance)
+    assert not list(structural(instance))
+
+
+def test_losses_that_cannot_be_built_have_none():
+    assert not list(structural({**PLAIN, "problem": {"name": "quadratic", "H": [[[1.0]]] * 3}}))
+    assert "sgp" in ALGORITHMS

@@ -1,0 +1,105 @@
+"""Steps: of a method's own, as a text of n and T, and averages; bad input about them."""
+
+import dataclasses
+import functools
+import re
+
+import numpy as np
+import pytest
+
+from theorylab.speedup import speedup as whole_speedup
+
+SMALL = {"clients": [4, 8, 16], "rounds": 256}
+speedup = functools.partial(whole_speedup, transient=False)
+
+
+def test_a_step_that_shrinks_with_the_degree_is_seen(registries):
+    """A method that never mixes, and whose step is eta over the number of its neighbours."""
+    from theorylab.algorithms import Algorithm
+
+    @dataclasses.dataclass(frozen=True)
+    class Shy(Algorithm, name="shy"):
+        eta: float
+
+        def step(self, state, net):
+            degree = np.diff(net.mixing.indptr).max()
+            return net.next(state, x=state.x - self.eta / degree * net.gradient(state.x))
+
+    found = speedup("shy", topology="complete", measure="clients", **SMALL)
+    (own,) = [each for each in found.controls if each.name == "a step of its own"]
+    assert not own.passes
+    assert "the step depends on the network: apart by 93.7 % at n = 16" in own.outcome  # 1 - 1/16
+    assert found.verdict.name == "INCONCLUSIVE"
+
+
+@pytest.mark.slow
+def test_an_error_that_falls_because_the_step_does_is_no_speedup(registries):
+    """All clients follow the noise of client 0, so nothing is averaged; the step is eta/n."""
+    from theorylab.algorithms import Algorithm
+
+    @dataclasses.dataclass(frozen=True)
+    class Led(Algorithm, name="led"):
+        eta: float
+
+        def step(self, state, net):
+            g, true = net.gradient(state.x), net.problem.gradient(state.x)
+            moved = self.eta * 4 / state.x.shape[1] * (true + (g - true)[:, :1])
+            return net.next(state, x=net.mix(state.x - moved))
+
+    found = speedup("led", problem_options={"heterogeneity": 3.0}, **{**SMALL, "rounds": 1024})
+    assert found.power == -1
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "the step depends on n: without noise and network it falls like n^-1" in found.reason
+
+
+@pytest.mark.parametrize("name", ["sgp", "osgp", "dfedsgpsm", "dfedsalt", "deprl"])
+def test_no_method_of_the_papers_has_a_step_of_the_network(name):
+    from theorylab.speedup.cells import shrinking, step_apart
+    from theorylab.speedup.pattern import Pattern
+    from theorylab.speedup.protocol import Protocol, chosen_options, is_personal
+
+    pattern = Pattern("quadratic", {}, 4)
+    if is_personal(name, chosen_options(name, pattern.name, {}, 8)):
+        pattern = Pattern("quadratic", {}, 4, personal=True)
+    options = chosen_options(name, pattern.name, {}, 8)
+    for network in ("directed-exponential", "random-out", "ring"):
+        assert step_apart(Protocol(name, options, pattern, network), 8) < 1e-12
+    assert abs(shrinking(Protocol(name, options, pattern, "ring"), [4, 8, 16])) < 1e-9
+
+
+def test_a_step_that_is_a_text_of_n_and_t_is_the_step():
+    from theorylab.speedup.protocol import MAIN, Protocol
+
+    made = Protocol("sgp", {"eta": 0.1}, None, "ring", rounds=8, step="sqrt(n/T)", horizon=64)
+    assert made.algorithm(16, MAIN).eta == 0.5
+    assert made.algorithm(4, MAIN).eta == 0.25
+
+
+def test_an_average_over_rounds_is_the_mean_of_what_every_round_gives():
+    single = {"clients": [4, 8, 16], "rounds": 8, "topology": "ring"}
+    each = [speedup("sgp", **{**single, "rounds": k}).rows[0].error[1] for k in range(1, 8)]
+    mean = speedup("sgp", average=True, **single).rows[0].error[1]
+    # the mean counts rounds 0 to 7, and round 0 is the start, which the curve of no run has
+    first = 8 * mean - sum(each)
+    again = 4 * speedup("sgp", average=True, **{**single, "rounds": 4}).rows[0].error[1]
+    assert first == pytest.approx(again - sum(each[:3]), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"options": {"eta": "nan"}}, "eta is nan; need a finite number"),
+        ({"step": "sqrt(m)"}, "step is 'sqrt(m)'"),
+        ({"step": "n-n"}, "step is 'n-n', 0 at n = 4; need > 0"),
+        ({"problem": "softmax", "average": True}, "has to be sampled"),
+        ({"full": True}, "full came with quadratic; need one of mlp, cnn"),
+        ({"problem": "mlp", "problem_options": {"samples": 0}}, "samples is 0; need 1 to 1442"),
+        ({"problem": "mlp", "clients": [2, 4], "problem_options": {"batches": 1}}, "has no option"),
+    ],
+)
+def test_other_bad_input_is_one_line(options, line):
+    if options.get("problem") == "mlp":
+        pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=re.escape(line)) as error:
+        speedup("sgp", **options)
+    assert "\n" not in str(error.value)

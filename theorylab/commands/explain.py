@@ -1,0 +1,172 @@
+"""``theorylab explain``: why a verdict is what it is, in a terminal."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from collections.abc import Sequence
+
+from theorylab.commands.refusal import Refused, printable, refusing
+from theorylab.commands.table import console, print_table
+from theorylab.commands.terminal import stands_on
+from theorylab.explain import Explanation, explained, rechecked, script_of
+from theorylab.extras import MISSING
+from theorylab.report.groups import Reading
+from theorylab.report.number import plain
+from theorylab.report.sentences import compared, sentences, sourced
+from theorylab.statements import Statement
+from theorylab.verdicts import Job, Result, jobs, judge, selected
+from theorylab.verdicts.schedule import one_thread
+
+_POINTS = 12  # of a curve
+_BARS = "▁▂▃▄▅▆▇█"
+_WIDE = 100
+
+
+def explain(name: str, version: str | None, check: str | None, *, seed: int) -> int:
+    """Judge the checks of one reading and explain the one that says most; the exit code."""
+    with refusing("explain"):
+        found = selected([name])
+        if len(found) != 1:
+            raise ValueError(f"{name!r} names {len(found)} statements; need one")
+        ((statement, file),) = found.values()
+        chosen = version or first_false(statement)
+        work = jobs([name], versions=[chosen], check=check, seed=seed)
+        quick = jobs([name], versions=[chosen], check=check, seed=seed, quick=True)
+    result = _most_telling(quick or work)
+    told = explained(result, note=statement.versions[chosen].note, source_file=file or "")
+    _print(told)
+    again = rechecked(statement, result, seed)
+    if again is not None:
+        verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
+        limits = "" if again.low is None else f", left side in [{again.low!r}, {again.high!r}]"
+        _say("In interval arithmetic", f"{verdict} ({again.how}){limits}.")
+    if told.false:
+        text, why = script_of(statement, result)
+        if text:
+            print("\nA script that needs NumPy alone and prints both sides:\n")
+            print(printable_lines(text))
+        else:
+            _say("Script", f"none: {why}.")
+    _say("Again", f"{told.command}")
+    return 0
+
+
+def print_sentences(results: Sequence[Result]) -> None:
+    """The two sentences that ``verify ID`` ends with: of what is false first, as printed first."""
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(result.version, []).append(result)
+    leads = [Reading(name, tuple(own), ()).lead for name, own in groups.items()]
+    told = next((r for r in leads if r.severity and not r.control), leads[0] if leads else None)
+    if told is None:
+        return
+    for line in filter(None, sentences(explained(told))):
+        _paragraph(line)
+    again = shlex.join(["--version", told.version, "--check", told.check])
+    _paragraph(f"More: theorylab explain {told.id} {again}")
+
+
+def first_false(statement: Statement) -> str:
+    """The first version that is expected to be false by its own fault, else by another's; else the
+    first of all."""
+    false = [name for name, each in statement.versions.items() if each.severity is not None]
+    own = [name for name in false if not statement.versions[name].inherits]
+    return next(iter([*own, *false, *statement.versions]))
+
+
+def printable_lines(text: str) -> str:
+    """The lines of a text, without what a terminal would obey."""
+    return "\n".join(map(printable, text.splitlines()))
+
+
+def _most_telling(work: Sequence[Job]) -> Result:
+    results = []
+    with one_thread():
+        for job in work:
+            try:
+                with refusing():
+                    results.append(judge(job))
+            except MISSING as error:
+                if len(work) == 1:
+                    raise Refused(f"explain: {error}") from None
+    if not results:
+        raise Refused(
+            "explain: no check can be judged here; need an extra, or data, that are not installed"
+        )
+    return Reading(results[0].version, tuple(results), ()).lead
+
+
+def _print(told: Explanation) -> None:
+    result = told.result
+    head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
+    print(printable(head + (f", {result.severity}" if result.severity else "")))
+    _paragraph(f"{sourced(result)}.")
+    for line in sentences(told):
+        _paragraph(line)
+    _block("As printed", told.account.printed or told.account.head)
+    if told.printed.words:
+        _say("In the paper's words", f'"{told.printed.words}"')
+    if told.printed.formula:
+        _say("In the paper's LaTeX", told.printed.formula)
+    _say("Reading", told.reading)
+    _say("Judged (LaTeX)", f"{result.quantity} {result.relation} {result.formula}")
+    _say("Instance", told.instance)
+    _say("Both sides", f"{compared(result)} ({result.interval or 'not measured'}).")
+    _curve(result)
+    if told.false:
+        _say("What fails", told.printed.fails)
+        _say("Repair", told.printed.repair)
+        _say("Rests on", stands_on(result))
+        _block("More on what fails", told.account.wrong)
+    _block("The claim that is true", told.account.corrected)
+    _block("Its proof", told.account.proof)
+
+
+def _curve(result: Result) -> None:
+    """The ratio along the curve: what an order claims to stay bounded."""
+    curve = result.curve
+    if curve is None or len(curve.rounds) < 2:
+        return
+    ordered = result.interval.startswith("slope")
+    pairs = [
+        (t, m, b)
+        for t, m, b in zip(curve.rounds, curve.measured, curve.bound, strict=True)
+        if m is not None and b is not None and (ordered or b > 0)
+    ]
+    step = max(1, -(-len(pairs) // _POINTS))
+    shown = [*pairs[:-1:step], *pairs[-1:]]
+    ratios = [m if ordered else m / b for _, m, b in shown]
+    if len(ratios) < 2:
+        return
+    what = curve.text or "left side over bound"
+    print(f"\n{what} along {printable(curve.axis)}{_bars(ratios)}:")
+    rows = [[plain(t, digits=3) for t, _, _ in shown], [plain(r, digits=3) for r in ratios]]
+    print_table("", [f">{cell}" for cell in rows[0]], [rows[1]])
+
+
+def _bars(ratios: Sequence[float]) -> str:
+    """One bar a ratio; nothing where the terminal has no such letters."""
+    encoding = (getattr(sys.stdout, "encoding", "") or "").lower()
+    low, high = min(ratios), max(ratios)
+    if not encoding.startswith("utf") or not high > low:
+        return ""
+    top = len(_BARS) - 1
+    return "  " + "".join(_BARS[round(top * (r - low) / (high - low))] for r in ratios)
+
+
+def _say(label: str, text: str) -> None:
+    if text:
+        _paragraph(f"{label}: {text}")
+
+
+def _paragraph(text: str) -> None:
+    width = min(console().width, _WIDE)
+    print(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
+
+
+def _block(label: str, text: str) -> None:
+    """Lines that are set as they stand: displays in letters would not survive a wrap."""
+    if text:
+        print(f"\n{label}:\n{textwrap.indent(printable_lines(text), '  ')}\n")

@@ -1,0 +1,46 @@
+"""The flags of ``theorylab explain``; its work is imported when it is called.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def explain(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|PAPER|FILE.py", help="A statement, a paper, or a file of your own."
+        ),
+    ],
+    version: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which reading; the first that is false if omitted."),
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which check; the one that says most if omitted."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
+) -> None:
+    """Say why a verdict is what it is: the claim, the instance, both sides, what fails, the repair.
+
+    The checks of one reading are judged, and one of them is explained. Of a violation the measured
+    side is enclosed once more in interval arithmetic, where that is written out. For the numbers
+    alone, and for the exit code, use verify. Of a paper all that is false as printed is listed.
+    """
+    from theorylab.commands.catalogue import check_selection, paper_meant
+
+    paper = paper_meant(name) if version is None and check is None else None
+    if paper is not None:
+        from theorylab.commands.explain_paper import explain_paper
+
+        raise typer.Exit(explain_paper(paper))
+    check_selection([name])  # before what takes seconds to import
+    from theorylab.commands.explain import explain as run
+
+    raise typer.Exit(run(name, version, check, seed=seed))

@@ -1,0 +1,86 @@
+"""What ``theorylab falsify`` says of a search, and the exit code that goes with it."""
+
+from __future__ import annotations
+
+from theorylab.explain import instance_line
+from theorylab.falsify import Counterexample, Finding
+from theorylab.falsify.recheck import Recheck
+from theorylab.report.number import plain
+
+FOUND = 1  # the exit code of a refuted statement, and of a replay that differs
+UNDECIDED = 4
+
+
+def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple[list[str], int]:
+    """(lines, exit code) of a search that measured something within the assumptions."""
+    if finding.refuted:
+        return _refuted(kept, finding, again), FOUND
+    side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
+    where = f" at {kept.place}" if kept.place else ""
+    name = f"{kept.statement} [{kept.version}]"
+    doubt = finding.undecided
+    if doubt is not None:
+        beyond = f"measured {plain(doubt.measured)} against {plain(doubt.bound)}"
+        at = f" at {doubt.place}" if doubt.place else ""
+        return [
+            f"{name}: undecided: {beyond}{at}: the mean of {doubt.runs} runs is beyond the bound, "
+            f"its confidence limit is not ({doubt.reason}); more seconds allow more runs.",
+            f"instance: {kept.instance}",
+            f"{_tried(kept, finding)}. Exit code {UNDECIDED}: undecided.",
+        ], UNDECIDED
+    if kept.verdict == "UNSATISFIABLE":
+        line = f"{name}: there is nothing to search: {kept.reason}. Exit code 0."
+        return [line], 0
+    nothing = "no counterexample"
+    line = f"{name}: {nothing}: {_tried(kept, finding)}. Nearest: {side}{where}. Exit code 0."
+    return [line], 0
+
+
+def unmet(finding: Finding) -> str | None:
+    """Which assumptions no instance met, one line; None where some instance met them all."""
+    result = finding.result
+    if finding.inside or finding.refuted or result is None or result.verdict == "UNSATISFIABLE":
+        return None
+    failed = [f"{a.name} ({a.reason})" for a in result.assumptions if a.holds is not True]
+    if not failed and result.verdict != "ASSUMPTION_FAILS":
+        return None
+    broken = "; ".join(failed) or result.reason
+    refused = f"; one that was refused: {finding.refusal}" if finding.refusal else ""
+    return (
+        f"falsify: {finding.statement} [{finding.version}]: none of {finding.tried} instances met "
+        f"the assumptions; the nearest breaks {broken}; need a check that meets them all{refused}"
+    )
+
+
+def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> list[str]:
+    side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
+    where = f" at {kept.place}" if kept.place else ""
+    lines = [
+        f"{kept.statement} [{kept.version}]: VIOLATED: {side}{where} ({kept.reason}).",
+        f"instance: {kept.instance}",
+        f"in mathematics: {instance_line(kept.instance)}.",
+    ]
+    if finding.known:
+        lines.append(
+            f"refuted by the statement's own check {finding.check}: nothing was searched, "
+            "and this is what shrinking left of it."
+        )
+    else:
+        lines.append(f"found by {finding.stage}: {_tried(kept, finding)}.")
+        if finding.how:
+            lines.append(f"how: {finding.how}.")
+    if again is not None:
+        verdict = {True: "stands", False: "does NOT stand", None: "not re-checked"}[again.holds]
+        limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
+        lines.append(f"in exact arithmetic: {verdict} ({again.how}){limits}.")
+    return lines
+
+
+def _tried(kept: Counterexample, finding: Finding) -> str:
+    told = (
+        f"{finding.tried} instances judged in {finding.seconds:.0f} s, {finding.inside} of them "
+        f"within the assumptions"
+    )
+    if kept.theorem is not None and kept.instance.get("constants"):
+        told += "; constants that are numbers hold for their instance alone, so it was not moved"
+    return told

@@ -1,0 +1,129 @@
+"""Judging many jobs: here one by one, or in processes where there are many."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from theorylab.commands.own_instance import NO_INSTANCE
+from theorylab.commands.refusal import Refused, one_line, refusing
+from theorylab.extras import MISSING
+from theorylab.imports import Source, import_again, sources
+from theorylab.report.standing import Judged
+from theorylab.verdicts import Job, NotRun, UserFaultError, judge
+from theorylab.verdicts.schedule import chunks, one_thread
+
+_MANY = 64  # checks that are worth processes at once
+_ALONE = 3.0  # seconds that fewer may take before processes are started for those that are left
+
+
+def judged(
+    work: Sequence[tuple[int, Job]],
+    workers: int | None,
+    within: Callable[[float], None],
+    refusals: dict[int, str],
+) -> Iterator[tuple[int, Judged]]:
+    """(index, result) of every job, as they finish.
+
+    ``workers`` None: processes are started where there are many checks, or where some seconds
+    have not been enough for all; before that, each check is judged here.
+    """
+    left = list(work)
+    if workers == 1 or len(left) < 2 or (workers is None and len(left) < _MANY):
+        began = time.monotonic()
+        with nullcontext() if workers == 1 else one_thread():
+            while left and (workers is not None or time.monotonic() - began < _ALONE):
+                index, job = left.pop(0)
+                try:
+                    result = _one(job, within)
+                except Refused as error:
+                    if not job.instance:
+                        raise
+                    refusals[index] = str(error)
+                    continue
+                yield index, result
+    if left:
+        yield from _in_processes(left, workers)
+
+
+def _in_processes(
+    work: Sequence[tuple[int, Job]], workers: int | None
+) -> Iterator[tuple[int, Judged]]:
+    import joblib
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    cores = joblib.cpu_count()
+    processes = workers or cores
+    threads = max(1, cores // processes)
+    parts, code = chunks(work, processes), sources()
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
+        pool = joblib.Parallel(
+            n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
+        )
+        judged = pool(joblib.delayed(_in_worker)(part, threads, code) for part in parts)
+        try:
+            for results, refused in judged:
+                yield from results
+                if refused is not None:
+                    raise refused
+        except TerminatedWorkerError as error:
+            files = {Path(job.source_file).name for _, job in work if job.source_file}
+            files |= {each.file for _, each in code}
+            if not files:
+                raise
+            raise Refused(
+                f"{', '.join(sorted(files))}: a process that judged its checks has ended without a "
+                "result (os._exit, or killed, as where memory is short); need code that returns, "
+                "or --jobs 1"
+            ) from error
+        finally:
+            with warnings.catch_warnings(action="ignore"):  # what is left is left on purpose
+                judged.close()
+
+
+def _in_worker(
+    part: Sequence[tuple[int, Job]], threads: int, code: Sequence[Source]
+) -> tuple[list[tuple[int, Judged]], Refused | None]:
+    """What a process finds of its part, and why it stopped before the end of it."""
+    from theorylab.kernels import set_threads
+
+    set_threads(threads)
+    results: list[tuple[int, Judged]] = []
+    try:
+        with refusing():
+            import_again(code)
+        for index, job in part:
+            results.append((index, _one(job, None)))
+    except Refused as error:
+        return results, error
+    return results, None
+
+
+def _one(job: Job, within: Callable[[float], None] | None) -> Judged:
+    try:
+        return judge(job, within)
+    except MISSING as error:
+        return NotRun(
+            id=job.id,
+            version=job.version,
+            check=job.check,
+            extra=getattr(error, "extra", ""),
+            package=getattr(error, "package", ""),
+            reason=one_line(error),
+        )
+    except (ValueError, TypeError) as error:
+        # judge names the check in what it says of a wrong instance, or the user's file; anything
+        # else is a bug
+        if job.instance or str(error).startswith(job.id) or isinstance(error, UserFaultError):
+            raise Refused(one_line(error)) from error
+        raise
+    except NO_INSTANCE as error:
+        if not job.instance:
+            raise
+        what = f"{type(error).__name__}: {error}"  # an option that nobody has looked at yet
+        raise Refused(
+            one_line(f"{job.id} [{job.version}]: no such instance ({what}); need other options")
+        ) from error

@@ -1,0 +1,39 @@
+"""Where a report comes from: the command, the code, the machine and the day."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import pathlib
+import platform
+import shlex
+import sys
+
+_PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
+_LONGEST = 300  # characters of the command
+
+
+def provenance(seed: int) -> dict[str, str]:
+    """What stands under a report, name by name. The date is in UTC, to the minute."""
+    from theorylab.campaigns import stamp
+
+    now = datetime.datetime.now(datetime.UTC)
+    packages = [f"{name} {importlib.metadata.version(name)}" for name in _PACKAGES]
+    return {
+        "command": shlex.join(["theorylab", *sys.argv[1:]])[:_LONGEST],
+        "seed": str(seed),
+        "code": stamp(),
+        "packages": ", ".join([f"Python {platform.python_version()}", *packages]),
+        "CPU": _processor(),
+        "date": now.strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _processor() -> str:
+    """The processor's name; the architecture where the system does not tell it."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(iter(names), "") or platform.processor() or platform.machine()

@@ -1,0 +1,180 @@
+"""Registered algorithms against each other on each client's own test samples, run by run."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import Algorithm, algorithm
+from theorylab.experiments._base import Floats
+from theorylab.experiments._paired_accuracy import PairedAccuracy
+from theorylab.hypergradients import personal_data
+from theorylab.hypergradients._step_grid import best_step
+from theorylab.problems import Problem, problem
+from theorylab.problems._options import count, number
+from theorylab.runs import DivergedError, Trace, simulate
+from theorylab.runs.summary import rounds_to
+from theorylab.topologies import Topology, topology
+
+_SIDES = {"DFedAvg": {"name": "dfedavg"}, "Local": {"name": "local"}}
+_GIVEN = ("clients", "data", "root", "partition", "alpha", "classes_per_client", "seed")
+_TUNING = 1 << 31  # the first of the runs that choose step sizes; no other run has such an id
+_CHOOSING = ("rounds", "steps", "larger", "tuning")
+_CHOSEN: dict[str, float] = {}  # step sizes, by setting and side
+
+
+class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
+    """Leads among methods that train one model a client, each with a step size chosen alike.
+
+    Every client's samples are split in three as by ``hypergradients.personal_data``. A method's
+    step size is the one with its own best mean validation accuracy after the last round, over runs
+    that no row reports. Accuracies are means over the clients.
+
+    Columns, besides those of ``PairedAccuracy``:
+        rounds      recorded rounds to the target, the rival's less the method's; who never reaches
+                    it counts as one recorded round after the last. So where one of them never does,
+                    the lead is understated.
+
+    Args:
+        clients: n. rounds: of every run. every: how many rounds are between two that are recorded.
+        model: name and options of a problem whose data are given ("mlp", "cnn", ...), but those.
+        data: options of ``hypergradients.personal_data``.
+        sides: by name, an algorithm's name and options, and besides: ``topology``, its name and
+            options, "complete" if left out; ``steps_as``, the options that the chosen step size is
+            given to, each times a factor, {"eta": 1} if left out.
+        steps: the step sizes to choose from. larger: how many beyond the largest are tried while
+            the largest is the best. tuning: runs that choose.
+        target: a share of the test samples.
+        pairs, most_runs, least: of ``PairedAccuracy``.
+
+    Raises:
+        ValueError or TypeError: one line, on a bad option, or data that are not there.
+        MissingExtraError: without torch.
+    """
+
+    columns = (*PairedAccuracy.columns, "rounds")
+
+    def __init__(
+        self,
+        *,
+        clients: int = 3,
+        rounds: int = 4,
+        every: int = 1,
+        model: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
+        sides: Mapping[str, Mapping[str, Any]] | None = None,
+        steps: Sequence[float] = (0.1,),
+        larger: int = 2,
+        tuning: int = 1,
+        target: float = 0.8,
+        pairs: Sequence[Sequence[str]] = (("DFedAvg", "Local"),),
+        most_runs: int = 16,
+        least: float = 0.0,
+    ) -> None:
+        given = self._options("sides", _SIDES if sides is None else sides, ())
+        made = {name: self._options(f"sides.{name}", side) for name, side in given.items()}
+        self._paired(pairs, most_runs, least, tuple(made))
+        for name, value in (("rounds", rounds), ("every", every), ("tuning", tuning)):
+            count(self.name, name, value)
+        if isinstance(steps, str) or not isinstance(steps, Sequence) or not steps:
+            raise ValueError(f"{self.name}: steps is {steps!r}; need step sizes, such as .05, .25")
+        for eta in steps:
+            number(self.name, "steps", eta, above=0)
+        count(self.name, "larger", larger, at_least=0)
+        number(self.name, "target", target, above=0)
+        self.options = {
+            "clients": count(self.name, "clients", clients), "rounds": rounds, "every": every,
+            "model": {"name": "mlp", "hidden": [8], **self._options("model", model or {}, _GIVEN)},
+            "data": self._options("data", data or {}), "sides": made, "steps": [*steps],
+            "larger": larger, "tuning": tuning, "target": target,
+            "pairs": [list(pair) for pair in self.pairs], "most_runs": self.most_runs,
+            "least": self.least,
+        }  # fmt: skip
+        for side in self.options["sides"].values():
+            self._method(side, steps[0])
+            self._graph(side)
+        self._built = json.dumps([self.options[k] for k in ("clients", "model", "data")])
+        _problems(self._built)  # refused now
+
+    @property
+    def test_samples(self) -> int:
+        return _problems(self._built)[2]
+
+    def room(self, column: str) -> float:
+        """Half a test sample; of rounds, what rounding does."""
+        return 1e-9 if column == "rounds" else super().room(column)
+
+    def lead(self, column: str, method: Floats, rival: Floats) -> Floats:
+        """By how much the method is better; fewer rounds are better."""
+        return rival - method if column == "rounds" else method - rival
+
+    def measured(self, side: str, runs: range, seed: int) -> Mapping[str, Floats]:
+        given = self.options["sides"][side]
+        trace = self._run(1, given, self.eta(side, seed), runs, seed)
+        last, end = trace.last["accuracy"], self.options["rounds"]
+        curve = np.concatenate([trace.columns["accuracy"], last[:, None]], axis=1)
+        first = rounds_to(curve, np.append(trace.at, end), self.options["target"], above=True)
+        return {
+            "lead": last,
+            "lead_low": trace.last["accuracy_low"],
+            "rounds": np.minimum(first, end + self.options["every"]),
+        }
+
+    def eta(self, side: str, seed: int) -> float:
+        """The step size of a side: the best by validation. ValueError where none converges."""
+        given, tuning = self.options["sides"][side], self.options["tuning"]
+        what = [self._built, given, [self.options[k] for k in _CHOOSING], seed]
+        key = json.dumps(what, sort_keys=True)
+        if key not in _CHOSEN:
+
+            def score(eta: float) -> float | None:
+                try:
+                    trace = self._run(0, given, eta, range(_TUNING, _TUNING + tuning), seed)
+                except DivergedError:
+                    return None
+                return float(trace.last["accuracy"].mean())
+
+            best = best_step(self.options["steps"], self.options["larger"], score)
+            if best is None:
+                raise ValueError(
+                    f"{self.name}: no step size of {self.options['steps']} converges for {side}; "
+                    "need smaller"
+                )
+            _CHOSEN[key] = best
+        return _CHOSEN[key]
+
+    def _run(
+        self, held: int, given: Mapping[str, Any], eta: float, runs: range, seed: int
+    ) -> Trace:
+        """held: 0, tested on the validation part; 1, on the test part."""
+        problems, rounds = _problems(self._built)[:2], self.options["rounds"]
+        return simulate(
+            problems[held], self._graph(given), self._method(given, eta), rounds=rounds,
+            every=self.options["every"] if held else rounds, runs=list(runs), seed=seed,
+            graph_run=None, columns=("accuracy", "accuracy_low"),
+        )  # fmt: skip
+
+    def _graph(self, given: Mapping[str, Any]) -> Topology:
+        options = {"name": "complete", **given.get("topology", {})}
+        return topology(clients=self.options["clients"], **options)
+
+    def _method(self, given: Mapping[str, Any], eta: float) -> Algorithm:
+        own = {k: v for k, v in given.items() if k not in ("topology", "steps_as")}
+        factors = given.get("steps_as", {"eta": 1.0})
+        return algorithm(**own, **{name: eta * by for name, by in factors.items()})
+
+
+@functools.lru_cache(maxsize=4)
+def _problems(built: str) -> tuple[Problem, Problem, int]:
+    """Of one setting, tested on the validation part, and on the test part; its test samples."""
+    clients, model, data = json.loads(built)
+    parts = personal_data("method-accuracy", clients, **data)
+    made = [
+        problem(clients=clients, data=parts.labelled(part), partition="natural", **model)
+        for part in ("validation", "test")
+    ]
+    return made[0], made[1], len(parts.parts["test"].labels)

@@ -1,0 +1,115 @@
+"""Per-client parts of an instance of a run: they follow the number of clients and the dimension."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from theorylab.falsify.moves import Instance
+from theorylab.problems import problem
+
+_EACH = {"H", "c", "A", "B", "C", "a", "b", "centers", "phases"}  # one entry a client
+_COMMON = {"sin-sin": {"A", "B"}}  # one matrix for all clients
+
+
+class Shape(NamedTuple):
+    """Of a problem: clients, coordinates, and how many of these are shared."""
+
+    clients: int
+    dim: int
+    shared: int
+
+    @property
+    def personal(self) -> bool:
+        return self.shared < self.dim
+
+
+def is_run(instance: Mapping[str, Any]) -> bool:
+    """Whether the instance has the parts of a run: a problem, a network and clients."""
+    parts = (instance.get("problem"), instance.get("topology"))
+    named = all(isinstance(part, Mapping) and "name" in part for part in parts)
+    return named and isinstance(instance.get("clients"), int) and "rounds" in instance
+
+
+def shape_of(instance: Mapping[str, Any]) -> Shape:
+    """ValueError or TypeError, one line, where the problem cannot be built."""
+    return _shape(json.dumps(instance["problem"], sort_keys=True), instance["clients"])
+
+
+@functools.lru_cache(maxsize=1024)
+def _shape(text: str, clients: int) -> Shape:
+    options = json.loads(text)
+    made = problem(options.pop("name"), clients, **options)
+    return Shape(made.clients, made.dim, made.shared)
+
+
+def with_clients(instance: Mapping[str, Any], clients: int) -> Instance:
+    """The same with another number of clients: lists with an entry a client repeat or are cut, and
+    an edge list becomes a cycle whose self-loops weigh what its first one does."""
+    made = copy.deepcopy(dict(instance))
+    before, made["clients"] = made["clients"], clients
+    made["problem"] = _resized(made["problem"], before, clients)
+    if isinstance(made.get("x0"), list) and made["x0"] and isinstance(made["x0"][0], list):
+        made["x0"] = _cycled(made["x0"], before, clients)
+    for key, value in made.get("algorithm", {}).items():
+        made["algorithm"][key] = _cycled(value, before, clients)
+    edges = made["topology"].get("edges")
+    if isinstance(edges, list) and before != clients:
+        given = [edge[2] for edge in edges if len(edge) == 3 and edge[0] == edge[1]]
+        made["topology"] = cycle(clients, given[0] if given else 0.5)
+    return made
+
+
+def _resized(options: Mapping[str, Any], before: int, clients: int) -> dict[str, Any]:
+    each = _EACH - _COMMON.get(str(options.get("name")), set())
+    made = {
+        key: _cycled(value, before, clients) if key in each else value
+        for key, value in options.items()
+    }
+    if isinstance(made.get("base"), Mapping):
+        made["base"] = _resized(made["base"], before, clients)
+    return made
+
+
+def _cycled(value: Any, before: int, clients: int) -> Any:
+    if not isinstance(value, list) or len(value) != before:
+        return value
+    return [copy.deepcopy(value[k % before]) for k in range(clients)]
+
+
+def cycle(clients: int, stays: float) -> dict[str, Any]:
+    """A permutation with self-loops: client i keeps the share ``stays`` and sends on the rest."""
+    if clients == 1:
+        return {"name": "complete"}
+    loops = [[i, i, stays] for i in range(clients)]
+    return {
+        "name": "edge-list",
+        "edges": loops + [[i, (i + 1) % clients, 1 - stays] for i in range(clients)],
+    }
+
+
+def started(instance: Mapping[str, Any]) -> Instance:
+    """The same with a start of the problem's shape: what does not fit becomes its first number."""
+    made = dict(instance)
+    x0 = made.get("x0", 0.0)
+    if not isinstance(x0, list):
+        return made
+    shape = shape_of(made)
+    if x0 and isinstance(x0[0], list):
+        rows = [x0[k % len(x0)] for k in range(shape.clients)]
+        made["x0"] = [_row(row, shape.dim) for row in rows]
+    else:
+        made["x0"] = _row(x0, shape.dim)
+    return made
+
+
+def _row(row: list[Any], dim: int) -> list[Any]:
+    return row if len(row) == dim else [row[0] if row else 0.0] * dim
+
+
+def with_problem(instance: Mapping[str, Any], options: Mapping[str, Any]) -> Instance:
+    """The same with another problem, and a start that fits it."""
+    return started({**copy.deepcopy(dict(instance)), "problem": copy.deepcopy(dict(options))})

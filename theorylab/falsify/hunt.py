@@ -1,0 +1,290 @@
+"""The stages of a search: what is looked at next, and what is kept."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from theorylab.falsify.boundary import touching
+from theorylab.falsify.clients import is_run
+from theorylab.falsify.climb import climb
+from theorylab.falsify.mended import mended
+from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
+from theorylab.falsify.pool import KEPT, Member, Pool, structure
+from theorylab.falsify.products import LADDERS, climbed
+from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
+from theorylab.falsify.screen import OUTSIDE
+from theorylab.falsify.structure import drawn_move, structural
+from theorylab.verdicts import Result
+
+FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
+# Of the budget, at the end of each stage.
+SHARES = {"sweeps": 0.5, "changes": 0.8, "direct": 0.9, "doubts": 0.97}
+_LEAPS = 0.25  # share of the random changes that leap over whole scales
+_STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up to, ladders
+_MOST_GAIN = 5.0  # of one move, in what is remembered of it
+_FURTHER = 3.0  # seconds for structural moves and ladders, to each for sweeps of the starts
+_DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
+_REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
+_LEAST = 0.02  # seconds that an instance counts as having had before its first move
+_DOUBTS = 6  # sampled instances whose mean is beyond the bound
+
+
+class Hunt:
+    """A search in progress. ``found``: the instance that stands, with its result; ``found_by``:
+    what made it, beginning with what made the instance that it was made from."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        began: float,
+        budget: float,
+        others: Choices,
+        progress: Callable[[str, float, float], None] | None,
+    ) -> None:
+        self.judge, self.began, self.budget, self.progress = judge, began, budget, progress
+        self.others = others
+        self.pool = Pool()
+        self.found: tuple[Instance, Result] | None = None
+        self.stage, self.how, self.found_by = "sweeps", "", ""
+        self.known, self.check = False, ""  # the version's own check that refutes it
+        self.doubts: list[tuple[float, Instance]] = []
+        self.undecided: Result | None = None
+        self._gains: dict[str, tuple[float, int]] = {}  # what a move brought, and how often made
+        self._turns: dict[str, Iterator[None]] = {}
+        self._begun: dict[str, float] = {}
+        self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
+        self._refused: dict[tuple[str, ...], int] = {}  # how often a kind was; -1: it is none such
+        self._done: set[str] = set()
+        self._made: dict[str, str] = {}  # what made each instance that the pool took
+        self._from = ""  # what made the instance that is being changed
+        self._edges: dict[str, list[tuple[str, Instance]]] = {}
+
+    def used(self) -> float:
+        return (self.judge.clock() - self.began) / self.budget
+
+    def going(self) -> bool:
+        return self.found is None and self.used() < SHARES[self.stage]
+
+    def look(self, instance: Instance, inside: bool = False) -> float:
+        """The score of an instance; of one outside, that of the instance brought inside by smaller
+        steps, where that is what it takes. ``inside``: it was brought inside already."""
+        began, kind = self.judge.clock(), structure(instance)
+        refused = self._refused.get(kind, 0)
+        if refused >= _REFUSED and refused % _REFUSED:
+            self._refused[kind] += 1
+            return -math.inf
+        score, result = self.judge(instance)
+        if not self.judge.fresh or score == -math.inf:
+            if self.judge.fresh:
+                other = next(mended(instance, self.judge.refused), None)
+                if other is not None:
+                    return self.look(other, inside)
+            if self.judge.fresh and refused >= 0:
+                self._refused[kind] = refused + 1
+            return score
+        self._refused[kind] = -1
+        spent = self.judge.clock() - began
+        if score > OUTSIDE:
+            self._cost[kind] = (self._cost.get(kind, spent) + spent) / 2
+        screen = self.judge.screen
+        if proven(result) and self.found is None:
+            confirmed = self._confirmed(instance)
+            if confirmed is not None:
+                self.found, self.found_by = (instance, confirmed), self._told()
+        elif screen.doubt > 0:
+            self.doubts.append((screen.doubt, instance))
+            self.doubts.sort(key=lambda item: -item[0])
+            del self.doubts[_DOUBTS:]
+        kept = self.pool.add(score, instance, screen.tight)
+        self._made[text_of(instance)] = self._told()
+        if self.progress is not None:
+            self.progress(self.stage, self.used(), self.pool.best[0].score)
+        if inside or screen.constants is None or self._frozen(instance):
+            return score
+        edges = touching(screen.assumes, instance, screen.constants)
+        if score > OUTSIDE:
+            if kept:
+                self._edges[text_of(instance)] = list(edges)
+            return score
+        for _, made in edges:
+            return max(score, self.look(made, inside=True))
+        return score
+
+    def _told(self) -> str:
+        if not self._from or self._from.endswith(self.how):
+            return self._from or self.how
+        return f"{self._from}, then {self.how}"
+
+    def after(self, instance: Instance, how: str) -> None:
+        """From here on it is this instance that is changed, and in this way."""
+        self._from, self.how = self._made.get(text_of(instance), ""), how
+
+    def _frozen(self, instance: Instance) -> bool:
+        return frozen(self.judge.statement, instance)
+
+    def parents(self) -> list[Instance]:
+        """The instances that may be changed, the best first."""
+        return [each.instance for each in self.pool.best if not self._frozen(each.instance)]
+
+    def _confirmed(self, instance: Instance) -> Result | None:
+        """The result with many runs: a search looks often, so a sampled limit may have slipped."""
+        result = self._sure(instance, self.judge.seed + 1)
+        return result if proven(result) else None
+
+    def _sure(self, instance: Instance, seed: int) -> Result | None:
+        judge = self.judge
+        told = (judge.statement, judge.version, FINAL_SEEDS, seed, judge.deadline)
+        return Judge(*told, clock=judge.clock)(instance)[1]
+
+    def sweep(self, first: Sequence[Instance]) -> None:
+        """The starts; then numbers of the nearest ones, and structural moves, in turns."""
+        kinds: set[str] = set()
+        for instance in first:
+            # The first of a kind imports what the kind needs, and no import may be cut short.
+            self.judge.interrupts = kind_of(instance) in kinds
+            kinds.add(kind_of(instance))
+            self.how = "a check"
+            self.look(instance)
+            if not self.going():
+                return
+        self.judge.interrupts = True
+        # The nearest starts first; the k-th nearest has its turn in every k-th pass.
+        order = sorted(first, key=lambda instance: -self.judge(instance)[0])
+        free = [instance for instance in order if not self._frozen(instance)]
+        turns = in_passes([self._swept(instance) for instance in free])
+        simple, further = 0.0, 0.0  # seconds spent on either
+        open_ones = [True, True]
+        while self.going() and any(open_ones):
+            began = self.judge.clock()
+            if open_ones[1] and (further <= _FURTHER * simple or not open_ones[0]):
+                open_ones[1] = self.advance()
+                further += self.judge.clock() - began
+            else:
+                changed = next(turns, None)
+                open_ones[0] = changed is not None
+                if changed is not None:
+                    self.look(changed)
+                simple += self.judge.clock() - began
+
+    def _swept(self, instance: Instance) -> Iterator[Instance]:
+        for made in sweeps(instance, self.others):
+            self.after(instance, "one number or part")
+            yield made
+
+    def advance(self) -> bool:
+        """One structural move, or one ladder, from the instance whose turn it is; False where all
+        instances of the pool have had all. The k-th best has its turn when the best has had k
+        times as long: what is dear to judge waits."""
+        waiting = [
+            (self._begun.get(key, _LEAST) * rank, rank, key, member)
+            for rank, member in enumerate(self.pool.ranked(), start=1)
+            if (key := text_of(member.instance)) not in self._done
+            and not self._frozen(member.instance)
+        ]
+        if not waiting:
+            return False
+        *_, key, member = min(waiting, key=lambda each: each[:2])
+        if key not in self._turns:
+            self._turns[key] = self._moved(member)
+        began = self.judge.clock()
+        if next(self._turns[key], self) is self:
+            self._done.add(key)
+            del self._turns[key]
+        self._begun[key] = self._begun.get(key, _LEAST) + self.judge.clock() - began
+        return True
+
+    def _moved(self, member: Member) -> Iterator[None]:
+        """Boundaries, ladders and structural moves, those first that moved most elsewhere."""
+        instance, score = member.instance, member.score
+        for label, made in self._edges.pop(text_of(instance), ()):
+            self.after(instance, label)
+            self._try(label, score, functools.partial(self.look, made))
+            yield
+        waiting: dict[str, Callable[[], float]] = {
+            label: functools.partial(self.look, made)
+            for label, made in (*structural(instance), *worded(instance, self.others))
+        }
+        for name in LADDERS if is_run(instance) else ():
+            for sign in (1, -1):
+                ends = functools.partial(climb, self, name, sign, instance, score)
+                waiting[f"ladder: {name} {sign:+d}"] = ends
+        while waiting:
+            label = max(waiting, key=self._gain)
+            self.after(instance, label)
+            self._try(label, score, waiting.pop(label))
+            yield
+
+    def _gain(self, label: str) -> float:
+        total, count = self._gains.get(label, (0.0, 0))
+        return total / (count + 1)
+
+    def _try(self, label: str, score: float, move: Callable[[], float]) -> None:
+        gain = move() - score
+        total, count = self._gains.get(label, (0.0, 0))
+        self._gains[label] = (total + min(max(gain, 0.0), _MOST_GAIN), count + 1)
+
+    def change(self, draw: np.random.Generator) -> None:
+        """Random changes of what the pool holds, in turns with what ``advance`` makes of it."""
+        random, further, left = 0.0, 0.0, True
+        while self.going():
+            began = self.judge.clock()
+            if left and further <= random:
+                left = self.advance()
+                further += self.judge.clock() - began
+                continue
+            if (parent := self._parent(draw)) is None:
+                return
+            self.after(parent, "random changes")
+            kind, count = draw.random(), 1 + int(draw.integers(3))
+            if kind < _STRUCTURAL and is_run(parent):
+                made = parent
+                for _ in range(1 + int(draw.integers(2))):
+                    made = drawn_move(made, draw) or made
+                if draw.random() < 0.5:
+                    made = self._slid(made, draw) or made
+            elif kind < _SLIDING and is_run(parent):
+                made = self._slid(parent, draw) or moves(parent, draw, count, self.others)
+            else:
+                change = leaps if draw.random() < _LEAPS else moves
+                made = change(parent, draw, count, self.others)
+            self.look(made)
+            random += self.judge.clock() - began
+
+    def _parent(self, draw: np.random.Generator) -> Instance | None:
+        """Drawn from the pool; one that is dear to judge comes as much more seldom."""
+        cheap = min(self._cost.values(), default=0.0)
+        for _ in range(2 * KEPT):
+            parent = self.pool.drawn(draw)
+            if parent is None:
+                return None
+            dear = self._cost.get(structure(parent), 0.0)
+            if not self._frozen(parent) and draw.random() * dear <= _DEAR * cheap:
+                return parent
+        return next(iter(self.parents()), None)
+
+    def _slid(self, instance: Instance, draw: np.random.Generator) -> Instance | None:
+        name = list(LADDERS)[int(draw.integers(len(LADDERS)))]
+        return climbed(name, instance, float(draw.normal(scale=1.5)))
+
+    def doubt(self) -> None:
+        """More runs of the sampled instances whose mean is beyond the bound, the farthest first."""
+        for _, instance in self.doubts:
+            if not self.going():
+                return
+            result = self._sure(instance, self.judge.seed)
+            confirmed = self._confirmed(instance) if proven(result) else None
+            if confirmed is not None:
+                self.found, self.found_by = (instance, confirmed), "more runs"
+            elif result is not None and self.undecided is None and beyond(result):
+                self.undecided = result
+
+
+def beyond(result: Result | None) -> bool:
+    """Whether runs left it open, and their mean is beyond the bound; an equality that only rounding
+    leaves open has one run."""
+    open_one = result is not None and result.verdict == "INCONCLUSIVE" and result.runs > 1
+    return open_one and result is not None and (result.ratio or 0) > 1

@@ -1,0 +1,85 @@
+"""The instances that a search goes on from: the best, and the best of every structure and term."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theorylab.falsify.moves import Instance
+
+KEPT = 24  # the best of all
+_CELLS = 96
+_BROAD = 0.5  # share of the parents that are drawn from the cells
+
+
+class Member(NamedTuple):
+    score: float
+    instance: Instance
+    cell: tuple[str, ...]
+
+
+class Pool:
+    """Instances that are tight in one term must not crowd out the others, nor those of one network.
+
+    A cell is a kind of instance (its loss, its network, one client or several, noise or none) and
+    the largest term of the bound at its nearest place. It keeps its best instance.
+    """
+
+    def __init__(self) -> None:
+        self.best: list[Member] = []
+        self.cells: dict[tuple[str, ...], Member] = {}
+
+    def add(self, score: float, instance: Instance, tight: str) -> bool:
+        """Whether it is the best of its cell."""
+        member = Member(score, instance, (tight, *structure(instance)))
+        self.best.append(member)
+        self.best.sort(key=lambda each: -each.score)
+        del self.best[KEPT:]
+        held = self.cells.get(member.cell)
+        first = held is None or held.score < score
+        if first:
+            self.cells[member.cell] = member
+        if len(self.cells) > _CELLS:
+            worst = min(self.cells, key=lambda cell: self.cells[cell].score)
+            del self.cells[worst]
+        return first
+
+    def ranked(self) -> list[Member]:
+        """The best of every cell; the best of every term first, then the second best, and so on."""
+        ranks: dict[str, int] = {}
+        order: list[tuple[int, float, Member]] = []
+        for member in sorted(self.cells.values(), key=lambda each: -each.score):
+            rank = ranks[member.cell[0]] = ranks.get(member.cell[0], -1) + 1
+            order.append((rank, -member.score, member))
+        return [member for *_, member in sorted(order, key=lambda each: each[:2])]
+
+    def drawn(self, draw: np.random.Generator) -> Instance | None:
+        """A parent: by rank among the best of all, or among the cells."""
+        broad = draw.random() < _BROAD
+        members = self.ranked() if broad else self.best
+        if not members:
+            return None
+        # Rank selection: the k-th best is picked with a weight that falls geometrically.
+        rank = min(int(draw.geometric(0.15)) - 1, len(members) - 1)
+        return members[rank].instance
+
+
+def structure(instance: Mapping[str, Any]) -> tuple[str, ...]:
+    """What kind of instance it is, apart from its numbers."""
+    parts: list[str] = []
+    for key in ("problem", "topology", "network"):
+        options = instance.get(key)
+        if isinstance(options, Mapping):
+            noisy = any(options.get(name) for name in ("sigma", "sigma_u", "sigma_v"))
+            base = options.get("base")
+            inner = base.get("name") if isinstance(base, Mapping) else ""
+            law = options.get("noise", options.get("field", "noise")) if noisy else ""
+            parts += [f"{options.get('name')} {inner} {law}"]
+    clients, x0 = instance.get("clients"), instance.get("x0")
+    parts.append(f"{min(clients, 3) if isinstance(clients, int) else ''}")
+    parts.append(type(x0[0] if isinstance(x0, list) and x0 else x0).__name__)
+    names = {key: value for key, value in instance.items() if isinstance(value, str)}
+    return (*parts, json.dumps(names, sort_keys=True))

@@ -1,0 +1,189 @@
+"""Sweeps at a fixed product: several numbers of an instance move together, a factor a step.
+
+A ladder is a function of the instance and the number of decades; it gives None where it has nothing
+to move. What a statement's order is about moves along such ladders: many small local steps that go
+as far as few large ones, many short rounds that last as long as few, the same losses in other
+units.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from theorylab.falsify.clients import is_run, with_clients
+from theorylab.falsify.moves import Instance
+from theorylab.falsify.starts import last_seen, with_rounds
+
+Ladder = Callable[[Mapping[str, Any], float], Instance | None]
+STEPS = ("eta", "eta_u", "eta_v", "beta", "server_eta")
+COUNTS = ("local_steps", "steps_u", "steps_v", "tau")
+_CURVES = {
+    "quadratic": ("H", "mu", "L"),
+    "log-cosh": ("scale",),
+    "clipped-linear": ("scale",),
+    "coupled-quadratic": ("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
+    "sin-sin": ("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
+}
+_CENTERS = {
+    "quadratic": ("c", "heterogeneity"),
+    "log-cosh": ("centers", "center", "spread"),
+    "clipped-linear": ("centers", "center", "spread"),
+    "coupled-quadratic": ("a", "b", "heterogeneity"),
+    "sin-sin": ("a", "b", "heterogeneity"),
+}
+_NOISES = ("sigma", "sigma_u", "sigma_v")
+
+
+def times(data: Any, factor: float) -> Any:
+    """Every number in it, times ``factor``."""
+    if isinstance(data, list):
+        return [times(each, factor) for each in data]
+    return data * factor if isinstance(data, int | float) and not isinstance(data, bool) else data
+
+
+def _options(instance: Mapping[str, Any]) -> dict[str, Any]:
+    given = instance.get("algorithm")
+    return dict(given) if isinstance(given, Mapping) else {}
+
+
+def _is_step(options: Mapping[str, Any], key: str) -> bool:
+    heads = key == "alpha" and "tau" in options  # deprl's step of the heads; elsewhere momentum
+    return (key in STEPS or heads) and isinstance(options[key], float)
+
+
+def _steps(instance: Mapping[str, Any], factor: float, only: str = "") -> Instance | None:
+    options = _options(instance)
+    moved = [key for key in options if _is_step(options, key) and only in ("", key)]
+    if not moved:
+        return None
+    options |= {key: options[key] * factor for key in moved}
+    return {**copy.deepcopy(dict(instance)), "algorithm": options}
+
+
+def _counts(instance: Mapping[str, Any], factor: float, only: str = "") -> Instance | None:
+    options = _options(instance)
+    moved = [k for k in COUNTS if isinstance(options.get(k), int) and only in ("", k)]
+    changed = {key: max(1, round(options[key] * factor)) for key in moved}
+    if not moved or all(options[key] == value for key, value in changed.items()):
+        return None
+    return {**copy.deepcopy(dict(instance)), "algorithm": options | changed}
+
+
+def _rounds(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    rounds = max(1, round(instance["rounds"] * factor))
+    if rounds == instance["rounds"]:
+        return None
+    made = with_rounds(instance, rounds)
+    if isinstance(made.get("at"), list) and made["at"]:
+        last = last_seen(instance, made["rounds"])
+        made["at"] = sorted({max(1, min(round(t * factor), last)) for t in instance["at"]})
+    return made
+
+
+def _scaled(instance: Mapping[str, Any], keys: Mapping[str, Any], factor: float) -> Instance | None:
+    made = copy.deepcopy(dict(instance))
+    options = made["problem"]
+    inner = options["base"] if isinstance(options.get("base"), Mapping) else options
+    moved = [key for key in keys.get(str(inner.get("name")), ()) if key in inner]
+    for key in moved:
+        inner[key] = times(inner[key], factor)
+    return made if moved else None
+
+
+def _noise(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    made = copy.deepcopy(dict(instance))
+    moved = [key for key in _NOISES if made["problem"].get(key)]
+    for key in moved:
+        made["problem"][key] *= factor
+    return made if moved else None
+
+
+def _both(one: Instance | None, then: Callable[[Instance], Instance | None]) -> Instance | None:
+    return None if one is None else then(one)
+
+
+def _radius(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    options = _options(instance)
+    if not options.get("rho"):
+        return None
+    return {
+        **copy.deepcopy(dict(instance)),
+        "algorithm": {**options, "rho": options["rho"] * factor},
+    }
+
+
+def _gap(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    """1 - momentum falls."""
+    options = _options(instance)
+    key = "momentum" if "momentum" in options else "alpha"
+    value = options.get(key)
+    if not isinstance(value, float) or _is_step(options, key) or not 0 <= value < 1:
+        return None
+    return {
+        **copy.deepcopy(dict(instance)),
+        "algorithm": {**options, key: 1 - (1 - value) / factor},
+    }
+
+
+def _far(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    x0 = instance.get("x0", 0.0)
+    made = times(x0, factor)
+    return None if made == x0 else {**copy.deepcopy(dict(instance)), "x0": made}
+
+
+def _crowd(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    clients = max(1, round(instance["clients"] * factor))
+    return None if clients == instance["clients"] else with_clients(instance, clients)
+
+
+def _other_units(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    """f times the factor, and the steps by its inverse: the same path."""
+    return _both(_scaled(instance, _CURVES, factor), lambda made: _steps(made, 1 / factor))
+
+
+def _other_lengths(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    """x times the factor."""
+    one = _scaled(instance, _CENTERS, factor)
+    return _far(instance, factor) if one is None else (_far(one, factor) or one)
+
+
+LADDERS: dict[str, Ladder] = {
+    "steps": lambda i, k: _steps(i, 10.0**k),
+    "eta_u": lambda i, k: _steps(i, 10.0**k, "eta_u"),
+    "eta_v": lambda i, k: _steps(i, 10.0**k, "eta_v"),
+    "head step": lambda i, k: _steps(i, 10.0**k, "alpha"),
+    "shared step": lambda i, k: _steps(i, 10.0**k, "beta"),
+    "local steps at fixed eta K": lambda i, k: _both(
+        _counts(i, 10.0**k), lambda made: _steps(made, 10.0**-k)
+    ),
+    "local steps": lambda i, k: _counts(i, 10.0**k),
+    "rounds at fixed eta T": lambda i, k: _both(
+        _rounds(i, 10.0**k), lambda made: _steps(made, 10.0**-k)
+    ),
+    "rounds": lambda i, k: _rounds(i, 10.0**k),
+    "clients": lambda i, k: _crowd(i, 2.0**k),
+    "start": lambda i, k: _far(i, 10.0**k),
+    "centres": lambda i, k: _scaled(i, _CENTERS, 10.0**k),
+    "curvature": lambda i, k: _scaled(i, _CURVES, 10.0**k),
+    "units of f": lambda i, k: _other_units(i, 10.0**k),
+    "units of x": lambda i, k: _other_lengths(i, 10.0**k),
+    "noise": lambda i, k: _noise(i, 10.0**k),
+    "radius": lambda i, k: _radius(i, 10.0**k),
+    "momentum to 1": lambda i, k: _gap(i, 10.0**k),
+}
+
+LONGER = {  # judging costs in proportion to what grows
+    *("local steps", "local steps at fixed eta K", "rounds", "rounds at fixed eta T", "clients"),
+}
+
+
+def climbed(name: str, instance: Mapping[str, Any], decades: float) -> Instance | None:
+    """The instance some decades along a ladder; None where it has nothing to move there."""
+    if not is_run(instance):
+        return None
+    try:
+        return LADDERS[name](instance, decades)
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return None

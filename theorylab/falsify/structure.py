@@ -1,0 +1,286 @@
+"""Structural moves of a run's instance: other losses, noise, networks, clients, starts, horizons.
+
+Every move is a label and an instance; a label names the same move wherever it is made, so that what
+moved one instance can be tried first on the next. Lists with an entry a client are made for the
+clients at hand. What cannot be built is refused by whatever builds it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorylab.falsify.causes import causes
+from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
+from theorylab.falsify.moves import NETWORKS, Instance
+from theorylab.falsify.starts import last_seen, with_rounds
+
+Move = tuple[str, Instance]
+_FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
+_LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
+_PI = 3.141592653589793
+_CLIENTS = (1, 2, 3, 4, 8, 16, 5, 24)
+_ROUNDS = (1, 2, 3, 10, 40, 200, 1000, 4000)
+_MORE_NETWORKS: tuple[dict[str, Any], ...] = (
+    {"name": "two-sources"},
+    {"name": "hypercube"},
+    {"name": "erdos-renyi", "p": 0.5, "seed": 0},
+    {"name": "random-symmetric", "degree": 2, "seed": 0},
+    {"name": "ring", "weights": "lazy"},
+    {"name": "ring", "self_loops": False},
+    {"name": "star", "weights": "metropolis"},
+)
+
+
+def structural(instance: Mapping[str, Any]) -> Iterator[Move]:
+    """All structural moves of an instance of a run, in turns over their kinds; else none."""
+    if not is_run(instance):
+        return
+    try:
+        shape = shape_of(instance)
+    except (ValueError, TypeError, KeyError):
+        return
+    turns = [kind(instance, shape) for kind in _kinds()]
+    while turns:
+        for turn in list(turns):
+            try:
+                yield next(turn)
+            except StopIteration:
+                turns.remove(turn)
+            except (ValueError, TypeError, KeyError):
+                turns.remove(turn)
+
+
+def drawn_move(instance: Mapping[str, Any], draw: np.random.Generator) -> Instance | None:
+    """One of them, at random: a kind, and then one of the kind. None where there is none."""
+    kinds = _kinds()
+    try:
+        kind = kinds[int(draw.integers(len(kinds)))]
+        found = list(kind(instance, shape_of(instance)))
+    except (ValueError, TypeError, KeyError):
+        return None
+    return found[int(draw.integers(len(found)))][1] if found else None
+
+
+def _kinds() -> tuple[Callable[[Mapping[str, Any], Shape], Iterator[Move]], ...]:
+    return (causes, _losses, _starts, _networks, _noises, _clients, _horizons)
+
+
+def _turned(n: int, size: float = 1.0) -> list[float]:
+    """size, -size, size, ... around 0 for an even n."""
+    return [size if i % 2 == 0 else -size for i in range(n)]
+
+
+def _away(n: int, size: float = 1.0) -> list[float]:
+    return [size] + [0.0] * (n - 1)
+
+
+def _columns(*parts: Sequence[float]) -> list[list[float]]:
+    return [list(row) for row in zip(*parts, strict=True)]
+
+
+def _losses(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    made = _personal(shape.clients) if shape.personal else _plain(shape.clients)
+    for label, options in made:
+        if options != instance["problem"]:
+            yield f"loss: {label}", with_problem(instance, options)
+
+
+def _plain(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    zero, turned, away = [0.0] * n, _turned(n), _away(n)
+    same, one = [[[1.0]]] * n, {"name": "quadratic"}
+    yield "quadratics, centres apart", {**one, "H": same, "c": _columns(turned)}
+    yield "log-cosh, centres apart", {"name": "log-cosh", "centers": _columns(_turned(n, 5.0))}
+    yield "quadratics alike", {**one, "H": same, "c": _columns(zero)}
+    yield (
+        "log-cosh, centres 5, 6, -7",
+        {"name": "log-cosh", "centers": _columns([(5.0, 6.0, -7.0)[i % 3] for i in range(n)])},
+    )
+    curved = [[[1.0 if i % 2 == 0 else 1e-3]] for i in range(n)]
+    yield "quadratics, one steep, one flat", {**one, "H": curved, "c": _columns(turned)}
+    yield "clipped-linear, far", {"name": "clipped-linear", "center": 10.0}
+    yield (
+        "clipped-linear, centres apart",
+        {"name": "clipped-linear", "centers": _columns(_turned(n, 3.0))},
+    )
+    outvoted = [1.0] + [-0.8 / (n - 1)] * (n - 1) if n > 1 else [1.0]
+    yield "one against all", {**one, "H": same, "c": _columns(outvoted)}
+    yield "one centre away", {**one, "H": same, "c": _columns(away)}
+    yield "log-cosh alike", {"name": "log-cosh", "dim": 1, "center": 1.0}
+    yield "log-cosh, far", {"name": "log-cosh", "dim": 1, "center": 100.0}
+    yield "log-cosh, one centre far", {"name": "log-cosh", "centers": _columns(_away(n, 50.0))}
+    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
+    yield "quadratics, some concave", {**one, "H": bent, "c": _columns(turned)}
+    plane = [[[1.0, 0.0], [0.0, 1e-2]]] * n
+    yield "quadratics of a long valley", {**one, "H": plane, "c": _columns(turned, zero)}
+    yield "log-cosh in ten dimensions", {"name": "log-cosh", "dim": 10, "center": 1.0}
+    yield "drawn quadratics", {**one, "dim": 2, "seed": 1}
+    yield "pinwheel", {"name": "pinwheel"}
+
+
+def _personal(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    zero, turned, away, one = [0.0] * n, _turned(n), _away(n), [[[1.0]]] * n
+
+    def coupled(a: list[float], b: list[float], **other: Any) -> dict[str, Any]:
+        plain = {"A": one, "B": one, "C": [[[0.0]]] * n, "a": _columns(a), "b": _columns(b)}
+        return {"name": "coupled-quadratic", **plain, **other}
+
+    yield "shared minima apart", coupled(turned, zero)
+    yield "heads' minima apart", coupled(zero, turned)
+    yield "coupled quadratics alike", coupled(zero, zero)
+    yield "one shared minimum away", coupled(away, zero)
+    yield "steep heads", coupled(zero, zero, B=[[[10.0]]] * n)
+    yield "coupled strongly", coupled(turned, turned, C=[[[0.9]]] * n)
+    yield "one head away", coupled(zero, away)
+    yield "coupled with both signs", coupled(turned, turned, C=[[[s * 0.5]] for s in turned])
+    yield "flat heads", coupled(turned, zero, B=[[[1e-2]]] * n)
+    yield "steep shared part", coupled(turned, zero, A=[[[10.0]]] * n)
+    curved = [[[1.0 if i % 2 == 0 else 1e-2]] for i in range(n)]
+    yield "one shared part steep, one flat", coupled(turned, zero, A=curved)
+    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
+    yield "some concave in the shared part", coupled(turned, zero, A=bent)
+    yield "one head steep", coupled(zero, turned, B=[[[100.0]], *([[[1.0]]] * (n - 1))])
+    # one client pulls against all others, and the mean gradient at 0 is near 0
+    outvoted = [1.0] + [-0.8 / (n - 1)] * (n - 1) if n > 1 else [1.0]
+    yield "one against all", coupled(outvoted, zero)
+    yield "flat shared part", coupled(zero, zero, A=[[[0.0]]] * n)
+    waves = {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "seed": 1}
+    yield "waves", {**waves, "coupling": 0.5}
+    yield "waves uncoupled", {**waves, "coupling": 0.0}
+    given = {"name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [2.0] * n}
+    phases = [[0.0 if i % 2 == 0 else _PI] for i in range(n)]
+    centers = {"a": _columns(zero), "b": _columns([1.0] * n)}
+    yield "waves of opposite phases", {**given, "phases": phases, **centers}
+    centers = {"a": _columns(turned), "b": _columns(zero)}
+    yield "waves of one phase", {**given, "c": [1.0] * n, "phases": [[_PI / 2]] * n, **centers}
+    ripples = {"name": "rippled", "A": 1.0, "B": 1.0, "r": 10.0}
+    yield "ripples", {**ripples, "a": _columns(_turned(n, 10.0)), "b": _columns(zero)}
+
+
+def _networks(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    n = shape.clients
+    made: list[dict[str, Any]] = []
+    if n > 1:
+        pairs = [(i, j) for i in range(n) for j in range(n)]
+        slow = [[i, j, 1 - 1e-4 if i == j else 1e-4 / (n - 1)] for i, j in pairs]
+        made += [cycle(n, 1e-3), {"name": "edge-list", "edges": slow}, cycle(n, 0.999)]
+        # client 0 hears of all at once, and tells little of what it has
+        hub = [[0, 0, 1 - 1e-2], *([0, j, 1e-2 / (n - 1)] for j in range(1, n))]
+        hub += [[j, i, 0.5] for j in range(1, n) for i in (0, j)]
+        made += [{"name": "edge-list", "edges": hub}, cycle(n, 0.5)]
+        halves = [[i, j, 1.0 / _half(i, n)] for i, j in pairs if (2 * i < n) == (2 * j < n)]
+        made.append({"name": "edge-list", "edges": halves, "allow_disconnected": True})
+    for options in (*NETWORKS, *made, *_MORE_NETWORKS):
+        if options != instance["topology"]:
+            label = ", ".join(str(v) for k, v in options.items() if k not in ("edges", "seed"))
+            label += f" {len(options['edges'])} {options['edges'][0]}" if "edges" in options else ""
+            made_of = {**copy.deepcopy(dict(instance)), "topology": copy.deepcopy(options)}
+            yield f"network: {label}", made_of
+            if n == 1:
+                yield f"network: {label}, two clients", {**with_clients(made_of, 2)}
+
+
+def _half(i: int, n: int) -> int:
+    """How many clients are in the half of client ``i``."""
+    return -(-n // 2) if 2 * i < n else n // 2
+
+
+def _noises(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    problem = instance["problem"]
+    quiet = _quiet(problem)
+    if quiet != problem:
+        yield "noise: none", with_problem(instance, quiet)
+    for field in _FIELDS:
+        for sigma in (1.0,) if field not in ("rademacher", "common") else (1.0, 1e-2, 100.0):
+            label = f"noise: {field} {sigma:g}"
+            if shape.personal:
+                for parts in (("sigma_u", "sigma_v"), ("sigma_u",), ("sigma_v",)):
+                    more = dict.fromkeys(parts, sigma)
+                    made = {**quiet, "noise": field, **more}
+                    if field == "state":  # steep in the point
+                        made["length"] = 0.1
+                    yield f"{label} {' '.join(parts)}", _enumerated(instance, made)
+            else:
+                made = {"name": "noisy", "base": quiet, "field": field, "sigma": sigma}
+                yield label, _enumerated(instance, made)
+
+
+def _enumerated(instance: Mapping[str, Any], options: dict[str, Any]) -> Instance:
+    """With a noise whose outcomes can be listed: of one round, where the law is asked for."""
+    made = with_problem(instance, options)
+    kind = options.get("noise", options.get("field"))
+    if made["rounds"] == 1 and kind in _LISTED and "law" not in made:
+        made["law"] = "enumerated"
+    return made
+
+
+def _quiet(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The same losses without noise."""
+    if options.get("name") == "noisy" and isinstance(options.get("base"), Mapping):
+        return dict(options["base"])
+    noise = ("sigma", "sigma_u", "sigma_v", "noise", "chance", "length")
+    return {key: value for key, value in options.items() if key not in noise}
+
+
+def _clients(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    for n in _CLIENTS:
+        if n != shape.clients:
+            yield f"clients: {n}", with_clients(instance, n)
+
+
+def _starts(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    n, d, shared = shape
+    found: list[tuple[str, Any]] = []
+    if n > 1:
+        found += [
+            ("one client away", [[1.0] * d, *([0.0] * d for _ in range(n - 1))]),
+            ("apart", [[value] * d for value in _turned(n)]),
+        ]
+    found += [("at one", 1.0), ("at zero", 0.0), ("far", 100.0)]
+    if shape.personal:
+        found += [
+            ("heads away", [0.0] * shared + [1.0] * (d - shared)),
+            ("shared part away", [1.0] * shared + [0.0] * (d - shared)),
+            ("heads apart", [[0.0] * shared + [s] * (d - shared) for s in _turned(n)]),
+            ("shared parts apart", [[s] * shared + [0.0] * (d - shared) for s in _turned(n)]),
+            ("on the slope", [_PI / 2] * shared + [0.0] * (d - shared)),
+            (
+                "on opposite slopes",
+                [[s] * shared + [0.0] * (d - shared) for s in _turned(n, _PI / 2)],
+            ),
+        ]
+    minima = _minima(instance["problem"])
+    if minima is not None and len(minima) == n and len(minima[0]) == d:
+        found += [
+            ("all at their minima", minima),
+            ("all at the first one's minimum", minima[0]),
+            ("one at its minimum", [minima[0], *([x + 10.0 for x in m] for m in minima[1:])]),
+        ]
+    if n > 1:
+        found += [("one client far", [[1e3] * d, *([0.0] * d for _ in range(n - 1))])]
+    for label, x0 in found:
+        if x0 != instance.get("x0", 0.0):
+            yield f"start: {label}", {**copy.deepcopy(dict(instance)), "x0": copy.deepcopy(x0)}
+
+
+def _minima(options: Mapping[str, Any]) -> list[list[float]] | None:
+    """Of every client's own loss, where the options say them."""
+    if isinstance(options.get("base"), Mapping):
+        return _minima(options["base"])
+    if "a" in options and "b" in options:
+        return [[*a, *b] for a, b in zip(options["a"], options["b"], strict=True)]
+    given = options.get("centers", options.get("c"))
+    whole = isinstance(given, list) and all(isinstance(row, list) for row in given)
+    return [list(row) for row in given] if whole and given else None
+
+
+def _horizons(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    for rounds in _ROUNDS:
+        if rounds != instance["rounds"]:
+            made = with_rounds(instance, rounds)
+            if isinstance(made.get("at"), list) and made["at"]:
+                made["at"] = sorted({*made["at"], last_seen(instance, made["rounds"])})
+            yield f"rounds: {rounds}", made

@@ -1,0 +1,150 @@
+"""What of a paper is false, worst first, each with what a person needs to see it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from theorylab.explain import Explanation, explained, script_of
+from theorylab.report.groups import Entry, Paper, Reading
+from theorylab.report.names import paper_name, paper_of
+from theorylab.report.number import typeset
+from theorylab.report.sentences import first_sentence, place, verdict_of
+from theorylab.report.tally import SEVERITIES, Claim, refutation
+from theorylab.statements import BUILT_IN, Statement
+from theorylab.verdicts.result import Result
+
+WORST_FIRST = tuple(reversed(SEVERITIES))
+MEANING = {
+    "empty": "nothing satisfies it, or nobody can",
+    "wrong order": "no constant saves it",
+    "wrong constant": "true with a larger constant",
+    "missing hypothesis": "true where more is asked for",
+    "misprint": "a letter, a factor or a number",
+}
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One false claim. found: what is so, the rest of a sentence. figure: a path, or None."""
+
+    entry: Entry
+    reading: Reading
+    explanation: Explanation
+    found: str
+    figure: str | None
+
+    @property
+    def result(self) -> Result:
+        return self.explanation.result
+
+    @cached_property
+    def script(self) -> str:
+        """A NumPy script of it; empty where there is none.
+
+        Only of a check of the catalogue: an instance from a file could be of any size.
+        """
+        result = self.result
+        statement = BUILT_IN.get(result.id) if self.entry.built_in else None
+        if statement is None or result.verdict != "VIOLATED" or not _kept(statement, result):
+            return ""
+        try:
+            return script_of(statement, result)[0]
+        except Exception:  # what a file of results lacks or garbles costs the script, not the page
+            return ""
+
+    @property
+    def explain(self) -> str:
+        """The command that tells more of it; empty where its file is not known."""
+        result = self.result
+        parts = ["theorylab", "explain", result.id, "--version", result.version]
+        parts += ["--check", result.check]
+        return shlex.join(parts) if self.entry.built_in else ""
+
+    @property
+    def why(self) -> str:
+        """The first sentence on what fails."""
+        return first_sentence(self.explanation.printed.fails)
+
+    @property
+    def place(self) -> str:
+        """``Theorem 1``, without the paper, whose page this is."""
+        return place(self.result).removesuffix(f" of {paper_name(paper_of(self.entry.id))}")
+
+    @property
+    def about(self) -> str:
+        """What stands at that place, in words."""
+        return self.entry.where.removeprefix(self.place).lstrip(": ") or self.entry.id
+
+    @property
+    def anchor(self) -> str:
+        """Of its row among everything."""
+        return self.reading.anchor(self.result)
+
+
+@dataclass(frozen=True)
+class Errata:
+    """The false claims of a paper.
+
+    Attributes:
+        own: severity -> what it says -> statements false as printed by a fault of their own.
+        inherited: false as printed by the fault of another one.
+        readings: false in another reading alone, or in what the paper needs and does not print.
+    """
+
+    own: tuple[tuple[str, str, tuple[Erratum, ...]], ...]
+    inherited: tuple[Erratum, ...]
+    readings: tuple[Erratum, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(len(group) for _, _, group in self.own)
+
+
+def errata(paper: Paper, drawn: Callable[[Result], str | None]) -> Errata:
+    """What of ``paper`` is false, counted as ``tally`` counts. drawn: the path of a figure."""
+    own: dict[str, list[Erratum]] = {}
+    inherited: list[Erratum] = []
+    readings: list[Erratum] = []
+    for entry in paper.entries:
+        claims = [Claim(entry.id, r.version, r.severity, r.lead.inherits) for r in entry.readings]
+        refuted = refutation(claims)
+        if refuted is None:
+            continue
+        kind, claim = refuted
+        one = _erratum(entry, entry.readings[claims.index(claim)], drawn)
+        if kind == "own":
+            own.setdefault(claim.severity, []).append(one)
+        else:
+            (inherited if kind == "inherited" else readings).append(one)
+    groups = tuple((name, MEANING[name], tuple(own[name])) for name in WORST_FIRST if name in own)
+    return Errata(groups, tuple(inherited), tuple(readings))
+
+
+def told(entry: Entry, result: Result) -> Explanation:
+    """The explanation of a result of the entry; a user's own gets no words of a built-in one."""
+    return explained(result, source_file="" if entry.built_in else "FILE.py")
+
+
+def _erratum(entry: Entry, reading: Reading, drawn: Callable[[Result], str | None]) -> Erratum:
+    explanation = told(entry, reading.lead)
+    picture = None if reading.drawn is None else drawn(reading.drawn)
+    return Erratum(entry, reading, explanation, verdict_of(explanation, typeset), picture)
+
+
+def _kept(statement: Statement, result: Result) -> bool:
+    """Whether the instance is that of the check of its name, but for what judging fills in."""
+    filled = {
+        "algorithm_name": statement.algorithm,
+        "experiment_name": statement.experiment,
+        **{"x0": 0.0, "constants": {}},
+    }
+    checks = statement.versions[result.version].checks
+    kept = next((dict(c.instance) for c in checks if c.name == result.check), None)
+    if kept is None:
+        return False
+    kept = json.loads(json.dumps(kept))  # tuples as lists, as results have them
+    return {**filled, **kept} == {**filled, **result.instance}

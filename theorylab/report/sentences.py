@@ -1,0 +1,93 @@
+"""Two sentences that a person can quote: what is so on which instance, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from theorylab.explain import Explanation
+from theorylab.report.names import paper_name
+from theorylab.report.number import plain
+from theorylab.report.ratio import log10_ratio
+from theorylab.verdicts.result import Result
+
+_END = re.compile(r"""(?:(?<=\.)|(?<=\."))\s+(?=[A-Z"`(])""")
+_HOW = {
+    "printed": "as printed",
+    "implied": "in what it needs and does not print",
+}
+_CONTROL = "lies outside of what is claimed, and shows that the measurement can tell"
+
+
+def sentences(explanation: Explanation, number: Callable[..., str] = plain) -> tuple[str, str]:
+    """(what was found, why). The second is empty where nothing is kept of it.
+
+    number: sets a number, (value, log10), for a terminal or a page.
+    """
+    result = explanation.result
+    found = f"{place(result)} {verdict_of(explanation, number)}, on {explanation.instance}."
+    why = first_sentence(explanation.printed.fails) if explanation.false else ""
+    return found, why
+
+
+def place(result: Result) -> str:
+    """``Theorem 1 of DFedSGPSM``: the locator of its source, which ends at a colon."""
+    paper, _, rest = result.source.partition(", ")
+    locator = rest.partition(":")[0]
+    return f"{locator} of {paper_name(paper)}" if locator else result.id
+
+
+def sourced(result: Result) -> str:
+    """Where the claim is from, the paper by the name that people use."""
+    paper, comma, rest = result.source.partition(", ")
+    return f"{paper_name(paper)}{comma}{rest}"
+
+
+def how(result: Result) -> str:
+    """``as printed``, ``in the reading line-9``, ``as corrected``."""
+    version, _, reading = result.version.partition("/")
+    if version == "printed" and reading:
+        return f"in the reading {reading}"
+    return _HOW.get(version, f"as {result.version}")
+
+
+def compared(result: Result, number: Callable[..., str] = plain) -> str:
+    """Both sides as numbers, in words."""
+    measured, bound = number(result.measured), number(result.bound, result.log10_bound)
+    if result.interval.startswith("slope"):
+        return f"the ratio of both sides grows by {measured} a decade where {bound} is allowed"
+    if result.relative_error is not None and result.relation != ">=":
+        return f"both sides differ by {number(100 * result.relative_error, digits=3)} %"
+    log = log10_ratio(result)
+    over = result.measured is not None and log is not None and abs(log) < 300
+    times = f", {number(10.0**log, digits=3)} times" if over and log is not None else ""
+    low = "lower" if result.relation == ">=" else ""
+    return f"the left side is {measured} and the {low}{' ' * bool(low)}bound {bound}{times}"
+
+
+def first_sentence(text: str) -> str:
+    """Up to the first full stop that a new sentence follows."""
+    whole = text.strip()
+    for found in _END.finditer(whole):
+        if whole.count('"', 0, found.start()) % 2 == 0:  # not within a quotation
+            return whole[: found.start()]
+    return whole
+
+
+def verdict_of(explanation: Explanation, number: Callable[..., str] = plain) -> str:
+    """What the result says of its claim, as the rest of a sentence about it."""
+    result = explanation.result
+    if result.control:
+        return f"{_CONTROL}: {result.verdict}"
+    if result.verdict == "VIOLATED":
+        kind = f" ({result.severity})" if result.severity else ""
+        return f"is false {how(result)}{kind}: {compared(result, number)}"
+    if result.verdict == "UNSATISFIABLE":
+        return f"is empty {how(result)}: {result.reason}"
+    if result.verdict == "VACUOUS":
+        return f"says nothing {how(result)}: {result.reason}"
+    if result.verdict == "HOLDS":
+        return f"holds {how(result)} on this instance: {compared(result, number)}"
+    if result.verdict == "ASSUMPTION_FAILS":
+        return f"does not apply {how(result)}: {result.reason}"
+    return f"is not decided {how(result)}: {result.reason}"

@@ -1,0 +1,145 @@
+"""What an emitter of a script is given, and where emitters are found."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from theorylab.experiments import Experiment, experiment
+from theorylab.runs import Setting
+from theorylab.statements import Quantity, Statement, Version
+from theorylab.verdicts import Instance, Result
+from theorylab.verdicts.instance import built, parsed
+
+LONGEST = 40  # lines of a script
+WIDEST = 100  # characters of a line
+NAMES = ("experiment_name", "algorithm_name")
+_MODULES = (  # that register emitters when they are imported
+    "theorylab.scripts._deprl_heads",
+    "theorylab.scripts._experiments",
+    "theorylab.scripts._pdbo_bias",
+    "theorylab.scripts._pdbo_means",
+    "theorylab.scripts._pdbo_point",
+    "theorylab.scripts._pdbo_rounds",
+    "theorylab.scripts._personal_columns",
+    "theorylab.scripts._plain_columns",
+    "theorylab.scripts._tables",
+)
+
+
+class UnscriptedError(ValueError):
+    """No script can be written for a result; the text is one line that says why."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What an emitter knows of the one instance and place whose measured side it writes.
+
+    Args:
+        statement: the claim. result: as judged; of a sweep, at one of its values, so ``instance``
+            holds no sweep. general: how much scripts of all values of a sweep have to look alike:
+            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too.
+    """
+
+    statement: Statement
+    result: Result
+    general: int = 0
+
+    @property
+    def version(self) -> Version:
+        """The reading that was judged."""
+        return self.statement.versions[self.result.version]
+
+    @property
+    def quantity(self) -> Quantity:
+        """What is measured."""
+        return self.statement.quantity_of(self.version)
+
+    @property
+    def column(self) -> str:
+        """Of the run, the metric or the experiment: what is measured, by its name."""
+        return self.quantity.column
+
+    @property
+    def instance(self) -> dict[str, Any]:
+        """Plain data: the options of an experiment, or what ``verdicts.Instance`` holds."""
+        return {k: v for k, v in self.result.instance.items() if k not in NAMES}
+
+    @functools.cached_property
+    def parsed(self) -> Instance:
+        """What the instance of a run says, checked."""
+        return parsed("script", self.instance)
+
+    @functools.cached_property
+    def setting(self) -> Setting:
+        """What the instance of a run builds: problem, topology, algorithm, start, rounds."""
+        name = self.result.instance["algorithm_name"]
+        return built("script", self.parsed, name)
+
+    @functools.cached_property
+    def experiment(self) -> Experiment:
+        """The experiment as the instance builds it."""
+        options = {k: v for k, v in self.instance.items() if k != "constants"}
+        return experiment(self.statement.experiment, **options)
+
+    @property
+    def place(self) -> dict[str, int]:
+        """The numbers in the label of the place: round t, client i, local step k."""
+        return place_numbers(self.result.place)
+
+    def at(self, name: str) -> int:
+        """One of them; UnscriptedError where the place has none of that name."""
+        if name not in self.place:
+            raise UnscriptedError(f"the place {self.result.place!r} names no {name}")
+        return self.place[name]
+
+
+Emitter = Callable[[Facts], list[str]]
+EMITTERS: dict[str, Emitter] = {}
+
+
+def emitter(*names: str) -> Callable[[Emitter], Emitter]:
+    """Register the function that writes the measured side of the experiments, metrics or columns of
+    these names.
+
+    Of an experiment one function writes every column, or raises UnscriptedError; a name may also be
+    an experiment's and a column's, ``experiment:column``, which comes first.
+    The lines end by assigning ``measured``. Of an identity they also assign ``left`` and ``right``,
+    its two sides. A number that moves along a sweep has to stand in an assignment of literals to
+    names, as in ``eta, rounds = 0.1, 20``.
+    """
+
+    def register(function: Emitter) -> Emitter:
+        for name in names:
+            if name in EMITTERS:
+                raise ValueError(f"script: {name} has an emitter; need one")
+            EMITTERS[name] = function
+        return function
+
+    return register
+
+
+def emitted(facts: Facts) -> list[str]:
+    """The lines of the measured side; UnscriptedError where nothing writes them."""
+    for module in _MODULES:
+        importlib.import_module(module)
+    name = facts.statement.experiment
+    names = (f"{name}:{facts.column}", name) if name else (facts.column,)
+    for each in names:
+        if each in EMITTERS:
+            return EMITTERS[each](facts)
+    kind = f"the experiment {name}, {facts.column}" if name else facts.column
+    raise UnscriptedError(f"no script is written for {kind}")
+
+
+def place_numbers(label: str) -> dict[str, int]:
+    """The whole numbers in the label of a place, by name.
+
+    >>> place_numbers("t=3, i=1, k=0")
+    {'t': 3, 'i': 1, 'k': 0}
+    """
+    return {key: int(number) for key, number in re.findall(r"(\w+)[= ](\d+)(?![\d.e])", label)}

@@ -1,0 +1,105 @@
+"""The script of a result: what it claims, the measured side, the bound, and both printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError, emitted
+from theorylab.scripts.bound import (
+    ROOMS,
+    constant_lines,
+    constants_of,
+    formula_lines,
+    names_of,
+)
+from theorylab.scripts.sweeps import Ordered, alone, merged
+from theorylab.scripts.text import checked, comment, wrapped
+from theorylab.statements import Statement
+from theorylab.verdicts import Result
+from theorylab.verdicts.sweep import is_swept
+
+
+def script(statement: Statement, result: Result) -> str:
+    """A NumPy script of at most 40 lines that computes both sides of ``result`` and prints them.
+
+    It does not use theorylab. The constants of the bound are literals, each with a comment that
+    says how it is known; nothing in ``statement`` or ``result`` becomes code but numbers.
+
+    Args:
+        statement: the claim. result: one of its checks, or another instance, as ``judge`` gives it.
+
+    Raises:
+        UnscriptedError: one line that says why there is none: runs were sampled, an algorithm or a
+            problem has no emitter, or the script is too long.
+
+    >>> from theorylab.statements import BUILT_IN
+    >>> from theorylab.verdicts import judge_check
+    >>> claim = BUILT_IN["dfedsgpsm.lem4"]
+    >>> text = script(claim, judge_check(claim, "printed", claim.versions["printed"].checks[0]))
+    >>> text.splitlines()[-1].startswith("print(")
+    True
+    """
+    if result.version not in statement.versions:
+        raise UnscriptedError(f"{statement.id} has no version {comment(result.version, 40)}")
+    if result.measured is None:
+        raise UnscriptedError(f"nothing was measured: {comment(result.reason, 200)}")
+    order = statement.versions[result.version].order
+    if order is None and is_swept(statement, result.version, result.instance):
+        result = alone(statement, result)
+    if order is None:
+        facts = Facts(statement, result)
+        measured = emitted(facts)
+        write: Callable[[int], list[str]] = functools.partial(_of_bound, facts, measured)
+    else:
+        write = Ordered(statement, result).lines
+    for tight in range(len(ROOMS)):
+        body = merged(write(tight)) if tight else write(tight)
+        head = _header(statement, result)[: 2 if tight > 2 else 3]
+        lines = [*head, *_imports(body), *body, *_ending(result, body)]
+        lines = [part for line in lines for part in wrapped(line)]
+        if len(lines) <= LONGEST:
+            break
+    return checked("\n".join(lines) + "\n")
+
+
+def _of_bound(facts: Facts, measured: Sequence[str], tight: int) -> list[str]:
+    """The measured side, the constants of the bound, and the bound."""
+    terms = facts.version.terms
+    found = constants_of(terms.values(), facts.result.constants, measured)
+    bound = formula_lines("bound", terms, names_of(found), tight)
+    return [*measured, *constant_lines(found, tight), *bound]
+
+
+def _header(statement: Statement, result: Result) -> list[str]:
+    """Which claim, what is compared, and on what, in words; the data stand in the code."""
+    version = statement.versions[result.version]
+    quantity = statement.quantity_of(version)
+    instance, place = result.instance, f", at {result.place}" if result.place else ""
+    if statement.experiment:
+        where = f"the experiment {statement.experiment}, check {result.check}"
+    else:
+        names = [str(instance.get(part, {}).get("name", "")) for part in ("problem", "topology")]
+        where = f"{statement.algorithm} on {names[0]} losses, {names[1]} network, "
+        where += f"{instance.get('clients')} clients"
+    over = "" if quantity.over == "rows" else f" ({quantity.over})"
+    growth = "the growth, along the sweep, of " if version.order is not None else ""
+    compared = f"Claimed: {growth}{quantity.column}{over} {version.relation} the bound below."
+    text = f"{statement.id} [{result.version}], {statement.source.locator}: {statement.source.text}"
+    lines = (text, compared, f"Here: {where}{place}.")
+    return [f"# {comment(line, WIDEST - 2)}" for line in lines]
+
+
+def _imports(body: Sequence[str]) -> list[str]:
+    whole = "\n".join(body)
+    plain = [f"import {name}" for name in ("itertools", "math") if f"{name}." in whole]
+    return [*plain, "import numpy as np"]
+
+
+def _ending(result: Result, body: Sequence[str]) -> list[str]:
+    made = []
+    if any(line.startswith(("left = ", "left, right = ")) for line in body):
+        made += wrapped('print("the two sides of the identity:", left, "and", right)')
+    claim = f"measured {{measured:.15g}} {result.relation} bound {{bound:.15g}} is claimed"
+    ratio = "; ratio {measured / bound:.6g}" if result.bound and result.bound > 0 else ""
+    return [*made, f'print(f"{claim}{ratio}")']

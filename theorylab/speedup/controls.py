@@ -1,0 +1,79 @@
+"""What runs beside a study and must not pass for a speedup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from theorylab.speedup.cells import shrinking, step_apart
+from theorylab.speedup.copies import misdrawn
+from theorylab.speedup.fit import NOTHING, Slope
+from theorylab.speedup.judge import FEW, Judgement, judged, loudest
+from theorylab.speedup.protocol import ALONE, GROWING, GROWING_ALONE, MAIN, QUIET
+from theorylab.speedup.result import Control
+from theorylab.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from theorylab.speedup.study import Study
+
+BATCH = 16  # runs that are added at once
+SAME = 0.01  # of a first move: that much rounding of a float32 may do, and more is another step
+
+
+def controls(study: Study, claim: float) -> tuple[Control, ...]:
+    """Those that must not pass for a speedup; ``passes`` says that they did not."""
+    main, alone, quiet = (study.side(arm) for arm in (MAIN, ALONE, QUIET))
+    made = [
+        _still("no communication", "P = I", alone.slope(), None),
+        _still(
+            "no noise", "exact gradients: nothing to average", quiet.slope(), loudest(main, quiet)
+        ),
+    ]
+    found = judged(claim, main.over_n(), alone.over_n(), None)
+    made.append(_control("metric over n", "the error divided by n", found))
+    early = replace(study.protocol, rounds=study.protocol.every)
+    growing = replace(study, protocol=early, cells={})
+    growing.add([GROWING, GROWING_ALONE], 1 if study.exact else BATCH)
+    found = judged(claim, growing.side(GROWING), growing.side(GROWING_ALONE), None)
+    what = f"step sizes times sqrt(n/n0), after {early.rounds} rounds"
+    made.append(_control("step grows with n", what, found))
+    made.append(_own_step(study))
+    wrong = misdrawn(study.protocol.pattern.base)
+    if wrong is not None:
+        what = "runs draw apart, and around the gradient"
+        made.append(Control("noise", what, None, not wrong, wrong or "so it is, of 512 runs"))
+    return tuple(made)
+
+
+def _own_step(study: Study) -> Control:
+    name, what = "a step of its own", "a first round moves the mean as with P = I"
+    parts = {n: step_apart(study.protocol, n) for n in study.clients}
+    known = {n: part for n, part in parts.items() if part is not None}
+    if not known:
+        return Control(name, what, None, True, "not looked at: P does not keep sums, or no move")
+    n = max(known, key=lambda each: known[each])
+    falls = shrinking(study.protocol, study.clients) if study.protocol.step == "fixed" else None
+    if falls is not None and falls < NOTHING:
+        outcome = f"the step depends on n: without noise and network it falls like n^{falls:.3g}"
+        return Control(name, what, None, False, outcome)
+    if known[n] <= SAME:
+        return Control(name, what, None, True, f"apart by at most {known[n]:.2g} of it")
+    outcome = f"the step depends on the network: apart by {100 * known[n]:.3g} % at n = {n}"
+    return Control(name, what, None, False, outcome)
+
+
+def _still(name: str, what: str, slope: Slope | None, share: float | None) -> Control:
+    """A control whose error must not fall. share: the most of the study's error that it makes."""
+    small = "" if share is None else f", at most {100 * share:.3g} % of the error"
+    falls = slope is not None and not slope.low > NOTHING
+    if slope is None:
+        return Control(name, what, None, True, f"no slope: 0 within rounding, or one n{small}")
+    if share is not None and share <= FEW:
+        return Control(name, what, slope, True, f"plays no part{small}")
+    outcome = "may fall, too" if falls else "does not fall"
+    return Control(name, what, slope, not falls, f"{outcome}{small}")
+
+
+def _control(name: str, what: str, found: Judgement) -> Control:
+    passes = found.verdict is not Verdict.HOLDS
+    return Control(name, what, found.slope, passes, f"{found.verdict.name}: {found.reason}")

@@ -1,0 +1,29 @@
+r"""Section 6.2 on PDBO-MTL&DA, measured: the best of all where there is no server.
+
+Printed: "PDBO-MTL&DA outperformed on all fully-decentralized settings, that are, FixU, StoU, and
+StoD". The rivals here are those of Table 1's StoU and StoD. FedEM, which the table has on FixU
+besides, is not among them. ``_accuracy`` says what is run here, and what a verdict means.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._accuracy import LEAD, ahead, pairs
+from theorylab.statements._base import Source, Statement
+from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
+
+_CLAIM = ["PDBO-MTL&DA"], ["SGP", "Local", "PDBO-DA", "PDBO-MTL"]
+
+STATEMENT = Statement(
+    id="pdbo.tab1_both",
+    source=Source("pdbo", "Table 1, Section 6.2", "PDBO-MTL&DA is the best without a server"),
+    experiment="pdbo-accuracy",
+    quantity=LEAD,
+    versions={
+        "printed": ahead(
+            [
+                *pairs("concepts, StoD", concepts("sto-d"), *_CLAIM, ["PDBO-MTL&DA on PDBO-MTL"]),
+            ],
+            TABLE_1,
+        )
+    },
+)

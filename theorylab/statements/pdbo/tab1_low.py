@@ -1,0 +1,28 @@
+r"""Section 6.2 on the tenth percentile of the clients, measured.
+
+Printed: "All our approaches improved accuracy at the 10% percentile from global model approaches
+(SGP and FedProx) in all communication settings". SGP stands for both here. ``_accuracy`` says what
+is run, and what a verdict means.
+"""
+
+from __future__ import annotations
+
+from theorylab.statements._accuracy import LEAD_LOW, ahead, pairs
+from theorylab.statements._base import Source, Statement
+from theorylab.statements.pdbo._accuracy import TABLE_1, concepts
+from theorylab.statements.pdbo._tables import OURS
+
+STATEMENT = Statement(
+    id="pdbo.tab1_low",
+    source=Source("pdbo", "Table 1, Section 6.2", "leads at the 10 % percentile of clients"),
+    experiment="pdbo-accuracy",
+    quantity=LEAD_LOW,
+    versions={
+        "printed": ahead(
+            [
+                *pairs("concepts, StoD", concepts("sto-d"), OURS, ["SGP"], ["PDBO-DA on SGP"]),
+            ],
+            TABLE_1,
+        )
+    },
+)

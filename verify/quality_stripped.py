@@ -1,0 +1,255 @@
+"""What a search finds that is given one benign check: ``quality.py --stripped``.
+
+    python verify/quality.py --stripped [--budget SECONDS] [--sample N] [--half dev|held-out|all]
+        [--only GLOB] [--whole] [--true N] [--json FILE [--resume]] [--jobs N] [--least SHARE]
+    python verify/quality.py --stripped --witnesses [--probe SECONDS] [--only GLOB] [--jobs N]
+
+Every row of ``verify/stripped.json`` is a false claim beside one check on which it holds, and
+nothing else of its statement: either a version that is false as it stands, with its VIOLATED
+checks taken away, or a true one with a slip planted in it. That it is false an instance shows
+which the search never sees, the witness. The table sorts by the number of parts in which the
+check and the witness differ, and tells the half apart that is held out, which nobody who tunes the
+search should look at. Claims about growth are counted apart.
+
+    --sample    so many rows, drawn by a hash of their names and of --seed
+    --whole     each row once more beside all checks of its statement, as ``falsify`` works
+    --true      true versions on so many random instances each, by ``verify/instances.py``
+    --least     the exit status is 1 where fewer are refuted; and always where a true version is
+    --witnesses looks for rows of versions that the file lacks, and goes on where it was killed
+
+With --json the rows are written after each, and --resume leaves out what is there. Seconds are of
+one core; --jobs says how many rows are searched at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import fnmatch
+import json
+import math
+import pathlib
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from quality_rows import Row, beside_one, claim_of, distance, drawn, held_out, name_of, read
+from quality_witnesses import gather, started
+
+from theorylab.falsify import falsify
+from theorylab.falsify.probe import SURE
+from theorylab.falsify.score import Judge, proven
+from theorylab.falsify.variants import true_versions
+from theorylab.report.atomic import check_named, write_named
+
+HALVES = ("all", "dev", "held-out")
+TARGETS = {"one move": 0.9, "two moves": 0.6, "stripped": 0.8, "beside all checks": 0.97}
+OPTIONS = ("budget", "whole")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="quality.py --stripped",
+        description=(__doc__ or "").splitlines()[0],
+    )
+    made.add_argument("--budget", type=float, default=30.0, help="processor seconds a row")
+    made.add_argument("--sample", type=int, default=0, help="so many drawn rows; all if 0")
+    made.add_argument("--seed", type=int, default=20, help="of the draw")
+    made.add_argument("--half", choices=HALVES, default="all", help="which half of the rows")
+    made.add_argument("--only", default="*", help="glob over statement ids")
+    made.add_argument("--whole", action="store_true", help="also search beside all checks")
+    made.add_argument("--true", type=int, default=0, metavar="N", dest="count",
+                      help="and judge true versions on N random instances each")  # fmt: skip
+    made.add_argument("--json", type=pathlib.Path, help="write the rows to this file")
+    made.add_argument("--resume", action="store_true", help="go on with what --json has")
+    made.add_argument("--jobs", type=int, default=1, help="rows at a time, one core each")
+    made.add_argument("--least", type=float, default=0.0, metavar="SHARE",
+                      help="exit status 1 where a smaller share is refuted")  # fmt: skip
+    made.add_argument("--witnesses", action="store_true", help="find the rows that are missing")
+    made.add_argument("--probe", type=float, default=2.0, help="seconds of leaps with --witnesses")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    asked = parser().parse_args(arguments)
+    if not 0 < asked.budget < math.inf or asked.jobs < 1 or min(asked.sample, asked.count) < 0:
+        return _refused("need 0 < --budget < inf, --jobs >= 1, --sample >= 0 and --true >= 0")
+    if asked.resume and asked.json is None:
+        return _refused("--resume needs the file of --json")
+    if asked.witnesses:
+        print(f"{gather(asked.only, asked.probe, asked.jobs)} versions were looked at")
+        return 0
+    options = {name: getattr(asked, name) for name in OPTIONS}
+    try:
+        rows = chosen(read()["rows"], asked.half, asked.only, asked.sample, asked.seed)
+        if not rows:
+            raise ValueError(f"--only {asked.only!r} and --half {asked.half} leave no row")
+        if asked.json is not None:
+            check_named(asked.json)
+        found = kept(asked.json, options) if asked.resume else {}
+    except (OSError, ValueError) as error:
+        return _refused(str(error))
+    draw = f", {len(rows)} of them, drawn with seed {asked.seed}" if asked.sample else ""
+    print(f"half: {asked.half}{draw}; {asked.budget:g} s of one core a row", flush=True)
+    left = [row for row in rows if name_of(row) not in found]
+    with started(asked.jobs) as pool:
+        doing = [pool.submit(searched, row, asked.budget, asked.whole) for row in left]
+        for done in concurrent.futures.as_completed(doing):
+            row = done.result()
+            found[row["name"]] = row
+            print(line(row), flush=True)
+            _write(asked.json, options, found)
+    made = [found[name_of(row)] for row in rows]
+    print("\n".join(table(made)))
+    if asked.count:
+        told, refuted = true_line(asked.count, asked.only)
+        print(told, flush=True)
+    else:
+        refuted = 0
+    broken = any(row["kind"] == "itself" for row in made)
+    return int(broken or refuted > 0 or refuted_share(made) < asked.least)
+
+
+def chosen(rows: Sequence[Row], half: str, only: str, sample: int, seed: int) -> list[Row]:
+    """The rows of one half whose id the glob matches; ``sample`` of them, if above 0."""
+    some = [
+        row
+        for row in rows
+        if fnmatch.fnmatch(row["id"], only) and half in ("all", _half(held_out(row)))
+    ]
+    return drawn(some, sample, seed) if sample else some
+
+
+def _half(out: bool) -> str:
+    return "held-out" if out else "dev"
+
+
+def searched(row: Row, budget: float, whole: bool) -> dict[str, Any]:
+    """What became of one row. Nothing of its witness is used."""
+    version = row["version"]
+    statement = beside_one(row)
+    finding = falsify(statement, version, budget=budget, shrink=False, known=False,
+                      clock=time.process_time)  # fmt: skip
+    kind = "refuted" if finding.refuted else "missed"
+    if finding.refuted and row["change"]:
+        true = beside_one({**row, "change": ""})
+        if proven(Judge(true, version, SURE, 1, math.inf)(finding.instance)[1]):
+            kind = "itself"  # the true version is broken, too
+    beside: bool | None = None
+    if whole:  # as a statement of the catalogue is searched, its own checks known
+        beside = falsify(claim_of(row), version, budget=budget, shrink=False,
+                         clock=time.process_time).refuted  # fmt: skip
+    return {
+        "name": name_of(row),
+        "paper": row["id"].split(".")[0],
+        "planted": row["kind"] == "planted",
+        "growth": row["growth"],
+        "distance": distance(row),
+        "held out": held_out(row),
+        "kind": kind,
+        "beside all": beside,
+        "stage": finding.stage,
+        "how": finding.how,
+        "seconds": round(finding.seconds, 1),
+        "tried": finding.tried,
+        "inside": finding.inside,
+        "instance": finding.instance,  # where nothing is refuted, the nearest one
+        "ratio": None if finding.result is None else finding.result.ratio,
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    return (
+        f"{row['kind']:8s} {row['distance']:3d} moves {row['seconds']:6.1f} s "
+        f"{row['tried']:6d} tried  {row['name']}"
+    )
+
+
+def table(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Refuted shares by distance, of both kinds, of both halves."""
+    plain = [row for row in rows if not row["growth"]]
+    away = [row for row in plain if row["planted"]]
+    groups = {
+        "one move": [row for row in away if row["distance"] <= 1],
+        "two moves": [row for row in away if row["distance"] == 2],
+        "more moves": [row for row in away if row["distance"] > 2],
+        "planted": away,
+        "stripped": [row for row in plain if not row["planted"]],
+        "claims about growth": [row for row in rows if row["growth"]],
+    }
+    for paper in sorted({row["paper"] for row in rows}):
+        groups[paper] = [row for row in rows if row["paper"] == paper]
+    groups["all"] = list(rows)
+    told = ["", f"{'':22s}{'all':>16s}{'seen':>16s}{'held out':>16s}{'target':>9s}"]
+    for name, group in groups.items():
+        halves = (group, *([r for r in group if r["held out"] is out] for out in (False, True)))
+        aim = f"{TARGETS[name]:.0%}" if name in TARGETS else ""
+        told.append(f"{name:22s}" + "".join(f"{share(half):>16s}" for half in halves)
+                    + f"{aim:>9s}")  # fmt: skip
+    beside = [row["beside all"] for row in rows if row["beside all"] is not None]
+    if beside:
+        count = f"{sum(beside)}/{len(beside)} {sum(beside) / len(beside):6.1%}"
+        told.append(f"{'beside all checks':22s}{count:>16s}{TARGETS['beside all checks']:>41.0%}")
+    broken = [row["name"] for row in rows if row["kind"] == "itself"]
+    told.append(f"true versions broken by what was found: {len(broken)} {', '.join(broken)}")
+    told.append(f"seconds of the processor: {sum(row['seconds'] for row in rows):.0f}")
+    return told
+
+
+def share(rows: Sequence[dict[str, Any]]) -> str:
+    """Of all but those that say nothing, as their instance breaks the true version, too."""
+    counted = [row for row in rows if row["kind"] != "itself"]
+    refuted = sum(row["kind"] == "refuted" for row in counted)
+    return f"{refuted}/{len(counted)} {refuted / len(counted):6.1%}" if counted else "-"
+
+
+def refuted_share(rows: Sequence[dict[str, Any]]) -> float:
+    return float(sum(row["kind"] == "refuted" for row in rows) / len(rows))
+
+
+def true_line(count: int, only: str) -> tuple[str, int]:
+    """True versions on random instances, as ``verify/instances.py`` draws and judges them: a
+    line, and how many were refuted."""
+    import instances  # a script beside this one
+
+    rows = [
+        instances.judged(statement, version, count=count, budget=120.0)
+        for statement, version in true_versions()
+        if fnmatch.fnmatch(statement.id, only)
+    ]
+    refuted = [f"{row['id']} [{row['version']}]" for row in rows if row["violated"]]
+    short = sum(row["judged"] < count for row in rows)
+    told = (
+        f"true versions refuted: {len(refuted)} of {len(rows)} on "
+        f"{sum(row['judged'] for row in rows)} random instances "
+        f"({short} versions have fewer than {count}) {', '.join(refuted)}"
+    )
+    return told, len(refuted)
+
+
+def kept(path: pathlib.Path, options: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The rows of an earlier run; ValueError, one line, if it had other options or is no run."""
+    if not path.exists():
+        return {}
+    try:
+        data = json.loads(path.read_text())
+        had, found = data["options"], {row["name"]: row for row in data["rows"]}
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} holds no rows of an earlier run; need its --json file") from None
+    if had != options:
+        raise ValueError(f"{path} was made with {had}; need the same, or another file")
+    return found
+
+
+def _write(
+    path: pathlib.Path | None, options: dict[str, Any], found: dict[str, dict[str, Any]]
+) -> None:
+    if path is not None:
+        rows = list(found.values())
+        write_named(path, json.dumps({"options": options, "rows": rows}, indent=1) + "\n")
+
+
+def _refused(told: str) -> int:
+    print(f"quality: {told}", file=sys.stderr)
+    return 2
