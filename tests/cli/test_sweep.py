@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from theorylab.campaigns import backends
+from theorylab.imports import imported
 
 PLAN = """
 columns = ["loss"]
@@ -167,6 +168,7 @@ def test_a_python_file_gives_the_plan_and_the_claim(run, tmp_path, monkeypatch):
     text = "PLAN = dict(claim='mine.thm1', axes={'rounds': [50, 100]})\n"
     (tmp_path / "mine.py").write_text(THEOREM + text)
     assert run("sweep", "mine.py").code == 0
+    assert imported() == []  # what the plan brought is gone with the command
     assert run("sweep", "show", "mine.campaign").out.count("HOLDS") == 3
 
 

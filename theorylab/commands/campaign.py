@@ -10,7 +10,7 @@ from typing import Any
 from theorylab.campaigns import Cells, Folder, Options, Plan, Progress, plan, read_plan, run
 from theorylab.commands.refusal import Refused, one_line, refusing
 from theorylab.commands.table import print_table
-from theorylab.imports import import_file
+from theorylab.imports import import_file, scope
 
 _SHOWN = 10  # cells of a dry run
 _EVERY = 5.0  # seconds between lines, where stderr is no terminal
@@ -31,13 +31,16 @@ def campaign(
     """The exit code. Raises Refused before any work, or where the folder cannot be written."""
     with refusing():
         options = Options(jobs, backend, scheduler, limit, shard)
-    made = _plan(file)
+    with scope():  # a plan in Python may register things
+        return _computed(_plan(file), out or Path(f"{file.stem}.campaign"), options, dry_run)
+
+
+def _computed(made: Plan, folder: Path, options: Options, dry_run: bool) -> int:
     with refusing():
         cells = Cells(made)
     if dry_run:
         _list(cells)
         return 0
-    folder = out or Path(f"{file.stem}.campaign")
     shown = _Lines(cells, options)
     try:
         with refusing():

@@ -20,9 +20,10 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from threadpoolctl import threadpool_limits
 
+from theorylab.arpack import eigs
 from theorylab.constants import _certified_spectrum, _lanczos
 from theorylab.constants._certified_matrix import above, below, exact_matrix
 from theorylab.constants._graph import receivers

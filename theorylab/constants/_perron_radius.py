@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackError, eigs
+from scipy.sparse.linalg import ArpackError
 
+from theorylab.arpack import eigs
 from theorylab.constants._modulus import Modulus, enclosed, exactly
 from theorylab.constants._reversible import balance
 from theorylab.known import EPS

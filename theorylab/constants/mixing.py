@@ -109,7 +109,7 @@ def sigma2(P: csr_array, second: Known | None = None) -> Known:
         return Known(value, How.ESTIMATE, "second singular value of P, LAPACK in float64")
     start = np.cos(np.arange(n)) + 1 / n
     try:
-        values = svds(P, k=3, v0=start, return_singular_vectors=False)
+        values = svds(P, k=3, v0=start, return_singular_vectors=False, rng=0)
     except ArpackError as error:
         # sigma_2 <= ||P||_2 <= sqrt(||P||_1 ||P||_inf) and ||P||_1 = 1.
         bound = math.sqrt(float(P.sum(axis=1).max())) * (1 + n * np.finfo(float).eps)

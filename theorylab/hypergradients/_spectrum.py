@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+from scipy.sparse.linalg import ArpackError, LinearOperator
 
+from theorylab.arpack import eigs
 from theorylab.hypergradients._bilevel import Floats, Sample
 from theorylab.hypergradients.edge_law import EdgeLaw
 from theorylab.hypergradients.linear import Linear

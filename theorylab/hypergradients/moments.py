@@ -23,8 +23,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+from scipy.sparse.linalg import ArpackError, LinearOperator
 
+from theorylab.arpack import eigs
 from theorylab.hypergradients._bilevel import Floats, Sample
 from theorylab.hypergradients._spectrum import blocks
 from theorylab.hypergradients.coefficient_law import CoefficientLaw
