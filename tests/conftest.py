@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import HealthCheck, settings
 from threadpoolctl import threadpool_limits
 
 from theorylab import registry, symbols
@@ -20,6 +21,12 @@ from theorylab.report.store import Store
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, judge_check
 from theorylab.verdicts.schedule import one_thread
+
+# No test asks how fast a shared machine is, neither to draw an example nor to run it.
+settings.register_profile(
+    "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any-machine")
 
 FOLDER = "THEORYLAB_TEST_RESULTS"  # where the processes of one session keep what they judged
 

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -32,7 +32,6 @@ def tables(draw):
     return draw(SHORT), columns, draw(st.lists(one, max_size=5))
 
 
-@settings(deadline=None)  # the first example imports rich
 @given(tables())
 def test_every_line_is_the_one_that_rich_draws(case):
     title, columns, cells = case

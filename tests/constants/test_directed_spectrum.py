@@ -152,7 +152,7 @@ def block_triangular(draw):
     return csr_array(P[order][:, order]), blocks
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(block_triangular())
 def test_the_eigenvalues_are_those_of_the_blocks(drawn):
     P, blocks = drawn

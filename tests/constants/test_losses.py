@@ -39,7 +39,7 @@ def built(case):
 
 
 @every
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), size=st.sampled_from([0.01, 0.3, 3.0, 100.0]))
 def test_no_pair_of_points_breaks_a_block_constant(case, seed, size):
     p, u, known = built(case)
@@ -63,7 +63,7 @@ def test_no_pair_of_points_breaks_a_block_constant(case, seed, size):
 
 
 @pytest.mark.parametrize("case", ["logistic", "logistic reg", "softmax"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), size=st.sampled_from([0.01, 1.0, 100.0]))
 def test_no_point_breaks_the_noise_of_a_block(case, seed, size):
     p, u, known = built(case)

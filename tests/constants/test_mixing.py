@@ -4,7 +4,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import block_diag, csr_array
 
@@ -125,7 +125,6 @@ def test_the_sparse_way_agrees_with_the_dense_one(monkeypatch, name, options):
     assert [known.value for known in sparse] == pytest.approx(dense, rel=1e-9)
 
 
-@settings(deadline=None)  # the first example imports what networkx needs
 @given(st.integers(1, 6), st.data())
 def test_diameter_is_the_longest_shortest_path(n, data):
     pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))

@@ -75,7 +75,7 @@ def test_every_constant_of_sin_sin_is_finite_so_that_the_assumptions_can_hold():
     assert found["F_star"].value <= found["f_star"].value
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(SPLIT, st.integers(0, 2**32 - 1), st.sampled_from([0.1, 1.0, 10.0]))
 def test_no_pair_of_points_breaks_a_block_constant(p, seed, size):
     k = p.shared

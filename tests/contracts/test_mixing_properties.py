@@ -20,7 +20,6 @@ EPS = float(np.finfo(np.float64).eps)
 SEEDS = st.integers(0, 2**32 - 1)
 ANY = st.one_of(drawn.column_stochastic(), drawn.doubly_stochastic(), drawn.metropolis())
 DOUBLY = st.one_of(drawn.doubly_stochastic(), drawn.metropolis())
-some = functools.partial(settings, deadline=None)
 
 
 def gamma(k):
@@ -54,7 +53,6 @@ def close(n):
     return (2 * 64 + 2) * n * EPS
 
 
-@some()
 @given(drawn.periodic_sequences(), SEEDS)
 def test_push_mix_keeps_the_mass(sequence, seed):
     n = sequence.clients
@@ -71,7 +69,7 @@ def test_push_mix_keeps_the_mass(sequence, seed):
         x, w = x1, w1
 
 
-@some(max_examples=60)
+@settings(max_examples=60)
 @given(drawn.periodic_sequences(), SEEDS, st.integers(0, 3), st.integers(1, 9))
 def test_the_envelope_holds_on_random_vectors(sequence, seed, start, rounds):
     n, horizon = sequence.clients, start + rounds
@@ -93,7 +91,7 @@ def test_the_envelope_holds_on_random_vectors(sequence, seed, start, rounds):
         x, w, _ = push_mix(sequence.matrix(t), x, w)
 
 
-@some(max_examples=60)
+@settings(max_examples=60)
 @given(drawn.periodic_sequences(st.integers(1, 4)), st.integers(1, 8))
 def test_exact_products_lie_below_the_envelope_and_above_delta(sequence, horizon):
     n, phases = sequence.clients, sequence.exact
@@ -117,7 +115,6 @@ def test_exact_products_lie_below_the_envelope_and_above_delta(sequence, horizon
             Phi = times(phases[t % len(phases)], Phi)
 
 
-@some()
 @given(drawn.periodic_sequences(matrices="doubly"), st.integers(1, 12))
 def test_doubly_stochastic_sequences_lose_no_weight(sequence, horizon):
     allowed = (horizon + 1) * (sequence.clients + 2) * EPS  # row sums are 1 within n eps
@@ -128,7 +125,6 @@ def test_doubly_stochastic_sequences_lose_no_weight(sequence, horizon):
     assert np.abs(products.sum(axis=1) - 1).max() <= allowed
 
 
-@some()
 @given(drawn.periodic_sequences(connected=False, period=st.integers(1, 4)))
 def test_the_window_is_the_smallest_that_joins_every_union(sequence):
     p, n = sequence.period, sequence.clients
@@ -145,7 +141,6 @@ def test_the_window_is_the_smallest_that_joins_every_union(sequence):
     assert window(sequence, 10).value == min(fits, default=math.inf)
 
 
-@some()
 @given(ANY, st.data())
 def test_names_of_clients_do_not_matter(P, data):
     n = P.shape[0]
@@ -155,7 +150,7 @@ def test_names_of_clients_do_not_matter(P, data):
     assert abs(sigma2(Q).value - sigma2(P).value) <= close(n) * math.sqrt(n)  # ||P|| <= sqrt(n)
 
 
-@some(max_examples=40)
+@settings(max_examples=40)
 @given(drawn.periodic_sequences(connected=False), st.data())
 def test_names_of_clients_do_not_matter_to_a_sequence(sequence, data):
     order = data.draw(drawn.permutations(sequence.clients))
@@ -166,7 +161,6 @@ def test_names_of_clients_do_not_matter_to_a_sequence(sequence, data):
     assert two.lower <= one.upper
 
 
-@some()
 @given(DOUBLY)
 def test_a_doubly_stochastic_matrix_and_its_transpose_mix_alike(P):
     n, T = P.shape[0], drawn.to_csr(P.toarray().T.tolist())
@@ -178,21 +172,18 @@ def test_a_doubly_stochastic_matrix_and_its_transpose_mix_alike(P):
     assert sigma2(P).value <= 1 + close(n)
 
 
-@some()
 @given(drawn.column_stochastic(connected=False, self_loops=False))
 def test_turning_every_edge_around_keeps_the_diameter(P):
     reverse = drawn.to_csr(P.toarray().T.tolist())
     assert diameter(P).value == diameter(reverse).value
 
 
-@some()
 @given(drawn.column_stochastic(n=2, connected=False, self_loops=False, exact=True))
 def test_two_clients_have_the_trace_less_one(P):
     expected = abs(float(P[0][0] + P[1][1] - 1))  # det(P - x) = (x - 1) (x - (trace - 1))
     assert abs(lambda2(drawn.to_csr(P)).value - expected) <= close(2)
 
 
-@some()
 @given(drawn.column_stochastic(connected=False, self_loops=False, exact=True))
 def test_traces_of_exact_powers_lie_below_the_second_eigenvalue(P):
     # |tr P^k - 1| = |sum of the other k-th powers| <= (n - 1) |lambda_2|^k.
@@ -204,7 +195,6 @@ def test_traces_of_exact_powers_lie_below_the_second_eigenvalue(P):
         assert float(rest) <= (n - 1) * (value + close(n)) ** k + k * n * EPS
 
 
-@some()
 @given(drawn.column_stochastic(connected=False, self_loops=False), st.sampled_from([0.5, 0.25]))
 def test_self_loops_change_no_distance_and_no_window(P, keep):
     # True of the edges: a path or a cut never uses a self-loop.
@@ -213,7 +203,6 @@ def test_self_loops_change_no_distance_and_no_window(P, keep):
     assert window(drawn.Periodic([slow]), 3).value == window(drawn.Periodic([P]), 3).value
 
 
-@some()
 @given(drawn.strongly_connected_digraphs(), st.sampled_from([0.5, 0.25]))
 def test_self_loops_end_every_period(graph, keep):
     # Without loops the ring itself has |lambda_2| = 1. With them the only eigenvalue of modulus 1
@@ -228,7 +217,6 @@ def test_self_loops_end_every_period(graph, keep):
     assert lambda2(lazy(P, keep)).value < 1
 
 
-@some()
 @given(drawn.metropolis(), st.sampled_from([0.5, 0.25, 0.75]))
 def test_more_laziness_only_slows_a_positive_semidefinite_matrix(P, keep):
     # (I + P) / 2 has eigenvalues in [0, 1], so a further share a gives a + (1 - a) lambda_2. It is
@@ -241,7 +229,6 @@ def test_more_laziness_only_slows_a_positive_semidefinite_matrix(P, keep):
     assert slow >= lambda2(base).value - close(n)
 
 
-@some()
 @given(drawn.doubly_stochastic(), st.sampled_from([0.5, 0.25, 0.75]))
 def test_laziness_costs_no_more_than_its_share(P, keep):
     bound = keep + (1 - keep) * sigma2(P).value  # the triangle inequality on the complement of 1

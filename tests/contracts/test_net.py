@@ -1,6 +1,5 @@
 """The public exchange: what ``net.mix`` gives, what delays keep, and that a step stays pure."""
 
-import functools
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -18,7 +17,6 @@ from theorylab.topologies import topology
 
 EPS = float(np.finfo(np.float64).eps)
 SEEDS = st.integers(0, 2**32 - 1)
-some = functools.partial(settings, deadline=None)
 
 
 class Own:
@@ -73,7 +71,7 @@ def losses(n, dim=2, sigma=0.5):
     return problem("quadratic", n, dim=dim, sigma=sigma, seed=3)
 
 
-@some(max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(drawn.column_stochastic(n=4), min_size=1, max_size=3), SEEDS, st.data())
 def test_mix_is_the_matrix_times_each_array(matrices, seed, data):
     R, n = len(matrices), 4
@@ -116,7 +114,7 @@ FAULTS = st.builds(
 )
 
 
-@some(max_examples=40)
+@settings(max_examples=40)
 @given(drawn.periodic_sequences(), FAULTS, SEEDS, st.integers(0, 3))
 def test_delays_lose_nothing_of_any_array_though_the_step_forgets_what_is_in_flight(
     sequence, faults, seed, quiet

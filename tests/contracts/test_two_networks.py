@@ -95,7 +95,7 @@ def fates(faults, t, seed):
         yield np.array(made)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.sampled_from([0.0, 0.3]), st.sampled_from([0.0, 0.3]), st.integers(0, 3), st.integers(0, 9)
 )

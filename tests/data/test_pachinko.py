@@ -14,7 +14,7 @@ def family(labels):
     return np.array([FAMILY[k] for k in labels])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     labels=st.lists(st.sampled_from(sorted(FAMILY)), min_size=1, max_size=60),
     data=st.data(),

@@ -18,7 +18,7 @@ every = pytest.mark.parametrize("split", KINDS.values(), ids=KINDS)
 
 
 @every
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(clients=st.integers(4, 20), seed=st.integers(0, 2**63))
 def test_every_sample_has_one_owner_and_every_client_a_sample(split, clients, seed):
     labels = digits().labels[:400]

@@ -45,7 +45,7 @@ def cases(draw):
     return np.array(labels), np.array(owners), np.array(test, int), clients, draw(st.integers(0, 9))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(case=cases())
 def test_a_client_gets_its_share_of_every_test_class_up_to_rounding(case):
     labels, owners, test, clients, seed = case
@@ -54,7 +54,7 @@ def test_a_client_gets_its_share_of_every_test_class_up_to_rounding(case):
     assert wrong <= 2 * repairs_at_most(made, clients)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(case=cases())
 def test_no_client_is_without_a_test_sample_where_there_are_enough(case):
     labels, owners, test, clients, seed = case
@@ -67,7 +67,7 @@ def test_no_client_is_without_a_test_sample_where_there_are_enough(case):
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(clients=st.integers(5, 30), seed=st.integers(0, 2**63))
 def test_train_and_test_agree_and_no_client_is_empty(partition, clients, seed):
     coarse = TRAIN // 2

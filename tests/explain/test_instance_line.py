@@ -56,7 +56,9 @@ def test_every_check_has_a_line_that_fits_a_paragraph(name):
 LEAVES = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8)
 DATA = st.recursive(
     LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 KEYS = st.sampled_from(

@@ -143,7 +143,7 @@ def ordered(A, h, v, reg, p=None):
     return total + kind(reg) * v if reg else total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     sizes=st.tuples(*(st.integers(1, top) for top in (2, 2, 21, 40, 3))),
     dtype=st.sampled_from(DTYPES),

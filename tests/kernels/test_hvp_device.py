@@ -99,7 +99,7 @@ def test_bits_are_the_hosts_in_every_order(cut, dtype):
     assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     sizes=st.tuples(*(st.integers(1, top) for top in (3, 2, 24, 40, 5, 6))),
     dtype=st.sampled_from(DTYPES),

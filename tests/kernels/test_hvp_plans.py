@@ -73,7 +73,7 @@ def test_rows_stay_in_shared_memory_as_long_as_four_of_them_fit_beside_two_vecto
     assert plan(longest + longest // 2) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sizes=SIZES, itemsize=st.sampled_from([4, 8]), facts=DEVICES)
 def test_a_plan_fits_the_device_and_covers_the_work(sizes, itemsize, facts):
     wide = 16 // itemsize

@@ -127,7 +127,7 @@ def test_bits_are_the_hosts_for_every_cut_in_every_order(family, dtype, guarded)
     assert (x.tobytes(), w.tobytes()) == before
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     family=st.sampled_from(FAMILIES),
     size=st.integers(1, 70),

@@ -29,7 +29,7 @@ def model(family, d, rows=32, columns=1, sam=True, noisy=True, itemsize=4, data=
     return Model(family, d * columns, columns, width, rows, fixed, sam, noisy, itemsize, data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     family=st.sampled_from(FAMILIES),
     d=st.integers(1, 200_000),

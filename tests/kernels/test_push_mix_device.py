@@ -90,7 +90,7 @@ def test_bits_are_those_of_plain_loops_in_every_order(cut, per_run, dtype):
     assert (chosen.staged > 0) == (cut == "tiles")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     size=st.tuples(st.integers(1, 3), st.integers(1, 24), st.integers(0, 70)),
     dtype=st.sampled_from([np.float32, np.float64]),
@@ -202,7 +202,7 @@ FACTS = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     runs=st.integers(1, 2**20),
     n=st.integers(1, 2**21),

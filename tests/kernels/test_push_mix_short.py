@@ -48,7 +48,7 @@ def same(got, want):
     st.integers(1, 3), st.integers(1, 9), st.integers(1, 140), FLOATS, st.booleans(), st.booleans(),
     st.sampled_from(_core.usable_isas().split(", ")), st.integers(0, 2**32),
 )  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_short_way_has_the_bits_of_plain_loops(R, n, d, dtype, own, reuse, isa, seed):
     before = _core.isa()
     P, x, w = draw(R, n, d, dtype, seed, R if own else 1)

@@ -136,7 +136,7 @@ def test_describe_rebuilds_the_same_problem(options):
 
 
 @every
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), size=st.sampled_from([0.01, 0.3, 3.0, 100.0]))
 def test_no_pair_of_points_breaks_a_constant(options, seed, size):
     p = problem(**options)

@@ -80,7 +80,7 @@ def test_the_minimum_of_a_pencil_and_paper_problem():
     assert personal_loss(p, p.u_star, p.v_star) == pytest.approx(float(value), rel=64 * EPS)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(1, 5),

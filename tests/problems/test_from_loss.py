@@ -31,7 +31,7 @@ def written(x, A, y):
     return np.log1p(np.exp(margin)).mean() + x @ x / 8, slopes
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(0, 99), st.integers(1, 3), st.integers(1, 4))
 def test_loss_and_gradients_are_those_of_each_client_on_its_own_data(seed, runs, batch):
     A, y = rows(seed=seed)

@@ -133,7 +133,7 @@ def test_the_partial_diversity_is_the_largest_over_all_signs(options, n):
         assert known["partial_delta"].value <= known["partial_sigma_g"].value * (1 + 64 * EPS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(1, 6),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorylab.statements import BUILT_IN, Check
@@ -130,14 +130,14 @@ def check_not_violated(run):
     assert result.verdict != "VIOLATED", result.reason
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(INSTANCES)
 def test_random_true_instances_are_never_violated(run):
     check_not_violated(run)
 
 
 @pytest.mark.slow
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600)
 @given(INSTANCES)
 def test_many_random_true_instances_are_never_violated(run):
     check_not_violated(run)

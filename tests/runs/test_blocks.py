@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from theorylab.runs.blocks import Block
@@ -26,7 +26,6 @@ def floats(A):
     return np.array([[float(entry) for entry in row] for row in A])
 
 
-@settings(deadline=None)
 @given(
     P=st.sampled_from([EQUAL, LAZY]),
     rate=st.sampled_from([Fraction(1, 7000), Fraction(1, 3), Fraction(5, 3)]),

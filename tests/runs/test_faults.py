@@ -29,7 +29,7 @@ def parts_of(made):
     return [[P.toarray()] for P in made]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(loss=st.floats(0, 1), failing=st.floats(0, 1), delay=st.integers(0, 3), t=st.integers(0, 50))
 def test_with_shares_kept_by_the_sender_columns_still_sum_to_one(loss, failing, delay, t):
     faults = Faults(loss=loss, failing=failing, delay=delay)

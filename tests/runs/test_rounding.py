@@ -95,7 +95,7 @@ def length(vector):
     return math.sqrt(float(sum(x * x for x in vector)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from([1e-20, 1.0, 1e20]), st.sampled_from([0.0, 1.0, 1e8]),
     st.sampled_from([1.0, 1e-6, 1e-13]), st.integers(0, 10**6), st.sampled_from([1e-9, 1.0, 1e9]),

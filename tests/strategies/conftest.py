@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import Phase, find, settings
 
-FIXED = settings(derandomize=True, database=None, max_examples=2000, deadline=None)
+FIXED = settings(derandomize=True, database=None, max_examples=2000)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ NAMES += ["coupled-quadratic", "sin-sin", "noisy"]
 KEYS = {"L", "L_sample", "mu", "B", "sigma_l", "sigma_g", "f_star"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problems_with_known_constants())
 def test_every_draw_is_a_problem_that_its_description_rebuilds(made):
     assert set(made.constants()) == KEYS
@@ -58,7 +58,7 @@ def test_an_unknown_kind_is_named(searched):
         searched(problems_with_known_constants(names=["cubic"]), lambda made: True)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     problems_with_known_constants(), st.integers(0, 2**32 - 1), st.sampled_from([0.1, 1.0, 30.0])
 )

@@ -12,7 +12,7 @@ from theorylab.topologies import from_matrices, names, topology
 HALF = [[0.5, 0.5], [0.5, 0.5]]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(drawn.periodic_sequences())
 def test_the_matrices_come_in_turn_entry_for_entry(sequence):
     dense = [sequence.matrix(t).toarray() for t in range(sequence.period)]
