@@ -118,6 +118,11 @@ class Batchy(Rows):
         return x - self.centers + np.arange(len(x))[:, None, None]
 
 
+class Peeking(Rows):
+    def stochastic_gradient(self, x, sample):
+        return self.gradient(x) + sample + 0.1 * (x - x.mean(axis=1, keepdims=True))
+
+
 class Odd(Rows):
     def sample(self, seed, runs, round, step):
         return {"seed": seed}
@@ -133,6 +138,7 @@ class Shared(Rows):
     [
         (Neighbours, "Neighbours cannot be copied: the gradient of client 0 moves with the point"),
         (Batchy, "Batchy cannot be copied: the gradient of client 0 moves with the place"),
+        (Peeking, "Peeking cannot be copied: the stochastic gradient of client 0 moves with the"),
         (Odd, "Odd cannot be copied: its samples for 4 runs are dict; need an array (4, 3, ...)"),
         (Shared, "Shared cannot be copied: its samples for 4 runs are shape (4, 2); need an array"),
     ],

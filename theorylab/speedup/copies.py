@@ -46,10 +46,10 @@ class Copies(Problem):
         super().__init__(n, base.dim, base.stochastic and noise)
         self.shared, self.blocks = base.shared, base.blocks
         self.affine_gradient = base.affine_gradient  # type: ignore[misc]
-        if not type(base).__module__.startswith("theorylab."):
-            _check_separate(base)
         if self.stochastic:
             self.sample(0, np.arange(2), 0, 0)
+        if not type(base).__module__.startswith("theorylab."):
+            _check_separate(base, self.stochastic)
 
     def loss(self, x: Any) -> Any:
         return self._together(self.base.loss(self._apart(x)), len(x))
@@ -109,28 +109,38 @@ class Copies(Problem):
         return y.reshape(runs, self.clients, *y.shape[2:])[:, self._back]
 
 
-def _check_separate(base: Problem) -> None:
-    """Gradients of a stranger's problem are each client's own, run by run."""
+def _check_separate(base: Problem, noise: bool) -> None:
+    """Gradients of a stranger's problem are each client's own, run by run, drawn ones, too."""
     draw = np.random.default_rng(0)
     x = base.initial(0, np.zeros(2, np.int64)) + draw.standard_normal((2, base.clients, base.dim))
-    both = _numbers(base.gradient(base.points(x)))
-    swapped = _numbers(base.gradient(base.points(x[::-1].copy())))[::-1]
-    for i in range(base.clients):
-        other = x.copy()
-        other[0] = x[1]
-        other[0, i] = x[0, i]
-        alone = _numbers(base.gradient(base.points(other)))[0, i]
+
+    def exact(x: Any, runs: NDArray[np.int64]) -> Any:
+        return _numbers(base.gradient(base.points(x)))
+
+    def drawn(x: Any, runs: NDArray[np.int64]) -> Any:
+        return _numbers(base.stochastic_gradient(base.points(x), base.sample(0, runs, 0, 0)))
+
+    runs = np.arange(2)
+    kinds = {"gradient": exact} | ({"stochastic gradient": drawn} if noise else {})
+    for kind, slope in kinds.items():
+        both = slope(x, runs)
+        swapped = slope(x[::-1].copy(), runs[::-1].copy())[::-1]
         room = 1e-4 * (1 + np.abs(both).max())
-        if not (np.abs(alone - both[0, i]) <= room).all():
-            raise ValueError(
-                f"speedup: {base.name} cannot be copied: the gradient of client {i} moves with the "
-                "point of another client; need losses of one client each"
-            )
-        if not (np.abs(swapped[0, i] - both[0, i]) <= room).all():
-            raise ValueError(
-                f"speedup: {base.name} cannot be copied: the gradient of client {i} moves with the "
-                "place of its run; need runs that do not see each other"
-            )
+        for i in range(base.clients):
+            other = x.copy()
+            other[0] = x[1]
+            other[0, i] = x[0, i]
+            alone = slope(other, runs)[0, i]
+            if not (np.abs(alone - both[0, i]) <= room).all():
+                raise ValueError(
+                    f"speedup: {base.name} cannot be copied: the {kind} of client {i} moves with "
+                    "the point of another client; need losses of one client each"
+                )
+            if not (np.abs(swapped[0, i] - both[0, i]) <= room).all():
+                raise ValueError(
+                    f"speedup: {base.name} cannot be copied: the {kind} of client {i} moves with "
+                    "the place of its run; need runs that do not see each other"
+                )
 
 
 def misdrawn(base: Problem) -> str | None:

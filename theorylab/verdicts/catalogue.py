@@ -194,7 +194,7 @@ def jobs(
     known = {name for statement, _ in found.values() for name in statement.versions}
     for version in versions:
         if version not in known:
-            raise ValueError(f"verify: no version {version!r}; need {near(version, sorted(known))}")
+            raise ValueError(f"no version {version!r}; need {near(version, sorted(known))}")
     rows = [
         (Job(name, version, each.name, file, seeds, seed, budget, rows=check is not None), each)
         for name, (statement, file) in found.items()
@@ -204,7 +204,7 @@ def jobs(
     ]
     if check is not None and check not in {job.check for job, _ in rows}:
         names = sorted({job.check for job, _ in rows})
-        raise ValueError(f"verify: no check {check!r}; need {near(check, names)}")
+        raise ValueError(f"no check {check!r}; need {near(check, names)}")
     return [
         job
         for job, each in rows
