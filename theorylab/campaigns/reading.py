@@ -23,6 +23,7 @@ from theorylab.tables import Columns, Framed, html_table
 Row = dict[str, Any]
 _FIRST = ("status", "verdict", "measured", "low", "high", "bound", "log10_bound", "ratio", "runs")
 _LAST = ("severity", "rests_on", "reason", "replay", "seconds", "key")
+_TELLING = ("status", "verdict", "measured", "bound", "ratio")
 _NESTED = {"terms": "term", "constants": "constant"}
 # From the worst on: of a claim a false verdict, then what could not be decided.
 _RANK = ("VIOLATED", "INCONCLUSIVE", "UNSATISFIABLE", "ASSUMPTION_FAILS", "VACUOUS", "HOLDS")
@@ -79,6 +80,13 @@ class Rows(Framed):
     def axes(self) -> list[str]:
         listed = dict.fromkeys(n for row in self.plan.get("cells") or [] for n in row)
         return [*dict.fromkeys([*self.plan.get("axes", {}), *listed])]
+
+    @property
+    def telling(self) -> list[str]:
+        """The columns that a reader asks for first: axes, verdict and numbers, the plan's own."""
+        there = set(self.columns)
+        drawn = self.plan.get("columns") or []
+        return [*self.axes, *(name for name in (*_TELLING, *drawn) if name in there)]
 
     def table(self) -> Columns:
         """One row a cell; None where a cell has no such number."""

@@ -17,12 +17,11 @@ from theorylab.campaigns.stored import Stored
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.table import print_table
 from theorylab.extras import need
-from theorylab.report.atomic import check_named, write_named
-from theorylab.report.number import plain
+from theorylab.report.atomic import check_named, write_atomic, write_named
+from theorylab.report.number import shown
 from theorylab.tables import csv_text, to_frame
 
 _RECENT = 60  # seconds over which a rate is told
-_PLAIN = ("status", "verdict", "measured", "bound", "ratio", "reason")
 
 
 def status(folder: Path) -> int:
@@ -67,13 +66,13 @@ def show(
         if columns == "all":
             print("\n".join(every.columns))
             return 0
-        names = columns.split(",") if columns else _default(every)
+        names = columns.split(",") if columns else every.telling
         for name in names:
             every.check(name)
     kept = rows.rows[:limit]
     numbers = {n for n in names if any(isinstance(r.get(n), float | int) for r in kept)}
     heads = [f">{name}" if name in numbers else name for name in names]
-    print_table("", heads, [[_cell(row.get(name)) for name in names] for row in kept])
+    print_table("", heads, [[shown(row.get(name)) for name in names] for row in kept])
     counts = ", ".join(f"{number} {name}" for name, number in rows.counts().items())
     told = f": {counts}" if counts else ""
     print(f"{len(rows)} of {len(every)} rows{told}. Digest {every.digest[:16]}.")
@@ -82,29 +81,20 @@ def show(
     return 0
 
 
-def _default(rows: Rows) -> list[str]:
-    there = set(rows.columns)
-    drawn = rows.plan.get("columns") or []
-    return [*rows.axes, *(name for name in (*_PLAIN, *drawn) if name in there and name != "reason")]
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return plain(value)
-    return "-" if value is None else str(value)
-
-
 def export(
     folder: Path,
     csv: str | None,
     parquet: Path | None,
     figure: Path | None,
+    out: Path | None,
     drawn: dict[str, Any],
     where: Sequence[str],
 ) -> int:
     """Write what is asked for."""
-    if csv is None and parquet is None and figure is None:
-        raise Refused("sweep export: nothing is asked for; need --csv, --parquet or --figure")
+    if csv is None and parquet is None and figure is None and out is None:
+        raise Refused(
+            "sweep export: nothing is asked for; need --csv, --parquet, --figure or --out"
+        )
     check_target("--csv", csv)
     with refusing():
         for path in (parquet, figure):
@@ -120,8 +110,25 @@ def export(
         from theorylab.campaigns.figure import picture
 
         with refusing("--figure"):
-            write_named(figure, picture(rows, figure.suffix.lstrip("."), **drawn))
+            given = {"measure": "ratio"} | {name: value for name, value in drawn.items() if value}
+            write_named(figure, picture(rows, figure.suffix.lstrip("."), **given))
+    if out is not None:
+        _write_page(out, folder, rows, drawn, every.cells - len(every))
     return 0
+
+
+def _write_page(out: Path, folder: Path, rows: Rows, drawn: dict[str, Any], left: int) -> None:
+    from theorylab.campaigns.page import page
+
+    of = rows.plan.get("claim") or folder.absolute().name
+    title = f"{of}: {len(rows)} of {rows.cells} cells"
+    with refusing():
+        files = page(title, rows, drawn, Folder(folder).page() or {}, left)
+    with refusing(f"--out {out}"):
+        out.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            write_atomic(out / name, content)
+    print(f"{out}: {', '.join(files)}")
 
 
 def _write_parquet(path: Path, rows: Rows) -> None:
@@ -142,7 +149,7 @@ def diff(old: Path, new: Path, limit: int) -> int:
     """What changed, as a table; 1 where something did."""
     with refusing():
         found = list(changes(old, new))
-    rows = [[c.point, c.what, _cell(c.old), _cell(c.new)] for c in found[:limit]]
+    rows = [[c.point, c.what, shown(c.old), shown(c.new)] for c in found[:limit]]
     if rows:
         print_table("", ["cell", "what", "old", "new"], rows)
     cells = len({change.point for change in found})

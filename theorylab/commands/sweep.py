@@ -123,22 +123,27 @@ def export(
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE.svg|png", help="Heat map, or curves with --curves.")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A page with the worst rows and a picture.")
+    ] = None,
     x: Annotated[str | None, typer.Option(help="The axis from left to right.")] = None,
     y: Annotated[
         str | None, typer.Option(help="The axis from bottom to top, or of the curves.")
     ] = None,
-    measure: Annotated[str, typer.Option(help="The column that is drawn.")] = "ratio",
+    measure: Annotated[
+        str | None, typer.Option(help="The column that is drawn; 'ratio' if omitted.")
+    ] = None,
     by: Annotated[str | None, typer.Option(help="An axis with a panel for each value.")] = None,
     curves: Annotated[
         bool, typer.Option("--curves", help="Curves along x, with a band over all other axes.")
     ] = False,
     where: Where = None,
 ) -> None:
-    """Write the rows as CSV or Parquet, or draw two axes and a measure."""
+    """Write the rows as CSV, Parquet or a page, or draw two axes and a measure."""
     from theorylab.commands.campaign_view import export as write
 
     drawn = {"x": x, "y": y, "measure": measure, "by": by, "curves": curves}
-    raise typer.Exit(write(folder, csv, parquet, figure, drawn, where or []))
+    raise typer.Exit(write(folder, csv, parquet, figure, out, drawn, where or []))
 
 
 @app.command()

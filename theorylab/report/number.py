@@ -19,6 +19,13 @@ def plain(value: float | None, log10: float | None = None, digits: int = 4) -> s
     return f"{value:.{digits}g}"
 
 
+def shown(value: object) -> str:
+    """A cell of a table: a float with few digits, ``-`` for None, anything else as it is."""
+    if isinstance(value, float):
+        return plain(value)
+    return NOTHING if value is None else str(value)
+
+
 def typeset(value: float | None, log10: float | None = None, digits: int = 4) -> str:
     """Unicode, for a page or a figure: ``0.2493``, ``1.5 × 10⁻⁷``, ``10^312.4``."""
     text = plain(value, log10, digits)
