@@ -17,6 +17,7 @@ from theorylab.falsify.starts import with_rounds
 
 Move = tuple[str, Instance]
 _COUNTS = ("local_steps", "steps_u", "steps_v", "tau")
+_SEVERAL = 5  # local steps, in place of single ones
 _FLAT = 1e-2  # of a curvature that a noise outweighs, and of a bound that divides by it
 _LENGTH = 0.05  # over which a noise that depends on the point turns
 _OFF_CENTRE = 0.1178  # a start where such a noise has a slope and a curvature
@@ -24,9 +25,11 @@ _OFF_CENTRE = 0.1178  # a start where such a noise has a slope and a curvature
 
 def causes(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     """Labels and instances: noise alone, the start alone, unlike losses alone; first of one client
-    with single steps in one round, then of one with as many steps, then as the instance is."""
+    with single steps in one round, then of one with as many steps, or with several where the
+    instance has one, then as the instance is."""
     sizes = ((_small(instance, 1), "smallest"), (_small(instance), "of one round"))
-    for base, size in (*sizes, (dict(instance), "")):
+    several = _small(instance, _SEVERAL) if _single(instance) else None
+    for base, size in (*sizes, (several, "of several steps"), (dict(instance), "")):
         if base is None:
             continue
         for label, options, x0 in _alone(base["clients"], shape.personal):
@@ -44,6 +47,12 @@ def _small(instance: Mapping[str, Any], steps: int | None = None) -> Instance | 
     if isinstance(options, Mapping) and steps is not None:
         made["algorithm"] = {k: steps if k in _COUNTS else value for k, value in options.items()}
     return None if made == instance else made
+
+
+def _single(instance: Mapping[str, Any]) -> bool:
+    """Whether a kind of local steps has a single one."""
+    options = instance.get("algorithm")
+    return isinstance(options, Mapping) and any(options.get(key) == 1 for key in _COUNTS)
 
 
 def _is_noise(options: Mapping[str, Any]) -> bool:

@@ -6,10 +6,10 @@ import math
 from typing import Protocol
 
 from theorylab.falsify.moves import Instance
-from theorylab.falsify.products import LONGER, climbed
+from theorylab.falsify.products import climbed, is_count, is_longer
 from theorylab.falsify.screen import OUTSIDE
 
-_FARTHEST, _LONGER = 300, 2  # decades that a ladder is climbed at once; of what takes longer
+_FARTHEST, _LONGER = 100, 2  # decades that a ladder is climbed at once; of what takes longer
 _GAIN = 0.02  # of the score: what a ladder is followed for
 
 
@@ -34,7 +34,7 @@ def climb(hunt: Looking, name: str, sign: int, instance: Instance, score: float)
         return -math.inf if made is None else hunt.look(made)
 
     here, best = 0.0, score
-    for first in (1.0, 3.0):
+    for first in (1.0,) if is_count(name) else (1.0, 3.0):
         reached = at(first)
         if not math.isfinite(reached) and first == 1.0:
             return reached
@@ -44,7 +44,7 @@ def climb(hunt: Looking, name: str, sign: int, instance: Instance, score: float)
     else:
         return max(best if best > score else -math.inf, reached)
     while best <= 0 and hunt.going():
-        most = _LONGER if name in LONGER else _FARTHEST
+        most = _LONGER if is_longer(name) else _FARTHEST
         leap = min(max(1.0, math.ceil(-best / growth)), most)
         while leap >= 1 and hunt.going():
             reached = at(here + leap)

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from theorylab.falsify.boundary import touching
-from theorylab.falsify.clients import is_run
 from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
 from theorylab.falsify.pool import KEPT, Member, Pool, structure
-from theorylab.falsify.products import LADDERS, climbed
+from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
@@ -26,6 +25,7 @@ SHARES = {"sweeps": 0.5, "changes": 0.8, "direct": 0.9, "doubts": 0.97}
 _LEAPS = 0.25  # share of the random changes that leap over whole scales
 _STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up to, ladders
 _MOST_GAIN = 5.0  # of one move, in what is remembered of it
+_UNTRIED = 0.1  # of a move that was never made: before those that brought nothing
 _FURTHER = 3.0  # seconds for structural moves and ladders, to each for sweeps of the starts
 _DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
 _REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
@@ -208,7 +208,7 @@ class Hunt:
             label: functools.partial(self.look, made)
             for label, made in (*structural(instance), *worded(instance, self.others))
         }
-        for name in LADDERS if is_run(instance) else ():
+        for name in ladders(instance):
             for sign in (1, -1):
                 ends = functools.partial(climb, self, name, sign, instance, score)
                 waiting[f"ladder: {name} {sign:+d}"] = ends
@@ -220,7 +220,7 @@ class Hunt:
 
     def _gain(self, label: str) -> float:
         total, count = self._gains.get(label, (0.0, 0))
-        return total / (count + 1)
+        return (total + _UNTRIED) / (count + 1)
 
     def _try(self, label: str, score: float, move: Callable[[], float]) -> None:
         gain = move() - score
@@ -240,13 +240,13 @@ class Hunt:
                 return
             self.after(parent, "random changes")
             kind, count = draw.random(), 1 + int(draw.integers(3))
-            if kind < _STRUCTURAL and is_run(parent):
+            if kind < _STRUCTURAL:
                 made = parent
                 for _ in range(1 + int(draw.integers(2))):
                     made = drawn_move(made, draw) or made
                 if draw.random() < 0.5:
-                    made = self._slid(made, draw) or made
-            elif kind < _SLIDING and is_run(parent):
+                    made = self._slid(made, draw) or leaps(made, draw, 1, self.others)
+            elif kind < _SLIDING:
                 made = self._slid(parent, draw) or moves(parent, draw, count, self.others)
             else:
                 change = leaps if draw.random() < _LEAPS else moves
@@ -267,8 +267,12 @@ class Hunt:
         return next(iter(self.parents()), None)
 
     def _slid(self, instance: Instance, draw: np.random.Generator) -> Instance | None:
-        name = list(LADDERS)[int(draw.integers(len(LADDERS)))]
-        return climbed(name, instance, float(draw.normal(scale=1.5)))
+        names = ladders(instance)
+        if not names:
+            return None
+        name = names[int(draw.integers(len(names)))]
+        decades = float(draw.normal(scale=0.5 if is_longer(name) else 1.5))
+        return climbed(name, instance, decades)
 
     def doubt(self) -> None:
         """More runs of the sampled instances whose mean is beyond the bound, the farthest first."""

@@ -77,9 +77,12 @@ def structure(instance: Mapping[str, Any]) -> tuple[str, ...]:
             base = options.get("base")
             inner = base.get("name") if isinstance(base, Mapping) else ""
             law = options.get("noise", options.get("field", "noise")) if noisy else ""
-            parts += [f"{options.get('name')} {inner} {law}"]
+            words = {k: v for k, v in options.items() if isinstance(v, str | bool) and k != "name"}
+            parts += [f"{options.get('name')} {inner} {law} {sorted(words.items())}"]
     clients, x0 = instance.get("clients"), instance.get("x0")
     parts.append(f"{min(clients, 3) if isinstance(clients, int) else ''}")
     parts.append(type(x0[0] if isinstance(x0, list) and x0 else x0).__name__)
-    names = {key: value for key, value in instance.items() if isinstance(value, str)}
+    options = instance.get("algorithm")
+    named = {**(options if isinstance(options, Mapping) else {}), **instance}
+    names = {key: value for key, value in named.items() if isinstance(value, str)}
     return (*parts, json.dumps(names, sort_keys=True))

@@ -9,11 +9,12 @@ units.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Instance
+from theorylab.falsify.score import COUNTS as COUNTED
 from theorylab.falsify.starts import last_seen, with_rounds
 
 Ladder = Callable[[Mapping[str, Any], float], Instance | None]
@@ -174,16 +175,70 @@ LADDERS: dict[str, Ladder] = {
     "momentum to 1": lambda i, k: _gap(i, 10.0**k),
 }
 
+_TO_ONE = "1 - "
 LONGER = {  # judging costs in proportion to what grows
     *("local steps", "local steps at fixed eta K", "rounds", "rounds at fixed eta T", "clients"),
 }
 
 
+def ladders(instance: Mapping[str, Any]) -> list[str]:
+    """The names of the ladders that an instance may be on.
+
+    An experiment has one for every number and every list of numbers, and one for what a number
+    between 0 and 1 leaves to 1.
+
+    >>> ladders({"terms": [1, 2], "place": {"step": 0.3}})
+    ['terms', 'place.step', '1 - place.step']
+    """
+    return list(LADDERS) if is_run(instance) else list(_numbers(instance))
+
+
 def climbed(name: str, instance: Mapping[str, Any], decades: float) -> Instance | None:
     """The instance some decades along a ladder; None where it has nothing to move there."""
-    if not is_run(instance):
-        return None
     try:
-        return LADDERS[name](instance, decades)
+        if is_run(instance):
+            return LADDERS[name](instance, decades)
+        return _moved(instance, name, 10.0**decades)
     except (ValueError, TypeError, KeyError, OverflowError):
         return None
+
+
+def is_longer(name: str) -> bool:
+    """Whether judging costs more, the farther one is along the ladder."""
+    return name in LONGER or is_count(name)
+
+
+def is_count(name: str) -> bool:
+    """Whether it is the ladder of something that an experiment counts: ten times of it are much."""
+    return name.rpartition(".")[2] in COUNTED
+
+
+def _numbers(data: Mapping[str, Any], at: str = "") -> Iterator[str]:
+    for key, value in data.items():
+        name = f"{at}{key}"
+        if isinstance(value, Mapping) and key not in ("sweep", "constants"):
+            yield from _numbers(value, f"{name}.")
+        elif key != "seed" and times(value, 2.0) != value:
+            yield name
+            if isinstance(value, float) and 0 < value < 1:
+                yield f"{_TO_ONE}{name}"
+
+
+def _moved(instance: Mapping[str, Any], name: str, factor: float) -> Instance | None:
+    made = copy.deepcopy(dict(instance))
+    inner, *keys = made, *name.removeprefix(_TO_ONE).split(".")
+    for key in keys[:-1]:
+        inner = inner[key]
+    before, key = inner[keys[-1]], keys[-1]
+    if name.startswith(_TO_ONE):
+        inner[key] = 1 - (1 - before) / factor
+    else:
+        inner[key] = _whole(before, factor)
+    return None if inner[key] == before else made
+
+
+def _whole(data: Any, factor: float) -> Any:
+    """Every number in it, times the factor; a count stays one."""
+    if isinstance(data, list):
+        return [_whole(each, factor) for each in data]
+    return max(1, round(data * factor)) if type(data) is int else times(data, factor)

@@ -20,6 +20,7 @@ from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.claimed import held
+from theorylab.verdicts.extremes import extreme
 from theorylab.verdicts.sweep import is_swept
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
@@ -95,6 +96,7 @@ class Judge:
         other = other or constants_of(instance) not in self._given
         if frozen(self.statement, instance):
             other = other or text_of(instance) not in self._checks
+        other = other or bool(extreme(instance))  # where nothing can be proven
         if other or too_large(instance, self._most) or size > self._largest.get(kind, math.inf):
             self.invalid += 1
             return -math.inf, None

@@ -1,14 +1,15 @@
-"""Structural moves of a run's instance: other losses, noise, networks, clients, starts, horizons.
+"""Structural moves of an instance of a run: other losses, noise, networks, clients, starts, rounds.
 
-Every move is a label and an instance; a label names the same move wherever it is made, so that what
-moved one instance can be tried first on the next. Lists with an entry a client are made for the
-clients at hand. What cannot be built is refused by whatever builds it.
+Those of an experiment's instance are in ``settings``. Every move is a label and an instance; a
+label names the same move wherever it is made, so that what moved one instance can be tried first
+on the next. Lists with an entry a client are made for the clients at hand. What cannot be built is
+refused by whatever builds it.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
 from theorylab.falsify.moves import NETWORKS, Instance
+from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
 
 Move = tuple[str, Instance]
@@ -36,14 +38,11 @@ _MORE_NETWORKS: tuple[dict[str, Any], ...] = (
 
 
 def structural(instance: Mapping[str, Any]) -> Iterator[Move]:
-    """All structural moves of an instance of a run, in turns over their kinds; else none."""
-    if not is_run(instance):
-        return
+    """All structural moves of an instance, in turns over their kinds."""
     try:
-        shape = shape_of(instance)
+        turns = list(_turns(instance))
     except (ValueError, TypeError, KeyError):
         return
-    turns = [kind(instance, shape) for kind in _kinds()]
     while turns:
         for turn in list(turns):
             try:
@@ -56,17 +55,24 @@ def structural(instance: Mapping[str, Any]) -> Iterator[Move]:
 
 def drawn_move(instance: Mapping[str, Any], draw: np.random.Generator) -> Instance | None:
     """One of them, at random: a kind, and then one of the kind. None where there is none."""
-    kinds = _kinds()
     try:
-        kind = kinds[int(draw.integers(len(kinds)))]
-        found = list(kind(instance, shape_of(instance)))
+        turns = _turns(instance)
+        found = list(turns[int(draw.integers(len(turns)))])
     except (ValueError, TypeError, KeyError):
         return None
     return found[int(draw.integers(len(found)))][1] if found else None
 
 
-def _kinds() -> tuple[Callable[[Mapping[str, Any], Shape], Iterator[Move]], ...]:
-    return (causes, _losses, _starts, _networks, _noises, _clients, _horizons)
+def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
+    """An iterator a kind of move: of a run's, or of an experiment's."""
+    if is_run(instance):
+        shape = shape_of(instance)
+        kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons)
+        return tuple(kind(instance, shape) for kind in kinds)
+    turns = settings(instance)
+    if "problem" in instance and isinstance(instance.get("clients"), int):
+        return (*turns, _losses(instance, shape_of(instance)))
+    return turns
 
 
 def _turned(n: int, size: float = 1.0) -> list[float]:

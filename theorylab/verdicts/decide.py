@@ -15,6 +15,7 @@ from theorylab.runs import runs_needed
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
 from theorylab.verdicts.curve import bound_at, first_below
 from theorylab.verdicts.evidence import settled, wrong_side
+from theorylab.verdicts.extremes import extreme
 from theorylab.verdicts.pairs import limited, reach
 from theorylab.verdicts.result import AssumptionResult, Verdict
 
@@ -76,9 +77,13 @@ def _decided(
     order = sorted(
         range(len(places)), key=lambda k: _excess(places[k].centre, bounds[k]), reverse=True
     )
+    unsure: Decision | None = None
     for k in order:
         low = places[k].interval.low
         if low > bounds[k] + ROUNDING * abs(bounds[k]):
+            if told := extreme(case.check.instance, places[k].centre, bounds[k]):
+                unsure = unsure or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
+                continue
             reason = f"the lower limit {low:.6g} exceeds the bound {float(bounds[k]):.6g}"
             if scope := _scope(case, places[k]):
                 reason += f"{_at(places[k])}, but {scope} may be larger in other rounds"
@@ -86,6 +91,8 @@ def _decided(
             reason += _at(places[k]) + _size(places[k])
             pairs = reach(case.version, places[k], low)
             return Decision(Verdict.VIOLATED, reason, places[k], pairs)
+    if unsure is not None:
+        return unsure
     worst = places[order[0]]
     vacuous, note = _against_trivial(case, places, bounds)
     if vacuous:
@@ -127,6 +134,8 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
     for k in order:
         high = places[k].interval.high
         if high < bounds[k] - ROUNDING * abs(bounds[k]):
+            if told := extreme(case.check.instance, places[k].centre, bounds[k]):
+                return Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
             reason = f"the upper limit {high:.6g} is below the bound {float(bounds[k]):.6g}"
             return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
     worst = places[order[0]]

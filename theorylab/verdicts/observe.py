@@ -106,9 +106,13 @@ def _place(
     case: Case, found: Observation, row: Row, here: Constants, share: float, seeds: int
 ) -> Place:
     quantity, values = case.quantity, row.values
+    if row.weights is not None and quantity.pathwise:
+        values = values[row.weights > 0]
+    if not np.isfinite(values).all():  # a number that overflowed is beyond any bound, true or not
+        raise ValueError(
+            f"{case.where}: {quantity.column} at {row.label} leaves float64; need smaller numbers"
+        )
     if quantity.pathwise:
-        if row.weights is not None:
-            values = values[row.weights > 0]
         centre = float(values.max())
         interval = largest(values, _room(row, centre))
     elif quantity.chance is not None:
@@ -207,4 +211,9 @@ def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observa
     data: Mapping[str, Any] = subject.describe()
     # the class itself: a user's file, loaded again, may define another of the same name
     key = type(subject), json.dumps([data, column, total, seed], sort_keys=True)
-    return kept(_KEPT, key, lambda: subject.observe(column, range(total), seed), _MOST_KEPT)
+
+    def observed() -> Observation:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+            return subject.observe(column, range(total), seed)
+
+    return kept(_KEPT, key, observed, _MOST_KEPT)
