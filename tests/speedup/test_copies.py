@@ -71,7 +71,35 @@ def test_noise_that_no_network_can_average_is_told():
     assert re.match(r"the noise of client \d has the mean 0\.\d+ in", misdrawn(Biased(3)))
 
 
-@pytest.mark.parametrize("made", [Alike, Biased])
+class Short(Rows):
+    """Run 65536 draws what run 0 does: a seed of 16 bits."""
+
+    def sample(self, seed, runs, round, step):
+        return super().sample(seed, np.asarray(runs) % 65536, round, step)
+
+
+class Shifted(Rows):
+    """A run draws in a round what the next run does in the round before."""
+
+    def sample(self, seed, runs, round, step):
+        return super().sample(seed, np.asarray(runs) + round, 0, step)
+
+
+class Coins(Rows):
+    """One bit a round, the same for all clients and coordinates: alike by chance, half the time."""
+
+    def sample(self, seed, runs, round, step):
+        first = super().sample(seed, runs, round, step)
+        return np.broadcast_to(first[:, :1, :1], first.shape).copy()
+
+
+def test_runs_that_draw_what_others_do_are_told():
+    assert misdrawn(Short(3)) == "run 0 draws in every round what run 65536 does"
+    assert misdrawn(Shifted(3)) == "run 0 draws 1 rounds later what run 1 does"
+    assert misdrawn(Coins(3)) == ""
+
+
+@pytest.mark.parametrize("made", [Alike, Biased, Short])
 def test_a_problem_whose_noise_is_wrong_refutes_no_method(made, registries):
     type(made.__name__, (made,), {"__module__": __name__}, name="wrong-noise")
     found = speedup("sgp", problem="wrong-noise", clients=[4, 8, 16], rounds=64, seeds=16)

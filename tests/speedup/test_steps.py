@@ -52,11 +52,47 @@ def test_an_error_that_falls_because_the_step_does_is_no_speedup(registries):
     assert "the step depends on n: without noise and network it falls like n^-1" in found.reason
 
 
+def test_a_step_that_the_network_sets_after_the_first_round_is_seen(registries):
+    """All follow the noise of client 0; after round 0 the step is over n, but not with P = I."""
+    from theorylab.algorithms import Algorithm
+
+    @dataclasses.dataclass(frozen=True)
+    class Late(Algorithm, name="late"):
+        eta: float
+
+        def step(self, state, net):
+            n = state.x.shape[1]
+            over = n / 4 if state.t and net.mixing.nnz > n else 1
+            g, true = net.gradient(state.x), net.problem.gradient(state.x)
+            moved = self.eta / over * (true + (g - true)[:, :1])
+            return net.next(state, x=net.mix(state.x - moved))
+
+    late = {"topology": "complete", "problem_options": {"heterogeneity": 1.0}}
+    found = speedup("late", **late, **{**SMALL, "rounds": 1024})
+    assert found.power == -1
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "the step depends on the network: apart by 61.9 % at n = 16" in found.reason
+
+
+def test_a_ring_that_has_not_mixed_refutes_no_method():
+    slow = {"clients": [32, 48, 64], "rounds": 512, "topology": "ring", "measure": "clients"}
+    found = speedup("sgp", options={"eta": 0.2}, problem_options={"heterogeneity": 0.5}, **slow)
+    assert found.power == 0
+    assert found.verdict.name == "INCONCLUSIVE"
+    assert "over the complete network it is -1.000" in found.reason
+
+
+def test_a_false_square_is_refuted_at_smaller_steps_too():
+    found = speedup("sgp", claim=-2.0, **{**SMALL, "rounds": 1024})
+    assert found.verdict.name == "VIOLATED"
+    assert "at 1/4 of the step over the complete network it is -1.000" in found.reason
+
+
 @pytest.mark.parametrize("name", ["sgp", "osgp", "dfedsgpsm", "dfedsalt", "deprl"])
 def test_no_method_of_the_papers_has_a_step_of_the_network(name):
-    from theorylab.speedup.cells import shrinking, step_apart
     from theorylab.speedup.pattern import Pattern
     from theorylab.speedup.protocol import Protocol, chosen_options, is_personal
+    from theorylab.speedup.steps import shrinking, step_apart
 
     pattern = Pattern("quadratic", {}, 4)
     if is_personal(name, chosen_options(name, pattern.name, {}, 8)):

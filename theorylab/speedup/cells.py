@@ -20,7 +20,7 @@ from theorylab.runs import (
 )
 from theorylab.runs.gradients import counted_gradients
 from theorylab.runs.messages import sent_by_round
-from theorylab.speedup.protocol import ALONE, MAIN, Arm, Protocol
+from theorylab.speedup.protocol import MAIN, Arm, Protocol
 
 Floats = NDArray[np.float64]
 
@@ -195,43 +195,3 @@ def messages_a_round(protocol: Protocol, clients: int, rounds: int) -> float | N
     several = min(rounds, network.period or 64)
     sent = sent_by_round(protocol.algorithm(clients, MAIN), network, several)
     return None if sent is None else float(sent.mean())
-
-
-def step_apart(protocol: Protocol, clients: int) -> float | None:
-    """By how much a first round over the network moves the mean unlike one with P = I, as a part.
-
-    All clients start at one model, and nothing is random, so that the network has nothing to mix: a
-    method whose steps are its own moves the mean alike, whichever P keeps sums. None where P does
-    not, or where nothing moves.
-    """
-    network = protocol.topology(clients, MAIN)
-    if not network.column_stochastic:
-        return None
-    over, alone = (_moved(protocol, clients, arm) for arm in (MAIN, ALONE))
-    size = float(np.linalg.norm(alone))
-    return float(np.linalg.norm(over - alone)) / size if size > 0 else None
-
-
-def shrinking(protocol: Protocol, clients: Sequence[int]) -> float | None:
-    """The power of n like which a first round with P = I moves the mean, as in ``step_apart``.
-
-    Kinds of clients come in equal parts, so that a step that does not know n has the power 0. None
-    where nothing moves, or at a single n.
-    """
-    sizes = np.array([np.linalg.norm(_moved(protocol, n, ALONE)) for n in clients])
-    if len(sizes) < 2 or not (sizes > 0).all():
-        return None
-    return float(np.polyfit(np.log(clients), np.log(sizes), 1)[0])
-
-
-def _moved(protocol: Protocol, clients: int, arm: Arm) -> Floats:
-    losses = protocol.losses(clients, arm._replace(noise=False))
-    start = np.asarray(losses.initial(0, np.zeros(1, np.int64)), np.float64)[0]
-    if not start.any():  # where losses are alike in size, their gradients may cancel there
-        start = start + np.random.default_rng(0).standard_normal(losses.dim)
-    method, network = protocol.algorithm(clients, arm), protocol.topology(clients, arm)
-    with np.errstate(all="ignore"):
-        end = simulate(losses, network, method, rounds=1, x0=start, columns=())
-    x, w = numbers(end.final_x)[0], numbers(end.final_w)[0]
-    first = start[0, : x.shape[1]]
-    return np.asarray(x.sum(axis=0) / w.sum() - first, np.float64)

@@ -16,6 +16,7 @@ from theorylab.problems import Problem
 
 _DRAWN = 512  # runs that are looked at
 _APART = 1 << 16  # numbers of runs between two copies: more than a study has runs
+_ROUNDS, _LAG = 48, 16  # rounds in which draws are compared, and how far apart they may be
 
 
 class Copies(Problem):
@@ -161,6 +162,8 @@ def misdrawn(base: Problem) -> str | None:
     room = 1e-4 * (1 + np.abs(drawn).max())
     if np.abs(off).max() > room and (np.ptp(off, axis=0) <= room).all():
         return "all runs draw the same noise, and copies of clients with them"
+    if (same := _repeated(base, points[:1])) is not None:
+        return same
     # a sum over the root of its squares: for noise that is symmetric, beyond it by chance 1e-9
     limit = math.sqrt(2 * math.log(2 * off[0].size / 1e-9))
     ratio = np.abs(off.sum(axis=0)) / (np.sqrt((off**2).sum(axis=0)) + math.sqrt(_DRAWN) * room)
@@ -169,6 +172,30 @@ def misdrawn(base: Problem) -> str | None:
         return ""
     mean = off[:, client, at].mean()
     return f"the noise of client {client} has the mean {mean:.3g} in coordinate {at}, not 0"
+
+
+def _repeated(base: Problem, point: Any) -> str | None:
+    """Which of two runs draws what the other does, at once or some rounds later; None if no two do.
+
+    Runs of a study are looked at, and their copies. Draws of one bit a round agree by chance with
+    less than 1e-6, over all pairs and lags together.
+    """
+    ids = np.concatenate([np.arange(4), _APART * np.arange(1, 4), _APART + np.arange(1, 3)])
+    here = base.points(np.repeat(_numbers(point), len(ids), axis=0))
+    onto = np.random.default_rng(0).standard_normal(base.dim)  # one number a client is enough
+    draws = [base.stochastic_gradient(here, base.sample(0, ids, t, 0)) for t in range(_ROUNDS)]
+    series = np.stack([_numbers(drawn) @ onto for drawn in draws])
+    spread = series.std(axis=0).max(axis=1)
+    lively = [k for k in range(len(ids)) if spread[k] > 1e-6 * np.abs(series).max()]
+    for lag in range(_LAG + 1):
+        late, early = series[lag:], series[: _ROUNDS - lag]
+        for a in lively:
+            for b in lively:
+                if a == b or (np.abs(late[:, a] - early[:, b]) > 1e-3 * spread[a]).any():
+                    continue
+                when = f"{lag} rounds later" if lag else "in every round"
+                return f"run {ids[a]} draws {when} what run {ids[b]} does"
+    return None
 
 
 def _numbers(a: Any) -> NDArray[Any]:

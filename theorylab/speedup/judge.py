@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.speedup.fit import FEWEST, NOTHING, Slope, power_of, slope_of, why_no_power
+from theorylab.speedup.fit import FEWEST, NOTHING, SLACK, Slope, power_of, slope_of, why_no_power
 from theorylab.verdicts import Verdict
 
 Floats = NDArray[np.float64]
@@ -100,7 +100,7 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
     if power is not None and power <= claim:
         reason = f"the slope {slope} contains n^{power:g} and excludes the other powers"
         return Judgement(Verdict.HOLDS, f"{reason}; P = I has {apart}", slope, power)
-    if power is not None and slope.low > claim + 0.05:
+    if power is not None and slope.low > claim + SLACK:
         reason = f"the slope {slope} excludes n^{claim:g} and contains n^{power:g}"
         bent = 0.0 if quiet is None else loudest(main, quiet)
         if bent > FEW:  # a + b/n has every slope between 0 and -1

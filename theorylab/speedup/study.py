@@ -21,7 +21,7 @@ from theorylab.speedup.cells import (
     has_moments,
     messages_a_round,
 )
-from theorylab.speedup.controls import BATCH, controls
+from theorylab.speedup.controls import BATCH, confirmed, controls
 from theorylab.speedup.fit import slope_of
 from theorylab.speedup.judge import HALF, Judgement, Side, judged
 from theorylab.speedup.protocol import ALONE, MAIN, QUIET, Arm, Protocol
@@ -198,7 +198,7 @@ def settled(
 ) -> Speedup:
     """Everything that a study says."""
     began = time.monotonic()
-    found = study.judgement(claim)
+    found = confirmed(study, claim, study.judgement(claim))
     beside = controls(study, claim)
     verdict, reason = found.verdict, found.reason
     taken = [each for each in beside if not each.passes]

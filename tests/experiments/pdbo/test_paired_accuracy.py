@@ -76,7 +76,7 @@ def test_what_is_measured_stops_at_most_runs():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pairs": [("PDBO-DA", "FedEM")]}, "need [method, rival] each, of SGP, SGP-MTL"),
+        ({"pairs": [("PDBO-DA", "FedAMP")]}, "need [method, rival] each, of SGP, SGP-MTL"),
         ({"network": {"name": "x"}}, "no 'x'"),
         ({"network": "sto-d"}, "network is 'sto-d'; need {option: value}"),
         ({"data": {"clients": 3}}, "data has 'clients'; need it beside data, once"),
@@ -98,3 +98,22 @@ def test_the_values_are_differences_of_counts():
     (values,) = leads(("PDBO-DA", "SGP"))
     counts = values * kind.test_samples
     assert counts == pytest.approx(np.round(counts), abs=1e-9)
+
+
+def test_fedem_is_tested_on_samples_that_it_has_not_seen():
+    from theorylab.experiments.pdbo._fedem import FedEMRow
+    from theorylab.hypergradients import TableRows, personal_data
+    from theorylab.topologies import topology
+
+    sizes = {"rounds": 8, "terms": 2, "outer_steps": 1, "steps": [0.5], "tuning": 1}
+    data = {"fraction": 0.2}
+    row = FedEMRow(TableRows(4, data, **sizes), 4, data)
+    train = personal_data("here", 4, fraction=0.2).parts["train"]
+    assert np.array_equal(row.mixture.sizes, train.sizes)  # no other sample is trained on
+    x = row.mixture.initial(0, np.arange(2))
+    there = row.ensemble.initial(0, np.arange(2))
+    assert np.array_equal(x[0, :, : row.mixture.shared], np.broadcast_to(there[0], (4, 1950)))
+    low, high = row._accuracies(topology("complete", 4), 0.5, range(2), "test")
+    assert low.shape == high.shape == (2,)
+    with pytest.raises(ValueError, match="is not static and doubly stochastic"):
+        row.measured(topology("sto-d", 4), range(1))

@@ -9,13 +9,14 @@ from typing import Any
 
 from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
+from theorylab.experiments.pdbo._fedem import FedEMRow
 from theorylab.hypergradients import TABLE_ROWS, TableRows
 from theorylab.problems._options import count
 from theorylab.topologies import topology
 
 
 class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
-    """Leads among the rows of ``hypergradients.TABLE_ROWS`` on one network.
+    """Leads among the rows of ``hypergradients.TABLE_ROWS``, and "FedEM", on one network.
 
     Args:
         clients: n. network: its name and options.
@@ -48,7 +49,7 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
         most_runs: int = 16,
         least: float = 0.0,
     ) -> None:
-        self._paired(pairs, most_runs, least, TABLE_ROWS)
+        self._paired(pairs, most_runs, least, (*TABLE_ROWS, "FedEM"))
         clients = count(self.name, "clients", clients)
         network = {"name": "sto-d", **self._options("network", network or {})}
         shared = {
@@ -71,6 +72,9 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
         return _rows(self._built, 0).test_samples
 
     def measured(self, side: str, runs: range, seed: int) -> Mapping[str, Floats]:
+        if side == "FedEM":
+            mean, low = _fedem(self._built, seed).measured(self.graph, runs)
+            return {"lead": mean, "lead_low": low}
         found = _rows(self._built, seed).entry(side, self.graph, runs)
         return {"lead": found.accuracy, "lead_low": found.low}
 
@@ -80,3 +84,9 @@ def _rows(built: str, seed: int) -> TableRows:
     """Kept, with the step sizes that it has chosen, for the checks of one setting."""
     clients, shared, data = json.loads(built)
     return TableRows(clients, data, seed=seed, **shared)
+
+
+@functools.lru_cache(maxsize=4)
+def _fedem(built: str, seed: int) -> FedEMRow:
+    clients, _, data = json.loads(built)
+    return FedEMRow(_rows(built, seed), clients, data)
