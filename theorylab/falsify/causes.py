@@ -25,11 +25,11 @@ _OFF_CENTRE = 0.1178  # a start where such a noise has a slope and a curvature
 
 def causes(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     """Labels and instances: noise alone, the start alone, unlike losses alone; first of one client
-    with single steps in one round, then of one with as many steps, or with several where the
-    instance has one, then as the instance is."""
+    with single steps in one round, then of one with as many steps, then as the instance is, and
+    last of one client with several steps where the instance has single ones."""
     sizes = ((_small(instance, 1), "smallest"), (_small(instance), "of one round"))
     several = _small(instance, _SEVERAL) if _single(instance) else None
-    for base, size in (*sizes, (several, "of several steps"), (dict(instance), "")):
+    for base, size in (*sizes, (dict(instance), ""), (several, "of several steps")):
         if base is None:
             continue
         for label, options, x0 in _alone(base["clients"], shape.personal):
