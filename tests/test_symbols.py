@@ -9,7 +9,8 @@ import pytest
 import sympy as sp
 
 from theorylab import cli, symbols
-from theorylab.symbols import L, Side, decay, symbol
+from theorylab.statements import BUILT_IN
+from theorylab.symbols import L, Side, decay, latex_of, symbol
 from theorylab.verdicts import jobs, judge
 from theorylab.verdicts.evidence import check_meanings
 
@@ -138,3 +139,12 @@ def test_a_measured_constant_is_not_taken_for_another_of_its_name():
     check_meanings("here", {own: "other"}, {"kappa", "other"})  # the version names its constant
     with pytest.raises(ValueError, match=r"here: kappa is measured here, as .* need another name"):
         check_meanings("here", {own: "kappa"}, {"kappa"})
+
+
+def test_a_letter_that_is_a_formula_is_set_as_it_was_declared():
+    bare = str.maketrans("", "", "{} ")
+    letters = {s for claim in BUILT_IN.values() for v in claim.versions.values() for s in v.free}
+    for letter in letters:
+        assert latex_of(letter).translate(bare) == str(letter).translate(bare)
+    (norm,) = (s for s in letters if str(s) == r"\|\nabla_vF_i(z_i^t,v_i^t)\|^2")
+    assert latex_of(norm**2) == rf"\left({norm}\right)^{{2}}"

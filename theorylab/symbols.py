@@ -151,6 +151,18 @@ def forget(file: str) -> None:
         del _OF_FILES[key]
 
 
+def latex_of(formula: sp.Basic) -> str:
+    r"""LaTeX of a formula, with its letters as they were declared.
+
+    sympy takes a letter apart at its last ``^`` and ``_``, which garbles one that is a formula.
+
+    >>> latex_of(3 * sp.Symbol(r"\Delta_v^t"))
+    '3 \\Delta_v^t'
+    """
+    whole = {s: str(s) for s in formula.free_symbols if set(str(s)) & set("\\(|")}
+    return str(sp.latex(formula, symbol_names=whole))
+
+
 def name_of(made: sp.Symbol) -> str:
     """The name under which ``made`` was declared."""
     if isinstance(made, OwnSymbol):

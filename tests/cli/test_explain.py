@@ -24,6 +24,23 @@ def test_a_false_line_is_explained_from_claim_to_repair(capsys):
     assert "theorylab verify dfedsgpsm.lem5_last --check momentum" in text
 
 
+def test_a_terminal_shows_the_judged_bound_by_terms_and_latex_only_where_asked(capsys):
+    text = told(capsys, "dfedsgpsm.thm1", "printed", "worked-example")
+    assert "squared_gradient (average) <= the sum of (2 - 2*alpha)*(f0 - f_star)/(K*T*eta)" in text
+    assert "[optimisation = 0.1218]" in text
+    assert "3*L^2*rho^2 [sharpness = 0]" in text
+    assert "\\" not in text.partition("A script")[0]
+    assert explain("dfedsgpsm.thm1", "printed", "worked-example", seed=0, latex=True) == 0
+    assert r"\frac{2(1-\alpha)" in capsys.readouterr().out
+
+
+def test_what_nobody_satisfies_is_a_sentence_and_has_no_numbers(capsys):
+    text = told(capsys, "pdbo.asm4", "printed", "sto-d-4b")
+    assert "is empty as printed: no instance of SGP, Eq. (4a)/(4b), satisfies Assumption 4" in text
+    assert "Left side" not in text
+    assert "Script: none: nothing was measured." in text
+
+
 def test_a_claim_that_holds_is_explained_without_a_fault(capsys):
     text = told(capsys, "dfedsgpsm.lem5_last", "corrected", None)
     assert "holds as corrected" in text
@@ -40,6 +57,7 @@ def test_a_check_can_be_chosen_and_is_enclosed_in_balls(capsys):
 def test_an_order_shows_the_curve_of_its_ratio(capsys):
     text = told(capsys, "dfedsgpsm.cor1_growth", None, None)
     assert "left side over bracket along inverse" in text
+    assert "the growth per decade of squared_gradient (average) over " in text
     assert "1.94 2.93 3.92" in text
 
 

@@ -103,3 +103,11 @@ def test_every_built_in_bound_can_be_written(name):
 
     for version in statements.BUILT_IN[name].versions.values():
         assert "<math" in formula(sympy.latex(version.bound))
+
+
+def test_a_sum_has_its_limits_below_and_above_and_a_letter_does_not():
+    text = str(formula(r"\sum_{t=0}^{T-1} x_t^2 + \left(\prod_i y\right)"))
+    assert "<munderover><mo>∑</mo>" in text
+    assert "<munder><mo>∏</mo>" in text
+    assert "<msubsup><mi>x</mi>" in text
+    assert 'stretchy="true">(' not in text  # a browser stretches brackets by itself

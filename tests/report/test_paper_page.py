@@ -1,5 +1,4 @@
 import pytest
-import sympy
 
 from theorylab.report.prose import prose
 from theorylab.statements import BUILT_IN, NOT_RUN
@@ -52,7 +51,7 @@ def built_in(name, version, make, **change):
         version=version,
         source=f"{source.paper}, {source.locator}: {source.text}",
         quantity=statement.quantity_of(body).text,
-        formula=" + ".join(sympy.latex(term) for term in body.terms.values()),
+        formula=body.formula,
         **change,
     )
 

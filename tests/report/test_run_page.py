@@ -1,6 +1,7 @@
 import re
 from html.parser import HTMLParser
 
+from theorylab.report.prose import prose
 from theorylab.report.run_page import Table, page
 
 ODD = "<script>alert('x')</script>&\""
@@ -51,3 +52,14 @@ def test_text_is_escaped_and_nothing_comes_from_elsewhere():
 
 def test_the_same_arguments_give_the_same_page():
     assert made() == made()
+
+
+def test_what_a_column_is_is_typeset_and_what_is_to_be_copied_is_not():
+    tables = [
+        Table("Columns", ["name", "what it is"], [["loss", "||grad f(xbar^t)||^2"]]),
+        Table("Again", ["command"], [["--set sigma_u=1"]]),
+    ]
+    text = page("title", None, None, tables, "{}")
+    assert str(prose("||grad f(xbar^t)||^2")) in text
+    assert "||grad" not in text
+    assert "--set sigma_u=1" in text

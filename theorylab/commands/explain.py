@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from theorylab.commands.refusal import Refused, printable, refusing
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import stands_on
-from theorylab.explain import Explanation, explained, rechecked, script_of
+from theorylab.explain import Explanation, explained, judged, letter, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
 from theorylab.report.number import plain
-from theorylab.report.sentences import compared, sentences, sourced
+from theorylab.report.sentences import place, sentences, sourced, verdict_of
 from theorylab.statements import Statement
 from theorylab.verdicts import Job, Result, jobs, judge, selected
 from theorylab.verdicts.schedule import one_thread
@@ -24,8 +24,13 @@ _BARS = "▁▂▃▄▅▆▇█"
 _WIDE = 100
 
 
-def explain(name: str, version: str | None, check: str | None, *, seed: int) -> int:
-    """Judge the checks of one reading and explain the one that says most; the exit code."""
+def explain(
+    name: str, version: str | None, check: str | None, *, seed: int, latex: bool = False
+) -> int:
+    """Judge the checks of one reading and explain the one that says most; the exit code.
+
+    latex: show the paper's formula and the judged one as LaTeX, too.
+    """
     with refusing("explain"):
         found = selected([name])
         if len(found) != 1:
@@ -36,7 +41,7 @@ def explain(name: str, version: str | None, check: str | None, *, seed: int) -> 
         quick = jobs([name], versions=[chosen], check=check, seed=seed, quick=True)
     result = _most_telling(quick or work)
     told = explained(result, note=statement.versions[chosen].note, source_file=file or "")
-    _print(told)
+    _print(told, statement, latex)
     again = rechecked(statement, result, seed)
     if again is not None:
         verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
@@ -48,7 +53,9 @@ def explain(name: str, version: str | None, check: str | None, *, seed: int) -> 
             print("\nA script that needs NumPy alone and prints both sides:\n")
             print(printable_lines(text))
         else:
-            _say("Script", f"none: {why}.")
+            reason = "nothing was measured" if result.measured is None else why
+            _say("Script", f"none: {reason}.")
+    print()
     _say("Again", f"{told.command}")
     return 0
 
@@ -98,22 +105,23 @@ def _most_telling(work: Sequence[Job]) -> Result:
     return Reading(results[0].version, tuple(results), ()).lead
 
 
-def _print(told: Explanation) -> None:
+def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     result = told.result
     head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
     print(printable(head + (f", {result.severity}" if result.severity else "")))
     _paragraph(f"{sourced(result)}.")
-    for line in sentences(told):
-        _paragraph(line)
+    _paragraph(f"{place(result)} {verdict_of(told)}.")
     _block("As printed", told.account.printed or told.account.head)
     if told.printed.words:
         _say("In the paper's words", f'"{told.printed.words}"')
-    if told.printed.formula:
+    if latex:
         _say("In the paper's LaTeX", told.printed.formula)
     _say("Reading", told.reading)
-    _say("Judged (LaTeX)", f"{result.quantity} {result.relation} {result.formula}")
+    _lines("Judged", judged(statement, result))
+    if latex:
+        _say("Judged, in LaTeX", f"{result.quantity} {result.relation} {result.formula}")
     _say("Instance", told.instance)
-    _say("Both sides", f"{compared(result)} ({result.interval or 'not measured'}).")
+    _sides(result)
     _curve(result)
     if told.false:
         _say("What fails", told.printed.fails)
@@ -122,6 +130,17 @@ def _print(told: Explanation) -> None:
         _block("More on what fails", told.account.wrong)
     _block("The claim that is true", told.account.corrected)
     _block("Its proof", told.account.proof)
+
+
+def _sides(result: Result) -> None:
+    """Both sides as numbers; of an order how the ratio grows, and how it may."""
+    if result.measured is None:
+        return
+    at = f" at {result.place}" if result.place else ""
+    how = f" ({result.interval})" if result.interval else ""
+    per = " a decade" if result.interval.startswith("slope") else ""
+    _say("Left side", f"{plain(result.measured)}{per}{at}{how}")
+    _say("Right side", f"{plain(result.bound, result.log10_bound)}{per}")
 
 
 def _curve(result: Result) -> None:
@@ -141,9 +160,10 @@ def _curve(result: Result) -> None:
     if len(ratios) < 2:
         return
     what = curve.text or "left side over bound"
-    print(f"\n{what} along {printable(curve.axis)}{_bars(ratios)}:")
-    rows = [[plain(t, digits=3) for t, _, _ in shown], [plain(r, digits=3) for r in ratios]]
-    print_table("", [f">{cell}" for cell in rows[0]], [rows[1]])
+    axis = letter(curve.axis)
+    print(f"\n{what} along {printable(axis)}{_bars(ratios)}:")
+    heads = [f">{plain(t, digits=3)}" for t, _, _ in shown]
+    print_table("", heads, [[plain(r, digits=3) for r in ratios]])
 
 
 def _bars(ratios: Sequence[float]) -> str:
@@ -162,8 +182,27 @@ def _say(label: str, text: str) -> None:
 
 
 def _paragraph(text: str) -> None:
-    width = min(console().width, _WIDE)
-    print(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
+    print(_filled(text))
+
+
+def _filled(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        printable(text),
+        min(console().width, _WIDE),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _lines(label: str, lines: Sequence[str]) -> None:
+    """On the label's own line where there is one; else below it, each wrapped for itself."""
+    if len(lines) == 1:
+        _say(label, lines[0])
+        return
+    print(f"{label}:")
+    for line in lines:
+        print(_filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
 
 
 def _block(label: str, text: str) -> None:

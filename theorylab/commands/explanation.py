@@ -26,6 +26,9 @@ def explain(
         typer.Option(metavar="NAME", help="Which check; the one that says most if omitted."),
     ] = None,
     seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="The paper's formula and the judged one, too.")
+    ] = False,
 ) -> None:
     """Say why a verdict is what it is: the claim, the instance, both sides, what fails, the repair.
 
@@ -43,4 +46,4 @@ def explain(
     check_selection([name])  # before what takes seconds to import
     from theorylab.commands.explain import explain as run
 
-    raise typer.Exit(run(name, version, check, seed=seed))
+    raise typer.Exit(run(name, version, check, seed=seed, latex=latex))

@@ -9,8 +9,10 @@ from theorylab.explain.explanation import rechecked as rechecked
 from theorylab.explain.explanation import reproduced as reproduced
 from theorylab.explain.explanation import script_of as script_of
 from theorylab.explain.instance_line import instance_line as instance_line
+from theorylab.explain.instance_line import letter as letter
+from theorylab.explain.judged import judged as judged
 
 __all__ = [
-    "Account", "Explanation", "account", "account_of", "explained", "instance_line", "rechecked",
-    "reproduced", "script_of",
+    "Account", "Explanation", "account", "account_of", "explained", "instance_line", "judged",
+    "letter", "rechecked", "reproduced", "script_of",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ _STEPS = {  # option of an algorithm -> the letter of its number
     "rho": "rho", "local_steps": "K", "steps_u": "K_u", "steps_v": "K_v", "tau": "tau",
 }  # fmt: skip
 _LETTERS = {**_STEPS, "rounds": "T", "clients": "n"}
+_SPACED = re.compile(r"-(?=\w{2})")  # directed-ring as words, sto-d as it is
 _MOST = 12  # edges, values or options that are written out
 _PAPER = re.compile(r"\b(?:dfedsgpsm|dfedpgp|dfedalt|dfedsalt|deprl|pdbo)_(?=\w)")  # of a name
 _NAME = re.compile(r"\b(?:local_steps|steps_u|steps_v|rounds|clients)\b")  # in a rule
@@ -81,7 +82,7 @@ def _told(name: str, value: Any) -> bool:
 def _network(topology: Mapping[str, Any]) -> str:
     name = str(topology.get("name", "network"))
     if name != "edge-list":
-        return _options(name.replace("-", " "), topology)
+        return _options(_SPACED.sub(" ", name), topology)
     edges = topology.get("edges")
     if not isinstance(edges, Sequence) or isinstance(edges, str):
         return "edges"
@@ -100,10 +101,10 @@ def _network(topology: Mapping[str, Any]) -> str:
 def _sweep(sweep: Mapping[str, Any]) -> str:
     values = sweep.get("values")
     along = vector(values) if isinstance(values, list) else _text(values)
-    told = f"{_letter(str(sweep.get('parameter', 'parameter')))} along {along}"
+    told = f"{letter(str(sweep.get('parameter', 'parameter')))} along {along}"
     follows = sweep.get("set")
     if isinstance(follows, Mapping) and len(follows) <= _MOST:
-        parts = [f"{_letter(str(key))} = {_rule(rule)}" for key, rule in follows.items()]
+        parts = [f"{letter(str(key))} = {_rule(rule)}" for key, rule in follows.items()]
         told += f", where {', '.join(parts)}"
     return told
 
@@ -114,7 +115,8 @@ def _rule(rule: Any) -> str:
     return _NAME.sub(lambda found: _LETTERS[found.group()], text)
 
 
-def _letter(path: str) -> str:
+def letter(path: str) -> str:
+    """The letter of an option, by its path: ``K_u`` of ``algorithm.steps_u``; else its name."""
     name = path.rpartition(".")[2]
     if path == "at.0":
         return "at"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZE = (8.0, 4.5)  # inches
+_TALL = 0.6  # of the height, below two lines of text and a formula
 _DECADES = 15  # a bound further than this above the measured side is named, not drawn to scale
 _MANY = 1.5  # labels at the right edge keep this many line heights apart
 
@@ -40,7 +41,7 @@ def svg(result: Result) -> str | None:
 
 
 def _draw(figure: Figure, result: Result, curve: Curve) -> None:
-    axes = figure.add_axes((0.115, 0.13, 0.63, 0.64))
+    axes = figure.add_axes((0.115, 0.13, 0.63, _TALL))
     kept = [i for i, t in enumerate(curve.rounds) if t > 0]  # a log axis has no round 0
     rounds = np.array([curve.rounds[i] for i in kept], dtype=float)
     measured, lower, upper, bound = (
@@ -79,7 +80,7 @@ def _draw(figure: Figure, result: Result, curve: Curve) -> None:
     axes.grid(True, which="major", color=INK, alpha=0.13, linewidth=0.6)
     rounds_run = curve.axis == "T"
     axes.set_xlabel("communication rounds" if rounds_run else curve.axis.replace("_", " "))
-    figure.text(0.015, 0.815, curve.text or _claimed(result), fontsize=10, va="center")
+    figure.text(0.015, 0.81, curve.text or _claimed(result), fontsize=12, va="center")
     if len(rounds) > 1:
         axes.set_xlim(rounds[0], rounds[-1])
     _beside(axes, result, measured, bound)
@@ -159,7 +160,7 @@ def _spread(axes: Axes, labels: list[tuple[float, str, str, bool]]) -> None:
         ),
         key=lambda item: item[0],
     )
-    line = 10.5 / 72 / (SIZE[1] * 0.64) * _MANY
+    line = 10.5 / 72 / (SIZE[1] * _TALL) * _MANY
     heights: list[float] = []
     for height, text, _, _ in placed:
         tall = 0.5 * line * text.count("\n")
@@ -191,13 +192,13 @@ def _title(figure: Figure, result: Result) -> None:
     verdict = result.verdict.replace("_", " ")
     if where in OPEN:
         verdict += f"   ({where.value}: expected {result.expected.replace('_', ' ')})"
-    figure.text(0.015, 0.95, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
+    figure.text(0.015, 0.955, short(name, 84), fontsize=11.5, fontweight="bold", va="center",
                 parse_math=False)  # fmt: skip
-    figure.text(0.015, 0.885, verdict, fontsize=10.5, va="center", parse_math=False)
+    figure.text(0.015, 0.9, verdict, fontsize=10.5, va="center", parse_math=False)
     compared = f"measured = {ratio(result)} × bound"
     if log10_ratio(result) in (None, math.inf):
         compared = f"measured {typeset(result.measured)}, bound {typeset(result.bound)}"
-    figure.text(0.985, 0.885, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
+    figure.text(0.985, 0.9, compared, ha="right", fontsize=10.5, va="center", fontweight="bold")
     exact = result.curve is not None and result.curve.lower == result.curve.upper
     runs = f"shaded: confidence interval, {result.runs} run{'s' * (result.runs != 1)}"
     runs = "exact expectation" if exact else runs

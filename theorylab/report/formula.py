@@ -155,6 +155,9 @@ _ALPHABETS = {  # browsers read no other mathvariant than "normal", so the lette
     "fraktur": "FRAKTUR",
     "sans-serif": "SANS-SERIF",
 }
+_BRACKETS = {*"()[]{}"}
+_SUMS = {*"∑∏"}  # a display has their limits below and above them
+_LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 _ALONE = re.compile(r"<mrow>(<m[ion](?: [^>]*)?>[^<]*</m[ion]>)</mrow>")  # groups nothing
 _UNKNOWN = re.compile(r"\\|^\$$")
 
@@ -178,6 +181,10 @@ def _mathml(latex: str) -> Markup:
             text = "".join(_in_alphabet(letter, alphabet) for letter in text)
             part.attrib.pop("mathvariant")
         part.text = text
+        if text in _BRACKETS and part.attrib.get("stretchy") == "true":
+            part.attrib.pop("stretchy")  # they do by themselves
+        if part.tag in _LIMITS and html.unescape(part[0].text or "") in _SUMS:
+            part.tag = _LIMITS[part.tag]
         for known in ("fence", "form"):  # browsers know them by the operator
             part.attrib.pop(known, None)
     text = ElementTree.tostring(tree, encoding="unicode")  # what is text is escaped

@@ -30,6 +30,6 @@ def glossary(paper: Paper) -> list[Letter]:
             statement = BUILT_IN[entry.id]
             found |= {s for v in statement.versions.values() for s in v.free}
     letters = [
-        Letter(str(sp.latex(s)), symbols.name_of(s), symbols.meaning_of(s).text) for s in found
+        Letter(symbols.latex_of(s), symbols.name_of(s), symbols.meaning_of(s).text) for s in found
     ]
     return sorted(letters, key=lambda letter: (letter.name.lower(), letter.name))

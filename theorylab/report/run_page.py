@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from theorylab.report.prose import prose
 from theorylab.report.templates import environment
 
 
@@ -36,5 +37,6 @@ def page(
         picture=picture,
         tables=tables,
         source=source,
+        prose=prose,
         number_class=lambda name: Markup(' class="n"') if name.startswith(">") else "",
     )  # fmt: skip

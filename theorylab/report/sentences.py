@@ -11,7 +11,9 @@ from theorylab.report.number import plain
 from theorylab.report.ratio import log10_ratio
 from theorylab.verdicts.result import Result
 
-_END = re.compile(r"""(?:(?<=\.)|(?<=\."))\s+(?=[A-Z"`(])""")
+_END = re.compile(r"""(?:(?<=\.)|(?<=\."))(?<!\bEq\.)(?<!\bal\.)\s+(?=[A-Z"`(])""")
+_NOBODY = re.compile(r"by no instance of (.+?): (.+?) against: (.+); here .*")
+_EMPTY = "the claim is empty here: "  # before what a VACUOUS one asks for
 _HOW = {
     "printed": "as printed",
     "implied": "in what it needs and does not print",
@@ -83,11 +85,22 @@ def verdict_of(explanation: Explanation, number: Callable[..., str] = plain) -> 
         kind = f" ({result.severity})" if result.severity else ""
         return f"is false {how(result)}{kind}: {compared(result, number)}"
     if result.verdict == "UNSATISFIABLE":
-        return f"is empty {how(result)}: {result.reason}"
+        return f"is empty {how(result)}: {_nobody(result.reason)}"
     if result.verdict == "VACUOUS":
-        return f"says nothing {how(result)}: {result.reason}"
+        return f"says nothing {how(result)}: {result.reason.removeprefix(_EMPTY)}"
     if result.verdict == "HOLDS":
         return f"holds {how(result)} on this instance: {compared(result, number)}"
     if result.verdict == "ASSUMPTION_FAILS":
         return f"does not apply {how(result)}: {result.reason}"
     return f"is not decided {how(result)}: {result.reason}"
+
+
+def _nobody(reason: str) -> str:
+    """The reason of an UNSATISFIABLE one as a clause: who breaks which assumption, and why."""
+    found = _NOBODY.fullmatch(reason)
+    if found is None:
+        return reason
+    whose, broken, facts = found.groups()
+    place, colon, says = broken.partition(": ")
+    told = f"{place} ({says})" if colon else place
+    return f"no instance of {whose}{',' * (',' in whose)} satisfies {told}, since {facts}"

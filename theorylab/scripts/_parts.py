@@ -78,7 +78,7 @@ def check_exact(facts: Facts) -> None:
     if (
         facts.setting.problem.stochastic
         and quantity.pathwise
-        and "realisations" not in (result.interval)
+        and "realisation" not in result.interval
     ):
         raise UnscriptedError(told)
 

@@ -288,7 +288,7 @@ class Statement:
 
 @functools.lru_cache(maxsize=4096)  # versions share terms, and a page shows every version
 def _latex(term: sp.Expr) -> str:
-    return str(sp.latex(term))
+    return symbols.latex_of(term)
 
 
 def _valued(test: Callable[..., bool], *arguments: Any) -> bool:

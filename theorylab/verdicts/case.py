@@ -46,8 +46,10 @@ class Case:
         order = self.version.order
         if order is None:
             return self.quantity.text
-        bracket = "" if order.bracket == 1 else rf" \Big/ \left({sp.latex(order.bracket)}\right)"
-        left = self.quantity.text if order.left is None else sp.latex(order.left)
+        bracket = (
+            "" if order.bracket == 1 else rf" \Big/ \left({symbols.latex_of(order.bracket)}\right)"
+        )
+        left = self.quantity.text if order.left is None else symbols.latex_of(order.left)
         per = "decade" if order.rate is None else "unit"
         return rf"\text{{growth per {per} of }} {left}{bracket}"
 
@@ -111,4 +113,5 @@ class Seen:
 def largest(values: NDArray[Any], room: float) -> Interval:
     """For a claim about every realisation: the largest one seen, give or take ``room``."""
     top = float(np.max(values))
-    return Interval(top - room, top + room, True, f"largest of {len(values)} realisations")
+    seen = f"largest of {len(values)} realisations" if len(values) > 1 else "one realisation"
+    return Interval(top - room, top + room, True, seen)

@@ -123,8 +123,8 @@ PRINTED = {  # locator -> what is printed there
         repair="Take the largest gradient of all rounds j <= t.",
     ),
     "eq23": Printed(
-        formula=r"\mathbb{E}\left[\nabla_u F_i(z_i^{t,k}, v_i^{t+1}; \xi_i)\right] = \nabla_u "
-        r"F_i(z_i^{t,k}, v_i^{t+1})",
+        formula=r"\mathbb{E}\left[\nabla_u F(z_i^{t,k}, v_i^{t+1}; \xi_i)\right] = \nabla_u "
+        r"F\left(z_i^{t,k}, v_i^{t+1}\right)",
         fails="a) of (23): line 4 of Algorithm 1 draws one minibatch a round, so from the "
         "second step on the point has been chosen by the very sample.",
         repair="Draw a minibatch a step.",

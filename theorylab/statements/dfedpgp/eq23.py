@@ -1,7 +1,8 @@
 r"""(23) a), (28) a): "the unbiased expectation property" of the local gradients.
 
-Printed: E[grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)] = grad_u F_i(z_i^{t,k}, v_i^{t+1}), and the same
-for grad_v. Judged in the mean: ||E g - E grad F_i(the same point)|| for every local step.
+Printed: E[grad_u F(z_i^{t,k}, v_i^{t+1}; xi_i)] = grad_u F(z_i^{t,k}, v_i^{t+1}), where F is read
+F_i, as xi_i is client i's; (28) says the same of grad_v F_i in words. Judged in the mean:
+||E g - E grad F_i(the same point)|| for every local step.
 
 False for Algorithm 1 as printed: line 4 draws xi_i once a round, so from the second step on the
 point has been chosen by xi_i itself, and for u even at k = 0, since v_i^{t+1} has. A loss F_i(v;

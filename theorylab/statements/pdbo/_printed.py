@@ -11,7 +11,7 @@ PRINTED = {  # locator -> what is printed there
         r"\psi_i(\mathbf{y}_i^*; \boldsymbol{\lambda}_i, \zeta_i) \right] = "
         r"[\mathbf{z}_i^{*\top} \ \omega_i^{*\top}]^\top \quad \text{s.t.} \quad "
         r"\mathbf{x}_i^* = \mathbf{z}_i^*/\omega_i^*",
-        fails="The cited works let the step sizes decrease; with a constant step a two clients "
+        fails="The cited works let the step sizes decrease; with a constant step a, two clients "
         "with optima at -1 and 1 stop at -a/(1+a) and a/(1+a), and the optimum of Eq. "
         "(1) is 0. The point is not unique either: omega* may be scaled.",
         repair="Bound the distance by (1 + L/(mu sqrt(n))) a ||g_0||/gamma.",
