@@ -12,7 +12,7 @@ from theorylab.falsify.boundary import touching
 from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
-from theorylab.falsify.pool import KEPT, Member, Pool, structure
+from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
@@ -53,7 +53,8 @@ class Hunt:
         self.known, self.check = False, ""  # the version's own check that refutes it
         self.doubts: list[tuple[float, Instance]] = []
         self.undecided: Result | None = None
-        self._gains: dict[str, tuple[float, int]] = {}  # what a move brought, and how often made
+        # What a move brought, and how often it was made, by its label and the instance's words.
+        self._gains: dict[tuple[str, str], tuple[float, int]] = {}
         self._turns: dict[str, Iterator[None]] = {}
         self._begun: dict[str, float] = {}
         self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
@@ -200,9 +201,10 @@ class Hunt:
     def _moved(self, member: Member) -> Iterator[None]:
         """Boundaries, ladders and structural moves, those first that moved most elsewhere."""
         instance, score = member.instance, member.score
+        words = words_of(instance)  # what a move brings depends on them, as on a batch a round
         for label, made in self._edges.pop(text_of(instance), ()):
             self.after(instance, label)
-            self._try(label, score, functools.partial(self.look, made))
+            self._try((label, words), score, functools.partial(self.look, made))
             yield
         waiting: dict[str, Callable[[], float]] = {
             label: functools.partial(self.look, made)
@@ -213,16 +215,16 @@ class Hunt:
                 ends = functools.partial(climb, self, name, sign, instance, score)
                 waiting[f"ladder: {name} {sign:+d}"] = ends
         while waiting:
-            label = max(waiting, key=self._gain)
+            label = max(waiting, key=lambda label: self._gain((label, words)))
             self.after(instance, label)
-            self._try(label, score, waiting.pop(label))
+            self._try((label, words), score, waiting.pop(label))
             yield
 
-    def _gain(self, label: str) -> float:
-        total, count = self._gains.get(label, (0.0, 0))
+    def _gain(self, move: tuple[str, str]) -> float:
+        total, count = self._gains.get(move, (0.0, 0))
         return (total + _UNTRIED) / (count + 1)
 
-    def _try(self, label: str, score: float, move: Callable[[], float]) -> None:
+    def _try(self, label: tuple[str, str], score: float, move: Callable[[], float]) -> None:
         gain = move() - score
         total, count = self._gains.get(label, (0.0, 0))
         self._gains[label] = (total + min(max(gain, 0.0), _MOST_GAIN), count + 1)

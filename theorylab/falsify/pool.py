@@ -82,7 +82,12 @@ def structure(instance: Mapping[str, Any]) -> tuple[str, ...]:
     clients, x0 = instance.get("clients"), instance.get("x0")
     parts.append(f"{min(clients, 3) if isinstance(clients, int) else ''}")
     parts.append(type(x0[0] if isinstance(x0, list) and x0 else x0).__name__)
+    names = {key: value for key, value in instance.items() if isinstance(value, str)}
+    return (*parts, words_of(instance), json.dumps(names, sort_keys=True))
+
+
+def words_of(instance: Mapping[str, Any]) -> str:
+    """The options of its algorithm that are words."""
     options = instance.get("algorithm")
-    named = {**(options if isinstance(options, Mapping) else {}), **instance}
-    names = {key: value for key, value in named.items() if isinstance(value, str)}
-    return (*parts, json.dumps(names, sort_keys=True))
+    given = options if isinstance(options, Mapping) else {}
+    return json.dumps({k: v for k, v in given.items() if isinstance(v, str)}, sort_keys=True)
