@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorylab.algorithms import ALGORITHMS
-from theorylab.falsify.clients import cycle, is_run, shape_of, started, with_clients, with_problem
+from theorylab.falsify.clients import cycle, shape_of, started, with_clients, with_problem
 from theorylab.falsify.structure import drawn_move, structural
 from theorylab.problems import problem
 from theorylab.topologies import topology
