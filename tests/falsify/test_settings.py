@@ -53,6 +53,13 @@ def test_a_network_is_made_for_the_clients_beside_it():
         assert network["edges"] == [[i, i] for i in range(n)]
 
 
+@pytest.mark.parametrize("n", [2, 3, 24])
+def test_networks_of_edges_keep_sums(n):
+    found = dict(structural({"clients": n, "topology": {"name": "ring"}}))
+    for label in ("a hub", "a chain", "nobody hears anybody", "few self-loops"):
+        assert built("network-matrices", found[f"network: {label}"]), label
+
+
 def test_the_smallest_instance_has_defaults_for_its_numbers():
     given = {"clients": 2, "dim": 2, "eta_A": 0.9, "terms": [1, 2], "network": {"name": "sto-d"}}
     made = dict(structural(given))["plain, size 1, complete"]

@@ -64,14 +64,14 @@ def _for_clients(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
         apart = {"name": "edge-list", "weights": "uniform", "allow_disconnected": True}
         yield "a chain", {**apart, "edges": chain}
         yield "nobody hears anybody", {**apart, "edges": chain[:n]}
-        hub = [[0, 0, 0.1 * n / (n - 1)]] + [[i, 0, 1 - 0.1 * n / (n - 1)] for i in range(1, n)]
-        hub = [[i, j, w / (n - 1) if i else w] for i, j, w in hub]
-        hub += [edge for i in range(1, n) for edge in ([i, i, 0.4], [0, i, 0.6])]
+        # client 0 tells little of what it has, and all others tell it most of theirs
+        hub = [[0, 0, 0.7], *([0, i, 0.3 / (n - 1)] for i in range(1, n))]
+        hub += [edge for i in range(1, n) for edge in ([i, i, 0.4], [i, 0, 0.6])]
         yield "a hub", {"name": "edge-list", "edges": hub}
     yield "directed ring without self-loops", {"name": "directed-ring", "self_loops": False}
     yield "star, uniform", {"name": "star", "weights": "uniform"}
-    yield "star, constant", {"name": "star", "weights": "constant"}
     yield "sto-u, other edges", {"name": "sto-u", "seed": 2}
+    yield "sto-u, constant", {"name": "sto-u", "weights": "constant"}
     yield "sto-d, other edges", {"name": "sto-d", "seed": 2}
     yield "sto-d, rare edges", {"name": "sto-d", "low": 0.05, "high": 0.1}
     yield "erdos-renyi", {"name": "erdos-renyi", "p": 0.5, "seed": 0}
