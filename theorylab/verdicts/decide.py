@@ -131,13 +131,17 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
             name = symbols.name_of(inexact[0])
             reason = f"{name} is not known exactly, and the claim is one from below{_at(place)}"
             return Decision(Verdict.INCONCLUSIVE, reason, place)
+    unsure: Decision | None = None
     for k in order:
         high = places[k].interval.high
         if high < bounds[k] - ROUNDING * abs(bounds[k]):
             if told := extreme(case.check.instance, places[k].centre, bounds[k]):
-                return Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
+                unsure = unsure or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
+                continue
             reason = f"the upper limit {high:.6g} is below the bound {float(bounds[k]):.6g}"
             return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
+    if unsure is not None:
+        return unsure
     worst = places[order[0]]
     for k in order:
         low, high = places[k].interval.low, places[k].interval.high
