@@ -17,7 +17,10 @@ STATEMENTS = {
     "dfedalt": ["dfedalt.tab1_accuracy", "dfedalt.tab2_rounds"],
     "dfedpgp": ["dfedpgp.tab1_accuracy", "dfedpgp.tab2_rounds"],
     "dfedsgpsm": ["dfedsgpsm.tab1_accuracy"],
-    "pdbo": ["pdbo.tab1_both", "pdbo.tab1_da", "pdbo.tab1_low", "pdbo.tab4_baselines"],
+    "pdbo": [
+        *("pdbo.tab1_both", "pdbo.tab1_da", "pdbo.tab1_fc", "pdbo.tab1_low"),
+        "pdbo.tab4_baselines",
+    ],
 }
 _SMALL = {"partition": "dirichlet", "alpha": 10.0}  # of 100 clients each has 18 digits
 

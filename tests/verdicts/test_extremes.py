@@ -83,4 +83,8 @@ def test_numbers_with_squares_are_no_extremes(value, told):
 
 def test_whole_numbers_beyond_float64_are_told():
     assert extreme({"rounds": 10**400}).startswith("the instance has a number above 1e300")
-    assert extreme({}, 1e-300).startswith("a side of 1e-300")
+
+
+def test_a_bound_that_is_nothing_beside_an_ordinary_number_is_exceeded():
+    assert extreme({}, 0.9, 1e-300) == extreme({}, 0.0, 0.0) == ""
+    assert extreme({}, 1e-300, 0.0).startswith("both sides are at most 1e-300")

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 LEAST, MOST = 1e-100, 1e100  # their squares, and a few factors more, stay inside
-UNDERFLOWN = 1e-290  # of a side: beside it, what underflows is no longer nothing
+UNDERFLOWN = 1e-150  # of the larger side: a norm of smaller numbers has a square that underflows
 
 
 def extreme(instance: Mapping[str, Any], *sides: Any) -> str:
-    """A clause that names the first such number of the instance, or side; "" without one.
+    """A clause that names the first such number of the instance, or both sides; "" without one.
 
     >>> extreme({"x0": [1e-160, 0.0], "rounds": 3}, 0.1, 0.2)
     'the instance has 1e-160, whose square leaves float64; need other units'
@@ -25,9 +25,9 @@ def extreme(instance: Mapping[str, Any], *sides: Any) -> str:
         if value and not LEAST <= abs(value) <= MOST:
             told = f"{float(value):.3g}" if abs(value) < 1e300 else "a number above 1e300"
             return f"the instance has {told}, whose square leaves float64; need other units"
-    for side in sides:
-        if side and abs(side) < UNDERFLOWN:
-            return f"a side of {float(side):.3g} is too near to the least number of float64"
+    largest = max(map(abs, sides), default=0)
+    if 0 < largest < UNDERFLOWN:  # beside a larger one it does not matter how small the other is
+        return f"both sides are at most {float(largest):.3g}, where squares leave float64"
     return ""
 
 
