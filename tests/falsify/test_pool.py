@@ -53,3 +53,10 @@ def test_structure_is_all_but_the_numbers():
         {**plain, "law": "enumerated"},
     ):
         assert structure(plain) != structure(other)
+
+
+def test_the_best_of_every_word_of_the_algorithm_comes_before_the_second_of_any():
+    pool = Pool()
+    for score, name, batch in ((-1, "a", "step"), (-2, "b", "step"), (-3, "c", "round")):
+        pool.add(score, instance(name, algorithm={"batch": batch}), "x")
+    assert [member.score for member in pool.ranked()] == [-1, -3, -2]

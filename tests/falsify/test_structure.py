@@ -131,3 +131,31 @@ def test_what_has_no_parts_has_no_structural_moves(instance):
 def test_losses_that_cannot_be_built_have_none():
     assert not list(structural({**PLAIN, "problem": {"name": "quadratic", "H": [[[1.0]]] * 3}}))
     assert "sgp" in ALGORITHMS
+
+
+def test_a_wave_is_once_around_the_clients_and_zero_in_the_mean():
+    for instance in (PLAIN, with_clients(HEADS, 3)):
+        waves = [made for label, made in structural(instance) if label.endswith("on a wave")]
+        assert len(waves) == 2  # of the centres, and of the starts
+        for made in waves:
+            x0, n = made["x0"], made["clients"]
+            rows = x0 if isinstance(x0, list) and isinstance(x0[0], list) else None
+            given = rows or made["problem"].get("c") or made["problem"]["a"]
+            column = [row[0] for row in given]
+            assert column == pytest.approx([np.cos(2 * np.pi * i / n) for i in range(n)])
+
+
+def test_options_of_the_method_move_by_name_and_steps_do_not():
+    options = {"eta": 0.1, "alpha": 0.5, "rho": 0.0, "local_steps": 5}
+    made = dict(structural({**PLAIN, "algorithm": options}))
+    assert made["option: alpha 0.0"]["algorithm"] == {**options, "alpha": 0.0}
+    assert made["option: rho 0.01"]["algorithm"] == {**options, "rho": 0.01}
+    assert made["option: local_steps 20"]["algorithm"] == {**options, "local_steps": 20}
+    assert {"option: rho 0.0", "option: local_steps 5", "option: momentum 0.9"}.isdisjoint(made)
+    heads = {"alpha": 0.5, "beta": 0.1, "tau": 2}  # deprl's alpha is a step size
+    made = dict(structural({**HEADS, "algorithm": heads}))
+    assert [label for label in made if label.startswith("option")] == [
+        *("option: tau 1", "option: tau 5", "option: tau 20")
+    ]
+    lists = dict(structural(HEADS))  # a list of counts stays
+    assert not any(label.startswith("option") for label in lists)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from theorylab.falsify.moves import Instance
+from theorylab.falsify.moves import Instance, copied
 from theorylab.problems import problem
 
 _EACH = {"H", "c", "A", "B", "C", "a", "b", "centers", "phases"}  # one entry a client
@@ -49,7 +48,7 @@ def _shape(text: str, clients: int) -> Shape:
 def with_clients(instance: Mapping[str, Any], clients: int) -> Instance:
     """The same with another number of clients: lists with an entry a client repeat or are cut, and
     an edge list becomes a cycle whose self-loops weigh what its first one does."""
-    made = copy.deepcopy(dict(instance))
+    made: Instance = copied(instance)
     before, made["clients"] = made["clients"], clients
     made["problem"] = _resized(made["problem"], before, clients)
     if isinstance(made.get("x0"), list) and made["x0"] and isinstance(made["x0"][0], list):
@@ -77,7 +76,7 @@ def _resized(options: Mapping[str, Any], before: int, clients: int) -> dict[str,
 def _cycled(value: Any, before: int, clients: int) -> Any:
     if not isinstance(value, list) or len(value) != before:
         return value
-    return [copy.deepcopy(value[k % before]) for k in range(clients)]
+    return [copied(value[k % before]) for k in range(clients)]
 
 
 def cycle(clients: int, stays: float) -> dict[str, Any]:
@@ -112,4 +111,4 @@ def _row(row: list[Any], dim: int) -> list[Any]:
 
 def with_problem(instance: Mapping[str, Any], options: Mapping[str, Any]) -> Instance:
     """The same with another problem, and a start that fits it."""
-    return started({**copy.deepcopy(dict(instance)), "problem": copy.deepcopy(dict(options))})
+    return started({**copied(instance), "problem": copied(options)})

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from theorylab.falsify.ascent import Ascents
 from theorylab.falsify.boundary import touching
 from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
 from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
+from theorylab.falsify.ranking import Ranking, gained
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
@@ -21,12 +23,9 @@ from theorylab.verdicts import Result
 
 FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
 # Of the budget, at the end of each stage.
-SHARES = {"sweeps": 0.5, "changes": 0.8, "direct": 0.9, "doubts": 0.97}
+SHARES = {"sweeps": 0.6, "changes": 0.9, "doubts": 0.97}
 _LEAPS = 0.25  # share of the random changes that leap over whole scales
 _STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up to, ladders
-_MOST_GAIN = 5.0  # of one move, in what is remembered of it
-_UNTRIED = 0.1  # of a move that was never made: before those that brought nothing
-_FURTHER = 3.0  # seconds for structural moves and ladders, to each for sweeps of the starts
 _DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
 _REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
 _LEAST = 0.02  # seconds that an instance counts as having had before its first move
@@ -53,8 +52,8 @@ class Hunt:
         self.known, self.check = False, ""  # the version's own check that refutes it
         self.doubts: list[tuple[float, Instance]] = []
         self.undecided: Result | None = None
-        # What a move brought, and how often it was made, by its label and the instance's words.
-        self._gains: dict[tuple[str, str], tuple[float, int]] = {}
+        self.ranking = Ranking()
+        self.ascents = Ascents()
         self._turns: dict[str, Iterator[None]] = {}
         self._begun: dict[str, float] = {}
         self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
@@ -104,7 +103,7 @@ class Hunt:
         self._made[text_of(instance)] = self._told()
         if self.progress is not None:
             self.progress(self.stage, self.used(), self.pool.best[0].score)
-        if inside or screen.constants is None or self._frozen(instance):
+        if inside or screen.constants is None or self.is_frozen(instance):
             return score
         edges = touching(screen.assumes, instance, screen.constants)
         if score > OUTSIDE:
@@ -124,12 +123,12 @@ class Hunt:
         """From here on it is this instance that is changed, and in this way."""
         self._from, self.how = self._made.get(text_of(instance), ""), how
 
-    def _frozen(self, instance: Instance) -> bool:
+    def is_frozen(self, instance: Instance) -> bool:
         return frozen(self.judge.statement, instance)
 
     def parents(self) -> list[Instance]:
         """The instances that may be changed, the best first."""
-        return [each.instance for each in self.pool.best if not self._frozen(each.instance)]
+        return [each.instance for each in self.pool.best if not self.is_frozen(each.instance)]
 
     def _confirmed(self, instance: Instance) -> Result | None:
         """The result with many runs: a search looks often, so a sampled limit may have slipped."""
@@ -155,21 +154,26 @@ class Hunt:
         self.judge.interrupts = True
         # The nearest starts first; the k-th nearest has its turn in every k-th pass.
         order = sorted(first, key=lambda instance: -self.judge(instance)[0])
-        free = [instance for instance in order if not self._frozen(instance)]
+        free = [instance for instance in order if not self.is_frozen(instance)]
         turns = in_passes([self._swept(instance) for instance in free])
-        simple, further = 0.0, 0.0  # seconds spent on either
-        open_ones = [True, True]
-        while self.going() and any(open_ones):
+
+        def numbers() -> bool:
+            if (changed := next(turns, None)) is not None:
+                self.look(changed)
+            return changed is not None
+
+        self._in_turns({numbers: 1.0, self.advance: 3.0, self.ascend: 1.0})
+
+    def _in_turns(self, streams: Mapping[Callable[[], bool], float]) -> None:
+        """Each as often as it takes to have its share of the time, until all are at their end."""
+        spent = dict.fromkeys(streams, 0.0)
+        while self.going() and spent:
+            stream = min(spent, key=lambda each: spent[each] / streams[each])
             began = self.judge.clock()
-            if open_ones[1] and (further <= _FURTHER * simple or not open_ones[0]):
-                open_ones[1] = self.advance()
-                further += self.judge.clock() - began
-            else:
-                changed = next(turns, None)
-                open_ones[0] = changed is not None
-                if changed is not None:
-                    self.look(changed)
-                simple += self.judge.clock() - began
+            goes_on = stream()
+            spent[stream] += self.judge.clock() - began
+            if not goes_on:
+                del spent[stream]
 
     def _swept(self, instance: Instance) -> Iterator[Instance]:
         for made in sweeps(instance, self.others):
@@ -184,7 +188,7 @@ class Hunt:
             (self._begun.get(key, _LEAST) * rank, rank, key, member)
             for rank, member in enumerate(self.pool.ranked(), start=1)
             if (key := text_of(member.instance)) not in self._done
-            and not self._frozen(member.instance)
+            and not self.is_frozen(member.instance)
         ]
         if not waiting:
             return False
@@ -215,31 +219,22 @@ class Hunt:
                 ends = functools.partial(climb, self, name, sign, instance, score)
                 waiting[f"ladder: {name} {sign:+d}"] = ends
         while waiting:
-            label = max(waiting, key=lambda label: self._gain((label, words)))
+            label = self.ranking.next(list(waiting), words)
             self.after(instance, label)
             self._try((label, words), score, waiting.pop(label))
             yield
 
-    def _gain(self, move: tuple[str, str]) -> float:
-        total, count = self._gains.get(move, (0.0, 0))
-        return (total + _UNTRIED) / (count + 1)
-
-    def _try(self, label: tuple[str, str], score: float, move: Callable[[], float]) -> None:
-        gain = move() - score
-        total, count = self._gains.get(label, (0.0, 0))
-        self._gains[label] = (total + min(max(gain, 0.0), _MOST_GAIN), count + 1)
+    def _try(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
+        began, top = self.judge.clock(), self.pool.best[0].score
+        reached = made()
+        self.ranking.put(move, gained(score, reached, top), self.judge.clock() - began)
 
     def change(self, draw: np.random.Generator) -> None:
         """Random changes of what the pool holds, in turns with what ``advance`` makes of it."""
-        random, further, left = 0.0, 0.0, True
-        while self.going():
-            began = self.judge.clock()
-            if left and further <= random:
-                left = self.advance()
-                further += self.judge.clock() - began
-                continue
+
+        def random() -> bool:
             if (parent := self._parent(draw)) is None:
-                return
+                return False
             self.after(parent, "random changes")
             kind, count = draw.random(), 1 + int(draw.integers(3))
             if kind < _STRUCTURAL:
@@ -254,7 +249,13 @@ class Hunt:
                 change = leaps if draw.random() < _LEAPS else moves
                 made = change(parent, draw, count, self.others)
             self.look(made)
-            random += self.judge.clock() - began
+            return True
+
+        self._in_turns({random: 1.0, self.advance: 1.0, self.ascend: 0.7})
+
+    def ascend(self) -> bool:
+        """One look on the way up of all numbers together; False where all cells are at a top."""
+        return self.ascents.look(self)
 
     def _parent(self, draw: np.random.Generator) -> Instance | None:
         """Drawn from the pool; one that is dear to judge comes as much more seldom."""
@@ -264,7 +265,7 @@ class Hunt:
             if parent is None:
                 return None
             dear = self._cost.get(structure(parent), 0.0)
-            if not self._frozen(parent) and draw.random() * dear <= _DEAR * cheap:
+            if not self.is_frozen(parent) and draw.random() * dear <= _DEAR * cheap:
                 return parent
         return next(iter(self.parents()), None)
 

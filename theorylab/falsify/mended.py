@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.cut import cut
-from theorylab.falsify.moves import Instance
+from theorylab.falsify.moves import Instance, copied
 from theorylab.falsify.starts import with_rounds
 
 _UNASKED = "law or at came; need neither"  # of what is no metric of rows
@@ -21,7 +20,7 @@ def mended(instance: Mapping[str, Any], refusal: str) -> Iterator[Instance]:
     >>> next(mended({"rounds": 9}, "metric m: every right side is random; need law 'enumerated'"))
     {'rounds': 1, 'law': 'enumerated'}
     """
-    made = copy.deepcopy(dict(instance))
+    made = copied(instance)
     if _UNASKED in refusal and "law" in made:
         del made["law"]
         yield made

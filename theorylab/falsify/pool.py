@@ -48,11 +48,13 @@ class Pool:
         return first
 
     def ranked(self) -> list[Member]:
-        """The best of every cell; the best of every term first, then the second best, and so on."""
-        ranks: dict[str, int] = {}
+        """The best of every cell; those first that are the best of a term and of an algorithm's
+        words, then the second best of each, and so on."""
+        ranks: dict[tuple[str, str], int] = {}
         order: list[tuple[int, float, Member]] = []
         for member in sorted(self.cells.values(), key=lambda each: -each.score):
-            rank = ranks[member.cell[0]] = ranks.get(member.cell[0], -1) + 1
+            group = member.cell[0], words_of(member.instance)
+            rank = ranks[group] = ranks.get(group, -1) + 1
             order.append((rank, -member.score, member))
         return [member for *_, member in sorted(order, key=lambda each: each[:2])]
 

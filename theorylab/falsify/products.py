@@ -8,12 +8,11 @@ units.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import is_run, with_clients
-from theorylab.falsify.moves import Instance
+from theorylab.falsify.moves import Instance, copied
 from theorylab.falsify.score import COUNTS as COUNTED
 from theorylab.falsify.starts import last_seen, with_rounds
 
@@ -60,7 +59,7 @@ def _steps(instance: Mapping[str, Any], factor: float, only: str = "") -> Instan
     if not moved:
         return None
     options |= {key: options[key] * factor for key in moved}
-    return {**copy.deepcopy(dict(instance)), "algorithm": options}
+    return {**copied(instance), "algorithm": options}
 
 
 def _counts(instance: Mapping[str, Any], factor: float, only: str = "") -> Instance | None:
@@ -69,7 +68,7 @@ def _counts(instance: Mapping[str, Any], factor: float, only: str = "") -> Insta
     changed = {key: max(1, round(options[key] * factor)) for key in moved}
     if not moved or all(options[key] == value for key, value in changed.items()):
         return None
-    return {**copy.deepcopy(dict(instance)), "algorithm": options | changed}
+    return {**copied(instance), "algorithm": options | changed}
 
 
 def _rounds(instance: Mapping[str, Any], factor: float) -> Instance | None:
@@ -84,7 +83,7 @@ def _rounds(instance: Mapping[str, Any], factor: float) -> Instance | None:
 
 
 def _scaled(instance: Mapping[str, Any], keys: Mapping[str, Any], factor: float) -> Instance | None:
-    made = copy.deepcopy(dict(instance))
+    made = copied(instance)
     options = made["problem"]
     inner = options["base"] if isinstance(options.get("base"), Mapping) else options
     moved = [key for key in keys.get(str(inner.get("name")), ()) if key in inner]
@@ -94,7 +93,7 @@ def _scaled(instance: Mapping[str, Any], keys: Mapping[str, Any], factor: float)
 
 
 def _noise(instance: Mapping[str, Any], factor: float) -> Instance | None:
-    made = copy.deepcopy(dict(instance))
+    made = copied(instance)
     moved = [key for key in _NOISES if made["problem"].get(key)]
     for key in moved:
         made["problem"][key] *= factor
@@ -110,7 +109,7 @@ def _radius(instance: Mapping[str, Any], factor: float) -> Instance | None:
     if not options.get("rho"):
         return None
     return {
-        **copy.deepcopy(dict(instance)),
+        **copied(instance),
         "algorithm": {**options, "rho": options["rho"] * factor},
     }
 
@@ -123,15 +122,25 @@ def _gap(instance: Mapping[str, Any], factor: float) -> Instance | None:
     if not isinstance(value, float) or _is_step(options, key) or not 0 <= value < 1:
         return None
     return {
-        **copy.deepcopy(dict(instance)),
+        **copied(instance),
         "algorithm": {**options, key: 1 - (1 - value) / factor},
     }
+
+
+def with_option(instance: Mapping[str, Any], key: str, value: float) -> Instance | None:
+    """Another momentum, SAM radius or count of the algorithm; None where it has no such thing."""
+    options = _options(instance)
+    if key not in options or options[key] == value or _is_step(options, key):
+        return None
+    if type(options[key]) not in (int, float):
+        return None
+    return {**copied(instance), "algorithm": {**options, key: value}}
 
 
 def _far(instance: Mapping[str, Any], factor: float) -> Instance | None:
     x0 = instance.get("x0", 0.0)
     made = times(x0, factor)
-    return None if made == x0 else {**copy.deepcopy(dict(instance)), "x0": made}
+    return None if made == x0 else {**copied(instance), "x0": made}
 
 
 def _crowd(instance: Mapping[str, Any], factor: float) -> Instance | None:
@@ -225,7 +234,7 @@ def _numbers(data: Mapping[str, Any], at: str = "") -> Iterator[str]:
 
 
 def _moved(instance: Mapping[str, Any], name: str, factor: float) -> Instance | None:
-    made = copy.deepcopy(dict(instance))
+    made = copied(instance)
     inner, *keys = made, *name.removeprefix(_TO_ONE).split(".")
     for key in keys[:-1]:
         inner = inner[key]

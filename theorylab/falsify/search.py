@@ -1,10 +1,10 @@
 """Search the instances of a statement for the largest measured side against the bound.
 
-A version's own checks are judged first. Then four stages share the time: sweeps of every number
-over its scales and of every part over its choices, in turns with structural moves and ladders
-(``structure``, ``products``) from what was found so far; random changes of all these kinds;
-scipy's ``direct`` (CMA-ES where ``cma`` is there) over the logarithms of the best one's real
-numbers; and more runs of what a few runs left open. Instances whose left side is exact
+A version's own checks are judged first. Then three stages share the time. Sweeps take every number
+over its scales and every part over its choices; structural moves and ladders (``structure``,
+``products``) go on from what was found so far; and of the best of every kind all numbers move
+together (``ascent``). Then random changes of all these kinds take the place of the sweeps, and
+last come more runs of what a few runs left open. Instances whose left side is exact
 (deterministic, exact moments, finite laws) decide at once, so they are looked at first.
 
 A check is a point; what it leaves out matters as much. So an experiment's options are completed by
@@ -19,7 +19,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from theorylab.falsify.direct import directed
 from theorylab.falsify.finding import Finding
 from theorylab.falsify.hunt import FINAL_SEEDS, Hunt, beyond
 from theorylab.falsify.known import refuted_by_check
@@ -84,7 +83,7 @@ def falsify(
     if not first:
         raise ValueError(f"falsify: {statement.id} has no check to start from; need at least one")
     judge = Judge(
-        statement, version, seeds, seed, began + budget, budget / 10, True, clock=clock, kept=kept
+        statement, version, seeds, seed, began + budget, budget / 30, True, clock=clock, kept=kept
     )
     hunt = Hunt(judge, began, budget, others, progress)
     if there is not None:
@@ -94,7 +93,6 @@ def falsify(
     stages: tuple[tuple[str, Callable[[], None]], ...] = (
         ("sweeps", lambda: hunt.sweep(first)),
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
-        ("direct", lambda: _directed(hunt)),
         ("doubts", hunt.doubt),
     )
     for stage, run in stages:
@@ -103,12 +101,6 @@ def falsify(
         if hunt.found is not None:
             break
     return _finished(hunt, statement, version, shrink)
-
-
-def _directed(hunt: Hunt) -> None:
-    base = hunt.parents()[:1]
-    if base:
-        directed(hunt, base[0])
 
 
 def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> Finding:

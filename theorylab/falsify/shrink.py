@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from theorylab.falsify.moves import Instance, numbers_in, replaced
+from theorylab.falsify.moves import Instance, copied, numbers_in, replaced
 from theorylab.falsify.score import Judge, proven
 from theorylab.verdicts import Result
 
@@ -59,14 +58,14 @@ def _simpler(instance: Instance) -> Iterator[Instance]:
     if isinstance(instance.get("topology"), Mapping) and isinstance(instance.get("clients"), int):
         for few in (1, 2, 3, 4):
             for network in _PLAIN:
-                yield {**copy.deepcopy(instance), "clients": few, "topology": {"name": network}}
+                yield {**copied(instance), "clients": few, "topology": {"name": network}}
     for key in _COUNTS:
         value = instance.get(key)
         if isinstance(value, int):
             least = {value - 1} if value <= 16 else set()  # or thousands of steps by one
             for other in sorted({1, 2, value // 8, value // 2, 3 * value // 4, *least}):
                 if 0 < other < value:
-                    yield {**copy.deepcopy(instance), key: other}
+                    yield {**copied(instance), key: other}
     for at in list(_keys(instance)):
         if at[-1] != "name":
             yield _without(instance, at)
@@ -93,7 +92,7 @@ def _keys(data: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int
 
 
 def _without(instance: Instance, at: tuple[str | int, ...]) -> Instance:
-    made: Any = copy.deepcopy(instance)
+    made: Any = copied(instance)
     inner = made
     for key in at[:-1]:
         inner = inner[key]

@@ -8,22 +8,29 @@ refused by whatever builds it.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
-from theorylab.falsify.moves import NETWORKS, Instance
+from theorylab.falsify.losses import personal, plain, turned, wave
+from theorylab.falsify.moves import NETWORKS, Instance, copied
+from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
 
 Move = tuple[str, Instance]
 _FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
 _LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
-_PI = 3.141592653589793
+_OPTIONS = {  # of an algorithm
+    "momentum": (0.0, 0.9, 0.99),
+    "alpha": (0.0, 0.9, 0.99),
+    "rho": (0.0, 0.01, 1.0),
+    **dict.fromkeys(COUNTS, (1, 5, 20)),
+}
 _CLIENTS = (1, 2, 3, 4, 8, 16, 5, 24)
 _ROUNDS = (1, 2, 3, 10, 40, 200, 1000, 4000)
 _MORE_NETWORKS: tuple[dict[str, Any], ...] = (
@@ -67,7 +74,7 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
     """An iterator a kind of move: of a run's, or of an experiment's."""
     if is_run(instance):
         shape = shape_of(instance)
-        kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons)
+        kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons, _methods)
         return tuple(kind(instance, shape) for kind in kinds)
     turns = settings(instance)
     if "problem" in instance and isinstance(instance.get("clients"), int):
@@ -75,95 +82,11 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
     return turns
 
 
-def _turned(n: int, size: float = 1.0) -> list[float]:
-    """size, -size, size, ... around 0 for an even n."""
-    return [size if i % 2 == 0 else -size for i in range(n)]
-
-
-def _away(n: int, size: float = 1.0) -> list[float]:
-    return [size] + [0.0] * (n - 1)
-
-
-def _columns(*parts: Sequence[float]) -> list[list[float]]:
-    return [list(row) for row in zip(*parts, strict=True)]
-
-
 def _losses(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
-    made = _personal(shape.clients) if shape.personal else _plain(shape.clients)
+    made = personal(shape.clients) if shape.personal else plain(shape.clients)
     for label, options in made:
         if options != instance["problem"]:
             yield f"loss: {label}", with_problem(instance, options)
-
-
-def _plain(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    zero, turned, away = [0.0] * n, _turned(n), _away(n)
-    same, one = [[[1.0]]] * n, {"name": "quadratic"}
-    yield "quadratics, centres apart", {**one, "H": same, "c": _columns(turned)}
-    yield "log-cosh, centres apart", {"name": "log-cosh", "centers": _columns(_turned(n, 5.0))}
-    yield "quadratics alike", {**one, "H": same, "c": _columns(zero)}
-    yield (
-        "log-cosh, centres 5, 6, -7",
-        {"name": "log-cosh", "centers": _columns([(5.0, 6.0, -7.0)[i % 3] for i in range(n)])},
-    )
-    curved = [[[1.0 if i % 2 == 0 else 1e-3]] for i in range(n)]
-    yield "quadratics, one steep, one flat", {**one, "H": curved, "c": _columns(turned)}
-    yield "clipped-linear, far", {"name": "clipped-linear", "center": 10.0}
-    yield (
-        "clipped-linear, centres apart",
-        {"name": "clipped-linear", "centers": _columns(_turned(n, 3.0))},
-    )
-    outvoted = [1.0] + [-0.8 / (n - 1)] * (n - 1) if n > 1 else [1.0]
-    yield "one against all", {**one, "H": same, "c": _columns(outvoted)}
-    yield "one centre away", {**one, "H": same, "c": _columns(away)}
-    yield "log-cosh alike", {"name": "log-cosh", "dim": 1, "center": 1.0}
-    yield "log-cosh, far", {"name": "log-cosh", "dim": 1, "center": 100.0}
-    yield "log-cosh, one centre far", {"name": "log-cosh", "centers": _columns(_away(n, 50.0))}
-    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
-    yield "quadratics, some concave", {**one, "H": bent, "c": _columns(turned)}
-    plane = [[[1.0, 0.0], [0.0, 1e-2]]] * n
-    yield "quadratics of a long valley", {**one, "H": plane, "c": _columns(turned, zero)}
-    yield "log-cosh in ten dimensions", {"name": "log-cosh", "dim": 10, "center": 1.0}
-    yield "drawn quadratics", {**one, "dim": 2, "seed": 1}
-    yield "pinwheel", {"name": "pinwheel"}
-
-
-def _personal(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    zero, turned, away, one = [0.0] * n, _turned(n), _away(n), [[[1.0]]] * n
-
-    def coupled(a: list[float], b: list[float], **other: Any) -> dict[str, Any]:
-        plain = {"A": one, "B": one, "C": [[[0.0]]] * n, "a": _columns(a), "b": _columns(b)}
-        return {"name": "coupled-quadratic", **plain, **other}
-
-    yield "shared minima apart", coupled(turned, zero)
-    yield "heads' minima apart", coupled(zero, turned)
-    yield "coupled quadratics alike", coupled(zero, zero)
-    yield "one shared minimum away", coupled(away, zero)
-    yield "steep heads", coupled(zero, zero, B=[[[10.0]]] * n)
-    yield "coupled strongly", coupled(turned, turned, C=[[[0.9]]] * n)
-    yield "one head away", coupled(zero, away)
-    yield "coupled with both signs", coupled(turned, turned, C=[[[s * 0.5]] for s in turned])
-    yield "flat heads", coupled(turned, zero, B=[[[1e-2]]] * n)
-    yield "steep shared part", coupled(turned, zero, A=[[[10.0]]] * n)
-    curved = [[[1.0 if i % 2 == 0 else 1e-2]] for i in range(n)]
-    yield "one shared part steep, one flat", coupled(turned, zero, A=curved)
-    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
-    yield "some concave in the shared part", coupled(turned, zero, A=bent)
-    yield "one head steep", coupled(zero, turned, B=[[[100.0]], *([[[1.0]]] * (n - 1))])
-    # one client pulls against all others, and the mean gradient at 0 is near 0
-    outvoted = [1.0] + [-0.8 / (n - 1)] * (n - 1) if n > 1 else [1.0]
-    yield "one against all", coupled(outvoted, zero)
-    yield "flat shared part", coupled(zero, zero, A=[[[0.0]]] * n)
-    waves = {"name": "sin-sin", "dim_u": 1, "dim_v": 1, "seed": 1}
-    yield "waves", {**waves, "coupling": 0.5}
-    yield "waves uncoupled", {**waves, "coupling": 0.0}
-    given = {"name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [2.0] * n}
-    phases = [[0.0 if i % 2 == 0 else _PI] for i in range(n)]
-    centers = {"a": _columns(zero), "b": _columns([1.0] * n)}
-    yield "waves of opposite phases", {**given, "phases": phases, **centers}
-    centers = {"a": _columns(turned), "b": _columns(zero)}
-    yield "waves of one phase", {**given, "c": [1.0] * n, "phases": [[_PI / 2]] * n, **centers}
-    ripples = {"name": "rippled", "A": 1.0, "B": 1.0, "r": 10.0}
-    yield "ripples", {**ripples, "a": _columns(_turned(n, 10.0)), "b": _columns(zero)}
 
 
 def _networks(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
@@ -183,7 +106,7 @@ def _networks(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
         if options != instance["topology"]:
             label = ", ".join(str(v) for k, v in options.items() if k not in ("edges", "seed"))
             label += f" {len(options['edges'])} {options['edges'][0]}" if "edges" in options else ""
-            made_of = {**copy.deepcopy(dict(instance)), "topology": copy.deepcopy(options)}
+            made_of = {**copied(instance), "topology": copied(options)}
             yield f"network: {label}", made_of
             if n == 1:
                 yield f"network: {label}, two clients", {**with_clients(made_of, 2)}
@@ -231,6 +154,15 @@ def _quiet(options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key not in noise}
 
 
+def _methods(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
+    """Momentum, SAM and local steps: none, some, many."""
+    for key, values in _OPTIONS.items():
+        for value in values:
+            made = with_option(instance, key, value)
+            if made is not None:
+                yield f"option: {key} {value}", made
+
+
 def _clients(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     for n in _CLIENTS:
         if n != shape.clients:
@@ -243,19 +175,20 @@ def _starts(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     if n > 1:
         found += [
             ("one client away", [[1.0] * d, *([0.0] * d for _ in range(n - 1))]),
-            ("apart", [[value] * d for value in _turned(n)]),
+            ("apart", [[value] * d for value in turned(n)]),
+            ("on a wave", [[value] * d for value in wave(n)]),
         ]
     found += [("at one", 1.0), ("at zero", 0.0), ("far", 100.0)]
     if shape.personal:
         found += [
             ("heads away", [0.0] * shared + [1.0] * (d - shared)),
             ("shared part away", [1.0] * shared + [0.0] * (d - shared)),
-            ("heads apart", [[0.0] * shared + [s] * (d - shared) for s in _turned(n)]),
-            ("shared parts apart", [[s] * shared + [0.0] * (d - shared) for s in _turned(n)]),
-            ("on the slope", [_PI / 2] * shared + [0.0] * (d - shared)),
+            ("heads apart", [[0.0] * shared + [s] * (d - shared) for s in turned(n)]),
+            ("shared parts apart", [[s] * shared + [0.0] * (d - shared) for s in turned(n)]),
+            ("on the slope", [math.pi / 2] * shared + [0.0] * (d - shared)),
             (
                 "on opposite slopes",
-                [[s] * shared + [0.0] * (d - shared) for s in _turned(n, _PI / 2)],
+                [[s] * shared + [0.0] * (d - shared) for s in turned(n, math.pi / 2)],
             ),
         ]
     minima = _minima(instance["problem"])
@@ -269,7 +202,7 @@ def _starts(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
         found += [("one client far", [[1e3] * d, *([0.0] * d for _ in range(n - 1))])]
     for label, x0 in found:
         if x0 != instance.get("x0", 0.0):
-            yield f"start: {label}", {**copy.deepcopy(dict(instance)), "x0": copy.deepcopy(x0)}
+            yield f"start: {label}", {**copied(instance), "x0": copied(x0)}
 
 
 def _minima(options: Mapping[str, Any]) -> list[list[float]] | None:

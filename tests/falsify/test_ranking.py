@@ -1,0 +1,58 @@
+"""What is made next: what brought much, what brought much a second, and what was never made."""
+
+from theorylab.falsify.ranking import Ranking, gained
+
+
+def test_what_was_never_made_comes_before_what_brought_nothing():
+    ranking = Ranking()
+    for label in ("start: far", "start: at one"):
+        ranking.put((label, ""), 0.0, 0.01)
+    assert ranking.next(["start: far", "network: star", "start: at one"], "") == "network: star"
+
+
+def test_the_dear_ones_have_a_third_of_the_time():
+    ranking, spent = Ranking(), {"network: dear": 0.0, "start: cheap": 0.0}
+    gain = {"network: dear": 0.4, "start: cheap": 0.2}
+    cost = {"network: dear": 1.0, "start: cheap": 0.01}
+    for label in spent:
+        ranking.put((label, ""), gain[label], cost[label])
+    for _ in range(1000):
+        label = ranking.next(list(spent), "")
+        ranking.put((label, ""), gain[label], cost[label])
+        spent[label] += cost[label]
+    share = spent["network: dear"] / sum(spent.values())
+    assert 0.2 < share < 0.5
+
+
+def test_a_new_move_counts_as_its_kind_does():
+    ranking = Ranking()
+    ranking.put(("start: far", ""), 1.0, 0.01)
+    ranking.put(("noise: none", ""), 0.0, 0.01)
+    for _ in range(4):
+        ranking.put(("loss: waves", ""), 0.0, 0.3)  # the order a second has its turn
+    assert ranking.next(["noise: common 1", "start: at one"], "") == "start: at one"
+
+
+def test_words_of_the_algorithm_are_kept_apart():
+    ranking = Ranking()
+    ranking.put(("start: far", "per-step"), 1.0, 0.01)
+    for _ in range(3):
+        ranking.put(("start: far", "per-round"), 0.0, 0.01)
+    for words, label in (("per-step", "start: far"), ("per-round", "clients: 2")):
+        assert ranking.next(["start: far", "clients: 2"], words) == label
+
+
+def test_a_move_that_stopped_bringing_anything_is_left():
+    ranking = Ranking()
+    ranking.put(("ladder: steps +1", ""), 4.0, 0.01)
+    for _ in range(20):
+        ranking.put(("ladder: steps +1", ""), 0.0, 0.01)
+    assert ranking.next(["ladder: steps +1", "start: far"], "") == "start: far"
+
+
+def test_a_gain_is_a_share_of_the_best_ratio():
+    assert gained(-1.0, -1.0, 0.0) == gained(-1.0, -5.0, 0.0) == 0.0
+    assert gained(-700.0, -600.0, 0.0) < 1e-200
+    assert gained(-0.5, 0.5, 0.0) > 1.0
+    assert gained(-1.0, 1e6, 0.0) < 5.0
+    assert gained(-700.0, -float("inf"), -700.0) == 0.0
