@@ -214,3 +214,16 @@ def test_work_is_counted_as_it_is_elsewhere():
     (ditto, *_), (alone, *_) = (speedup(name, **SMALL).rows for name in ("ditto", "local"))
     assert ditto.gradients == 10 * ditto.n * ditto.rounds[1]
     assert (alone.gradients, alone.messages) == (5 * alone.n * alone.rounds[1], 0)
+
+
+@pytest.mark.parametrize(
+    ("network", "problem", "told"),
+    [
+        ("random-out", "quadratic", "over one draw of random-out,"),
+        ("ring", "quadratic", "over ring,"),
+        ("random-out", "log-cosh", "over random-out,"),
+    ],
+)
+def test_an_expectation_over_drawn_edges_says_that_they_are_one_draw(network, problem, told):
+    found = speedup("sgp", clients=[2, 4], rounds=8, topology=network, problem=problem, seeds=16)
+    assert told in found.title

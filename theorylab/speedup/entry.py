@@ -141,7 +141,7 @@ def speedup(
         if study.exact and transient:
             found = transients(protocol)
             extra = {"transients": found, "exponents": exponents(found)}
-        made = settled(study, _title(protocol), claim, target, extra)
+        made = settled(study, _title(protocol, study), claim, target, extra)
     return replace(made, seconds=time.monotonic() - began)
 
 
@@ -151,12 +151,14 @@ def _full(problem: str) -> Mapping[str, Any]:
     return FULL[problem]
 
 
-def _title(protocol: Protocol) -> str:
+def _title(protocol: Protocol, study: Study) -> str:
     options = ", ".join(f"{name}={_short(value)}" for name, value in protocol.options.items())
     kinds = protocol.pattern.kinds
+    drawn = "seed" in protocol.topology(study.clients[0], MAIN).describe()
+    network = f"one draw of {protocol.network}" if study.exact and drawn else protocol.network
     return (
         f"{protocol.method} ({options}) on {protocol.pattern.name}, {kinds} kinds of clients, over "
-        f"{protocol.network}, {protocol.rounds} rounds"
+        f"{network}, {protocol.rounds} rounds"
     )
 
 
