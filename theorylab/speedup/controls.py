@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from theorylab.speedup.copies import misdrawn
 from theorylab.speedup.fit import NOTHING, SLACK, Slope, power_of
-from theorylab.speedup.judge import FEW, Judgement, judged, loudest
+from theorylab.speedup.judge import FEW, Judgement, judged, loudest, part
 from theorylab.speedup.protocol import (
     ALONE,
     GROWING,
@@ -109,7 +109,7 @@ def _own_step(study: Study) -> Control:
 
 def _still(name: str, what: str, slope: Slope | None, share: float | None) -> Control:
     """A control whose error must not fall. share: the most of the study's error that it makes."""
-    small = "" if share is None else f", at most {100 * share:.3g} % of the error"
+    small = "" if share is None else f", at most {part(share)}"
     falls = slope is not None and not slope.low > NOTHING
     if slope is None:
         return Control(name, what, None, True, f"no slope: 0 within rounding, or one n{small}")

@@ -105,7 +105,7 @@ def judged(claim: float, main: Side, alone: Side, quiet: Side | None) -> Judgeme
         bent = 0.0 if quiet is None else loudest(main, quiet)
         if bent > FEW:  # a + b/n has every slope between 0 and -1
             return open_(
-                f"{reason}, but up to {100 * bent:.3g} % of the error is there without noise, and "
+                f"{reason}, but up to {part(bent)} is there without noise, and "
                 "bends the slope; need more rounds, a smaller step, or fewer clients"
             )
         reason += " at these steps and rounds; smaller steps and more rounds may do otherwise"
@@ -123,20 +123,29 @@ def loudest(main: Side, quiet: Side) -> float:
     return max(shares_of(main, quiet).values())
 
 
+def part(share: float) -> str:
+    """A share of the error in words.
+
+    >>> part(0.125), part(14.72)
+    ('12.5 % of the error', '14.7 times the error')
+    """
+    return f"{100 * share:.3g} % of the error" if share < 10 else f"{share:.3g} times the error"
+
+
 def _loud(main: Side, quiet: Side) -> str:
     """Why what is there without noise keeps the slope from telling; empty if it does not."""
     shares = shares_of(main, quiet)
     worst = max(shares, key=lambda n: shares[n])
     if shares[worst] > HALF:
         return (
-            f"without noise {100 * shares[worst]:.3g} % of the error is there at n = {worst}: its "
+            f"without noise {part(shares[worst])} is there at n = {worst}: its "
             "transient is not over, or it saturates; need more rounds, a smaller step, or fewer "
             "clients"
         )
     own = quiet.slope()
     if own is not None and own.high < NOTHING and shares[worst] > FEW:
         return (
-            f"without noise the slope is {own}, of up to {100 * shares[worst]:.3g} % of the error: "
+            f"without noise the slope is {own}, of up to {part(shares[worst])}: "
             "not only averaging makes it fall"
         )
     return ""
