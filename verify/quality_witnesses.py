@@ -27,6 +27,7 @@ from theorylab.falsify.moves import Instance, choices, leaps
 from theorylab.falsify.score import FAILURES
 from theorylab.falsify.slips import kind_of, slipped_versions, slips
 from theorylab.falsify.variants import Variant
+from theorylab.kernels import set_threads
 from theorylab.statements import BUILT_IN, Statement
 
 MOST = 2  # planted slips of one version
@@ -173,6 +174,9 @@ def told_as(key: Key) -> str:
 
 
 def started(jobs: int) -> concurrent.futures.ProcessPoolExecutor:
-    """Processes of their own, so that the seconds of each are the seconds of its row."""
+    """Processes of their own, so that the seconds of each are the seconds of its row; with one
+    thread each, whose waiting for another one would count as seconds."""
     context = multiprocessing.get_context("spawn")
-    return concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context)
+    return concurrent.futures.ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=set_threads, initargs=(1,)
+    )

@@ -67,7 +67,8 @@ class Hunt:
         return (self.judge.clock() - self.began) / self.budget
 
     def going(self) -> bool:
-        return self.found is None and self.used() < SHARES[self.stage]
+        last = "doubts" if self.stage == "changes" and not self.doubts else self.stage
+        return self.found is None and self.used() < SHARES[last]
 
     def look(self, instance: Instance, inside: bool = False) -> float:
         """The score of an instance; of one outside, that of the instance brought inside by smaller
