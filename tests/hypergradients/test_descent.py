@@ -15,6 +15,7 @@ from theorylab.hypergradients import (
     algorithm2,
     pdbo,
 )
+from theorylab.hypergradients.descent import Training
 from theorylab.topologies import topology
 
 N, T = 3, 150
@@ -88,6 +89,25 @@ def test_a_wrong_sign_is_told_once_with_both_slopes(monkeypatch):
     assert promised < 0 < slope
     # 60 terms and 150 rounds leave 1e-4 of the series: the true slope is the negative one
     assert slope == pytest.approx(-promised, rel=1e-2)
+
+
+def test_rises_that_rounding_explains_one_by_one_are_told_together(monkeypatch):
+    monkeypatch.setattr(Training, "tolerance", lambda _, cost: 0.05)
+    down = replace(DOWN, optimizer="sgd", rate=0.01, outer_steps=12)
+    _, told = plays(down)
+    assert told == []
+    wrong(monkeypatch)
+    table, told = plays(down)
+    rises = np.diff(table["outer_loss"][0])
+    assert (rises > 0).all()
+    assert (rises < 0.05).all()
+    last = int(np.argmax(np.cumsum(rises) > 0.05))
+    assert 0 < last < len(rises) - 1
+    (line,) = told
+    assert f"outer step {last} raises the outer cost" in line
+    before = float(line.partition("after a rise of ")[2].split(" ")[0])
+    assert before == pytest.approx(rises[:last].sum(), rel=1e-2)
+    assert "the estimate has the wrong sign" in line
 
 
 def test_a_series_at_models_of_another_step_is_named(monkeypatch):

@@ -52,6 +52,7 @@ class Watch:
     def __init__(self, training: Training, table: dict[str, Floats], tell: Tell | None) -> None:
         self.training, self.table, self.tell = training, table, tell
         self.rose = self.doubted = False
+        self.risen = 0.0  # of the outer cost, since it was lowest
 
     def estimate(self, state: OuterState, trained: Trained, found: Floats) -> None:
         """The columns of the estimate ``found`` (R, n, dlam) at y^(T)."""
@@ -87,7 +88,8 @@ class Watch:
         refused = training.method.descent == "refuse"
         if not self.rose:
             say = None if refused else self._say(RisingCostWarning)
-            self.rose = check_descent(training, before, after, found, costs, say)
+            self.rose = check_descent(training, before, after, found, costs, self.risen, say)
+            self.risen = max(0.0, self.risen + float((costs[1] - costs[0]).mean()))
         return again if training.repeats else None
 
     def _say(self, kind: type[Warning]) -> Tell:

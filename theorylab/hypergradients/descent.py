@@ -71,27 +71,34 @@ def check_descent(
     after: OuterState,
     gradient: Floats,
     costs: tuple[Floats, Floats],
+    risen: float,
     tell: Callable[[str], None] | None,
 ) -> bool:
-    """Whether the mean over runs of Fbar rises; then ``tell`` gets one line that says so.
+    """Whether the mean over runs of Fbar rises, at this step or over the last ones together; then
+    ``tell`` gets one line that says so.
 
     Args:
         state, after: before and after the step. gradient: the estimate it rests on, (R, n, dlam).
         costs: Fbar at both, (R,) each, with the draws of ``state``.
+        risen: by how much it rose over the steps before, from the last time that it was lowest;
+            each of them rounding might explain, and all of them it might not.
 
     Raises:
         ValueError: the line, where ``tell`` is None.
     """
     before, then = (float(cost.mean()) for cost in costs)
-    if then - before <= training.tolerance(costs[0]):  # a cost that is nan rises
+    room = training.tolerance(costs[0])
+    if risen + then - before <= room:  # a cost that is nan rises
         return False
     along = after.lam - state.lam
     promised = float((gradient * along).sum(axis=(1, 2)).mean())
     slope = _slope(training, state, along)
+    slowly = then - before <= room
+    since = f", after a rise of {risen:.3g} at the steps before" if slowly else ""
     line = (
         f"pdbo: outer step {state.s} raises the outer cost from {before:.6g} to {then:.6g} (same "
-        f"draws); along it the estimate has slope {promised:.3g}, a finite difference {slope:.3g}: "
-        f"{_remedy(training, promised, slope)}"
+        f"draws){since}; along it the estimate has slope {promised:.3g}, a finite difference "
+        f"{slope:.3g}: {_remedy(training, promised, slope)}"
     )
     if tell is None:
         raise ValueError(line)
