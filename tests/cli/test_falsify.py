@@ -197,6 +197,8 @@ def test_ctrl_c_prints_and_keeps_what_there_is(run, tmp_path, monkeypatch):
     assert (done.code, len(heard)) == (130, 1)
     assert "no counterexample: " in done.out
     assert "Nearest: measured" in done.out
+    assert "Exit code 0" not in done.out
+    assert float(done.out.partition(" judged in ")[2].partition(" s")[0]) < 1000  # not the budget
     assert done.err.splitlines()[-1].startswith("theorylab: interrupted; ")
     assert json.loads(kept.read_text())["search"]["tried"] >= 1
     assert signal.getsignal(signal.SIGINT) is before

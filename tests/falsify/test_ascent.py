@@ -93,3 +93,28 @@ def test_every_cell_is_ascended_once_and_again_where_it_became_better(frozen):
     assert not ascents.look(search)
     search.pool.add(5.0, {**START, "a": 1e9}, "noise")
     assert ascents.look(search) is not frozen
+
+
+def test_a_top_between_two_steps_is_found():
+    # .24 decades away in two numbers: a first step of half a decade is too far in either
+    top = top_of(Search(lambda a, b, c: -20 * ((a - 0.24) ** 2 + (b + 0.24) ** 2)))
+    assert top > -0.6 > -2.3
+
+
+def test_sweeps_and_constants_are_no_numbers_of_the_instance():
+    search = Search(lambda *_: -3.0)
+    run = {
+        "problem": {"name": "quadratic", "L": 1.0},
+        "topology": {"name": "ring"},
+        "clients": 2,
+        "rounds": 3,
+        "sweep": {"parameter": "algorithm.eta", "values": [0.1, 0.2]},
+        "constants": {"L": 2.0},
+        "a": 1.0,
+        "b": 1.0,
+        "place": {"c": 2.0},
+    }
+    top_of(search, run)
+    assert len(search.looks) > 5
+    assert all(made["sweep"] == run["sweep"] for made in search.looks)
+    assert all(made["constants"] == run["constants"] for made in search.looks)

@@ -1,6 +1,6 @@
 """What is made next: what brought much, what brought much a second, and what was never made."""
 
-from theorylab.falsify.ranking import Ranking, gained
+from theorylab.falsify.ranking import Ranking, gained, in_turns
 
 
 def test_what_was_never_made_comes_before_what_brought_nothing():
@@ -56,3 +56,44 @@ def test_a_gain_is_a_share_of_the_best_ratio():
     assert gained(-0.5, 0.5, 0.0) > 1.0
     assert gained(-1.0, 1e6, 0.0) < 5.0
     assert gained(-700.0, -float("inf"), -700.0) == 0.0
+
+
+def test_streams_have_their_shares_and_one_that_ended_is_asked_again():
+    now, calls, found = [0.0], [], [0]
+
+    def steady():
+        calls.append("steady")
+        now[0] += 0.01
+        found[0] += len(calls) % 50 == 0
+        return len(calls) < 2000
+
+    def waiting():  # it has something to do whenever the other one found something
+        calls.append("waiting")
+        if not found[0]:
+            return False
+        found[0] -= 1
+        now[0] += 0.02
+        return True
+
+    def thrice():
+        calls.append("thrice")
+        now[0] += 0.03
+        return len(calls) < 2000
+
+    in_turns({steady: 1.0, waiting: 1.0, thrice: 3.0}, lambda: True, lambda: now[0])
+    seconds = {"steady": 0.01 * calls.count("steady"), "thrice": 0.03 * calls.count("thrice")}
+    assert 2.8 < seconds["thrice"] / seconds["steady"] < 3.2
+    assert found[0] <= 3
+    assert 2000 <= len(calls) < 2010
+    assert calls.count("waiting") < len(calls) / 4
+
+
+def test_streams_end_with_the_time():
+    left = [10]
+
+    def going():
+        left[0] -= 1
+        return left[0] > 0
+
+    in_turns({lambda: True: 1.0}, going, lambda: 0.0)
+    assert left[0] == 0

@@ -157,5 +157,16 @@ def test_options_of_the_method_move_by_name_and_steps_do_not():
     assert [label for label in made if label.startswith("option")] == [
         *("option: tau 1", "option: tau 5", "option: tau 20")
     ]
+    whole = {**HEADS, "algorithm": {"alpha": 1, "beta": 0.1, "tau": 2}}
+    assert not any(label.startswith("option: alpha") for label, _ in structural(whole))
     lists = dict(structural(HEADS))  # a list of counts stays
     assert not any(label.startswith("option") for label in lists)
+
+
+@pytest.mark.parametrize("given", ["easy", None, {"L": 1.0}, 3])
+def test_a_problem_that_is_no_loss_has_no_losses(given):
+    draw = np.random.Generator(np.random.Philox(0))
+    instance = {"problem": given, "clients": 2, "gap": 0.5}
+    assert not any(label.startswith("loss") for label, _ in structural(instance))
+    for _ in range(20):
+        drawn_move(instance, draw)

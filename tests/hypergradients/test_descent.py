@@ -15,7 +15,7 @@ from theorylab.hypergradients import (
     algorithm2,
     pdbo,
 )
-from theorylab.hypergradients.descent import Training
+from theorylab.hypergradients.descent import Training, check_descent
 from theorylab.topologies import topology
 
 N, T = 3, 150
@@ -108,6 +108,13 @@ def test_rises_that_rounding_explains_one_by_one_are_told_together(monkeypatch):
     before = float(line.partition("after a rise of ")[2].split(" ")[0])
     assert before == pytest.approx(rises[:last].sum(), rel=1e-2)
     assert "the estimate has the wrong sign" in line
+
+
+def test_a_step_that_goes_down_is_never_told_whatever_was_before():
+    training = Training(DOWN, PROBLEM, FULL, T, 0, np.arange(1))
+    costs = np.array([0.5]), np.array([0.49])
+    assert not check_descent(training, None, None, None, costs, 0.09, None)
+    assert training.tolerance(costs[0]) < 0.08
 
 
 def test_a_series_at_models_of_another_step_is_named(monkeypatch):

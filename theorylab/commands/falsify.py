@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,15 @@ def hunt(
             raise ValueError(f"{name!r} names {len(found)} statements; need one")
         ((statement, file),) = found.values()
         theorem = None if file is None else Theorem.of(file)
-        clock = _Clock(budget)
+        clock, began = _Clock(budget), time.monotonic()
         with one_thread(), clock.interrupted():
             finding = falsify(
                 statement, version, budget=budget, seed=seed, progress=_Lines(), clock=clock
             )
-        if clock.over and finding.result is None:
-            raise KeyboardInterrupt
+        if clock.over:  # its seconds are not those of the wall
+            finding = replace(finding, seconds=round(time.monotonic() - began, 1))
+            if finding.result is None:
+                raise KeyboardInterrupt
         again = None
         if finding.refuted and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
@@ -88,8 +91,11 @@ def hunt(
     elif script_target is not None:
         lines.insert(-1, f"{script_target}: no script was written, for nothing is refuted.")
     out = sys.stderr if "-" in (json_target, script_target) else sys.stdout
+    ended = clock.over and not finding.refuted
+    if ended:  # with the code of an interrupt
+        lines = [line.removesuffix(" Exit code 0.") for line in lines]
     print("\n".join([units, *lines]), file=out, flush=True)
-    if clock.over and not finding.refuted:
+    if ended:
         raise KeyboardInterrupt
     return code
 

@@ -19,7 +19,8 @@ from theorylab.falsify.pool import Member, Pool
 from theorylab.falsify.products import climbed, is_longer, ladders
 
 _FIRST, _LAST = 0.5, 0.03  # decades of a step, in the first pass and below which there is none
-_PASSES = 3
+_PASSES = 4
+_FINE = 0.1  # decades: where no step is larger, a pass that brings little is the last
 _GAIN = 0.02  # of the score in a pass, below which it ends
 _MOST = 16  # real numbers that have a step of their own
 _WORTH = 0.1  # above the last top of a cell, from which on it is ascended again
@@ -73,7 +74,7 @@ def ascent(hunt: Looking, instance: Instance, score: float) -> Generator[None, N
     """The way up from an instance with ``score``, a look at a time; it returns the last score."""
     here, best = instance, score
     steps = dict.fromkeys(_axes(instance), _FIRST)
-    for _ in range(_PASSES):
+    for _ in range(_PASSES):  # its steps are a quarter where they did not help
         before, moved = best, dict[Axis, float]()
         for axis in list(steps):
             for sign in (1, -1):
@@ -100,13 +101,15 @@ def ascent(hunt: Looking, instance: Instance, score: float) -> Generator[None, N
                 break
             here, best = made, reached
             moved = {axis: 2 * decades for axis, decades in moved.items()}
-        if not (steps and best > before + _GAIN):
+        finest = max(steps.values(), default=0.0) < _FINE
+        if finest and not best > before + _GAIN:
             break
     return best
 
 
 def _axes(instance: Mapping[str, Any]) -> list[Axis]:
-    """Not what makes an instance larger: that would make every look dearer."""
+    """All ladders but what makes an instance larger, which would make every look dearer; of a run
+    the first ``_MOST`` real numbers, too."""
     found: list[Axis] = [name for name in ladders(instance) if not is_longer(name)]
     if is_run(instance):
         numbers = [at for at, value in numbers_in(instance) if _is_real(at, value)]
@@ -115,7 +118,7 @@ def _axes(instance: Mapping[str, Any]) -> list[Axis]:
 
 
 def _is_real(at: Path, value: Any) -> bool:
-    return isinstance(value, float) and value != 0 and at[0] != "constants"
+    return isinstance(value, float) and value != 0 and at[0] not in ("constants", "sweep")
 
 
 def _along(instance: Instance, axis: Axis, decades: float) -> Instance | None:
@@ -124,4 +127,7 @@ def _along(instance: Instance, axis: Axis, decades: float) -> Instance | None:
     here: Any = instance
     for key in axis:
         here = here[key]
-    return replaced(instance, axis, here * 10.0**decades)
+    try:
+        return replaced(instance, axis, here * 10.0**decades)
+    except OverflowError:
+        return None

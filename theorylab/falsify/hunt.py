@@ -15,7 +15,7 @@ from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
 from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
-from theorylab.falsify.ranking import Ranking, gained
+from theorylab.falsify.ranking import Ranking, gained, in_turns
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
@@ -163,18 +163,10 @@ class Hunt:
                 self.look(changed)
             return changed is not None
 
-        self._in_turns({numbers: 1.0, self.advance: 3.0, self.ascend: 1.0})
+        self._share({numbers: 1.0, self.advance: 3.0, self.ascend: 1.0})
 
-    def _in_turns(self, streams: Mapping[Callable[[], bool], float]) -> None:
-        """Each as often as it takes to have its share of the time, until all are at their end."""
-        spent = dict.fromkeys(streams, 0.0)
-        while self.going() and spent:
-            stream = min(spent, key=lambda each: spent[each] / streams[each])
-            began = self.judge.clock()
-            goes_on = stream()
-            spent[stream] += self.judge.clock() - began
-            if not goes_on:
-                del spent[stream]
+    def _share(self, streams: Mapping[Callable[[], bool], float]) -> None:
+        in_turns(streams, self.going, self.judge.clock)
 
     def _swept(self, instance: Instance) -> Iterator[Instance]:
         for made in sweeps(instance, self.others):
@@ -252,7 +244,7 @@ class Hunt:
             self.look(made)
             return True
 
-        self._in_turns({random: 1.0, self.advance: 1.0, self.ascend: 0.7})
+        self._share({random: 1.0, self.advance: 1.0, self.ascend: 0.7})
 
     def ascend(self) -> bool:
         """One look on the way up of all numbers together; False where all cells are at a top."""

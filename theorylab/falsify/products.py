@@ -132,7 +132,7 @@ def with_option(instance: Mapping[str, Any], key: str, value: float) -> Instance
     options = _options(instance)
     if key not in options or options[key] == value or _is_step(options, key):
         return None
-    if type(options[key]) not in (int, float):
+    if type(options[key]) not in (int, float) or (key == "alpha" and "tau" in options):
         return None
     return {**copied(instance), "algorithm": {**options, key: value}}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Move = tuple[str, str]  # its label, and the words of the instance that is moved
 _MOST_GAIN = 1.6  # the logarithm of the most that one move is remembered for
+_PAUSE = 0.1  # seconds until what is at its end is asked again
 _UNTRIED = 0.1  # of a move that was never made: before those that brought nothing
 _REMEMBERED = 0.7  # of what a move brought, each time it is made again: late gains are small
 
@@ -83,3 +84,29 @@ def gained(before: float, reached: float, top: float) -> float:
 
 def _kind(move: Move) -> str:
     return move[0].partition(":")[0]
+
+
+def in_turns(
+    streams: Mapping[Callable[[], bool], float],
+    going: Callable[[], bool],
+    clock: Callable[[], float],
+) -> None:
+    """Call each as often as it takes to have its share of the time, until all are at their end.
+
+    What is at its end is asked again after a while: another one may have found what it can go on
+    from.
+
+    Args:
+        streams: what does a little, and says whether there was something to do; and its share.
+    """
+    spent, ended = dict.fromkeys(streams, 0.0), set[Callable[[], bool]]()
+    while going() and len(ended) < len(streams):
+        left = [stream for stream in streams if stream not in ended]
+        stream = min(left, key=lambda each: spent[each] / streams[each])
+        began = clock()
+        if stream():
+            ended.clear()
+        else:
+            ended.add(stream)
+            spent[stream] += _PAUSE * streams[stream]
+        spent[stream] += clock() - began

@@ -32,7 +32,7 @@ FAILURES = (
 )
 COUNTS = {
     *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
-    *("probes", "powers", "last", "steps", "population", "batch", "at"),
+    *("probes", "powers", "last", "steps", "population", "batch", "at", "sizes"),
 }
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 

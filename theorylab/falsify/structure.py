@@ -77,7 +77,9 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
         kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons, _methods)
         return tuple(kind(instance, shape) for kind in kinds)
     turns = settings(instance)
-    if "problem" in instance and isinstance(instance.get("clients"), int):
+    given = instance.get("problem")
+    named = isinstance(given, Mapping) and "name" in given
+    if named and isinstance(instance.get("clients"), int):
         return (*turns, _losses(instance, shape_of(instance)))
     return turns
 

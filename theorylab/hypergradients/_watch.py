@@ -52,7 +52,7 @@ class Watch:
     def __init__(self, training: Training, table: dict[str, Floats], tell: Tell | None) -> None:
         self.training, self.table, self.tell = training, table, tell
         self.rose = self.doubted = False
-        self.risen = 0.0  # of the outer cost, since it was lowest
+        self.risen = 0.0  # of the outer cost: its changes, from where their sum was lowest
 
     def estimate(self, state: OuterState, trained: Trained, found: Floats) -> None:
         """The columns of the estimate ``found`` (R, n, dlam) at y^(T)."""

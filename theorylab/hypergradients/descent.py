@@ -80,15 +80,15 @@ def check_descent(
     Args:
         state, after: before and after the step. gradient: the estimate it rests on, (R, n, dlam).
         costs: Fbar at both, (R,) each, with the draws of ``state``.
-        risen: by how much it rose over the steps before, from the last time that it was lowest;
-            each of them rounding might explain, and all of them it might not.
+        risen: the sum of its changes over the steps before, each with draws of its own, from
+            where that sum was lowest; rounding might explain each of them, and not all.
 
     Raises:
         ValueError: the line, where ``tell`` is None.
     """
     before, then = (float(cost.mean()) for cost in costs)
     room = training.tolerance(costs[0])
-    if risen + then - before <= room:  # a cost that is nan rises
+    if then <= before or risen + then - before <= room:  # a cost that is nan rises
         return False
     along = after.lam - state.lam
     promised = float((gradient * along).sum(axis=(1, 2)).mean())

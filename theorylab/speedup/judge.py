@@ -129,7 +129,9 @@ def part(share: float) -> str:
     >>> part(0.125), part(14.72)
     ('12.5 % of the error', '14.7 times the error')
     """
-    return f"{100 * share:.3g} % of the error" if share < 10 else f"{share:.3g} times the error"
+    if share < 9.99:
+        return f"{100 * share:.3g} % of the error"
+    return f"{share:.3g} times the error" if share < 1000 else f"{share:.0f} times the error"
 
 
 def _loud(main: Side, quiet: Side) -> str:
