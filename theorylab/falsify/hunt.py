@@ -212,7 +212,7 @@ class Hunt:
                 ends = functools.partial(climb, self, name, sign, instance, score)
                 waiting[f"ladder: {name} {sign:+d}"] = ends
         while waiting:
-            label = self.ranking.next(list(waiting), words)
+            label = self.ranking.next(waiting, words)
             self.after(instance, label)
             self._try((label, words), score, waiting.pop(label))
             yield

@@ -53,7 +53,7 @@ class Pool:
         ranks: dict[tuple[str, str], int] = {}
         order: list[tuple[int, float, Member]] = []
         for member in sorted(self.cells.values(), key=lambda each: -each.score):
-            group = member.cell[0], words_of(member.instance)
+            group = member.cell[0], member.cell[-2]  # the term, and the words
             rank = ranks[group] = ranks.get(group, -1) + 1
             order.append((rank, -member.score, member))
         return [member for *_, member in sorted(order, key=lambda each: each[:2])]

@@ -49,8 +49,12 @@ def _options(instance: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_step(options: Mapping[str, Any], key: str) -> bool:
-    heads = key == "alpha" and "tau" in options  # deprl's step of the heads; elsewhere momentum
-    return (key in STEPS or heads) and isinstance(options[key], float)
+    return (key in STEPS or _is_of_heads(options, key)) and isinstance(options[key], float)
+
+
+def _is_of_heads(options: Mapping[str, Any], key: str) -> bool:
+    """Whether it is deprl's step of the heads; elsewhere alpha is momentum."""
+    return key == "alpha" and "tau" in options
 
 
 def _steps(instance: Mapping[str, Any], factor: float, only: str = "") -> Instance | None:
@@ -130,9 +134,8 @@ def _gap(instance: Mapping[str, Any], factor: float) -> Instance | None:
 def with_option(instance: Mapping[str, Any], key: str, value: float) -> Instance | None:
     """Another momentum, SAM radius or count of the algorithm; None where it has no such thing."""
     options = _options(instance)
-    if key not in options or options[key] == value or _is_step(options, key):
-        return None
-    if type(options[key]) not in (int, float) or (key == "alpha" and "tau" in options):
+    given = options.get(key)
+    if type(given) not in (int, float) or given == value or _is_of_heads(options, key):
         return None
     return {**copied(instance), "algorithm": {**options, key: value}}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 Move = tuple[str, str]  # its label, and the words of the instance that is moved
@@ -44,7 +44,7 @@ class Ranking:
         self._spent = [0.0, 0.0]
         self._order = 0
 
-    def next(self, labels: Sequence[str], words: str) -> str:
+    def next(self, labels: Iterable[str], words: str) -> str:
         """The label whose turn it is, among those of an instance that are left."""
         self._order = int(self._spent[1] < 2 * self._spent[0])
         value = self._a_second if self._order else self._a_move

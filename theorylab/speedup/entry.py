@@ -141,7 +141,7 @@ def speedup(
         if study.exact and transient:
             found = transients(protocol)
             extra = {"transients": found, "exponents": exponents(found)}
-        made = settled(study, _title(protocol, study), claim, target, extra)
+        made = settled(study, _title(study), claim, target, extra)
     return replace(made, seconds=time.monotonic() - began)
 
 
@@ -151,7 +151,8 @@ def _full(problem: str) -> Mapping[str, Any]:
     return FULL[problem]
 
 
-def _title(protocol: Protocol, study: Study) -> str:
+def _title(study: Study) -> str:
+    protocol = study.protocol
     options = ", ".join(f"{name}={_short(value)}" for name, value in protocol.options.items())
     kinds = protocol.pattern.kinds
     drawn = "seed" in protocol.topology(study.clients[0], MAIN).describe()
