@@ -71,8 +71,8 @@ def sine_gradient(i, u, v):
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_heterogeneity_with_a_u_each_and_with_one(own):
-    made, found = rows("mean_heterogeneity" + ("_own" if own else ""), SINES)
+def test_diversity_with_a_u_each_and_with_one(own):
+    made, found = rows("mean_diversity" + ("_own" if own else ""), SINES)
     x, _ = made.points(0, common=not own)
     for point, row in zip(x, found, strict=True):
         u, v = point[:, 0], point[:, 1]
@@ -84,10 +84,22 @@ def test_heterogeneity_with_a_u_each_and_with_one(own):
         assert row.rounding < 1.01e-9 * total  # a share for sums of up to 8e6 squares
 
 
-def test_heterogeneity_of_equal_curvatures_is_that_of_the_centers():
+def test_diversity_of_equal_curvatures_is_that_of_the_centers():
     # A (a_i - mean a) = -+1 at every probe
-    np.testing.assert_allclose(values("mean_heterogeneity", QUADRATIC), 1.0, rtol=1e-12)
-    np.testing.assert_allclose(values("heterogeneity", QUADRATIC), [1.0, 1.0], rtol=1e-12)
+    np.testing.assert_allclose(values("mean_diversity", QUADRATIC), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(values("diversity", QUADRATIC), [1.0, 1.0], rtol=1e-12)
+
+
+def test_heterogeneity_is_of_the_whole_gradient_at_one_point_for_all():
+    # A (a_i - mean a) = -+1 and B (b_i - mean b) = +-3 at every probe, whatever the v_i are
+    np.testing.assert_allclose(values("heterogeneity", QUADRATIC), [10.0, 10.0], rtol=1e-12)
+    made, found = rows("heterogeneity", SINES, probes=33)
+    x = made.points(0)[0][:, 0]
+    away = made.problem.measured_heterogeneity(x) ** 2
+    np.testing.assert_allclose([row.values[0] for row in found], away.max(axis=0), rtol=1e-9)
+    assert away.max() <= made.problem.constants()["sigma_g"].value ** 2
+    means = values("mean_heterogeneity", SINES, probes=33)
+    np.testing.assert_allclose(means, away.mean(axis=1), rtol=1e-9)
 
 
 def test_like_clients_differ_by_rounding_alone_and_the_room_covers_it():

@@ -52,9 +52,11 @@ class DrawnPoints(Experiment, name="drawn-points"):
         bias, bias_u, bias_v   ||E g_i - E grad F_i|| of the part over all outcomes, row i (the
                        constant gradient_rounding: what rounding can do), at SAM's point of radius
                        rho, which takes the same minibatch
-        heterogeneity  ||grad_u F_i - mean_j grad_u F_j||^2, row i
+        heterogeneity  ||grad F_i - mean_j grad F_j||^2 at one (u, v) for all clients, row i
         mean_heterogeneity   its mean over i, a row a point
-        mean_heterogeneity_own   the same with a u_i of its own for each summand
+        diversity      ||grad_u F_i - mean_j grad_u F_j||^2, row i
+        mean_diversity   its mean over i, a row a point
+        mean_diversity_own   the same with a u_i of its own for each summand
 
     Args:
         problem: options with a name. clients: n. probes: how many points. reach: their standard
@@ -64,7 +66,8 @@ class DrawnPoints(Experiment, name="drawn-points"):
     columns: ClassVar[tuple[str, ...]] = (
         *(f"{kind}{part}" for kind in ("slope", "noise", "bias") for part in _PARTS),
         *("slope_uu", "slope_uv", "slope_vu", "slope_vv", "gradient"),
-        *("heterogeneity", "mean_heterogeneity", "mean_heterogeneity_own"),
+        *("heterogeneity", "mean_heterogeneity"),
+        *("diversity", "mean_diversity", "mean_diversity_own"),
     )
 
     def __init__(
@@ -142,7 +145,16 @@ class DrawnPoints(Experiment, name="drawn-points"):
                 x, _ = self.points(seed)
                 sizes = np.linalg.norm(self.problem.gradient(x), axis=-1)
                 return by_client(sizes, gradient_off(self.problem, x) + RELATIVE * sizes)
-            return self._heterogeneity(column, self.points(seed, common="own" not in column)[0])
+            if column == "mean_diversity_own":
+                return self._diversity_own(self.points(seed, common=False)[0])
+            x, _ = self.points(seed)
+            part = "u"
+            if column.endswith("heterogeneity"):
+                x[:], part = x[:, :1], ""  # one point for all
+            away, off = self._away(x, part)
+            if column.startswith("mean"):
+                return _by_point(away.mean(axis=1), off)
+            return by_client(away, np.vectorize(squared_room)(away, off))
 
     def _slope(self, x: Floats, y: Floats, of: str, by: str) -> Observation:
         z = x.copy()
@@ -219,23 +231,19 @@ class DrawnPoints(Experiment, name="drawn-points"):
         )
         return Observation(tuple(rows), True)
 
-    def _heterogeneity(self, column: str, x: Floats) -> Observation:
-        if not column.endswith("own"):
-            away, off = self._away(x)
-            if column == "heterogeneity":
-                return by_client(away, np.vectorize(squared_room)(away, off))
-            return _by_point(away.mean(axis=1), off)
+    def _diversity_own(self, x: Floats) -> Observation:
         total, off, n = np.zeros(len(x)), 0.0, self.problem.clients
         for i in range(n):
             z = x.copy()
             z[..., : self.shared] = x[:, i : i + 1, : self.shared]
-            away, each = self._away(z)
+            away, each = self._away(z, "u")
             total, off = total + away[:, i] / n, max(off, each)
         return _by_point(total, off)
 
-    def _away(self, x: Floats) -> tuple[Floats, float]:
-        """||grad_u F_i - mean_j grad_u F_j||^2, (probes, n), and how far each vector is off."""
-        g = self.problem.gradient(x)[..., : self.shared]
+    def _away(self, x: Floats, part: str) -> tuple[Floats, float]:
+        """||grad F_i - mean_j grad F_j||^2 of the part, (probes, n), and how far each vector is
+        off."""
+        g = self.problem.gradient(x)[..., self.part(part)]
         away = ((g - g.mean(axis=1, keepdims=True)) ** 2).sum(axis=2)
         return away, deviation_off(self.problem, x)
 

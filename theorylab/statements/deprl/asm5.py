@@ -23,7 +23,7 @@ STATEMENT = Statement(
     source=Source("deprl", "Assumption 5", "bounded global variability"),
     experiment="drawn-points",
     quantity=Quantity(
-        "mean_heterogeneity",
+        "mean_diversity",
         "rows",
         (2, -2),
         r"\frac1N\sum_i\|\nabla_\phi F_i(\phi,\theta_i)-\nabla_\phi f\|^2",

@@ -27,7 +27,7 @@ STATEMENT = Statement(
     id="dfedalt.asm3",
     source=Source("dfedalt", "Assumption 3", "partial gradient diversity"),
     experiment="drawn-points",
-    quantity=Quantity("mean_heterogeneity_own", "rows", (2, -2), _TEXT, pathwise=True),
+    quantity=Quantity("mean_diversity_own", "rows", (2, -2), _TEXT, pathwise=True),
     versions={
         "printed": Version(
             terms={"diversity": delta**2, "rounding": SHARE * delta**2},
@@ -43,7 +43,7 @@ STATEMENT = Statement(
             terms={"diversity": delta_one**2, "rounding": SHARE * delta_one**2},
             assumes=(Assumption("Assumption 3, one u", finite=(delta_one,)),),
             quantity=Quantity(
-                "mean_heterogeneity", "rows", (2, -2), _TEXT.replace("u_i", "u"), pathwise=True
+                "mean_diversity", "rows", (2, -2), _TEXT.replace("u_i", "u"), pathwise=True
             ),
             note="one u for all clients",
             checks=(

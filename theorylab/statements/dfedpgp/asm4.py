@@ -32,7 +32,7 @@ STATEMENT = Statement(
     source=Source("dfedpgp", "Assumption 4", "partial gradient diversity"),
     experiment="drawn-points",
     quantity=Quantity(
-        "heterogeneity",
+        "diversity",
         "rows",
         (2, -2),
         r"\|\nabla_uF_i(u,v_i)-\nabla_uF(u,V)\|^2",

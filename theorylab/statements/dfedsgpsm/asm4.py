@@ -18,6 +18,7 @@ _SPREAD = {
     "problem": {"name": "log-cosh", "dim": 2, "spread": 1.0},
     "clients": 4,
 }
+_PERSONAL = {**_SPREAD, "problem": {"name": "sin-sin"}}  # whose assumption is of the whole x, too
 _CURVED = {  # other curvatures: gradients drift apart without limit
     **_SPREAD,
     "problem": {"name": "quadratic", "dim": 2, "mu": 0.5, "L": 2.0},
@@ -34,6 +35,7 @@ STATEMENT = Statement(
             assumes=_FINITE,
             checks=(
                 Check("log-cosh", _SPREAD),
+                Check("sin-sin", _PERSONAL),
                 Check("other-curvatures", _CURVED, "ASSUMPTION_FAILS"),
             ),
         ),
