@@ -35,6 +35,7 @@ _ROOM = 1e-6  # a relation that holds with less relative room is decided with al
 _UNLIKE = 50.0  # scores of sides of unlike signs lie between minus this and minus twice this
 _PARTS = 64  # summands of a bound that are looked at one by one
 _MOST_KEPT, _MOST_PLACES = 512, 64  # instances with at most so many places: 100 MB
+_NAMES = {"numpy": np, "math": math, "functools": functools}  # that the printed code refers to
 _NO_NUMBER = (ValueError, TypeError, ArithmeticError, AttributeError, NameError, KeyError)
 
 
@@ -189,7 +190,7 @@ class _Formula:
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        return by_place(self.expr, self.order, NumPyPrinter, {"numpy": np, "math": math})
+        return by_place(self.expr, self.order, NumPyPrinter, _NAMES)
 
     def at(self, constants: Mapping[sp.Symbol, Known]) -> float:
         """nan where there is no such number."""

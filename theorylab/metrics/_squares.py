@@ -84,17 +84,24 @@ class Squares(Metric):
 
         Raises NotAffineError where a round is not affine with additive noise.
         """
-        names: list[str] = []
+        return self.rows_of(self.moments(), counts)
+
+    def moments(self) -> Moments:
+        """Exact expectations of every vector's square."""
 
         def look(before: State, after: State) -> list[Floats]:
             vectors = self.vectors(before, after)
-            names[:] = vectors
+            self._names = list(vectors)
             return list(vectors.values())
 
-        moments, rows = Moments(self.setting, look, self.first), []
+        return Moments(self.setting, look, self.first)
+
+    def rows_of(self, moments: Moments, counts: Sequence[int]) -> list[Row]:
+        """The rows at T = ``counts``, increasing."""
+        rows = []
         for T in counts:
             every = moments.at(T)  # ``look`` has told the names by then
-            found = dict(zip(names, every, strict=True))
+            found = dict(zip(self._names, every, strict=True))
             value, room = self._of(found[self.value])
             at: dict[str, Any] = {"T": float(T)}
             for constant, name in self.symbols.items():

@@ -82,8 +82,10 @@ class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
             yield replace(row, at={**row.at, FIRST: self.loss})
 
     def exactly(self, counts: Sequence[int]) -> list[Row]:
-        loss = no_less(*first_loss(self.setting), "E F(ubar^1, V^1)")
-        return [replace(row, at={**row.at, FIRST: loss}) for row in super().exactly(counts)]
+        moments = self.moments()  # of both, for they are of the same first rounds
+        loss = no_less(*first_loss(moments), "E F(ubar^1, V^1)")
+        rows = self.rows_of(moments, counts)
+        return [replace(row, at={**row.at, FIRST: loss}) for row in rows]
 
     def _loss(self, before: State, after: State) -> Expected:
         """F(ubar, V), of which a bound takes the expectation and what rounding can do to it."""
@@ -108,13 +110,13 @@ class DebiasedStationarity(Stationarity, name="dfedpgp.stationarity_debiased"):
         return np.asarray(state.z)
 
 
-def first_loss(setting: Setting) -> tuple[float, float]:
+def first_loss(moments: Moments) -> tuple[float, float]:
     """(E F(ubar^1, V^1), its rounding error).
 
     Raises NotAffineError where a round is not affine with additive noise.
     """
-    problem, n = setting.problem, setting.problem.clients
-    moments = Moments(setting, lambda before, after: ())
+    problem = moments.probe.setting.problem
+    n = problem.clients
     # F is y^T H y/2 + g^T y + F(0) in y, all of u and v: H by gradients at the unit vectors
     y = np.eye(len(moments.start) - 1)
     u, v = np.split(y, [n * problem.shared], axis=1)

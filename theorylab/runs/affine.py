@@ -30,6 +30,7 @@ Look = Callable[[State, State], Sequence[Floats]]  # (before, after) -> vectors 
 
 LARGEST = 1024  # coordinates of y, and runs of a batch of noises
 _NOISES = 1 << 16  # unit noises of a round
+_KEPT = 4  # rounds that are remembered
 _SCALES = (2.0**-20, 1.0, 1.0, 2.0**20, 2.0**40)  # of random models, beside the start's
 
 
@@ -103,6 +104,7 @@ class Probe:
         if self.first.memory or self.first.flight is not None:
             raise NotAffineError(f"{method.name} carries more than models from round to round")
         self.y0 = np.append(self._flat(self.first)[0], 1.0)
+        self.repeats, self._kept = repeats(setting), dict[tuple[int, bytes], AffineRound]()
         if len(self.y0) > LARGEST:
             raise NotAffineError(f"{len(self.y0)} coordinates; need at most {LARGEST}")
 
@@ -139,40 +141,61 @@ class Probe:
         return self._flat(after), seen, after
 
     def round(self, t: int, w: Floats) -> AffineRound:
-        """Round t from weights w (n,).
+        """Round t from weights w (n,); the last few are remembered.
 
         Raises NotAffineError where ``step`` is not what the probed map tells.
         """
+        key = (0 if self.repeats else t, w.tobytes())
+        if key not in self._kept:
+            while len(self._kept) >= _KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = self._probed(t, w)
+        return self._kept[key]
+
+    def _probed(self, t: int, w: Floats) -> AffineRound:
         size, noises = len(self.y0) - 1, _Noises(self)
         origin, seen, after = self._stepped(t, np.zeros((1, size)), w, noises)
         steps, units = max(noises.steps, len(noises.asked)), self._units(noises.asked)
+        asked, maps = dict(noises.asked), list[Floats]()
         # Far out, what is added to a unit vector is small beside it: its digits are not lost.
         largest = max([1.0, *(float(np.abs(part).max(initial=0)) for part in (origin, *seen))])
         far = 2.0 ** math.ceil(math.log2(largest))
-        moved, moved_seen, then = self._stepped(t, far * np.eye(size), w, noises)
-        if not (then.w == after.w[0]).all():
-            raise NotAffineError("the weights depend on the models")
-        A = np.zeros((size + 1, size + 1))
-        A[:-1, :-1], A[:-1, -1], A[-1, -1] = ((moved - origin) / far).T, origin[0], 1.0
-        maps = [((m - s) / far).T for m, s in zip(moved_seen, seen, strict=True)]
-        N, noise = np.zeros_like(A), [0.0] * len(seen)
+        A, noise = np.zeros((size + 1, size + 1)), [0.0] * len(seen)
+        N = np.zeros_like(A)
         flows: list[tuple[Floats, list[Floats]]] = []  # what the noises move, in models and vectors
-        for first in range(0, len(units), LARGEST):
+        y, drawn = self._random(t, noises)
+        real: tuple[Floats, list[Floats]] | None = None
+        for first in range(0, max(len(units), 1), LARGEST):
             some = units[first : first + LARGEST]
-            noises.drawn = self._drawn(some, far)
-            ends, ends_seen, _ = self._stepped(t, np.zeros((len(some), size)), w, noises)
+            batches = [(np.zeros((len(some), size)), self._drawn(some, far))]
+            if not first:  # unit vectors, unit noises, and what the map has to tell, in one batch
+                batches = [(far * np.eye(size), {}), *batches, (y, drawn)]
+            noises.drawn = self._joined(batches)
+            points = np.concatenate([points for points, _ in batches])
+            ends, ends_seen, then = self._stepped(t, points, w, noises)
+            if noises.asked != asked:
+                raise NotAffineError("the step reads other minibatches from other models")
+            if not (then.w == after.w[0]).all():
+                raise NotAffineError("the weights depend on the models")
+            if not first:
+                A[:-1, :-1], A[:-1, -1] = ((ends[:size] - origin) / far).T, origin[0]
+                maps = [((m[:size] - s) / far).T for m, s in zip(ends_seen, seen, strict=True)]
+                last = size + len(some)
+                real = ends[last:], [m[last:] for m in ends_seen]
+                ends, ends_seen = ends[size:last], [m[size:last] for m in ends_seen]
             scale = np.sqrt([self.variances[j] for _, _, j in some])[:, None] / far
             F = (ends - origin) * scale
             N[:-1, :-1] += F.T @ F
             H = [(e - s) * scale for e, s in zip(ends_seen, seen, strict=True)]
             noise = [c + float((h * h).sum()) for c, h in zip(noise, H, strict=True)]
             flows.append((F, H))
-        noises.drawn = {}
+        A[-1, -1] = 1.0
         forms = tuple(
             (np.concatenate([G, s.T], axis=1), c) for G, s, c in zip(maps, seen, noise, strict=True)
         )
         found = AffineRound(A, N, forms, np.asarray(after.w[0]), steps)
-        self._check(t, w, found, units, flows, noises)
+        assert real is not None
+        self._check(found, units, flows, (y, drawn), real)
         return found
 
     def _units(self, asked: dict[tuple[int, str], None]) -> list[tuple[int, int, int]]:
@@ -196,28 +219,50 @@ class Probe:
             drawn.setdefault(number, np.zeros(shape))[run, i, j] = size
         return drawn
 
-    def _check(
-        self, t: int, w: Floats, found: AffineRound, units: Any, flows: Any, noises: _Noises
-    ) -> None:
-        """At random models and noises ``step`` does what ``found`` tells."""
+    def _joined(self, batches: Sequence[tuple[Floats, dict[int, Floats]]]) -> dict[int, Floats]:
+        """The noises of several batches of runs, one after the other; 0 where a batch has none."""
+        problem = self.setting.problem
+        numbers = dict.fromkeys(number for _, drawn in batches for number in drawn)
+        shape = (problem.clients, problem.dim)
+        return {
+            number: np.concatenate(
+                [
+                    drawn[number] if number in drawn else np.zeros((len(y), *shape))
+                    for y, drawn in batches
+                ]
+            )
+            for number in numbers
+        }
+
+    def _random(self, t: int, noises: _Noises) -> tuple[Floats, dict[int, Floats]]:
+        """Random models (5, D) and noises of every minibatch, with their deviations."""
         problem, size = self.setting.problem, len(self.y0) - 1
         draw = np.random.Generator(np.random.Philox(t))
         scales = np.array(_SCALES)[:, None]
         y = draw.standard_normal((len(scales), size)) * (1 + np.abs(self.y0[:-1]).max()) * scales
         # all coordinates, for a step may read more of a minibatch than the part that it names
         shape = (len(scales), problem.clients, problem.dim)
-        drawn = {
-            number: draw.standard_normal(shape) * scales[:, None] for number, _ in noises.asked
+        deviations = np.sqrt(self.variances)
+        return y, {
+            number: draw.standard_normal(shape) * scales[:, None] * deviations
+            for number, _ in noises.asked
         }
-        noises.drawn = {number: own * np.sqrt(self.variances) for number, own in drawn.items()}
-        xi = np.zeros((len(scales), len(units)))
+
+    def _check(
+        self,
+        found: AffineRound,
+        units: Sequence[tuple[int, int, int]],
+        flows: Sequence[tuple[Floats, list[Floats]]],
+        given: tuple[Floats, dict[int, Floats]],
+        stepped_there: tuple[Floats, list[Floats]],
+    ) -> None:
+        """At random models and noises ``step`` does what ``found`` tells."""
+        problem, size = self.setting.problem, len(self.y0) - 1
+        (y, drawn), (real, real_seen) = given, stepped_there
+        xi = np.zeros((len(y), len(units)))
         for k, (number, i, j) in enumerate(units):
-            xi[:, k] = drawn[number][:, i, j]
-        asked = dict(noises.asked)
-        real, real_seen, _ = self._stepped(t, y, w, noises)
-        if noises.asked != asked:
-            raise NotAffineError("the step reads other minibatches from other models")
-        F = np.concatenate([f for f, _ in flows]) if flows else np.zeros((0, size))
+            xi[:, k] = drawn[number][:, i, j] / math.sqrt(self.variances[j])
+        F = np.concatenate([f for f, _ in flows])
         parts = [(real, found.A[:-1, :-1], found.A[:-1, -1], F)]
         for k, seen in enumerate(real_seen):
             G = found.forms[k][0]

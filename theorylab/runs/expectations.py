@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.runs.affine import AffineRound, Look, Probe, repeats
+from theorylab.runs.affine import AffineRound, Look, Probe
 from theorylab.runs.blocks import Block
 from theorylab.runs.setting import Setting
 
@@ -39,7 +39,6 @@ class Moments:
 
     def __init__(self, setting: Setting, look: Look, first: int = 0) -> None:
         self.probe, self.first = Probe(setting, look), first
-        self.repeats = repeats(setting)
         self.start, self.spread = self.probe.y0, np.zeros((len(self.probe.y0),) * 2)
         self.t, self.w = 0, np.ones(setting.problem.clients)
         self.found: list[Block] = []
@@ -60,12 +59,12 @@ class Moments:
     def of_form(self, rounds: int, Q: Floats) -> Moment:
         """y^T Q y, symmetric Q, of the state after ``rounds`` >= 1 rounds, and its mean before."""
         sizes = np.diag(np.abs(Q).sum(axis=1))  # at least Q and -Q
-        total, one = None, None
+        total, one, w = None, None, self.w
         for t in range(self.t, rounds + 1):
-            now = self.probe.round(t, self.w)
+            now = self.probe.round(t, w)
             one = Block.of(now.A, now.N, Q, 0.0, sizes)
             if t < rounds:
-                total, self.w = one if total is None else total.then(one), now.w_after
+                total, w = one if total is None else total.then(one), now.w_after
         assert total is not None
         assert one is not None
         return self._of(total, one, now.steps, rounds)
@@ -96,7 +95,7 @@ class Moments:
                     if self.found
                     else blocks
                 )
-                if self.repeats and np.array_equal(one.w_after, self.w):
+                if self.probe.repeats and np.array_equal(one.w_after, self.w):
                     self.repeated = one
             self.t, self.w = self.t + 1, one.w_after
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from theorylab.algorithms import Algorithm, State
 from theorylab.problems import Problem, minimiser
-from theorylab.runs.affine import AffineRound, NotAffineError, Probe, repeats
+from theorylab.runs.affine import AffineRound, NotAffineError, Probe
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import initial_models
 from theorylab.runs.trace import Array, Trace
@@ -51,7 +51,7 @@ def expected_trace(
     if probe.first.v is not None:
         raise NotAffineError(f"{algorithm.name} has personal models")
     y, S, w = probe.y0, np.zeros((len(probe.y0),) * 2), np.ones(problem.clients)
-    one, again, settled = probe.round(0, w), repeats(setting), False
+    one, again, settled = probe.round(0, w), probe.repeats, False
     known = MOMENTS if minimiser(problem) is not None else MOMENTS[:-1]
     table = {name: np.empty((1, rounds + 1)) for name in known}
     for t in range(rounds + 1):
