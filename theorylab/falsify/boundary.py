@@ -6,21 +6,23 @@ outside comes inside that way, and one inside comes to the largest step that it 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from theorylab.falsify.moves import Instance, Path, numbers_in, replaced
 from theorylab.falsify.screen import Limit
-from theorylab.known import How, Known
+from theorylab.known import Known
 from theorylab.symbols import meaning_of, name_of
 
+Factors = NDArray[Any]
 Constants = Mapping[sp.Symbol, Known]
 SHARE = 0.999  # of a limit that an option reaches
 _DECADES = 15  # that are looked at, up and down
-_HALVINGS = 30
+_PARTS, _PASSES = 64, 5  # of a decade, and of the part where it ends, and so on
 _STEP = (-1, 2)  # the units of a step size
 
 
@@ -64,35 +66,30 @@ def _moved(
 
 def _inside(
     limits: Sequence[Limit], group: Mapping[sp.Symbol, Path], constants: Constants
-) -> Callable[[float], bool]:
-    def inside(factor: float) -> bool:
-        here = dict(constants)
-        for symbol in group:
-            here[symbol] = Known(float(constants[symbol].value) * factor, How.EXACT, "moved")
+) -> Callable[[Factors], NDArray[np.bool_]]:
+    def inside(factors: Factors) -> NDArray[np.bool_]:
+        moved = {symbol: float(constants[symbol].value) * factors for symbol in group}
+        there = np.ones(len(factors), bool)
         for test in limits:
             assert test.sides is not None
-            less, more = (side.at(here) for side in test.sides)
-            if not less <= (SHARE * more if more > 0 else more / SHARE):
-                return False
-        return True
+            less, more = (side.along(constants, moved, len(factors)) for side in test.sides)
+            with np.errstate(all="ignore"):
+                there &= less <= np.where(more > 0, SHARE * more, more / SHARE)
+        return there
 
     return inside
 
 
-def _largest(inside: Callable[[float], bool]) -> float | None:
+def _largest(inside: Callable[[Factors], NDArray[np.bool_]]) -> float | None:
     """The largest factor up to which all is inside, near 1; None where there is no such limit."""
-    low = 1.0
-    if inside(1.0):
-        high = next((10.0**k for k in range(1, _DECADES) if not inside(10.0**k)), None)
-        if high is None:
-            return None
-        low = high / 10
-    else:
-        low = next((10.0**-k for k in range(1, _DECADES) if inside(10.0**-k)), math.nan)
-        if math.isnan(low):
-            return None
-        high = 10 * low
-    for _ in range(_HALVINGS):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if inside(middle) else (low, middle)
+    decades = np.arange(_DECADES)
+    larger, smaller = inside(10.0**decades), inside(10.0**-decades)
+    if larger.all() or not smaller.any():
+        return None
+    exponent = -int(smaller.argmax()) if not larger[0] else int(larger.argmin()) - 1
+    low, high = 10.0**exponent, 10.0 ** (exponent + 1)
+    for _ in range(_PASSES):
+        between = np.geomspace(low, high, _PARTS + 1)
+        last = int(np.append(inside(between[1:-1]), False).argmin())
+        low, high = float(between[last]), float(between[last + 1])
     return low

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import Shape, with_clients, with_problem
-from theorylab.falsify.moves import Instance, copied
+from theorylab.falsify.moves import Instance
 from theorylab.falsify.starts import with_rounds
 
 Move = tuple[str, Instance]
@@ -32,7 +32,7 @@ def causes(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
         if base is None:
             continue
         for label, options, x0 in _alone(base["clients"], shape.personal):
-            made = {**with_problem({**base, "x0": 0.0}, options), "x0": copied(x0)}
+            made = {**with_problem({**base, "x0": 0.0}, options), "x0": x0}
             few = made["rounds"] <= (2 if size else 1)
             if few and _is_noise(options) and "law" not in made:
                 made["law"] = "enumerated"

@@ -111,4 +111,4 @@ def _row(row: list[Any], dim: int) -> list[Any]:
 
 def with_problem(instance: Mapping[str, Any], options: Mapping[str, Any]) -> Instance:
     """The same with another problem, and a start that fits it."""
-    return started({**copied(instance), "problem": copied(options)})
+    return started({**instance, "problem": options})

@@ -69,13 +69,18 @@ def copied(data: Any) -> Any:
 
 
 def replaced(instance: Mapping[str, Any], at: Path, value: Any) -> Instance:
-    """A copy with another value at ``at``."""
-    made: Any = copied(instance)
-    inner = made
+    """The same with another value at ``at``; what is elsewhere is shared, not copied."""
+    made = dict(instance)
+    inner: Any = made
     for key in at[:-1]:
+        inner[key] = _shallow(inner[key])
         inner = inner[key]
     inner[at[-1]] = value
-    return dict(made)
+    return made
+
+
+def _shallow(data: Any) -> Any:
+    return dict(data) if isinstance(data, Mapping) else list(data)
 
 
 def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
@@ -136,7 +141,7 @@ def _at_choices(
 ) -> Iterator[Instance]:
     for other in others.get(at, ()):
         if other != value and not _same_name(other, value):
-            yield replaced(instance, at, copied(other))
+            yield replaced(instance, at, other)
 
 
 def _same_name(one: Any, two: Any) -> bool:
@@ -159,14 +164,14 @@ def moves(
     others: Choices | None = None,
 ) -> Instance:
     """A copy with about ``count`` random changes; a function of the generator's state."""
-    made: Instance = copied(instance)
+    made: Instance = dict(instance)
     others = choices([instance]) if others is None else others
     for _ in range(1 + int(draw.poisson(max(count - 1, 0)))):
         swaps = [at for at, _ in _parts(made) if at in others]
         if swaps and draw.random() < 0.15:
             at = swaps[int(draw.integers(len(swaps)))]
             known = others[at]
-            made = replaced(made, at, copied(known[int(draw.integers(len(known)))]))
+            made = replaced(made, at, known[int(draw.integers(len(known)))])
             continue
         found = list(numbers_in(made))
         if not found:
@@ -187,7 +192,7 @@ def leaps(
         pick = int(draw.integers(len(swaps) + len(found))) if swaps or found else -1
         if 0 <= pick < len(swaps):
             known = others[swaps[pick]]
-            made = replaced(made, swaps[pick], copied(known[int(draw.integers(len(known)))]))
+            made = replaced(made, swaps[pick], known[int(draw.integers(len(known)))])
         elif pick >= 0:
             at, value = found[pick - len(swaps)]
             scales = list(_scales(at, value))

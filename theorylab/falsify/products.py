@@ -63,7 +63,7 @@ def _steps(instance: Mapping[str, Any], factor: float, only: str = "") -> Instan
     if not moved:
         return None
     options |= {key: options[key] * factor for key in moved}
-    return {**copied(instance), "algorithm": options}
+    return {**instance, "algorithm": options}
 
 
 def _counts(instance: Mapping[str, Any], factor: float, only: str = "") -> Instance | None:
@@ -72,7 +72,7 @@ def _counts(instance: Mapping[str, Any], factor: float, only: str = "") -> Insta
     changed = {key: max(1, round(options[key] * factor)) for key in moved}
     if not moved or all(options[key] == value for key, value in changed.items()):
         return None
-    return {**copied(instance), "algorithm": options | changed}
+    return {**instance, "algorithm": options | changed}
 
 
 def _rounds(instance: Mapping[str, Any], factor: float) -> Instance | None:
@@ -113,7 +113,7 @@ def _radius(instance: Mapping[str, Any], factor: float) -> Instance | None:
     if not options.get("rho"):
         return None
     return {
-        **copied(instance),
+        **instance,
         "algorithm": {**options, "rho": options["rho"] * factor},
     }
 
@@ -126,7 +126,7 @@ def _gap(instance: Mapping[str, Any], factor: float) -> Instance | None:
     if not isinstance(value, float) or _is_step(options, key) or not 0 <= value < 1:
         return None
     return {
-        **copied(instance),
+        **instance,
         "algorithm": {**options, key: 1 - (1 - value) / factor},
     }
 
@@ -137,13 +137,13 @@ def with_option(instance: Mapping[str, Any], key: str, value: float) -> Instance
     given = options.get(key)
     if type(given) not in (int, float) or given == value or _is_of_heads(options, key):
         return None
-    return {**copied(instance), "algorithm": {**options, key: value}}
+    return {**instance, "algorithm": {**options, key: value}}
 
 
 def _far(instance: Mapping[str, Any], factor: float) -> Instance | None:
     x0 = instance.get("x0", 0.0)
     made = times(x0, factor)
-    return None if made == x0 else {**copied(instance), "x0": made}
+    return None if made == x0 else {**instance, "x0": made}
 
 
 def _crowd(instance: Mapping[str, Any], factor: float) -> Instance | None:

@@ -200,6 +200,19 @@ class _Formula:
         except _NO_NUMBER:
             return math.nan
 
+    def along(
+        self, constants: Mapping[sp.Symbol, Known], moved: Mapping[sp.Symbol, Any], count: int
+    ) -> Any:
+        """(count,) values where some symbols have that many; nan where there is no such number."""
+        try:
+            given = (moved[s] if s in moved else _plain(s, constants[s]) for s in self.order)
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                made = np.asarray(self.function(*given), dtype=float)
+            return np.broadcast_to(made, count)
+        except _NO_NUMBER:
+            return np.full(count, math.nan)
+
     def at_all(self, places: Sequence[Place]) -> list[Any]:
         if self.together and len(places) > 1:
             try:

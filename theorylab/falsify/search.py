@@ -22,7 +22,7 @@ import numpy as np
 from theorylab.falsify.finding import Finding
 from theorylab.falsify.hunt import FINAL_SEEDS, Hunt, beyond
 from theorylab.falsify.known import refuted_by_check
-from theorylab.falsify.moves import Choices, Instance
+from theorylab.falsify.moves import Choices, Instance, copied
 from theorylab.falsify.score import Judge, proven
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.shrink import shrunk
@@ -132,7 +132,7 @@ def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> F
         statement=statement.id,
         version=version,
         refuted=hunt.found is not None,
-        instance=instance,
+        instance=copied(instance),  # what is made of the search's own parts is not the caller's
         result=result,
         seeds=seeds,
         seed=seed,

@@ -43,7 +43,7 @@ def _networks(instance: Mapping[str, Any]) -> Iterator[Move]:
         n = _clients(instance, at)
         for label, made in _for_clients(n):
             if made != options:
-                yield f"network: {label}", replaced(instance, at, copied(made))
+                yield f"network: {label}", replaced(instance, at, made)
 
 
 def _for_clients(n: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -94,7 +94,7 @@ def _sizes(instance: Mapping[str, Any]) -> Iterator[Move]:
     for size, base, name in ((1, instance, ""), (1, plain, "plain, "), (2, instance, ""),
                              (2, plain, "plain, "), (3, instance, "")):  # fmt: skip
         made = _sized(base, size)
-        bare = copied(made)
+        bare = made
         for at, _ in list(_mappings(made)):
             if at[-1] in _NETWORKS:
                 bare = replaced(bare, at, {"name": "complete"})
@@ -156,14 +156,14 @@ def _places(options: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 for variant in ("4a", "4b"):
                     made = {"problem": dict(problem), "network": dict(network)}
                     label = f"{network['name']} {variant} drawn {k} {step}"
-                    yield label, {**copied(options), **made, "variant": variant, "step": step}
+                    yield label, {**options, **made, "variant": variant, "step": step}
 
 
 def _weights(instance: Mapping[str, Any]) -> Iterator[Move]:
     if all(isinstance(instance.get(key), int | float) for key in _WEIGHTS):
         for alpha, beta in _PAIRS:
             if (alpha, beta) != (instance["alpha"], instance["beta"]):
-                yield f"weights {alpha} {beta}", {**copied(instance), "alpha": alpha, "beta": beta}
+                yield f"weights {alpha} {beta}", {**instance, "alpha": alpha, "beta": beta}
 
 
 def _lists(instance: Mapping[str, Any]) -> Iterator[Move]:
@@ -174,18 +174,18 @@ def _lists(instance: Mapping[str, Any]) -> Iterator[Move]:
         if all(type(each) is int for each in value):
             for counts in _COUNTED:
                 if counts != value:
-                    yield f"{key}: {counts}", {**copied(instance), key: list(counts)}
+                    yield f"{key}: {counts}", {**instance, key: list(counts)}
         elif all(isinstance(each, int | float) for each in value):
             for factor in _REAL:
                 made = [each * factor for each in value]
-                yield f"{key} times {factor:g}", {**copied(instance), key: made}
+                yield f"{key} times {factor:g}", {**instance, key: made}
 
 
 def _absent(instance: Mapping[str, Any]) -> Iterator[Move]:
     """Every option left out, so that it has its default."""
     for key in instance:
         if key not in ("sweep", "constants"):
-            yield f"without {key}", {k: v for k, v in copied(instance).items() if k != key}
+            yield f"without {key}", {k: v for k, v in instance.items() if k != key}
 
 
 def _mappings(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Mapping[str, Any]]]:

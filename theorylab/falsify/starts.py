@@ -10,7 +10,7 @@ from typing import Any
 from theorylab.algorithms import ALGORITHMS, algorithm
 from theorylab.experiments import experiment
 from theorylab.falsify.clients import is_run, with_clients
-from theorylab.falsify.moves import Choices, Instance, Path, choices, copied, replaced
+from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
 from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, limits
 from theorylab.registry import options_of
 from theorylab.statements import Statement
@@ -82,7 +82,7 @@ def with_rounds(instance: Mapping[str, Any], rounds: int) -> Instance:
     >>> with_rounds({"rounds": 1001, "at": [10, 1000]}, 6)
     {'rounds': 6, 'at': [5]}
     """
-    made = {**copied(instance), "rounds": rounds}
+    made = {**instance, "rounds": rounds}
     if not isinstance(made.get("at"), list) or not made["at"]:
         return made
     made["rounds"] = max(rounds, 1 + _one_more(instance))
@@ -129,7 +129,7 @@ def completed(statement: Statement, instance: Instance) -> Instance:
             experiment(statement.experiment, **given, **added)
     except (ValueError, TypeError, ArithmeticError, KeyError):
         return instance
-    return {**copied(instance), **added}
+    return {**instance, **added}
 
 
 _COUNTED = {"local_steps": "K", "steps_u": "K_u", "steps_v": "K_v"}  # what theorems call them
@@ -153,7 +153,7 @@ def _with_options(statement: Statement, instance: Instance) -> Instance:
             for name in names
         )
     }
-    return {**copied(instance), "algorithm": {**given, **added}}
+    return {**instance, "algorithm": {**given, **added}}
 
 
 def known_choices(statement: Statement, version: str, first: Sequence[Instance]) -> Choices:

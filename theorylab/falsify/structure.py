@@ -17,7 +17,7 @@ import numpy as np
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
 from theorylab.falsify.losses import personal, plain, turned, wave
-from theorylab.falsify.moves import NETWORKS, Instance, copied
+from theorylab.falsify.moves import NETWORKS, Instance
 from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
@@ -108,7 +108,7 @@ def _networks(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
         if options != instance["topology"]:
             label = ", ".join(str(v) for k, v in options.items() if k not in ("edges", "seed"))
             label += f" {len(options['edges'])} {options['edges'][0]}" if "edges" in options else ""
-            made_of = {**copied(instance), "topology": copied(options)}
+            made_of = {**instance, "topology": options}
             yield f"network: {label}", made_of
             if n == 1:
                 yield f"network: {label}, two clients", {**with_clients(made_of, 2)}
@@ -204,7 +204,7 @@ def _starts(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
         found += [("one client far", [[1e3] * d, *([0.0] * d for _ in range(n - 1))])]
     for label, x0 in found:
         if x0 != instance.get("x0", 0.0):
-            yield f"start: {label}", {**copied(instance), "x0": copied(x0)}
+            yield f"start: {label}", {**instance, "x0": x0}
 
 
 def _minima(options: Mapping[str, Any]) -> list[list[float]] | None:
