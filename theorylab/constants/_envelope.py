@@ -12,6 +12,7 @@ Floats = NDArray[np.float64]
 
 INFLATION = 1e-9
 LARGEST_ERROR = 1e-3  # the tail's q allows for this much: its H-th root is nothing
+_PASSES = 32  # over all points, before one by one
 _GRID = 24  # rates tried between the least one and 1, by decades of 1 - q
 
 
@@ -110,6 +111,13 @@ def hull(lags: Floats, heights: Floats) -> tuple[Floats, Floats]:
     """The upper hull of the points (lag, log height) with height > 0."""
     above = heights > 0
     x, y = np.asarray(lags[above], float), np.log(heights[above])
+    for _ in range(_PASSES):  # what lies below a line between two others is no corner
+        left, right = x[1:-1] - x[:-2], x[2:] - x[1:-1]
+        corner = np.ones(len(x), bool)
+        corner[1:-1] = (y[1:-1] - y[:-2]) * right > (y[2:] - y[1:-1]) * left
+        if corner.all():
+            return x, y
+        x, y = x[corner], y[corner]
     kept: list[int] = []
     for k in range(len(x)):
         while len(kept) > 1:

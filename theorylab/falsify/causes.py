@@ -7,6 +7,7 @@ forgets.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,20 +24,30 @@ _OFF_CENTRE = 0.1178  # a start where such a noise has a slope and a curvature
 
 
 def causes(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
-    """Labels and instances: noise alone, the start alone, unlike losses alone; first of one client
-    with single steps in one round, then of one with as many steps, then as the instance is, and
-    last of one client with several steps where the instance has single ones."""
-    sizes = ((_small(instance, 1), "smallest"), (_small(instance), "of one round"))
-    several = _small(instance, _SEVERAL) if _single(instance) else None
-    for base, size in (*sizes, (dict(instance), ""), (several, "of several steps")):
-        if base is None:
-            continue
-        for label, options, x0 in _alone(base["clients"], shape.personal):
-            made = {**with_problem({**base, "x0": 0.0}, options), "x0": x0}
-            few = made["rounds"] <= (2 if size else 1)
-            if few and _is_noise(options) and "law" not in made:
-                made["law"] = "enumerated"
-            yield f"alone: {label}{' ' + size if size else ''}", made
+    """Labels and instances: noise alone, the start alone, unlike losses alone; each of one client
+    with single steps in one round, of one with as many steps, and as the instance is; and last all
+    of one client with several steps where the instance has single ones."""
+    sizes = ((_small(instance, 1), " smallest"), (_small(instance), " of one round"))
+    alone = [
+        list(_sized(base, shape.personal, size))
+        for base, size in (*sizes, (dict(instance), ""))
+        if base
+    ]
+    for together in itertools.zip_longest(*alone):
+        yield from filter(None, together)
+    if _single(instance):
+        yield from _sized(_small(instance, _SEVERAL), shape.personal, " of several steps")
+
+
+def _sized(base: Instance | None, personal: bool, size: str) -> Iterator[Move]:
+    if base is None:
+        return
+    for label, options, x0 in _alone(base["clients"], personal):
+        made = {**with_problem({**base, "x0": 0.0}, options), "x0": x0}
+        few = made["rounds"] <= (2 if size else 1)
+        if few and _is_noise(options) and "law" not in made:
+            made["law"] = "enumerated"
+        yield f"alone: {label}{size}", made
 
 
 def _small(instance: Mapping[str, Any], steps: int | None = None) -> Instance | None:

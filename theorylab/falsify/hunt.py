@@ -18,6 +18,7 @@ from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.ranking import Ranking, gained, in_turns
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
+from theorylab.falsify.starts import starts
 from theorylab.falsify.structure import drawn_move, structural
 from theorylab.verdicts import Result
 
@@ -29,6 +30,7 @@ _STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up 
 _DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
 _REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
 _LEAST = 0.02  # seconds that an instance counts as having had before its first move
+_QUICK = 1 / 200  # of the budget that one move from a check may take
 _DOUBTS = 6  # sampled instances whose mean is beyond the bound
 
 
@@ -55,6 +57,7 @@ class Hunt:
         self.ranking = Ranking()
         self.ascents = Ascents()
         self._turns: dict[str, Iterator[None]] = {}
+        self._origins: list[Iterator[None]] = []
         self._begun: dict[str, float] = {}
         self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
         self._refused: dict[tuple[str, ...], int] = {}  # how often a kind was; -1: it is none such
@@ -163,7 +166,33 @@ class Hunt:
                 self.look(changed)
             return changed is not None
 
-        self._share({numbers: 1.0, self.advance: 3.0, self.ascend: 1.0})
+        # What is near a check is near, however much better an instance was made of it since.
+        whole = starts(self.judge.statement, self.judge.version, cut=False)
+        self._origins = [self._moved_from(check) for check in whole if not self.is_frozen(check)]
+        self._share({numbers: 1.0, self.begin: 2.0, self.advance: 3.0, self.ascend: 1.0})
+
+    def begin(self) -> bool:
+        """One structural move, or one ladder, from a check as it is; False where all are made."""
+        while self._origins:
+            turn = self._origins.pop(0)
+            self.judge.longest = _QUICK * self.budget
+            more = next(turn, self) is not self
+            self.judge.longest = math.inf
+            if more:
+                self._origins.append(turn)
+                return True
+        return False
+
+    def _moved_from(self, check: Instance) -> Iterator[None]:
+        """All structural moves, in turns over their kinds."""
+        score, _ = self.judge(check)
+        if score == -math.inf:
+            return
+        words, waiting = words_of(check), self._moves(check)
+        for label, made in waiting.items():
+            self.after(check, label)
+            self._try((label, words), score, made)
+            yield
 
     def _share(self, streams: Mapping[Callable[[], bool], float]) -> None:
         in_turns(streams, self.going, self.judge.clock)
@@ -203,19 +232,22 @@ class Hunt:
             self.after(instance, label)
             self._try((label, words), score, functools.partial(self.look, made))
             yield
-        waiting: dict[str, Callable[[], float]] = {
-            label: functools.partial(self.look, made)
-            for label, made in (*structural(instance), *worded(instance, self.others))
-        }
+        waiting = self._moves(instance)
         for name in ladders(instance):
             for sign in (1, -1):
                 ends = functools.partial(climb, self, name, sign, instance, score)
                 waiting[f"ladder: {name} {sign:+d}"] = ends
         while waiting:
-            label = self.ranking.next(waiting, words)
+            label = self.ranking.next(waiting, words, member.cell)
             self.after(instance, label)
             self._try((label, words), score, waiting.pop(label))
             yield
+
+    def _moves(self, instance: Instance) -> dict[str, Callable[[], float]]:
+        return {
+            label: functools.partial(self.look, made)
+            for label, made in (*structural(instance), *worded(instance, self.others))
+        }
 
     def _try(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
         began, top = self.judge.clock(), self.pool.best[0].score
@@ -244,7 +276,7 @@ class Hunt:
             self.look(made)
             return True
 
-        self._share({random: 1.0, self.advance: 1.0, self.ascend: 0.7})
+        self._share({random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7})
 
     def ascend(self) -> bool:
         """One look on the way up of all numbers together; False where all cells are at a top."""

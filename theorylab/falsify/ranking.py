@@ -26,9 +26,10 @@ class _Record:
 
 
 class Ranking:
-    """Two orders, which share the time: by the gain of the score a move, so that what was never
-    made has its turn soon, however dear; and by the gain a second, where a move that is new counts
-    as its kind does, which is the word before the colon of its label.
+    """Three orders, which share the time: by the gain of the score a move, so that what was never
+    made has its turn soon, however dear; by the gain a second, where a move that is new counts as
+    its kind does, which is the word before the colon of its label; and what was made least often
+    of such instances, as what brought nothing may bring much later.
 
     >>> ranking = Ranking()
     >>> ranking.put(("start: far", ""), gain=0.0, seconds=0.01)
@@ -37,18 +38,28 @@ class Ranking:
     'start: at one'
     """
 
+    # shares of the time
+    _SHARES = (0.25, 0.5, 0.25)
+
     def __init__(self) -> None:
         self._moves: dict[Move, _Record] = {}
         self._kinds: dict[str, _Record] = {}
         self._all = _Record()
-        self._spent = [0.0, 0.0]
+        self._spent = [0.0, 0.0, 0.0]
+        self._made: dict[tuple[str, ...], dict[str, int]] = {}
         self._order = 0
 
-    def next(self, labels: Iterable[str], words: str) -> str:
-        """The label whose turn it is, among those of an instance that are left."""
-        self._order = int(self._spent[1] < 2 * self._spent[0])
-        value = self._a_second if self._order else self._a_move
-        return max(labels, key=lambda label: value((label, words)))
+    def next(self, labels: Iterable[str], words: str, kind: tuple[str, ...] = ()) -> str:
+        """The label whose turn it is, among those that are left of an instance of that kind."""
+        self._order = min(range(3), key=lambda k: self._spent[k] / self._SHARES[k])
+        made = self._made.setdefault(kind, {})
+        if self._order == 2:
+            label = min(labels, key=lambda each: (made.get(each, 0), -self._a_move((each, words))))
+        else:
+            value = self._a_second if self._order else self._a_move
+            label = max(labels, key=lambda each: value((each, words)))
+        made[label] = made.get(label, 0) + 1
+        return label
 
     def put(self, move: Move, gain: float, seconds: float) -> None:
         """Remember what a move brought."""

@@ -34,6 +34,8 @@ COUNTS = {
     *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
     *("probes", "powers", "last", "steps", "population", "batch", "at", "sizes"),
 }
+_DEAR, _DEAR_SHARE = 10.0, 0.25  # times the mean, and the share of the time that such ones have
+_SHORT = 0.3  # seconds that each may take
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 
 
@@ -54,6 +56,7 @@ class Judge:
     interrupts: bool = False  # end what takes too long; only once every module is imported
     clock: Callable[[], float] = time.monotonic
     kept: Measured | None = None
+    longest: float = math.inf  # seconds of one
     evaluations: int = 0
     invalid: int = 0
     inside: int = 0
@@ -66,6 +69,8 @@ class Judge:
     _most: dict[str, int] = field(default_factory=dict)
     _largest: dict[str, float] = field(default_factory=dict)  # clients x rounds worth judging
     _kept: dict[str, tuple[float, Result | None]] = field(default_factory=dict)
+    _spent: float = 0.0  # seconds of all
+    _dear: float = 0.0  # and of those that took many times the mean
 
     def __post_init__(self) -> None:
         self.screen = Screen(self.statement, self.version, self.kept)
@@ -74,6 +79,12 @@ class Judge:
         checks = [c for version in self.statement.versions.values() for c in version.checks]
         self._checks = {text_of(check.instance) for check in checks}
         self._given = {constants_of(check.instance) for check in checks}
+
+    def _allowed(self) -> float:
+        """Seconds that the next instance may take: those much dearer than most share some."""
+        if self._dear < _DEAR_SHARE * self._spent:
+            return math.inf
+        return max(_SHORT, _DEAR * self._spent / self.evaluations)
 
     @property
     def over(self) -> bool:
@@ -105,22 +116,25 @@ class Judge:
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
             longest = 2 * left if self.interrupts else 0.0
+            processor = self.clock is time.process_time
             # what overflows is refused in one line, or cut
             loud = np.errstate(over="ignore", invalid="ignore")
-            with at_most(longest, self.clock is time.process_time), guarded(), loud:
+            with guarded(), loud:
                 if self.screening and not is_swept(self.statement, self.version, instance):
-                    score = self.screen(instance, self.seeds, self.seed)
+                    with at_most(min(longest, self._allowed(), self.longest), processor):
+                        score = self.screen(instance, self.seeds, self.seed)
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE
                         return score, None
-                result = judge_check(
-                    self.statement,
-                    self.version,
-                    Check("search", instance),
-                    seeds=self.seeds,
-                    seed=self.seed,
-                    budget=left,
-                )
+                with at_most(longest, processor):
+                    result = judge_check(
+                        self.statement,
+                        self.version,
+                        Check("search", instance),
+                        seeds=self.seeds,
+                        seed=self.seed,
+                        budget=left,
+                    )
         except FAILURES as error:
             self.invalid += 1  # no instance: some option cannot be
             self.refused = str(error)
@@ -128,6 +142,9 @@ class Judge:
             return -math.inf, None
         finally:
             took = self.clock() - began
+            self._spent += took
+            if took > _DEAR * self._spent / self.evaluations:
+                self._dear += took
             if took > self.patience:  # judging costs at least in proportion to the size
                 self._largest[kind] = size * self.patience / took
         score = scored(result)

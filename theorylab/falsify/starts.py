@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +27,15 @@ _TIMES = ("rounds", "at")
 _LONGEST_OPTION = 200  # characters of an option taken over from ``describe``: no big matrices
 
 
-def starts(statement: Statement, version: str) -> list[Instance]:
+def starts(statement: Statement, version: str, *, cut: bool = True) -> list[Instance]:
     """The instances of all checks, each once, cut to a size that can be searched, cheapest first.
 
     Among equals this version's own come first. A long run comes with copies of 6 and of 64 rounds,
     and all with one that has three of everything, and one that has a single round besides: most
     of what breaks a bound can be seen early and small, and judging takes a fraction of the time.
+
+    Args:
+        cut: False leaves out the copies.
     """
     most = limits(statement, version)
     order = [version, *(name for name in statement.versions if name != version)]
@@ -46,7 +50,8 @@ def starts(statement: Statement, version: str) -> list[Instance]:
             given = json.loads(json.dumps(check.instance))
             fixed = frozen(statement, given)
             instance = given if fixed else completed(statement, given)
-            for made in [instance] if fixed else _sizes(instance, most):
+            sizes = iter([instance]) if fixed else _sizes(instance, most)
+            for made in sizes if cut else itertools.islice(sizes, 1):
                 found.setdefault(json.dumps(made, sort_keys=True), made)
     return sorted(found.values(), key=cost)
 

@@ -30,7 +30,7 @@ Look = Callable[[State, State], Sequence[Floats]]  # (before, after) -> vectors 
 
 LARGEST = 1024  # coordinates of y, and runs of a batch of noises
 _NOISES = 1 << 16  # unit noises of a round
-_KEPT = 4  # rounds that are remembered
+_KEPT, _HELD = 256, 1 << 22  # rounds that are remembered, and entries of their matrices
 _SCALES = (2.0**-20, 1.0, 1.0, 2.0**20, 2.0**40)  # of random models, beside the start's
 
 
@@ -104,7 +104,7 @@ class Probe:
         if self.first.memory or self.first.flight is not None:
             raise NotAffineError(f"{method.name} carries more than models from round to round")
         self.y0 = np.append(self._flat(self.first)[0], 1.0)
-        self.repeats, self._kept = repeats(setting), dict[tuple[int, bytes], AffineRound]()
+        self.period, self._kept = period(setting), dict[tuple[int, bytes], AffineRound]()
         if len(self.y0) > LARGEST:
             raise NotAffineError(f"{len(self.y0)} coordinates; need at most {LARGEST}")
 
@@ -145,9 +145,9 @@ class Probe:
 
         Raises NotAffineError where ``step`` is not what the probed map tells.
         """
-        key = (0 if self.repeats else t, w.tobytes())
+        key = (t % self.period if self.period else t, w.tobytes())
         if key not in self._kept:
-            while len(self._kept) >= _KEPT:
+            while len(self._kept) >= max(2, min(_KEPT, _HELD // len(self.y0) ** 2)):
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = self._probed(t, w)
         return self._kept[key]
@@ -283,12 +283,13 @@ class Probe:
                 raise NotAffineError(f"a round of {self.setting.algorithm.name} is not affine")
 
 
-def repeats(setting: Setting) -> bool:
-    """Whether every round is the same map once the weights are: one matrix, steps that stay.
+def period(setting: Setting) -> int:
+    """After how many rounds the same map follows from the same weights; 0 where nothing says so:
+    matrices do not return, or steps do not stay.
 
     Of a class that is not one of theorylab's own nothing is known; a user's may be registered, too.
     """
     method = setting.algorithm
     own = type(method).__module__.startswith("theorylab.")
     steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
-    return own and setting.topology.period == 1 and steady
+    return (setting.topology.period or 0) if own and steady else 0

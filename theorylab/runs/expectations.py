@@ -31,7 +31,7 @@ class Moment:
 class Moments:
     """Exact expectations of a metric's squared vectors over any number of rounds.
 
-    Round by round while weights or matrices move; by repeated squaring once every round ``repeats``
+    Round by round while weights or matrices move; by repeated squaring once every round repeats
     to the bit.
 
     first: the first round that a mean counts.
@@ -95,7 +95,7 @@ class Moments:
                     if self.found
                     else blocks
                 )
-                if self.probe.repeats and np.array_equal(one.w_after, self.w):
+                if self.probe.period == 1 and np.array_equal(one.w_after, self.w):
                     self.repeated = one
             self.t, self.w = self.t + 1, one.w_after
 

@@ -51,7 +51,7 @@ def expected_trace(
     if probe.first.v is not None:
         raise NotAffineError(f"{algorithm.name} has personal models")
     y, S, w = probe.y0, np.zeros((len(probe.y0),) * 2), np.ones(problem.clients)
-    one, again, settled = probe.round(0, w), probe.repeats, False
+    one, again, settled = probe.round(0, w), probe.period == 1, False
     known = MOMENTS if minimiser(problem) is not None else MOMENTS[:-1]
     table = {name: np.empty((1, rounds + 1)) for name in known}
     for t in range(rounds + 1):
