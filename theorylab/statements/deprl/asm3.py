@@ -16,7 +16,7 @@ from theorylab.statements._base import Assumption, Check, Source, Statement, Ver
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.deprl._instances import PROBED
 from theorylab.statements.deprl._symbols import unbiased
-from theorylab.symbols import gradient_rounding
+from theorylab.symbols import gradient_rounding, rho
 
 _COORDINATES = {"phi": "u", "theta": "v"}
 
@@ -31,7 +31,14 @@ def _bias(part: str) -> Quantity:
     )
 
 
-_ASSUMES = (Assumption("Assumption 3", rule=sp.Eq(unbiased, 1)),)
+_ASSUMES = (
+    Assumption("Assumption 3", rule=sp.Eq(unbiased, 1)),
+    Assumption("the point does not depend on the draw: no step of SAM", rule=sp.Eq(rho, 0)),
+)
+_CHECKS = (
+    Check("signs", PROBED),
+    Check("at-the-point-of-SAM", {**PROBED, "rho": 0.2}, "ASSUMPTION_FAILS"),
+)
 
 STATEMENT = Statement(
     id="deprl.asm3",
@@ -42,13 +49,13 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"rounding": gradient_rounding},
             assumes=_ASSUMES,
-            checks=(Check("signs", PROBED),),
+            checks=_CHECKS,
             note="g_phi",
         ),
         "printed/theta": Version(
             terms={"rounding": gradient_rounding},
             assumes=_ASSUMES,
-            checks=(Check("signs", PROBED),),
+            checks=_CHECKS,
             quantity=_bias("theta"),
             note="g_theta",
         ),
