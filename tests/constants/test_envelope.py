@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorylab.constants._envelope import smallest_envelope
+from theorylab.constants._envelope import _PASSES, hull, smallest_envelope
 
 heights = st.lists(st.floats(1e-6, 10), min_size=2, max_size=12)
 
@@ -36,3 +36,28 @@ def test_nothing_beyond_lag_zero_needs_no_q():
     assert smallest_envelope(np.arange(3.0), np.array([2.0, 0, 0])) == (2.0, 0.0)
     assert smallest_envelope(np.arange(3.0), np.zeros(3)) == (0.0, 0.0)
     assert smallest_envelope(np.arange(3.0), np.array([2.0, 0, 0]), 0.5) == (2.0, 0.5)
+
+
+@given(st.lists(st.floats(-30, 30), min_size=1, max_size=60), st.booleans())
+def test_a_hull_has_no_point_above_it_and_bends_down_at_every_corner(logs, bent):
+    lags = np.arange(len(logs), dtype=float)
+    y = np.array(logs) - (0.5 * lags**2 if bent else 0.0)
+    x, tops = hull(lags, np.exp(y))
+    assert x[0] == 0
+    assert x[-1] == lags[-1]
+    assert np.all(np.log(np.exp(y)) <= np.interp(lags, x, tops) + 1e-9)
+    slopes = np.diff(tops) / np.diff(x)
+    assert np.all(np.diff(slopes) <= 1e-12 * (1 + np.abs(slopes[1:])))
+
+
+def test_a_hull_that_is_peeled_slowly_ends_one_by_one():
+    # every pass over all points finds one more that is none of its corners
+    lags = np.arange(4.0 * _PASSES)
+    y = -np.sqrt(lags)
+    assert list(hull(lags, np.exp(y))[0]) == [0.0, lags[-1]]
+    falling = -(lags**1.5) / 100
+    assert len(hull(lags, np.exp(falling))[0]) == len(lags)
+    steps = np.where(lags % 2 == 0, falling, falling - 1)
+    x, _ = hull(lags, np.exp(steps))
+    assert set(x) <= {*lags[::2], lags[-1]}
+    assert len(x) > _PASSES

@@ -163,3 +163,29 @@ def test_what_one_version_would_not_measure_another_measures():
     assert Screen(statement, "printed/self-loops", kept)(ring, 16, 0) < OUTSIDE
     alone = Screen(statement, "printed/small-heads")(ring, 16, 0)
     assert Screen(statement, "printed/small-heads", kept)(ring, 16, 0) == alone
+
+
+def test_every_built_in_bound_can_be_evaluated_in_float64():
+    """A name that the printed code lacks would leave every bound to mpmath, and no term tight."""
+    for told in BUILT_IN.values():
+        for name in told.versions:
+            screen = Screen(told, name)
+            formulas = [screen.bound, *screen._terms.values()]
+            formulas += [side for test in screen.assumes for side in test.sides or ()]
+            for formula in formulas:
+                given = [3 if s.is_integer else 1.5 for s in formula.order]
+                try:
+                    with np.errstate(all="ignore"):
+                        formula.function(*given)
+                except (ArithmeticError, ValueError):  # no number there
+                    pass
+
+
+def test_a_bound_with_a_minimum_has_its_value_at_all_places_at_once():
+    told = BUILT_IN["dfedpgp.thm1"]
+    screen = Screen(told, "printed/eq32-fresh")
+    assert screen.bound.expr.has(sp.Min)
+    check = next(c for c in told.versions["printed/eq32-fresh"].checks if c.name == "three-steps")
+    assert math.isfinite(screen(check.instance, 2, 0))
+    assert screen.bound.together
+    assert screen.tight in screen.content.terms

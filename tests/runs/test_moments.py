@@ -8,7 +8,7 @@ import pytest
 
 from theorylab.algorithms import SGP, DFedSGPSM
 from theorylab.problems import Quadratic, problem
-from theorylab.runs import NotAffineError, expected_trace, simulate
+from theorylab.runs import NotAffineError, affine, expected_trace, simulate
 from theorylab.topologies import topology
 
 
@@ -121,6 +121,25 @@ def test_noise_that_a_round_does_not_draw_for_itself_has_no_moments(method, reas
     losses = problem("coupled-quadratic", 2, dim_u=1, dim_v=1, sigma_u=1.0, sigma_v=1.0)
     with pytest.raises(NotAffineError, match=reason):
         expected_trace(losses, topology("complete", 2), method, rounds=4)
+
+
+@pytest.mark.parametrize(("network", "probed"), [("one-peer-exponential", 3), ("ring", 1)])
+def test_rounds_that_come_again_are_probed_once(monkeypatch, network, probed):
+    counted = []
+    whole = affine.Probe._probed
+    monkeypatch.setattr(
+        affine.Probe, "_probed", lambda self, t, w: counted.append(t) or whole(self, t, w)
+    )
+    losses = problem("quadratic", 8, dim=2, seed=1, sigma=1.0)
+    graph = topology(network, 8)
+    assert graph.period == probed
+    trace = expected_trace(losses, graph, SGP(0.1), rounds=50)
+    assert len(counted) == probed
+    monkeypatch.setattr(affine, "period", lambda setting: 0)  # every round on its own
+    again = expected_trace(losses, graph, SGP(0.1), rounds=50)
+    assert len(counted) > 40
+    for name, values in trace.columns.items():
+        np.testing.assert_array_equal(values, again.columns[name])
 
 
 @pytest.mark.usefixtures("registries")

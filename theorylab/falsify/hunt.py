@@ -13,12 +13,12 @@ from theorylab.falsify.boundary import touching
 from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
+from theorylab.falsify.origins import Origins
 from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.ranking import Ranking, gained, in_turns
 from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
 from theorylab.falsify.screen import OUTSIDE
-from theorylab.falsify.starts import starts
 from theorylab.falsify.structure import drawn_move, structural
 from theorylab.verdicts import Result
 
@@ -30,7 +30,6 @@ _STRUCTURAL, _SLIDING = 0.4, 0.55  # shares of the changes: structural, and, up 
 _DEAR = 3.0  # times what the cheapest kind costs, from which on a parent is drawn more seldom
 _REFUSED = 4  # a kind refused so often, and never judged, is only tried every so many times
 _LEAST = 0.02  # seconds that an instance counts as having had before its first move
-_QUICK = 1 / 200  # of the budget that one move from a check may take
 _DOUBTS = 6  # sampled instances whose mean is beyond the bound
 
 
@@ -55,9 +54,8 @@ class Hunt:
         self.doubts: list[tuple[float, Instance]] = []
         self.undecided: Result | None = None
         self.ranking = Ranking()
-        self.ascents = Ascents()
+        self.ascents, self.origins = Ascents(), Origins()
         self._turns: dict[str, Iterator[None]] = {}
-        self._origins: list[Iterator[None]] = []
         self._begun: dict[str, float] = {}
         self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
         self._refused: dict[tuple[str, ...], int] = {}  # how often a kind was; -1: it is none such
@@ -166,33 +164,11 @@ class Hunt:
                 self.look(changed)
             return changed is not None
 
-        # What is near a check is near, however much better an instance was made of it since.
-        whole = starts(self.judge.statement, self.judge.version, cut=False)
-        self._origins = [self._moved_from(check) for check in whole if not self.is_frozen(check)]
-        self._share({numbers: 1.0, self.begin: 2.0, self.advance: 3.0, self.ascend: 1.0})
+        self._share({numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0})
 
     def begin(self) -> bool:
-        """One structural move, or one ladder, from a check as it is; False where all are made."""
-        while self._origins:
-            turn = self._origins.pop(0)
-            self.judge.longest = _QUICK * self.budget
-            more = next(turn, self) is not self
-            self.judge.longest = math.inf
-            if more:
-                self._origins.append(turn)
-                return True
-        return False
-
-    def _moved_from(self, check: Instance) -> Iterator[None]:
-        """All structural moves, in turns over their kinds."""
-        score, _ = self.judge(check)
-        if score == -math.inf:
-            return
-        words, waiting = words_of(check), self._moves(check)
-        for label, made in waiting.items():
-            self.after(check, label)
-            self._try((label, words), score, made)
-            yield
+        """One structural move from a check as it is; False where all are made."""
+        return self.origins.look(self)
 
     def _share(self, streams: Mapping[Callable[[], bool], float]) -> None:
         in_turns(streams, self.going, self.judge.clock)
@@ -230,9 +206,9 @@ class Hunt:
         words = words_of(instance)  # what a move brings depends on them, as on a batch a round
         for label, made in self._edges.pop(text_of(instance), ()):
             self.after(instance, label)
-            self._try((label, words), score, functools.partial(self.look, made))
+            self.attempt((label, words), score, functools.partial(self.look, made))
             yield
-        waiting = self._moves(instance)
+        waiting = self.moves_of(instance)
         for name in ladders(instance):
             for sign in (1, -1):
                 ends = functools.partial(climb, self, name, sign, instance, score)
@@ -240,16 +216,16 @@ class Hunt:
         while waiting:
             label = self.ranking.next(waiting, words, member.cell)
             self.after(instance, label)
-            self._try((label, words), score, waiting.pop(label))
+            self.attempt((label, words), score, waiting.pop(label))
             yield
 
-    def _moves(self, instance: Instance) -> dict[str, Callable[[], float]]:
+    def moves_of(self, instance: Instance) -> dict[str, Callable[[], float]]:
         return {
             label: functools.partial(self.look, made)
             for label, made in (*structural(instance), *worded(instance, self.others))
         }
 
-    def _try(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
+    def attempt(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
         began, top = self.judge.clock(), self.pool.best[0].score
         reached = made()
         self.ranking.put(move, gained(score, reached, top), self.judge.clock() - began)

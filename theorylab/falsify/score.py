@@ -84,7 +84,7 @@ class Judge:
         """Seconds that the next instance may take: those much dearer than most share some."""
         if self._dear < _DEAR_SHARE * self._spent:
             return math.inf
-        return max(_SHORT, _DEAR * self._spent / self.evaluations)
+        return max(_SHORT, _DEAR * self._spent / max(self.evaluations, 1))
 
     @property
     def over(self) -> bool:

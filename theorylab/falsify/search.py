@@ -29,6 +29,7 @@ from theorylab.falsify.shrink import shrunk
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
+from theorylab.verdicts.instance import sharing_problems
 
 MOST_SECONDS = 366 * 86400
 
@@ -95,11 +96,12 @@ def falsify(
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
         ("doubts", hunt.doubt),
     )
-    for stage, run in stages:
-        hunt.stage = stage
-        run()
-        if hunt.found is not None:
-            break
+    with sharing_problems():
+        for stage, run in stages:
+            hunt.stage = stage
+            run()
+            if hunt.found is not None:
+                break
     return _finished(hunt, statement, version, shrink)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -12,12 +15,14 @@ from theorylab import symbols
 from theorylab.algorithms import algorithm
 from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
-from theorylab.problems import problem
+from theorylab.problems import Problem, problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
 from theorylab.topologies import topology
 
 Model = TypeVar("Model", bound=BaseModel)
+_MOST_SHARED = 64
+_SHARED: ContextVar[dict[str, Problem] | None] = ContextVar("shared problems", default=None)
 
 
 class Instance(BaseModel):
@@ -73,7 +78,7 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
     """Build the instance's objects; every error becomes one line that starts with ``where``."""
     parts: list[Any] = []
     for kind, make, options in (
-        ("problem", problem, instance.problem),
+        ("problem", _problem, instance.problem),
         ("topology", topology, instance.topology),
     ):
         options = dict(options)
@@ -85,6 +90,36 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
     start = initial_models(parts[0], 1, np.asarray(instance.x0))[0]
     given = given_constants(where, instance.constants)
     return Setting(parts[0], parts[1], run, given, instance.rounds, start)
+
+
+@contextlib.contextmanager
+def sharing_problems() -> Iterator[None]:
+    """Within, instances of one problem share the object, and what it computed of itself: a search
+    judges thousands of instances of few problems. Only theorylab's own are known to hold no state.
+    """
+    token = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def _problem(name: str, clients: int, **options: Any) -> Problem:
+    store = _SHARED.get()
+    if store is None:
+        return problem(name, clients, **options)
+    try:
+        key = json.dumps([name, clients, options], sort_keys=True)
+    except TypeError:
+        return problem(name, clients, **options)
+    if key not in store:
+        made = problem(name, clients, **options)
+        if not type(made).__module__.startswith("theorylab."):
+            return made
+        while len(store) >= _MOST_SHARED:
+            del store[next(iter(store))]
+        store[key] = made
+    return store[key]
 
 
 def computed_constants(where: str, version: Version, subject: Any) -> dict[str, Known]:

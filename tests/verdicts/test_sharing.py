@@ -1,0 +1,56 @@
+"""Within a search one problem is one object; a stranger's class is built anew every time."""
+
+import pytest
+
+from theorylab.problems import Problem, Quadratic
+from theorylab.verdicts.instance import built, parsed, sharing_problems
+
+RUN = {
+    "problem": {"name": "sin-sin", "seed": 1},
+    "topology": {"name": "ring"},
+    "clients": 4,
+    "rounds": 3,
+    "algorithm": {"eta_u": 0.1, "eta_v": 0.1, "steps_u": 1, "steps_v": 1},
+}
+
+
+def problem_of(**changed):
+    return built("test", parsed("test", {**RUN, **changed}), "dfedalt").problem
+
+
+def test_one_problem_is_one_object_within_and_another_one_outside():
+    with sharing_problems():
+        one = problem_of()
+        assert problem_of(rounds=7, topology={"name": "complete"}) is one
+        assert problem_of(clients=5) is not one
+        assert problem_of(problem={"name": "sin-sin", "seed": 2}) is not one
+        assert one.constants() == problem_of().constants()
+    assert problem_of() is not one
+    with sharing_problems():
+        assert problem_of() is not one
+
+
+def test_what_cannot_be_built_is_refused_as_it_is_outside():
+    with sharing_problems(), pytest.raises(ValueError, match="test: problem: sin-sin"):
+        problem_of(problem={"name": "sin-sin", "seed": -1})
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_stranger_s_problem_is_its_own_every_time():
+    class Counting(Quadratic, name="test-counting"):
+        """It remembers what it was asked, as a stranger's may."""
+
+    assert issubclass(Counting, Problem)
+    plain = {"problem": {"name": "test-counting", "dim": 2}}
+    plain["algorithm"] = {"eta": 0.1}
+    with sharing_problems():
+        one, two = (built("t", parsed("t", {**RUN, **plain}), "sgp").problem for _ in range(2))
+    assert one is not two
+
+
+def test_few_are_kept():
+    with sharing_problems():
+        first = problem_of()
+        for seed in range(100):
+            problem_of(problem={"name": "sin-sin", "seed": seed + 2})
+        assert problem_of() is not first
