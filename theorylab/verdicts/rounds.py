@@ -107,21 +107,19 @@ def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> t
         raise ValueError(f"trace: {case.quantity.column} overflowed at round {first}")
     if over == "best":
         return (_best(case, series, constants),)
-    room = 0.0
     if over in ("last", "average iterate"):
         one = series.last if over == "last" else series.iterate
         if one is None:
             raise ValueError(f"{case.quantity.column} has no value over {over!r}; need another")
         if not np.isfinite(one).all():
             raise ValueError(f"trace: {case.quantity.column} overflowed in the last round")
-        room = series.room(one)
     elif over == "average":
         plain = case.quantity.weights is None
         one = values.mean(axis=1) if plain else _weighted(case, series, constants)
     else:
-        lowest = over == "run best"
-        one = values.min(axis=1) if lowest else values.max(axis=1)
-        room = series.room(one) if lowest else 0.0
+        one = values.min(axis=1) if over == "run best" else values.max(axis=1)
+    # Of an average, too: the room is concave in the value, so that of the mean is the largest.
+    room = series.room(one)
     return (_place(case, one, series, constants, seeds, room),)
 
 
