@@ -10,7 +10,7 @@ import sympy as sp
 
 import theorylab.statements as st
 from theorylab.constants import lambda2, spectral_gap
-from theorylab.symbols import L, T, delta, eta, sigma_g, symbol
+from theorylab.symbols import L, T, delta, eta, f0, f_star, sigma_g, symbol
 
 gap = symbol("gap", r"\gamma", "1 - |lambda_2| of the network", positive=True)
 rings = symbol("rings", "1_r", "1 on a ring that mixes first, from one start", integer=True)
@@ -33,7 +33,7 @@ SAMPLED = RING | {"problem": {"name": "log-cosh", "dim": 2, "sigma": 1.0}}
 EDGES = [[0, 0, 0.6], [0, 1, 0.4], [1, 0, 0.1], [1, 1, 0.9]]
 TWO = {"problem": ALIKE, "topology": {"name": "edge-list", "edges": EDGES}, "clients": 2}
 TWO |= {"algorithm": {"eta": 0.001}, "rounds": 40}
-TWO["sweep"] = {"parameter": "b", "values": [0.1, 0.05, 0.025, 0.01], "set": {}}
+TWO["sweep"] = {"parameter": "b", "values": [0.05, 0.025, 0.01], "set": {}}
 for k, share in enumerate(("0.5 + b", "0.5 - b", "b", "1 - b")):
     TWO["sweep"]["set"][f"topology.edges.{k}.2"] = share
 
@@ -51,8 +51,9 @@ def statement(name, algorithm, base, power, rival, runs, constants, *assumes):
 
 
 SETTLED = st.Assumption("rounds", rule=T * gap >= 5), st.Assumption("a ring", rule=sp.Eq(rings, 1))
+AT_REST = st.Assumption("at rest", rule=sp.Eq(f0, f_star)), st.Assumption("p", rule=delta <= 0.2)
 KNOWN, HALF = {gap: MEASURED, rings: on_a_ring}, sp.Rational(1, 2)
 STATEMENTS = [
     statement("gap", "dpsgd", gap, HALF, 0, {"exact": RING, "sampled": SAMPLED}, KNOWN, *SETTLED),
-    statement("delta", "sgp", delta, 2, 1, {"two": TWO}, {}),
+    statement("delta", "sgp", delta, 2, 1, {"two": TWO}, {}, *AT_REST),
 ]

@@ -72,6 +72,29 @@ def test_a_short_look_does_not_cut_the_judging_of_what_looks_broken(judge, monke
     assert judge.limits == [0.05, 2.0]  # of the screening, and of the judging
 
 
+def late(*_):
+    raise TimeoutError
+
+
+def test_what_had_little_time_is_judged_when_it_has_more(judge, monkeypatch):
+    judge.longest = 0.05
+    whole = type(judge.screen).__call__
+    monkeypatch.setattr(type(judge.screen), "__call__", late)
+    assert judge(instance(0)) == (-math.inf, None)
+    assert judge.cut
+    monkeypatch.setattr(type(judge.screen), "__call__", whole)
+    judge.longest = math.inf
+    assert judge(instance(0))[0] == -1.0
+    assert judge.fresh
+    assert not judge.cut
+    # what had all of its time is not tried again
+    monkeypatch.setattr(type(judge.screen), "__call__", late)
+    assert judge(instance(1)) == (-math.inf, None)
+    monkeypatch.setattr(type(judge.screen), "__call__", whole)
+    assert judge(instance(1)) == (-math.inf, None)
+    assert not judge.fresh
+
+
 def test_an_instance_is_judged_once_and_the_longest_has_no_limit_of_its_own(judge):
     assert judge.longest == math.inf
     judge(instance(0))

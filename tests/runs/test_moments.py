@@ -5,11 +5,13 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from theorylab.algorithms import SGP, DFedSGPSM
+from theorylab.metrics import Squares
 from theorylab.problems import Quadratic, problem
-from theorylab.runs import NotAffineError, affine, expected_trace, simulate
-from theorylab.topologies import topology
+from theorylab.runs import NotAffineError, Setting, affine, expected_trace, simulate
+from theorylab.topologies import Topology, topology
 
 
 def test_moments_equal_the_average_over_all_noise_paths():
@@ -192,3 +194,42 @@ def test_far_centers_keep_the_digits_of_what_noise_adds():
 
     ulp = 2.0 ** (40 - 52)  # of a model there: BLAS may round two clients' means apart by one
     assert floor(2.0**40) == pytest.approx(floor(0.0), rel=1e-3, abs=ulp**2)
+
+
+class Switching(Topology, name="test-switching"):
+    """Averages in the first rounds and then never again, whatever period it says."""
+
+    def __init__(self, clients, *, period=2):
+        super().__init__(clients, period=period, options={})
+
+    def _build(self, t, run):
+        return csr_array(np.full((self.clients, self.clients), 1 / self.clients))
+
+    def matrix(self, t, run=0):
+        return self._build(t, run) if t < 4 else csr_array(np.eye(self.clients))
+
+
+@pytest.mark.parametrize("period", [1, 2])
+def test_a_matrix_that_keeps_to_no_period_is_probed_every_round(period):
+    losses = problem("quadratic", 4, mu=1.0, L=1.0, dim=1, sigma=1.0, heterogeneity=0.0)
+    graph = Switching(4, period=period)
+    last = expected_trace(losses, graph, SGP(0.1), rounds=10, x0=np.ones(1)).last["consensus"][0]
+    # six rounds of noise on their own: .01 (1 + .81 + ... + .81^5), less the mean's quarter
+    assert last == pytest.approx(0.75 * 0.01 * sum(0.81**k for k in range(6)), rel=1e-10)
+
+
+@pytest.mark.parametrize("network", ["ring", "one-peer-exponential"])
+@pytest.mark.usefixtures("registries")
+def test_vectors_of_a_user_may_count_rounds(network):
+    class Growing(Squares, name="test-growing"):
+        value = "v"
+        average = False
+
+        def vectors(self, before, after):
+            return {"v": before.x.mean(axis=1) * (1 + before.t)}
+
+    losses = problem("quadratic", 4, mu=1.0, L=1.0, dim=1, sigma=1.0, heterogeneity=0.0)
+    here = Setting(losses, topology(network, 4), SGP(0.1), {}, 12, np.ones((4, 1)))
+    (row,) = Growing(here, {}).exactly([11])
+    mean = 0.9**22 + 0.01 / 4 * sum(0.81**k for k in range(11))
+    assert row.values[0] == pytest.approx(144 * mean, rel=1e-10)

@@ -46,6 +46,10 @@ def test_a_stranger_s_problem_is_its_own_every_time():
     with sharing_problems():
         one, two = (built("t", parsed("t", {**RUN, **plain}), "sgp").problem for _ in range(2))
     assert one is not two
+    within = {**plain, "problem": {"name": "noisy", "base": plain["problem"], "sigma": 1.0}}
+    with sharing_problems():
+        one, two = (built("t", parsed("t", {**RUN, **within}), "sgp").problem for _ in range(2))
+    assert one is not two
 
 
 def test_few_are_kept():

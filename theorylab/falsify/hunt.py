@@ -80,6 +80,8 @@ class Hunt:
             self._refused[kind] += 1
             return -math.inf
         score, result = self.judge(instance)
+        if self.judge.cut:
+            return score
         if not self.judge.fresh or score == -math.inf:
             if self.judge.fresh:
                 other = next(mended(instance, self.judge.refused), None)

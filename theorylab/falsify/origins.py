@@ -81,7 +81,9 @@ def _in_turns(hunt: Hunt, group: Sequence[Instance]) -> Iterator[None]:
 
 def _of_one(hunt: Hunt, check: Instance) -> Iterator[None]:
     hunt.after(check, "a word")
+    quick, hunt.judge.longest = hunt.judge.longest, math.inf
     score = hunt.look(check)
+    hunt.judge.longest = quick
     if score == -math.inf:
         return
     words = words_of(check)

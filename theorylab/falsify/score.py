@@ -62,6 +62,7 @@ class Judge:
     inside: int = 0
     refusal: str = ""  # why the first one that was no instance was none
     refused: str = ""  # why the last one was none; "" where it was one
+    cut: bool = False  # the last one had less time than it might have
     fresh: bool = False  # the last instance was none that had been judged before
     _claims: set[str] = field(default_factory=set)  # that this version's own checks make
     _checks: set[str] = field(default_factory=set)  # the instances of all checks
@@ -93,14 +94,17 @@ class Judge:
     def __call__(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         """(score, result): log of measured over bound inside the assumptions, -inf without one."""
         key = text_of(instance)
-        self.fresh = key not in self._kept
-        if self.fresh:
-            self._kept[key] = self._judged(instance)
-        return self._kept[key]
+        self.fresh, self.cut = key not in self._kept, False
+        if not self.fresh:
+            return self._kept[key]
+        found = self._judged(instance)
+        if not self.cut:  # it may have more time when it comes again
+            self._kept[key] = found
+        return found
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         self.screen.forget()
-        self.refused = ""
+        self.refused, self.cut = "", False
         kind = kind_of(instance)
         size = bulk(instance)
         other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims
@@ -121,8 +125,11 @@ class Judge:
             loud = np.errstate(over="ignore", invalid="ignore")
             with guarded(), loud:
                 if self.screening and not is_swept(self.statement, self.version, instance):
-                    with at_most(min(longest, self._allowed(), self.longest), processor):
+                    allowed = min(longest, self._allowed(), self.longest)
+                    self.cut = allowed < longest
+                    with at_most(allowed, processor):
                         score = self.screen(instance, self.seeds, self.seed)
+                    self.cut = False
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE
                         return score, None
@@ -136,6 +143,7 @@ class Judge:
                         budget=left,
                     )
         except FAILURES as error:
+            self.cut = self.cut and isinstance(error, TimeoutError)
             self.invalid += 1  # no instance: some option cannot be
             self.refused = str(error)
             self.refusal = self.refusal or self.refused

@@ -94,7 +94,9 @@ class Squares(Metric):
             self._names = list(vectors)
             return list(vectors.values())
 
-        return Moments(self.setting, look, self.first)
+        # a user's vectors may count rounds
+        own = type(self).__module__.startswith("theorylab.")
+        return Moments(self.setting, look, self.first, repeats=own)
 
     def rows_of(self, moments: Moments, counts: Sequence[int]) -> list[Row]:
         """The rows at T = ``counts``, increasing."""

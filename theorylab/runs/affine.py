@@ -84,12 +84,14 @@ class _Noises:
 class Probe:
     """Rounds of a setting whose noise is additive; ``look`` gives the vectors of a metric.
 
+    repeats: ``look`` asks for no more of a round than its states; else every one is probed.
+
     Raises:
         NotAffineError: where the noise is not additive, the algorithm draws by itself, or there are
             more than ``LARGEST`` coordinates.
     """
 
-    def __init__(self, setting: Setting, look: Look) -> None:
+    def __init__(self, setting: Setting, look: Look, repeats: bool = True) -> None:
         problem, method = setting.problem, setting.algorithm
         self.setting, self.look = setting, look
         if not problem.affine_gradient:
@@ -104,7 +106,8 @@ class Probe:
         if self.first.memory or self.first.flight is not None:
             raise NotAffineError(f"{method.name} carries more than models from round to round")
         self.y0 = np.append(self._flat(self.first)[0], 1.0)
-        self.period, self._kept = period(setting), dict[tuple[int, bytes], AffineRound]()
+        self.period = period(setting) if repeats else 0
+        self._kept: dict[tuple[int, bytes], AffineRound] = {}
         if len(self.y0) > LARGEST:
             raise NotAffineError(f"{len(self.y0)} coordinates; need at most {LARGEST}")
 
@@ -292,4 +295,6 @@ def period(setting: Setting) -> int:
     method = setting.algorithm
     own = type(method).__module__.startswith("theorylab.")
     steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
-    return (setting.topology.period or 0) if own and steady else 0
+    topology = setting.topology
+    told = not any(each._rewritten for each in (topology, *topology.networks.values()))
+    return (topology.period or 0) if own and steady and told else 0

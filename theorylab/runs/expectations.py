@@ -34,11 +34,11 @@ class Moments:
     Round by round while weights or matrices move; by repeated squaring once every round repeats
     to the bit.
 
-    first: the first round that a mean counts.
+    first: the first round that a mean counts. repeats: ``look`` depends on no number of a round.
     """
 
-    def __init__(self, setting: Setting, look: Look, first: int = 0) -> None:
-        self.probe, self.first = Probe(setting, look), first
+    def __init__(self, setting: Setting, look: Look, first: int = 0, repeats: bool = True) -> None:
+        self.probe, self.first = Probe(setting, look, repeats), first
         self.start, self.spread = self.probe.y0, np.zeros((len(self.probe.y0),) * 2)
         self.t, self.w = 0, np.ones(setting.problem.clients)
         self.found: list[Block] = []

@@ -53,6 +53,7 @@ def expected_trace(
     y, S, w = probe.y0, np.zeros((len(probe.y0),) * 2), np.ones(problem.clients)
     one, again, settled = probe.round(0, w), probe.period == 1, False
     known = MOMENTS if minimiser(problem) is not None else MOMENTS[:-1]
+    size = _largest(y, S)
     table = {name: np.empty((1, rounds + 1)) for name in known}
     for t in range(rounds + 1):
         if t > 0 and not settled:
@@ -62,10 +63,15 @@ def expected_trace(
         settled = again and np.array_equal(one.w_after, w)
         if t < rounds:
             y, S, w = one.A @ y, one.A @ S @ one.A.T + one.N, one.w_after
+            size = max(size, _largest(y, S))
     columns = {name: values[:, :rounds] for name, values in table.items()}
     last = {name: values[:, rounds] for name, values in table.items()}
-    size = float(np.abs(y[:-1]).max() + 6 * np.sqrt(np.abs(S).max()))
     return Trace(columns, np.zeros(1, np.int64), True, last=last, size=size)
+
+
+def _largest(y: Array, S: Array) -> float:
+    """The largest |entry| that models of this mean and covariance have, up to six deviations."""
+    return float(np.abs(y[:-1]).max() + 6 * np.sqrt(np.abs(S).max()))
 
 
 def _hessian(problem: Problem) -> Array:

@@ -18,14 +18,15 @@ class Way:
     """The average of the mean models of x^0 .. x^{T-1}, and the largest |entry| of any model.
 
     Args:
-        first: the state before round 0. weights: w_0 .. w_{T-1}, (T,), which sum to 1.
+        first: the state before round 0. weights: w_0 .. w_{T-1}, (T,), which sum to 1; none where
+            no average is asked for.
 
     Raises:
         ValueError: where the algorithm has personal parts: there is no one model to average.
     """
 
     def __init__(self, first: State, weights: Floats) -> None:
-        if first.v is not None:
+        if first.v is not None and len(weights):
             raise ValueError(
                 "an average iterate came, of an algorithm with personal parts; need one whose "
                 "whole model is shared"
@@ -35,8 +36,10 @@ class Way:
 
     def see(self, states: State, count: int) -> None:
         """The states of ``count`` rounds, every round in its turn; a ``watch`` of ``simulate``."""
-        models = numbers(states.z)
-        self.size = max(self.size, float(np.abs(models).max(initial=0.0)))
+        for part in (states.z, states.v):
+            if part is not None:
+                largest = float(np.abs(numbers(part)).max(initial=0.0))
+                self.size = max(self.size, largest)
         if states.t < len(self.weights):
             means = numbers(states.x).astype(np.float64, copy=False).mean(axis=1)
             for t, mean in enumerate(means.reshape(count, -1, means.shape[1]), start=states.t):

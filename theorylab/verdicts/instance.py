@@ -15,7 +15,7 @@ from theorylab import symbols
 from theorylab.algorithms import algorithm
 from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
-from theorylab.problems import Problem, problem
+from theorylab.problems import Problem, exact_batches, problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
 from theorylab.topologies import topology
@@ -114,7 +114,7 @@ def _problem(name: str, clients: int, **options: Any) -> Problem:
         return problem(name, clients, **options)
     if key not in store:
         made = problem(name, clients, **options)
-        if not type(made).__module__.startswith("theorylab."):
+        if not exact_batches(made) or not type(made).__module__.startswith("theorylab."):
             return made
         while len(store) >= _MOST_SHARED:
             del store[next(iter(store))]

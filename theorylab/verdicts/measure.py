@@ -125,8 +125,7 @@ def traced(
     """
     first = 0 if so_far is None else len(so_far.runs)
     iterate = None if weights is None else weights.tobytes()
-    plain = quantity.over in _PLAIN
-    asked = f"{quantity.column} {quantity.of_runs} {plain} {first}:{total} {seed}"
+    asked = f"{quantity.column} {quantity.of_runs} {first}:{total} {seed}"
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)
@@ -141,10 +140,6 @@ def traced(
 
 _KEPT: dict[tuple[object, ...], Trace] = {}
 _MOST_KEPT = 16  # a trace holds a few columns of (R, T) numbers
-
-
-# looked at as they have ever been: nothing but the columns and the last state is kept
-_PLAIN = ("average", "last", "max")
 
 
 def _new_runs(
@@ -170,12 +165,10 @@ def _new_runs(
             columns += ["update_magnitude", "update_size"]
         single = quantity.pathwise or quantity.chance is not None
         ids = [0] if not random and not single else list(runs)
-        way = None
-        if quantity.over not in _PLAIN:
-            models = setting.problem.points(initial_models(setting.problem, len(ids), start))
-            begun = setting.algorithm.init(models, setting.problem)
-            none = np.zeros(0) if weights is None else weights
-            way = Way(begun, none) if weights is not None or begun.v is None else None
+        models = setting.problem.points(initial_models(setting.problem, len(ids), start))
+        begun = setting.algorithm.init(models, setting.problem)
+        # how far the models go says what rounding can do, also where they come back
+        way = Way(begun, np.zeros(0) if weights is None else weights)
         trace = simulate(
             *parts,
             rounds=instance.rounds,
@@ -183,11 +176,10 @@ def _new_runs(
             seed=seed,
             x0=start,
             columns=columns,
-            watch=None if way is None else way.see,
+            watch=way.see,
         )
-        if way is not None:
-            iterate = {} if weights is None else way.columns(setting.problem, column)
-            trace = replace(trace, size=way.size, iterate=iterate)
+        iterate = {} if weights is None else way.columns(setting.problem, column)
+        trace = replace(trace, size=way.size, iterate=iterate)
     return _with_suboptimality(trace, setting, quantity)
 
 

@@ -19,6 +19,7 @@ from theorylab.runs import Setting
 from theorylab.verdicts.case import ROUNDING
 
 _OPERATIONS = 8  # roundings that an entry of a state, or a term of a sum, goes through in a round
+_MORE = 16  # times as many, of a gradient of which no smoothness is known
 _UNDERFLOW = 2.0**-1000  # a square of less than 2^-511 is no number of full precision
 _UNKNOWN = Known(math.inf, How.UPPER, "not known")
 
@@ -31,7 +32,8 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
 
     An entry of x^t is off by 8 eps (T + n + d) times the largest that the models have, as a method
     leaves it whose errors do not grow, and by L of that in a gradient. 0 for other columns; where
-    no L is known the error is 1e-9 of what cancels. A minimiser is off by 8 eps d L/mu of itself.
+    no L is known the error is 16 times as many roundings of what cancels, at most 1e-9 of it. A
+    minimiser is off by 8 eps d L/mu of itself.
     """
     if column not in ("suboptimality", "squared_gradient", "consensus", "squared_distance"):
         return lambda values: 0.0
@@ -49,12 +51,14 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
         own = _OPERATIONS * UNIT * problem.dim * bent
         away += (own if own < ROUNDING else ROUNDING) * float(np.linalg.norm(best))
 
+    unknown = min(ROUNDING, _MORE * _OPERATIONS * UNIT * steps)
+
     def room(values: Floats) -> float:
         size = float(np.abs(values).max())
         if column in ("consensus", "squared_distance"):
             return 2 * math.sqrt(size) * away + away**2 + _UNDERFLOW
         if not math.isfinite(smooth):
-            return ROUNDING * (level + size + x * x) + _UNDERFLOW
+            return unknown * (level + size + x * x) + _UNDERFLOW
         if column == "squared_gradient":
             off = smooth * away
             return 2 * math.sqrt(size) * off + off**2 + _UNDERFLOW
