@@ -179,6 +179,15 @@ def test_two_things_do_not_go_to_stdout(refused):
     assert "--script: - came with --json -" in refused(*words)
 
 
+@pytest.fixture
+def heard_interrupts():
+    """Ctrl-C as a terminal has it: what runs in the background of a shell ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard_interrupts")
 def test_ctrl_c_prints_and_keeps_what_there_is(run, tmp_path, monkeypatch):
     own, kept = tmp_path / "own.py", tmp_path / "kept.json"
     own.write_text(TRUE)
@@ -204,6 +213,7 @@ def test_ctrl_c_prints_and_keeps_what_there_is(run, tmp_path, monkeypatch):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.usefixtures("heard_interrupts")
 def test_a_second_ctrl_c_ends_it_at_once(run, monkeypatch):
     def stubborn(*_, clock, **__):
         signal.raise_signal(signal.SIGINT)
