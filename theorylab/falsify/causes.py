@@ -27,12 +27,9 @@ def causes(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     """Labels and instances: noise alone, the start alone, unlike losses alone; each of one client
     with single steps in one round, of one with as many steps, and as the instance is; and last all
     of one client with several steps where the instance has single ones."""
-    sizes = ((_small(instance, 1), " smallest"), (_small(instance), " of one round"))
-    alone = [
-        list(_sized(base, shape.personal, size))
-        for base, size in (*sizes, (dict(instance), ""))
-        if base
-    ]
+    small = ((_small(instance, 1), " smallest"), (_small(instance), " of one round"))
+    sizes = (*small, (dict(instance), ""))
+    alone = [list(_sized(base, shape.personal, size)) for base, size in sizes]
     for together in itertools.zip_longest(*alone):
         yield from filter(None, together)
     if _single(instance):

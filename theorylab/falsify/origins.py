@@ -36,16 +36,12 @@ class Origins:
         if self._groups is None:
             self._groups = _groups(hunt)
             self._spent = dict.fromkeys(self._groups, 0.0)
-        hunt.judge.longest = _QUICK * hunt.budget
-        try:
-            while self._groups:
-                name, began = min(self._groups, key=self._spent.__getitem__), hunt.judge.clock()
-                if next(self._groups[name], self) is not self:
-                    self._spent[name] += hunt.judge.clock() - began
-                    return True
-                del self._groups[name]
-        finally:
-            hunt.judge.longest = math.inf
+        while self._groups:
+            name, began = min(self._groups, key=self._spent.__getitem__), hunt.judge.clock()
+            if next(self._groups[name], self) is not self:
+                self._spent[name] += hunt.judge.clock() - began
+                return True
+            del self._groups[name]
         return False
 
 
@@ -81,13 +77,15 @@ def _in_turns(hunt: Hunt, group: Sequence[Instance]) -> Iterator[None]:
 
 def _of_one(hunt: Hunt, check: Instance) -> Iterator[None]:
     hunt.after(check, "a word")
-    quick, hunt.judge.longest = hunt.judge.longest, math.inf
     score = hunt.look(check)
-    hunt.judge.longest = quick
     if score == -math.inf:
         return
     words = words_of(check)
     for label, made in hunt.moves_of(check).items():
         hunt.after(check, label)
-        hunt.attempt((label, words), score, made)
+        hunt.judge.longest = _QUICK * hunt.budget
+        try:
+            hunt.attempt((label, words), score, made)
+        finally:
+            hunt.judge.longest = math.inf
         yield

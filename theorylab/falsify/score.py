@@ -104,7 +104,7 @@ class Judge:
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         self.screen.forget()
-        self.refused, self.cut = "", False
+        self.refused = ""
         kind = kind_of(instance)
         size = bulk(instance)
         other = bool(self._claims) and claim_of(self.statement, instance) not in self._claims

@@ -84,9 +84,9 @@ class Squares(Metric):
 
         Raises NotAffineError where a round is not affine with additive noise.
         """
-        return self.rows_of(self.moments(), counts)
+        return self._rows_of(self._moments(), counts)
 
-    def moments(self) -> Moments:
+    def _moments(self) -> Moments:
         """Exact expectations of every vector's square."""
 
         def look(before: State, after: State) -> list[Floats]:
@@ -98,7 +98,7 @@ class Squares(Metric):
         own = type(self).__module__.startswith("theorylab.")
         return Moments(self.setting, look, self.first, repeats=own)
 
-    def rows_of(self, moments: Moments, counts: Sequence[int]) -> list[Row]:
+    def _rows_of(self, moments: Moments, counts: Sequence[int]) -> list[Row]:
         """The rows at T = ``counts``, increasing."""
         rows = []
         for T in counts:

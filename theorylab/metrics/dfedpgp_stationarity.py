@@ -82,9 +82,9 @@ class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
             yield replace(row, at={**row.at, FIRST: self.loss})
 
     def exactly(self, counts: Sequence[int]) -> list[Row]:
-        moments = self.moments()  # of both, for they are of the same first rounds
+        moments = self._moments()  # of both, for they are of the same first rounds
         loss = no_less(*first_loss(moments), "E F(ubar^1, V^1)")
-        rows = self.rows_of(moments, counts)
+        rows = self._rows_of(moments, counts)
         return [replace(row, at={**row.at, FIRST: loss}) for row in rows]
 
     def _loss(self, before: State, after: State) -> Expected:

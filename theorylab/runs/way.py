@@ -18,24 +18,24 @@ class Way:
     """The average of the mean models of x^0 .. x^{T-1}, and the largest |entry| of any model.
 
     Args:
-        first: the state before round 0. weights: w_0 .. w_{T-1}, (T,), which sum to 1; none where
-            no average is asked for.
+        weights: w_0 .. w_{T-1}, (T,), which sum to 1; none where no average is asked for.
 
     Raises:
-        ValueError: where the algorithm has personal parts: there is no one model to average.
+        ValueError: in ``see``, where an average is asked for of an algorithm with personal parts:
+            there is no one model.
     """
 
-    def __init__(self, first: State, weights: Floats) -> None:
-        if first.v is not None and len(weights):
-            raise ValueError(
-                "an average iterate came, of an algorithm with personal parts; need one whose "
-                "whole model is shared"
-            )
+    def __init__(self, weights: Floats) -> None:
         self.weights, self.size = weights, 0.0
         self.average: Any = 0.0
 
     def see(self, states: State, count: int) -> None:
         """The states of ``count`` rounds, every round in its turn; a ``watch`` of ``simulate``."""
+        if states.v is not None and len(self.weights):
+            raise ValueError(
+                "an average iterate came, of an algorithm with personal parts; need one whose "
+                "whole model is shared"
+            )
         for part in (states.z, states.v):
             if part is not None:
                 largest = float(np.abs(numbers(part)).max(initial=0.0))

@@ -19,6 +19,7 @@ from theorylab.problems import Problem, exact_batches, problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
 from theorylab.topologies import topology
+from theorylab.verdicts.kept import kept
 
 Model = TypeVar("Model", bound=BaseModel)
 _MOST_SHARED = 64
@@ -112,14 +113,10 @@ def _problem(name: str, clients: int, **options: Any) -> Problem:
         key = json.dumps([name, clients, options], sort_keys=True)
     except TypeError:
         return problem(name, clients, **options)
-    if key not in store:
-        made = problem(name, clients, **options)
-        if not exact_batches(made) or not type(made).__module__.startswith("theorylab."):
-            return made
-        while len(store) >= _MOST_SHARED:
-            del store[next(iter(store))]
-        store[key] = made
-    return store[key]
+    if key in store:
+        return store[key]
+    made = problem(name, clients, **options)
+    return kept(store, key, lambda: made, _MOST_SHARED) if exact_batches(made) else made
 
 
 def computed_constants(where: str, version: Version, subject: Any) -> dict[str, Known]:

@@ -22,7 +22,6 @@ from theorylab.runs import (
     Way,
     check_draws,
     expected_trace,
-    initial_models,
     simulate,
 )
 from theorylab.runs.simulate import algorithm_draws
@@ -165,10 +164,8 @@ def _new_runs(
             columns += ["update_magnitude", "update_size"]
         single = quantity.pathwise or quantity.chance is not None
         ids = [0] if not random and not single else list(runs)
-        models = setting.problem.points(initial_models(setting.problem, len(ids), start))
-        begun = setting.algorithm.init(models, setting.problem)
         # how far the models go says what rounding can do, also where they come back
-        way = Way(begun, np.zeros(0) if weights is None else weights)
+        way = Way(np.zeros(0) if weights is None else weights)
         trace = simulate(
             *parts,
             rounds=instance.rounds,
