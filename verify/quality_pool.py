@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from quality_rows import Row, alone, checks_of, hashed, is_growth
 
+from theorylab.falsify.alarm import at_most
 from theorylab.falsify.distance import parts
 from theorylab.falsify.moves import Choices, Instance, choices, leaps
 from theorylab.falsify.probe import SURE, measured, refuted_at
-from theorylab.falsify.score import FAILURES, at_most, claim_of, constants_of, limits, too_large
+from theorylab.falsify.score import FAILURES, claim_of, constants_of, limits, too_large
 from theorylab.falsify.slips import kind_of
 from theorylab.falsify.variants import Variant
 from theorylab.statements import Check, Statement

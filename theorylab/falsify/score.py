@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from theorylab.extras import MissingExtraError
+from theorylab.falsify.alarm import at_most
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
 from theorylab.statements import BUILT_IN, Check, Statement
@@ -158,33 +156,6 @@ class Judge:
         score = scored(result)
         self.inside += score > OUTSIDE
         return score, result
-
-
-@contextlib.contextmanager
-def at_most(seconds: float, processor: bool = False) -> Iterator[None]:
-    """TimeoutError after ``seconds`` (0: never): one endless instance must not eat the budget.
-
-    Of the wall, or of the processor's time. By an alarm, so only where alarms reach: in the main
-    thread, and where nobody else has set one.
-    """
-    free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-    kind, heard = (
-        (signal.ITIMER_PROF, signal.SIGPROF) if processor else (signal.ITIMER_REAL, signal.SIGALRM)
-    )
-    if not seconds or not free or signal.getitimer(kind)[0]:
-        yield
-        return
-
-    def ring(*_: Any) -> None:
-        raise TimeoutError(f"not judged within {seconds:.1f} s")
-
-    before = signal.signal(heard, ring)
-    signal.setitimer(kind, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(kind, 0.0)
-        signal.signal(heard, before)
 
 
 def frozen(statement: Statement, instance: Mapping[str, Any]) -> bool:

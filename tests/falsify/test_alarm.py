@@ -1,0 +1,85 @@
+"""What takes too long is ended, wherever the alarm rings."""
+
+import gc
+import signal
+import sys
+import time
+
+import pytest
+
+from theorylab.falsify.alarm import at_most
+
+RUNG = r"not judged within 0\.2 s"
+
+
+def state():
+    handlers = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF)
+    timers = signal.getitimer(signal.ITIMER_REAL)[0], signal.getitimer(signal.ITIMER_PROF)[0]
+    return handlers, timers, sys.unraisablehook
+
+
+def endless(first=lambda: None):
+    first()
+    late = time.perf_counter() + 20.0  # a lost alarm fails a test, and hangs none
+    while time.perf_counter() < late:
+        pass
+
+
+@pytest.mark.parametrize("processor", [False, True])
+def test_what_takes_too_long_is_ended_by_either_clock_and_the_alarm_is_put_back(processor):
+    before = state()
+    with pytest.raises(TimeoutError, match=RUNG), at_most(0.2, processor):
+        endless()
+    with at_most(0.2, processor=True):
+        time.sleep(0.5)  # sleeping takes none of the processor's time
+    assert state() == before
+
+
+class Slow:
+    """Its finalizer is still at work when the alarm rings, and so loses it."""
+
+    def __del__(self):
+        late = time.perf_counter() + 0.4
+        while time.perf_counter() < late:
+            pass
+
+
+def test_an_alarm_that_a_finalizer_loses_rings_again_and_nobody_is_told():
+    # pytest would fail on an ignored exception that somebody is told of.
+    before, began = state(), time.perf_counter()
+    with pytest.raises(TimeoutError, match=RUNG), at_most(0.2):
+        endless(Slow)
+    assert time.perf_counter() - began < 5.0
+    assert state() == before
+
+
+@pytest.mark.parametrize("processor", [False, True])
+def test_an_alarm_that_the_garbage_collector_loses_rings_again(processor):
+    def slow(phase, info):
+        if phase == "stop":
+            Slow.__del__(None)
+
+    gc.callbacks.append(slow)
+    try:
+        with pytest.raises(TimeoutError, match=RUNG), at_most(0.2, processor):
+            endless(gc.collect)
+    finally:
+        gc.callbacks.remove(slow)
+
+
+def test_of_two_alarms_the_one_that_was_lost_rings_again():
+    with pytest.raises(TimeoutError, match=RUNG), at_most(0.2), at_most(30.0, processor=True):
+        endless(Slow)
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+
+
+def test_others_ignored_errors_are_told_as_before(monkeypatch):
+    class Broken:
+        def __del__(self):
+            raise ValueError("told")
+
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: told.append(str(ignored.exc_value)))
+    with at_most(5.0):
+        Broken()
+    assert told == ["told"]
