@@ -101,7 +101,7 @@ def test_a_top_between_two_steps_is_found():
     assert top > -0.6 > -2.3
 
 
-def test_sweeps_and_constants_are_no_numbers_of_the_instance():
+def test_a_sweep_moves_whole_and_constants_stay():
     search = Search(lambda *_: -3.0)
     run = {
         "problem": {"name": "quadratic", "L": 1.0},
@@ -116,5 +116,7 @@ def test_sweeps_and_constants_are_no_numbers_of_the_instance():
     }
     top_of(search, run)
     assert len(search.looks) > 5
-    assert all(made["sweep"] == run["sweep"] for made in search.looks)
+    swept = [made["sweep"]["values"] for made in search.looks]
+    assert any(values != [0.1, 0.2] for values in swept)
+    assert all(more == pytest.approx(2 * less) for less, more in swept)
     assert all(made["constants"] == run["constants"] for made in search.looks)

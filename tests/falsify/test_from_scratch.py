@@ -74,6 +74,17 @@ def test_a_stripped_statement_of_a_paper_is_refuted():
     assert found.instance["x0"] != benign[0].instance["x0"]
 
 
+def test_what_holds_from_many_rounds_on_alone_is_refuted_there():
+    # The check that is left asks for 10^1000 rounds; Corollary 1 does for 128 clients.
+    told = BUILT_IN["deprl.cor1"]
+    version = told.versions["printed"]
+    crowd = next(check for check in version.checks if check.name == "ring-of-128")
+    found = searched(replace(told, versions={"printed": replace(version, checks=(crowd,))}))
+    assert found.refuted
+    assert found.tried < 400
+    assert found.instance["sweep"]["values"][0] > 1000 * crowd.instance["sweep"]["values"][0]
+
+
 def test_two_searches_of_one_seed_are_one():
     told = claim(100 * (f0 - f_star) / (eta * T) + 100 * eta * L * (f0 - f_star))
     one, two = (searched(told, budget=600, seed=3) for _ in range(2))

@@ -65,6 +65,22 @@ def test_every_structural_move_is_another_instance_that_can_be_built(instance, c
     assert not [r for r in refused if not r[0].startswith(("network", "clients"))], refused
 
 
+def test_every_network_can_be_built_for_some_number_of_clients():
+    missing, built_ones = set(), set()
+    for clients in (1, 2, 3, 4, 8):
+        for label, made in structural(with_clients(PLAIN, clients)):
+            if label.startswith("network") and not label.endswith(", two clients"):
+                kind = label.rpartition(" [")[0] or label
+                options = dict(made["topology"])
+                try:
+                    topology(options.pop("name"), clients, **options)
+                    built_ones.add(kind)
+                except ValueError:
+                    missing.add(kind)
+    assert len(built_ones) > 15
+    assert not missing - built_ones
+
+
 def test_the_losses_stay_of_the_kind_that_the_algorithm_can_play():
     assert not shape_of(PLAIN).personal
     assert shape_of(HEADS).personal

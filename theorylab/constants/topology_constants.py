@@ -20,6 +20,7 @@ from theorylab.constants.deprl import deprl_constants
 from theorylab.constants.expected import mean_matrix
 from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.constants.sgp import sgp_pair
+from theorylab.kept import make_room
 from theorylab.known import Constants, How, Known
 from theorylab.topologies import RandomOut, Topology
 
@@ -86,8 +87,7 @@ def _kept(
     found = _KEPT.get(for_ever, _KEPT.get(up_to_here))
     if found is None:
         found = compute(_at_hand(topology, matrices, given[0]), matrices, horizon, *given)
-        while len(_KEPT) >= _MOST_KEPT:
-            del _KEPT[next(iter(_KEPT))]
+        make_room(_KEPT, _MOST_KEPT)
         _KEPT[for_ever if _endless(compute, topology, found) else up_to_here] = found
     return Constants(found)
 

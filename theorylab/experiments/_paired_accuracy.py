@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
+from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.problems._options import count, number
 
@@ -115,10 +117,8 @@ class PairedAccuracy(Experiment):
         size = BLOCK if self.most_runs is None else min(BLOCK, self.most_runs)
         for block in range(runs.start // size, -(-runs.stop // size)):
             key = (*setting, str(size), str(block))
-            if key not in _KEPT:
-                while len(_KEPT) >= _MOST_KEPT:
-                    del _KEPT[next(iter(_KEPT))]
-                _KEPT[key] = self.measured(side, range(block * size, (block + 1) * size), seed)
-            parts.append(_KEPT[key][column])
+            ids = range(block * size, (block + 1) * size)
+            found = kept(_KEPT, key, partial(self.measured, side, ids, seed), _MOST_KEPT)
+            parts.append(found[column])
         first = runs.start // size * size
         return np.concatenate(parts)[runs.start - first : runs.stop - first]

@@ -1,11 +1,14 @@
 """Where an assumption ends: options set so that what limits them holds with a thousandth to spare.
 
 The assumption's own relation is solved for the option, all other constants as they are. An instance
-outside comes inside that way, and one inside comes to the largest step that it may take.
+outside comes inside that way, and one inside comes to the largest step that it may take, or to the
+fewest rounds.
 """
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,16 +17,32 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theorylab.falsify.moves import Instance, Path, numbers_in, replaced
-from theorylab.falsify.screen import Limit
-from theorylab.known import Known
-from theorylab.symbols import meaning_of, name_of
+from theorylab.falsify.score import FAILURES
+from theorylab.falsify.screen import Limit, Screen
+from theorylab.falsify.starts import with_rounds
+from theorylab.falsify.swept import sweep_times, values_of
+from theorylab.known import How, Known
+from theorylab.symbols import T, meaning_of, name_of
+from theorylab.verdicts import guarded
+from theorylab.verdicts.sweep import KEY
 
 Factors = NDArray[Any]
 Constants = Mapping[sp.Symbol, Known]
+_ROUNDS = "rounds"
 SHARE = 0.999  # of a limit that an option reaches
 _DECADES = 15  # that are looked at, up and down
 _PARTS, _PASSES = 64, 5  # of a decade, and of the part where it ends, and so on
 _STEP = (-1, 2)  # the units of a step size
+
+
+def edges(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, Instance]]:
+    """Where the instance that ``screen`` saw last touches what limits it; of a sweep, where its
+    first value does."""
+    constants = screen.constants
+    if constants is None and values_of(instance):
+        with contextlib.suppress(*FAILURES), guarded(), np.errstate(all="ignore"):
+            constants = screen.first_of(instance)
+    return touching(screen.assumes, instance, constants) if constants else iter(())
 
 
 def touching(
@@ -44,6 +63,28 @@ def touching(
         for symbol, at in group.items():
             made = replaced(made, at, float(constants[symbol].value) * factor)
         yield f"cap: {label}", dict(made)
+    yield from _fewest(tests, instance, constants)
+
+
+def _fewest(
+    tests: Sequence[Limit], instance: Mapping[str, Any], constants: Constants
+) -> Iterator[tuple[str, Instance]]:
+    """From how many rounds on all holds that speaks of them; a sweep over them begins there."""
+    values = values_of(instance) if instance.get(KEY, {}).get("parameter") == _ROUNDS else []
+    rounds = values[0] if values else instance.get(_ROUNDS)
+    if type(rounds) is not int or rounds < 1:
+        return
+    told = {**constants, T: Known(float(rounds), How.EXACT, "of the run")}
+    limits = [test for test in tests if test.sides is not None and T in test.free <= set(told)]
+    if values:  # what else the sweep sets follows the rounds, and keeps what it is set for
+        far = np.array([10.0**_DECADES])
+        limits = [test for test in limits if _inside([test], {T: (_ROUNDS,)}, told)(far).all()]
+    factor = _smallest(_inside(limits, {T: (_ROUNDS,)}, told)) if limits else None
+    fewest = rounds if factor is None else math.ceil(rounds * factor)
+    if fewest != rounds:
+        made = sweep_times(instance, fewest / rounds) if values else with_rounds(instance, fewest)
+        if made is not None:
+            yield f"cap: {_ROUNDS}", made
 
 
 def _moved(
@@ -78,6 +119,12 @@ def _inside(
         return there
 
     return inside
+
+
+def _smallest(inside: Callable[[Factors], NDArray[np.bool_]]) -> float | None:
+    """The smallest factor from which on all is inside, near 1; None where nothing limits it."""
+    least = _largest(lambda factors: inside(1 / factors))
+    return None if least is None else 1 / least
 
 
 def _largest(inside: Callable[[Factors], NDArray[np.bool_]]) -> float | None:

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import Shape, with_clients, with_problem
-from theorylab.falsify.moves import Instance
+from theorylab.falsify.moves import Instance, Move
 from theorylab.falsify.starts import with_rounds
 
-Move = tuple[str, Instance]
 _COUNTS = ("local_steps", "steps_u", "steps_v", "tau")
 _SEVERAL = 5  # local steps, in place of single ones
 _FLAT = 1e-2  # of a curvature that a noise outweighs, and of a bound that divides by it

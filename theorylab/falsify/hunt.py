@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from theorylab.falsify.ascent import Ascents
-from theorylab.falsify.boundary import touching
+from theorylab.falsify.boundary import edges as edges_of
 from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
@@ -17,7 +17,7 @@ from theorylab.falsify.origins import Origins
 from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.ranking import Ranking, gained, in_turns
-from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of
+from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of, tight_in
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
 from theorylab.verdicts import Result
@@ -103,13 +103,13 @@ class Hunt:
             self.doubts.append((screen.doubt, instance))
             self.doubts.sort(key=lambda item: -item[0])
             del self.doubts[_DOUBTS:]
-        kept = self.pool.add(score, instance, screen.tight)
+        kept = self.pool.add(score, instance, screen.tight or tight_in(result))
         self._made[text_of(instance)] = self._told()
         if self.progress is not None:
             self.progress(self.stage, self.used(), self.pool.best[0].score)
-        if inside or screen.constants is None or self.is_frozen(instance):
+        if inside or self.is_frozen(instance):
             return score
-        edges = touching(screen.assumes, instance, screen.constants)
+        edges = edges_of(screen, instance)
         if score > OUTSIDE:
             if kept:
                 self._edges[text_of(instance)] = list(edges)

@@ -18,6 +18,7 @@ import numpy as np
 
 Path = tuple[str | int, ...]
 Instance = dict[str, Any]
+Move = tuple[str, Instance]  # a label, and what it makes
 Choices = Mapping[Path, Sequence[Any]]  # what else may stand at a path
 
 NETWORKS: tuple[dict[str, Any], ...] = (

@@ -15,6 +15,8 @@ from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Instance, copied
 from theorylab.falsify.score import COUNTS as COUNTED
 from theorylab.falsify.starts import last_seen, with_rounds
+from theorylab.falsify.swept import sweep_times, values_of
+from theorylab.verdicts.sweep import KEY as SWEEP
 
 Ladder = Callable[[Mapping[str, Any], float], Instance | None]
 STEPS = ("eta", "eta_u", "eta_v", "beta", "server_eta")
@@ -185,6 +187,7 @@ LADDERS: dict[str, Ladder] = {
     "noise": lambda i, k: _noise(i, 10.0**k),
     "radius": lambda i, k: _radius(i, 10.0**k),
     "momentum to 1": lambda i, k: _gap(i, 10.0**k),
+    SWEEP: lambda i, k: sweep_times(i, 10.0**k),
 }
 
 _TO_ONE = "1 - "
@@ -202,7 +205,9 @@ def ladders(instance: Mapping[str, Any]) -> list[str]:
     >>> ladders({"terms": [1, 2], "place": {"step": 0.3}})
     ['terms', 'place.step', '1 - place.step']
     """
-    return list(LADDERS) if is_run(instance) else list(_numbers(instance))
+    if not is_run(instance):
+        return list(_numbers(instance))
+    return [name for name in LADDERS if name != SWEEP or values_of(instance)]
 
 
 def climbed(name: str, instance: Mapping[str, Any], decades: float) -> Instance | None:

@@ -15,10 +15,12 @@ from theorylab.extras import MissingExtraError
 from theorylab.falsify.alarm import at_most
 from theorylab.falsify.moves import numbers_in
 from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
+from theorylab.falsify.swept import values_of
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.claimed import held
 from theorylab.verdicts.extremes import extreme
+from theorylab.verdicts.sweep import KEY as SWEEP
 from theorylab.verdicts.sweep import is_swept
 
 LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
@@ -34,6 +36,7 @@ COUNTS = {
 }
 _DEAR, _DEAR_SHARE = 10.0, 0.25  # times the mean, and the share of the time that such ones have
 _SHORT = 0.3  # seconds that each may take
+UNSHOWN = 20.0  # by how much a mean counts less than a lower limit
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 
 
@@ -220,30 +223,52 @@ def bulk(instance: Mapping[str, Any]) -> int:
 def limits(statement: Statement, version: str) -> dict[str, int]:
     """Most rounds and clients of a searched instance: at least those of the version's checks."""
     checks = statement.versions[version].checks
-    made = {}
-    for key, most in (("rounds", LONGEST), ("clients", LARGEST)):
-        given = [check.instance.get(key) for check in checks if not check.control]
-        made[key] = max([most, *(value for value in given if isinstance(value, int))])
-    return made
+    given = [check.instance for check in checks if not check.control]
+    return {
+        key: max([least, *(_count(instance, key) for instance in given)])
+        for key, least in (("rounds", LONGEST), ("clients", LARGEST))
+    }
 
 
 def too_large(instance: Mapping[str, Any], most: Mapping[str, int]) -> bool:
     """Whether a count of the instance is above its limit."""
-    given = ((instance.get(key), limit) for key, limit in most.items())
-    return any(isinstance(value, int) and value > limit for value, limit in given)
+    return any(_count(instance, key) > limit for key, limit in most.items())
+
+
+def _count(instance: Mapping[str, Any], key: str) -> int:
+    """The largest that the instance has; many rounds in a sweep cost no more than few where moments
+    are followed in closed form."""
+    found, cheap = [instance.get(key)], key == "rounds" and instance.get("law") == "moments"
+    if values_of(instance) and instance[SWEEP].get("parameter") == key and not cheap:
+        found += values_of(instance)
+    return max((value for value in found if isinstance(value, int)), default=0)
 
 
 def scored(result: Result) -> float:
     """What the search raises: above 0 exactly where the limit that counts exceeds the bound."""
     if result.verdict == "ASSUMPTION_FAILS":
-        return outside([a.margin for a in result.assumptions if a.holds is False])
+        failed = [a.margin for a in result.assumptions if a.holds is False]
+        return outside(failed) if failed else OUTSIDE - 1  # it fails somewhere alone
+    if result.verdict == "VACUOUS" and result.bound is None:  # no size reaches what it asks
+        return outside([])
     undecided = [a for a in result.assumptions if a.holds is None]
     if undecided:  # a constant known from one side only: nothing can be proven here
         return OUTSIDE - 1 - len(undecided)
     (low, high), bound = result.ci, result.bound
     if result.relation == ">=":
         return -math.inf if high is None or bound is None else excess(bound, high)
-    return -math.inf if low is None or bound is None else excess(low, bound)
+    if low is None or bound is None:
+        return -math.inf
+    if low <= 0 and bound > 0 and (result.measured or 0) > 0:
+        # nothing is shown yet, and what was seen says where it might be
+        return min(excess(result.measured or 0.0, bound), 0.0) - UNSHOWN
+    return excess(low, bound)
+
+
+def tight_in(result: Result | None) -> str:
+    """The largest term of the bound at the place that is shown; "" where there is none."""
+    sizes = {} if result is None else {k: abs(v) for k, v in result.terms.items() if v is not None}
+    return max(sizes, key=sizes.__getitem__) if len(sizes) > 1 else ""
 
 
 def proven(result: Result | None) -> bool:

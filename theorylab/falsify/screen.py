@@ -19,6 +19,7 @@ import numpy as np
 import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
+from theorylab.kept import make_room
 from theorylab.known import Known
 from theorylab.statements import Assumption, Check, Statement, by_place
 from theorylab.symbols import name_of
@@ -28,6 +29,7 @@ from theorylab.verdicts.decide import failed_somewhere
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.judge import subject_of
 from theorylab.verdicts.observe import FIRST_BATCH, runs_for
+from theorylab.verdicts.swept import Swept
 
 FAR = 700.0  # the largest score: the logarithm of what float64 can hold
 OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
@@ -60,8 +62,7 @@ class Measured:
     def put(self, key: str, wanted: set[sp.Symbol], constants: Any, places: Any) -> None:
         if places is not None and len(places) > _MOST_PLACES:
             return
-        while len(self._kept) >= _MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
+        make_room(self._kept, _MOST_KEPT)
         self._kept[key] = (set(wanted), constants, places)
 
 
@@ -138,6 +139,13 @@ class Screen:
         if local and failed_somewhere(case, places) is not None:
             return OUTSIDE - 1
         return self.nearest(places)
+
+    def first_of(self, instance: Mapping[str, Any]) -> Mapping[sp.Symbol, Known]:
+        """The constants of the first value of its sweep."""
+        check = Check("search", dict(instance))
+        swept = subject_of(Case(self.statement, self.version, self.content, check, self.quantity))
+        assert isinstance(swept, Swept)
+        return swept.subjects[0].constants(swept.cases[0])
 
     def _keep(self, key: str, case: Case, constants: Any, places: Any) -> None:
         if self.kept is not None:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import cycle
-from theorylab.falsify.moves import NETWORKS, Instance, Path, copied, replaced
+from theorylab.falsify.moves import NETWORKS, Move, Path, copied, replaced
+from theorylab.falsify.swept import sweep_moves
 
-Move = tuple[str, Instance]
 _NETWORKS = ("network", "topology")
 _SIZES = ("clients", "dim", "hyper", "size", "outputs", "population", "samples")
 _WEIGHTS = ("alpha", "beta")  # of a step that takes a share of what was, and one of what is new
@@ -197,5 +197,5 @@ def _mappings(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Ma
 
 
 _KINDS: tuple[Callable[[Mapping[str, Any]], Iterator[Move]], ...] = (
-    *(_networks, _sizes, _problems, _weights, _lists, _absent),
+    *(_networks, _sizes, _problems, _weights, _lists, _absent, sweep_moves),
 )

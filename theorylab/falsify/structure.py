@@ -17,12 +17,12 @@ import numpy as np
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
 from theorylab.falsify.losses import personal, plain, turned, wave
-from theorylab.falsify.moves import NETWORKS, Instance
+from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
+from theorylab.falsify.swept import sweep_moves
 
-Move = tuple[str, Instance]
 _FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
 _LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
 _OPTIONS = {  # of an algorithm
@@ -39,7 +39,8 @@ _MORE_NETWORKS: tuple[dict[str, Any], ...] = (
     {"name": "erdos-renyi", "p": 0.5, "seed": 0},
     {"name": "random-symmetric", "degree": 2, "seed": 0},
     {"name": "ring", "weights": "lazy"},
-    {"name": "ring", "self_loops": False},
+    {"name": "ring", "weights": "uniform", "self_loops": False},
+    {"name": "directed-ring", "self_loops": False},
     {"name": "star", "weights": "metropolis"},
 )
 
@@ -75,7 +76,7 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
     if is_run(instance):
         shape = shape_of(instance)
         kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons, _methods)
-        return tuple(kind(instance, shape) for kind in kinds)
+        return (*(kind(instance, shape) for kind in kinds), sweep_moves(instance))
     turns = settings(instance)
     given = instance.get("problem")
     named = isinstance(given, Mapping) and "name" in given

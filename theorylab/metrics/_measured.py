@@ -13,6 +13,7 @@ from theorylab.algorithms import UNSEEDED, largest_entry, numbers
 from theorylab.known import UNIT, Known
 from theorylab.metrics._base import Metric
 from theorylab.metrics._squares import Squares
+from theorylab.own import is_own
 from theorylab.runs import (
     NotAffineError,
     Observation,
@@ -195,7 +196,7 @@ def _played(
             found += _told(where, fold.last(state), len(ids), sampled, False)
     if any(np.isinf(row.values).any() for row in found):  # sums of infinities overflow no more
         raise ValueError(f"{where}: a row is infinite; need smaller steps, or fewer of them")
-    if kind.__module__.startswith("theorylab."):
+    if is_own(kind):
         return found
     return _with_floor(found, size, shorter)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from theorylab.algorithms import State
 from theorylab.known import no_less
 from theorylab.metrics._base import Metric
+from theorylab.own import is_own
 from theorylab.runs import Moment, Moments, Row
 
 Floats = NDArray[Any]
@@ -95,7 +96,7 @@ class Squares(Metric):
             return list(vectors.values())
 
         # a user's vectors may count rounds
-        own = type(self).__module__.startswith("theorylab.")
+        own = is_own(type(self))
         return Moments(self.setting, look, self.first, repeats=own)
 
     def _rows_of(self, moments: Moments, counts: Sequence[int]) -> list[Row]:

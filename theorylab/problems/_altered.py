@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.known import Known
+from theorylab.own import is_own
 
 # A short cut, and the methods that it stands for.
 _STANDS_FOR = {
@@ -96,7 +97,7 @@ def minimiser(problem: Any) -> NDArray[np.float64] | None:
 
 
 def _users(cls: type) -> bool:
-    return cls is not object and not cls.__module__.startswith("theorylab.")
+    return cls is not object and not is_own(cls)
 
 
 def _nothing(self: Any) -> dict[str, Known]:

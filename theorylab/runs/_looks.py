@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm, State
+from theorylab.own import is_own
 from theorylab.problems import Problem, exact_batches
 from theorylab.runs._columns import (
     LocalGradients,
@@ -54,7 +55,7 @@ class Looks:
         self.every, self.watch = every, watch
         self.local = any(name in LOCAL_COLUMNS for name in table)
         self.most = 1
-        own = type(algorithm).__module__.startswith("theorylab.")  # its steps change no state
+        own = is_own(type(algorithm))  # its steps change no state
         if own and not self.local and type(first.x) is np.ndarray and exact_batches(problem):
             size = first.z.size + (0 if first.v is None else first.v.size)
             self.most = min(LONGEST, max(1, NUMBERS // max(1, size)))

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import UNSEEDED, LocalStep, State, is_schedule
+from theorylab.kept import kept
 from theorylab.known import UNIT
+from theorylab.own import is_own
 from theorylab.runs.blocks import Block
 from theorylab.runs.rounding import reach
 from theorylab.runs.rounds import Rounds
@@ -149,11 +151,8 @@ class Probe:
         Raises NotAffineError where ``step`` is not what the probed map tells.
         """
         key = (t % self.period if self.period else t, w.tobytes())
-        if key not in self._kept:
-            while len(self._kept) >= max(2, min(_KEPT, _HELD // len(self.y0) ** 2)):
-                del self._kept[next(iter(self._kept))]
-            self._kept[key] = self._probed(t, w)
-        return self._kept[key]
+        most = max(2, min(_KEPT, _HELD // len(self.y0) ** 2))
+        return kept(self._kept, key, lambda: self._probed(t, w), most)
 
     def _probed(self, t: int, w: Floats) -> AffineRound:
         size, noises = len(self.y0) - 1, _Noises(self)
@@ -293,7 +292,7 @@ def period(setting: Setting) -> int:
     Of a class that is not one of theorylab's own nothing is known; a user's may be registered, too.
     """
     method = setting.algorithm
-    own = type(method).__module__.startswith("theorylab.")
+    own = is_own(type(method))
     steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
     topology = setting.topology
     told = not any(each._rewritten for each in (topology, *topology.networks.values()))

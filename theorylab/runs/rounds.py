@@ -22,6 +22,7 @@ from theorylab.algorithms import (
     play,
 )
 from theorylab.kernels import on_device
+from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs.faults import Faults
 from theorylab.topologies import Topology
@@ -98,7 +99,7 @@ class Rounds:
     def _drawn_there(self, state: State) -> bool:
         """Whether nothing looks at the entries of P(t), and the state is where it can be drawn."""
         network = self.topology
-        own = type(self.algorithm).__module__.startswith("theorylab.")  # others may read net.mixing
+        own = is_own(type(self.algorithm))  # others may read net.mixing
         if not own or self.algorithm.reads_mixing or self.faults is not None or network.networks:
             return False
         return on_device(state.x) and network.drawn is not None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.own import is_own
 from theorylab.problems import Problem
 
 _DRAWN = 512  # runs that are looked at
@@ -49,7 +50,7 @@ class Copies(Problem):
         self.affine_gradient = base.affine_gradient  # type: ignore[misc]
         if self.stochastic:
             self.sample(0, np.arange(2), 0, 0)
-        if not type(base).__module__.startswith("theorylab."):
+        if not is_own(type(base)):
             _check_separate(base, self.stochastic)
 
     def loss(self, x: Any) -> Any:
@@ -151,7 +152,7 @@ def misdrawn(base: Problem) -> str | None:
     average their noise. A mean that is not the gradient would stand for noise that stays. None of
     a problem of theorylab's own, and of one without noise.
     """
-    if type(base).__module__.startswith("theorylab.") or not base.stochastic:
+    if is_own(type(base)) or not base.stochastic:
         return None
     ids = np.arange(_DRAWN)
     start = base.initial(0, np.zeros(1, np.int64))

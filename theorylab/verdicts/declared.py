@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import numbers
 from theorylab.known import How, Known
+from theorylab.own import is_own
 from theorylab.problems import Problem, minimiser
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ def check_declared(problem: Problem, start: Floats) -> None:
 
     start: x^0 of every client, (n, d). Nothing is looked at for a problem of theorylab's own.
     """
-    if type(problem).__module__.startswith("theorylab."):
+    if is_own(type(problem)):
         return
     draw = np.random.Generator(np.random.Philox(0))
     shape = (_POINTS, problem.clients, problem.dim)

@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from theorylab import symbols
 from theorylab.algorithms import algorithm
+from theorylab.kept import kept
 from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
 from theorylab.problems import Problem, exact_batches, problem
 from theorylab.runs import Setting, initial_models
 from theorylab.statements import Version
 from theorylab.topologies import topology
-from theorylab.verdicts.kept import kept
 
 Model = TypeVar("Model", bound=BaseModel)
 _MOST_SHARED = 64

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.experiments import relative_error
+from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
@@ -30,7 +31,6 @@ from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
-from theorylab.verdicts.kept import kept
 from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.rounds import Series, places_of, shares
 

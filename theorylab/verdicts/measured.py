@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
+from theorylab.kept import kept
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation, Setting
@@ -21,7 +22,6 @@ from theorylab.verdicts.evidence import (
     constants_named,
 )
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
-from theorylab.verdicts.kept import kept
 from theorylab.verdicts.observe import seen_of
 from theorylab.verdicts.rounds import places_of, series_of
 

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
+from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.runs import Interval, gaussian_interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
@@ -19,7 +20,6 @@ from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, larg
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
-from theorylab.verdicts.kept import kept
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from theorylab.verdicts.kept import kept
+from theorylab.kept import kept
 
 
 def test_a_value_is_made_once_and_the_oldest_goes_first():

@@ -1,0 +1,98 @@
+"""A sweep moves whole, and comes to where what is asked of its values holds."""
+
+import pytest
+
+from theorylab.falsify.boundary import edges
+from theorylab.falsify.clients import with_clients
+from theorylab.falsify.products import climbed, ladders
+from theorylab.falsify.score import LONGEST, UNSHOWN, limits, scored, tight_in, too_large
+from theorylab.falsify.screen import OUTSIDE, Screen
+from theorylab.falsify.structure import structural
+from theorylab.falsify.swept import sweep_moves, sweep_times, values_of
+from theorylab.statements import BUILT_IN, Check
+from theorylab.verdicts import judge_check
+
+COR1 = BUILT_IN["deprl.cor1"]
+CROWD = next(c for c in COR1.versions["printed"].checks if c.name == "ring-of-128").instance
+
+
+def swept(*values, **more):
+    return {"sweep": {"parameter": "rounds", "values": list(values), **more}}
+
+
+def test_all_values_move_by_one_factor_and_counts_stay_counts():
+    assert sweep_times(swept(10, 45), 10.0) == swept(100, 450)
+    assert sweep_times(swept(10, 45), 1e-3) == swept(1, 1)  # which no sweep is: it is refused
+    assert sweep_times(swept(0.5, 0.25), 0.1) == swept(0.05, 0.025)
+    assert sweep_times(swept(10), 1.0) is None
+    assert sweep_times({"rounds": 10}, 10.0) is None
+
+
+def test_a_sweep_has_structural_moves_and_what_has_none_has_none():
+    made = dict(sweep_moves(swept(200, 400)))
+    assert made["sweep: from 1e+07 on"] == swept(10**7, 2 * 10**7)
+    assert made["sweep: five decades"] == swept(*(200 * 10**k for k in range(5)))
+    assert made["sweep: the last alone"] == swept(400)
+    assert not list(sweep_moves({"rounds": 10}))
+    assert not list(sweep_moves(swept(1, 2, each=[{}, {}])))
+    assert {label for label, _ in structural(CROWD)} >= {"sweep: from 1e+07 on"}
+
+
+def test_only_a_run_with_a_sweep_is_on_its_ladder():
+    assert "sweep" in ladders(CROWD)
+    assert values_of(climbed("sweep", CROWD, 2.0)) == [20000]
+    assert "sweep" not in ladders({k: v for k, v in CROWD.items() if k != "sweep"})
+
+
+def test_a_sweep_outside_begins_where_its_assumptions_do():
+    pair = with_clients(CROWD, 2)
+    screen = Screen(COR1, "printed")
+    (made,) = (made for label, made in edges(screen, pair) if label == "cap: rounds")
+    first = values_of(made)[0]
+
+    def verdict(rounds):
+        moved = sweep_times(pair, rounds / values_of(pair)[0])
+        return judge_check(COR1, "printed", Check("x", moved)).verdict
+
+    assert verdict(first) == "HOLDS"
+    assert verdict(first * 99 // 100) == "ASSUMPTION_FAILS"
+
+
+@pytest.mark.parametrize("law", ["moments", None])
+def test_a_sweep_over_rounds_that_are_played_is_no_longer_than_a_run(law):
+    instance = {**CROWD, "clients": 2, "law": law}
+    most = limits(COR1, "printed")
+    assert not too_large(sweep_times(instance, LONGEST / 200), most)
+    assert too_large(sweep_times(instance, 1e6), most) == (law is None)
+
+
+def result_of(name, **changed):
+    return judge_check(COR1, name, Check("x", {**CROWD, **changed}))
+
+
+def test_where_no_number_of_rounds_is_enough_and_where_few_are_too_few_is_outside():
+    vacuous = result_of("printed")
+    assert vacuous.verdict == "VACUOUS"
+    assert -100 < scored(vacuous) - OUTSIDE < -1
+    pair = with_clients(CROWD, 2)
+    few = judge_check(COR1, "printed", Check("x", pair))
+    assert few.verdict == "ASSUMPTION_FAILS"
+    assert scored(few) == OUTSIDE - 1  # nearer than where one fails for all rounds
+
+
+def test_the_term_that_is_tight_is_that_of_the_place_that_is_shown():
+    told = judge_check(COR1, "printed", Check("x", sweep_times(with_clients(CROWD, 2), 1e5)))
+    assert tight_in(told) == max(told.terms, key=told.terms.__getitem__)
+    assert tight_in(told.model_copy(update={"terms": {"one": 1.0}})) == ""
+    assert tight_in(None) == ""
+
+
+def test_a_mean_of_which_nothing_is_shown_tells_where_to_look_and_never_counts_as_above():
+    told = judge_check(COR1, "printed", Check("x", sweep_times(with_clients(CROWD, 2), 1e5)))
+
+    def seen(measured):
+        update = {"ci": (0.0, 9.0), "measured": measured, "bound": 1.0}
+        return scored(told.model_copy(update=update))
+
+    assert seen(0.1) < seen(0.5) < -UNSHOWN + 1e-9
+    assert seen(5.0) == -UNSHOWN

@@ -1,0 +1,54 @@
+"""Moves of an instance's sweep: its values by decades, more of them, and one of them alone.
+
+What holds from some size on is met far out alone, and there a claim may be false that holds nearby.
+The sweep of an order says what is claimed, so none of these is an instance of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from theorylab.falsify.moves import Instance, Move, replaced
+from theorylab.verdicts.sweep import KEY
+
+VALUES = KEY, "values"
+_FIRST = (10**3, 10**5, 10**7, 10**9)  # values of a count that a sweep may begin with
+
+
+def values_of(instance: Mapping[str, Any]) -> list[Any]:
+    """The values of its sweep; none where there is no sweep."""
+    sweep = instance.get(KEY)
+    values = sweep.get("values") if isinstance(sweep, Mapping) else None
+    return values if isinstance(values, list) else []
+
+
+def sweep_times(instance: Mapping[str, Any], factor: float) -> Instance | None:
+    """The same with all values of the sweep times ``factor``; None where that is no other one.
+
+    >>> sweep_times({"sweep": {"parameter": "rounds", "values": [10, 40]}}, 10.0)
+    {'sweep': {'parameter': 'rounds', 'values': [100, 400]}}
+    """
+    values = values_of(instance)
+    made = [max(1, round(v * factor)) if type(v) is int else v * factor for v in values]
+    return replaced(instance, VALUES, made) if made != values else None
+
+
+def sweep_moves(instance: Mapping[str, Any]) -> Iterator[Move]:
+    """The structural moves of the sweep."""
+    values = values_of(instance)
+    if not values or instance[KEY].get("each"):  # which has a part for each value
+        return
+    first = values[0]
+    for other in _FIRST if type(first) is int else ():
+        made = sweep_times(instance, other / first)
+        if made is not None:
+            yield f"sweep: from {other:g} on", made
+    if type(first) is int:
+        yield "sweep: five decades", replaced(instance, VALUES, [first * 10**k for k in range(5)])
+    for factor in () if type(first) is int else (1e-3, 1e3):
+        made = sweep_times(instance, factor)
+        if made is not None:
+            yield f"sweep: times {factor:g}", made
+    if len(values) > 1:
+        yield "sweep: the last alone", replaced(instance, VALUES, values[-1:])
