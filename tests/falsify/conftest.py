@@ -5,6 +5,7 @@ near 1 or count is large: no check is near.
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +14,8 @@ import sympy as sp
 from theorylab import cli
 from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
-from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import symbol
+from theorylab.statements import BUILT_IN, Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.symbols import BY_NAME, symbol
 
 share = symbol("planted_share", "s", "an option in (0, 1)")
 step = symbol("planted_step", "s_1", "the same option, as a step size")
@@ -80,3 +81,40 @@ def stands_and_replays(tmp_path, capsys):
         assert cli.run(["replay", str(file)]) == 0
 
     return check
+
+
+@pytest.fixture
+def steps_squared():
+    """steps_squared(power): eq. (30) of DFedPGP with its steps to that power in the bound and not
+    in the assumptions, and one check, far below the caps."""
+
+    def of(power):
+        told = BUILT_IN["dfedpgp.eq30"]
+        version = told.versions["printed/theorem1-constants"]
+        steps = BY_NAME["dfedpgp_K_u"]
+        terms = {name: term.subs(steps, steps**power) for name, term in version.terms.items()}
+        problem = {"name": "coupled-quadratic", "a": [[1.0], [-1.0], [0.0]], "b": [[0.0]] * 3}
+        instance = {
+            "problem": {**problem, "A": [[[1.0]]] * 3, "B": [[[1.0]]] * 3, "C": [[[0.0]]] * 3},
+            "topology": {"name": "directed-ring"},
+            "clients": 3,
+            "rounds": 11,
+            "at": [10],
+            "algorithm": {"eta_u": 1e-8, "eta_v": 0.05, "steps_u": 1, "steps_v": 1}
+            | {"batch": "per-step"},
+        }
+        checks = (Check("small", instance),)
+        return replace(told, versions={"made": replace(version, terms=terms, checks=checks)})
+
+    return of
+
+
+@pytest.fixture
+def five_steps():
+    """The instance of a check with five steps."""
+
+    def of(told):
+        (check,) = told.versions["made"].checks
+        return {**check.instance, "algorithm": {**check.instance["algorithm"], "steps_u": 5}}
+
+    return of

@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from theorylab.falsify.boundary import SHARE, touching
+from theorylab.falsify.boundary import SHARE, touching, turned
 from theorylab.falsify.screen import OUTSIDE, Limit, Screen
 from theorylab.known import How, Known
 from theorylab.statements import BUILT_IN, Assumption
@@ -61,3 +61,26 @@ def test_an_instance_outside_a_theorem_comes_inside():
     moved = list(touching(screen.assumes, outside, screen.constants))
     assert moved
     assert max(screen(made, 16, 0) for _, made in moved) > OUTSIDE
+
+
+def seen(told, instance):
+    screen = Screen(told, "made")
+    assert OUTSIDE < screen(instance, 16, 0) < 0
+    return screen
+
+
+def test_a_cap_that_lets_a_term_turn_its_sign_is_told_and_no_other(steps_squared, five_steps):
+    told = steps_squared(2)
+    screen = seen(told, five_steps(told))
+    ((label, made),) = turned(screen, five_steps(told))
+    assert label == "cap: eta_u"
+    assert screen(made, 16, 0) > 0
+    as_printed = steps_squared(1)
+    assert not list(turned(seen(as_printed, five_steps(told)), five_steps(told)))
+
+
+def test_nothing_turns_where_nothing_is_known(steps_squared, five_steps):
+    told = steps_squared(2)
+    screen = seen(told, five_steps(told))
+    screen.forget()
+    assert not list(turned(screen, five_steps(told)))

@@ -106,3 +106,18 @@ def test_uncut_starts_are_the_checks_alone():
     assert all(instance in every for instance in whole)
     rounds = {check.instance["rounds"] for v in EQ8.versions.values() for check in v.checks}
     assert {instance["rounds"] for instance in whole} <= rounds
+
+
+def test_what_a_move_makes_worse_is_looked_at_at_a_cap_that_turns_a_sign(steps_squared, five_steps):
+    # Squared, the steps make the denominator negative below a cap that does not know of it; far
+    # below the cap more steps are farther from the bound than one.
+    told = steps_squared(2)
+    judges = [Judge(told, "made", 16, 0, 1e6, screening=True, clock=lambda: 0.0) for _ in range(2)]
+    (check,) = told.versions["made"].checks
+    assert judges[0](five_steps(told))[0] < judges[0](check.instance)[0] < 0
+    hunt, origins = Hunt(judges[1], 0.0, 1e6, {}, None), Origins()
+    hunt.look(check.instance)
+    while hunt.found is None:
+        assert origins.look(hunt)
+    found = hunt.found[0]["algorithm"]
+    assert found["eta_u"] > 1e4 * check.instance["algorithm"]["eta_u"]

@@ -27,6 +27,7 @@ from theorylab.verdicts import guarded
 from theorylab.verdicts.sweep import KEY
 
 Factors = NDArray[Any]
+Group = Mapping[sp.Symbol, Path]
 Constants = Mapping[sp.Symbol, Known]
 _ROUNDS = "rounds"
 SHARE = 0.999  # of a limit that an option reaches
@@ -45,10 +46,34 @@ def edges(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, In
     return touching(screen.assumes, instance, constants) if constants else iter(())
 
 
+def turned(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, Instance]]:
+    """Those boundaries of the instance that ``screen`` saw last where a term above 0 is above it
+    no more: a cap does not keep what the term divides by above 0."""
+    constants, place = screen.constants, screen.place
+    if constants is None or place is None:
+        return
+    for label, group, factor in _caps(screen.assumes, instance, constants):
+        there = dict(place.constants)
+        for symbol in group:
+            value = float(constants[symbol].value) * factor
+            there[symbol] = Known(value, How.EXACT, "at its cap")
+        if any(term.at(place.constants) > 0 >= term.at(there) for term in screen.terms.values()):
+            yield f"cap: {label}", _at(instance, group, constants, factor)
+
+
 def touching(
     tests: Sequence[Limit], instance: Mapping[str, Any], constants: Constants
 ) -> Iterator[tuple[str, Instance]]:
     """Labels and instances at the boundary: all step sizes together, then every option alone."""
+    for label, group, factor in _caps(tests, instance, constants):
+        yield f"cap: {label}", _at(instance, group, constants, factor)
+    yield from _fewest(tests, instance, constants)
+
+
+def _caps(
+    tests: Sequence[Limit], instance: Mapping[str, Any], constants: Constants
+) -> Iterator[tuple[str, Group, float]]:
+    """What moves together, and by which factor it comes to its limit."""
     moved = _moved(tests, instance, constants)
     steps = {s: at for s, at in moved.items() if meaning_of(s).units == _STEP}
     groups = [("all steps", steps)] if len(steps) > 1 else []
@@ -57,13 +82,15 @@ def touching(
         limits = [test for test in tests if test.sides is not None and test.free & set(group)]
         limits = [test for test in limits if test.free <= set(constants)]
         factor = _largest(_inside(limits, group, constants)) if limits else None
-        if factor is None or abs(factor - 1) < 1e-9:
-            continue
-        made: Mapping[str, Any] = instance
-        for symbol, at in group.items():
-            made = replaced(made, at, float(constants[symbol].value) * factor)
-        yield f"cap: {label}", dict(made)
-    yield from _fewest(tests, instance, constants)
+        if factor is not None and abs(factor - 1) >= 1e-9:
+            yield label, group, factor
+
+
+def _at(instance: Mapping[str, Any], group: Group, constants: Constants, factor: float) -> Instance:
+    made = dict(instance)
+    for symbol, at in group.items():
+        made = replaced(made, at, float(constants[symbol].value) * factor)
+    return made
 
 
 def _fewest(
@@ -106,7 +133,7 @@ def _moved(
 
 
 def _inside(
-    limits: Sequence[Limit], group: Mapping[sp.Symbol, Path], constants: Constants
+    limits: Sequence[Limit], group: Group, constants: Constants
 ) -> Callable[[Factors], NDArray[np.bool_]]:
     def inside(factors: Factors) -> NDArray[np.bool_]:
         moved = {symbol: float(constants[symbol].value) * factors for symbol in group}

@@ -210,7 +210,8 @@ class Hunt:
             self.after(instance, label)
             self.attempt((label, words), score, functools.partial(self.look, made))
             yield
-        waiting = self.moves_of(instance)
+        made_of = self.neighbours(instance).items()
+        waiting = {label: functools.partial(self.look, made) for label, made in made_of}
         for name in ladders(instance):
             for sign in (1, -1):
                 ends = functools.partial(climb, self, name, sign, instance, score)
@@ -221,11 +222,9 @@ class Hunt:
             self.attempt((label, words), score, waiting.pop(label))
             yield
 
-    def moves_of(self, instance: Instance) -> dict[str, Callable[[], float]]:
-        return {
-            label: functools.partial(self.look, made)
-            for label, made in (*structural(instance), *worded(instance, self.others))
-        }
+    def neighbours(self, instance: Instance) -> dict[str, Instance]:
+        """What one structural move, or another word, makes of it."""
+        return dict((*structural(instance), *worded(instance, self.others)))
 
     def attempt(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
         began, top = self.judge.clock(), self.pool.best[0].score

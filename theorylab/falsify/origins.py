@@ -7,13 +7,16 @@ theirs.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from theorylab.falsify.boundary import turned
 from theorylab.falsify.moves import Instance, worded
 from theorylab.falsify.pool import words_of
 from theorylab.falsify.score import bulk
+from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.starts import starts
 
 if TYPE_CHECKING:
@@ -81,11 +84,15 @@ def _of_one(hunt: Hunt, check: Instance) -> Iterator[None]:
     if score == -math.inf:
         return
     words = words_of(check)
-    for label, made in hunt.moves_of(check).items():
+    for label, made in hunt.neighbours(check).items():
         hunt.after(check, label)
         hunt.judge.longest = _QUICK * hunt.budget
         try:
-            hunt.attempt((label, words), score, made)
+            hunt.attempt((label, words), score, functools.partial(hunt.look, made))
+            if hunt.judge.fresh and hunt.judge(made)[0] > OUTSIDE:
+                for cap, touching in list(turned(hunt.judge.screen, made)):
+                    hunt.after(check, f"{label}, then {cap}")
+                    hunt.look(touching, inside=True)
         finally:
             hunt.judge.longest = math.inf
         yield

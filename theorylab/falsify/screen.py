@@ -81,7 +81,7 @@ class Screen:
         self.from_below = self.content.relation == ">="
         self.assumes = [Limit(assumption) for assumption in self.content.assumes]
         self.kept = kept
-        self._terms = {name: _Formula(term) for name, term in self.content.terms.items()}
+        self.terms = {name: _Formula(term) for name, term in self.content.terms.items()}
         self.constants: Mapping[sp.Symbol, Known] | None
         self.place: Place | None
         self.doubt: float
@@ -94,9 +94,9 @@ class Screen:
     @property
     def tight(self) -> str:
         """The largest term of the bound at the nearest place; "" where there is none."""
-        if self.place is None or len(self._terms) == 1:
+        if self.place is None or len(self.terms) == 1:
             return ""
-        sizes = {name: abs(term.at(self.place.constants)) for name, term in self._terms.items()}
+        sizes = {name: abs(term.at(self.place.constants)) for name, term in self.terms.items()}
         return max(sizes, key=lambda name: (sizes[name] == sizes[name], sizes[name]))
 
     def __call__(self, instance: Mapping[str, Any], seeds: int, seed: int) -> float:
