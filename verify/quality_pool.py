@@ -14,7 +14,8 @@ from theorylab.falsify.alarm import at_most
 from theorylab.falsify.distance import parts
 from theorylab.falsify.moves import Choices, Instance, choices, leaps
 from theorylab.falsify.probe import SURE, measured, refuted_at
-from theorylab.falsify.score import FAILURES, claim_of, constants_of, limits, too_large
+from theorylab.falsify.score import FAILURES, claim_of, constants_of
+from theorylab.falsify.sizes import limits, too_large
 from theorylab.falsify.slips import kind_of
 from theorylab.falsify.variants import Variant
 from theorylab.statements import Check, Statement
@@ -31,7 +32,7 @@ def verdict(statement: Statement, version: str, instance: Mapping[str, Any], sur
     """What the judge says; "" where it is no instance, or takes too long."""
     seconds = SURELY if sure else PATIENCE
     try:
-        with at_most(2 * seconds, processor=True), guarded():
+        with guarded(), at_most(2 * seconds, processor=True):
             check = Check("row", instance)
             seeds = SURE if sure else 16
             return str(judge_check(statement, version, check, seeds=seeds, budget=seconds).verdict)
@@ -109,7 +110,7 @@ class Pool:
 
     def _look(self, instance: Instance, into: list[tuple[Case, tuple[Place, ...]]]) -> None:
         try:
-            with at_most(PATIENCE, processor=True), guarded():
+            with guarded(), at_most(PATIENCE, processor=True):
                 found = measured(self.statement, self.version, instance)
         except FAILURES:
             return
@@ -163,7 +164,7 @@ class Pool:
     def _outside(self, variant: Variant, instance: Instance) -> bool:
         """Whether an instance outside the true version's assumptions refutes one with fewer."""
         try:
-            with at_most(PATIENCE, processor=True), guarded():
+            with guarded(), at_most(PATIENCE, processor=True):
                 found = measured(variant.statement, self.version, instance)
         except FAILURES:
             return False

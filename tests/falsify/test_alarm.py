@@ -1,9 +1,11 @@
 """What takes too long is ended, wherever the alarm rings."""
 
 import gc
+import random
 import signal
 import sys
 import time
+import weakref
 
 import pytest
 
@@ -83,3 +85,70 @@ def test_others_ignored_errors_are_told_as_before(monkeypatch):
     with at_most(5.0):
         Broken()
     assert told == ["told"]
+
+
+def test_what_tries_something_else_where_something_fails_takes_no_alarm_for_a_failure():
+    def stubborn():
+        try:
+            endless()
+        except Exception:
+            endless()
+
+    began = time.perf_counter()
+    with pytest.raises(TimeoutError, match=RUNG), at_most(0.2):
+        stubborn()
+    assert time.perf_counter() - began < 5.0
+
+
+def test_an_alarm_at_the_very_beginning_or_end_leaves_nothing_behind():
+    before, draw, rung = state(), random.Random(0), 0
+    for _ in range(20_000):
+        try:
+            with at_most(draw.uniform(2e-6, 60e-6)):
+                for _ in range(draw.randrange(60)):
+                    pass
+        except TimeoutError:
+            rung += 1
+        assert state() == before
+    assert rung > 100
+
+
+def test_what_was_being_computed_is_freed_at_once():
+    class Large:
+        pass
+
+    gone = []
+
+    def hold():
+        held = Large()
+        gone.append(weakref.ref(held))
+        endless()
+
+    gc.disable()
+    try:
+        with pytest.raises(TimeoutError), at_most(0.05):
+            hold()
+        assert gone[0]() is None
+    finally:
+        gc.enable()
+
+
+def test_a_hook_that_the_body_sets_stays(monkeypatch):
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back after the test
+    told = []
+    with at_most(5.0):
+        sys.unraisablehook = told.append
+    assert sys.unraisablehook == told.append
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e300, float("inf")])
+def test_no_limit_sets_no_alarm(seconds):
+    before = state()
+    with at_most(seconds):
+        assert state() == before
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan")])
+def test_no_time_is_refused(seconds):
+    with pytest.raises(ValueError, match=r"^at_most: seconds is .*; need >= 0$"):
+        at_most(seconds)

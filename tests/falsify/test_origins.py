@@ -1,5 +1,6 @@
 """Every structural move of a check is made, however good an instance the pool has by then."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -8,7 +9,8 @@ import pytest
 from theorylab.falsify import hunt as hunt_module
 from theorylab.falsify.hunt import Hunt
 from theorylab.falsify.origins import Origins
-from theorylab.falsify.score import Judge, bulk
+from theorylab.falsify.score import Judge
+from theorylab.falsify.sizes import bulk
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.falsify.structure import structural
 from theorylab.statements import BUILT_IN
@@ -121,3 +123,23 @@ def test_what_a_move_makes_worse_is_looked_at_at_a_cap_that_turns_a_sign(steps_s
         assert origins.look(hunt)
     found = hunt.found[0]["algorithm"]
     assert found["eta_u"] > 1e4 * check.instance["algorithm"]["eta_u"]
+
+
+def test_what_was_cut_is_judged_by_nobody_else(steps_squared, monkeypatch):
+    # Judged outside the search's own look, what refutes would be remembered and never found.
+    told = steps_squared(2)
+    hunt, origins = searching(told, "made"), Origins()
+    judged, whole = [], Judge._judged
+
+    def cut(self, instance):
+        judged.append(instance)
+        found = whole(self, instance)
+        self.cut = self.longest < math.inf
+        return found
+
+    monkeypatch.setattr(Judge, "_judged", cut)
+    while origins.look(hunt):
+        if len(judged) > 60:
+            break
+    assert len(judged) > 60
+    assert all(one != then for one, then in itertools.pairwise(judged))

@@ -82,9 +82,11 @@ def test_what_had_little_time_is_judged_when_it_has_more(judge, monkeypatch):
     monkeypatch.setattr(type(judge.screen), "__call__", late)
     assert judge(instance(0)) == (-math.inf, None)
     assert judge.cut
+    assert judge.known(instance(0)) == -math.inf  # and asking judges nothing
     monkeypatch.setattr(type(judge.screen), "__call__", whole)
     judge.longest = math.inf
     assert judge(instance(0))[0] == -1.0
+    assert judge.known(instance(0)) == -1.0
     assert judge.fresh
     assert not judge.cut
     # what had all of its time is not tried again

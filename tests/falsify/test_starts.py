@@ -4,7 +4,8 @@ import time
 from dataclasses import replace
 
 from theorylab.falsify import falsify
-from theorylab.falsify.score import LARGEST, LONGEST, Judge, bulk, claims, kind_of
+from theorylab.falsify.score import Judge, claims, kind_of
+from theorylab.falsify.sizes import LARGEST, LONGEST, bulk
 from theorylab.falsify.starts import completed, known_choices, starts
 from theorylab.statements import BUILT_IN, Check
 

@@ -1,12 +1,15 @@
 """A sweep moves whole, and comes to where what is asked of its values holds."""
 
+from dataclasses import replace
+
 import pytest
 
 from theorylab.falsify.boundary import edges
 from theorylab.falsify.clients import with_clients
 from theorylab.falsify.products import climbed, ladders
-from theorylab.falsify.score import LONGEST, UNSHOWN, limits, scored, tight_in, too_large
+from theorylab.falsify.score import UNSHOWN, scored, tight_in
 from theorylab.falsify.screen import OUTSIDE, Screen
+from theorylab.falsify.sizes import LONGEST, limits, too_large
 from theorylab.falsify.structure import structural
 from theorylab.falsify.swept import sweep_moves, sweep_times, values_of
 from theorylab.statements import BUILT_IN, Check
@@ -56,6 +59,52 @@ def test_a_sweep_outside_begins_where_its_assumptions_do():
 
     assert verdict(first) == "HOLDS"
     assert verdict(first * 99 // 100) == "ASSUMPTION_FAILS"
+
+
+def test_a_falling_sweep_begins_where_its_least_value_is_inside():
+    falling = with_clients(CROWD, 2)
+    falling["sweep"] = {**falling["sweep"], "values": [800, 400, 200]}
+    (made,) = (m for label, m in edges(Screen(COR1, "printed"), falling) if label == "cap: rounds")
+    assert values_of(made)[0] == pytest.approx(4 * values_of(made)[-1], rel=1e-5)
+    assert judge_check(COR1, "printed", Check("x", made)).verdict == "HOLDS"
+
+
+@pytest.mark.parametrize(
+    "sweep",
+    [
+        *([1, 2, 3], 3, "all", {"values": [0, 1]}, {"parameter": "rounds"}),
+        *({"parameter": "rounds", "values": values} for values in ([0, 1], [], ["a"], 3)),
+        {"parameter": 3, "values": [1]},
+    ],
+)
+def test_what_is_no_sweep_of_numbers_has_no_moves_and_no_boundary(sweep):
+    instance = {**CROWD, "sweep": sweep}
+    assert not values_of(instance)
+    assert not list(sweep_moves(instance))
+    assert sweep_times(instance, 10.0) is None
+    assert "sweep" not in ladders(instance)
+    assert not list(edges(Screen(COR1, "printed"), instance))
+    assert not too_large(instance, limits(COR1, "printed"))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "at"),
+    [("rounds", "rounds"), ("N", "rounds"), ("N", "clients"), ("N", "algorithm.tau")],
+)
+def test_what_a_sweep_sets_is_no_larger_than_an_instance_may_be(parameter, at):
+    instance = with_clients({key: v for key, v in CROWD.items() if key != "law"}, 2)
+    sets = {} if parameter == at else {at: "N"}
+    instance["sweep"] = {"parameter": parameter, "values": [2, 4], "set": sets}
+    most = limits(COR1, "printed")
+    assert not too_large(instance, most)
+    assert too_large(sweep_times(instance, 1e8), most)
+
+
+def test_rounds_of_a_strangers_metric_have_no_closed_form():
+    mine = replace(COR1, algorithm="strangers-own")
+    far = sweep_times(with_clients(CROWD, 2), 1e6)
+    assert not too_large(far, limits(COR1, "printed"))
+    assert too_large(far, limits(mine, "printed") | {"rounds": LONGEST})
 
 
 @pytest.mark.parametrize("law", ["moments", None])

@@ -1,4 +1,9 @@
-"""An alarm ends what takes too long: one endless instance must not eat the budget."""
+"""An alarm ends what takes too long: one endless instance must not eat the budget.
+
+It is no ``Exception``, so that whoever tries something else where something fails does not take it
+for a failure. Only code that catches everything, a call that is in no bytecode, and a hook for
+ignored errors that calls nobody else's keep it from where it is heard.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +11,74 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from types import FrameType, TracebackType
 from typing import Any
 
+_NEVER = 1e9  # seconds, beyond which no timer is set
 _AGAIN = 1e-3  # seconds after which an alarm that was lost rings again
 
 
-class _LateError(TimeoutError):
-    kind: int  # of the timer
-
-
-@contextlib.contextmanager
-def at_most(seconds: float, processor: bool = False) -> Iterator[None]:
+def at_most(seconds: float, processor: bool = False) -> contextlib.AbstractContextManager[None]:
     """TimeoutError after ``seconds`` (0: never) of the wall, or of the processor's time.
 
-    Only where alarms reach: in the main thread, and where nobody else has set one. An alarm that
-    rings inside a finalizer or a callback of the garbage collector is lost, since Python passes on
-    no error of those: it rings again at once, and nobody is told of an ignored exception.
+    Raises ValueError, one line, where they are negative or nan.
+
+    Only where alarms reach: in the main thread, and where nobody else has set one. One that rings
+    inside a finalizer or a callback of the garbage collector is lost, since Python passes on no
+    error of those: it rings again at once, and nobody is told of an ignored error.
     """
-    free = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-    kind, heard = (
-        (signal.ITIMER_PROF, signal.SIGPROF) if processor else (signal.ITIMER_REAL, signal.SIGALRM)
-    )
-    if not seconds or not free or signal.getitimer(kind)[0]:
-        yield
-        return
+    if not seconds >= 0:
+        raise ValueError(f"at_most: seconds is {seconds}; need >= 0")
+    return _Alarm(seconds, processor)
 
-    def ring(*_: Any) -> None:
-        rung = _LateError(f"not judged within {seconds:.1f} s")
-        rung.kind = kind
-        raise rung
 
-    def lost(ignored: Any) -> None:
-        if isinstance(ignored.exc_value, _LateError) and ignored.exc_value.kind == kind:
-            signal.setitimer(kind, _AGAIN)
+class _Late(BaseException):
+    def __init__(self, alarm: _Alarm) -> None:
+        super().__init__()
+        self.alarm = alarm
+
+
+class _Alarm(contextlib.AbstractContextManager[None]):
+    def __init__(self, seconds: float, processor: bool) -> None:
+        real, profiled = (signal.ITIMER_REAL, signal.SIGALRM), (signal.ITIMER_PROF, signal.SIGPROF)
+        self.seconds, (self.kind, self.heard) = seconds, profiled if processor else real
+        self.set = self.over = False
+
+    def __enter__(self) -> None:
+        main = threading.current_thread() is threading.main_thread()
+        if not 0 < self.seconds < _NEVER or not main or signal.getitimer(self.kind)[0]:
+            return
+        self.before, self.told = signal.getsignal(self.heard), sys.unraisablehook
+        self.set, sys.unraisablehook = True, self._lost
+        signal.signal(self.heard, self._ring)
+        signal.setitimer(self.kind, self.seconds)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.over = True
+        if self.set:
+            signal.setitimer(self.kind, 0.0)
+            signal.signal(self.heard, self.before)
+            if sys.unraisablehook == self._lost:  # else another one's took its place
+                sys.unraisablehook = self.told
+        if isinstance(error, _Late) and error.alarm is self:
+            raise TimeoutError(f"not judged within {self.seconds:.1f} s") from None
+
+    def _ring(self, _: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code in _OWN:  # at its beginning, or at its end
+            signal.setitimer(self.kind, 0.0 if self.over else _AGAIN)
+            return
+        raise _Late(self)
+
+    def _lost(self, ignored: Any) -> None:
+        if isinstance(ignored.exc_value, _Late) and ignored.exc_value.alarm is self:
+            signal.setitimer(self.kind, _AGAIN)
         else:
-            told(ignored)
+            self.told(ignored)
 
-    before, told = signal.getsignal(heard), sys.unraisablehook
-    try:
-        try:
-            sys.unraisablehook = lost
-            signal.signal(heard, ring)
-            signal.setitimer(kind, seconds)
-            yield
-        finally:  # the alarm may ring on this very line
-            signal.setitimer(kind, 0.0)
-    finally:
-        signal.signal(heard, before)
-        sys.unraisablehook = told
+
+_OWN = {each.__code__ for each in (_Alarm.__enter__, _Alarm.__exit__, _Alarm._ring, _Alarm._lost)}

@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from theorylab.falsify.alarm import at_most
 from theorylab.falsify.moves import Instance, Path, numbers_in, replaced
 from theorylab.falsify.score import FAILURES
 from theorylab.falsify.screen import Limit, Screen
@@ -24,12 +25,15 @@ from theorylab.falsify.swept import sweep_times, values_of
 from theorylab.known import How, Known
 from theorylab.symbols import T, meaning_of, name_of
 from theorylab.verdicts import guarded
+from theorylab.verdicts.judge import subject_of
 from theorylab.verdicts.sweep import KEY
+from theorylab.verdicts.swept import Swept
 
 Factors = NDArray[Any]
 Group = Mapping[sp.Symbol, Path]
 Constants = Mapping[sp.Symbol, Known]
 _ROUNDS = "rounds"
+_LOOK = 1.0  # seconds for the constants at one value of a sweep
 SHARE = 0.999  # of a limit that an option reaches
 _DECADES = 15  # that are looked at, up and down
 _PARTS, _PASSES = 64, 5  # of a decade, and of the part where it ends, and so on
@@ -37,13 +41,23 @@ _STEP = (-1, 2)  # the units of a step size
 
 
 def edges(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, Instance]]:
-    """Where the instance that ``screen`` saw last touches what limits it; of a sweep, where its
-    first value does."""
+    """Where the instance that ``screen`` saw last touches what limits it; of one with a sweep,
+    which no screen sees, where its least value does."""
     constants = screen.constants
     if constants is None and values_of(instance):
-        with contextlib.suppress(*FAILURES), guarded(), np.errstate(all="ignore"):
-            constants = screen.first_of(instance)
+        loud = np.errstate(all="ignore")
+        with contextlib.suppress(*FAILURES), guarded(), loud, at_most(_LOOK):
+            constants = _at_least(screen, instance)
     return touching(screen.assumes, instance, constants) if constants else iter(())
+
+
+def _at_least(screen: Screen, instance: Mapping[str, Any]) -> Constants | None:
+    """The constants at the least value of a sweep; None where the sweep is none."""
+    swept = subject_of(screen.case(instance))
+    if not isinstance(swept, Swept):
+        return None
+    least = int(np.argmin(swept.sweep.values))
+    return swept.subjects[least].constants(swept.cases[least])
 
 
 def turned(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, Instance]]:
@@ -97,8 +111,9 @@ def _fewest(
     tests: Sequence[Limit], instance: Mapping[str, Any], constants: Constants
 ) -> Iterator[tuple[str, Instance]]:
     """From how many rounds on all holds that speaks of them; a sweep over them begins there."""
-    values = values_of(instance) if instance.get(KEY, {}).get("parameter") == _ROUNDS else []
-    rounds = values[0] if values else instance.get(_ROUNDS)
+    swept = values_of(instance)
+    values = swept if swept and instance[KEY]["parameter"] == _ROUNDS else []
+    rounds = min(values) if values else instance.get(_ROUNDS)
     if type(rounds) is not int or rounds < 1:
         return
     told = {**constants, T: Known(float(rounds), How.EXACT, "of the run")}

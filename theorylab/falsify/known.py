@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from theorylab.falsify.moves import Instance
-from theorylab.falsify.score import FAILURES, cost, proven
+from theorylab.falsify.score import FAILURES, proven
 from theorylab.falsify.screen import Measured, Screen
+from theorylab.falsify.sizes import cost
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.sweep import is_swept

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from theorylab.falsify.boundary import turned
 from theorylab.falsify.moves import Instance, worded
 from theorylab.falsify.pool import words_of
-from theorylab.falsify.score import bulk
 from theorylab.falsify.screen import OUTSIDE
+from theorylab.falsify.sizes import bulk
 from theorylab.falsify.starts import starts
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _of_one(hunt: Hunt, check: Instance) -> Iterator[None]:
         hunt.judge.longest = _QUICK * hunt.budget
         try:
             hunt.attempt((label, words), score, functools.partial(hunt.look, made))
-            if hunt.judge.fresh and hunt.judge(made)[0] > OUTSIDE:
+            if hunt.judge.fresh and hunt.judge.known(made) > OUTSIDE:
                 for cap, touching in list(turned(hunt.judge.screen, made)):
                     hunt.after(check, f"{label}, then {cap}")
                     hunt.look(touching, inside=True)

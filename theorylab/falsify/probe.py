@@ -20,8 +20,9 @@ import numpy as np
 
 from theorylab.falsify.alarm import at_most
 from theorylab.falsify.moves import Instance, leaps, moves
-from theorylab.falsify.score import FAILURES, claim_of, claims, limits, too_large
+from theorylab.falsify.score import FAILURES, claim_of, claims
 from theorylab.falsify.screen import excess
+from theorylab.falsify.sizes import limits, too_large
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.falsify.variants import Variant, is_cap, tenfold
 from theorylab.statements import Check, Statement

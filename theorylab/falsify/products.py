@@ -13,7 +13,7 @@ from typing import Any
 
 from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Instance, copied
-from theorylab.falsify.score import COUNTS as COUNTED
+from theorylab.falsify.sizes import COUNTS as COUNTED
 from theorylab.falsify.starts import last_seen, with_rounds
 from theorylab.falsify.swept import sweep_times, values_of
 from theorylab.verdicts.sweep import KEY as SWEEP

@@ -13,30 +13,22 @@ import numpy as np
 
 from theorylab.extras import MissingExtraError
 from theorylab.falsify.alarm import at_most
-from theorylab.falsify.moves import numbers_in
-from theorylab.falsify.screen import OUTSIDE, Measured, Screen, excess, outside
-from theorylab.falsify.swept import values_of
+from theorylab.falsify.screen import FAR, OUTSIDE, Measured, Screen, excess, outside
+from theorylab.falsify.sizes import bulk, limits, name_in, too_large
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.claimed import held
 from theorylab.verdicts.extremes import extreme
-from theorylab.verdicts.sweep import KEY as SWEEP
 from theorylab.verdicts.sweep import is_swept
 
-LONGEST = 4096  # rounds of a searched instance: longer ones cost more than they find
-LARGEST = 24  # clients
 # What a change of an instance can run into before anything is measured: it is no instance.
 FAILURES = (
     *(ValueError, TypeError, ArithmeticError, KeyError, IndexError, MemoryError, TimeoutError),
     MissingExtraError,
 )
-COUNTS = {
-    *("rounds", "clients", "terms", "local_steps", "tau", "dim", "hyper", "size", "outputs"),
-    *("probes", "powers", "last", "steps", "population", "batch", "at", "sizes"),
-}
 _DEAR, _DEAR_SHARE = 10.0, 0.25  # times the mean, and the share of the time that such ones have
 _SHORT = 0.3  # seconds that each may take
-UNSHOWN = 20.0  # by how much a mean counts less than a lower limit
+UNSHOWN = 20.0  # of what has no lower limit above 0, how far the score of its mean is lowered
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 
 
@@ -102,6 +94,10 @@ class Judge:
         if not self.cut:  # it may have more time when it comes again
             self._kept[key] = found
         return found
+
+    def known(self, instance: Mapping[str, Any]) -> float:
+        """The score of an instance that was judged; -inf of one that was not, or not to the end."""
+        return self._kept.get(text_of(instance), (-math.inf, None))[0]
 
     def _judged(self, instance: Mapping[str, Any]) -> tuple[float, Result | None]:
         self.screen.forget()
@@ -187,65 +183,16 @@ def claims(statement: Statement, version: str) -> set[str]:
 
 def kind_of(instance: Mapping[str, Any]) -> str:
     """Instances of one kind run the same code: their loss, their network, all that has a name."""
-    names = {key: value if isinstance(value, str) else _name(instance, key)
+    names = {key: value if isinstance(value, str) else name_in(instance, key)
              for key, value in instance.items()}  # fmt: skip
     return json.dumps({key: name for key, name in names.items() if name}, sort_keys=True)
 
 
-def _name(instance: Mapping[str, Any], part: str) -> Any:
-    options = instance.get(part)
-    return options.get("name") if isinstance(options, Mapping) else None
-
-
-def cost(instance: Mapping[str, Any]) -> tuple[int, int]:
-    """Orders instances by what they cost: losses on data last, before them what is sampled or has
-    a drawn network (whose constants need every pair of rounds), then by ``bulk``."""
-    options = instance.get("problem")
-    if isinstance(options, Mapping) and ("batch" in options or "partition" in options):
-        kind = 2
-    else:
-        drawn = str(_name(instance, "topology")).startswith(("random", "sto-", "erdos"))
-        noisy = isinstance(options, Mapping) and bool(options.get("sigma"))
-        kind = int(drawn or noisy)
-    return kind, bulk(instance)
-
-
-def bulk(instance: Mapping[str, Any]) -> int:
-    """What judging costs, up to a factor: all counts multiplied, of a list its largest."""
-    largest: dict[tuple[str | int, ...], int] = {}
-    for at, value in numbers_in(instance):
-        named = tuple(key for key in at if isinstance(key, str))
-        if isinstance(value, int) and named[-1] in COUNTS:
-            largest[named] = max(value, largest.get(named, 1))
-    return math.prod(largest.values())
-
-
-def limits(statement: Statement, version: str) -> dict[str, int]:
-    """Most rounds and clients of a searched instance: at least those of the version's checks."""
-    checks = statement.versions[version].checks
-    given = [check.instance for check in checks if not check.control]
-    return {
-        key: max([least, *(_count(instance, key) for instance in given)])
-        for key, least in (("rounds", LONGEST), ("clients", LARGEST))
-    }
-
-
-def too_large(instance: Mapping[str, Any], most: Mapping[str, int]) -> bool:
-    """Whether a count of the instance is above its limit."""
-    return any(_count(instance, key) > limit for key, limit in most.items())
-
-
-def _count(instance: Mapping[str, Any], key: str) -> int:
-    """The largest that the instance has; many rounds in a sweep cost no more than few where moments
-    are followed in closed form."""
-    found, cheap = [instance.get(key)], key == "rounds" and instance.get("law") == "moments"
-    if values_of(instance) and instance[SWEEP].get("parameter") == key and not cheap:
-        found += values_of(instance)
-    return max((value for value in found if isinstance(value, int)), default=0)
-
-
 def scored(result: Result) -> float:
-    """What the search raises: above 0 exactly where the limit that counts exceeds the bound."""
+    """What the search raises: above 0 exactly where the limit that counts exceeds the bound.
+
+    Without a lower limit above 0 what was measured says where to look, and stays far below 0.
+    """
     if result.verdict == "ASSUMPTION_FAILS":
         failed = [a.margin for a in result.assumptions if a.holds is False]
         return outside(failed) if failed else OUTSIDE - 1  # it fails somewhere alone
@@ -261,7 +208,7 @@ def scored(result: Result) -> float:
         return -math.inf
     if low <= 0 and bound > 0 and (result.measured or 0) > 0:
         # nothing is shown yet, and what was seen says where it might be
-        return min(excess(result.measured or 0.0, bound), 0.0) - UNSHOWN
+        return max(min(excess(result.measured or 0.0, bound), 0.0) - UNSHOWN, -FAR)
     return excess(low, bound)
 
 

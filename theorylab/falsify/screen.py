@@ -29,7 +29,6 @@ from theorylab.verdicts.decide import failed_somewhere
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.judge import subject_of
 from theorylab.verdicts.observe import FIRST_BATCH, runs_for
-from theorylab.verdicts.swept import Swept
 
 FAR = 700.0  # the largest score: the logarithm of what float64 can hold
 OUTSIDE = -1e6  # scores of instances that break an assumption lie below this
@@ -105,8 +104,7 @@ class Screen:
         Raises ValueError, one line, on what is no instance.
         """
         self.forget()
-        check = Check("search", instance)
-        case = Case(self.statement, self.version, self.content, check, self.quantity)
+        case = self.case(instance)
         key = f"{seeds} {seed} {json.dumps(instance, sort_keys=True)}"
         constants, places = (None, None) if self.kept is None else self.kept.found(key, case.wanted)
         subject = None
@@ -140,12 +138,9 @@ class Screen:
             return OUTSIDE - 1
         return self.nearest(places)
 
-    def first_of(self, instance: Mapping[str, Any]) -> Mapping[sp.Symbol, Known]:
-        """The constants of the first value of its sweep."""
-        check = Check("search", dict(instance))
-        swept = subject_of(Case(self.statement, self.version, self.content, check, self.quantity))
-        assert isinstance(swept, Swept)
-        return swept.subjects[0].constants(swept.cases[0])
+    def case(self, instance: Mapping[str, Any]) -> Case:
+        check = Check("search", instance)
+        return Case(self.statement, self.version, self.content, check, self.quantity)
 
     def _keep(self, key: str, case: Case, constants: Any, places: Any) -> None:
         if self.kept is not None:

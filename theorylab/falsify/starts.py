@@ -12,7 +12,8 @@ from theorylab.algorithms import ALGORITHMS, algorithm
 from theorylab.experiments import experiment
 from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
-from theorylab.falsify.score import COUNTS, claim_of, claims, cost, frozen, limits
+from theorylab.falsify.score import claim_of, claims, frozen
+from theorylab.falsify.sizes import COUNTS, cost, limits
 from theorylab.registry import options_of
 from theorylab.statements import Statement
 from theorylab.symbols import name_of

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.moves import Instance, Move, replaced
-from theorylab.verdicts.sweep import KEY
+from theorylab.verdicts.sweep import KEY, Sweep
 
 VALUES = KEY, "values"
 _FIRST = (10**3, 10**5, 10**7, 10**9)  # values of a count that a sweep may begin with
@@ -19,8 +19,23 @@ _FIRST = (10**3, 10**5, 10**7, 10**9)  # values of a count that a sweep may begi
 def values_of(instance: Mapping[str, Any]) -> list[Any]:
     """The values of its sweep; none where there is no sweep."""
     sweep = instance.get(KEY)
-    values = sweep.get("values") if isinstance(sweep, Mapping) else None
-    return values if isinstance(values, list) else []
+    if not isinstance(sweep, Mapping) or not isinstance(sweep.get("parameter"), str):
+        return []  # none, or an option of that name that an experiment has for itself
+    values = sweep.get("values")
+    numbers = isinstance(values, list) and all(type(v) in (int, float) and v > 0 for v in values)
+    return list(values) if numbers and values else []
+
+
+def at_values(instance: Mapping[str, Any]) -> list[Instance]:
+    """The instance at every value of its sweep; none where there is no sweep, or none that can
+    be followed."""
+    if not values_of(instance):
+        return []
+    try:
+        sweep, rest = Sweep.of("search", instance, least=1)
+        return [sweep.at("search", rest, value) for value in sweep.values]
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return []
 
 
 def sweep_times(instance: Mapping[str, Any], factor: float) -> Instance | None:
