@@ -45,8 +45,8 @@ def edges(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, In
     which no screen sees, where its least value does."""
     constants = screen.constants
     if constants is None and values_of(instance):
-        loud = np.errstate(all="ignore")
-        with contextlib.suppress(*FAILURES), guarded(), loud, at_most(_LOOK):
+        quiet = np.errstate(all="ignore")
+        with contextlib.suppress(*FAILURES), guarded(), quiet, at_most(_LOOK):
             constants = _at_least(screen, instance)
     return touching(screen.assumes, instance, constants) if constants else iter(())
 
