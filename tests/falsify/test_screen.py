@@ -170,7 +170,7 @@ def test_every_built_in_bound_can_be_evaluated_in_float64():
     for told in BUILT_IN.values():
         for name in told.versions:
             screen = Screen(told, name)
-            formulas = [screen.bound, *screen._terms.values()]
+            formulas = [screen.bound, *screen.terms.values()]
             formulas += [side for test in screen.assumes for side in test.sides or ()]
             for formula in formulas:
                 given = [3 if s.is_integer else 1.5 for s in formula.order]

@@ -12,7 +12,7 @@ from typing import Any
 
 from theorylab.falsify.clients import cycle
 from theorylab.falsify.moves import NETWORKS, Move, Path, copied, replaced
-from theorylab.falsify.swept import sweep_moves
+from theorylab.falsify.swept import sweep_moves, values_of
 
 _NETWORKS = ("network", "topology")
 _SIZES = ("clients", "dim", "hyper", "size", "outputs", "population", "samples")
@@ -32,7 +32,8 @@ _DRAWN: tuple[dict[str, Any], ...] = (
 
 def settings(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
     """The structural moves of an instance that is no run's, an iterator a kind."""
-    return tuple(kind(instance) for kind in _KINDS)
+    kinds = (*_KINDS, sweep_moves) if values_of(instance) else _KINDS
+    return tuple(kind(instance) for kind in kinds)
 
 
 def _networks(instance: Mapping[str, Any]) -> Iterator[Move]:
@@ -197,5 +198,5 @@ def _mappings(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Ma
 
 
 _KINDS: tuple[Callable[[Mapping[str, Any]], Iterator[Move]], ...] = (
-    *(_networks, _sizes, _problems, _weights, _lists, _absent, sweep_moves),
+    *(_networks, _sizes, _problems, _weights, _lists, _absent),
 )

@@ -21,7 +21,7 @@ from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
-from theorylab.falsify.swept import sweep_moves
+from theorylab.falsify.swept import sweep_moves, values_of
 
 _FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
 _LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
@@ -76,7 +76,8 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
     if is_run(instance):
         shape = shape_of(instance)
         kinds = (causes, _losses, _starts, _networks, _noises, _clients, _horizons, _methods)
-        return (*(kind(instance, shape) for kind in kinds), sweep_moves(instance))
+        swept = (sweep_moves(instance),) if values_of(instance) else ()
+        return (*(kind(instance, shape) for kind in kinds), *swept)
     turns = settings(instance)
     given = instance.get("problem")
     named = isinstance(given, Mapping) and "name" in given
