@@ -148,6 +148,12 @@ def test_no_limit_sets_no_alarm(seconds):
         assert state() == before
 
 
+def test_a_system_without_alarms_has_no_limit(monkeypatch):
+    monkeypatch.delattr(signal, "setitimer")
+    with at_most(1e-6):
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("seconds", [-1.0, float("nan")])
 def test_no_time_is_refused(seconds):
     with pytest.raises(ValueError, match=r"^at_most: seconds is .*; need >= 0$"):

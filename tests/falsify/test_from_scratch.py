@@ -75,7 +75,7 @@ def test_a_stripped_statement_of_a_paper_is_refuted():
 
 
 def test_what_holds_from_many_rounds_on_alone_is_refuted_there():
-    # The check that is left asks for 10^1000 rounds; Corollary 1 does for 128 clients.
+    # The check that is left asks for 10^256.7 rounds, as Corollary 1 does on a ring of 128.
     told = BUILT_IN["deprl.cor1"]
     version = told.versions["printed"]
     crowd = next(check for check in version.checks if check.name == "ring-of-128")

@@ -115,12 +115,8 @@ def test_a_sweep_over_rounds_that_are_played_is_no_longer_than_a_run(law):
     assert too_large(sweep_times(instance, 1e6), most) == (law is None)
 
 
-def result_of(name, **changed):
-    return judge_check(COR1, name, Check("x", {**CROWD, **changed}))
-
-
 def test_where_no_number_of_rounds_is_enough_and_where_few_are_too_few_is_outside():
-    vacuous = result_of("printed")
+    vacuous = judge_check(COR1, "printed", Check("x", CROWD))
     assert vacuous.verdict == "VACUOUS"
     assert -100 < scored(vacuous) - OUTSIDE < -1
     pair = with_clients(CROWD, 2)

@@ -1,8 +1,8 @@
 """An alarm ends what takes too long: one endless instance must not eat the budget.
 
 It is no ``Exception``, so that whoever tries something else where something fails does not take it
-for a failure. Only code that catches everything, a call that is in no bytecode, and a hook for
-ignored errors that calls nobody else's keep it from where it is heard.
+for a failure. Three things still keep it from being heard: code that catches everything, one long
+call of compiled code, and a hook for ignored errors that somebody sets inside.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ def at_most(seconds: float, processor: bool = False) -> contextlib.AbstractConte
 
     Raises ValueError, one line, where they are negative or nan.
 
-    Only where alarms reach: in the main thread, and where nobody else has set one. One that rings
-    inside a finalizer or a callback of the garbage collector is lost, since Python passes on no
-    error of those: it rings again at once, and nobody is told of an ignored error.
+    Only where alarms reach: on a system that has them, in the main thread, and where nobody else
+    has set one. One that rings inside a finalizer or a callback of the garbage collector is lost,
+    since Python passes on no error of those: it rings again at once, and nobody is told of an
+    ignored error.
     """
     if not seconds >= 0:
         raise ValueError(f"at_most: seconds is {seconds}; need >= 0")
-    return _Alarm(seconds, processor)
+    return _Alarm(seconds, processor) if hasattr(signal, "setitimer") else contextlib.nullcontext()
 
 
 class _Late(BaseException):

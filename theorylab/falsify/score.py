@@ -206,9 +206,10 @@ def scored(result: Result) -> float:
         return -math.inf if high is None or bound is None else excess(bound, high)
     if low is None or bound is None:
         return -math.inf
-    if low <= 0 and bound > 0 and (result.measured or 0) > 0:
+    seen = result.measured or 0.0
+    if low <= 0 and bound > 0 and seen > 0:
         # nothing is shown yet, and what was seen says where it might be
-        return max(min(excess(result.measured or 0.0, bound), 0.0) - UNSHOWN, -FAR)
+        return max(min(excess(seen, bound), 0.0) - UNSHOWN, -FAR)
     return excess(low, bound)
 
 

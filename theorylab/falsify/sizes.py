@@ -65,15 +65,9 @@ def limits(statement: Statement, version: str) -> dict[str, int]:
 
 def too_large(instance: Mapping[str, Any], most: Mapping[str, int]) -> bool:
     """Whether a count of the instance is above its limit, at any value of its sweep."""
-    if any(_count(instance, key) > most[key] for key in ("rounds", "clients")):
-        return True
     at = [_followed(one, most) for one in at_values(instance)]
-    return any(
-        _count(one, "rounds") > most["rounds"]
-        or _count(one, "clients") > most["clients"]
-        or bulk(one) > most[_SWEPT]
-        for one in at
-    )
+    counts = ((_count(i, key), most[key]) for i in (instance, *at) for key in ("rounds", "clients"))
+    return any(count > limit for count, limit in counts) or any(bulk(i) > most[_SWEPT] for i in at)
 
 
 def _followed(instance: Instance, most: Mapping[str, int]) -> Instance:

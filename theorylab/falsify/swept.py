@@ -12,7 +12,7 @@ from typing import Any
 from theorylab.falsify.moves import Instance, Move, replaced
 from theorylab.verdicts.sweep import KEY, Sweep
 
-VALUES = KEY, "values"
+_VALUES = KEY, "values"
 _FIRST = (10**3, 10**5, 10**7, 10**9)  # values of a count that a sweep may begin with
 
 
@@ -46,7 +46,7 @@ def sweep_times(instance: Mapping[str, Any], factor: float) -> Instance | None:
     """
     values = values_of(instance)
     made = [max(1, round(v * factor)) if type(v) is int else v * factor for v in values]
-    return replaced(instance, VALUES, made) if made != values else None
+    return replaced(instance, _VALUES, made) if made != values else None
 
 
 def sweep_moves(instance: Mapping[str, Any]) -> Iterator[Move]:
@@ -60,10 +60,10 @@ def sweep_moves(instance: Mapping[str, Any]) -> Iterator[Move]:
         if made is not None:
             yield f"sweep: from {other:g} on", made
     if type(first) is int:
-        yield "sweep: five decades", replaced(instance, VALUES, [first * 10**k for k in range(5)])
+        yield "sweep: five decades", replaced(instance, _VALUES, [first * 10**k for k in range(5)])
     for factor in () if type(first) is int else (1e-3, 1e3):
         made = sweep_times(instance, factor)
         if made is not None:
             yield f"sweep: times {factor:g}", made
     if len(values) > 1:
-        yield "sweep: the last alone", replaced(instance, VALUES, values[-1:])
+        yield "sweep: the last alone", replaced(instance, _VALUES, values[-1:])
