@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import hashlib
 import importlib
 import importlib.machinery
@@ -38,6 +39,7 @@ _INSTALLED = tuple(
 )
 _THEIRS: set[str] = set()  # the files of users that were loaded, and the local modules they import
 _BEYOND: dict[str, list[pathlib.Path]] = {}  # of each loaded file: modules only its load told
+_RESOLVED: dict[str, pathlib.Path] = {}  # of what modules were read from: thousands, at each load
 
 
 class UserFaultError(ValueError):
@@ -122,7 +124,8 @@ def _read(path: pathlib.Path, files: list[pathlib.Path]) -> dict[str, bytes]:
 def local_files(path: pathlib.Path) -> list[pathlib.Path]:
     """The file and every local module that its text imports, and theirs: itself first.
 
-    Local is what is neither installed nor of Python. Of a package it is every file.
+    Local is what is neither of Python nor below a folder of packages. Of a package it is every
+    file.
     """
     found, left = [path], [path]
     where = [*sys.path, str(path.parent)]
@@ -162,22 +165,38 @@ def _imported(path: pathlib.Path, where: list[str]) -> Iterator[pathlib.Path]:
 
 
 def _installed(path: pathlib.Path) -> bool:
-    return path.is_relative_to(_OWN) or any(path.is_relative_to(root) for root in _INSTALLED)
+    if any(path.is_relative_to(root) for root in (_OWN, *_INSTALLED)):
+        return True
+    # Packages may also lie where a .pth file points to: below another environment's folder.
+    folders = filter(None, map(_of_packages, sys.path))
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+@functools.cache
+def _of_packages(text: str) -> pathlib.Path | None:
+    """The folder, where an installer puts packages: by its name, or by what it wrote beside one."""
+    folder = pathlib.Path(text).resolve()
+    named = folder.name in ("site-packages", "dist-packages")
+    return folder if text and (named or any(folder.glob("*.dist-info"))) else None
 
 
 def _file(name: str) -> pathlib.Path | None:
     """The file of an imported module that was read from one."""
     text = getattr(sys.modules[name], "__file__", None)
-    if not isinstance(text, str) or not os.path.isfile(text):  # torch.ops has a name of no file
+    if not isinstance(text, str):
         return None
-    return pathlib.Path(text).resolve()
+    if text not in _RESOLVED:
+        if not os.path.isfile(text):  # torch.ops has a name of no file
+            return None
+        _RESOLVED[text] = pathlib.Path(text).resolve()
+    return _RESOLVED[text]
 
 
 def _forget(files: list[pathlib.Path], folder: pathlib.Path) -> None:
     """Let the modules among ``files`` that stand below ``folder`` be imported anew."""
+    below = {file for file in files if file.is_relative_to(folder)}
     for name in list(sys.modules):
-        file = None if name.startswith("theorylab_user_") else _file(name)
-        if file in files and file is not None and file.is_relative_to(folder):
+        if not name.startswith("theorylab_user_") and _file(name) in below:
             del sys.modules[name]
 
 
