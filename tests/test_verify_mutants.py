@@ -191,7 +191,7 @@ def test_modules_that_import_a_mutated_one_are_never_shared(tree, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--count", "0"], "need --count and --workers >= 1"),
+        (["--count", "0"], "need --count, --workers and --files >= 1"),
         (["--modules", "none/*.py"], "nothing to change in none/*.py"),
         (["--tests", "none"], "no tests 'none'"),
     ],

@@ -13,6 +13,8 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mutant_texts import texts
+
 _COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
@@ -56,7 +58,8 @@ class Mutant:
     """``source``: the changed module. ``change``: its lines before and after, as ast writes them.
 
     ``anchors``: the numbers of the statements that a test must run to see the change; ``names``:
-    where they are empty, the names through which the rest of the code sees it.
+    where they are empty, the names through which the rest of the code sees it. ``text``: that the
+    change is seen in a text alone, as ``mutant_texts.py`` says.
     """
 
     source: str
@@ -64,6 +67,7 @@ class Mutant:
     operator: str
     anchors: tuple[int, ...]
     names: tuple[str, ...]
+    text: bool
 
 
 def sites(source: str) -> list[Site]:
@@ -82,10 +86,11 @@ def planted(source: str, site: Site) -> Mutant:
     tree = ast.parse(source)
     nodes = list(ast.walk(tree))
     anchors, names = _where(tree, nodes, nodes[site.number])
+    text = nodes[site.number] in texts(tree)
     before = ast.unparse(tree)
     changed = _Replaced(nodes[site.number], copy.deepcopy(site.replacement)).visit(tree)
     after = ast.unparse(ast.fix_missing_locations(changed))
-    return Mutant(after + "\n", _difference(before, after), site.operator, anchors, names)
+    return Mutant(after + "\n", _difference(before, after), site.operator, anchors, names, text)
 
 
 def _difference(before: str, after: str) -> str:

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mutant_operators import Mutant, recording
+from mutant_worker import ANY
 
 HERE = pathlib.Path(__file__).resolve().parent
+NEAREST = 6  # files of tests that may see what no function holds
 FIRST = 2.0  # seconds of tests that are tried before all others of a mutant
 SEEN = "SEEN: set[str] = set()\nseen = SEEN.add\n"
 NOT_COPIED = ("__pycache__", "build", "dist", "out", "*.egg-info")
+NOT_KEPT = {"THEORYLAB_KEPT": ""}  # no result of one code is served to another
 
 
 @dataclass(frozen=True)
 class Record:
-    """Of the tests: file, seconds and executed statements; of every name: who uses it."""
+    """Of the tests: file, seconds and executed statements; of every name: who uses it.
+
+    ``daily``: the tests of the daily tier, where it was asked for. ``near``: of every module the
+    files of tests that import it, the nearest first.
+    """
 
     tests: dict[str, dict[str, Any]]
     users: dict[str, set[str]]
     modules: list[str]
+    daily: Collection[str] = ()
+    near: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def chosen(self, module: str, mutant: Mutant, patience: float) -> list[str]:
-        """Tests for a mutant, in the order in which they run."""
-        anchors = {f"{module}:{number}" for number in mutant.anchors}
-        if not anchors:
-            anchors = set().union(*(self.users.get(name, set()) for name in mutant.names))
-        first = self._that_run(anchors)
-        if not first:  # nothing says who sees it: all that run any of the module
-            every = {s for row in self.tests.values() for s in row["seen"]}
-            first = self._that_run({s for s in every if s.startswith(f"{module}:")})
+    def chosen(self, module: str, mutant: Mutant, patience: float, among: set[str]) -> list[str]:
+        """Tests for a mutant, in the order in which they run.
+
+        First those that execute what is changed, then the others of their files. What no function
+        holds may be seen by whoever imports the module: then the nearest files follow, too. Where
+        nothing says who sees it, all that execute any of the module come first.
+        """
+        first = self._that_run(watched(module, mutant, self.users))
+        first = first or self._that_run({f"{module}:{ANY}"})
         files = {self.tests[name]["file"] for name in first}
+        if not mutant.anchors:
+            files |= self._beside(module)
         others = {name for name, row in self.tests.items() if row["file"] in files} - first
         order: list[str] = []
         total = 0.0
-        for names in (first, others):
+        for names in (first & among, others & among):
             for name in sorted(names, key=lambda name: (self.tests[name]["seconds"], name)):
                 total += self.tests[name]["seconds"]
                 if total > patience and order:
@@ -49,29 +61,66 @@ class Record:
                 order.append(name)
         return order
 
+    def reaches(self, module: str, mutant: Mutant) -> bool:
+        """Whether any test executes what is changed; or stands near to what no function holds."""
+        near = set() if mutant.anchors else self._beside(module)
+        return bool(near or self._that_run(watched(module, mutant, self.users)))
+
+    def _beside(self, module: str) -> set[str]:
+        files = {row["file"] for row in self.tests.values()}
+        return set([name for name in self.near.get(module, ()) if name in files][:NEAREST])
+
     def _that_run(self, statements: set[str]) -> set[str]:
         return {name for name, row in self.tests.items() if statements.intersection(row["seen"])}
 
-    def chunks(self, order: Sequence[str], grace: float) -> list[dict[str, Any]]:
-        """The tests in two runs, the fast ones first, with the seconds that each run may take."""
+    def chunks(
+        self, module: str, mutant: Mutant, patience: float, grace: float, tier: str
+    ) -> list[dict[str, Any]]:
+        """The runs of tests that a mutant meets, each with its tier and the seconds it may take.
+
+        Of each tier the fast tests run first; of ``both`` the daily ones before all others.
+        """
+        every = set(self.tests)
+        daily = every.intersection(self.daily)
+        kinds = {"daily": daily, "full": every} if tier != "both" else {}
+        kinds = {tier: kinds[tier]} if kinds else {"daily": daily, "full": every - daily}
         seconds = {name: row["seconds"] for name, row in self.tests.items()}
-        parts: tuple[list[str], list[str]] = ([], [])
-        total = 0.0
-        for name in order:
-            total += seconds[name]
-            parts[total > FIRST].append(name)
-        return [
-            {"tests": part, "seconds": grace + 10 * sum(seconds[name] for name in part)}
-            for part in parts
-            if part
-        ]
+        made = []
+        for kind, among in kinds.items():
+            parts: tuple[list[str], list[str]] = ([], [])
+            total = 0.0
+            for name in self.chosen(module, mutant, patience, among):
+                total += seconds[name]
+                parts[total > FIRST].append(name)
+            made += [
+                {
+                    "tests": part,
+                    "seconds": grace + 10 * sum(seconds[name] for name in part),
+                    "tier": kind,
+                }
+                for part in parts
+                if part
+            ]
+        return made
+
+    def without(self, tests: Collection[str]) -> Record:
+        """The record of the other tests."""
+        kept = {name: row for name, row in self.tests.items() if name not in tests}
+        return replace(self, tests=kept)
+
+
+def watched(module: str, mutant: Mutant, users: Mapping[str, set[str]]) -> set[str]:
+    """The statements that a test must run to see the mutant."""
+    anchors = {f"{module}:{number}" for number in mutant.anchors}
+    return anchors or set().union(*(users.get(name, set()) for name in mutant.names))
 
 
 class Worker:
     """A process in a copy of the tree: see ``mutant_worker.py``."""
 
     def __init__(self, copy: pathlib.Path, what: str, first: Any) -> None:
-        environment = os.environ | {"PYTHONPATH": str(copy), "CI": "1"}  # CI: no random examples
+        environment = os.environ | NOT_KEPT | {"PYTHONPATH": str(copy)}
+        environment["CI"] = "1"  # no random examples
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if what == "serve":  # a mutant may have its source's size and second
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -113,21 +162,52 @@ def copied(tree: pathlib.Path, copy: pathlib.Path) -> None:
 
 
 def record_in(
-    copy: pathlib.Path, sources: dict[str, str], tests: Sequence[str]
+    copies: Sequence[pathlib.Path],
+    sources: Mapping[str, str],
+    mutants: Sequence[tuple[str, Mutant]],
+    files: Mapping[str, Sequence[str]],
+    near: Mapping[str, Sequence[str]],
+    budget: float,
+    daily: Collection[str],
 ) -> tuple[Record, list[str]]:
-    """Run the tests with every statement of the modules watched; also the tests that fail."""
+    """Run tests with the statements of the mutants watched; also the tests that fail.
+
+    files: of every room its files of tests, the most wanted first; near: of every module. Each
+    copy runs its share of them, the daily tests of a file first, until the room's share of
+    ``budget`` seconds is used up.
+
+    The modules are left behind as ``ast`` writes them, which must be no change.
+    """
     users: dict[str, set[str]] = {}
-    (copy / "_mutants_seen.py").write_text(SEEN)
     for module, source in sources.items():
         text, named = recording(source, module)
-        (copy / module).write_text(text)
         for name, numbers in named.items():
             users.setdefault(name, set()).update(f"{module}:{number}" for number in numbers)
-    with Worker(copy, "record", list(tests)) as worker:
-        found = worker.answer()
+        for copy in copies:
+            (copy / "_mutants_seen.py").write_text(SEEN)
+            (copy / module).write_text(text)
+    wanted = sorted(set().union(*(watched(module, each, users) for module, each in mutants)))
+    workers = []
+    for k, copy in enumerate(copies):
+        shares = {  # a room after the other begins with another copy
+            room: names[(k + turn) % len(copies) :: len(copies)]
+            for turn, (room, names) in enumerate(files.items())
+        }
+        job = {"files": shares, "budget": budget / len(copies), "wanted": wanted}
+        workers.append(Worker(copy, "record", job | {"daily": sorted(daily)}))
+    rows: dict[str, dict[str, Any]] = {}
+    failed: list[str] = []
+    modules: list[str] = []
+    for worker in workers:
+        with worker:
+            found = worker.answer()
+        rows |= found["tests"]
+        failed += found["failed"]
+        modules += [name for name in found["modules"] if name not in set(modules)]
     for module, source in sources.items():
-        path = copy / module
-        path.write_text(source)
-        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
-            compiled.unlink()
-    return Record(found["tests"], users, found["modules"]), found["failed"]
+        for copy in copies:
+            path = copy / module
+            path.write_text(ast.unparse(ast.parse(source)) + "\n")
+            for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+                compiled.unlink()
+    return Record(rows, users, modules, daily, near), failed

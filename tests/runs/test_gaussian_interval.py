@@ -1,5 +1,8 @@
 """Limits for means of either sign: their coverage while runs are added, and their formula."""
 
+import math
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -34,10 +37,28 @@ def test_the_mean_is_hardly_ever_left_at_any_look():
     assert out.any(axis=1).mean() <= 3e-3
 
 
-@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize("size", [1, 2, 4, 6, 7])
 def test_few_runs_say_nothing(size):
     found = gaussian_interval(np.arange(size, dtype=float))
     assert (found.low, found.high) == (-np.inf, np.inf)
+
+
+def test_eight_runs_are_the_fewest_that_say_something():
+    # (sqrt(R + 1) / error)^(2/R) < R + 1 first holds at R = 8, of an error of 1e-3
+    fits = [(math.sqrt(R + 1) / ERROR_BELOW) ** (2 / R) < R + 1 for R in range(2, 12)]
+    assert fits.index(True) + 2 == 8
+    found = gaussian_interval(np.arange(8.0))
+    assert math.isfinite(found.high - found.low)
+
+
+@pytest.mark.parametrize("size", [8, 24])
+def test_the_limits_solve_the_printed_equation(size):
+    x = np.random.default_rng(4).normal(size=size)
+    found = gaussian_interval(x)
+    y = Decimal((found.high - x.mean()) ** 2 / x.var())
+    factor = Decimal(size + 1).sqrt() * ((1 + y / (size + 1)) / (1 + y)) ** (Decimal(size) / 2)
+    # the factor falls with y as its power -R/2 or slower, and y is known to some 1e-15
+    assert float(factor) == pytest.approx(ERROR_BELOW, rel=size * 1e-14)
 
 
 def test_shift_scale_and_sign_go_through():

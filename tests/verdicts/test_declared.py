@@ -112,3 +112,18 @@ def test_a_problem_of_theorylab_s_own_is_not_looked_at(monkeypatch):
     made = LogCosh(2, dim=2)
     monkeypatch.setattr(type(made), "loss", None)
     check_declared(made, START)
+
+
+@pytest.mark.parametrize(
+    ("optimum", "line"),
+    [
+        ([0.0, 0.0], "the mean gradient at optimum has norm 1, beside gradients of"),
+        ([0.0, 1.0, 0.0], r"optimum has shape \(3,\); need \(2,\)"),
+    ],
+)
+def test_an_optimum_that_is_no_minimiser_is_named(optimum, line):
+    right = type("Right", (Huber,), {"optimum": np.array([0.0, 1.0])})
+    check_declared(right(), START)
+    wrong = type("Wrong", (Huber,), {"optimum": np.array(optimum)})
+    with pytest.raises(ValueError, match=line):
+        check_declared(wrong(), START)

@@ -2,15 +2,18 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import mpmath
 import pytest
 import sympy
 
 from theorylab.known import How, Known
+from theorylab.problems import LogCosh
 from theorylab.statements import Assumption, evaluate
 from theorylab.symbols import C, L, T, delta, eta, name_of, q
-from theorylab.verdicts.evidence import settled, value_on_side, wrong_side
+from theorylab.verdicts.evidence import constants_named, settled, value_on_side, wrong_side
+from theorylab.verdicts.instance import Instance, built
 
 
 def known(value, how=How.EXACT, **more):
@@ -123,3 +126,26 @@ def test_of_several_infinite_constants_the_first_by_name_is_told_in_every_proces
         first = min(map(name_of, pair))
         rule = Assumption("both", sum(pair) < 1)
         assert settled(rule, dict.fromkeys(pair, infinite)).reason.startswith(f"{first} is")
+
+
+class Drawn(LogCosh):
+    """Whose draws are its user's own, so that nothing says how they hang together."""
+
+    def sample(self, seed, runs, round, step):
+        return super().sample(seed, runs, round, step)
+
+
+@pytest.mark.parametrize(
+    ("problem", "value", "how"),
+    [(LogCosh, 3.0, How.EXACT), (Drawn, 1.0, How.LOWER)],
+)
+def test_clients_whose_draws_nobody_knows_count_as_one(problem, value, how):
+    names = {
+        "problem": {"name": "log-cosh"},
+        "topology": {"name": "ring"},
+        "algorithm": {"eta": 0.1},
+    }
+    instance = Instance(**names, clients=3, rounds=2)
+    setting = replace(built("here", instance, "dfedavg"), problem=problem(3, sigma=0.5))
+    found = constants_named(instance, setting, ["f0"])["noise_clients"]
+    assert (found.value, found.how) == (value, how)

@@ -12,7 +12,7 @@ from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
 from theorylab.statements import Assumption, Check, Quantity, Severity, Source, Statement, Version
 from theorylab.symbols import L, T, symbol
-from theorylab.verdicts import Report, Result, jobs, judge_check
+from theorylab.verdicts import NotRun, Report, Result, jobs, judge_check
 
 height = symbol("test_shown_height", "h_0", "a bound to compare with")
 
@@ -222,3 +222,14 @@ def test_a_result_refuses_what_is_no_verdict_and_curves_of_two_lengths():
     assert Report.model_validate_json(text).results == [found]
     with pytest.raises(ValueError, match="schema 2; need 1"):
         Report.model_validate_json(text.replace('"schema": 1', '"schema": 2'))
+
+
+@pytest.mark.parametrize(
+    ("lacks", "line"),
+    [
+        ({"extra": "sdp"}, "not run: needs extra sdp"),
+        ({"package": "graphviz"}, "not run: needs package graphviz"),
+    ],
+)
+def test_a_check_that_was_not_run_says_which_of_the_two_it_lacks(lacks, line):
+    assert NotRun(id="a.b", version="printed", check="c", reason="install", **lacks).told == line

@@ -4,6 +4,7 @@ import pathlib
 from dataclasses import replace
 
 import pytest
+import sympy as sp
 
 from theorylab.statements import Check, Order
 from theorylab.symbols import Side, T, mu, symbol
@@ -66,3 +67,14 @@ def test_a_loose_constant_on_both_sides_refutes_nothing(how, verdict):
     assert result.verdict == verdict, result.reason
     if how == "upper":
         assert "mu_loose is only a bound, and stands on both sides" in result.reason
+
+
+@pytest.mark.parametrize(("bracket", "least"), [(T - 100, "0"), (T - 200, "-100")])
+def test_a_bracket_that_is_not_above_0_is_refused(bracket, least):
+    with pytest.raises(ValueError, match=rf"the bracket is {least} at a value; need > 0"):
+        found(Order(bracket, window=True))
+
+
+def test_an_order_without_a_bracket_shows_none():
+    plain, over = (found(Order(bracket, window=True)).quantity for bracket in (sp.Integer(1), T))
+    assert over == plain + r" \Big/ \left(T\right)"
