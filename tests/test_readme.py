@@ -18,9 +18,8 @@ from theorylab.campaigns import Cells, plan, read_plan
 from theorylab.campaigns.play import played
 from theorylab.data import NAMES
 from theorylab.hypergradients import PDBO, bilevel, pdbo
-from theorylab.report.listing import paper_table
 from theorylab.report.number import plain
-from theorylab.statements import BUILT_IN, NOT_RUN, Check
+from theorylab.statements import BUILT_IN, Check
 from theorylab.topologies import topology
 from theorylab.verdicts import jobs, judge, judge_check
 
@@ -44,16 +43,8 @@ def test_the_readme_is_short_and_leads_to_every_page():
     linked = {name for name in pages if f"docs/{name}" in README}
     further = {name for name in pages for known in linked if f"({name}" in page(known[:-3])}
     assert pages == linked | further
-    assert f"{len(BUILT_IN)} statements of five papers" in README
-
-
-def test_the_findings_of_the_readme_are_those_of_the_catalogue():
-    table = README.split("## What was found")[1].split("\n\n")[2]
-    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
-    assert len(rows) >= 6
-    for _, severity, _, ids in rows:
-        for name in ids.strip("`").split():
-            assert BUILT_IN[name].versions["printed"].severity.value == severity, name
+    findings = README.split("## What was found")[1].split("\n\n")[2]
+    assert len(findings.splitlines()[2:]) >= 6
 
 
 def test_the_four_rows_of_the_readme_are_rows_of_the_whole_table():
@@ -121,20 +112,6 @@ def test_the_verdict_table_shows_every_check_with_its_verdict():
                 found = re.search(row, table)
                 assert found, f"verdicts.md lacks {statement.id} [{version}] {check.name}"
                 assert found.group(1) == check.expect
-
-
-def test_the_table_of_papers_counts_what_there_is():
-    text = page("papers").split("<!-- papers -->")[1]
-    rows = {
-        row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]]
-        for row in text.split("\n\n")[1].splitlines()
-        if row.startswith("|")
-    }
-    columns, counts = paper_table(list(NOT_RUN))
-    head = text.split("\n\n")[1].splitlines()[0]
-    assert [cell.strip() for cell in head.split("|")[1:-1]] == [c.lstrip(">") for c in columns]
-    for paper, *numbers in counts:
-        assert rows[paper] == numbers, paper
 
 
 def test_the_counterexample_that_is_shown_is_one():
@@ -221,7 +198,7 @@ def test_the_large_campaign_has_the_rows_that_it_shows():
     plan_file = ROOT / "verify" / "steps.toml"
     assert f"theorylab sweep {plan_file.relative_to(ROOT)} " in block("steps", page("campaigns"))
     cells = Cells(plan(read_plan(plan_file)))
-    assert cells.total == 10_080
+    assert f"{cells.total:,} runs over " in page("campaigns")
     head, _, *lines = block("steps table", page("campaigns")).splitlines()
     names = head.split()
     assert len(lines) == 6

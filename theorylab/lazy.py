@@ -10,7 +10,7 @@ A package writes its public names once, where type checkers read them::
         attach(__name__)
 
 Which module registers which name of a kind stands in a file, so that a table knows all of its
-names without a member. ``python -m theorylab.lazy`` writes that file anew.
+names without a member. ``python verify/counts.py`` writes that file anew.
 """
 
 from __future__ import annotations
@@ -78,9 +78,3 @@ def members() -> Members:
         for home in homes.values():
             importlib.import_module(home)
     return registry.built_in()
-
-
-if __name__ == "__main__":
-    from theorylab.report.atomic import write_atomic
-
-    write_atomic(FILE, json.dumps(members(), indent=1) + "\n")

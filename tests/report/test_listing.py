@@ -3,12 +3,7 @@
 import subprocess
 import sys
 
-from theorylab.report.listing import kept, listing, text
-
-
-def test_the_kept_listing_is_that_of_the_statements():
-    told = "python -m theorylab.report.listing writes it anew"
-    assert text(kept()) == text(listing()), told
+from theorylab.report.listing import kept, text
 
 
 def test_a_statement_is_a_line_of_its_own():

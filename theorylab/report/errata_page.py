@@ -1,15 +1,13 @@
 """``docs/errata.md``: what is false as printed, as prose, from the catalogue alone.
 
-``python -m theorylab.report.errata_page FILE`` writes it anew. Nothing is judged: the checks'
-expected verdicts are what ``theorylab verify`` compares with.
+``python verify/counts.py`` writes it anew. Nothing is judged: the checks' expected verdicts are
+what ``theorylab verify`` compares with.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from theorylab.explain import instance_line
 from theorylab.report.errata import MEANING, WORST_FIRST
@@ -23,7 +21,7 @@ Every numbered claim that is false as the paper prints it, with the line that fa
 it. The command of a claim shows its counterexample: both sides as numbers, what the verdict rests
 on, the proof of the repair, and a NumPy script where one can be written. `theorylab verify` judges
 every one of them anew. The catalogue writes this page:
-`python -m theorylab.report.errata_page docs/errata.md`.
+`python verify/counts.py`.
 
 The worst stands first. *Empty*: {empty}. *Wrong order*: {order}. *Wrong constant*: {constant}.
 *Missing hypothesis*: {hypothesis}. *Misprint*: {misprint}. [Verdicts](verdicts.md) says what a
@@ -117,9 +115,3 @@ def _listed(title: str, claims: Sequence[Claim]) -> Iterator[str]:
 def _plain(words: str) -> str:
     """Text in which no letter is markup."""
     return _LETTERS.sub(r"\\\1", words)
-
-
-if __name__ == "__main__":
-    from theorylab.report.atomic import write_atomic
-
-    write_atomic(Path(sys.argv[1]), text())

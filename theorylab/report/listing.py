@@ -1,7 +1,7 @@
 """What ``theorylab list`` shows, as plain data, and the file that keeps it of the built-in ones.
 
 ``theorylab list``, and the refusal of an id that does not exist, read that file, so that they
-import no statement. ``python -m theorylab.report.listing`` writes it anew.
+import no statement. ``python verify/counts.py`` writes it anew.
 """
 
 from __future__ import annotations
@@ -86,9 +86,3 @@ def text(content: Listing) -> str:
         else:
             parts.append(f"{json.dumps(key)}: {json.dumps(value, indent=1)}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-if __name__ == "__main__":
-    from theorylab.report.atomic import write_atomic
-
-    write_atomic(FILE, text(listing()))

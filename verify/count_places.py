@@ -1,0 +1,196 @@
+"""Where the pages have a count or a list that is made of the sources, and what it has to be.
+
+``places`` has them all. A count is found by the sentence around it, so that a page reads as if it
+were written by hand. ``counts.py`` compares and writes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theorylab.statements import Statement
+
+Rewrite = Callable[[str], str]  # a page as it is -> as it has to be
+_WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
+
+
+class LostError(Exception):
+    """The sentence that holds a count is not in its page, or is there more than once."""
+
+
+class RefusedError(Exception):
+    """There is no tree of sources that can be counted."""
+
+
+def word(number: int) -> str:
+    """A number as prose has it."""
+    return _WORDS[number] if number < len(_WORDS) else f"{number:,}"
+
+
+def sentence(pattern: str, *values: str, needed: bool = True) -> Rewrite:
+    """Put the values where the groups of ``pattern`` are, which has to match once.
+
+    ``^`` and ``$`` are the ends of a line, and a blank may be one: prose is wrapped anew at times.
+    With ``needed=False`` the sentence may be absent.
+    """
+    compiled = re.compile(pattern.replace(" ", r"\s+"), re.MULTILINE)
+
+    def rewrite(text: str) -> str:
+        matches = [*compiled.finditer(text)]
+        if not matches and not needed:
+            return text
+        if len(matches) != 1:
+            raise LostError(f"{len(matches)} texts match {pattern!r}; need one")
+        for group in range(len(values), 0, -1):
+            start, end = matches[0].span(group)
+            text = text[:start] + values[group - 1] + text[end:]
+        return text
+
+    return rewrite
+
+
+def whole(content: str) -> Rewrite:
+    """The file is nothing but ``content``."""
+    return lambda text: content
+
+
+def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
+    """Every file with a count, by its path below ``root``, and what puts the count there."""
+    from theorylab import lazy
+    from theorylab.report import errata_page, listing
+    from theorylab.statements import BUILT_IN
+    from theorylab.verdicts import Verdict
+
+    yield "theorylab/members.json", whole(json.dumps(lazy.members(), indent=1) + "\n")
+    yield "theorylab/statements/listing.json", whole(listing.text(listing.listing()))
+    yield "docs/errata.md", whole(errata_page.text())
+    yield "docs/papers.md", _papers
+    yield "docs/api.md", _public_names
+
+    statements = f"{len(BUILT_IN):,}"
+    yield "README.md", sentence(r"([\d,]+) statements of five papers, each as", statements)
+    # What is told of a version that is out stays.
+    unreleased = r"^## Not released yet\n(?:(?!## ).*\n)*?.*display by display\*\*: ([\d,]+) statem"
+    yield "CHANGELOG.md", sentence(unreleased, statements, needed=False)
+    yield "README.md", _severities
+
+    more = word(len(Verdict) - 2).capitalize()  # than HOLDS and VIOLATED
+    yield "README.md", sentence(r"(\w+) more verdicts say why there is neither", more)
+    verdicts = word(len(Verdict)).capitalize()
+    yield "docs/verdicts.md", sentence(r"^## (\w+) verdicts$", verdicts)
+
+    claims = word(len([*(root / "docs/gallery").glob("*.py")]))
+    yield "README.md", sentence(r"([\w,]+) known claims, each with a false rival", claims)
+    gallery = sentence(r"([\w,]+) known theorems, each in a file", claims.capitalize())
+    yield "docs/gallery/README.md", gallery
+
+    networks, clients, steps, seeds = _axes(root)
+    cells = f"{networks * clients * steps * seeds:,}"
+    yield "README.md", sentence(r"apart after 40 rounds\? Here are ([\d,]+) runs:", cells)
+    yield "verify/steps.toml", sentence(r"^# .* stay: ([\d,]+) runs with noise\.$", cells)
+    large = (
+        r"A larger one has ([\d,]+) runs over (\w+) networks, (\w+) numbers of clients, "
+        r"(\d+) steps and (\d+) seeds:"
+    )
+    sizes = (word(networks), word(clients), str(steps), str(seeds))
+    yield "docs/campaigns.md", sentence(large, cells, *sizes)
+
+    chips = _chips(root)
+    generations = word(len({chip.split(".")[0] for chip in chips}))
+    yield "README.md", sentence(r"they compile for (\w+) generations", generations)
+    listed = f"{', '.join(chips[:-1])} and {chips[-1]}"
+    for page in ("docs/gpu.md", "theorylab/bench/_gpu_page.py"):
+        yield page, sentence(r"kernels compile for compute capabilities ([\d., and]+), and", listed)
+
+
+def _papers(text: str) -> str:
+    """docs/papers.md with a row a paper: its statements and checks, and how many are false."""
+    from theorylab.report.listing import paper_table
+    from theorylab.statements import NOT_RUN
+
+    columns, rows = paper_table(NOT_RUN)
+    names = [column.lstrip(">") for column in columns]
+    table = [names, *rows]
+    lines = [f"| {' | '.join(row)} |\n" for row in table]
+    lines.insert(1, "|" + "---|" * len(names) + "\n")
+    return sentence(r"<!-- papers -->\n\n((?:\|.*\n)+)", "".join(lines))(text)
+
+
+def _public_names(text: str) -> str:
+    """docs/api.md with the names of every package in its row."""
+    import theorylab
+
+    for file in sorted(Path(theorylab.__file__).parent.glob("*/__init__.py")):
+        names = importlib.import_module(f"theorylab.{file.parent.name}").__all__
+        if names:
+            shown = ", ".join(f"`{name}`" for name in sorted(names, key=str.lower))
+            text = sentence(rf"^\| {file.parent.name} \| .* \| (`.*`) \|$", shown)(text)
+        elif re.search(rf"^\| {file.parent.name} \|", text, re.MULTILINE):
+            raise LostError(f"there is a row of {file.parent.name}, which has no public name")
+    return text
+
+
+def _severities(text: str) -> str:
+    """README.md with the severity of each main theorem, as its statements have it."""
+    from theorylab.statements import BUILT_IN
+
+    before, title, section = text.partition("\n## What was found\n")
+    section, mark, after = section.partition("\n## ")
+    lines = section.splitlines(keepends=True)
+    shown = [number for number, line in enumerate(lines) if line.startswith("| ")][1:]
+    if not shown:
+        raise LostError("there is no table below '## What was found'")
+    for number in shown:
+        cells = lines[number].split(" | ")
+        ids = re.findall(r"`([\w. ]+)`", cells[-1])
+        found = {_severity(BUILT_IN, name) for name in " ".join(ids).split()}
+        if len(cells) != 4 or len(found) != 1:
+            told = ", ".join(sorted(found)) or "none"
+            raise LostError(f"a row has the severities {told}; need one: {lines[number].strip()}")
+        cells[1] = found.pop()
+        lines[number] = " | ".join(cells)
+    return "".join([before, title, *lines, mark, after])
+
+
+def _severity(statements: Mapping[str, Statement], name: str) -> str:
+    if name not in statements:
+        raise LostError(f"a row names {name!r}, which is no statement")
+    severity = statements[name].versions["printed"].severity
+    return "none" if severity is None else severity.value
+
+
+def _axes(root: Path) -> list[int]:
+    """How many values each axis of the large campaign has."""
+    try:
+        axes = tomllib.loads(read(root, "verify/steps.toml"))["axes"]
+        named = [axes[name] for name in ("topology", "clients", "algorithm.eta", "seed")]
+        return [len(each) if isinstance(each, list) else int(each["count"]) for each in named]
+    except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+        raise RefusedError(f"verify/steps.toml: no plan with its four axes: {error}") from None
+
+
+def _chips(root: Path) -> list[str]:
+    """The compute capabilities that are compiled where nobody says which."""
+    found = re.search(r'"THEORYLAB_CUDA_ARCHS", "([\d ]+)"', read(root, "setup.py"))
+    if found is None:
+        raise RefusedError("setup.py has no line with THEORYLAB_CUDA_ARCHS and its default")
+    return [f"{int(chip) // 10}.{int(chip) % 10}" for chip in found[1].split()]
+
+
+def read(root: Path, page: str) -> str:
+    """The text of a file, each end of a line as it is. Raises OSError and RefusedError."""
+    try:
+        return (root / page).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RefusedError(f"{page} is no text in UTF-8: {error}") from None
