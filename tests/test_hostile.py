@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 
@@ -55,13 +56,25 @@ def violated():
         (lambda: os.kill(os.getpid(), signal.SIGSEGV), ["signals"]),
         (lambda: 1 / 0, ["tracebacks", "codes"]),
         (violated, ["verdicts"]),
-        (lambda: time.sleep(60), ["hangs"]),
     ],
 )
-def test_what_is_red_is_seen(hostile, monkeypatch, make, wrong):
-    monkeypatch.setattr(hostile, "WALL", 2.0)
+def test_what_is_red_is_seen(hostile, make, wrong):
     call = hostile.Call("x", "x", lambda folder: make(), line="wrong", wrong=("VIOLATED",))
     assert hostile.made(call)[0] == wrong
+
+
+def test_what_is_asleep_when_its_time_is_over_hangs(hostile, monkeypatch, tmp_path):
+    mark = tmp_path / "asleep"
+
+    def sleep(folder):
+        mark.touch()
+        time.sleep(60)
+        return 0
+
+    # a clock that stands still until the call is asleep, and is then beyond every limit
+    clock = types.SimpleNamespace(monotonic=lambda: 1e9 * mark.exists(), sleep=time.sleep)
+    monkeypatch.setattr(hostile, "time", clock)
+    assert hostile.made(hostile.Call("x", "x", sleep, line="wrong", wrong=()))[0] == ["hangs"]
 
 
 def test_a_call_is_a_function_of_seed_and_number(hostile):

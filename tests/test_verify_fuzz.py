@@ -31,30 +31,36 @@ def planted(*given):
 core.ascent = planted
 """,
 }
+# Its clock counts calls, so that as many are made, and the same ones, on every machine.
 START = f"""
-import runpy, sys, types
+import itertools, runpy, sys, time, types
 import numpy as np
 import theorylab._core as core
 from theorylab.kernels import local_steps
 real = types.SimpleNamespace(**vars(core))
 PLANT
 sys.path.insert(0, {str(FUZZ.parent)!r})
-sys.argv = ["fuzz.py", "--seconds", "30"]
+sys.argv = ["fuzz.py", "--seconds", "CALLS", "--seed", "SEED"]
+time.perf_counter = itertools.count().__next__
 runpy.run_path({str(FUZZ)!r}, run_name="__main__")
 """
 
 
-def test_a_few_seconds_of_fuzz_find_nothing():
-    command = [sys.executable, str(FUZZ), "--seconds", "4", "--seed", "11"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+def fuzzed(plant, calls, seed):
+    code = START.replace("PLANT", plant).replace("CALLS", str(calls)).replace("SEED", str(seed))
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)  # else it hangs
+
+
+def test_some_thousand_calls_of_fuzz_find_nothing():
+    done = fuzzed("", 2000, seed=11)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "fuzz: 2000 calls, " in done.stdout
     assert "none wrong" in done.stdout
 
 
 @pytest.mark.parametrize("plant", PLANTS)
 def test_a_planted_fault_is_found_and_can_be_seen_again(plant):
-    code = START.replace("PLANT", PLANTS[plant])
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = fuzzed(PLANTS[plant], 20_000, seed=0)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "is wrong; again: --seed 0 --first " in done.stdout

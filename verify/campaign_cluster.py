@@ -54,12 +54,16 @@ def on_dask(plan: Path, out: Path, kills: int, draws: random.Random) -> tuple[Pl
             stack.callback(lambda: _ended(made))
             return made  # type: ignore[no-any-return]
 
-        start(*python, "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
-              "--scheduler-file", str(where))  # fmt: skip
-        while not where.exists():
+        scheduler = start(*python, "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+                          "--dashboard-address", "127.0.0.1:0",  # else 8787, maybe another's
+                          "--scheduler-file", str(where))  # fmt: skip
+        address = ""
+        while not address:
+            if scheduler.poll() is not None:
+                raise SystemExit(f"dask: the scheduler has ended with {scheduler.returncode}")
             time.sleep(0.1)
-        time.sleep(0.5)
-        address = json.loads(where.read_text())["address"]
+            with contextlib.suppress(OSError, ValueError):  # it is not there, or not to its end
+                address = json.loads(where.read_text())["address"]
         for _ in range(4):
             start(sys.executable, "-m", "distributed.cli.dask_worker", address,
                   "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1",

@@ -15,8 +15,8 @@ in a row end it. VIOLATED counts where it stands with 1024 fresh runs.
 
 Exit status 1: something was VIOLATED, or could not be judged and did not say so in one line.
 With --json the table is written after every version, and what it already has with as many
-instances, or as large a budget, is not drawn again. Which instances are too long to judge depends
-on the machine; everything else on --seed alone.
+instances, or as large a budget, is not drawn again. Which instances are too long to judge, and
+which are cheap, depends on the machine; everything else on --seed alone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,12 +150,13 @@ def window_is_right(instance: Instance) -> bool:
 
 
 def judged(
-    statement: Statement, version: str, *, count: int = 200, budget: float = 60.0, seed: int = 2024
-) -> dict[str, Any]:
-    """One row of the table: at most ``count`` instances, in about ``budget`` seconds."""
-    began = time.monotonic()
+    statement: Statement, version: str, *, count: int = 200, budget: float = 60.0, seed: int = 2024,
+    clock: Callable[[], float] = time.process_time,
+) -> dict[str, Any]:  # fmt: skip
+    """One row of the table: at most ``count`` instances, in about ``budget`` seconds of clock."""
+    began = clock()
     walk, patience = Walk(statement, version, seed), min(2.0, budget / 30)
-    judge = Judge(statement, version, RUNS, 0, began + budget)
+    judge = Judge(statement, version, RUNS, 0, began + budget, clock=clock)
     with contextlib.suppress(Exception):  # a finding only where it is drawn
         judge(walk.smallest)  # not interrupted, as it imports what the version needs
     judge.interrupts = True
@@ -164,7 +165,7 @@ def judged(
     top, nearest = -math.inf, None
     found: dict[str, list[Any]] = {"violated": [], "slipped": [], "raised": []}
     drawn = outside = barren = 0
-    while verdicts.total() < count and time.monotonic() < began + budget and barren < BARREN:
+    while verdicts.total() < count and clock() < began + budget and barren < BARREN:
         barren += 1
         base, changed = walk.next()
         instance: Instance | None = changed
@@ -177,7 +178,7 @@ def judged(
             drawn += 1
             if statement.id in WINDOWS and not window_is_right(instance):
                 break
-            started = time.monotonic()
+            started = clock()
             judge.deadline = started + patience
             try:
                 _, result = judge(instance)
@@ -185,7 +186,7 @@ def judged(
                 found["raised"].append({"instance": instance, "error": repr(error)})
                 break
             finally:
-                base.seconds = time.monotonic() - started
+                base.seconds = clock() - started
             if result is None:
                 break
             if result.verdict not in DECIDED or any(
@@ -201,7 +202,7 @@ def judged(
             kind = result.verdict
             if kind == "VIOLATED":
                 # A limit from 16 runs is off now and then; what counts stands with many.
-                sure = Judge(statement, version, SURE, 1, time.monotonic() + 10 * budget)
+                sure = Judge(statement, version, SURE, 1, clock() + 10 * budget, clock=clock)
                 _, again = sure(instance)
                 if again is None or again.verdict == "VIOLATED":
                     text = result.reason if again is None else again.reason
@@ -225,7 +226,7 @@ def judged(
         "nearest": nearest,
         **found,
         **{"count": count, "budget": budget, "seed": seed},
-        "seconds": round(time.monotonic() - began, 1),
+        "seconds": round(clock() - began, 1),
     }
 
 
@@ -239,7 +240,7 @@ def _known(path: pathlib.Path | None, seed: int) -> dict[tuple[str, str], dict[s
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=200, help="instances a version")
-    parser.add_argument("--budget", type=float, default=120.0, help="seconds a version")
+    parser.add_argument("--budget", type=float, default=120.0, help="processor seconds a version")
     parser.add_argument("--only", default="*", help="glob over statement ids")
     parser.add_argument("--seed", type=int, default=2024, help="of the draws")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file; resumes")

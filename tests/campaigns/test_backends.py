@@ -1,16 +1,16 @@
 """Cells are handed out in chunks, to processes that may end."""
 
 import dataclasses
+import math
 import os
 import pathlib
 import signal
 import threading
-import time
 
 import pytest
 
 import theorylab
-from theorylab.campaigns import Folder
+from theorylab.campaigns import Folder, backends, worker, writer
 from theorylab.campaigns.folder import current
 
 
@@ -19,56 +19,53 @@ def test_two_processes_one_of_them_killed_give_the_digest_of_one(campaign, monke
     changed = {"axes": {"clients": [2, 3], "problem.seed": list(range(50))}}
     changed["set"] = {"topology": "directed-ring"}  # it needs no networkx, which takes a second
     want = campaign(changes=changed)[0]
-    gone, deaf = [], []
+    submit, deaf = backends.Processes.submit, []
 
-    def kill():
-        while not gone:
-            time.sleep(0.05)
-            for pid in children():
-                deaf.append(hears_no_interrupt(pid))
-                os.kill(pid, signal.SIGKILL)
-                gone.append(pid)
-
-    def children():
-        told = f"/proc/{os.getpid()}/task/{threading.main_thread().native_id}/children"
-        mine = pathlib.Path(told).read_text().split()
-        texts = ((int(p), pathlib.Path(f"/proc/{p}/cmdline").read_bytes()) for p in mine)
-        return [pid for pid, text in texts if b"popen_loky" in text][:1]
+    def deadly(self, chunk):
+        """It is killed at its start, where a Ctrl-C would end it with a traceback."""
+        submit(self, chunk)
+        if not deaf:
+            ((pid,),) = (pool._processes for pool in self._pools.values())
+            deaf.append(hears_no_interrupt(pid))
+            os.kill(pid, signal.SIGKILL)
 
     def hears_no_interrupt(pid):
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
         masks = [int(line.split()[1], 16) for line in lines if line[:7] in ("SigBlk:", "SigIgn:")]
         return bool((masks[0] | masks[1]) & 1 << signal.SIGINT - 1)
 
-    thread = threading.Thread(target=kill)
-    thread.start()
+    monkeypatch.setattr(backends.Processes, "submit", deadly)
     got, told = campaign(folder="two", changes=changed, jobs=2)
-    thread.join()
     assert got == want
-    assert deaf == [
-        True
-    ]  # it was killed at its start; a Ctrl-C there would end it with a traceback
+    assert deaf == [True]
     assert any("a worker has ended" in line for line in told.notes)
 
 
 def test_finished_cells_are_kept_before_a_slow_one_ends(campaign, monkeypatch, tmp_path):
-    from theorylab.campaigns import worker
+    changed = {"axes": {"clients": [2], "problem.seed": list(range(60))}}
+    played, commit = worker.played, writer.Writer._commit
+    counts, rows, there = [], [], threading.Event()
 
-    changed = {"axes": {"clients": [2], "problem.seed": list(range(250))}}
-    played, counts = worker.played, []
+    def watched(self, group):
+        commit(self, group)
+        rows.extend(group)
+        if len(rows) == 50:
+            there.set()
 
     def slow(document):
-        if document["instance"]["problem"]["seed"] == 240:
-            time.sleep(0.6)  # half a second, and what a machine in use takes
+        if document["instance"]["problem"]["seed"] == 50:
+            there.wait(60)  # as long as it takes; only what is never committed waits in vain
             with Folder(tmp_path / "folder").reading() as store:
                 counts.append(store.count(current(store)[0]))
             raise KeyboardInterrupt
         return played(document)
 
+    monkeypatch.setattr(writer.Writer, "_commit", watched)
     monkeypatch.setattr(worker, "played", slow)
     with pytest.raises(KeyboardInterrupt):
         campaign(changes=changed)
-    assert counts == [240]  # committed while the next one was on its way
+    assert counts == [50]  # committed while the next one was on its way
+    assert writer.GROUP + worker.OPEN < 0.5  # seconds, as docs promise, with those of the commit
     monkeypatch.undo()
     assert campaign(changes=changed)[1].computed == 10
 
@@ -77,6 +74,7 @@ def test_a_chunk_is_one_cell_once_a_cell_was_slow(campaign, monkeypatch):
     from theorylab.campaigns import campaign as module
 
     sizes, slow = [], []
+    monkeypatch.setattr(worker, "OPEN", math.inf)  # no chunk comes back in parts
 
     class Chunks(module.Here):
         most = 512

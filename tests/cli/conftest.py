@@ -1,5 +1,8 @@
 """The command line with the judge replaced: exit codes and files are tested in milliseconds."""
 
+import contextlib
+import itertools
+import math
 import pathlib
 import runpy
 import types
@@ -7,7 +10,8 @@ import types
 import pytest
 
 from theorylab import cli
-from theorylab.commands import judging, verify
+from theorylab.commands import falsify, judging, verify
+from theorylab.falsify import score
 
 _HAND_MADE = runpy.run_path(str(pathlib.Path(__file__).parents[1] / "report" / "conftest.py"))
 
@@ -47,6 +51,18 @@ def refused(run):
         return done.err
 
     return invoke
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """``falsify --budget N``: N looks of the search at its clock, which are as many everywhere.
+
+    What else goes by the wall is off: alarms, which end an instance, and lines of progress.
+    """
+    looks = types.SimpleNamespace(monotonic=itertools.count().__next__)
+    monkeypatch.setattr(falsify, "time", looks)
+    monkeypatch.setattr(falsify, "_EVERY", math.inf)
+    monkeypatch.setattr(score, "at_most", lambda *_: contextlib.nullcontext())
 
 
 @pytest.fixture

@@ -39,10 +39,11 @@ class Nothing(Metric, name="own-nothing"):
         (FALSE, 1, ("VIOLATED", "Exit code 1: a counterexample.")),  # its own check is one
     ],
 )
+@pytest.mark.usefixtures("counted")
 def test_the_exit_code_says_whether_there_is_a_counterexample(run, tmp_path, text, code, words):
     own, kept = tmp_path / "own.py", tmp_path / "kept.json"
     own.write_text(text)
-    done = run("falsify", own, "--budget", 0.2, "--json", kept)
+    done = run("falsify", own, "--budget", 300, "--json", kept)
     assert done.code == code
     assert all(word in done.out for word in words)
     assert done.out.splitlines()[-1].endswith(words[1])
@@ -153,16 +154,18 @@ def test_a_version_that_no_instance_can_meet_is_said_to_be_that(run, finding):
     ],
     ids=["no check", "assumptions that nothing meets", "a metric that is nan"],
 )  # fmt: skip
+@pytest.mark.usefixtures("counted")
 def test_a_file_that_cannot_be_searched_is_one_line(refused, tmp_path, text, line):
     own = tmp_path / "own.py"
     own.write_text(text)
-    assert line in refused("falsify", own, "--budget", 0.2)
+    assert line in refused("falsify", own, "--budget", 300)
 
 
+@pytest.mark.usefixtures("counted")
 def test_what_was_judged_is_kept_where_no_instance_meets_the_assumptions(refused, tmp_path):
     own, kept = tmp_path / "own.py", tmp_path / "kept.json"
     own.write_text(UNMET)
-    refused("falsify", own, "--budget", 0.2, "--json", kept)
+    refused("falsify", own, "--budget", 300, "--json", kept)
     assert json.loads(kept.read_text())["verdict"] == "ASSUMPTION_FAILS"
 
 

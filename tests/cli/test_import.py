@@ -61,9 +61,10 @@ def test_a_run_knows_what_is_imported_wherever_the_flag_stands(run, refused, bef
         ("verify", "textbook.thm1", "theorem.py"),
         ("verify", "textbook.thm1", "--set", "problem.name=test-bowl"),
         ("verify", "dfedsgpsm.lem1", "--topology", "test-wheel", "--clients", 3),
-        ("falsify", "textbook.thm1", "--budget", 1),
+        ("falsify", "textbook.thm1", "--budget", 100),
     ],
 )
+@pytest.mark.usefixtures("counted")
 def test_every_command_knows_it(run, refused, words):
     files = ("--import", "mine.py", "--import", "theorem.py")
     # a search may find that a theorem on one client is false on three
@@ -120,10 +121,11 @@ def test_a_run_s_record_names_file_and_sha_and_a_resume_needs_the_same(run, refu
     assert "the run was made with mine.py" in refused("compare", "out", "out")
 
 
+@pytest.mark.usefixtures("counted")
 def test_a_counterexample_with_an_imported_problem_needs_it_again(run, refused):
     text = THEOREM.replace("2 * (f0 - f_star)", "(f0 - f_star) / 1000")
     pathlib.Path("theorem.py").write_text(text.replace('"quadratic"', '"test-bowl"'))
-    words = ("falsify", "theorem.py", "--budget", 2, "--json", "kept.json")
+    words = ("falsify", "theorem.py", "--budget", 100, "--json", "kept.json")
     assert run(*words, "--import", "mine.py").code == 1
     replay = ("replay", "kept.json", "--source", "theorem.py")
     assert "mine.py was imported, and now is not" in refused(*replay)

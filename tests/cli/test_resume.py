@@ -33,7 +33,8 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path, capsys):
         "judging.judge = judged\n"
         "main()\n"
     )
-    command = [sys.executable, "-P", "-c", stuck, *WHAT, "--out", out]
+    # here, however long the first three take: a process of its own would not be stuck
+    command = [sys.executable, "-P", "-c", stuck, *WHAT, "--jobs", "1", "--out", out]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         first = [process.stderr.readline() for _ in range(2)]
         os.kill(process.pid, signal.SIGKILL)

@@ -1,6 +1,7 @@
 """``theorylab run``: what it writes, that its folder makes it again, and what it refuses."""
 
 import json
+import types
 
 import numpy as np
 import pytest
@@ -241,7 +242,7 @@ def test_a_wrong_configuration_file_is_refused(refused, tmp_path, text, message)
 )
 def test_a_long_run_says_how_long_it_will_take(monkeypatch, capsys, total, left):
     clock = iter([0.0, 50.0])  # 50 rounds in 50 s: each of those that are left takes a second
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress, "time", types.SimpleNamespace(monotonic=clock.__next__))
     with progress.rounds("x", total, 0) as shown:
         shown.reached(50, None)
     assert capsys.readouterr().err == f"x: round 50/{total}, 1 rounds/s, about {left} left\n"

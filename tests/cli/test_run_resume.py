@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 import sys
-import time
+import types
 
 import numpy as np
 import pytest
@@ -60,51 +60,48 @@ def killed_at(monkeypatch, folder, t):
 
 def test_a_process_killed_at_random_times_ends_with_the_bits_of_the_whole_run(whole, tmp_path):
     draw = random.Random(4)
-    slow = (
-        "import time\n"
+    endless = (
+        "import signal\n"
         "from theorylab.commands import run, run_folder\n"
         "run.pictures = lambda *_: {}\n"
-        "keep, left = run_folder.RunFolder.keep, [600] + 11 * [0.02]\n"
-        "def slowly(self, setting, snapshot):\n"
+        "keep, left = run_folder.RunFolder.keep, 12 * [None]\n"
+        "def told(self, setting, snapshot):\n"
         "    keep(self, setting, snapshot)\n"
-        "    time.sleep(left.pop())\n"  # never finished before it is killed
-        "run_folder.RunFolder.keep = slowly\n"
+        "    print('kept', flush=True)\n"
+        "    left.pop()\n"
+        "    while not left:\n"  # never finished, however late it is killed
+        "        signal.pause()\n"
+        "run_folder.RunFolder.keep = told\n"
         "from theorylab.cli import main\n"
         "main()\n"
     )
-    reached = []
+    reached = 0
     for _ in range(3):
         arguments = [*RUN, *EACH, "--resume", "--out", str(tmp_path)]
-        before = [stamp(tmp_path / name) for name in CHECKPOINTS]
-        with subprocess.Popen(
-            [sys.executable, "-P", "-c", slow, *arguments], stderr=subprocess.PIPE, text=True
-        ) as process:
-            while [stamp(tmp_path / name) for name in CHECKPOINTS] == before:
-                assert process.poll() is None, process.stderr.read()
-                time.sleep(0.002)
-            time.sleep(0.25 * draw.random())
-            os.kill(process.pid, signal.SIGKILL)
+        command = [sys.executable, "-P", "-c", endless, *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, text=True, **pipes) as process:
+            rounds = draw.randrange(1, 12)
+            for _ in range(rounds):
+                assert process.stdout.readline() == "kept\n", process.stderr.read()
+            os.kill(process.pid, signal.SIGKILL)  # wherever it is on its way to the next one
         assert process.returncode == -signal.SIGKILL
         assert not (tmp_path / "trace.npz").exists()
-        reached.append(kept(tmp_path)[-1])
-    assert reached == sorted(set(reached))  # every attempt went on from the one before
+        before, reached = reached, max(kept(tmp_path))
+        assert reached >= before + rounds  # it went on from where the one before was
     assert cli.run(["run", "--resume", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "trace.npz").read_bytes() == whole
     assert not [p for p in tmp_path.iterdir() if "checkpoint" in p.name or ".tmp" in p.name]
 
 
-def stamp(path):
-    return path.stat().st_mtime_ns if path.exists() else None
-
-
 def kept(folder):
-    """The rounds of the checkpoints, the newest last, read without theorylab."""
-    rounds = []
+    """The rounds of the checkpoints and their files, the newest last, read without theorylab."""
+    rounds = {}
     for name in CHECKPOINTS:
         if (folder / name).exists():
             with np.load(folder / name, allow_pickle=False) as file:
-                rounds.append(json.loads(file["header"].tobytes())["t"])
-    return sorted(rounds)
+                rounds[json.loads(file["header"].tobytes())["t"]] = folder / name
+    return dict(sorted(rounds.items()))
 
 
 def test_death_at_any_system_call_that_writes_loses_no_more_than_a_checkpoint(
@@ -143,7 +140,7 @@ def test_resuming_repeats_no_more_than_the_rounds_since_the_checkpoint(
 ):
     killed_at(monkeypatch, tmp_path, 16)
     killed_at(monkeypatch, tmp_path, 17)
-    assert kept(tmp_path) == [16, 17]
+    assert [*kept(tmp_path)] == [16, 17]
     assert cli.run([*RUN, *EACH, "--resume", "--out", str(tmp_path)]) == 0
     assert f"{tmp_path}: goes on at round 17\n" in capsys.readouterr().err
     assert (tmp_path / "trace.npz").read_bytes() == whole
@@ -154,8 +151,7 @@ def test_a_damaged_checkpoint_is_not_used_and_the_one_before_it_is(
     whole, tmp_path, monkeypatch, capsys, damage
 ):
     killed_at(monkeypatch, tmp_path, 17)
-    paths = [tmp_path / name for name in CHECKPOINTS]
-    newer = max(paths, key=lambda path: path.stat().st_mtime_ns)
+    newer = kept(tmp_path)[17]
     data = newer.read_bytes()
     changed = bytearray(data)
     changed[len(data) // 3] ^= 8
@@ -220,7 +216,7 @@ def test_an_interrupt_keeps_the_last_round(run, tmp_path, monkeypatch, capsys, w
     assert done.code == 130
     assert done.err.endswith("theorylab: interrupted; with --out, the same command and --resume "
                              "go on\n")  # fmt: skip
-    assert kept(tmp_path) == [1]
+    assert [*kept(tmp_path)] == [1]
     assert run("run", "--resume", "--out", tmp_path).code == 0
     assert (tmp_path / "trace.npz").read_bytes() == whole
 
@@ -240,7 +236,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
 
 def test_checkpoints_by_time_come_as_often_as_they_are_due(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(command.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(command, "time", types.SimpleNamespace(monotonic=lambda: now[0]))
     due = command._due("10s")
     made = []
     for t in range(100):

@@ -3,12 +3,9 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
-from theorylab.campaigns import backends
 from theorylab.imports import imported
 
 PLAN = """
@@ -217,31 +214,6 @@ def test_bad_input_is_one_line_before_any_work(plan, refused, tmp_path, words, l
 )
 def test_what_no_row_has_is_refused(done, refused, words, line):
     assert line in refused("sweep", words[0], done, *words[1:])
-
-
-def test_a_scheduler_that_is_not_there_is_one_line(plan, refused, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(backends, "_PATIENCE", 0.3)
-    line = refused("sweep", plan, "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9")
-    assert "no scheduler answers" in line
-    assert not plan.with_name("grid.campaign").exists()
-
-
-def test_a_worker_of_another_version_is_one_line_before_any_work(plan, refused):
-    distributed = pytest.importorskip("distributed")
-    script = "import theorylab as t, distributed.cli.dask_worker as w"
-    script += "; t.__version__ = '0.0.1'; w.main()"
-    with distributed.LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1") as cluster:
-        address = cluster.scheduler_address
-        words = [sys.executable, "-c", script, address, "--no-nanny", "--no-dashboard"]
-        worker = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            line = refused("sweep", plan, "--backend", "dask", "--scheduler", address)
-        finally:
-            worker.kill()
-            worker.wait()
-    assert re.search(r"the worker tcp://\S+ has theorylab 0\.0\.1 \w+; need .*, as here", line)
-    assert not plan.with_name("grid.campaign").exists()
 
 
 def test_the_page_says_what_made_it(done):

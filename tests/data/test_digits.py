@@ -36,3 +36,25 @@ def test_importing_problems_does_not_import_scikit_learn():
 
     code = "import sys, theorylab.problems; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
+
+
+def test_the_digits_are_read_without_importing_scikit_learn_and_are_its_own():
+    import subprocess
+
+    code = (
+        "import sys, numpy as np, theorylab.data as d; ours = d.digits(); "
+        "assert 'sklearn' not in sys.modules; "
+        "from sklearn.datasets import load_digits; raw = load_digits(); "
+        "assert np.array_equal(ours.features[:, :-1] * 16, raw.data); "
+        "assert np.array_equal(ours.labels, raw.target)"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
+
+
+def test_where_the_file_is_elsewhere_scikit_learn_loads_the_same(monkeypatch):
+    own = digits()
+    monkeypatch.setattr("pathlib.Path.is_file", lambda self: False)
+    again = digits.__wrapped__()
+    assert np.array_equal(own.features, again.features)
+    assert np.array_equal(own.labels, again.labels)
+    assert (own.features.dtype, own.labels.dtype) == (again.features.dtype, again.labels.dtype)
