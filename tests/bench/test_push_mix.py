@@ -1,7 +1,7 @@
 import importlib.metadata
 import io
 import json
-import time
+import types
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import torch
 from rich.console import Console
 
 from theorylab import _core, bench
-from theorylab.bench import _mix_peers
+from theorylab.bench import _measure, _mix_peers
 from theorylab.bench import push_mix as module
 from theorylab.kernels import get_threads
 
@@ -100,11 +100,17 @@ def test_mkl_without_its_library_is_absent(monkeypatch):
         _mix_peers.mkl(module.random_out(5, 3), np.ones((5, 2)), np.ones(5), 1)
 
 
-def test_a_call_that_is_repeated_is_counted():
+def test_a_call_that_is_repeated_is_counted(monkeypatch):
     made = []
     assert module._repeated(lambda: made.append(0) or len(made), 5)() == 5
-    assert module._calls(lambda: None) > 10
-    assert module._calls(lambda: time.sleep(0.01)) == 1
+    now = [0.0]
+    clock = types.SimpleNamespace(perf_counter=lambda: now[0], sleep=lambda seconds: None)
+    monkeypatch.setattr(_measure, "time", clock)
+
+    def taking(seconds):
+        return lambda: now.__setitem__(0, now[0] + seconds)
+
+    assert [module._calls(taking(s)) for s in (1e-2, 2**-13, 0.0)] == [1, 8, 1000]
 
 
 def test_a_copy_copies():

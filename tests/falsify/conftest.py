@@ -4,7 +4,10 @@ Measured: share / (1 - share) * count; claimed: at most ``level``. It is broken 
 near 1 or count is large: no check is near.
 """
 
+import importlib
+import itertools
 import json
+import types
 from dataclasses import replace
 
 import numpy as np
@@ -69,13 +72,27 @@ def planted():
     return statement
 
 
+@pytest.fixture(scope="session")
+def searched():
+    """searched("dfedpgp.eq30", ...): the exit code of ``theorylab falsify`` whose seconds are looks
+    at its clock, 900 of them: what is found depends on no machine and on nothing beside it."""
+
+    def code(*arguments):
+        command = importlib.import_module("theorylab.commands.falsify")
+        counting = types.SimpleNamespace(monotonic=itertools.count().__next__)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(command, "time", counting)
+            return cli.run(["falsify", *map(str, arguments), "--budget", "900"])
+
+    return code
+
+
 @pytest.fixture
-def stands_and_replays(tmp_path, capsys):
+def stands_and_replays(tmp_path, capsys, searched):
     def check(name, version="printed"):
         """What a short search finds of ``name`` is confirmed in balls, and replays."""
         file = tmp_path / "found.json"
-        search = ["falsify", name, "--version", version, "--budget", "5", "--json", str(file)]
-        assert cli.run(search) == 1
+        assert searched(name, "--version", version, "--json", file) == 1
         assert "in exact arithmetic: stands" in capsys.readouterr().out
         assert json.loads(file.read_text())["recheck"]["holds"] is True
         assert cli.run(["replay", str(file)]) == 0

@@ -1,12 +1,10 @@
 """Eq. (6)'s stationary point of pdbo in interval arithmetic, by other code."""
 
-import json
 from fractions import Fraction
 
 import flint
 import pytest
 
-from theorylab import cli
 from theorylab.falsify._hgp_point_balls import Stationary, edges_of
 from theorylab.falsify.recheck import recheck
 from theorylab.statements import BUILT_IN, Check
@@ -103,9 +101,5 @@ def test_the_patterns_of_a_round_are_a_law_of_column_stochastic_matrices(name, w
             assert float(mean[i][j]) == pytest.approx(network.mean()[i, j], rel=1e-14)
 
 
-def test_what_falsify_finds_is_confirmed_and_replayed(tmp_path, capsys):
-    file = tmp_path / "found.json"
-    assert cli.run(["falsify", "pdbo.eq6", "--budget", "5", "--json", str(file)]) == 1
-    assert "in exact arithmetic: stands" in capsys.readouterr().out
-    assert json.loads(file.read_text())["recheck"]["holds"] is True
-    assert cli.run(["replay", str(file)]) == 0
+def test_what_falsify_finds_is_confirmed_and_replayed(stands_and_replays):
+    stands_and_replays("pdbo.eq6")

@@ -16,14 +16,13 @@ FILE = f"from factor import FACTOR\n{FALSE}"
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def found(tmp_path_factory, searched):
     """(folder, the file that falsify wrote) of a false theorem with a module beside it."""
     folder = tmp_path_factory.mktemp("theorem")
     (folder / "my.py").write_text(FILE)
     (folder / "factor.py").write_text("FACTOR = 1e-3\n")
     kept = folder / "kept.json"
-    code = cli.run(["falsify", str(folder / "my.py"), "--budget", "5", "--json", str(kept)])
-    assert code == 1
+    assert searched(folder / "my.py", "--json", kept) == 1
     return folder, kept
 
 

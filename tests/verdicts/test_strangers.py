@@ -123,7 +123,7 @@ def test_a_number_that_is_known_for_one_instance_keeps_it_where_it_is():
     instance = descent() | {"constants": given}
     claim, result = verdict(instance, LAST * squared)
     assert result.verdict == "HOLDS"
-    found = falsify(claim, "claim", budget=3.0)
+    found = falsify(claim, "claim", budget=300, clock=itertools.count().__next__)
     assert not found.refuted
     assert found.instance == instance
     assert found.tried == 1
@@ -145,7 +145,7 @@ def test_a_false_claim_with_a_function_is_still_found():
     claim, _ = verdict(
         descent(), LAST * squared / 10**6, assumes=ALONE, constants={squared: distance}
     )
-    assert falsify(claim, "claim", budget=10.0).refuted
+    assert falsify(claim, "claim", budget=300, clock=itertools.count().__next__).refuted
 
 
 def test_an_algorithm_that_overrides_step_is_run_as_written():
