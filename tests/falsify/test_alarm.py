@@ -11,10 +11,11 @@ import signal
 import sys
 import time
 import weakref
+from types import SimpleNamespace
 
 import pytest
 
-from theorylab.falsify.alarm import _Alarm, at_most
+from theorylab.falsify.alarm import _Alarm, _Late, at_most
 
 RUNG = r"not judged within 0\.2 s"
 FAR, SOON = 1e6, 1e3  # seconds, which no test takes
@@ -85,6 +86,13 @@ def test_an_alarm_that_the_garbage_collector_loses_rings_again(processor):
     with pytest.raises(TimeoutError, match=FAR_RUNG), at_most(FAR, processor):
         endless(collected)
     assert slow not in gc.callbacks
+
+
+def test_an_alarm_that_is_lost_after_its_end_is_not_set_again():
+    with (alarm := at_most(FAR)):
+        pass
+    alarm._lost(SimpleNamespace(exc_value=_Late(alarm)))
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 def test_of_two_alarms_the_one_that_was_lost_rings_again():

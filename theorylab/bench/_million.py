@@ -11,28 +11,22 @@ from typing import Any
 GIB, SECONDS = 2.0, 2.0  # at most: of the whole process, and of a round
 _ROUNDS = (1, 2, 22)  # the first touches memory that the others find
 _PROGRAM = """
-import json, pathlib, resource, sys, time
+import json, sys, time
 from theorylab.algorithms import SGP
+from theorylab.bench._peak import peak_kib
 from theorylab.problems import problem
 from theorylab.runs import simulate
 from theorylab.topologies import topology
 
-def kib():
-    status = pathlib.Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # The other number is at least what the parent had when it started this process.
-    return int(status.read_text().partition("VmHWM:")[2].split()[0])
-
-n, imports, seconds = int(sys.argv[1]), kib(), []
+n, imports, seconds = int(sys.argv[1]), peak_kib(), []
 losses = problem("quadratic", n, dim=10, sigma=1.0, seed=1)
 graph = topology("random-out", n, degree=4, seed=1)
-made = kib()
+made = peak_kib()
 for rounds in map(int, sys.argv[2:]):
     start = time.perf_counter()
     simulate(losses, graph, SGP(eta=0.05), rounds=rounds, every=rounds)
     seconds.append(time.perf_counter() - start)
-print(json.dumps({"imports": imports, "problem": made, "kib": kib(), "seconds": seconds}))
+print(json.dumps({"imports": imports, "problem": made, "kib": peak_kib(), "seconds": seconds}))
 """
 
 

@@ -43,8 +43,9 @@ TARGETS = {"headline": {"read": 0.5, "torch bmm out=": 2.0}} | {
 APART, ONCE = "flops alone, rounded apart", "flops alone, FMA"
 _CALLS = 200  # of a tiny case, timed together
 _EXTRA = """
-import resource, sys
+import sys
 import numpy as np
+from theorylab.bench._peak import peak_kib
 from theorylab.kernels import glm_hvp, mix_jvp, set_threads, softmax_hvp
 kernel, dtype, threads, n, m, d, k, classes = *sys.argv[1:3], *map(int, sys.argv[3:])
 set_threads(threads)
@@ -53,14 +54,14 @@ tail = (classes,) if classes else ()
 A, h, c, s = ones(n, m, d), ones(n, m), ones(n, n), ones(n)
 V, out = ones(n, k, d, *tail), ones(n, k, d, *tail)
 prob = ones(n, m, classes) if classes else None
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_kib()
 if kernel == "mix_jvp":
     mix_jvp(c, V, s, A, h, prob=prob, out=out)
 elif classes:
     softmax_hvp(A, prob, h, V, out=out)
 else:
     glm_hvp(A, h, V, out=out)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak_kib() - before)
 """
 
 

@@ -77,7 +77,7 @@ class _Alarm(contextlib.AbstractContextManager[None]):
 
     def _lost(self, ignored: Any) -> None:
         if isinstance(ignored.exc_value, _Late) and ignored.exc_value.alarm is self:
-            signal.setitimer(self.kind, _AGAIN)
+            signal.setitimer(self.kind, 0.0 if self.over else _AGAIN)
         else:
             self.told(ignored)
 
