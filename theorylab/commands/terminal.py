@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from theorylab.commands.paper_rows import PAPER_COLUMNS, paper_rows
 from theorylab.commands.refusal import Refused
 from theorylab.commands.table import console, fits, print_table
 from theorylab.registry import near
+from theorylab.report.names import paper_of
 from theorylab.report.number import plain
 from theorylab.report.standing import (
     EXIT_MEANING,
@@ -37,6 +39,7 @@ _STYLE = {
     Standing.NOT_RUN: "dim",
 }
 MANY = 40  # checks that fit on a screen
+_LOGGED = 4  # lines of progress where there are many: a log of thousands hides what matters
 _COLUMNS: tuple[str, ...] = (
     *("statement", "version", "check", "verdict", "severity"),
     *(">measured", ">interval", ">bound", ">ratio"),
@@ -44,16 +47,25 @@ _COLUMNS: tuple[str, ...] = (
 _NARROW_COLUMNS: tuple[str, ...] = ("check", "verdict", ">measured", ">bound", ">ratio")
 
 
-def print_verdicts(judged: Sequence[Judged], long: bool = False) -> None:
+def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = False) -> None:
     """The verdict table, then why each check that is not as expected is not.
 
-    More than ``MANY`` checks make one row a version, unless ``long``.
+    More than ``MANY`` checks make one row a version, and more than ``MANY`` versions of several
+    papers one row a paper, unless ``long``. chosen: these verdicts were asked for (``--only``),
+    so a paper's row is not enough.
     """
     results = [result for result in judged if isinstance(result, Result)]
     if len(judged) > MANY and not long:
-        _print_versions(judged)
+        versions = {(each.id, each.version) for each in judged}
+        by_paper = len(versions) > MANY and len({paper_of(name) for name, _ in versions}) > 1
+        if by_paper and not chosen:
+            rows, stands = paper_rows(judged)
+            print_table("", PAPER_COLUMNS, rows, [_STYLE[each] for each in stands])
+        else:
+            _print_versions(judged)
         print(tally(seen_claims(results)).sentence)
-        print("--long shows every check.")
+        more = "; 'PAPER.*' shows the versions of one paper" if by_paper and not chosen else ""
+        print(f"--long shows every check{more}.")
     else:
         styles = [_STYLE[standing(result)] for result in judged]
         columns, rows = _COLUMNS, [_row(result) for result in judged]
@@ -178,11 +190,15 @@ def meaning(results: Sequence[Judged]) -> str:
     """The last line: how many stand how, and what the exit code says."""
     code = exit_code(results)
     judged = Counter(standing(result) for result in results if isinstance(result, Result))
-    counts = [f"{judged[where]} {where.value}" for where in Standing if judged[where]]
     left_out = lacking(result for result in results if isinstance(result, NotRun))
-    told = ", ".join(filter(None, (*counts, left_out)))
+    told = ", ".join(filter(None, (_counted(judged), left_out)))
     many = "check" if len(results) == 1 else "checks"
     return f"{len(results)} {many}: {told}. Exit code {code}: {EXIT_MEANING[code]}."
+
+
+def _counted(stands: Counter[Standing]) -> str:
+    """``3 as expected, 1 different``."""
+    return ", ".join(f"{stands[where]} {where.value}" for where in Standing if stands[where])
 
 
 class Progress(Protocol):
@@ -194,14 +210,21 @@ class Progress(Protocol):
 
 
 class _Lines:
-    """One line a finished check, for logs and pipes; none where ``quiet``, but notes."""
+    """For logs and pipes: a line a finished check, and of more than ``MANY`` checks a line a
+    quarter, which counts them; none where ``quiet``, but notes."""
 
     def __init__(self, total: int, quiet: bool) -> None:
         self._total, self._done, self._quiet = total, 0, quiet
+        self._stands: Counter[Standing] = Counter()
 
     def finished(self, job: Job, result: Judged, stored: bool) -> None:
         self._done += 1
         if self._quiet:
+            return
+        if self._total > MANY:
+            self._stands[standing(result)] += 1
+            if _LOGGED * self._done % self._total < _LOGGED:  # once in a quarter of the checks
+                self.note(f"[{self._done}/{self._total}] {_counted(self._stands)}")
             return
         if isinstance(result, NotRun):
             self.note(f"[{self._done}/{self._total}] {_name(result)}: {result.told}")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
+from theorylab.kept import kept
 from theorylab.known import EPS, How, Known
 from theorylab.problems._options import Array
 
+_MOST = 256
+# Each check makes its problem anew, and those of a paper share a few: the descent costs most.
+_KEPT: dict[tuple[bool, bytes], tuple[float, float, float]] = {}
 ROUNDING = "up to the rounding of the eigenvalues, about d eps L"
 
 
@@ -111,11 +116,25 @@ def infimum(problem: Any, personal: bool) -> Known:
         mu = min(mu, _end(B, -mean, m, 0))
     mu -= terms * (abs(mu) + 2 * float(size.max()))
     if mu > 0:
-        value, square, error = _descended(problem, start, personal)
+        value, square, error = kept(
+            _KEPT,
+            (personal, _digest(A, B, problem.c, problem.phases, centers)),
+            lambda: _descended(problem, start, personal),
+            most=_MOST,
+        )
         tight = value - error - square / (2 * mu) * (1 + terms)
         if tight > low:
             low, source = tight, "F(x) - |grad F(x)|^2 / (2 mu) at a near-minimiser, F convex"
     return Known(low, How.LOWER, f"{source}, see sin_sin")
+
+
+def _digest(*tables: Array) -> bytes:
+    """Of the tables' shapes and bits: the tables themselves may be too large to keep."""
+    digest = sha256()
+    for table in tables:
+        digest.update(repr(table.shape).encode())
+        digest.update(table.tobytes())
+    return digest.digest()
 
 
 def _descended(problem: Any, start: Array, personal: bool) -> tuple[float, float, float]:

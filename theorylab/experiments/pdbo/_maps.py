@@ -46,12 +46,20 @@ class Maps:
     def of(self, picks: Ints | None) -> Parts:
         """The parts averaged over the minibatches ``picks`` (..., n, b), (..., n, ., dy); None:
         over all samples, (n, ., dy)."""
+        return (*self.of_y(picks), *self.of_lam(picks))
+
+    def of_y(self, picks: Ints | None) -> tuple[Floats, Floats]:
+        """phi_y and psi_y alone, see ``of``."""
+        return self._average(self.phi_y, picks), self._average(self.psi_y, picks)
+
+    def of_lam(self, picks: Ints | None) -> tuple[Floats, Floats]:
+        """phi_lam and psi_lam alone, see ``of``."""
+        return self._average(self.phi_lam, picks), self._average(self.psi_lam, picks)
+
+    def _average(self, part: Floats, picks: Ints | None) -> Floats:
         if picks is None:
-            phi_y, psi_y, phi_lam, psi_lam = (part.mean(axis=1) for part in self.parts)
-        else:
-            own = np.arange(len(self.c_y))[:, None]
-            phi_y, psi_y, phi_lam, psi_lam = (part[own, picks].mean(axis=-3) for part in self.parts)
-        return phi_y, psi_y, phi_lam, psi_lam
+            return np.asarray(part.mean(axis=1))
+        return np.asarray(part[np.arange(len(self.c_y))[:, None], picks].mean(axis=-3))
 
     def matrices(self, c: Floats, picks: Ints | None = None) -> tuple[Floats, Floats]:
         """A (..., n dy, n dy) and B (..., n dlam, n dy) where i makes c_ij of j's message."""

@@ -99,10 +99,10 @@ class Rounds:
         return self.maps.c_y[None], self.maps.c_lam[None]
 
     def A(self, c: Floats, u: Floats, picks: Ints) -> Floats:
-        return _times(self.maps.of(picks)[:2], c, u)
+        return _times(self.maps.of_y(picks), c, u)
 
     def B(self, c: Floats, u: Floats, picks: Ints) -> Floats:
-        return _times(self.maps.of(picks)[2:], c, u)
+        return _times(self.maps.of_lam(picks), c, u)
 
 
 def _times(parts: tuple[Floats, Floats], c: Floats, u: Floats) -> Floats:

@@ -224,7 +224,7 @@ STATEMENT = Statement(
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=1.5), "ASSUMPTION_FAILS"),
                 Check("digits", DIGITS, "HOLDS"),
                 Check("digits-long", DIGITS_LONG, "HOLDS", quick=False),
-                Check("sam-momentum-noise", _SAM, "HOLDS"),
+                Check("sam-momentum-noise", _SAM, "HOLDS", quick=False),
                 Check("sam-trap", TRAPPED, "VACUOUS"),
                 Check("ring-of-three", RING_OF_THREE, "HOLDS"),
                 Check("shifted", _SHIFTED, "HOLDS"),
