@@ -50,10 +50,10 @@ def imported() -> None:
     for name in ("catalogue", "compare_runs", "constants", "doctor", "falsify", "run", "verify"):
         importlib.import_module(f"theorylab.commands.{name}")
     from theorylab.kernels import set_threads
-    from theorylab.verdicts.catalogue import _code_hash
+    from theorylab.verdicts.catalogue import code_hash
 
     set_threads(1)
-    _code_hash()
+    code_hash()
 
 
 def child(call: Call, folder: pathlib.Path) -> None:

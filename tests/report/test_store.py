@@ -103,9 +103,10 @@ def test_what_was_stored_survives_kill_9(path, make):
         store = Store(__import__("pathlib").Path({str(path)!r}))
         result = Result.model_validate_json({make().model_dump_json()!r})
         store.put("first", result)
-        store._database.execute("BEGIN")
-        store.put("second", result)  # never committed
-        os.kill(os.getpid(), signal.SIGKILL)
+        def rows():
+            yield "second", result
+            os.kill(os.getpid(), signal.SIGKILL)
+        store.put_all(rows())  # never committed
     """
     done = subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(program)], check=False)
     assert done.returncode == -signal.SIGKILL

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 import theorylab
+from theorylab import imports
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import catalogue, jobs, selected
 
@@ -62,9 +63,9 @@ def test_an_edited_package_makes_other_jobs(tmp_path, monkeypatch):
         *(("_core.so", "d"), ("_core.so", "e"), ("notes.txt", "f")),
     ):
         (tmp_path / name).write_text(text)
-        catalogue._code_hash.cache_clear()
+        catalogue.code_hash.cache_clear()
         keys.add(job.key())
-    catalogue._code_hash.cache_clear()
+    catalogue.code_hash.cache_clear()
     assert len(keys) == 5  # all but the notes, which are no code
 
 
@@ -122,3 +123,14 @@ def test_a_theorem_needs_a_check_in_one_of_its_versions(tmp_path):
     )
     with pytest.raises(ValueError, match=r"textbook\.thm1 has no checks; need at least one Check"):
         jobs([str(tmp_path / "own.py")])
+
+
+def test_a_file_beside_an_imported_one_gives_its_own_statements(tmp_path):
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    for path in (first, second):
+        path.write_text(pathlib.Path(USER).read_text().replace(".thm1", f".{path.stem}"))
+    with imports.scope():
+        known = imports.import_file(first)
+        assert list(catalogue.loaded(str(second))) == ["textbook.second"]
+        # and the imported one is not run again
+        assert catalogue.loaded(str(first))["textbook.first"] is known.module.STATEMENT

@@ -22,6 +22,7 @@ from theorylab.commands.terminal import (
     writing,
 )
 from theorylab.report.folder import STORE, prepare, write
+from theorylab.report.kept_results import KeptResults, folder
 from theorylab.report.standing import Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
@@ -116,7 +117,8 @@ def verify(
     elif asked is not None or check is not None:
         print_details(results, "" if asked is None else asked.origin, why, long)
     else:
-        print_verdicts([r for r in judged if not wanted or told_verdict(r) in wanted], long)
+        shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
+        print_verdicts(shown, long, chosen=bool(wanted))
     if len(judged) < len(work) and not (refusals or quiet):
         print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if asked is None and not quiet and len({each.id for each in judged}) == 1:
@@ -150,6 +152,8 @@ def _judged(
             for index, result in run(list(enumerate(work))):
                 results[index] = result
                 shown.finished(work[index], result, stored=False)
+            fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
+            KeptResults(folder(), shown.note).put(fresh)  # for the tests: verify always judges
         else:
             with refusing():
                 store = Store(out / STORE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -44,10 +45,19 @@ class Store:
 
     def put(self, key: str, result: Result) -> None:
         """Store a finished job's result, replacing what stood under its key. One transaction."""
-        text = result.model_dump_json()
-        row = (key, result.id, result.version, result.check, text, _digest(text))
+        self.put_all([(key, result)])
+
+    def put_all(self, results: Iterable[tuple[str, Result]]) -> None:
+        """Store results by their keys, in one transaction: all of them, or none."""
+        insert = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)"
         try:
-            self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                self._database.executemany(insert, (_row(*each) for each in results))
+                self._database.execute("COMMIT")
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
         except sqlite3.Error as error:
             raise OSError(f"{self.path}: cannot store a result ({error}); need space") from None
 
@@ -97,6 +107,11 @@ class Store:
             f"{self.path}: is no database of results ({error}); need it moved away, "
             "then every check is run again"
         )
+
+
+def _row(key: str, result: Result) -> tuple[str, ...]:
+    text = result.model_dump_json()
+    return key, result.id, result.version, result.check, text, _digest(text)
 
 
 def _digest(text: str) -> str:

@@ -49,12 +49,12 @@ class Job:
         text = json.dumps(asdict(self))
         own = fingerprint(self.source_file) if self.source_file else {}
         more = [code.model_dump() for code in codes()]
-        parts = (text, json.dumps([own, more], sort_keys=True), _code_hash())
+        parts = (text, json.dumps([own, more], sort_keys=True), code_hash())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 @functools.cache
-def _code_hash() -> str:
+def code_hash() -> str:
     """Hash of every source file of the package, so that a change of code makes new jobs."""
     root = pathlib.Path(theorylab.__file__).parent
     digest = hashlib.sha256(theorylab.__version__.encode())
