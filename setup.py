@@ -1,21 +1,29 @@
 """Build ``theorylab._core`` (C++/OpenMP, always), ``_cuda`` (with nvcc) and ``_emulated`` (Linux).
 
+``python setup.py build_emulated`` puts ``_emulated``, a tool of the tests, into this tree.
+
 Environment:
-    THEORYLAB_CUDA=auto|0|1      build ``_cuda`` when nvcc is found | never | fail without nvcc
+    THEORYLAB_CUDA=auto|0|1      build ``_cuda`` where nvcc is found and a GPU answers | never |
+                                 always, and fail without nvcc
     THEORYLAB_CUDA_ARCHS="80 90" compute capabilities; cut to what this nvcc knows
     THEORYLAB_SANITIZE=address   passed to -fsanitize, with -O1 -g
     THEORYLAB_WERROR=1           warnings are errors (CI)
-    THEORYLAB_EMULATED=1         ``_emulated``, a tool of the tests, into a wheel, too
+    THEORYLAB_EMULATED=1         ``_emulated`` into whatever is installed or built, too
 """
 
+import ctypes
+import functools
+import hashlib
 import os
 import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pybind11
 from pybind11.setup_helpers import Pybind11Extension
 from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
@@ -39,6 +47,7 @@ if X86:
 
 WARN = ["-Wall", "-Wextra", *(["-Werror"] if WERROR else [])]
 CXX = ["-O3", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", *WARN]
+BINDING = "-O1"  # what is no kernel: less to wait for
 LINK = ["-fopenmp"]
 if SANITIZE:  # Python's own flags hold -fwrapv, under which no sum of sizes is found to wrap
     CXX += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-wrapv", f"-fsanitize={SANITIZE}"]
@@ -49,12 +58,24 @@ def sources(pattern: str) -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").glob(pattern))
 
 
-HEADERS = [path for end in ("cuh", "hpp") for path in sources(f"**/*.{end}")]
 PER_ISA = "csrc/host/isa.cpp"
+PARTS = sources("host/bind_*.cpp")  # of csrc/host/module.cpp, which includes them
+COMPILERS = ThreadPoolExecutor(os.cpu_count())  # of all extensions together
+
+
+def gpu_answers() -> bool:
+    """Whether there is a driver, and a GPU that it sees."""
+    count = ctypes.c_int(0)
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        answers = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+    except (OSError, AttributeError):
+        return False
+    return answers and count.value > 0
 
 
 def find_nvcc() -> str | None:
-    """Path of a working nvcc, or None; exits when THEORYLAB_CUDA=1 demands one."""
+    """Path of the nvcc to build with, or None; exits when THEORYLAB_CUDA=1 demands one."""
     if CUDA not in ("auto", "0", "1"):
         sys.exit(f"setup.py: THEORYLAB_CUDA={CUDA!r}; need auto, 0 or 1")
     if CUDA == "0":
@@ -66,7 +87,7 @@ def find_nvcc() -> str | None:
                 subprocess.run([nvcc, "--version"], check=True, capture_output=True)
             except (OSError, subprocess.CalledProcessError):
                 continue
-            return nvcc
+            return nvcc if CUDA == "1" or gpu_answers() else None
     if CUDA == "1":
         sys.exit("setup.py: THEORYLAB_CUDA=1, but no working nvcc was found; need one on PATH")
     return None
@@ -99,36 +120,83 @@ class Sdist(sdist):
         super().make_release_tree(base_dir, sorted({*files, *named, *more}))
 
 
+@functools.cache
+def contents(folder: str) -> str:
+    """Of all that a file of csrc/folder may include, in short."""
+    read = {"core", "kernels", folder, "cuda" if folder == "emulated" else folder}
+    digest = hashlib.sha256()
+    for path in [path for each in sorted(read) for path in sources(f"{each}/*.*")]:
+        digest.update(path.encode() + b"\0" + (ROOT / path).read_bytes())
+    return digest.hexdigest()
+
+
+def kept(target: Path, source: str, words: list[str], make: Callable[[], object]) -> str:
+    """target, which ``make`` compiles only where words or sources differ from those of last time.
+
+    setuptools compiles for every wheel and install anew, in a temporary folder.
+    """
+    text = "\0".join([*words, contents(Path(source).parent.name)])
+    made_of = hashlib.sha256(text.encode()).hexdigest()
+    note = target.with_suffix(".made_of")
+    if not (target.exists() and note.exists() and note.read_text() == made_of):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        note.unlink(missing_ok=True)
+        make()
+        note.write_text(made_of)
+    return str(target)
+
+
 class BuildExt(build_ext):
-    """Adds two things that setuptools lacks: one source under several flags, and nvcc."""
+    """Adds what setuptools lacks: files at once, one under several flags, nvcc, kept objects."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.parallel = self.parallel or True  # extensions, which wait for COMPILERS
+        self.force = True  # linking takes a moment, and flags have no date
 
     def run(self) -> None:
-        # A tree that is tested has it: an editable install, or a build in place.
-        if not (self.inplace or self.editable_mode or os.environ.get("THEORYLAB_EMULATED") == "1"):
+        if os.environ.get("THEORYLAB_EMULATED") != "1":
             self.extensions = [e for e in self.extensions if e.name != "theorylab._emulated"]
+        for path in Path(self.build_lib).glob("theorylab/_*.so"):  # a wheel takes all that is there
+            path.unlink()
         super().run()
 
     def build_extension(self, ext: Pybind11Extension) -> None:
-        if ext.name == "theorylab._core":
-            ext.extra_objects = self.compile_per_isa()
+        jobs = []
+        if PER_ISA in ext.sources:  # the longest, and so the first
+            jobs = [COMPILERS.submit(self.compile, ext, PER_ISA, isa) for isa in ISA_FLAGS]
         cuda = [source for source in ext.sources if source.endswith(".cu")]
-        if cuda:
-            ext.sources = [source for source in ext.sources if source not in cuda]
-            ext.extra_objects = [self.compile_cuda(source) for source in cuda] + [static_cudart()]
+        jobs += [COMPILERS.submit(self.compile_cuda, source) for source in cuda]
+        others = [source for source in ext.sources if source not in (PER_ISA, *cuda)]
+        jobs += [COMPILERS.submit(self.compile, ext, source) for source in others]
+        try:
+            ext.extra_objects = [job.result() for job in jobs] + [static_cudart() for _ in cuda]
+        finally:
+            for job in jobs:  # of a build that failed
+                job.cancel()
+        ext.sources = []
         super().build_extension(ext)
 
-    def compile_per_isa(self) -> list[str]:
-        def compile_one(item: tuple[str, list[str]]) -> list[str]:
-            isa, flags = item
-            return self.compiler.compile(
-                [PER_ISA],
-                output_dir=os.path.join(self.build_temp, isa),
-                macros=[("TL_ISA", isa)],
-                extra_postargs=["-std=c++17", *CXX, *flags],
-            )
+    def compile(self, ext: Pybind11Extension, source: str, isa: str = "") -> str:
+        flags = [*ext.extra_compile_args, *(ISA_FLAGS[isa] if isa else [BINDING])]
+        compiler = getattr(self.compiler, "compiler_so_cxx", self.compiler.compiler_so)
+        version = subprocess.run([compiler[0], "--version"], capture_output=True, text=True).stdout
+        words = [*compiler, version, sys.version, pybind11.__version__, *flags, isa]
+        folder = self.folder([*compiler, *flags])
+        (target,) = self.compiler.object_filenames([source], output_dir=str(folder))
+        make = functools.partial(
+            self.compiler.compile,
+            [source],
+            output_dir=str(folder),
+            macros=[("TL_ISA", isa)] if isa else [],
+            include_dirs=ext.include_dirs,
+            extra_postargs=flags,
+        )
+        return kept(Path(target), source, words, make)
 
-        with ThreadPoolExecutor() as pool:
-            return [path for paths in pool.map(compile_one, ISA_FLAGS.items()) for path in paths]
+    def folder(self, words: list[str]) -> Path:
+        """Of the objects that are made by these words."""
+        return Path("build/objects") / hashlib.sha256("\0".join(words).encode()).hexdigest()[:8]
 
     def compile_cuda(self, source: str) -> str:
         listed = subprocess.run([NVCC, "--list-gpu-code"], capture_output=True, text=True)
@@ -137,25 +205,44 @@ class BuildExt(build_ext):
             raise CompileError(f"setup.py: THEORYLAB_CUDA_ARCHS={ARCHS} has none that nvcc knows")
         code = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in known]
         code.append(f"-gencode=arch=compute_{known[-1]},code=compute_{known[-1]}")  # newer chips
-        target = Path(self.build_temp) / f"{source}.o"
-        target.parent.mkdir(parents=True, exist_ok=True)
         flags = ["-O3", "-std=c++17", "--threads", "0", "-cudart", "static", "-fmad=false"]
         flags += ["-Xcompiler", "-fPIC,-fvisibility=hidden", "-Xfatbin", "-compress-all"]
         flags += ["-Werror", "all-warnings"] if WERROR else []
-        command = [NVCC, *flags, *code, "-c", source, "-o", str(target)]
-        print(" ".join(command), flush=True)
-        try:
-            subprocess.run(command, check=True)
-        except subprocess.CalledProcessError as error:  # a warning when the extension is optional
-            raise CompileError(f"nvcc failed on {source}: {error}") from error
-        return str(target)
+        version = subprocess.run([NVCC, "--version"], capture_output=True, text=True).stdout
+        words = [NVCC, *flags, *code]
+        target = self.folder(words) / f"{source}.o"
+        command = [*words, "-c", source, "-o", str(target)]
+
+        def make() -> None:
+            print(" ".join(command), flush=True)
+            try:
+                subprocess.run(command, check=True)
+            except subprocess.CalledProcessError as error:  # a warning for an optional extension
+                raise CompileError(f"nvcc failed on {source}: {error}") from error
+
+        return kept(target, source, [*words, version], make)
+
+
+class BuildEmulated(BuildExt):
+    """``_emulated`` alone, and in place."""
+
+    description = "build theorylab._emulated, which the tests of GPU kernels need, into this tree"
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.inplace, self.build_lib = True, "build/emulated"  # not where a wheel comes from
+        self.extensions = [e for e in self.extensions if e.name == "theorylab._emulated"]
+        if not self.extensions:
+            sys.exit("setup.py: theorylab._emulated needs Linux, and no THEORYLAB_SANITIZE")
+
+    def run(self) -> None:
+        build_ext.run(self)
 
 
 extensions = [
     Pybind11Extension(
         "theorylab._core",
-        [path for path in sources("host/*.cpp") if path != PER_ISA],
-        depends=[*HEADERS, PER_ISA],
+        [path for path in sources("host/*.cpp") if path not in PARTS],
         cxx_std=17,
         extra_compile_args=CXX,
         extra_link_args=LINK,
@@ -167,9 +254,8 @@ if platform.system() == "Linux" and not SANITIZE:
         Pybind11Extension(
             "theorylab._emulated",
             sources("emulated/*.cpp"),
-            depends=HEADERS,
             cxx_std=17,
-            extra_compile_args=[*CXX, "-O2"],  # less to wait for; nobody waits for its speed
+            extra_compile_args=CXX,
             extra_link_args=LINK,
         )
     )
@@ -178,9 +264,8 @@ if NVCC and sources("cuda/*.cu"):
         Pybind11Extension(
             "theorylab._cuda",
             [*sources("cuda/*.cpp"), *sources("cuda/*.cu")],
-            depends=HEADERS,
             cxx_std=17,
-            extra_compile_args=["-O2", *WARN],
+            extra_compile_args=WARN,
             extra_link_args=["-Wl,--exclude-libs,ALL"],
             libraries=["dl", "rt", "pthread"],
             optional=CUDA != "1",
@@ -208,5 +293,5 @@ setup(
         ],
     },
     ext_modules=extensions,
-    cmdclass={"build_ext": BuildExt, "sdist": Sdist},
+    cmdclass={"build_ext": BuildExt, "build_emulated": BuildEmulated, "sdist": Sdist},
 )

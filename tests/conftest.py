@@ -3,11 +3,12 @@
 The plugin judges every check (`theorylab_claims` in pyproject.toml) where no test is named.
 """
 
-import importlib
+import functools
+import importlib.util
 import os
 import pathlib
+import sys
 import tempfile
-import zlib
 from collections.abc import Mapping
 
 import pytest
@@ -17,28 +18,43 @@ from threadpoolctl import threadpool_limits
 from theorylab import registry, symbols
 from theorylab.constants import consensus
 from theorylab.kernels import set_threads
+from theorylab.report import kept_results
+from theorylab.report.kept_results import KeptResults
 from theorylab.report.store import Store
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, judge_check
 from theorylab.verdicts.schedule import one_thread
 
-# No test asks how fast a shared machine is, neither to draw an example nor to run it.
-settings.register_profile(
-    "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("any-machine")
+# No test asks how fast a shared machine is, neither to draw an example nor to run it. Hypothesis
+# draws anew in a tier of its own: a change is not to fail by an old fault that it did not touch.
+_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("random", _ANY_MACHINE)
+settings.register_profile("gate", _ANY_MACHINE, derandomize=True, database=None)
+settings.load_profile("gate")
 
 FOLDER = "THEORYLAB_TEST_RESULTS"  # where the processes of one session keep what they judged
+KEPT = "THEORYLAB_TEST_KEPT"  # where `theorylab verify` keeps what it judged of this very code
+
+
+def _suite():
+    """The package ``suite`` of this folder, which is on no import path: tests see what users do."""
+    path = pathlib.Path(__file__).with_name("suite")
+    spec = importlib.util.spec_from_file_location(
+        "theorylab_suite", path / "__init__.py", submodule_search_locations=[str(path)]
+    )
+    sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[spec.name])
+
+
+_suite()
+tiers, costs, emulated = (
+    importlib.import_module(f"theorylab_suite.{name}") for name in ("tiers", "costs", "emulated")
+)
+emulated.install()
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--sample",
-        type=int,
-        default=1,
-        metavar="K",
-        help="with -m slow: one in K of the slow tests, the same ones every time",
-    )
+    tiers.add_options(parser)
 
 
 def pytest_configure(config):
@@ -47,33 +63,35 @@ def pytest_configure(config):
     Each of those has one thread: two of each would wait for a core that the other's hold.
     """
     os.environ.pop("COLUMNS", None)
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    worker = "PYTEST_XDIST_WORKER" in os.environ
+    if not worker:
+        tiers.settle(config)
         folder = tempfile.TemporaryDirectory()
         os.environ[FOLDER] = folder.name
         config.add_cleanup(folder.cleanup)
-        return
-    set_threads(1)
-    threadpool_limits(1)
-    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded later, and of commands
+        os.environ[KEPT] = str(kept_results.folder() or "")
+        os.environ[kept_results.FOLDER] = ""  # nothing is kept of what a test may have changed
+    settings.load_profile("random" if config.option.tier == "random" else "gate")
+    config.pluginmanager.register(tiers.Chosen())
+    if config.option.costs:
+        config.pluginmanager.register(costs.Clock())
+        if not worker:
+            config.pluginmanager.register(costs.Sums(pathlib.Path(config.option.costs)))
+    if worker:
+        set_threads(1)
+        threadpool_limits(1)
+        os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded later, and of commands
 
 
-def pytest_collection_modifyitems(config, items):
-    """The plugin's long checks are slow tests; a sample is chosen by the tests' names alone."""
+def pytest_report_header(config):
+    return tiers.header(config)
+
+
+def pytest_collection_modifyitems(items):
+    """The plugin's long checks are slow tests."""
     for item in items:
         if item.get_closest_marker("theorylab_slow"):
             item.add_marker("slow")
-    share = config.getoption("--sample")
-    if share < 1:
-        raise pytest.UsageError(f"--sample is {share}; need at least 1")
-    if share == 1:
-        return
-    kept, left = [], []
-    for item in items:
-        slow = item.get_closest_marker("slow") is not None
-        out = slow and zlib.crc32(item.nodeid.encode()) % share != 0
-        (left if out else kept).append(item)
-    config.hook.pytest_deselected(items=left)
-    items[:] = kept
 
 
 class Results(Mapping):
@@ -82,7 +100,7 @@ class Results(Mapping):
     Iteration leaves out the checks that are not quick. All processes of a session share them.
     """
 
-    store = None
+    store = kept = None
 
     def __init__(self, statement):
         versions = statement.versions.items()
@@ -92,14 +110,21 @@ class Results(Mapping):
         self.judged = {}
 
     def __getitem__(self, place):
+        return self.of(place)
+
+    def of(self, place, keep=False):
+        """``keep``: for later sessions, too, if it is judged now: the test has changed nothing."""
         if place not in self.judged:
-            store = self._shared()
-            key = Job(self.statement.id, *place, None).key()
-            found = store.get(key)
+            store, kept = self._shared()
+            job = Job(self.statement.id, *place, None)
+            key = job.key()
+            found = store.get(key) or kept.get(job)
             if found is None:
-                with one_thread():
+                with one_thread(), costs.apart(self.checks[place].quick):
                     found = judge_check(self.statement, place[0], self.checks[place])
                 store.put(key, found)
+                if keep:
+                    kept.put([(job, found)])
             self.judged[place] = found
         return self.judged[place]
 
@@ -107,7 +132,10 @@ class Results(Mapping):
     def _shared(cls):
         if cls.store is None:
             cls.store = Store(pathlib.Path(os.environ[FOLDER]) / "results.sqlite")
-        return cls.store
+            where = os.environ.get(KEPT)
+            told = functools.partial(print, file=sys.stderr)
+            cls.kept = KeptResults(pathlib.Path(where) if where else None, told)
+        return cls.store, cls.kept
 
     def __iter__(self):
         return iter(self.quick)
@@ -121,7 +149,8 @@ RESULTS = {id_: Results(statement) for id_, statement in BUILT_IN.items()}
 
 def pytest_theorylab_judge(job):
     """No check is judged twice in a session, whoever asks: the plugin or `judged`."""
-    return None if job.source_file else RESULTS[job.id][job.version, job.check]
+    place = (job.version, job.check)
+    return None if job.source_file else RESULTS[job.id].of(place, keep=True)
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +162,18 @@ def judged():
         return RESULTS[statement.id]
 
     return of
+
+
+@pytest.fixture(params=sorted({name.partition(".")[0] for name in BUILT_IN}))
+def statements(request):
+    """The statements of a paper: what takes microseconds for one is one test for all of them."""
+    return [s for name, s in BUILT_IN.items() if name.startswith(f"{request.param}.")]
+
+
+@pytest.fixture
+def versions(statements):
+    """(name to show, statement, version) of every version of a paper's statements."""
+    return [(f"{s.id} [{name}]", s, v) for s in statements for name, v in s.versions.items()]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from theorylab import cli
 from theorylab.extras import EXTRAS, PACKAGES, MissingExtraError, need
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+NEEDED = ROOT / "tests" / "requirements.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Modules that only a problem of torch imports, once it has looked whether torch is there.
 OF_TORCH = {"theorylab.problems._network_copies", "theorylab.problems._network_modules"}
@@ -58,7 +59,7 @@ def test_the_extras_are_those_of_the_project_and_nothing_of_them_is_in_the_base(
         assert not any(each.startswith(name) for each in base), module
     for extra in set(EXTRAS.values()) - {"cuda"}:
         assert set(extras[extra]) <= set(extras["all"]), extra
-        assert set(extras[extra]) <= set(extras["test"]), extra
+        assert set(extras[extra]) <= set(NEEDED.read_text().splitlines()), extra
 
 
 def test_what_is_missing_names_the_extra_and_how_to_install_it(monkeypatch):

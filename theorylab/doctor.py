@@ -74,7 +74,8 @@ def _cuda() -> dict[str, Any]:
         facts["emulated"] = len(emulated.schedules())
     except Exception as error:
         facts["emulated"] = None
-        why.append(f"theorylab._emulated: {_why(error)}; need Linux and pip install .")
+        need = "python setup.py build_emulated in a clone of theorylab, on Linux"
+        why.append(f"theorylab._emulated: {_why(error)}; for tests; need {need}")
     try:
         facts["path"] = importlib.import_module("theorylab.kernels._paths").chosen_path().name
     except Exception as error:

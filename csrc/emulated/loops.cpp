@@ -1,4 +1,9 @@
 // loops.cpp -- the fibers of an emulated block and who runs next.
+//
+// A fiber starts as a context of its own and is left and entered again by long jumps: a change of
+// context asks the kernel for the signal mask, which was most of the time. glibc's fortified jump
+// takes another stack for a fault.
+#undef _FORTIFY_SOURCE
 #include "loops.hpp"
 
 namespace tl {
@@ -15,9 +20,10 @@ Loops::Loops(const Grid& grid, Body body, const void* call)
     : grid_(grid),
       body_(body),
       call_(call),
-      stacks_(std::size_t(grid.threads) * kStack),
+      stacks_(new char[std::size_t(grid.threads) * kStack]),
       memory_(std::size_t(grid.shared + kGuard + 128)),
       fibers_(std::size_t(grid.threads)),
+      places_(std::size_t(grid.threads)),
       states_(std::size_t(grid.threads)),
       exchange_(std::size_t(grid.threads)),
       fragments_(std::size_t(grid.threads)),
@@ -42,21 +48,21 @@ void Loops::run_block(i64 block) {
   block_ = block;
   memset(shared_, kPoison, std::size_t(grid_.shared + kGuard));
   for (std::size_t t = 0; t < fibers_.size(); ++t) {
-    states_[t] = kReady;
+    states_[t] = kNew;
     copies_[t].clear();
     groups_[t] = 0;
     getcontext(&fibers_[t]);
-    fibers_[t].uc_stack.ss_sp = stacks_.data() + t * kStack;
+    fibers_[t].uc_stack.ss_sp = stacks_.get() + t * kStack;
     fibers_[t].uc_stack.ss_size = kStack;
-    fibers_[t].uc_link = &scheduler_;
-    makecontext(&fibers_[t], &Loops::enter, 0);
+    fibers_[t].uc_link = nullptr;  // never reached
+    makecontext(&fibers_[t], &Loops::start, 0);
   }
   do {
     for (int t : turns_) {
-      if (states_[std::size_t(t)] != kReady) continue;
+      if (states_[std::size_t(t)] > kReady) continue;
       current_ = t;
       running = this;
-      swapcontext(&scheduler_, &fibers_[std::size_t(t)]);
+      enter(std::size_t(t));
       if (!failure_.empty()) throw std::logic_error(failure_);
     }
   } while (release());
@@ -67,10 +73,17 @@ void Loops::run_block(i64 block) {
   if (!failure_.empty()) throw std::logic_error(failure_);
 }
 
-void Loops::enter() {
+void Loops::enter(std::size_t thread) {
+  if (_setjmp(scheduler_)) return;
+  if (states_[thread] == kReady) _longjmp(places_[thread].at, 1);
+  setcontext(&fibers_[thread]);
+}
+
+void Loops::start() {
   Loops* self = running;
   self->body_(*self, self->call_);
   self->states_[std::size_t(self->current_)] = kDone;
+  _longjmp(self->scheduler_, 1);
 }
 
 bool Loops::release() {
@@ -112,7 +125,7 @@ void Loops::arrive(i64 groups) const {
 void Loops::pause(State why) const {
   const std::size_t here = std::size_t(current_);
   states_[here] = why;
-  swapcontext(&fibers_[here], &scheduler_);
+  if (!_setjmp(places_[here].at)) _longjmp(scheduler_, 1);
 }
 
 void Loops::fail(const char* what) const {

@@ -11,9 +11,11 @@
 //   - a word that mma would silently cut to tf32 is an error
 //   - a barrier that only a part of the block or warp reaches is an error, not undefined
 #pragma once
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -114,7 +116,7 @@ class Loops {
 
  private:
   static constexpr int kAtOnce = 3;
-  enum State { kReady, kBlockBarrier, kWarpBarrier, kDone };
+  enum State { kNew, kReady, kBlockBarrier, kWarpBarrier, kDone };
   struct Fragment {
     double real[2];
     float left[4], right[2];
@@ -141,17 +143,23 @@ class Loops {
   }
   void pause(State why) const;
   void fail(const char* what) const;
-  static void enter();
+  void enter(std::size_t thread);  // until it pauses or is done
+  static void start();
 
   Grid grid_;
   Body body_;
   const void* call_;
   std::vector<int> turns_;
-  std::vector<char> stacks_, memory_;
+  std::unique_ptr<char[]> stacks_;  // not zeroed: most pages of a stack are never touched
+  std::vector<char> memory_;
   unsigned char* shared_;
   i64 block_ = 0;
   mutable std::vector<ucontext_t> fibers_;
-  mutable ucontext_t scheduler_;
+  struct Place {
+    jmp_buf at;
+  };
+  mutable std::vector<Place> places_;  // where each paused
+  mutable jmp_buf scheduler_;
   mutable int current_ = 0;
   mutable std::vector<State> states_;
   mutable std::vector<u64> exchange_;

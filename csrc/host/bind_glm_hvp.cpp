@@ -75,7 +75,7 @@ void glm_hvp(const std::string& where, const std::vector<std::int64_t>& shape,
 }
 
 // An argument of a plain call: exactly a numpy.ndarray of T, contiguous and aligned.
-struct Plain {
+struct Given {
   const py::detail::PyArray_Proxy* array;
   const py::ssize_t* shape() const { return array->dimensions; }
   const char* first() const { return array->data; }
@@ -97,7 +97,7 @@ struct Plain {
 };
 
 // dtype: of the first argument, which fixes it.
-bool take(const py::handle& given, const PyObject* dtype, Plain& plain) {
+bool take(const py::handle& given, const PyObject* dtype, Given& plain) {
   typedef py::detail::npy_api Api;
   if (Py_TYPE(given.ptr()) != Api::get().PyArray_Type_) return false;
   plain.array = py::detail::array_proxy(given.ptr());
@@ -114,7 +114,7 @@ py::object plain_hvp(const py::handle& A, const py::handle& weight, const py::ha
   static const PyObject* const wide = py::dtype::of<double>().release().ptr();
   static const PyObject* const narrow = py::dtype::of<float>().release().ptr();
   const py::object refused = py::none();
-  Plain a{}, h{}, p{}, v{}, edges{}, steps{}, made{};
+  Given a{}, h{}, p{}, v{}, edges{}, steps{}, made{};
   const PyObject* dtype = wide;
   if (!take(A, dtype, a) && !take(A, dtype = narrow, a)) return refused;
   const bool classes = !prob.is_none(), mixing = !c.is_none();
@@ -156,7 +156,7 @@ py::object plain_hvp(const py::handle& A, const py::handle& weight, const py::ha
     for (int axis = 0; axis < v.array->nd; ++axis)
       if (made.shape()[axis] != v.shape()[axis]) return refused;
     const i64 item = dtype == narrow ? sizeof(float) : sizeof(double);
-    const auto part = [&](const Plain& x) { return x.array ? x.part(item) : Part{"", nullptr, 0}; };
+    const auto part = [&](const Given& x) { return x.array ? x.part(item) : Part{"", nullptr, 0}; };
     if (overlapped(part(made), {part(a), part(h), part(p), part(v), part(edges), part(steps)}))
       return refused;
     result = py::reinterpret_borrow<py::object>(out);

@@ -2,17 +2,25 @@
 #pragma once
 #include <pybind11/stl.h>
 
-#include <functional>
-
 #include "../core/bind.hpp"
 #include "watch.hpp"
 
 namespace tl {
 
-// Does the work without the GIL; then raises what a signal's handler raised meanwhile.
-void without_gil(const std::function<void(Watch&)>& work);
-// The same for work that is over sooner than another thread could take the GIL.
-void with_gil(const std::function<void(Watch&)>& work);
+// Does work that is over sooner than another thread could take the GIL; then raises what a signal's
+// handler raised meanwhile.
+inline void with_gil(const std::function<void(Watch&)>& work) {
+  if (!worked(work)) throw py::error_already_set();
+}
+// The same without the GIL.
+inline void without_gil(const std::function<void(Watch&)>& work) {
+  bool done;
+  {
+    py::gil_scoped_release release;
+    done = worked(work);
+  }
+  if (!done) throw py::error_already_set();
+}
 
 void bind_draws(py::module_& m);
 void bind_glm_hvp(py::module_& m);

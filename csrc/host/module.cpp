@@ -1,7 +1,16 @@
 // module.cpp -- theorylab._core: the binding of every kernel, and the switches.
+//
+// The bindings are compiled as parts of this file: the headers of pybind11 and NumPy cost seconds
+// in every file that includes them.
 #include <cstdlib>
 #include <string>
 
+#include "bind_draws.cpp"
+#include "bind_glm_hvp.cpp"
+#include "bind_local_steps.cpp"
+#include "bind_mixed.cpp"
+#include "bind_push_mix.cpp"
+#include "bind_rounds.cpp"
 #include "bindings.hpp"
 #include "table.hpp"
 

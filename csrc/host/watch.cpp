@@ -1,13 +1,14 @@
 // watch.cpp -- signals are looked for while a call runs without the GIL; see watch.hpp.
+//
+// Python's own header alone: pybind11's costs seconds in every file that includes it.
 #include "watch.hpp"
+
+#include <Python.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
-
-#include "bindings.hpp"
 
 namespace tl {
 
@@ -20,11 +21,10 @@ class Watch {
 
   void look() {
     if (told() || Clock::now() < next_) return;
-    py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) {
-      raised_.emplace();
-      stop_ = true;
-    }
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    // What a handler raises stays set in this thread's state until the call raises it.
+    if (PyErr_CheckSignals() != 0) stop_ = true;
+    PyGILState_Release(gil);
     next_ = Clock::now() + kEvery;
   }
 
@@ -53,14 +53,9 @@ class Watch {
     }
   }
 
-  void raise() {
-    if (raised_) throw *raised_;
-  }
-
  private:
   std::atomic<bool> stop_{false};
   Clock::time_point next_ = Clock::now() + kEvery;
-  std::optional<py::error_already_set> raised_;
   std::mutex mutex_;
   std::condition_variable last_;
   std::atomic<std::int64_t> arrived_{0};
@@ -78,19 +73,10 @@ void wait_watched(Watch& watch) {
   omp_get_thread_num() == 0 ? watch.await(team - 1) : watch.arrive();
 }
 
-void without_gil(const std::function<void(Watch&)>& work) {
-  Watch watch;
-  {
-    py::gil_scoped_release release;
-    work(watch);
-  }
-  watch.raise();
-}
-
-void with_gil(const std::function<void(Watch&)>& work) {
+bool worked(const std::function<void(Watch&)>& work) {
   Watch watch;
   work(watch);
-  watch.raise();
+  return !watch.told();
 }
 
 }  // namespace tl

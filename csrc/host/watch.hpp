@@ -6,11 +6,17 @@
 #pragma once
 #include <omp.h>
 
+#include <functional>
+
 #include "../core/hd.cuh"
 
 namespace tl {
 
 class Watch;  // of one call
+
+// Does the work, by the thread that Python called. False: a signal's handler raised meanwhile, and
+// its exception is set in that thread.
+bool worked(const std::function<void(Watch&)>& work);
 
 // caller: whether the thread that asks is the one that Python called.
 bool told_to_stop(Watch& watch, bool caller);

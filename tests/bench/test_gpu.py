@@ -19,7 +19,7 @@ from theorylab.kernels._paths import emulating
 
 @pytest.fixture(scope="module")
 def record():
-    return gpu.run(dry=True, seed=11)
+    return gpu.run(dry=True, seed=11, budget=1e9)  # nothing is late
 
 
 def shown(record):
@@ -109,7 +109,7 @@ def kernel(call=None, work=None, needs="_push_mix_device", cases=ONE):
 
 def run(monkeypatch, tested, **options):
     monkeypatch.setattr(gpu, "KERNELS", {"tested": tested})
-    return gpu.run(dry=True, **options)
+    return gpu.run(dry=True, **{"budget": 1e9, **options})
 
 
 def half(x, made):

@@ -134,7 +134,7 @@ def fake_gpu(monkeypatch):
 def test_a_whole_call_runs_on_either_library(library, fake_gpu, monkeypatch):
     if library == "cupy":
         monkeypatch.setattr(sys.modules["torch"].cuda, "is_available", lambda: False)
-    record = gpu.run(seed=3, only="push_mix")
+    record = gpu.run(seed=3, only="push_mix", budget=1e9)
     assert json.loads(json.dumps(record)) == record
     assert record["failed"] == []
     assert gpu.all_is_well(record)

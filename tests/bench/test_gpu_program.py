@@ -68,6 +68,15 @@ def test_without_a_gpu_every_door_says_so_in_one_line(name, door, no_gpu):
 
 
 @pytest.mark.parametrize("name", DOORS)
+def test_where_no_gpu_can_be_emulated_every_door_says_how_to_build_it(name, door, monkeypatch):
+    monkeypatch.setitem(sys.modules, "theorylab._emulated", None)
+    code, out, err = door(name, "--gpu", "--dry-run")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.removeprefix("theorylab: ").startswith("bench: no GPU is emulated (")
+    assert "python setup.py build_emulated" in err
+
+
+@pytest.mark.parametrize("name", DOORS)
 def test_the_dry_run_goes_through_every_door(name, door, no_gpu, one_case):
     code, out, err = door(name, "--gpu", "--dry-run")
     assert (code, err) == (0, "")

@@ -83,6 +83,9 @@ def test_nothing_at_all_is_said_line_by_line_and_is_no_error(modules, run):
         *(False, None, None, None),
     )
     assert all("\n" not in line for line in facts["why"])
+    assert facts["why"][3].endswith(
+        "need python setup.py build_emulated in a clone of theorylab, on Linux"
+    )
     done = run("doctor", "--json", "-")
     assert done.code == 0
     assert json.loads(done.out)["cuda"] == facts

@@ -1,3 +1,4 @@
+import importlib
 import os
 import sys
 import types
@@ -18,6 +19,12 @@ def switches_are_restored():
     _core.tune()
     _core.use_isa(isa)
     set_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def loops():
+    """theorylab._emulated, which is built when a test first wants it, not at collection."""
+    return importlib.import_module("theorylab._emulated")
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,6 @@ import subprocess
 
 import pytest
 
-from theorylab import _emulated
-
 HERE = pathlib.Path(__file__).resolve().parent
 CSRC = HERE.parents[1] / "csrc"
 LATE, AT_ONCE = (0, 1, 2), (3, 4, 5)  # when copies arrive; within each: order of threads
@@ -122,6 +120,6 @@ def test_an_unaligned_packet_is_an_error(name, run):
         (("push_weights<float>", 1, 32, -1, [0] * 7, 0), "need blocks >= 1"),
     ],
 )
-def test_a_call_that_is_no_grid_is_refused(call, text):
+def test_a_call_that_is_no_grid_is_refused(call, text, loops):
     with pytest.raises(ValueError, match=text):
-        _emulated.launch(*call)
+        loops.launch(*call)

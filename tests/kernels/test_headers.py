@@ -1,4 +1,4 @@
-"""Every header compiles alone, for the host and for the device, without a warning."""
+"""Every header compiles alone for the host and at run time, and for the device: no warnings."""
 
 import os
 import pathlib
@@ -11,14 +11,6 @@ from theorylab.kernels import _paths
 
 CSRC = pathlib.Path(__file__).resolve().parents[2] / "csrc"
 HEADERS = sorted(str(path.relative_to(CSRC)) for path in CSRC.rglob("*.cuh"))
-KERNELS = {
-    "draws": [],
-    "glm_hvp": [],
-    "local_steps": [],
-    "mix_jvp": [],
-    "push_mix": [],
-    "random_edges": [],
-}
 needs_nvcc = pytest.mark.skipif(  # THEORYLAB_CUDA=1, as setup.py reads it: no skip
     not shutil.which("nvcc") and os.environ.get("THEORYLAB_CUDA") != "1",
     reason="nvcc is not installed here",
@@ -41,18 +33,11 @@ def test_a_header_compiles_alone_on_the_host(header, tmp_path):
 
 
 @needs_nvcc
-@pytest.mark.parametrize("header", HEADERS)
-def test_a_header_and_its_kernels_compile_for_the_device(header, tmp_path):
-    kernels = KERNELS.get(pathlib.Path(header).stem, [])
-    uses = "".join(f"template __global__ decltype({kernel}) {kernel};\n" for kernel in kernels)
+def test_all_headers_compile_for_the_device(tmp_path):
+    # one after another: that each has what it needs is asked of g++ and of NVRTC, in less time
     flags = ["nvcc", "-arch=sm_80", "-fmad=false", "-Werror", "all-warnings"]
-    text = f'#include "{header}"\n{uses}'
-    built = compile_text(text, flags, tmp_path, ".cu")
-    listed = subprocess.run(
-        ["nm", "-C", str(built)], capture_output=True, text=True, check=True
-    ).stdout
-    for kernel in kernels:  # instantiated, not only parsed
-        assert kernel.split("::")[1].split("<")[0] in listed
+    text = "".join(f'#include "{header}"\n' for header in HEADERS)
+    compile_text(text, flags, tmp_path, ".cu")
 
 
 @pytest.mark.parametrize("header", HEADERS)
@@ -65,7 +50,3 @@ def test_a_header_compiles_alone_at_run_time(header, nvrtc):
         pytest.fail(nvrtc.getProgramLog(program))
     assert not nvrtc.getProgramLog(program).strip()  # no warning
     nvrtc.destroyProgram(program)
-
-
-def test_every_kernel_header_names_its_device_kernels_here():
-    assert {path.stem for path in (CSRC / "kernels").glob("*.cuh")} == set(KERNELS)

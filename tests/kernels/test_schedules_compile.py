@@ -8,7 +8,6 @@ import subprocess
 
 import pytest
 
-from theorylab import _emulated
 from theorylab.kernels import _paths
 from theorylab.kernels._push_mix_device import tiles_bytes
 
@@ -70,10 +69,10 @@ def compiled(nvrtc, kernels, chip, *more, source=_paths.SOURCE):
     return image
 
 
-def test_the_table_lists_what_the_emulator_was_built_with():
+def test_the_table_lists_what_the_emulated_device_was_built_with(loops):
     names = [str(_paths.Schedule(name, types)) for name, types in SCHEDULES]
     assert len(names) == len(set(names)) >= 12
-    assert sorted(names) == sorted(_emulated.schedules())
+    assert sorted(names) == sorted(loops.schedules())
 
 
 def test_every_schedule_file_is_in_the_table():

@@ -6,7 +6,6 @@ import weakref
 import numpy as np
 import pytest
 
-from theorylab import _emulated
 from theorylab.kernels import ClientLosses, DeviceRounds, DrawnNetwork, Mixing, _paths, push_mix
 from theorylab.kernels._device import DeviceArrays
 from theorylab.kernels._paths import Ahead, Grid, Schedule, emulated
@@ -92,15 +91,15 @@ def test_at_run_time_words_are_put_into_each_launch():
     assert launched == [(SCHEDULE, GRID, each, 4, 99) for each in words]
 
 
-def test_a_fault_names_the_schedule_and_what_does_not_fit_is_refused():
-    tape = _emulated.Tape()
-    kernel = _emulated.Prepared(str(SCHEDULE), 1, 32, 0, 0)
+def test_a_fault_names_the_schedule_and_what_does_not_fit_is_refused(loops):
+    tape = loops.Tape()
+    kernel = loops.Prepared(str(SCHEDULE), 1, 32, 0, 0)
     for line, call in (
         ("no launch", lambda: tape.play(0, b"", 4, 0)),
         ("word that moves", lambda: tape.add(0, kernel, bytes(8), [(1, 0)])),
         ("no such phase", lambda: tape.add(-1, kernel, bytes(8), [])),
-        ("no schedule is named x", lambda: _emulated.Prepared("x", 1, 32, 0, 0)),
-        ("need blocks >= 1", lambda: _emulated.Prepared(str(SCHEDULE), 0, 32, 0, 0)),
+        ("no schedule is named x", lambda: loops.Prepared("x", 1, 32, 0, 0)),
+        ("need blocks >= 1", lambda: loops.Prepared(str(SCHEDULE), 0, 32, 0, 0)),
     ):
         with pytest.raises(ValueError, match=line):
             call()

@@ -26,6 +26,7 @@ from theorylab.bench._gpu_run import whole_run
 from theorylab.bench._gpu_table import render as render
 from theorylab.bench._gpu_time import Call, Leader, timed
 from theorylab.bench._measure import machine, median
+from theorylab.kernels._paths import AsLoops
 
 KERNELS = {
     "push_mix": PUSH_MIX,
@@ -40,6 +41,10 @@ ROUNDS, QUICK_ROUNDS = 15, 5
 BUDGET, QUICK_BUDGET = 420.0, 80.0  # seconds: with the process's start, under 8 minutes and 2
 _CHECKS, _SANITIZER, _RUNS = 0.3, 0.25, 0.2  # of the budget, at most
 Record = dict[str, Any]
+
+
+class NotEmulatedError(NoGpuError):
+    """Nor can a GPU be emulated here; the text says why, and what is needed."""
 
 
 def run(
@@ -68,8 +73,13 @@ def run(
         every check's ``why`` is empty where all is well.
 
     Raises:
-        NoGpuError: there is no GPU, and why.
+        NoGpuError: there is no GPU, and why; ``NotEmulatedError`` of one that is to be emulated.
     """
+    if dry:
+        try:
+            AsLoops()
+        except ImportError as error:
+            raise NotEmulatedError(" ".join(str(error).split())) from error
     start, place = time.perf_counter(), board(dry)
     budget = (QUICK_BUDGET if quick else BUDGET) if budget is None else budget
     spent: Callable[[], float] = lambda: time.perf_counter() - start  # noqa: E731
@@ -125,7 +135,9 @@ def all_is_well(record: Record) -> bool:
 
 
 def no_gpu(why: NoGpuError) -> str:
-    """The one line for a computer without a GPU."""
+    """The one line for a computer without a GPU, or without an emulated one."""
+    if isinstance(why, NotEmulatedError):
+        return f"bench: {why}"
     return (
         f"bench: no GPU can be used ({why}); need a driver and a visible device, see theorylab "
         "doctor; --dry-run shows every case emulated, and without --gpu the host is measured"

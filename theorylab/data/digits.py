@@ -46,7 +46,10 @@ def _table() -> npt.NDArray[np.float64]:
     The file is read as scikit-learn reads it, and scikit-learn is not imported where its folder has
     the file: that takes longer than a check on the digits.
     """
-    installed = importlib.util.find_spec("sklearn")
+    try:
+        installed = importlib.util.find_spec("sklearn")
+    except ModuleNotFoundError:  # of an import that is refused
+        installed = None
     for folder in (installed and installed.submodule_search_locations) or ():
         file = Path(folder) / "datasets" / "data" / "digits.csv.gz"
         if file.is_file():

@@ -172,7 +172,11 @@ class AsLoops:
     name = "emulated"
 
     def __init__(self, order: int = 0, facts: Facts | None = None) -> None:
-        self._emulated = importlib.import_module("theorylab._emulated")
+        try:
+            self._emulated = importlib.import_module("theorylab._emulated")
+        except ImportError as error:
+            need = "python setup.py build_emulated in a clone of theorylab, on Linux"
+            raise ImportError(f"no GPU is emulated ({error}); need {need}") from error
         if order not in ORDERS:
             raise ValueError(f"emulated: order {order!r} came; need one of 0 to {len(ORDERS) - 1}")
         self._order = order
@@ -187,11 +191,9 @@ class AsLoops:
         self, schedule: Schedule, grid: Grid, words: Sequence[int | float], device: int, stream: int
     ) -> None:
         self.launched.append((schedule, grid))
-        cut = (grid.blocks, grid.threads, grid.shared)
+        cut, given = (grid.blocks, grid.threads, grid.shared), [word(value) for value in words]
         try:
-            self._emulated.launch(
-                str(schedule), *cut, [word(value) for value in words], self._order
-            )
+            self._emulated.launch(str(schedule), *cut, given, self._order)
         except RuntimeError as error:  # what a GPU would do wrong without a word
             raise RuntimeError(f"{schedule} on {grid}: {error}") from error
 

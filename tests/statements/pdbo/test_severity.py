@@ -1,11 +1,9 @@
 """What a false version of PDBO stands on, and whose fault it is."""
 
-import pytest
-
 from theorylab.statements import BUILT_IN, Severity
 
 VERSIONS = [
-    pytest.param(statement, name, version, id=f"{statement.id}-{name}")
+    (f"{statement.id} [{name}]", version)
     for statement in BUILT_IN.values()
     if statement.id.startswith("pdbo.")
     for name, version in statement.versions.items()
@@ -18,23 +16,21 @@ def is_false(version):
     return any(check.expect in told and not check.control for check in version.checks)
 
 
-@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
-def test_a_fault_is_inherited_from_a_statement_that_has_it_itself(statement, name, version):
-    if version.inherits:
-        source = BUILT_IN[version.inherits]
-        own = [v for v in source.versions.values() if is_false(v) and not v.inherits]
-        assert version.severity in {v.severity for v in own}
+def test_a_fault_is_inherited_from_a_statement_that_has_it_itself():
+    for where, version in VERSIONS:
+        if version.inherits:
+            source = BUILT_IN[version.inherits]
+            own = [v for v in source.versions.values() if is_false(v) and not v.inherits]
+            assert version.severity in {v.severity for v in own}, where
 
 
-@pytest.mark.parametrize(("statement", "name", "version"), VERSIONS)
-def test_what_no_instance_of_a_class_can_satisfy_is_empty_and_names_the_class(
-    statement, name, version
-):
-    empty = version.unsatisfiable is not None
-    assert empty == (version.severity is Severity.EMPTY)
-    if empty:
-        assert version.unsatisfiable.within in version.note + SGP + "StoU, 0 < dbar < 1"
-        assert "for " in version.note
+def test_what_no_instance_of_a_class_can_satisfy_is_empty_and_names_the_class():
+    for where, version in VERSIONS:
+        empty = version.unsatisfiable is not None
+        assert empty == (version.severity is Severity.EMPTY), where
+        if empty:
+            assert version.unsatisfiable.within in version.note + SGP + "StoU, 0 < dbar < 1", where
+            assert "for " in version.note, where
 
 
 def test_assumptions_that_no_sgp_meets_are_met_by_other_maps():
