@@ -63,7 +63,7 @@ def pytest_configure(config):
     Each of those has one thread: two of each would wait for a core that the other's hold.
     """
     os.environ.pop("COLUMNS", None)
-    worker = "PYTEST_XDIST_WORKER" in os.environ
+    worker = hasattr(config, "workerinput")  # of pytest-xdist; a test may start a pytest of its own
     if not worker:
         tiers.settle(config)
         folder = tempfile.TemporaryDirectory()

@@ -1,6 +1,7 @@
 """Which tests a tier has follows from names, costs and the tree's draw alone."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -136,7 +137,8 @@ def test_emulated_devices_are_in_the_full_tier_where_a_change_can_meet_them(
 )
 def test_a_word_that_is_none_is_one_line(words, line):
     command = [sys.executable, "-m", "pytest", "--collect-only", "tests/suite", *words]
-    done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True)
+    given = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    done = subprocess.run(command, cwd=tree.ROOT, env=given, capture_output=True, text=True)
     assert done.returncode == 4
     assert done.stderr.split("\n")[:1] == [f"ERROR: {line}"]
 
