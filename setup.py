@@ -59,6 +59,7 @@ def sources(pattern: str) -> list[str]:
 
 
 PER_ISA = "csrc/host/isa.cpp"
+READ = ("CPATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
 PARTS = sources("host/bind_*.cpp")  # of csrc/host/module.cpp, which includes them
 COMPILERS = ThreadPoolExecutor(os.cpu_count())  # of all extensions together
 
@@ -135,7 +136,8 @@ def kept(target: Path, source: str, words: list[str], make: Callable[[], object]
 
     setuptools compiles for every wheel and install anew, in a temporary folder.
     """
-    text = "\0".join([*words, contents(Path(source).parent.name)])
+    given = [os.environ.get(name, "") for name in READ]
+    text = "\0".join([*words, *given, contents(Path(source).parent.name)])
     made_of = hashlib.sha256(text.encode()).hexdigest()
     note = target.with_suffix(".made_of")
     if not (target.exists() and note.exists() and note.read_text() == made_of):
@@ -157,7 +159,13 @@ class BuildExt(build_ext):
     def run(self) -> None:
         if os.environ.get("THEORYLAB_EMULATED") != "1":
             self.extensions = [e for e in self.extensions if e.name != "theorylab._emulated"]
-        for path in Path(self.build_lib).glob("theorylab/_*.so"):  # a wheel takes all that is there
+        stale = list(
+            Path(self.build_lib).glob("theorylab/_*.so")
+        )  # a wheel takes all that is there
+        if self.inplace or self.editable_mode:
+            names = {extension.name for extension in self.extensions}
+            stale += [] if "theorylab._cuda" in names else ROOT.glob("theorylab/_cuda*.so")
+        for path in stale:
             path.unlink()
         super().run()
 
@@ -180,7 +188,8 @@ class BuildExt(build_ext):
     def compile(self, ext: Pybind11Extension, source: str, isa: str = "") -> str:
         flags = [*ext.extra_compile_args, *(ISA_FLAGS[isa] if isa else [BINDING])]
         compiler = getattr(self.compiler, "compiler_so_cxx", self.compiler.compiler_so)
-        version = subprocess.run([compiler[0], "--version"], capture_output=True, text=True).stdout
+        asked = [*compiler, "--version"]  # compiler[0] may be a cache's command
+        version = subprocess.run(asked, capture_output=True, text=True).stdout
         words = [*compiler, version, sys.version, pybind11.__version__, *flags, isa]
         folder = self.folder([*compiler, *flags])
         (target,) = self.compiler.object_filenames([source], output_dir=str(folder))

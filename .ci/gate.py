@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shlex
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +21,8 @@ from dataclasses import dataclass, field
 
 AGAIN = 10  # failed tests that are run alone; more of them are no accident
 ROOM = 3  # tests that tests/flaky.txt may list
+LIMIT = 2400.0  # seconds of a step: what hangs is to be told, too
+_CRASHED = re.compile("crashed while running")  # a fault of memory is no accident of timing
 TOLD = 40  # last lines that are shown of a step that passes
 
 
@@ -33,7 +37,7 @@ class Step:
     @property
     def is_tests(self) -> bool:
         """Whether pytest is the last that it does, and its tests may be tried alone."""
-        return "pytest" in self.words[-1]
+        return bool(self.words) and "pytest" in self.words[-1]
 
     @property
     def again(self) -> str:
@@ -60,27 +64,39 @@ class Gate:
         self.flaky: list[str] = []
 
     def step(self, step: Step) -> bool:
-        """Run the step; whether it passed."""
+        """Run the step; whether it passed. One that does not end is ended."""
         began = time.monotonic()
+        self.say(f"\n.. {step.name}")
         script = "set -euo pipefail\n" + "\n".join(step.words)
         cache = self.tree / "build" / f"cache-{abs(hash(step.name))}"  # steps run beside each other
         more = {**step.more}
         if step.is_tests:
             more["PYTEST_ADDOPTS"] = f"{more.get('PYTEST_ADDOPTS', '')} -o cache_dir={cache}"
-        done = subprocess.run(
-            ["bash", "-c", script], cwd=self.tree, env={**os.environ, **more},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace",
-        )  # fmt: skip
+        code, text = self._ended(script, more)
         seconds = time.monotonic() - began
-        lines = done.stdout.splitlines()
-        cut = lines if done.returncode else lines[-TOLD:]
+        lines = text.splitlines()
+        cut = lines if code else lines[-TOLD:]
         self.say("\n".join([f"\n== {step.name} ({seconds:.0f} s)", *cut]))
-        failed = [f"exit code {done.returncode}: {step.again}"] if done.returncode else []
-        if failed and step.is_tests:
+        failed = [f"exit code {code}: {step.again}"] if code else []
+        if code == 1 and step.is_tests and not _CRASHED.search(text):
             failed = self._tried_alone(failed, cache)
         self.outcomes.append(Outcome(step, seconds, failed))
         return not failed
+
+    def _ended(self, script: str, more: Mapping[str, str]) -> tuple[int, str]:
+        """Exit code and output; of one that takes too long, with all that it started, 124."""
+        process = subprocess.Popen(
+            ["bash", "-c", script], cwd=self.tree, env={**os.environ, **more},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", start_new_session=True,
+        )  # fmt: skip
+        try:
+            text, _ = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            text, _ = process.communicate()
+            return 124, f"{text}\nended after {LIMIT:.0f} s"
+        return process.returncode, text
 
     def together(self, lanes: Sequence[Sequence[Step]]) -> None:
         """The lanes beside each other, the steps of each one after the other."""
@@ -91,8 +107,8 @@ class Gate:
         """What is left of the failure after every failed test ran once more, alone."""
         kept = cache / "v" / "cache" / "lastfailed"
         names = sorted(json.loads(kept.read_text())) if kept.exists() else []
-        if not 0 < len(names) <= AGAIN:
-            return failed
+        if not 0 < len(names) <= AGAIN or not all("::" in name for name in names):
+            return failed  # a file that cannot be collected, a process of pytest-xdist
         left = []
         for name in names:
             claim = "" if ".py" in name else "--theorylab "
@@ -107,6 +123,11 @@ class Gate:
             else:
                 self.flaky.append(name)
         return left
+
+    def broke(self, text: str) -> None:
+        """The gate itself cannot go on."""
+        self.say(text)
+        self.outcomes.append(Outcome(Step("the gate", []), 0.0, [text.splitlines()[-1]]))
 
     def ended(self) -> int:
         """Say what failed and what each step took; the exit code."""

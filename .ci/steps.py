@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Sequence
 from types import ModuleType
 
@@ -42,9 +43,9 @@ def before(near: Sequence[str]) -> list[Step]:
     steps = [Step("layout and counts", [f".venv/bin/pytest -q {tests}"])]
     if near:
         names = " ".join(map(shlex.quote, near))
-        steps.append(
-            Step("tests named like the change", [f".venv/bin/pytest -q -n 2 --tier daily {names}"])
-        )
+        line = f".venv/bin/pytest -q -n 2 --tier daily {names}"
+        line += " || { code=$?; [ $code -eq 5 ] || exit $code; }"  # 5: all of them are slow
+        steps.append(Step("tests named like the change", [line]))
     return steps
 
 
@@ -62,7 +63,7 @@ def after(files: Sequence[str] | None, draw: str) -> list[list[Step]]:
     ]
     clang = [
         # Where it cannot be installed the step fails: what nobody tried is not supported.
-        "command -v clang++ || { apt-get -qq update && apt-get -qq -y install clang libomp-dev; }",
+        "command -v clang++ || { apt-get -qq update; apt-get -qq -y install clang libomp-dev; }",
         "mkdir clang",
         "cp -r csrc theorylab tests verify setup.py pyproject.toml README.md LICENSE clang/",
         "rm clang/theorylab/*.so",
@@ -76,6 +77,7 @@ def after(files: Sequence[str] | None, draw: str) -> list[list[Step]]:
     ]
     first = [
         Step("the docs build", [".venv/bin/sphinx-build -q -W docs site"]),
+        Step("fuzz", [f".venv/bin/python verify/fuzz.py --seconds 30 --seed {seed}"]),
         Step("hostile calls", [f".venv/bin/python verify/hostile.py --calls 60 --seed {seed}"]),
         Step(
             "slow tests",
@@ -149,7 +151,8 @@ def through(gate: Gate, files: list[str] | None, draw: str, near: Sequence[str])
     gate.together([before(near), [Step("types", [TYPES])]])
     costs = gate.tree / "build" / "costs.json"  # of what this change does not run, as it was
     costs.parent.mkdir(exist_ok=True)
-    shutil.copy(gate.tree / "tests" / "costs.json", costs)
+    if (gate.tree / "tests" / "costs.json").exists():
+        shutil.copy(gate.tree / "tests" / "costs.json", costs)
     options = {"PYTEST_ADDOPTS": f"--tier full --costs {costs}"}
     gate.step(Step("README, command 2, its tests", [suite.strip()], options))
     more = ("project.optional-dependencies.docs", "build-system.requires")
@@ -183,7 +186,7 @@ def main() -> int:
     try:
         copied(folder)
         trees = module_of_trees(folder)
-        draw, files = trees.tree_id(folder), trees.changed(ROOT)
+        draw, files = trees.tree_id(folder), trees.changed(ROOT, head="HEAD")
         if files is not None:
             os.environ["CI_CHANGED"] = "\n".join(files)
             if not any(file.startswith(CSRC) for file in files):
@@ -191,7 +194,10 @@ def main() -> int:
         gate = Gate(folder, lambda text: print(text, flush=True))
         listed(folder)
         gate.say(f"tree {draw}; {'?' if files is None else len(files)} files changed")
-        through(gate, files, draw, trees.near(files or [], folder))
+        try:
+            through(gate, files, draw, trees.near(files or [], folder))
+        except Exception:
+            gate.broke(traceback.format_exc())
         made = folder / "build" / "costs.json"
         if made.exists():
             (ROOT / "build").mkdir(exist_ok=True)

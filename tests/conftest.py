@@ -64,13 +64,16 @@ def pytest_configure(config):
     """
     os.environ.pop("COLUMNS", None)
     worker = hasattr(config, "workerinput")  # of pytest-xdist; a test may start a pytest of its own
-    if not worker:
+    if worker:
+        vars(config.option).update(config.workerinput["suite"])
+    else:
         tiers.settle(config)
         folder = tempfile.TemporaryDirectory()
         os.environ[FOLDER] = folder.name
         config.add_cleanup(folder.cleanup)
         os.environ[KEPT] = str(kept_results.folder() or "")
         os.environ[kept_results.FOLDER] = ""  # nothing is kept of what a test may have changed
+    os.environ.pop("PYTEST_ADDOPTS", None)  # it was for this pytest, not for one of a test's
     settings.load_profile("random" if config.option.tier == "random" else "gate")
     config.pluginmanager.register(tiers.Chosen())
     if config.option.costs:
@@ -81,6 +84,13 @@ def pytest_configure(config):
         set_threads(1)
         threadpool_limits(1)
         os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded later, and of commands
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """What was settled here holds in every process of pytest-xdist."""
+    given = vars(node.config.option)
+    node.workerinput["suite"] = {name: given[name] for name in ("tier", "draw", "sample", "costs")}
 
 
 def pytest_report_header(config):
@@ -110,10 +120,6 @@ class Results(Mapping):
         self.judged = {}
 
     def __getitem__(self, place):
-        return self.of(place)
-
-    def of(self, place, keep=False):
-        """``keep``: for later sessions, too, if it is judged now: the test has changed nothing."""
         if place not in self.judged:
             store, kept = self._shared()
             job = Job(self.statement.id, *place, None)
@@ -123,8 +129,6 @@ class Results(Mapping):
                 with one_thread(), costs.apart(self.checks[place].quick):
                     found = judge_check(self.statement, place[0], self.checks[place])
                 store.put(key, found)
-                if keep:
-                    kept.put([(job, found)])
             self.judged[place] = found
         return self.judged[place]
 
@@ -149,8 +153,7 @@ RESULTS = {id_: Results(statement) for id_, statement in BUILT_IN.items()}
 
 def pytest_theorylab_judge(job):
     """No check is judged twice in a session, whoever asks: the plugin or `judged`."""
-    place = (job.version, job.check)
-    return None if job.source_file else RESULTS[job.id].of(place, keep=True)
+    return None if job.source_file else RESULTS[job.id][job.version, job.check]
 
 
 @pytest.fixture(scope="session")

@@ -30,9 +30,12 @@ def gate(tmp_path, monkeypatch):
 
 FAKE = """#!{python}
 import json, os, pathlib, re, sys
-names = [word for word in sys.argv[1:] if "::" in word]
+names = [word for word in sys.argv[1:] if "::" in word or word.endswith(".py")]
 alone = len(names) == 1
 failed = [n for n in names if "broken" in n or ("shaky" in n and not alone)]
+if any("memory" in n for n in names):
+    print("worker 'gw1' crashed while running 'a.py::test_memory'")
+    failed.append("a.py::test_memory")
 cache = re.search("cache_dir=(.*)", os.environ.get("PYTEST_ADDOPTS", ""))
 if cache and failed:
     folder = pathlib.Path(cache[1], "v", "cache")
@@ -59,7 +62,7 @@ def test_what_fails_hides_nothing_and_is_listed_with_the_line_that_repeats_it(ga
     assert "FAILED first: exit code 7: echo one && exit 7 && echo two" in gate.said
     assert "FAILED third: exit code 1: A='b c' false" in gate.said
     assert gate.said[-1] == "2 failed"
-    assert sum("  second" in line for line in gate.said) == 1
+    assert sum(line.endswith("  second") for line in gate.said) == 1
 
 
 def test_a_pipe_whose_first_part_fails_is_a_failure(gate):
@@ -93,6 +96,28 @@ def test_many_failures_and_a_crash_are_no_accident(gate):
     assert len(gate.flaky) == 0
 
 
+def test_a_crash_of_memory_and_what_cannot_be_collected_are_no_accident(gate):
+    assert not gate.step(of_tests(gate, "a.py::test_memory", "a.py::test_good"))
+    assert not gate.step(of_tests(gate, "a.py::test_shaky", "broken.py"))
+    assert gate.flaky == []
+
+
+def test_a_step_that_does_not_end_is_ended_and_told(gate, monkeypatch):
+    monkeypatch.setattr(gate.module, "LIMIT", 0.5)
+    assert not gate.step(gate.module.Step("hangs", ["sleep 600 & wait"]))
+    assert gate.outcomes[0].failed == ["exit code 124: sleep 600 & wait"]
+
+
+def test_a_gate_that_breaks_tells_what_had_failed_before(gate):
+    gate.step(gate.module.Step("first", ["false"]))
+    gate.broke("Traceback\nKeyError: 1")
+    assert gate.ended() == 1
+    assert [line for line in gate.said if line.startswith("FAILED")] == [
+        "FAILED first: exit code 1: false",
+        "FAILED the gate: KeyError: 1",
+    ]
+
+
 def test_a_check_is_tried_alone_as_a_check(gate):
     assert not gate.step(of_tests(gate, "dfedpgp.thm1::printed::broken", "a.py::test_good"))
     assert gate.outcomes[0].failed == [
@@ -117,7 +142,7 @@ def test_a_fourth_flaky_test_is_one_too_many(gate):
 
 
 def test_what_is_listed_as_flaky_is_there(gate):
-    for name in gate.module.listed(ROOT):
+    for name in [each for each in gate.module.listed(ROOT) if ".py::" in each]:
         file, _, function = name.partition("::")
         assert f"def {function.partition('[')[0].split('::')[-1]}(" in (ROOT / file).read_text()
 

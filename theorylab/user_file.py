@@ -81,7 +81,7 @@ def load(path: pathlib.Path) -> ModuleType:
         with contextlib.suppress(ValueError):
             sys.path.remove(str(path.parent))
         more = {file for key in set(sys.modules) - before if (file := _file(key)) is not None}
-        fresh = sorted(file for file in more - set(known) if not _installed(file))
+        fresh = sorted(file for file in more - set(known) if not _installed(file, path.parent))
         _BEYOND[str(path)] = fresh
         _THEIRS.update(map(str, fresh))
         _forget([*known[1:], *fresh], path.parent)
@@ -130,14 +130,14 @@ def local_files(path: pathlib.Path) -> list[pathlib.Path]:
     found, left = [path], [path]
     where = [*sys.path, str(path.parent)]
     while left:
-        for file in _imported(left.pop(), where):
+        for file in _imported(left.pop(), where, path.parent):
             if file not in found:
                 found.append(file)
                 left.append(file)
     return [path, *sorted(found[1:])]
 
 
-def _imported(path: pathlib.Path, where: list[str]) -> Iterator[pathlib.Path]:
+def _imported(path: pathlib.Path, where: list[str], home: pathlib.Path) -> Iterator[pathlib.Path]:
     if path.suffix != ".py":
         return
     try:
@@ -156,20 +156,22 @@ def _imported(path: pathlib.Path, where: list[str]) -> Iterator[pathlib.Path]:
             continue
         folders = [pathlib.Path(text).resolve() for text in spec.submodule_search_locations or ()]
         for folder in folders:
-            if not _installed(folder):
+            if not _installed(folder, home):
                 yield from sorted(folder.rglob("*.py"))
         if spec.origin is not None:
             file = pathlib.Path(spec.origin).resolve()
-            if not _installed(file):
+            if not _installed(file, home):
                 yield file
 
 
-def _installed(path: pathlib.Path) -> bool:
+def _installed(path: pathlib.Path, home: pathlib.Path) -> bool:
+    """Whether the file is Python's, theorylab's or a package's; ``home``: of the user's file."""
     if any(path.is_relative_to(root) for root in (_OWN, *_INSTALLED)):
         return True
-    # Packages may also lie where a .pth file points to: below another environment's folder.
+    # Packages may also lie where a .pth file points to: below another environment's folder. One
+    # that holds the user's file is the user's own, whatever was installed beside it.
     folders = filter(None, map(_of_packages, sys.path))
-    return any(path.is_relative_to(folder) for folder in folders)
+    return any(path.is_relative_to(f) and not home.is_relative_to(f) for f in folders)
 
 
 @functools.cache

@@ -35,6 +35,22 @@ def test_what_one_process_judged_the_next_one_has(job, keep, told):
     assert told == []
 
 
+def test_what_was_judged_while_the_sources_changed_is_not_kept(job, keep, told, monkeypatch):
+    store = keep()
+    result = judge(job)
+    monkeypatch.setattr(kept_results.code_hash, "__wrapped__", lambda: "edited meanwhile")
+    store.put([(job, result)])
+    assert keep().get(job) is None
+    assert told == ["theorylab: the sources changed meanwhile; results are not kept"]
+
+
+def test_what_is_not_as_expected_is_not_kept(job, keep):
+    late = judge(job).model_copy(update={"verdict": "INCONCLUSIVE"})
+    assert not late.as_expected
+    keep().put([(job, late)])
+    assert keep().get(job) is None
+
+
 def test_another_seed_is_another_job(job, keep):
     keep().put([(job, judge(job))])
     (other,) = [each for each in jobs([job.id], seed=1) if each.check == job.check][:1]

@@ -14,6 +14,7 @@ def world(monkeypatch, tmp_path):
     """What it runs, and what that answers; a tree and a change of its own."""
     seen = type("World", (), {})()
     seen.ran, seen.code, seen.tree, seen.files = [], 0, "ab12", ["theorylab/user_file.py"]
+    seen.old, seen.ruff = False, "ruff"
 
     def run(words, **_):
         seen.ran.append(words)
@@ -22,6 +23,8 @@ def world(monkeypatch, tmp_path):
     monkeypatch.setattr(change.subprocess, "run", run)
     monkeypatch.setattr(change.tree, "tree_id", lambda: seen.tree)
     monkeypatch.setattr(change.tree, "changed", lambda base="": seen.files)
+    monkeypatch.setattr(change, "older_than_its_sources", lambda: seen.old)
+    monkeypatch.setattr(change.shutil, "which", lambda *_, **__: seen.ruff)
     monkeypatch.setattr(change, "KEPT", tmp_path / "kept" / "changed.json")
     monkeypatch.setattr(change.passed, "__defaults__", (change.KEPT,))
     monkeypatch.setattr(change.remember, "__defaults__", (change.KEPT,))
@@ -56,6 +59,39 @@ def test_a_tree_that_passed_is_not_run_again_unless_it_is_asked_for(world, capsy
     world.tree = "cd34"
     assert change.main([]) == 0
     assert len(world.ran) == 3 * count
+
+
+def test_a_tree_that_passed_as_another_change_or_without_lint_is_run_again(world):
+    assert change.main([]) == 0
+    count = len(world.ran)
+    world.files = ["theorylab/kept.py"]
+    world.ruff = None
+    assert change.main([]) == 0
+    assert change.main([]) == 0
+    assert len(world.ran) == count + 2
+    world.ruff = "ruff"
+    assert change.main([]) == 0
+    assert len(world.ran) == 2 * count + 2
+
+
+def test_what_was_built_before_csrc_was_changed_is_not_tested(world, tmp_path, capsys):
+    world.old = True
+    assert change.main([]) == 2
+    assert world.ran == []
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+@pytest.mark.parametrize(("built", "old"), [(3, False), (1, True), (None, True)])
+def test_a_core_is_old_by_what_it_is_made_of(tmp_path, built, old):
+    files = {"csrc/core/a.cuh": 1, "csrc/kernels/b.cuh": 2, "csrc/host/c.cpp": 1}
+    if built is not None:
+        files["theorylab/_core.so"] = built
+    for name, when in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        os.utime(path, (when, when))
+    assert change.older_than_its_sources(tmp_path) == old
 
 
 def test_a_tree_that_failed_is_run_again(world):

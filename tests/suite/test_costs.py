@@ -46,6 +46,7 @@ def measured(tmp_path, monkeypatch):
     gone, cheaper = "tests/none/test_gone.py::test_gone", "test_it.py::test_asleep"
     file.write_text(json.dumps({"functions": {gone: 3.0, cheaper: 2.0}, "fixtures": {}}))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setattr(costs.tree, "ROOT", pathlib.Path(tmp_path))
     words = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-c", "/dev/null"]
     sums = costs.Sums(file)

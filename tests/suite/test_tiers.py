@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -10,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from theorylab_suite import costs, tiers, tree
 
-HERE = pathlib.Path(costs.__file__)
 DRAW = "0123456789ab"
 KNOWN = costs.Costs(
     functions={"tests/a.py::test_some": 0.4, "tests/a.py::test_dear": 30.0}
@@ -22,8 +20,8 @@ KNOWN = costs.Costs(
 class Item(SimpleNamespace):
     """What the tiers ask of an item."""
 
-    def __init__(self, nodeid, *marks, fixtures=(), path=HERE):
-        super().__init__(nodeid=nodeid, marks=set(marks), fixturenames=fixtures, path=path)
+    def __init__(self, nodeid, *marks, fixtures=()):
+        super().__init__(nodeid=nodeid, marks=set(marks), fixturenames=fixtures)
 
     def get_closest_marker(self, name):
         return name if name in self.marks else None
@@ -92,8 +90,7 @@ def test_the_dearest_file_comes_first_and_no_file_is_torn():
     assert files == ["tests/b.py"] * files.count("tests/b.py") + ["tests/a.py"] * 52
 
 
-def test_slow_tests_are_in_no_tier_but_their_own(monkeypatch):
-    monkeypatch.setenv(tree.CHANGED, "README.md")
+def test_slow_tests_are_in_no_tier_but_their_own():
     slow = [Item(f"tests/a.py::test_slow[{k}]", "slow") for k in range(600)]
     every = [*CHEAP, *slow]
     for tier in ("daily", "full", tiers.USUAL):
@@ -110,21 +107,9 @@ def test_what_hypothesis_draws_has_a_tier_of_its_own():
     assert tiers.chosen([*CHEAP, *drawn], "random", DRAW) == drawn
 
 
-@pytest.mark.parametrize(
-    ("changed", "met"),
-    [("csrc/core/rng.cuh", True), ("theorylab/runs/play.py", True), ("README.md", False)],
-)
-def test_emulated_devices_are_in_the_full_tier_where_a_change_can_meet_them(
-    changed, met, monkeypatch, tmp_path
-):
-    path = tmp_path / "test_device.py"
-    path.write_text("from theorylab.kernels._paths import emulated\n")
-    monkeypatch.setenv(tree.CHANGED, changed)
-    other = tmp_path / "test_other.py"
-    other.write_text("")
-    device, host = Item("a", path=path), Item("b", path=other)
-    assert tiers.chosen([device, host], "full", DRAW) == ([device, host] if met else [host])
-    assert tiers.chosen([device, host], tiers.USUAL, DRAW) == [device, host]
+def test_a_tier_that_is_none_chooses_nothing():
+    with pytest.raises(KeyError):
+        tiers.chosen(CHEAP, None, DRAW)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ FILES = {
     "tests/cli/test_run.py": "",
     "tests/runs/test_other.py": "from theorylab.runs.play import PLAY\n",
     "tests/runs/test_far.py": "from theorylab.runs.player import PLAY\n",
+    "tests/test_lazy.py": "",
+    "tests/kernels/test_bits.py": "",
     "verify/bits.py": "",
     "tests/test_verify_bits.py": "",
     "README.md": "a page\n",
@@ -73,6 +75,14 @@ def test_a_change_is_what_differs_from_the_commit_before_it_and_what_is_new(root
     assert tree.changed(root) == ["README.md", "verify/bits.py", "verify/new.py"]
 
 
+def test_a_commit_is_compared_as_it_is_whatever_lies_in_the_tree(root):
+    (root / "verify/bits.py").rename(root / "verify/moved.py")
+    commit(root, 10)
+    (root / "verify/moved.py").unlink()
+    (root / "README.md").write_text("another\n")
+    assert tree.changed(root, head="HEAD") == ["verify/bits.py", "verify/moved.py"]
+
+
 def test_commits_of_the_same_hours_are_one_change(root):
     for hours, name in ((10, "README.md"), (11, "verify/bits.py"), (12, "tests/runs/test_far.py")):
         (root / name).write_text("changed\n")
@@ -107,7 +117,11 @@ def test_where_nobody_can_tell_the_change_is_not_nothing(root, tmp_path):
         ("verify/bits.py", ["tests/test_verify_bits.py"]),
         ("tests/runs/test_far.py", ["tests/runs/test_far.py"]),
         ("tests/runs/test_gone.py", []),
-        ("README.md", []),
+        ("theorylab/runs/__init__.py", ["tests/test_lazy.py"]),
+        ("tests/runs/conftest.py", [f"tests/runs/test_{k}.py" for k in ("far", "other", "play")]),
+        ("csrc/host/isa.cpp", ["tests/kernels/test_bits.py"]),
+        ("setup.py", ["tests/kernels/test_bits.py"]),
+        ("LICENSE", []),
     ],
 )
 def test_near_a_change_are_its_tests_and_those_that_import_it(root, file, tests):

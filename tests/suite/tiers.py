@@ -2,7 +2,7 @@
 
     daily   functions of at most .05 s an item, and new ones, whole; dearer ones with two of their
             parameters; those above 1 s, or with a fixture above 1 s, take turns within a budget
-    full    all but the slow ones, which take minutes; emulated devices where a change can meet them
+    full    all but the slow ones, which take minutes
     slow    of the slow ones those that the draw gives: one in --sample
     random  what Hypothesis draws, at random; in the other tiers it draws the same each time
 
@@ -24,7 +24,6 @@ NAMED, USUAL = "named", "usual"  # all that is named; of what files are named al
 PARAMETERS = 2  # of a function that is not cheap
 TURNS = 50.0  # seconds of the processor for those that take turns
 CHUNK = 24  # tests that a process of pytest-xdist is given at once
-WHERE_EMULATED = ("csrc/", "theorylab/kernels/", "theorylab/runs/", "theorylab/bench/", "setup.py")
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -63,7 +62,9 @@ def _default(config: pytest.Config) -> str:
 def header(config: pytest.Config) -> str:
     """What is run, and how to run the same again."""
     tier, draw = config.option.tier, config.option.draw
-    return f"tier: {tier}" + (f", drawn by --draw {draw}" if tier in ("daily", "slow") else "")
+    line = f"tier: {tier}" + (f", drawn by --draw {draw}" if tier in ("daily", "slow") else "")
+    without = tier == "daily" and not costs.Costs.read().functions
+    return line + (f"; without {costs.FILE.name} it is all but the slow tests" if without else "")
 
 
 class Chosen:
@@ -91,25 +92,9 @@ def chosen(
         return [item for item in slow if tree.rank(draw, item.nodeid) % sample == 0]
     if tier == "random":
         return [item for item in usual if item.get_closest_marker("hypothesis")]
-    if tier == USUAL:
-        return usual
-    if tier == "full":
-        files = tree.changed()
-        if files is None or any(file.startswith(WHERE_EMULATED) for file in files):
-            return usual
-        return [item for item in usual if not emulated(item)]
-    return daily(usual, draw, costs.Costs.read()) if tier == "daily" else list(items)
-
-
-def emulated(item: pytest.Item) -> bool:
-    """Whether the test's file runs a device's schedules as loops of the host."""
-    text = _TEXTS.get(item.path)
-    if text is None:
-        text = _TEXTS[item.path] = item.path.read_text() if item.path.suffix == ".py" else ""
-    return "emulated" in text
-
-
-_TEXTS: dict[object, str] = {}
+    if tier == "daily":
+        return daily(usual, draw, costs.Costs.read())
+    return {"full": usual, USUAL: usual, NAMED: list(items)}[tier]
 
 
 def daily(items: Sequence[pytest.Item], draw: str, known: costs.Costs) -> list[pytest.Item]:

@@ -12,10 +12,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHANGED = "CI_CHANGED"  # the changed files, one a line, where there is no git to ask
 BASE = "CI_BASE"  # what a change is a change of
 _TOGETHER = 4 * 3600  # seconds: commits as near as that are one change
-_FOLDERS = ("csrc", "docs", "tests", "theorylab", "verify")
+_FOLDERS = (".ci", "csrc", "docs", "tests", "theorylab", "verify")
 _KINDS = {
     *(".py", ".pyi", ".cpp", ".hpp", ".cu", ".cuh", ".j2"),
-    *(".json", ".toml", ".md", ".txt", ".svg"),
+    *(".json", ".toml", ".md", ".txt", ".svg", ""),
 }
 
 
@@ -36,17 +36,18 @@ def rank(tree: str, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{tree} {name}".encode()).digest()[:8])
 
 
-def changed(root: pathlib.Path = ROOT, base: str = "") -> list[str] | None:
+def changed(root: pathlib.Path = ROOT, base: str = "", head: str = "") -> list[str] | None:
     """The files that differ from ``base``, from the root; None where nobody can tell.
 
     Without a base it is CI_BASE, or the newest commit that is not of HEAD's own change: HEAD~1, or
-    the first one that is older by hours.
+    the first one that is older by hours. ``head``: a commit; without one what lies in the tree.
     """
     if CHANGED in os.environ:
         return os.environ[CHANGED].split("\n") if os.environ[CHANGED] else []
     base = base or os.environ.get(BASE, "") or _before(root)
-    there = _git(root, "diff", "--name-only", base, "--") if base else None
-    fresh = _git(root, "ls-files", "--others", "--exclude-standard")
+    sides = [base, head] if head else [base]
+    there = _git(root, "diff", "--name-only", "--no-renames", *sides, "--") if base else None
+    fresh = [] if head else _git(root, "ls-files", "--others", "--exclude-standard")
     return None if there is None or fresh is None else sorted({*there, *fresh})
 
 
@@ -68,23 +69,48 @@ def _git(root: pathlib.Path, *words: str) -> list[str] | None:
 
 
 def near(files: list[str], root: pathlib.Path = ROOT) -> list[str]:
-    """The files of tests that a change names: its own, those named like what it changes, those
-    that import it."""
+    """The files of tests that a change names.
+
+    Its own, those named like what it changes, and those that import it; of what no name tells
+    those that guard it.
+    """
     names, modules = set(), set()
     for file in files:
         path = pathlib.PurePath(file)
-        stem = path.stem.lstrip("_")
-        if path.parts[0] == "tests" and path.name.startswith("test_"):
-            names.add(file)
-        elif path.parts[0] == "verify" and path.suffix == ".py":
-            names.add(f"tests/test_verify_{stem}.py")
-        elif path.parts[0] == "theorylab" and path.suffix == ".py":
-            folder = {"commands": "cli"}.get(path.parts[1], path.parts[1])
-            names.add("/".join(("tests", folder, *path.parts[2:-1], f"test_{stem}.py")))
-            names.add(f"tests/test_{stem}.py")
+        names |= set(_named(path)) | {t for start, t in _GUARDS.items() if file.startswith(start)}
+        if path.parts[0] == "theorylab" and path.suffix == ".py":
             modules.add(".".join(path.with_suffix("").parts))
+        elif path.parts[0] == "tests" and not path.name.startswith("test_"):
+            folder = root / path.parent  # a conftest, or what its tests read
+            below = folder.glob("test_*.py") if len(path.parts) > 2 else ()
+            names |= {each.relative_to(root).as_posix() for each in below}
     for path in (root / "tests").rglob("test_*.py") if modules else ():
         words = set(re.findall(r"theorylab[\w.]*", path.read_text()))
         if words & modules:
             names.add(path.relative_to(root).as_posix())
-    return sorted(name for name in names if (root / name).is_file())
+    return sorted({each.relative_to(root).as_posix() for name in names for each in root.glob(name)})
+
+
+_GUARDS = {
+    "csrc/": "tests/kernels/test_*.py",
+    "setup.py": "tests/kernels/test_*.py",
+    ".ci/": "tests/test_gate.py",
+    "docs/": "tests/test_docs.py",
+    "README.md": "tests/test_readme.py",
+    "pyproject.toml": "tests/test_extras.py",
+}
+
+
+def _named(path: pathlib.PurePath) -> list[str]:
+    stem = path.stem.lstrip("_")
+    if path.parts[0] == "tests" and path.name.startswith("test_"):
+        return [path.as_posix()]
+    if path.suffix != ".py" or path.parts[0] not in ("theorylab", "verify"):
+        return []
+    if path.parts[0] == "verify":
+        return [f"tests/test_verify_{stem}.py"]
+    if path.stem == "__init__":
+        return ["tests/test_lazy.py", "tests/test_api.py"]
+    folder = {"commands": "cli"}.get(path.parts[1], path.parts[1])
+    inside = "/".join(("tests", folder, *path.parts[2:-1], f"test_{stem}.py"))
+    return [inside, f"tests/test_{stem}.py"]

@@ -195,6 +195,17 @@ def test_packages_that_a_layered_environment_brings_are_not_walked(tmp_path, mon
     assert local_files(path) == [path, helper]
 
 
+def test_what_was_installed_beside_a_users_own_modules_does_not_make_them_a_package(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "vendored-1.0.dist-info").mkdir()  # pip install --target .
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "mine").mkdir()
+    helper = pathlib.Path(saved(tmp_path, "A = 1\n", "my_helper.py"))
+    path = pathlib.Path(saved(tmp_path / "mine", "import my_helper\n" + TEXT))
+    assert local_files(path) == [path, helper]
+
+
 def test_where_modules_were_read_from_is_asked_once(tmp_path, monkeypatch):
     path = saved(tmp_path, TEXT)
     load(pathlib.Path(path))

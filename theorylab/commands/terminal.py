@@ -24,6 +24,7 @@ from theorylab.report.standing import (
     standing,
 )
 from theorylab.report.tally import seen_claims, tally
+from theorylab.statements import BUILT_IN
 from theorylab.verdicts.result import NotRun, Result, Verdict
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
     """The verdict table, then why each check that is not as expected is not.
 
     More than ``MANY`` checks make one row a version, and more than ``MANY`` versions of several
-    papers one row a paper, unless ``long``. chosen: these verdicts were asked for (``--only``),
-    so a paper's row is not enough.
+    papers one row a paper, unless ``long`` or ``chosen``: by ``--only``.
     """
     results = [result for result in judged if isinstance(result, Result)]
     if len(judged) > MANY and not long:
         versions = {(each.id, each.version) for each in judged}
-        by_paper = len(versions) > MANY and len({paper_of(name) for name, _ in versions}) > 1
+        names = {name for name, _ in versions if len(versions) > MANY}
+        by_paper = len(set(map(paper_of, names))) > 1 and names <= BUILT_IN.keys()
         if by_paper and not chosen:
             rows, stands = paper_rows(judged)
             print_table("", PAPER_COLUMNS, rows, [_STYLE[each] for each in stands])
@@ -210,8 +211,7 @@ class Progress(Protocol):
 
 
 class _Lines:
-    """For logs and pipes: a line a finished check, and of more than ``MANY`` checks a line a
-    quarter, which counts them; none where ``quiet``, but notes."""
+    """A line a check; of many a line a quarter, and each that is not expected. ``quiet``: notes."""
 
     def __init__(self, total: int, quiet: bool) -> None:
         self._total, self._done, self._quiet = total, 0, quiet
@@ -221,8 +221,8 @@ class _Lines:
         self._done += 1
         if self._quiet:
             return
-        if self._total > MANY:
-            self._stands[standing(result)] += 1
+        self._stands[standing(result)] += 1
+        if self._total > MANY and standing(result) not in OPEN:
             if _LOGGED * self._done % self._total < _LOGGED:  # once in a quarter of the checks
                 self.note(f"[{self._done}/{self._total}] {_counted(self._stands)}")
             return

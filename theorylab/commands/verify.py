@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -140,6 +141,8 @@ def _judged(
     ``refusals`` gets those of instances of one's own that a version cannot be judged on.
     """
     results: dict[int, Judged] = {}
+    own = out is None and any(job.source_file is None for job in work)
+    kept = KeptResults(folder() if own else None, functools.partial(print, file=sys.stderr))
 
     def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
         for index, result in judged_jobs(left, workers, shown.within, refusals):
@@ -153,7 +156,7 @@ def _judged(
                 results[index] = result
                 shown.finished(work[index], result, stored=False)
             fresh = [(work[k], each) for k, each in results.items() if isinstance(each, Result)]
-            KeptResults(folder(), shown.note).put(fresh)  # for the tests: verify always judges
+            kept.put(fresh)  # for the tests: verify always judges
         else:
             with refusing():
                 store = Store(out / STORE)

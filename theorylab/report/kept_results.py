@@ -1,8 +1,9 @@
 """Results that stay beside a checkout: what ``verify`` judged, its tests do not judge again.
 
-A store is of one code and one set of libraries. Only built-in statements
-are kept: nothing vouches for all that a user's file reads. What is wrong with the store costs no
-more than a line and the work.
+A store is of one code and one set of libraries. Only results of built-in
+statements are kept, and of those what is as expected: nothing vouches for all that a user's file
+reads, and what a machine had no time for is another matter elsewhere. What is wrong with the store
+costs no more than a line and the work.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class KeptResults:
     def __init__(self, where: Path | None, told: Callable[[str], object]) -> None:
         self._where, self._told = where, told
         self._store: Store | None = None
+        self._code = code_hash() if where is not None else ""  # before anything is judged
 
     def get(self, job: Job) -> Result | None:
         """What was kept of the job, if anything was."""
@@ -63,10 +65,19 @@ class KeptResults:
         return found if there == (job.id, job.version, job.check) else None
 
     def put(self, results: Iterable[tuple[Job, Result]]) -> None:
-        """Keep the results of the jobs on built-in statements."""
-        own = [(job, result) for job, result in results if not (job.source_file or job.instance)]
+        """Keep what is as expected of the jobs on built-in statements.
+
+        Nothing is kept of code that changed meanwhile: nobody knows which results are of which.
+        """
+        own = [
+            (job, result)
+            for job, result in results
+            if not (job.source_file or job.instance) and result.as_expected
+        ]
         store = self._opened(make=True) if own else None
-        if store is not None:
+        if store is not None and code_hash.__wrapped__() != self._code:
+            self._told("theorylab: the sources changed meanwhile; results are not kept")
+        elif store is not None:
             try:
                 store.put_all((job.key(), result) for job, result in own)
             except OSError as error:
