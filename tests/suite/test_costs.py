@@ -17,24 +17,24 @@ def burn(seconds):
 
 @pytest.fixture(scope="module")
 def inner():
-    burn(.6)
+    burn(.12)
 
 @pytest.fixture(scope="module")
 def outer(inner):
-    burn(1.2)
+    burn(.24)
 
 def test_first(outer):
     burn(.1)
 
 @pytest.mark.parametrize("k", range(4))
 def test_some(k, outer):
-    burn(.2 * (k == 0) + .3 * (k == 1))
+    burn(.08 * (k == 0) + .12 * (k == 1))
 
 def test_child():
-    subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < .4: pass"])
+    subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < .2: pass"])
 
 def test_asleep():
-    time.sleep(.3)
+    time.sleep(.1)
 """
 
 
@@ -46,6 +46,8 @@ def measured(tmp_path, monkeypatch):
     gone, cheaper = "tests/none/test_gone.py::test_gone", "test_it.py::test_asleep"
     file.write_text(json.dumps({"functions": {gone: 3.0, cheaper: 2.0}, "fixtures": {}}))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(costs, "CHEAP", 0.02)
+    monkeypatch.setattr(costs, "DEAR", 0.2)
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setattr(costs.tree, "ROOT", pathlib.Path(tmp_path))
     words = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-c", "/dev/null"]
@@ -57,12 +59,12 @@ def measured(tmp_path, monkeypatch):
 def test_each_pays_for_itself(measured):
     paid = {name.split("::")[1]: s for name, s in measured["functions"].items()}
     assert set(paid) == {"test_first", "test_some", "test_child"}  # nobody pays for sleep
-    assert 0.1 <= paid["test_first"] <= 0.4  # not for the fixtures, although it was first
-    assert 0.125 <= paid["test_some"] <= 0.3
-    assert 0.35 <= paid["test_child"] <= 2  # the system counts a child's time by hundredths
+    assert 0.1 <= paid["test_first"] <= 0.2  # not for the fixtures, although it was first
+    assert 0.05 <= paid["test_some"] <= 0.12
+    assert 0.15 <= paid["test_child"] <= 2  # the system counts a child's time by hundredths
     (fixture,) = measured["fixtures"].items()
     assert fixture[0].endswith("test_it.py::outer")
-    assert 1.2 <= fixture[1] <= 1.6  # the inner one is its own
+    assert 0.24 <= fixture[1] <= 0.34  # the inner one is its own
 
 
 def test_what_is_done_apart_is_no_tests_cost():

@@ -1,7 +1,7 @@
 """Which tests run: by what they cost, and by a draw that the tree's contents decide.
 
     daily   functions of at most .05 s an item, and new ones, whole; dearer ones with two of their
-            parameters; those above 1 s, or with a fixture above 1 s, take turns within a budget
+            parameters, above .3 s with one; those above 1 s take turns within a budget
     full    all but the slow ones, which take minutes
     slow    of the slow ones those that the draw gives: one in --sample
     random  what Hypothesis draws, at random; in the other tiers it draws the same each time
@@ -22,7 +22,8 @@ from . import costs, tree
 TIERS = ("daily", "full", "slow", "random")
 NAMED, USUAL = "named", "usual"  # all that is named; of what files are named all but the slow
 PARAMETERS = 2  # of a function that is not cheap
-TURNS = 50.0  # seconds of the processor for those that take turns
+ALONE = 0.3  # seconds an item, from which on one of them is enough
+TURNS = 30.0  # seconds of the processor for those that take turns
 CHUNK = 24  # tests that a process of pytest-xdist is given at once
 
 
@@ -103,41 +104,22 @@ def daily(items: Sequence[pytest.Item], draw: str, known: costs.Costs) -> list[p
     for item in items:
         functions[costs.function_of(item.nodeid)].append(item)
     kept: set[pytest.Item] = set()
-    turns: dict[str, list[str]] = defaultdict(list)  # functions, by what takes its turn
+    turns = []
     for name, group in functions.items():
-        fixture = _dear_fixture(group[0], known)
         seconds = known.functions.get(name, 0.0)
-        if fixture or seconds > costs.DEAR:
-            turns[fixture or name].append(name)
-        elif seconds > costs.CHEAP:
-            kept.update(_few(group, draw))
+        few = sorted(group, key=lambda item: tree.rank(draw, item.nodeid))
+        few = few[: PARAMETERS if seconds <= ALONE else 1]
+        if seconds > costs.DEAR:
+            turns.append((tree.rank(draw, name), seconds, few))
         else:
-            kept.update(group)
+            kept.update(few if seconds > costs.CHEAP else group)
     left = TURNS
-    for turn in sorted(turns, key=lambda turn: tree.rank(draw, turn)):
-        few = {name: _few(functions[name], draw) for name in turns[turn]}
-        price = known.fixtures.get(turn, 0.0)
-        price += sum(known.functions.get(name, 0.0) * len(group) for name, group in few.items())
-        left -= price
-        if left < 0 and left + price < TURNS:  # the first one runs, whatever it costs
+    for _, seconds, few in sorted(turns, key=lambda turn: turn[0]):
+        if left < TURNS and seconds > left:  # the first one runs, whatever it costs
             break
-        kept.update(item for group in few.values() for item in group)
+        left -= seconds
+        kept.update(few)
     return dearest_first([item for item in items if item in kept], known)
-
-
-def _few(group: Sequence[pytest.Item], draw: str) -> list[pytest.Item]:
-    return sorted(group, key=lambda item: tree.rank(draw, item.nodeid))[:PARAMETERS]
-
-
-def _dear_fixture(item: pytest.Item, known: costs.Costs) -> str:
-    """The dear fixture that the item needs; "" if none."""
-    file = item.nodeid.partition("::")[0]
-    folders = ["/".join(file.split("/")[:k]) for k in range(1, file.count("/") + 1)]
-    for name in getattr(item, "fixturenames", ()):
-        for base in (file, *folders):
-            if known.fixtures.get(f"{base}::{name}", 0.0) > costs.DEAR:
-                return f"{base}::{name}"
-    return ""
 
 
 def dearest_first(items: Sequence[pytest.Item], known: costs.Costs) -> list[pytest.Item]:
