@@ -23,7 +23,7 @@ from types import ModuleType
 
 from gate import Gate, Step, listed
 
-TYPES = "build/lint/bin/mypy --python-executable .venv/bin/python"
+TYPES = "../lint/bin/mypy --python-executable .venv/bin/python"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CSRC = ("csrc/", "setup.py", "theorylab/kernels/", "theorylab/runs/", "theorylab/bench/")
 
@@ -135,12 +135,12 @@ def through(gate: Gate, files: list[str] | None, draw: str, near: Sequence[str])
     """All steps, in their order; where theorylab cannot be installed those that need none of it."""
     install, tests = readme_commands(gate.tree)
     lint = [
-        "python3 -m venv build/lint",
-        listed_in("project.optional-dependencies.lint", "build/lint/bin/pip"),
-        "build/lint/bin/ruff check .",
-        "build/lint/bin/ruff format --check .",
+        "python3 -m venv ../lint",
+        listed_in("project.optional-dependencies.lint", "../lint/bin/pip"),
+        "../lint/bin/ruff check .",
+        "../lint/bin/ruff format --check .",
         "find csrc -name '*.c*' -o -name '*.h*' |"
-        " xargs build/lint/bin/clang-format --dry-run -Werror",
+        " xargs ../lint/bin/clang-format --dry-run -Werror",
     ]
     gate.step(Step("lint", lint))
     if not gate.step(Step("README, command 1", [install])):
@@ -184,21 +184,23 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process of a test compiles all it reads
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gate-"))
     try:
-        copied(folder)
-        trees = module_of_trees(folder)
-        draw, files = trees.tree_id(folder), trees.changed(ROOT, head="HEAD")
+        tree = folder / "tree"  # beside it the tools of lint, which are not looked at
+        tree.mkdir()
+        copied(tree)
+        trees = module_of_trees(tree)
+        draw, files = trees.tree_id(tree), trees.changed(ROOT, head="HEAD")
         if files is not None:
             os.environ["CI_CHANGED"] = "\n".join(files)
             if not any(file.startswith(CSRC) for file in files):
                 os.environ["THEORYLAB_CUDA_ARCHS"] = "90"  # it compiles, as it did before
-        gate = Gate(folder, lambda text: print(text, flush=True))
-        listed(folder)
+        gate = Gate(tree, lambda text: print(text, flush=True))
         gate.say(f"tree {draw}; {'?' if files is None else len(files)} files changed")
         try:
-            through(gate, files, draw, trees.near(files or [], folder))
+            listed(tree)
+            through(gate, files, draw, trees.near(files or [], tree))
         except Exception:
             gate.broke(traceback.format_exc())
-        made = folder / "build" / "costs.json"
+        made = tree / "build" / "costs.json"
         if made.exists():
             (ROOT / "build").mkdir(exist_ok=True)
             shutil.copy(made, ROOT / "build" / "costs.json")
