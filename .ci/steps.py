@@ -153,7 +153,8 @@ def through(gate: Gate, files: list[str] | None, draw: str, near: Sequence[str])
     costs.parent.mkdir(exist_ok=True)
     if (gate.tree / "tests" / "costs.json").exists():
         shutil.copy(gate.tree / "tests" / "costs.json", costs)
-    options = {"PYTEST_ADDOPTS": f"--tier full --costs {costs}"}
+    # With "=": pytest takes a path that is there for one of tests before it knows the option.
+    options = {"PYTEST_ADDOPTS": f"--tier=full --costs={costs}"}
     gate.step(Step("README, command 2, its tests", [suite.strip()], options))
     more = ("project.optional-dependencies.docs", "build-system.requires")
     gate.step(Step("tools", [listed_in(path, ".venv/bin/pip") for path in more]))

@@ -1,6 +1,6 @@
 """What tests cost: seconds of the processor, ended children included, whatever else runs.
 
-``pytest --costs FILE`` measures them and puts them into FILE beside what that has of other tests.
+``pytest --costs=FILE`` measures them and puts them into FILE beside what that has of other tests.
 Functions of at most ``CHEAP`` seconds an item are not listed. What many tests share, a fixture that
 is made once, is no cost of the one that comes first, and is listed where it is above ``DEAR``.
 """
