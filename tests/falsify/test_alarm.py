@@ -95,6 +95,21 @@ def test_an_alarm_that_is_lost_after_its_end_is_not_set_again():
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
+def test_an_alarm_that_rings_in_what_its_end_calls_is_over(monkeypatch):
+    alarm, put = at_most(FAR), signal.signal
+
+    def late(number, handler):
+        if alarm.over:
+            alarm._ring(number, sys._getframe())
+        return put(number, handler)
+
+    monkeypatch.setattr(signal, "signal", late)
+    before = state()
+    with alarm:
+        pass
+    assert state() == before
+
+
 def test_of_two_alarms_the_one_that_was_lost_rings_again():
     outer, inner = at_most(FAR), at_most(2 * FAR, processor=True)
     with pytest.raises(TimeoutError, match=FAR_RUNG), outer, inner:

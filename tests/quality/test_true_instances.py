@@ -53,12 +53,12 @@ def test_random_true_instances_are_never_violated(counted, name, version):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "version"), HOLDING)
 def test_two_hundred_random_true_instances_are_never_violated(name, version):
-    # A figure is one instance: all of its options say what is claimed. Where a minute is too short
-    # of the processor for 200, verify/instances.py with a larger --budget goes on.
-    count, budget = (1, 60.0) if name == "pdbo.fig2" else (200, 60.0)
-    row = judged(BUILT_IN[name], version, count=count, budget=budget)
+    # A table or a figure is one instance, or few: its options say what is claimed. Where a minute
+    # of the processor is too short for 200, verify/instances.py with a larger --budget goes on.
+    few = ".tab" in name or name in ("pdbo.fig2", "dfedsgpsm.appa_data")
+    row = judged(BUILT_IN[name], version, count=200, budget=60.0)
     assert (row["violated"], row["raised"]) == ([], [])
-    assert row["judged"] == count or (row["judged"] >= 5 and row["seconds"] >= 0.9 * budget)
+    assert row["judged"] >= (1 if few else 5 if row["seconds"] >= 54.0 else 200)
 
 
 def test_a_false_statement_is_violated_by_the_same_draws(counted):

@@ -70,7 +70,8 @@ class _Alarm(contextlib.AbstractContextManager[None]):
             raise TimeoutError(f"not judged within {self.seconds:.1f} s") from None
 
     def _ring(self, _: int, frame: FrameType | None) -> None:
-        if frame is not None and frame.f_code in _OWN:  # at its beginning, or at its end
+        own = frame is not None and frame.f_code in _OWN
+        if own or self.over:  # at its beginning, or at its end and in what that calls
             signal.setitimer(self.kind, 0.0 if self.over else _AGAIN)
             return
         raise _Late(self)
