@@ -139,8 +139,7 @@ def through(gate: Gate, files: list[str] | None, draw: str, near: Sequence[str])
         listed_in("project.optional-dependencies.lint", "../lint/bin/pip"),
         "../lint/bin/ruff check .",
         "../lint/bin/ruff format --check .",
-        "find csrc -name '*.c*' -o -name '*.h*' |"
-        " xargs ../lint/bin/clang-format --dry-run -Werror",
+        "find csrc -name '*.c*' -o -name '*.h*' | xargs ../lint/bin/clang-format --dry-run -Werror",
     ]
     gate.step(Step("lint", lint))
     if not gate.step(Step("README, command 1", [install])):
@@ -180,7 +179,7 @@ def module_of_trees(tree: pathlib.Path) -> ModuleType:
 
 def main() -> int:
     os.environ.update(
-        THEORYLAB_CUDA="1", THEORYLAB_WERROR="1", PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_QUIET="1"
+        THEORYLAB_CUDA="1", THEORYLAB_WERROR="1", PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_QUIET="2"
     )
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process of a test compiles all it reads
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gate-"))
