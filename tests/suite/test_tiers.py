@@ -10,15 +10,16 @@ DRAW = "0123456789ab"
 KNOWN = costs.Costs(
     functions={"tests/a.py::test_some": 0.4, "tests/a.py::test_dear": 30.0}
     | {f"tests/b.py::test_turn{k}": 5.0 for k in range(40)}
-    | {"tests/a.py::test_more": 0.2},
+    | {"tests/a.py::test_more": 0.1},
+    fixtures={"tests/c.py::record": 8.0, "tests/c.py::quick": 1.5},
 )
 
 
 class Item(SimpleNamespace):
     """What the tiers ask of an item."""
 
-    def __init__(self, nodeid, *marks):
-        super().__init__(nodeid=nodeid, marks=set(marks))
+    def __init__(self, nodeid, *marks, fixtures=()):
+        super().__init__(nodeid=nodeid, marks=set(marks), fixturenames=fixtures)
 
     def get_closest_marker(self, name):
         return name if name in self.marks else None
@@ -68,6 +69,14 @@ def test_a_function_dearer_than_the_whole_budget_has_its_turn():
 def test_each_of_those_that_take_turns_is_met_by_some_tree():
     met = {item.nodeid for k in range(300) for item in daily(TURNS, f"{k:012x}")}
     assert met == {item.nodeid for item in TURNS}
+
+
+def test_tests_that_share_a_dear_fixture_take_their_turn_together():
+    alike = [Item(f"tests/c.py::test_{k}", fixtures=("record",)) for k in range(5)]
+    counts = {len(set(daily([*TURNS, *alike], f"{k:04x}")) & set(alike)) for k in range(60)}
+    assert counts == {0, 5}
+    other = [Item(f"tests/c.py::test_{k}", fixtures=("quick",)) for k in range(5)]
+    assert all(set(other) < set(daily([*TURNS, *other], f"{k:04x}")) for k in range(60))
 
 
 def test_one_tree_has_one_selection_whatever_the_order():

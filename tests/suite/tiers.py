@@ -1,7 +1,8 @@
 """Which tests run: by what they cost, and by a draw that the tree's contents decide.
 
     daily   functions of at most .05 s an item, and new ones, whole; dearer ones with two of their
-            parameters, above .3 s with one; those above 1 s take turns within a budget
+            parameters, above .15 s with one; those above 1 s, or with a fixture above 2 s
+            that they share, take turns within a budget
     full    all but the slow ones, which take minutes
     slow    of the slow ones those that the draw gives: one in --sample
     random  what Hypothesis draws, at random; in the other tiers it draws the same each time
@@ -22,8 +23,9 @@ from . import costs, tree
 TIERS = ("daily", "full", "slow", "random")
 NAMED, USUAL = "named", "usual"  # all that is named; of what files are named all but the slow
 PARAMETERS = 2  # of a function that is not cheap
-ALONE = 0.3  # seconds an item, from which on one of them is enough
-TURNS = 30.0  # seconds of the processor for those that take turns
+ALONE = 0.15  # seconds an item, from which on one of them is enough
+SHARED = 2.0  # seconds of a fixture that is made once for many tests, in each process
+TURNS = 20.0  # seconds of the processor for those that take turns
 CHUNK = 24  # tests that a process of pytest-xdist is given at once
 
 
@@ -104,22 +106,33 @@ def daily(items: Sequence[pytest.Item], draw: str, known: costs.Costs) -> list[p
     for item in items:
         functions[costs.function_of(item.nodeid)].append(item)
     kept: set[pytest.Item] = set()
-    turns = []
+    turns: dict[str, list[pytest.Item]] = defaultdict(list)
+    prices: dict[str, float] = defaultdict(float)
     for name, group in functions.items():
-        seconds = known.functions.get(name, 0.0)
+        seconds, shared = known.functions.get(name, 0.0), _dear_fixture(group[0], known)
         few = sorted(group, key=lambda item: tree.rank(draw, item.nodeid))
         few = few[: PARAMETERS if seconds <= ALONE else 1]
-        if seconds > costs.DEAR:
-            turns.append((tree.rank(draw, name), seconds, few))
+        few = few if seconds > costs.CHEAP else group
+        if shared or seconds > costs.DEAR:
+            turns[shared or name] += few
+            prices[shared or name] += seconds * len(few)
         else:
-            kept.update(few if seconds > costs.CHEAP else group)
+            kept.update(few)
     left = TURNS
-    for _, seconds, few in sorted(turns, key=lambda turn: turn[0]):
-        if left < TURNS and seconds > left:  # the first one runs, whatever it costs
+    for turn in sorted(turns, key=lambda turn: tree.rank(draw, turn)):
+        price = prices[turn] + known.fixtures.get(turn, 0.0)
+        if left < TURNS and price > left:  # the first one runs, whatever it costs
             break
-        left -= seconds
-        kept.update(few)
+        left -= price
+        kept.update(turns[turn])
     return dearest_first([item for item in items if item in kept], known)
+
+
+def _dear_fixture(item: pytest.Item, known: costs.Costs) -> str:
+    """The dear fixture that the item needs; "" if none."""
+    file = _file(item)
+    names = [f"{file}::{name}" for name in getattr(item, "fixturenames", ())]
+    return next((name for name in names if known.fixtures.get(name, 0.0) > SHARED), "")
 
 
 def dearest_first(items: Sequence[pytest.Item], known: costs.Costs) -> list[pytest.Item]:
