@@ -89,10 +89,14 @@ def test_a_listed_test_that_is_flaky_again_is_a_failure(gate):
     assert "flaky again" in gate.outcomes[0].failed[0]
 
 
-def test_many_failures_and_a_crash_are_no_accident(gate):
+def test_an_end_of_pytest_itself_is_no_accident_whatever_failed_before_it(gate):
+    assert not gate.step(of_tests(gate, "crash", "a.py::test_shaky", "a.py::test_good"))
+    assert gate.flaky == []
+
+
+def test_many_failures_are_no_accident(gate):
     many = [f"a.py::test_shaky{k}" for k in range(gate.module.AGAIN + 1)]
     assert not gate.step(of_tests(gate, *many))
-    assert not gate.step(of_tests(gate, "crash", "a.py::test_good"))
     assert len(gate.flaky) == 0
 
 
