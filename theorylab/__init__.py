@@ -12,7 +12,6 @@ import importlib.machinery
 import os
 import sys
 import warnings
-from typing import Any
 
 __all__ = ["__version__", "hypergradient", "sweep", "to_frame"]
 __version__ = "0.2.0"
@@ -51,7 +50,7 @@ def _folders(own: str) -> list[str]:
 __path__ = _folders(os.path.dirname(os.path.abspath(__file__)))
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # Imported on first use: ``import theorylab`` alone must stay cheap.
     if name == "hypergradient":
         from theorylab.hypergradients import hypergradient

@@ -38,7 +38,7 @@ def million(clients: int) -> dict[str, Any]:
     twenty more rounds take. Raises CalledProcessError where the process fails.
     """
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, str(clients), *map(str, _ROUNDS)],
+        [sys.executable, "-P", "-c", _PROGRAM, str(clients), *map(str, _ROUNDS)],
         check=True, capture_output=True, text=True,
         env={**os.environ, "THEORYLAB_THREADS": "2"},
     )  # fmt: skip

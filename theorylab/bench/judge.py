@@ -80,7 +80,9 @@ def _command(*words: str) -> tuple[float, float]:
     """Seconds of the wall and of the processors, of all processes; OSError where it fails."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", _CLI, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, "-P", "-c", _CLI, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     wall = time.perf_counter() - began
     if done.returncode:

@@ -45,7 +45,7 @@ def run(quick: bool = False) -> dict[str, Any]:
 def _processor_seconds(words: tuple[str, ...]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-c", *words],
+        [sys.executable, "-P", "-c", *words],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=_environment(),

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from theorylab.campaigns.worker import Chunk, Done, OtherCodeError, alone, compute, stamp
 from theorylab.extras import need
+from theorylab.processes import SAFE, apart
 
 Answer = tuple[Chunk, list[Done] | None]  # None: its worker is gone, with all that it had
 _PATIENCE = 10.0  # seconds to wait for a scheduler, and for a worker
@@ -63,7 +64,8 @@ class Processes:
     most = 512
 
     def __init__(self, count: int) -> None:
-        resource_tracker.ensure_running()  # it unblocks SIGINT when it starts; see submit
+        with apart():
+            resource_tracker.ensure_running()  # it unblocks SIGINT when it starts; see submit
         self._ended: queue.Queue[tuple[int, Chunk, Any]] = queue.Queue()
         self._free = list(range(count))
         self._pools: dict[int, Any] = {}
@@ -86,13 +88,18 @@ class Processes:
         # A new process would end with a traceback at a Ctrl-C before it is deaf to it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
-            future = self._pool(place).submit(compute, chunk)
-        except (RuntimeError, OSError):  # it was killed while it had nothing to do
-            self._drop(place)
-            future = self._pool(place).submit(compute, chunk)
+            with apart():
+                future = self._submitted(place, chunk)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         future.add_done_callback(lambda ended: self._ended.put((place, chunk, ended)))
+
+    def _submitted(self, place: int, chunk: Chunk) -> Any:
+        try:
+            return self._pool(place).submit(compute, chunk)
+        except (RuntimeError, OSError):  # it was killed while it had nothing to do
+            self._drop(place)
+            return self._pool(place).submit(compute, chunk)
 
     def finished(self, seconds: float) -> list[Answer]:
         answers: list[Answer] = []
@@ -122,7 +129,7 @@ class Processes:
             self._drop(place)
 
 
-_ENVIRONMENT = {
+_ENVIRONMENT = SAFE | {
     f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 }
 

@@ -17,6 +17,7 @@ import theorylab
 from theorylab.campaigns.code import csrc_hash
 from theorylab.campaigns.play import played
 from theorylab.imports import Source, codes, import_again
+from theorylab.processes import as_given
 
 OPEN = 0.2  # seconds after which a chunk is handed in as far as it is
 _LOCK = threading.Lock()  # one cell at a time in a process, however many threads it has
@@ -91,6 +92,7 @@ def alone(parent: int) -> None:
 
     from theorylab.kernels import set_threads
 
+    as_given()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_threads(1)
     threadpool_limits(1)

@@ -12,6 +12,7 @@ from theorylab.commands.own_instance import NO_INSTANCE
 from theorylab.commands.refusal import Refused, one_line, refusing
 from theorylab.extras import MISSING
 from theorylab.imports import Source, import_again, sources
+from theorylab.processes import apart, as_given
 from theorylab.report.standing import Judged
 from theorylab.verdicts import Job, NotRun, UserFaultError, judge
 from theorylab.verdicts.schedule import chunks, one_thread
@@ -59,7 +60,7 @@ def _in_processes(
     processes = workers or cores
     threads = max(1, cores // processes)
     parts, code = chunks(work, processes), sources()
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
+    with apart(), joblib.parallel_config(backend="loky", inner_max_num_threads=threads):
         pool = joblib.Parallel(
             n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
         )
@@ -90,6 +91,7 @@ def _in_worker(
     """What a process finds of its part, and why it stopped before the end of it."""
     from theorylab.kernels import set_threads
 
+    as_given()
     set_threads(threads)
     results: list[tuple[int, Judged]] = []
     try:

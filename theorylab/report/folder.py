@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from theorylab.processes import apart
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.report.figure import drawable, svg
 from theorylab.report.groups import papers
@@ -96,7 +97,7 @@ def _pictures(shown: Sequence[Result], workers: int | None) -> Iterator[str]:
     import joblib
 
     parts = [shown[low : low + _PART] for low in range(0, len(shown), _PART)]
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+    with apart(), joblib.parallel_config(backend="loky", inner_max_num_threads=1):
         pool = joblib.Parallel(
             n_jobs=min(workers or joblib.cpu_count(), len(parts)), return_as="generator"
         )
