@@ -70,7 +70,6 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     from theorylab import lazy
     from theorylab.report import errata_page, listing
     from theorylab.statements import BUILT_IN
-    from theorylab.verdicts import Verdict
 
     yield "theorylab/members.json", whole(json.dumps(lazy.members(), indent=1) + "\n")
     yield "theorylab/statements/listing.json", whole(listing.text(listing.listing()))
@@ -85,10 +84,7 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     yield "CHANGELOG.md", sentence(unreleased, statements, needed=False)
     yield "README.md", _severities
 
-    more = word(len(Verdict) - 2).capitalize()  # than HOLDS and VIOLATED
-    yield "README.md", sentence(r"(\w+) more verdicts say why there is neither", more)
-    verdicts = word(len(Verdict)).capitalize()
-    yield "docs/verdicts.md", sentence(r"^## (\w+) verdicts$", verdicts)
+    yield "docs/verdicts.md", _meanings
 
     claims = word(len([*(root / "docs/gallery").glob("*.py")]))
     yield "README.md", sentence(r"([\w,]+) known claims, each with a false rival", claims)
@@ -112,6 +108,17 @@ def places(root: Path) -> Iterator[tuple[str, Rewrite]]:
     listed = f"{', '.join(chips[:-1])} and {chips[-1]}"
     for page in ("docs/gpu.md", "theorylab/bench/_gpu_page.py"):
         yield page, sentence(r"kernels compile for compute capabilities ([\d., and]+), and", listed)
+
+
+def _meanings(text: str) -> str:
+    """docs/verdicts.md with a row a verdict: its word and what it means."""
+    from theorylab.verdicts import Verdict
+
+    rows = "".join(f"| `{verdict.name}` | {verdict.value} |\n" for verdict in Verdict)
+    table = re.compile(r"(^\| verdict \| meaning \|\n\|[-|]+\|\n)(?:\|.*\n)+", re.MULTILINE)
+    if not table.search(text):
+        raise LostError("there is no table of the verdicts and their meaning")
+    return table.sub(lambda found: found[1] + rows, text)
 
 
 def _papers(text: str) -> str:

@@ -48,12 +48,13 @@ from theorylab.statements import Statement
 from theorylab.topologies import topology
 from theorylab.verdicts import Result
 from theorylab.verdicts.claimed import held
+from theorylab.words import Verdict
 
 RUNS, SURE = 16, 1024  # of a drawn instance; of one that looks violated
 KEPT = 64  # instances found inside that are changed again
 BARREN = 3000  # draws in a row without an instance: there are no others (fig2 is one instance)
 SMALL = {"rounds": 12, "clients": 6}  # a second copy of every check is cut to this
-DECIDED = ("HOLDS", "VACUOUS", "INCONCLUSIVE", "VIOLATED")
+DECIDED = tuple(verdict.name for verdict in Verdict if verdict.word.applies)
 WINDOWS = ("dfedsgpsm.asm1", "dfedpgp.asm1")  # the instance names a window, rightly or not
 _ETAS = ("eta", "eta_u", "eta_v", "step")
 _OTHER_STEPS = ("alpha", "beta", "corollary", "scale")  # steps where nothing is called eta
@@ -189,9 +190,8 @@ def judged(
                 base.seconds = clock() - started
             if result is None:
                 break
-            if result.verdict not in DECIDED or any(
-                a.holds is not True for a in result.assumptions
-            ):
+            kind = result.verdict
+            if kind not in DECIDED or any(a.holds is not True for a in result.assumptions):
                 outside += 1
                 instance = walk.below_the_caps(instance, result)
                 if instance is None:
@@ -199,7 +199,6 @@ def judged(
                 continue
             walk.keep(instance, base.seconds)
             barren = 0
-            kind = result.verdict
             if kind == "VIOLATED":
                 # A limit from 16 runs is off now and then; what counts stands with many.
                 sure = Judge(statement, version, SURE, 1, clock() + 10 * budget, clock=clock)
@@ -260,8 +259,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"instances: --json {asked.json}: {error}; need a table of mine", file=sys.stderr)
         return 2
     warnings.simplefilter("error")  # an overflow that nobody refused is a finding
-    print(f"{'statement':24s}{'version':26s}{'judged':>7s}{'HOLDS':>7s}{'VACU.':>7s}{'INCON.':>7s}"
-          f"{'VIOL.':>7s}{'ratio':>9s}{'outside':>9s}{'none':>6s}{'s':>7s}")  # fmt: skip
+    words = "".join(f"{name[:6]:>8s}" for name in DECIDED)
+    print(f"{'statement':24s}{'version':26s}{'judged':>7s}{words}"
+          f"{'ratio':>9s}{'outside':>9s}{'none':>6s}{'s':>7s}")  # fmt: skip
     rows = []
     for statement, version in chosen:
         row = kept.get((statement.id, version))
@@ -291,8 +291,8 @@ def _print(first: str, second: str, rows: Sequence[dict[str, Any]]) -> None:
     sums = {k: sum(row[k] for row in rows) for k in ("judged", *DECIDED, "outside", "none")}
     ratios = [row["ratio"] for row in rows if row["ratio"] is not None]
     top = f"{max(ratios):9.3g}" if ratios else f"{'-':>9s}"
-    print(f"{first:24s}{second:26s}{sums['judged']:7d}{sums['HOLDS']:7d}{sums['VACUOUS']:7d}"
-          f"{sums['INCONCLUSIVE']:7d}{sums['VIOLATED']:7d}{top}{sums['outside']:9d}"
+    counts = "".join(f"{sums[name]:8d}" for name in DECIDED)
+    print(f"{first:24s}{second:26s}{sums['judged']:7d}{counts}{top}{sums['outside']:9d}"
           f"{sums['none']:6d}{sum(row['seconds'] for row in rows):7.0f}", flush=True)  # fmt: skip
 
 

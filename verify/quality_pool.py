@@ -22,9 +22,10 @@ from theorylab.statements import Check, Statement
 from theorylab.user_file import guarded
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.case import Case, Place
+from theorylab.words import Verdict
 
 PATIENCE, SURELY = 3.0, 20.0  # seconds for an instance; and for the verdict that counts
-GOOD = ("HOLDS", "VACUOUS")
+GOOD = tuple(v.name for v in Verdict if v.agrees and v.word.applies)
 _PAIRED, _TRIED = 300, 4  # witnesses looked at for one slip, and pairs that are judged
 
 

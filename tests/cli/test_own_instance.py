@@ -6,7 +6,8 @@ import pathlib
 
 import pytest
 
-from theorylab.commands.detail import own_code, own_meaning
+from theorylab.commands.detail import own_meaning
+from theorylab.report.standing import exit_code
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import Job, Report, judge
 
@@ -100,7 +101,7 @@ def test_a_violated_version_is_exit_code_1_whatever_its_check_expects(run, file)
 )
 def test_the_exit_code_is_said(make, verdicts, refusals, code, line):
     found = [make(verdict=verdict, expected="") for verdict in verdicts]
-    assert own_code(found) == code
+    assert exit_code(found) == code
     assert own_meaning(found, refusals).startswith(line)
 
 

@@ -27,3 +27,25 @@ def test_a_difference_outweighs_an_undecided_check(make):
     assert exit_code([fine, open_, wrong, open_]) == 1
     assert exit_code([fine, open_]) == 4
     assert exit_code([fine]) == 0
+
+
+def test_an_error_outweighs_what_is_undecided_and_no_difference(make):
+    open_ = make(verdict="INCONCLUSIVE", expected="HOLDS")
+    wrong = make(verdict="VIOLATED", expected="HOLDS")
+    theirs = make(verdict="ERROR", expected="HOLDS", fault="input")
+    ours = make(verdict="ERROR", expected="HOLDS", fault="theorylab")
+    assert standing(theirs) is standing(ours) is Standing.NOT_JUDGED
+    assert exit_code([open_, theirs, make()]) == 2
+    assert exit_code([open_, ours, theirs]) == 3
+    assert exit_code([ours, theirs, wrong]) == 1
+    assert {1, 2, 3} <= EXIT_MEANING.keys()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"), [("VIOLATED", 1), ("ERROR", 2), ("INCONCLUSIVE", 4), ("UNSATISFIABLE", 0)]
+)
+def test_where_nothing_is_expected_the_verdict_alone_tells(make, verdict, code):
+    alone = make(verdict=verdict, expected="", fault="input" if verdict == "ERROR" else "")
+    assert exit_code([alone, make(verdict="HOLDS", expected="")]) == code
+    control = make(verdict=verdict, expected="", control=True)
+    assert exit_code([control]) == (2 if verdict == "ERROR" else 0)

@@ -19,14 +19,13 @@ from theorylab.campaigns.templates import PARTS
 from theorylab.campaigns.text import Document, canonical
 from theorylab.registry import near
 from theorylab.tables import Columns, Framed, html_table
+from theorylab.words import ORDER
 
 Row = dict[str, Any]
 _FIRST = ("status", "verdict", "measured", "low", "high", "bound", "log10_bound", "ratio", "runs")
 _LAST = ("severity", "rests_on", "reason", "replay", "seconds", "key")
 _TELLING = ("status", "verdict", "measured", "bound", "ratio")
 _NESTED = {"terms": "term", "constants": "constant"}
-# From the worst on: of a claim a false verdict, then what could not be decided.
-_RANK = ("VIOLATED", "INCONCLUSIVE", "UNSATISFIABLE", "ASSUMPTION_FAILS", "VACUOUS", "HOLDS")
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ class Rows(Framed):
         found = Counter(str(row.get("verdict") or row["status"]) for row in self.rows)
         return {
             name: found[name]
-            for name in [*_RANK, *sorted(set(found) - set(_RANK))]
+            for name in [*ORDER, *sorted(set(found) - set(ORDER))]
             if name in found
         }
 
@@ -223,7 +222,7 @@ def _order(value: Any) -> tuple[bool, Any]:
 def _badness(row: Row) -> tuple[int, float]:
     verdict, ratio = row.get("verdict"), row.get("ratio")
     rank = (
-        _RANK.index(verdict) if verdict in _RANK else -1 if row["status"] != "done" else len(_RANK)
+        ORDER.index(verdict) if verdict in ORDER else -1 if row["status"] != "done" else len(ORDER)
     )
     size = ratio if ratio is not None else row.get("measured")
     return rank, -float(size) if size is not None else math.inf

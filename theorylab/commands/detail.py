@@ -14,6 +14,7 @@ from theorylab.commands.terminal import rests_on
 from theorylab.report.cards import margin
 from theorylab.report.number import plain
 from theorylab.report.sentences import sourced
+from theorylab.report.standing import exit_code
 from theorylab.verdicts import AssumptionResult, Result
 
 _STANDS = {True: "holds", False: "FAILS", None: "not decided"}
@@ -169,19 +170,13 @@ def _say(text: str) -> None:
     print(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
 
 
-def own_code(results: Sequence[Result]) -> int:
-    """Of an instance of one's own, of which nothing is expected."""
-    verdicts = {result.verdict for result in results if not result.control}
-    return 1 if "VIOLATED" in verdicts else 4 if "INCONCLUSIVE" in verdicts else 0
-
-
 def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     """The last line: how the versions stand, and what the exit code says."""
     counts = Counter(map(_verdict, results))
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
     if refusals:
         told += f", {len(refusals)} not judged"
-    code = own_code(results)
+    code = exit_code(results)
     what = {0: "no version is VIOLATED", 1: "a version is VIOLATED on this instance"}
     text = what.get(code, "no version is VIOLATED, but one is undecided")
     plural = "s" if len(results) + len(refusals) != 1 else ""

@@ -102,7 +102,7 @@ def speedup(
         _print(found)
         if out is not None:
             print(f"{out}: {', '.join(FILES)}")
-    return {Verdict.HOLDS: 0, Verdict.VIOLATED: 1}.get(found.verdict, UNDECIDED)
+    return found.verdict.word.exit
 
 
 def _claims(name: str | None, json_target: str | None) -> int:

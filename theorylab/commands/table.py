@@ -12,20 +12,14 @@ from rich.cells import cell_len
 
 from theorylab.commands.plain_table import drawn
 from theorylab.commands.refusal import printable
+from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 150  # where stdout is no terminal, rich would cut at 80
 _LAST = 20  # characters that the last column needs
-_INKS = {
-    "HOLDS": "green",
-    "VIOLATED": "red",
-    "ASSUMPTION_FAILS": "cyan",
-    "VACUOUS": "magenta",
-    "UNSATISFIABLE": "magenta",
-    "INCONCLUSIVE": "yellow",
-}
+_INKS = {verdict.name: verdict.word.ink for verdict in Verdict}
 _VERDICTS = re.compile(rf"\b({'|'.join(_INKS)})\b")
 
 

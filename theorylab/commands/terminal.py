@@ -25,7 +25,8 @@ from theorylab.report.standing import (
 )
 from theorylab.report.tally import seen_claims, tally
 from theorylab.statements import BUILT_IN
-from theorylab.verdicts.result import NotRun, Result, Verdict
+from theorylab.verdicts.result import NotRun, Result
+from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -36,6 +37,7 @@ _STYLE = {
     Standing.AS_EXPECTED: "",
     Standing.ALONE: "",
     Standing.DIFFERS: "bold red",
+    Standing.NOT_JUDGED: Verdict.ERROR.word.ink,
     Standing.UNDECIDED: "yellow",
     Standing.NOT_RUN: "dim",
 }
@@ -90,7 +92,7 @@ def _print_versions(judged: Sequence[Judged]) -> None:
         group = [each for each in every if isinstance(each, Result)]
         counts = Counter(_verdict(each) for each in every)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
-        inside = [r for r in group if not r.control and r.verdict != "ASSUMPTION_FAILS"]
+        inside = [r for r in group if not r.control and Verdict[r.verdict].word.applies]
         ratios = [r for r in inside if r.ratio is not None]
         worst = max(ratios, key=lambda result: result.ratio or 0.0, default=None)
         false = [r for r in group if r.severity]

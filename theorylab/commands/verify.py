@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from theorylab.commands.detail import own_code, own_meaning, print_details
+from theorylab.commands.detail import own_meaning, print_details
 from theorylab.commands.explain import print_sentences
 from theorylab.commands.judging import judged as judged_jobs
 from theorylab.commands.origin import provenance
@@ -102,7 +102,7 @@ def verify(
     if out is not None:
         with refusing(f"--out {out}"), writing(str(out)) as told:
             write(out, results, left_out, origin=source, workers=workers, told=told)
-    code = exit_code(judged) if asked is None else own_code(results)
+    code = exit_code(judged)
     why = [*refusals.values(), *(each.reason for each in left_out)]
     last = meaning(judged) if asked is None else own_meaning(results, why)
     if json_target is not None:

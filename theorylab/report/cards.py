@@ -15,6 +15,7 @@ from theorylab.report.ratio import log10_ratio, slack
 from theorylab.report.slack import Row, slack_rows
 from theorylab.report.standing import standing
 from theorylab.verdicts.result import AssumptionResult, Curve, Result
+from theorylab.words import Verdict
 
 _POINTS = 12  # rows of a curve that is shown as numbers
 _LONGEST = 240  # characters of one option of an instance; results.json has it whole
@@ -28,11 +29,6 @@ _PARTS = (
     *(("What it is", "head"), ("As printed", "printed"), ("Readings", "readings")),
     *(("What fails", "wrong"), ("Corrected", "corrected"), ("Proof", "proof")),
 )
-_OFFERS = {  # verdict of the lead -> what its box is called
-    "VIOLATED": "Counterexample",
-    "UNSATISFIABLE": "Why no instance of that class satisfies it",
-    "ASSUMPTION_FAILS": "Where an assumption fails",
-}
 
 
 @dataclass(frozen=True)
@@ -134,7 +130,7 @@ def _part(
         figure=None if shown is None else drawn(shown),
         caption="" if shown is None else _caption(shown),
         replay=_replay(entry, reading, lead.result)
-        if _OFFERS["VIOLATED"] == _offer(lead.result)
+        if lead.result.verdict == "VIOLATED" and not lead.result.control
         else [],
         assumed=assumed,
         told=told(entry, lead.result),
@@ -145,7 +141,7 @@ def _offer(lead: Result) -> str:
     if lead.control:
         return "Control"
     near = "Nearest to the bound" if log10_ratio(lead) is not None else "Check"
-    return _OFFERS.get(lead.verdict, near)
+    return Verdict[lead.verdict].word.box or near
 
 
 def _replay(entry: Entry, reading: Reading, lead: Result) -> list[str]:

@@ -14,6 +14,7 @@ from theorylab.report.errata import MEANING, WORST_FIRST
 from theorylab.report.names import paper_name, paper_of
 from theorylab.report.tally import Claim, Tally, expected_claims, refutation, tally
 from theorylab.statements import BUILT_IN, NOT_RUN, Check, Printed, Version, printed
+from theorylab.words import Verdict
 
 _HEAD = """# Errata of the five papers
 
@@ -91,8 +92,9 @@ def _erratum(claim: Claim) -> Iterator[str]:
 
 def _check(version: Version) -> Check:
     """The first one that tells against the version."""
-    tells = ("VIOLATED", "UNSATISFIABLE", "VACUOUS")
-    return next(c for c in version.checks if c.expect in tells and not c.control)
+    severity = "" if version.severity is None else version.severity.value
+    own = (check for check in version.checks if not check.control)
+    return next(check for check in own if Verdict[check.expect].tells_against(severity))
 
 
 def command(claim: Claim) -> str:

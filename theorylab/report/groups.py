@@ -15,9 +15,8 @@ from theorylab.report.ratio import log10_ratio
 from theorylab.report.standing import OPEN, Standing, standing
 from theorylab.statements import BUILT_IN, NOT_RUN, Version
 from theorylab.verdicts.result import Result, Verdict
+from theorylab.words import ORDER
 
-# What tells most against a claim comes first: one violation outweighs many checks that hold.
-VERDICTS = ("VIOLATED", "UNSATISFIABLE", "VACUOUS", "INCONCLUSIVE", "HOLDS", "ASSUMPTION_FAILS")
 _CLEAR = math.log10(1.05)  # a violation by less is a poor exhibit
 _TITLE = re.compile(r'[^".]+(?:"[^"]*")?')
 
@@ -171,7 +170,7 @@ def papers(results: Sequence[Result]) -> list[Paper]:
 def verdict_counts(results: Sequence[Result]) -> Counter[str]:
     """How often each verdict came, controls apart; what tells most against a claim comes first."""
     seen = Counter(result.verdict for result in results if not result.control)
-    return Counter({name: seen[name] for name in VERDICTS if seen[name]})
+    return Counter({name: seen[name] for name in ORDER if seen[name]})
 
 
 def controls(results: Sequence[Result]) -> int:

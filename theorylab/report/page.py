@@ -16,19 +16,19 @@ from theorylab.report.cards import interval, margin, section
 from theorylab.report.errata import errata
 from theorylab.report.formula import formula
 from theorylab.report.glossary import glossary
-from theorylab.report.groups import VERDICTS, Entry, Paper, Reading
+from theorylab.report.groups import Entry, Paper, Reading
 from theorylab.report.number import typeset
 from theorylab.report.prose import prose
 from theorylab.report.ratio import log10_ratio, ratio, slack
 from theorylab.report.standing import EXIT_MEANING, OPEN, Standing, exit_code, lacking, standing
 from theorylab.report.tally import SEVERITIES, seen_claims, tally
 from theorylab.report.templates import environment
-from theorylab.verdicts.result import NotRun, Result, Verdict
+from theorylab.verdicts.result import NotRun, Result
+from theorylab.words import ORDER, Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_TRUE = {"HOLDS", "ASSUMPTION_FAILS", "VACUOUS"}
 _LONGEST = 1600  # characters of LaTeX that a person can read as a formula
 _MOST = 5  # false claims of a paper that the overview tells
 _TIGHT = 12  # rows of what comes nearest to its bound that stand open
@@ -59,7 +59,7 @@ def overview(
         most=_MOST,
         results=results,
         open_ones=open_ones,
-        verdicts=VERDICTS,
+        verdicts=ORDER,
         severities=SEVERITIES,
         tallies={paper.name: tally(seen_claims(paper.results)) for paper in papers},
         summary=summary,
@@ -107,7 +107,7 @@ def _tight(paper: Paper) -> list[tuple[Entry, Reading, Result]]:
         (entry, reading, reading.nearest or reading.lead)
         for entry in paper.entries
         for reading in entry.readings
-        if set(reading.verdicts) and set(reading.verdicts) <= _TRUE and "HOLDS" in reading.verdicts
+        if "HOLDS" in reading.verdicts and all(Verdict[name].agrees for name in reading.verdicts)
     ]
     ratios = [log10_ratio(result) for _, _, result in rows]
     order = sorted(range(len(rows)), key=lambda k: -math.inf if (r := ratios[k]) is None else r)

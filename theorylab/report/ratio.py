@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from theorylab.report.number import percent, plain, typeset
+from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from theorylab.verdicts.result import Result
-
-_NO_CLAIM = ("ASSUMPTION_FAILS", "UNSATISFIABLE")  # the theorem says nothing there
 
 
 def log10_ratio(result: Result) -> float | None:
@@ -19,7 +18,7 @@ def log10_ratio(result: Result) -> float | None:
     ``inf`` where a bound that is not positive is passed; None where a ratio has no meaning: no
     claim is made, something was not measured, or both sides are at most 0.
     """
-    if result.verdict in _NO_CLAIM or result.measured is None:
+    if not Verdict[result.verdict].word.applies or result.measured is None:
         return None
     if result.log10_bound is not None:
         measured = result.measured

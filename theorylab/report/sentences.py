@@ -10,6 +10,7 @@ from theorylab.report.names import paper_name
 from theorylab.report.number import plain
 from theorylab.report.ratio import log10_ratio
 from theorylab.verdicts.result import Result
+from theorylab.words import Verdict
 
 _END = re.compile(r"""(?:(?<=\.)|(?<=\."))(?<!\bEq\.)(?<!\bal\.)\s+(?=[A-Z"`(])""")
 _NOBODY = re.compile(r"by no instance of (.+?): (.+?) against: (.+); here .*")
@@ -81,18 +82,12 @@ def verdict_of(explanation: Explanation, number: Callable[..., str] = plain) -> 
     result = explanation.result
     if result.control:
         return f"{_CONTROL}: {result.verdict}"
-    if result.verdict == "VIOLATED":
-        kind = f" ({result.severity})" if result.severity else ""
-        return f"is false {how(result)}{kind}: {compared(result, number)}"
-    if result.verdict == "UNSATISFIABLE":
-        return f"is empty {how(result)}: {_nobody(result.reason)}"
-    if result.verdict == "VACUOUS":
-        return f"says nothing {how(result)}: {result.reason.removeprefix(_EMPTY)}"
-    if result.verdict == "HOLDS":
-        return f"holds {how(result)} on this instance: {compared(result, number)}"
-    if result.verdict == "ASSUMPTION_FAILS":
-        return f"does not apply {how(result)}: {result.reason}"
-    return f"is not decided {how(result)}: {result.reason}"
+    return Verdict[result.verdict].word.clause.format(
+        how=how(result),
+        kind=f" ({result.severity})" if result.severity else "",
+        compared=compared(result, number),
+        reason=_nobody(result.reason.removeprefix(_EMPTY)),
+    )
 
 
 def _nobody(reason: str) -> str:

@@ -6,17 +6,20 @@ import enum
 from collections.abc import Iterable
 
 from theorylab.verdicts.result import NotRun, Result
+from theorylab.words import Verdict
 
 Judged = Result | NotRun  # what becomes of a job
 
 
 class Standing(enum.Enum):
-    """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation. Of an
-    instance of one's own nothing is expected: it is ``ALONE``. ``NOT_RUN`` has no verdict."""
+    """``UNDECIDED`` is an interval on both sides of the bound; it refutes no expectation.
+    ``NOT_JUDGED`` is an ERROR, whatever was expected. Of an instance of one's own nothing is
+    expected: it is ``ALONE``. ``NOT_RUN`` has no verdict."""
 
     AS_EXPECTED = "as expected"
     ALONE = "without an expectation"
     DIFFERS = "different"
+    NOT_JUDGED = "not judged"
     UNDECIDED = "undecided"
     NOT_RUN = "not run"
 
@@ -24,6 +27,9 @@ class Standing(enum.Enum):
 EXIT_MEANING = {
     0: "every verdict is the expected one",
     1: "a verdict differs from the expected one",
+    2: "no verdict differs from the expected one, but a check could not be judged",
+    3: "no verdict differs from the expected one, but by a fault of theorylab a check could not be "
+    "judged",
     4: "no verdict differs from the expected one, but some are undecided",
 }
 
@@ -31,23 +37,41 @@ EXIT_MEANING = {
 def standing(result: Judged) -> Standing:
     if isinstance(result, NotRun):
         return Standing.NOT_RUN
+    verdict = Verdict[result.verdict]
+    if verdict is Verdict.ERROR:
+        return Standing.NOT_JUDGED
     if not result.expected:
         return Standing.ALONE
     if result.as_expected:
         return Standing.AS_EXPECTED
-    return Standing.UNDECIDED if result.verdict == "INCONCLUSIVE" else Standing.DIFFERS
+    return Standing.UNDECIDED if verdict.word.exit == UNDECIDED else Standing.DIFFERS
 
 
-OPEN = (Standing.DIFFERS, Standing.UNDECIDED)  # what needs a look
+UNDECIDED, OUR_FAULT = Verdict.INCONCLUSIVE.word.exit, 3  # exit codes
+OPEN = (Standing.DIFFERS, Standing.NOT_JUDGED, Standing.UNDECIDED)  # what needs a look
 
 
 def exit_code(results: Iterable[Judged]) -> int:
-    """A difference outweighs an undecided check; what was not run says nothing; see
-    ``EXIT_MEANING``."""
-    seen = {standing(result) for result in results}
-    if Standing.DIFFERS in seen:
+    """A difference outweighs a check that could not be judged, and that one an undecided check;
+    what was not run says nothing; see ``EXIT_MEANING``. Of an instance of one's own its verdict
+    alone tells, and a control's tells nothing."""
+    every = list(results)
+    seen = {standing(result) for result in every}
+    ends = {_ends(result) for result in every if isinstance(result, Result)}
+    if Standing.DIFFERS in seen or Verdict.VIOLATED.word.exit in ends:
         return 1
-    return 4 if Standing.UNDECIDED in seen else 0
+    errors = ends & {Verdict.ERROR.word.exit, OUR_FAULT}
+    if errors:
+        return max(errors)
+    return UNDECIDED if Standing.UNDECIDED in seen or UNDECIDED in ends else 0
+
+
+def _ends(result: Result) -> int:
+    """The exit code of a result alone, where no expectation is met or missed; 0 of others."""
+    if result.verdict == Verdict.ERROR.name:
+        return OUR_FAULT if result.fault == "theorylab" else Verdict.ERROR.word.exit
+    alone = standing(result) is Standing.ALONE and not result.control
+    return Verdict[result.verdict].word.exit if alone else 0
 
 
 def lacking(left_out: Iterable[NotRun]) -> str:

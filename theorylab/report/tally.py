@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from theorylab.statements import BUILT_IN, Severity, Statement, Version
+from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from theorylab.verdicts.result import Result
@@ -115,7 +116,6 @@ def seen_claims(results: Sequence[Result]) -> list[Claim]:
 
 
 def _severity(version: Version) -> str:
-    severity = version.severity
-    tells = {"VIOLATED", "UNSATISFIABLE"} | ({"VACUOUS"} if severity is Severity.EMPTY else set())
-    refuted = any(check.expect in tells and not check.control for check in version.checks)
-    return severity.value if refuted and severity is not None else ""
+    severity = "" if version.severity is None else version.severity.value
+    own = (Verdict[check.expect] for check in version.checks if not check.control)
+    return severity if any(verdict.tells_against(severity) for verdict in own) else ""

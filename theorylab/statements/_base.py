@@ -22,10 +22,10 @@ from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements._units import scale_free, spelled_units, unit_text, units_agree
+from theorylab.words import EXPECTED
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
 _VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
-_VERDICTS = ("HOLDS", "VIOLATED", "VACUOUS", "ASSUMPTION_FAILS", "UNSATISFIABLE", "INCONCLUSIVE")
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Check:
         )
 
     def __post_init__(self) -> None:
-        if self.expect not in _VERDICTS:
+        if self.expect not in EXPECTED:
             raise ValueError(
-                f"check {self.name!r}: expect is {self.expect!r}; need one of {_VERDICTS}"
+                f"check {self.name!r}: expect is {self.expect!r}; need one of {EXPECTED}"
             )
 
 

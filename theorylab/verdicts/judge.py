@@ -16,7 +16,7 @@ from theorylab.extras import MissingDataError
 from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Trace
-from theorylab.statements import Check, Severity, Statement, TooLongError, within
+from theorylab.statements import Check, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, statement_of
@@ -154,16 +154,10 @@ def judge_check(
         raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
 
 
-_FALSE = (Verdict.VIOLATED, Verdict.UNSATISFIABLE)
-
-
 def _severity(case: Case, verdict: Verdict) -> str:
     """The version's, where the verdict tells against it; a control tells nothing."""
-    severity = case.version.severity
-    if severity is None or case.check.control:
-        return ""
-    tells = verdict in _FALSE or (verdict is Verdict.VACUOUS and severity is Severity.EMPTY)
-    return severity.value if tells else ""
+    severity = "" if case.version.severity is None else case.version.severity.value
+    return severity if verdict.tells_against(severity) and not case.check.control else ""
 
 
 def subject_of(case: Case) -> Running | Measured | Observed | Swept:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import math
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -16,6 +15,7 @@ from pydantic import (
 )
 
 from theorylab.tables import Columns, Framed, columns_of, html_table
+from theorylab.words import Verdict as Verdict
 
 SCHEMA = 1
 _ROW = (
@@ -23,19 +23,6 @@ _ROW = (
     *("bound", "log10_bound", "ratio", "relation", "runs", "places", "place", "control"),
     *("inherits", "rests_on", "reason", "seconds"),
 )
-
-
-class Verdict(enum.Enum):
-    """The member's value is the full sentence."""
-
-    HOLDS = "every assumption was checked, and the measured side stays below the bound"
-    VIOLATED = "the assumptions hold, and the measured side exceeds the bound"
-    VACUOUS = "true, but the bound is never below what holds without the theorem"
-    ASSUMPTION_FAILS = "this instance breaks an assumption of the theorem"
-    UNSATISFIABLE = (
-        "no instance of the algorithm or class that this version names can satisfy the assumptions"
-    )
-    INCONCLUSIVE = "the interval straddles the bound, or a constant is not known well enough"
 
 
 class _Model(BaseModel):
@@ -128,6 +115,7 @@ class Result(_Model):
     control: bool = False  # outside the claim: shows that the measurement can tell
     severity: str = ""  # of a false claim: what is wrong with it
     inherits: str = ""  # the statement whose fault this one repeats
+    fault: Literal["", "input", "theorylab"] = ""  # of an ERROR: whose it is
     rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon
     curve: Curve | None
     quantity: str  # LaTeX of the measured side

@@ -1,0 +1,130 @@
+"""The words of a verdict: what each says, its colours, its order, and how a command ends on it.
+
+Every surface reads this table: checks and results, terminal, pages, sentences, exit codes, the page
+on verdicts. A word that is added here is everywhere.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Word:
+    """What surfaces need of one verdict.
+
+    Attributes:
+        sentence: what it means, for people.
+        clause: the rest of a sentence about the claim, with places for ``how`` (as printed, ...),
+            ``kind`` (the severity), ``compared`` (both sides as numbers) and ``reason``.
+        ink: its colour on a terminal. tone: that on a page, a variable of its palette, which has
+            one value in the light, in the dark and on paper.
+        box: the title of a check's box on a page; "" where the distance to the bound is told.
+        exit: the exit code of a command that judged it where nothing is expected.
+        refutes: whether it tells against the claim: "always", "never", or of which severity alone.
+        applies: whether the claim speaks of the instance, so that measured over bound means
+            something.
+    """
+
+    sentence: str
+    clause: str
+    ink: str
+    tone: str
+    box: str = ""
+    exit: int = 0
+    refutes: str = "never"
+    applies: bool = True
+
+
+class Verdict(enum.Enum):
+    """The member's value is the full sentence. What tells most against a claim comes first: one
+    violation outweighs many checks that hold.
+
+    >>> Verdict.HOLDS.word.ink
+    'green'
+    """
+
+    _value_: str
+    word: Word
+
+    def __new__(cls, word: Word) -> Verdict:
+        """The value is what people read; the rest is ``word``."""
+        member = object.__new__(cls)
+        member._value_, member.word = word.sentence, word
+        return member
+
+    VIOLATED = Word(
+        sentence="the assumptions hold, every constant is exact or on the side that makes the "
+        "bound larger, and the measured side exceeds it",
+        clause="is false {how}{kind}: {compared}",
+        ink="red",
+        tone="bad",
+        box="Counterexample",
+        exit=1,
+        refutes="always",
+    )
+    UNSATISFIABLE = Word(
+        sentence="no instance of the algorithm or class that the version names can satisfy the "
+        "assumptions",
+        clause="is empty {how}: {reason}",
+        ink="magenta",
+        tone="other",
+        box="Why no instance of that class satisfies it",
+        refutes="always",
+        applies=False,
+    )
+    VACUOUS = Word(
+        sentence="true, but never below what holds without the theorem, or it asks for more rounds "
+        "than anybody can run (the power of ten is told)",
+        clause="says nothing {how}: {reason}",
+        ink="magenta",
+        tone="other",
+        refutes="empty",
+    )
+    INCONCLUSIVE = Word(
+        sentence="the interval straddles the bound (the reason says how many more runs would "
+        "decide, or that rounding is the limit), a constant is not known well enough, or the "
+        "instance has numbers whose squares leave float64",
+        clause="is not decided {how}: {reason}",
+        ink="yellow",
+        tone="open",
+        exit=4,
+    )
+    ERROR = Word(
+        sentence="this check alone could not be judged; the reason says what failed, and the other "
+        "checks are judged",
+        clause="could not be judged {how}: {reason}",
+        ink="bold yellow",
+        tone="open",
+        box="Why it could not be judged",
+        exit=2,
+        applies=False,
+    )
+    HOLDS = Word(
+        sentence="every assumption was checked, and the measured side stays below the bound",
+        clause="holds {how} on this instance: {compared}",
+        ink="green",
+        tone="good",
+    )
+    ASSUMPTION_FAILS = Word(
+        sentence="this instance breaks an assumption; the reason names it and by how much",
+        clause="does not apply {how}: {reason}",
+        ink="cyan",
+        tone="other",
+        box="Where an assumption fails",
+        applies=False,
+    )
+
+    def tells_against(self, severity: str) -> bool:
+        """Whether it shows that a claim, whose fault has this severity, is false; "": no fault."""
+        return bool(severity) and self.word.refutes in ("always", severity)
+
+    @property
+    def agrees(self) -> bool:
+        """It is a verdict, it is decided, and it speaks against no claim."""
+        return self.word.exit == 0 and self.word.refutes != "always"
+
+
+EXPECTED = tuple(v.name for v in Verdict if v is not Verdict.ERROR)  # what a check may ask for
+ORDER = tuple(Verdict.__members__)
