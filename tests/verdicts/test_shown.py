@@ -52,9 +52,9 @@ def told(terms, column="exact", trivial=None, **says):
     )
 
 
-def judged(statement, seeds=64, progress=None, budget=600.0, control=False, **options):
+def judged(statement, seeds=64, progress=None, going=lambda: True, control=False, **options):
     check = Check("one", options, "HOLDS", control=control)
-    return judge_check(statement, "printed", check, seeds=seeds, progress=progress, budget=budget)
+    return judge_check(statement, "printed", check, seeds=seeds, progress=progress, going=going)
 
 
 def test_a_result_says_where_it_is_nearest_and_everything_of_that_place():
@@ -177,8 +177,8 @@ def test_runs_double_until_they_decide_or_are_all_there():
     assert judged(own, seeds=100, progress=shares.append, height=99.0, noise=0.9).runs == 16
     assert shares == [0.16]
     assert judged(own, seeds=9, height=3.2, noise=0.9).runs == 9
-    # no time: what was asked first is done, and no more
-    late = judged(own, seeds=100, height=3.2, noise=0.9, budget=1e-9)
+    # a search's time is over: what was asked first is done, and no more
+    late = judged(own, seeds=100, height=3.2, noise=0.9, going=lambda: False)
     assert (late.verdict, late.runs) == ("INCONCLUSIVE", 16)
 
 
@@ -196,7 +196,7 @@ def test_seconds_are_told_to_the_millisecond(monkeypatch):
 
 def test_the_options_of_a_judge_are_those_of_the_jobs():
     one, many = (inspect.signature(f).parameters for f in (judge_check, jobs))
-    usual = {"seeds": 64, "seed": 0, "budget": 600.0}
+    usual = {"seeds": 64, "seed": 0, "budget": 1e9}
     for name, value in usual.items():
         assert one[name].default == many[name].default == value
 

@@ -35,8 +35,8 @@ class Plan(BaseModel):
         name: of the campaign.
         claim: id of a statement. version: of it; "printed" where there is one.
         metric: name of a registered metric. columns: of a run; ``over`` says what of each.
-        seeds: most runs a cell. seed: what randomness derives from. budget: seconds a cell may
-            take for runs; a cell that needs more may differ from machine to machine.
+        seeds: most runs a cell. seed: what randomness derives from. budget: gradients that the
+            runs of a cell may compute; a dearer one is INCONCLUSIVE on every machine.
         instance: for a claim as ``verify --instance`` takes it, else as ``run --config`` does.
         set: path of an option -> value. expressions: path -> arithmetic in axes and numbers of the
             instance.

@@ -79,8 +79,12 @@ def verify(
     seeds: Annotated[int, typer.Option(help="Most runs a check.")] = 64,
     seed: Annotated[int, typer.Option(help="What all randomness derives from.")] = 0,
     budget: Annotated[
-        float, typer.Option(help="Seconds a check may add runs, and evaluate sums, for.")
-    ] = 600.0,
+        float,
+        typer.Option(
+            help="Gradients that the runs of a check may compute: runs x rounds x "
+            "clients x local steps. A dearer check is INCONCLUSIVE, and says its price."
+        ),
+    ] = 1e9,
     jobs: Annotated[
         int | None,
         typer.Option(

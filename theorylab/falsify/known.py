@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 
 from theorylab.falsify.moves import Instance
@@ -13,7 +14,6 @@ from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result, guarded, judge_check
 from theorylab.verdicts.sweep import is_swept
 
-_PATIENCE = 600.0  # seconds for a check of which it is known that it refutes
 _NEAR = -1e-6  # scores of the screening above this are judged: it rounds
 _FEW = 16  # runs of the screening
 
@@ -53,13 +53,18 @@ def refuted_by_check(
                     Check("search", instance),
                     seeds=seeds,
                     seed=seed,
-                    budget=_PATIENCE if surely else max(1.0, until - clock()),
+                    budget=math.inf,
+                    going=_going(surely, clock, max(clock() + 1.0, until)),
                 )
         except FAILURES:  # a user's check that is no instance: the search tells why
             continue
         if proven(result):
             return instance, result, check.name
     return None
+
+
+def _going(surely: bool, clock: Callable[[], float], ends: float) -> Callable[[], bool]:
+    return lambda: surely or clock() <= ends
 
 
 def _in_order(statement: Statement, version: str) -> Iterator[Check]:

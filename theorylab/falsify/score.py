@@ -137,7 +137,8 @@ class Judge:
                         Check("search", instance),
                         seeds=self.seeds,
                         seed=self.seed,
-                        budget=left,
+                        budget=math.inf,
+                        going=lambda: self.clock() <= began + left,
                     )
         except FAILURES as error:
             self.cut = self.cut and isinstance(error, TimeoutError)

@@ -25,6 +25,7 @@ from theorylab.runs import (
     reduced,
 )
 from theorylab.runs.laws import Enumeration
+from theorylab.runs.price import Price, charge
 from theorylab.runs.rounding import in_float64
 from theorylab.runs.row import Expected, differs_by_run, is_random
 
@@ -149,6 +150,7 @@ def _rounds(
 ) -> Any:
     """(state before, state after) of every round; the first state comes first, as (None, state)."""
     problem, method = setting.problem, setting.algorithm
+    charge(Price.of(problem, method, len(ids), setting.rounds))
     x0 = np.repeat(setting.start[None], len(ids), axis=0)
     state = method.init(problem.points(x0), problem)
     yield None, state

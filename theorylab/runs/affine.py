@@ -22,6 +22,7 @@ from theorylab.kept import kept
 from theorylab.known import UNIT
 from theorylab.own import is_own
 from theorylab.runs.blocks import Block
+from theorylab.runs.price import Price, charge
 from theorylab.runs.rounding import reach
 from theorylab.runs.rounds import Rounds
 from theorylab.runs.setting import Setting
@@ -129,6 +130,7 @@ class Probe:
     def _stepped(
         self, t: int, y: Floats, w: Floats, noises: _Noises
     ) -> tuple[Floats, list[Floats], State]:
+        charge(Price.of(self.setting.problem, self.setting.algorithm, len(y), 1))
         noises.runs, noises.t = len(y), t
         before, setting = self._state(t, y, w), self.setting
         played = Rounds(
@@ -228,10 +230,7 @@ class Probe:
         shape = (problem.clients, problem.dim)
         return {
             number: np.concatenate(
-                [
-                    drawn[number] if number in drawn else np.zeros((len(y), *shape))
-                    for y, drawn in batches
-                ]
+                [drawn.get(number, np.zeros((len(y), *shape))) for y, drawn in batches]
             )
             for number in numbers
         }

@@ -23,6 +23,7 @@ from theorylab.runs._fused import fused
 from theorylab.runs._looks import DivergedError as DivergedError
 from theorylab.runs._looks import Looks, Watch
 from theorylab.runs.faults import Faults
+from theorylab.runs.price import Price, charge
 from theorylab.runs.rounds import Rounds
 from theorylab.runs.trace import STATE_COLUMNS, WORK_COLUMNS, Array, Trace
 from theorylab.topologies import Topology
@@ -102,7 +103,7 @@ def simulate(
         DivergedError: (a ValueError) where a run overflows.
     """
     check_columns(columns)
-    _check_sizes(problem, topology, rounds, every, runs, len(columns))
+    _check_sizes(problem, topology, algorithm, rounds, every, runs, len(columns))
     ids = np.arange(runs) if isinstance(runs, (int, np.integer)) else np.asarray(runs)
     ids = ids.astype(np.int64)
     if len(ids) < 1 or ids.min() < 0 or len(set(ids.tolist())) != len(ids):
@@ -229,6 +230,7 @@ def check_draws(
 def _check_sizes(
     problem: Problem,
     topology: Topology,
+    algorithm: Algorithm,
     rounds: int,
     every: int,
     runs: int | Sequence[int],
@@ -247,6 +249,7 @@ def _check_sizes(
     for name, value, most in (("rounds", rounds, LONGEST_RUN), ("runs", count, MOST_RUNS)):
         if value > most:
             raise ValueError(f"simulate: {name} is {value}; need at most {most}")
+    charge(Price.of(problem, algorithm, count, rounds))  # before the room, which machines differ in
     points, size = -(-rounds // every), problem.clients * problem.dim
     what = f"{count} runs of {columns} x {points} recorded and {size} model numbers"
     check_room("simulate", count * (columns * points + size), what)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
@@ -18,22 +18,41 @@ from theorylab import symbols
 
 DIGITS = 50  # decimal digits that bounds are evaluated with; mpmath's exponent never overflows
 MOST_TERMS = 200_000  # of all sums of one expression together: they take seconds
-_AT_ONCE = 256  # terms between two looks at the clock
-_UNTIL: ContextVar[float | None] = ContextVar("seconds of perf_counter to stop at", default=None)
 
 
 class TooLongError(ValueError):
-    """An expression has a number, but its sums have too many terms for the time there is."""
+    """An expression has a number, but its sums have more terms than are allowed."""
+
+
+@dataclass
+class _Left:
+    """Terms that all sums of a block may still have."""
+
+    most: int
+    terms: int
+
+
+_LEFT: ContextVar[_Left | None] = ContextVar("terms that sums may have", default=None)
 
 
 @contextlib.contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """End every sum that is evaluated in this block, after so many seconds, by TooLongError."""
-    token = _UNTIL.set(time.perf_counter() + seconds)
+def within(terms: int) -> Iterator[None]:
+    """Refuse, by TooLongError, the sums of this block that would have more ``terms`` together."""
+    token = _LEFT.set(_Left(terms, terms))
     try:
         yield
     finally:
-        _UNTIL.reset(token)
+        _LEFT.reset(token)
+
+
+def _counted(terms: int) -> None:
+    """Refuse what has more terms than are left, before they are added."""
+    left = _LEFT.get()
+    if left is not None and terms > left.terms:
+        raise TooLongError(
+            f"evaluate: the sums of a check have more than {left.most} terms together; need a "
+            "closed form, or fewer places"
+        )
 
 
 def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
@@ -41,8 +60,8 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
 
     Raises ValueError, naming the symbol, when a value is missing, and where there is no finite real
     number: a division by 0, the root of a negative number, a function that has none. Sums are
-    added up term by term; one of too many terms (``MOST_TERMS``, or those that ``within`` leaves
-    time for) is a TooLongError. An integral is refused, as a quadrature does not bound its error.
+    added up term by term; of too many terms (``MOST_TERMS``, or those that ``within`` leaves) they
+    are a TooLongError. An integral is refused, as a quadrature does not bound its error.
     """
     try:
         order, _ = _compiled(expr)
@@ -51,12 +70,17 @@ def evaluate(expr: sp.Expr, values: Mapping[sp.Symbol, Any]) -> mpmath.mpf:
     missing = sorted(symbols.name_of(s) for s in order if s not in values)
     if missing:
         raise ValueError(f"evaluate: no value for {', '.join(missing)}; need every symbol")
-    return _number(expr, tuple(values[s] for s in order))
+    found, terms = _number(expr, tuple(values[s] for s in order))
+    _counted(terms)  # what is kept counts as if it were added here
+    if (left := _LEFT.get()) is not None:
+        left.terms -= terms
+    return found
 
 
 @functools.lru_cache(maxsize=1 << 15)  # the versions of a statement, and its places, share numbers
-def _number(expr: sp.Expr, values: tuple[Any, ...]) -> mpmath.mpf:
-    """``expr`` at the values of its symbols in their order; what raises is not kept."""
+def _number(expr: sp.Expr, values: tuple[Any, ...]) -> tuple[mpmath.mpf, int]:
+    """``expr`` at the values of its symbols in their order, and how many terms its sums have; what
+    raises is not kept."""
     order, function = _compiled(expr)
     with mpmath.workdps(DIGITS):
         exact = [_exact(s, value) for s, value in zip(order, values, strict=True)]
@@ -68,7 +92,7 @@ def _number(expr: sp.Expr, values: tuple[Any, ...]) -> mpmath.mpf:
             raise ValueError(_no_number(expr, error)) from None
     if not mpmath.isfinite(found):
         raise ValueError(_no_number(expr, found))
-    return found
+    return found, getattr(function, "sums", _NO_SUMS).terms
 
 
 # What a formula raises where it has no value; sympy's printer has no word for its infinities.
@@ -154,6 +178,7 @@ class _Sums:
             self.known.clear()
             return function(*values)
 
+        anew.sums = self  # type: ignore[attr-defined]
         return anew
 
     def once(self, key: int, total: Callable[[], Any]) -> Any:
@@ -171,12 +196,14 @@ class _Sums:
                 f"evaluate: sums of {spelled(mpmath.mpf(self.terms))} terms; need at most "
                 f"{MOST_TERMS}, or a closed form"
             )
-        total, until = self.number(0), _UNTIL.get()
+        _counted(self.terms)
+        total = self.number(0)
         for k in range(int(first), int(last) + 1):
-            if until is not None and k % _AT_ONCE == 0 and time.perf_counter() > until:
-                raise TooLongError("evaluate: a sum took longer than there was time; need more")
             total = total + term(self.number(k))
         return total
+
+
+_NO_SUMS = _Sums(int)
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -19,6 +19,7 @@ from theorylab.statements import BUILT_IN, Statement
 from theorylab.user_file import fingerprint, guarded, load
 
 MOST_SEEDS = 1 << 31  # no machine makes so many runs
+GRADIENTS = 1e9  # that the runs of one check may compute: every built-in check needs less than 1e7
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Job:
     source_file: str | None  # a user's file, None for the built-in statements
     seeds: int = 64
     seed: int = 0
-    budget: float = 600.0
+    budget: float = GRADIENTS
     instance: str = ""
     rows: bool = False
     control: bool = False
@@ -176,7 +177,8 @@ def jobs(
         quick: leave out the checks that take long.
         seeds: largest number of runs a check.
         seed: what all runs' randomness derives from.
-        budget: seconds after which a check stops adding runs.
+        budget: gradients that the runs of a check may compute; what costs more is told its
+            price, and INCONCLUSIVE.
         versions: only these. check: only those of this name, measured with all their places.
 
     Raises:
@@ -189,7 +191,7 @@ def jobs(
     if not 0 <= seed < 2**64:
         raise ValueError(f"verify: seed is {seed}; need 0 <= seed < 2^64")
     if not 0 < budget < math.inf:
-        raise ValueError(f"verify: budget is {budget}; need seconds > 0, and finite")
+        raise ValueError(f"verify: budget is {budget}; need gradients > 0, and finite")
     found = selected(selection)
     known = {name for statement, _ in found.values() for name in statement.versions}
     for version in versions:

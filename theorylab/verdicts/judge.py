@@ -16,6 +16,7 @@ from theorylab.extras import MissingDataError
 from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Trace
+from theorylab.runs.price import Purse, TooDearError
 from theorylab.statements import Check, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
 from theorylab.verdicts.case import Case, Place, Seen
@@ -40,6 +41,9 @@ from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
+from theorylab.verdicts.witness import against_all
+
+MOST_TERMS = 20_000_000  # of all sums of a check's assumptions, bounds or curves
 
 
 def judge(job: Job, progress: Callable[[float], None] | None = None) -> Result:
@@ -76,15 +80,18 @@ def judge_check(
     *,
     seeds: int = 64,
     seed: int = 0,
-    budget: float = 600.0,
+    budget: float = Job.budget,
+    going: Callable[[], bool] = lambda: True,
     progress: Callable[[float], None] | None = None,
     rows: bool = False,
 ) -> Result:
     """Judge one version of a statement on one instance.
 
     Args:
-        seeds: largest number of runs. seed: of all their randomness. budget: seconds after which
-            no more runs are added; the sums of assumptions, bounds and curves have as many each.
+        seeds: largest number of runs. seed: of all their randomness. budget: most gradients that
+            its runs compute together, known before they are played: no verdict depends on a clock.
+            Sums have a limit of their own, of ``MOST_TERMS``.
+        going: asked before more runs are added; of a search, which alone has seconds.
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
 
@@ -99,7 +106,7 @@ def judge_check(
     try:
         subject = subject_of(case)
         constants = subject.constants(case)
-        with within(budget):
+        with within(MOST_TERMS):
             if isinstance(subject, Swept):
                 assumptions, every = subject.settled(case), subject.everywhere
             else:
@@ -108,8 +115,8 @@ def judge_check(
                     [settled(a, constants, subject.content) for a in ready],
                     (constants,),
                 )
-        shown = _Shown(case, assumptions, constants, subject.described(case), began, budget, rows)
-        against = _against_all(case, constants, subject)
+        shown = _Shown(case, assumptions, constants, subject.described(case), began, rows)
+        against = against_all(case, constants, subject)
         if against is not None:
             return _result(shown, *against)
         asking = {a.name for a in content.assumes if a.asks is not None}
@@ -124,27 +131,35 @@ def judge_check(
             return _result(shown, Verdict.VACUOUS, next(iter(empty.values())))
         most = runs_for(case, constants, seeds)
         total = min(FIRST_BATCH, most)
-        while True:
-            seen = subject.seen(case, constants, total, most, seed)
-            if progress is not None:
-                progress(min(1.0, seen.runs / most))
+        with Purse(budget):
             try:
-                with within(budget):
-                    seen = replace(seen, places=tightened(content, seen.places))
-                    broken = failed_somewhere(case, seen.behind or seen.places)
-                    open_ones = [a for a in (*assumptions, broken) if a and a.holds is None]
-                    if broken is None or broken.holds is None:
-                        found = decided(case, open_ones, seen.places)
-            except TooLongError as error:
-                found = Decision(Verdict.INCONCLUSIVE, str(error), seen.places[0])
-                break
-            if broken is not None and broken.holds is False:
-                reason = f"{broken.name}: {broken.reason}"
-                return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, seen.places[0])
-            late = time.perf_counter() - began > budget
-            if found.verdict is not Verdict.INCONCLUSIVE or seen.done or late:
-                break
-            total = min(2 * seen.runs, most)
+                seen = subject.seen(case, constants, total, most, seed)
+            except TooDearError as error:
+                return _result(shown, Verdict.INCONCLUSIVE, str(error))
+            while True:
+                if progress is not None:
+                    progress(min(1.0, seen.runs / most))
+                try:
+                    with within(MOST_TERMS):
+                        seen = replace(seen, places=tightened(content, seen.places))
+                        broken = failed_somewhere(case, seen.behind or seen.places)
+                        open_ones = [a for a in (*assumptions, broken) if a and a.holds is None]
+                        if broken is None or broken.holds is None:
+                            found = decided(case, open_ones, seen.places)
+                except TooLongError as error:
+                    found = Decision(Verdict.INCONCLUSIVE, str(error), seen.places[0])
+                    break
+                if broken is not None and broken.holds is False:
+                    reason = f"{broken.name}: {broken.reason}"
+                    failed_at = seen.places[0]
+                    return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, failed_at)
+                if found.verdict is not Verdict.INCONCLUSIVE or seen.done or not going():
+                    break
+                try:
+                    seen = subject.seen(case, constants, min(2 * seen.runs, most), most, seed)
+                except TooDearError as error:
+                    found = replace(found, reason=f"{found.reason}; {error}")
+                    break
         trace = subject.trace if isinstance(subject, Running) else None
         return _result(shown, found.verdict, found.reason, seen, found.place, trace, found.rests_on)
     except ValueError as error:
@@ -173,27 +188,6 @@ def _ordinary(case: Case) -> Running | Measured | Observed:
     return Measured(case) if rows else Running(case)
 
 
-def _against_all(
-    case: Case, constants: Mapping[sp.Symbol, Known], subject: Any
-) -> tuple[Verdict, str] | None:
-    """The verdict of a version with a witness that no instance of a class meets its assumptions."""
-    witness = case.version.unsatisfiable
-    if witness is None:
-        return None
-    for fact in witness.facts:
-        result = settled(fact, constants, getattr(subject, "content", None))
-        if result.holds is not True:
-            reason = f"the witness's fact {fact.name!r} is not seen here: {result.reason}"
-            return Verdict.INCONCLUSIVE, reason
-    broken = next(a for a in case.version.assumes if a.name == witness.breaks)
-    result = settled(broken, constants, getattr(subject, "content", None))
-    if result.holds is not False:
-        return Verdict.INCONCLUSIVE, f"the witness is refuted: {broken.name} does not fail here"
-    facts = "; ".join(fact.name for fact in witness.facts)
-    reason = f"by no instance of {witness.within}: {broken.name} against: {facts}"
-    return Verdict.UNSATISFIABLE, f"{reason}; here {result.reason}"
-
-
 @dataclass(frozen=True)
 class _Shown:
     """What a result says of its case whatever the verdict."""
@@ -203,7 +197,6 @@ class _Shown:
     constants: Mapping[sp.Symbol, Known]
     instance: dict[str, Any]
     began: float
-    budget: float
     rows: bool
 
 
@@ -222,13 +215,13 @@ def _result(
     bound = terms = curve = None
     rows: list[PlaceResult] = []
     if needed is not None:
-        with contextlib.suppress(TooLongError), within(shown.budget):  # the reason says it
+        with contextlib.suppress(TooLongError), within(MOST_TERMS):  # the reason says it
             bound = bound_at(version.bound, needed)
             terms = {k: bound_at(term, needed) for k, term in version.terms.items()}
             if seen is not None and place is not None:
                 curve = _curve(case, needed, constants, seen, trace)
     if shown.rows and seen is not None:
-        with contextlib.suppress(TooLongError), within(shown.budget):
+        with contextlib.suppress(TooLongError), within(MOST_TERMS):
             rows = rows_of(version, seen)
     reason += case.units_note
     middle = None if place is None else place.centre

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.experiments import relative_error
-from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
@@ -25,6 +24,7 @@ from theorylab.runs import (
     expected_trace,
     simulate,
 )
+from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Seen
@@ -128,7 +128,7 @@ def traced(
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)
-    found = kept(
+    found = kept_at_its_price(
         _KEPT,
         key,
         lambda: _new_runs(instance, setting, quantity, range(first, total), seed, weights),
@@ -137,7 +137,7 @@ def traced(
     return found if so_far is None else so_far.joined(found)
 
 
-_KEPT: dict[tuple[object, ...], Trace] = {}
+_KEPT: dict[tuple[object, ...], tuple[Trace, tuple[Price, ...]]] = {}
 _MOST_KEPT = 16  # a trace holds a few columns of (R, T) numbers
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
-from theorylab.kept import kept
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation, Setting
+from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.verdicts.case import Case, Constants, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import (
@@ -95,7 +95,7 @@ class Measured:
         # the classes themselves: a user's file, loaded again, may define others of the same names
         parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
         key = (self.metric, *map(type, parts), text)
-        return kept(
+        return kept_at_its_price(
             _KEPT,
             key,
             lambda: measured(
@@ -126,5 +126,5 @@ def number_table(
     return constants_named(instance, setting, others) | of_paper
 
 
-_KEPT: dict[tuple[object, ...], Observation] = {}
+_KEPT: dict[tuple[object, ...], tuple[Observation, tuple[Price, ...]]] = {}
 _MOST_KEPT = 64  # most have a few rows; of thousands, one takes megabytes

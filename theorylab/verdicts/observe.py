@@ -12,10 +12,10 @@ import numpy as np
 import sympy as sp
 
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
-from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.runs import Interval, gaussian_interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
+from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import check_meanings, completed, constant_name
@@ -201,7 +201,7 @@ def _known(value: Any, label: str) -> Known:
     return value if isinstance(value, Known) else Known(float(value), How.EXACT, f"at {label}")
 
 
-_KEPT: dict[tuple[type, str], Observation] = {}
+_KEPT: dict[tuple[type, str], tuple[Observation, tuple[Price, ...]]] = {}
 _MOST_KEPT = 64
 
 
@@ -216,4 +216,4 @@ def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observa
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
             return subject.observe(column, range(total), seed)
 
-    return kept(_KEPT, key, observed, _MOST_KEPT)
+    return kept_at_its_price(_KEPT, key, observed, _MOST_KEPT)
