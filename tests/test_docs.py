@@ -16,6 +16,7 @@ from theorylab.topologies import from_function, from_matrices, topology
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
 PAGES = {
     **{"my_algorithm": "own-algorithm", "my_network": "own-network", "my_problem": "own-problem"},
+    "my_coins": "own-algorithm",
     "my_hypergradient": "hypergradients",
 }
 

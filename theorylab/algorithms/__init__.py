@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from theorylab.algorithms._audit import Audits as Audits
     from theorylab.algorithms._audit import MassError as MassError
     from theorylab.algorithms._base import UNSEEDED as UNSEEDED
+    from theorylab.algorithms._base import Coin as Coin
     from theorylab.algorithms._base import Context as Context
     from theorylab.algorithms._base import LocalStep as LocalStep
     from theorylab.algorithms._base import Recorder as Recorder
@@ -61,8 +62,8 @@ else:
     attach(__name__)
 
 __all__ = [
-    "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits",
-    "ClusteredFL", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
+    "ALGORITHMS", "DPSGD", "OSGP", "SGP", "UNSEEDED", "Algorithm", "AsyNG", "Audits", "ClusteredFL",
+    "Coin", "Context", "DFedAlt", "DFedAvg", "DFedAvgM", "DFedAvgMP", "DFedEM", "DFedPGP",
     "DFedSAM", "DFedSGPSM", "DFedSGPSMS", "DFedSalt", "DePRL", "Delayed", "DisPFL", "Ditto",
     "Drawn", "FedAvg", "FedAvgPlus", "FedBABU", "FedEM", "FedPer", "FedProx", "FedRep", "FedRoD",
     "GraphRuns", "Link", "Local", "LocalStep", "MassError", "PFedMe", "Phases", "Recorder",

@@ -72,8 +72,10 @@ def play(algorithm: Algorithm, state: State, context: Context) -> State:
 
     Raises TypeError or ValueError, one line, where ``step`` gives no state of the next round.
     """
-    exchange = Exchange(state.t, state.flight)
+    exchange = Exchange(state.t, state.flight, state.x)
     after = algorithm.step(state, context.during(exchange))
+    if exchange.tossed:
+        context.tosses.append(state.t)
     if not isinstance(after, State):
         raise TypeError(
             f"{algorithm.name}: step gave {type(after).__name__}; need a State, as of "

@@ -17,6 +17,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from theorylab.algorithms._audit import Audits
+from theorylab.algorithms._coins import Coin as Coin
+from theorylab.algorithms._coins import beside
+from theorylab.algorithms._effort import step_counts as step_counts
+from theorylab.algorithms._effort import steps_of as steps_of
+from theorylab.algorithms._effort import working as working
 from theorylab.algorithms._options import Rule as Rule
 from theorylab.algorithms._options import checked as checked
 from theorylab.algorithms._options import chosen as chosen
@@ -73,6 +78,7 @@ class Context:
     is refused: its noise would be called exact.
     networks: where a run has several networks, what each does, by name; ``mixing`` is None then.
     exchange: what the round at hand has sent so far; ``play`` makes it.
+    tosses: the rounds in which the step tossed a coin.
     """
 
     problem: Problem
@@ -88,6 +94,7 @@ class Context:
     averages: bool = False
     networks: Mapping[str, Link] = field(default_factory=dict)
     exchange: Exchange | None = None
+    tosses: list[int] = field(default_factory=list)
 
     def during(self, exchange: Exchange) -> Context:
         """This context in the round that ``exchange`` is of: ``replace``, but in a tenth of the
@@ -149,6 +156,52 @@ class Context:
             self.record.see(LocalStep(t, "", k, None, x, x, g, g, None))
         return g
 
+    def coins(
+        self,
+        shape: int | Sequence[int],
+        law: str,
+        *,
+        shared: bool = False,
+        p: float | None = None,
+        m: int | None = None,
+        k: int | None = None,
+        values: Sequence[float] | None = None,
+        chances: Sequence[float] | None = None,
+    ) -> Array:
+        """What the step draws for itself: one draw of a named law for every run and client.
+
+        A function of (seed, run, client, round, number of the call in the round). As the law is
+        named, every outcome can be listed, and expectations are exact where these are few.
+
+        Args:
+            shape: of one client's draw: () for a number, 1 or d to stand beside a model.
+            law: "bernoulli": 1 with chance ``p``, else 0. "sign": -1 or 1. "index": an integer of
+                0 .. ``m`` - 1, all alike. "subset": a mask with ``k`` ones on the last axis of
+                ``shape``, all such sets alike. "finite": one of ``values`` with its ``chances``.
+            shared: one draw a run, the same for all clients.
+
+        Returns (R, n, *shape), or (R, 1, *shape) if ``shared``, of the models' library, device and
+        dtype; an index is int64. Raises ValueError or TypeError, one line, on an unknown law, a
+        number that it does not take, or a context of no round.
+
+        A random coordinate of every client, and a round that is skipped by all with chance 1/2::
+
+            mask = net.coins(state.x.shape[2], "subset", k=1)
+            works = net.coins(1, "bernoulli", p=0.5, shared=True)
+            x = state.x - eta * works * mask * net.gradient(state.x)
+        """
+        exchange = self._round("coins")
+        given = {"p": p, "m": m, "k": k, "values": values, "chances": chances}
+        coin = Coin.of(shape, law, shared, given)
+        number, like = exchange.tossed, exchange.like
+        exchange.tossed += 1
+        if self.samples is None:
+            clients = self.problem.clients
+            return coin.drawn(self.seed, self.runs, clients, exchange.t, number, like)
+        handed = self.samples.coins(exchange.t, number, coin)
+        assert like is not None
+        return beside(handed, like, namespace(like).int64 if law == "index" else like.dtype)
+
     def next(
         self,
         state: State,
@@ -206,39 +259,6 @@ def start(x0: Array) -> State:
     )
 
 
-def step_counts(
-    steps: int | Sequence[int] | NDArray[np.int64], runs: int, clients: int
-) -> tuple[int, NDArray[np.int64] | None]:
-    """(the most local steps of any client, how many each does (R, n), or None: all the most).
-
-    ``steps`` is K, or one K a client; ValueError, one line, on another number of them.
-    """
-    each = np.asarray(steps, dtype=np.int64)
-    if not each.ndim:
-        return int(each), None
-    if each.shape != (clients,):
-        raise ValueError(
-            f"local_steps: {len(each)} numbers for {clients} clients; "
-            "need one number, or one a client"
-        )
-    counts = np.ascontiguousarray(np.broadcast_to(each, (runs, clients)))
-    return int(counts.max(initial=0)), counts
-
-
-def steps_of(
-    context: Context, steps: int | Sequence[int] | NDArray[np.int64]
-) -> tuple[int, NDArray[np.int64] | None]:
-    """``step_counts`` of what a round lets them do.
-
-    A straggler's share of K is rounded up, so that only a client that is down does nothing.
-    """
-    most, counts = step_counts(steps, len(context.runs), context.problem.clients)
-    if context.effort is None:
-        return most, counts
-    counts = np.ceil((most if counts is None else counts) * context.effort).astype(np.int64)
-    return int(counts.max(initial=0)), counts
-
-
 def numbers(a: Array) -> NDArray[Any]:
     """An array of any kind as NumPy."""
     return np.asarray(a) if type(a) is np.ndarray else np.asarray(a.detach().cpu())
@@ -248,14 +268,3 @@ def largest_entry(*arrays: Array | None) -> float:
     """The largest |entry| of arrays of any kind, found where they are; None counts for nothing."""
     most = [abs(a).max() for a in arrays if a is not None and 0 not in a.shape]
     return max(map(float, most), default=0.0)
-
-
-def working(step: Array, counts: NDArray[np.int64] | None, k: int) -> Array:
-    """``step`` (R, n, d) where a client still works in local step k, 0 where it is done."""
-    if counts is None or bool((counts > k).all()):
-        return step
-    xp = namespace(step)
-    mask: Any = counts > k
-    if type(step) is not np.ndarray:
-        mask = xp.asarray(mask, device=step.device)
-    return xp.where(mask[:, :, None], step, xp.zeros_like(step))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from theorylab.algorithms._coins import Coin
 from theorylab.algorithms._travel import Array
 
 
@@ -44,7 +45,8 @@ class Unseeded:
 
     def __index__(self) -> int:
         raise ValueError(
-            "step: it draws by itself, where a law hands out every sample; need context.sample"
+            "step: it draws by itself, where a law hands out every sample; need net.coins, or "
+            "context.sample"
         )
 
 
@@ -56,3 +58,7 @@ class Samples(Protocol):
 
     def sample(self, t: int, number: int, part: str) -> Any:
         """The sample of minibatch ``number`` of round t; ``part`` of the model alone reads it."""
+
+    def coins(self, t: int, number: int, coin: Coin) -> Any:
+        """The draws of the call ``number`` of ``net.coins`` in round t, (R, n, *shape) in NumPy, or
+        (R, 1, *shape) where they are shared."""

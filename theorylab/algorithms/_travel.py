@@ -73,11 +73,14 @@ class Link:
 class Exchange:
     """What the clients of R runs send in round ``t``, and what is on the way, in order of calls.
 
-    waiting: ``State.flight`` at the start of the round.
+    waiting: ``State.flight`` at the start of the round. like: the models, whose library, device
+    and dtype the coins of the round have. tossed: how many coins were asked for so far.
     """
 
-    def __init__(self, t: int, waiting: tuple[Array, ...] | None) -> None:
-        self.t, self.waiting = t, waiting or ()
+    def __init__(
+        self, t: int, waiting: tuple[Array, ...] | None, like: Array | None = None
+    ) -> None:
+        self.t, self.waiting, self.like, self.tossed = t, waiting or (), like, 0
         self._flight: list[Array | None] = []
 
     def pair(self, mixing: Any, x: Array, w: Array, uploaded: Uploaded) -> tuple[Array, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from theorylab.algorithms import (
     ALGORITHMS,
     Algorithm,
+    Coin,
     MassError,
     State,
     algorithm,
@@ -155,6 +156,9 @@ class _Handed:
 
     def sample(self, t: int, number: int, part: str) -> Any:
         return self.problem.sample(SEED, self.ids, t, number)
+
+    def coins(self, t: int, number: int, coin: Coin) -> Any:
+        return coin.drawn(SEED, self.ids, self.problem.clients, t, number, np.zeros(0))
 
 
 def _draws(sheet: Sheet, method: Algorithm, bench: Bench) -> None:

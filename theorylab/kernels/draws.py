@@ -21,7 +21,10 @@ from theorylab.kernels._draws_device import draws_on_device, is_beside
 
 Array = Any  # numpy.ndarray, torch.Tensor or cupy.ndarray
 Ints = NDArray[np.int64]
-_NAMES = ("noise", "sample", "topology", "init", "problem", "partition", "selection", "fault")
+_NAMES = (
+    *("noise", "sample", "topology", "init", "problem", "partition", "selection", "fault"),
+    "coin",
+)
 PURPOSES = {name: number for number, name in enumerate(_NAMES, start=1)}
 _WORD = 2**32  # a counter word of Philox
 
@@ -40,7 +43,7 @@ class Stream:
 
     Args:
         seed: in [0, 2**64).
-        purpose: one of noise, sample, topology, init, problem, partition, selection, fault;
+        purpose: one of noise, sample, topology, init, problem, partition, selection, fault, coin;
             streams of different purpose share nothing.
 
     Every method takes ``runs`` and ``clients``, each a number (R means ids 0 .. R-1) or a 1-D

@@ -30,6 +30,7 @@ from theorylab.runs.rounding import in_float64
 from theorylab.runs.row import Expected, differs_by_run, is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
+_RANDOM = "metric {}: its right side is random with noise; need none (sigma 0)"
 _FEW = 1 << 14  # outcomes that "auto" lists rather than samples
 
 
@@ -64,9 +65,7 @@ def measured(
     if law not in LAWS:
         raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")
     if kind.single and random:
-        raise ValueError(
-            f"metric {kind.name}: its right side is random with noise; need none (sigma 0)"
-        )
+        raise ValueError(_RANDOM.format(kind.name))
     if issubclass(kind, Squares):
         most = _last(kind, setting)
         for T in rounds or [most]:
@@ -85,7 +84,10 @@ def measured(
         rounds = [setting.rounds if kind.average else setting.rounds - 1]
     if not random:
         three = (setting.problem, setting.topology, setting.algorithm)
-        check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
+        random = check_draws(*three, rounds=_end(setting, rounds), x0=setting.start, seed=seed)
+        if random and kind.single:
+            raise ValueError(_RANDOM.format(kind.name))
+    if not random:
         rows = _played(kind, setting, known, np.zeros(1, np.int64), seed, None, rounds)
         return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)
     if law == "exact":

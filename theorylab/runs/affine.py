@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, LocalStep, State, is_schedule
+from theorylab.algorithms import UNSEEDED, Coin, LocalStep, State
 from theorylab.kept import kept
 from theorylab.known import UNIT
-from theorylab.own import is_own
+from theorylab.runs._period import period
 from theorylab.runs.blocks import Block
 from theorylab.runs.price import Price, charge
 from theorylab.runs.rounding import reach
@@ -82,6 +82,9 @@ class _Noises:
             return None
         none = np.zeros((self.runs, problem.clients, problem.dim))
         return self.drawn.get(number, none)
+
+    def coins(self, t: int, number: int, coin: Coin) -> Any:
+        raise NotAffineError(f"{self.probe.setting.algorithm.name} tosses coins")
 
 
 class Probe:
@@ -282,17 +285,3 @@ class Probe:
             room = 1e4 * UNIT * (size + len(units) + 1) * (sizes + largest)
             if not (np.abs(stepped - told) <= room).all():
                 raise NotAffineError(f"a round of {self.setting.algorithm.name} is not affine")
-
-
-def period(setting: Setting) -> int:
-    """After how many rounds the same map follows from the same weights; 0 where nothing says so:
-    matrices do not return, or steps do not stay.
-
-    Of a class that is not one of theorylab's own nothing is known; a user's may be registered, too.
-    """
-    method = setting.algorithm
-    own = is_own(type(method))
-    steady = getattr(method, "decay", 1.0) == 1.0 and not is_schedule(getattr(method, "eta", 0.0))
-    topology = setting.topology
-    told = not any(each._rewritten for each in (topology, *topology.networks.values()))
-    return (topology.period or 0) if own and steady and told else 0

@@ -34,7 +34,7 @@ class Rounds:
 
     graph_run: the run whose edges every run sees; None gives each run its own edges.
     faults: what goes wrong. samples: a law that hands out the samples, ``seed`` is then
-    ``UNSEEDED``.
+    ``UNSEEDED``. tosses: the rounds so far in which the step tossed a coin.
     """
 
     problem: Problem
@@ -48,6 +48,7 @@ class Rounds:
     audits: Audits = field(default_factory=Audits)
     uploaded: dict[int, Any] = field(default_factory=dict)
     graphs: dict[str, GraphRuns] = field(default_factory=dict)
+    tosses: list[int] = field(default_factory=list)
 
     def play(self, state: State, record: Recorder | None = None) -> State:
         """The state after round ``state.t``."""
@@ -83,6 +84,7 @@ class Rounds:
             samples=self.samples,
             averages=link.averages,
             networks=links,
+            tosses=self.tosses,
         )
 
     def _link(self, network: Topology, mixing: Any, t: int, edges: Any) -> tuple[Link, Any]:

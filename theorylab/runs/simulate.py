@@ -169,7 +169,8 @@ def simulate(
     if watch is not None:
         watch(state, 1)
     fixed = topology.period is not None or graph_run is not None
-    exact = not problem.stochastic and fixed and faults is None and not algorithm_draws(algorithm)
+    random = problem.stochastic or algorithm_draws(algorithm) or bool(played.tosses)
+    exact = not random and fixed and faults is None
     states = [name for name in columns if name not in WORK_COLUMNS]
     end: Table = {name: np.full((len(ids), 1), np.nan) for name in states}
     with np.errstate(all="ignore"):  # who asks for what overflowed here is told
@@ -206,25 +207,28 @@ def check_draws(
     rounds: int,
     x0: float | Sequence[float] | Array,
     seed: int,
-) -> None:
-    """Refuse a stranger's step that draws while its class does not say so: one run is not all then.
+) -> bool:
+    """Whether a stranger's step tosses coins, and one that draws in another way is refused while
+    its class does not say so: one run is not all then.
 
     Raises ValueError, one line, where two runs of two seeds differ though nothing is random.
     """
     if is_own(type(algorithm)):
-        return
-    ends = []
+        return False
+    ends, tossed = [], False
     for run in (0, 1):
         trace = simulate(
             problem, topology, algorithm, rounds=rounds, runs=[run], seed=seed + run, x0=x0,
             columns=("loss",), every=rounds,
         )  # fmt: skip
+        tossed = tossed or not trace.exact
         ends.append([numbers(a) for a in (trace.final_x, trace.final_v) if a is not None])
-    if not all(np.array_equal(a, b) for a, b in zip(*ends, strict=True)):
+    if not tossed and not all(np.array_equal(a, b) for a, b in zip(*ends, strict=True)):
         raise ValueError(
             f"{algorithm.name}: two runs differ, and neither its class nor the problem is random; "
-            "need draws = True on the class"
+            "need draws = True on the class, or net.coins"
         )
+    return tossed
 
 
 def _check_sizes(

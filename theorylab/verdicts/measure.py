@@ -153,11 +153,11 @@ def _new_runs(
     column = "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
     parts = (setting.problem, setting.topology, setting.algorithm)
     trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
+    if not random:
+        random = check_draws(*parts, rounds=instance.rounds, x0=start, seed=seed)
     if random and column in MOMENTS and not quantity.of_runs:
         with contextlib.suppress(NotAffineError):
             trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
-    if not random:
-        check_draws(*parts, rounds=instance.rounds, x0=start, seed=seed)
     if trace is None:
         columns = [column]
         if quantity.pathwise:
