@@ -94,7 +94,8 @@ def run(cells: Cells, folder: Folder, options: Options, progress: Progress) -> t
         folder.write_page(document, total, options.backend)
         store = stack.enter_context(folder.store(progress.note))
         code = [stamp(), *(each.model_dump() for each in codes())]
-        era = store.era(json.dumps({"plan": document, "code": code, "cells": total}))
+        files = {"files": json.loads(cells.files)} if cells.files else {}
+        era = store.era(json.dumps({"plan": document, "code": code, "cells": total, **files}))
         place, of = options.shard
         progress.begins(len(range(place - 1, total, of)), store.count(era) if of == 1 else None)
         _Loop(cells, store, era, backend, options, progress).run()
@@ -206,7 +207,7 @@ class _Loop:
         name = text_hash(cell.template.text)
         self.texts.setdefault(name, cell.template.text)
         about = canonical({"at": cell.point, "from": name, "set": cell.settings})
-        return Task(cell.key, about, canonical(cell.document))
+        return Task(cell.key, about, canonical(cell.document), cell.files)
 
 
 def sweep(

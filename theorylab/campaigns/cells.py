@@ -15,8 +15,10 @@ from theorylab.campaigns.plan import HEAD, Plan
 from theorylab.campaigns.play import check_builds
 from theorylab.campaigns.templates import PARTS, Template, Templates
 from theorylab.campaigns.text import Document, canonical
+from theorylab.files import joined, named_files
 from theorylab.registry import near
 from theorylab.runs.paths import named_part, put
+from theorylab.verdicts.catalogue import files_of
 from theorylab.verdicts.changed import check_constants, check_sweep, set_option
 from theorylab.verdicts.sweep import follow, numbers_of
 
@@ -34,6 +36,7 @@ class Cell:
     settings: Document
     template: Template = field(repr=False)
     key: str = ""
+    files: str = ""  # that it names: see theorylab.files
 
 
 class Cells:
@@ -55,6 +58,12 @@ class Cells:
 
     def __iter__(self) -> Iterator[Cell]:
         return map(self.cell, self.points)
+
+    @property
+    def files(self) -> str:
+        """All that the plan and its claims name on the disk: see ``theorylab.files``."""
+        known = [_files(each, {"instance": each.instance}) for each in self.templates.known]
+        return joined(named_files(self.plan.document), *known)
 
     def _try(self) -> None:
         """Build cells from all over the plan, the first one first, until one can be."""
@@ -82,10 +91,12 @@ class Cells:
         else:
             own = ("seeds", "seed", "budget") if self.plan.kind == "claim" else ("seeds", "seed")
             document |= {key: self.templates.head(point, key) for key in own}
-        text = canonical([SCHEMA, point, document, self._code_of(template, instance)])
+        parts = [SCHEMA, point, document, self._code_of(template, instance)]
+        files = _files(template, document)
+        text = canonical([*parts, files] if files else parts)
         key = hashlib.sha256(text.encode()).hexdigest()
         document |= {} if template.file is None else {"source_file": template.file}
-        return Cell(point, document, settings, template, key)
+        return Cell(point, document, settings, template, key, files)
 
     def _instance(self, template: Template, point: Point) -> tuple[Document, Document]:
         plan, where = self.plan, "plan"
@@ -143,6 +154,13 @@ class Cells:
             words |= {str(template.head.get("metric", ""))}
             self._code[template.module, names] = code_hash(modules, words)
         return self._code[template.module, names]
+
+
+def _files(template: Template, document: Document) -> str:
+    if template.statement is not None:
+        return files_of(template.statement, document["instance"])
+    metric = document.get("metric")
+    return named_files(document["instance"], {} if metric is None else {"metric": metric})
 
 
 def _numbers(data: Document) -> dict[str, float]:

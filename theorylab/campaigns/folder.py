@@ -146,6 +146,10 @@ def merge(folders: Sequence[Path], out: Path, note: Note) -> tuple[int, str]:
         for folder, (_, document) in zip(folders, plans, strict=True):
             if document["plan"] != first["plan"]:
                 raise ValueError(f"merge: {folder} is of another campaign; need shards of one")
+            if document.get("files") != first.get("files"):
+                raise ValueError(
+                    f"merge: {folder} is of other files than {folders[0]}; need shards of the same"
+                )
         target = Folder(out)
         stack.enter_context(target.alone())
         store = stack.enter_context(target.store(note))
@@ -181,7 +185,7 @@ def _put(
         point, here = _hash(row.point), (row.key, _hash(row.row))
         known = seen.setdefault(point, here)
         if known != here:
-            why = "other code" if known[0] != row.key else "the same code"
+            why = "other code or files" if known[0] != row.key else "the same code"
             raise ValueError(
                 f"merge: {folder} differs about the cell {canonical(row.about['at'])[:300]}, which "
                 f"another folder has by {why} (keys {known[0][:12]} and {row.key[:12]}); need one"

@@ -60,6 +60,11 @@ class Templates:
         self.plan = plan
         self._known: dict[tuple[str, ...], Template] = {}
 
+    @property
+    def known(self) -> list[Template]:
+        """Those that were asked for."""
+        return [*self._known.values()]
+
     def at(self, point: Point) -> Template:
         """That of a point; raises ValueError where its claim, version or check is unknown."""
         values = tuple(str(self.head(point, name)) for name in _NAMES[self.plan.kind])

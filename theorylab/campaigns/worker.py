@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import theorylab
 from theorylab.campaigns.code import csrc_hash
 from theorylab.campaigns.play import played
+from theorylab.files import changed
 from theorylab.imports import Source, codes, import_again
 from theorylab.processes import as_given
 
@@ -25,11 +26,13 @@ _LOCK = threading.Lock()  # one cell at a time in a process, however many thread
 
 @dataclass(frozen=True)
 class Task:
-    """A cell on its way: ``about`` and ``document`` are canonical JSON."""
+    """A cell on its way: ``about`` and ``document`` are canonical JSON. ``files``: what it names on
+    the disk, by its content (see ``theorylab.files``)."""
 
     key: str
     about: str
     document: str
+    files: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Done:
 
 
 class OtherCodeError(ValueError):
-    """A worker has another theorylab."""
+    """A worker has another theorylab, or another file that a cell names."""
 
 
 @functools.cache
@@ -70,7 +73,8 @@ def stamp() -> str:
 def compute(chunk: Chunk) -> list[Done]:
     """The cells of a chunk, one after the other, until ``OPEN`` seconds have passed.
 
-    Raises OtherCodeError where this process has another theorylab than the one that asks.
+    Raises OtherCodeError where this process has another theorylab than the one that asks, or
+    where a file that a cell names has another content.
     """
     if stamp() != chunk.stamp:
         raise OtherCodeError(f"a worker has theorylab {stamp()}; need {chunk.stamp}, as here")
@@ -80,6 +84,12 @@ def compute(chunk: Chunk) -> list[Done]:
         began, done = time.monotonic(), []
         for task in chunk.tasks:
             made = played(json.loads(task.document))
+            name = changed(task.files)
+            if name is not None:
+                raise OtherCodeError(
+                    f"{name}: changed while the campaign ran, or is another one at a worker; need "
+                    "it unchanged, and the same everywhere"
+                )
             done.append(Done(task.key, task.about, made.row, made.texts, made.seconds))
             if time.monotonic() - began > OPEN:
                 break

@@ -182,9 +182,8 @@ def replay(folder: Path, key: str) -> int:
     if made.row == row.row:
         print("The same, digit for digit. Exit code 0.")
         return 0
-    code = (
-        "the code or the plan has changed since" if cell.key != row.key else "the code is the same"
-    )
+    other = cell.key != row.key
+    code = "the code, the plan or a file has changed since" if other else "the code is the same"
     print(f"It differs; {code}. Exit code 1.")
     return 1
 

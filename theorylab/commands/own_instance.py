@@ -23,6 +23,7 @@ from theorylab.falsify.score import FAILURES
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Job, guarded, selected
 from theorylab.verdicts.case import Case
+from theorylab.verdicts.catalogue import files_of
 from theorylab.verdicts.changed import check_constants, check_option, check_sweep, rank, set_option
 from theorylab.verdicts.claimed import (
     as_claimed,
@@ -98,12 +99,14 @@ def own_jobs(
         names = [name for name in statement.versions if not versions or name in versions]
         starts = _starts(statement, names, changes.file, check)
         start, instance, told = _first_that_builds(statement, names[0], starts, changes)
+        claimed = {name: as_claimed(statement, name, instance) for name in names}
         jobs = tuple(
             Job(
                 *(statement.id, name, NAME, file, seeds, seed, budget),
-                instance=json.dumps(as_claimed(statement, name, instance)),
+                instance=json.dumps(claimed[name]),
                 rows=True,
                 control=start.control,
+                files=files_of(statement, claimed[name]),
             )
             for name in names
         )

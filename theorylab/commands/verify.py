@@ -22,6 +22,7 @@ from theorylab.commands.terminal import (
     verdicts_of,
     writing,
 )
+from theorylab.files import changed
 from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.kept_results import KeptResults, folder
 from theorylab.report.standing import Judged, Standing, exit_code, standing
@@ -169,12 +170,20 @@ def _judged(
                         shown.finished(job, found, stored=True)
                 left = [(index, job) for index, job in enumerate(work) if index not in results]
                 for index, result in run(left):
-                    if isinstance(result, Result):
+                    if isinstance(result, Result) and _unchanged(work[index], shown):
                         with refusing():
                             store.put(keys[index], result)
                     results[index] = result
                     shown.finished(work[index], result, stored=False)
     return [results[index] for index in sorted(results)]
+
+
+def _unchanged(job: Job, shown: Progress) -> bool:
+    """Whether the files that the key speaks of are what they were."""
+    name = changed(job.files or "")
+    if name is not None:
+        shown.note(f"theorylab: {name} changed meanwhile; {job.id} {job.check} is not kept")
+    return name is None
 
 
 def _key(job: Job) -> str:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
+from theorylab.files import named_files
 from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.problems._options import count, number
@@ -112,7 +113,8 @@ class PairedAccuracy(Experiment):
         """(R,): what this side measures in the runs."""
         shared = {k: v for k, v in self.options.items() if k not in _OF_THE_CLAIM}
         own = self.options.get("sides", {}).get(side)
-        setting = self.name, json.dumps([shared, own, seed], sort_keys=True), side
+        decides = [shared, own, seed, named_files(shared)]
+        setting = self.name, json.dumps(decides, sort_keys=True), side
         parts = []
         size = BLOCK if self.most_runs is None else min(BLOCK, self.most_runs)
         for block in range(runs.start // size, -(-runs.stop // size)):

@@ -12,6 +12,7 @@ import numpy as np
 from theorylab.algorithms import Algorithm, algorithm
 from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
+from theorylab.files import named_files
 from theorylab.hypergradients import personal_data
 from theorylab.hypergradients._step_grid import best_step
 from theorylab.problems import Problem, problem
@@ -97,7 +98,8 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
         for side in self.options["sides"].values():
             self._method(side, steps[0])
             self._graph(side)
-        self._built = json.dumps([self.options[k] for k in ("clients", "model", "data")])
+        built = [self.options[k] for k in ("clients", "model", "data")]
+        self._built = json.dumps([*built, named_files(built)])
         _problems(self._built)  # refused now
 
     @property
@@ -171,7 +173,7 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
 @functools.lru_cache(maxsize=4)
 def _problems(built: str) -> tuple[Problem, Problem, int]:
     """Of one setting, tested on the validation part, and on the test part; its test samples."""
-    clients, model, data = json.loads(built)
+    clients, model, data, _ = json.loads(built)
     parts = personal_data("method-accuracy", clients, **data)
     made = [
         problem(clients=clients, data=parts.labelled(part), partition="natural", **model)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import theorylab
+from theorylab.files import changed
 from theorylab.report.atomic import check_writable
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.verdicts import Job, Result
@@ -72,7 +73,8 @@ class KeptResults:
         own = [
             (job, result)
             for job, result in results
-            if not (job.source_file or job.instance) and result.as_expected
+            if not (job.source_file or job.instance or changed(job.files or ""))
+            and result.as_expected
         ]
         store = self._opened(make=True) if own else None
         if store is not None and code_hash.__wrapped__() != self._code:

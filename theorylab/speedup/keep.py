@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.campaigns import Store, Stored, canonical, stamp
+from theorylab.files import changed, named_files
 from theorylab.imports import codes, imported
 from theorylab.registry import Table
 from theorylab.speedup.cells import Errors
@@ -42,7 +43,9 @@ class Cells:
     def get(self, document: Mapping[str, Any], make: Callable[[], Errors]) -> Errors:
         """The cell as it is kept, or made now and kept."""
         point = canonical({"at": dict(document)})
-        key = hashlib.sha256(f"{self.code}\0{point}".encode()).hexdigest()
+        files = _files(document)
+        text = "\0".join([self.code, point, *([files] if files else [])])
+        key = hashlib.sha256(text.encode()).hexdigest()
         row = self.known.get(key)
         if row is not None:
             found = row.values
@@ -57,6 +60,17 @@ class Cells:
             {"values": made.values.tolist(), "room": made.room.tolist(), "exact": made.exact}
         )
         seconds = time.monotonic() - began
+        name = changed(files)
+        if name is not None:
+            raise ValueError(f"speedup: {name} changed meanwhile; need it unchanged")
         with self.store.group():
             self.store.put(self.era, [Stored(key, point, text, seconds, int(time.time()))], [])
         return made
+
+
+def _files(document: Mapping[str, Any]) -> str:
+    """What a cell names on the disk, by its content."""
+    pattern = document["pattern"]
+    method = {**document["options"], "name": document["method"]}
+    problem = {**pattern["options"], "name": pattern["name"]}
+    return named_files({"algorithm": method, "problem": problem, "topology": document["network"]})

@@ -9,10 +9,12 @@ import json
 import math
 import pathlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import ModuleType
+from typing import Any
 
 import theorylab
+from theorylab.files import named_files
 from theorylab.imports import codes, imported
 from theorylab.registry import meant, near
 from theorylab.statements import BUILT_IN, Statement
@@ -27,7 +29,8 @@ class Job:
     """One check of one version of one statement: all that determines its result.
 
     ``instance``: JSON of one's own, judged in place of a check's. ``rows``: keep every place.
-    ``control``: that instance is one, outside what is claimed.
+    ``control``: that instance is one, outside what is claimed. ``files``: what the instance names
+    on the disk, and its content then (see ``named_files``); None of a built-in check: looked up.
     """
 
     id: str
@@ -40,18 +43,34 @@ class Job:
     instance: str = ""
     rows: bool = False
     control: bool = False
+    files: str | None = None
 
     def key(self) -> str:
-        """SHA-256 of the job, of the package's code, and of the code of others.
+        """SHA-256 of the job, of what its instance names, of the package's code, and of others'.
 
         That is the user's file, all that is imported, and the local modules that these import.
         Of what is installed only the packages that name themselves to theorylab count.
         """
-        text = json.dumps(asdict(self))
+        text = json.dumps(asdict(self) | {"files": self._files()})
         own = fingerprint(self.source_file) if self.source_file else {}
         more = [code.model_dump() for code in codes()]
         parts = (text, json.dumps([own, more], sort_keys=True), code_hash())
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def _files(self) -> str:
+        if self.files is not None or self.source_file or self.id not in BUILT_IN:
+            return self.files or ""
+        statement = BUILT_IN[self.id]
+        version = statement.versions.get(self.version)
+        checks = () if version is None else version.checks
+        found = [files_of(statement, c.instance) for c in checks if c.name == self.check]
+        return found[0] if found else ""
+
+
+def files_of(statement: Statement, instance: Any) -> str:
+    """``named_files`` of an instance of the statement."""
+    names = {"algorithm": statement.algorithm, "experiment": statement.experiment}
+    return named_files(instance, {kind: name for kind, name in names.items() if name})
 
 
 @functools.cache
@@ -197,18 +216,19 @@ def jobs(
     for version in versions:
         if version not in known:
             raise ValueError(f"no version {version!r}; need {near(version, sorted(known))}")
+    every = check is not None
     rows = [
-        (Job(name, version, each.name, file, seeds, seed, budget, rows=check is not None), each)
+        (Job(name, version, each.name, file, seeds, seed, budget, rows=every), statement, each)
         for name, (statement, file) in found.items()
         for version, content in statement.versions.items()
         if not versions or version in versions
         for each in content.checks
     ]
-    if check is not None and check not in {job.check for job, _ in rows}:
-        names = sorted({job.check for job, _ in rows})
+    if check is not None and check not in {job.check for job, *_ in rows}:
+        names = sorted({job.check for job, *_ in rows})
         raise ValueError(f"no check {check!r}; need {near(check, names)}")
     return [
-        job
-        for job, each in rows
+        replace(job, files=files_of(statement, each.instance))
+        for job, statement, each in rows
         if (each.quick or not quick) and (check is None or each.name == check)
     ]

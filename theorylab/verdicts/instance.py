@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from theorylab import symbols
 from theorylab.algorithms import algorithm
+from theorylab.files import named_files
 from theorylab.kept import kept
 from theorylab.kernels import LONGEST_RUN
 from theorylab.known import How, Known
@@ -110,7 +111,8 @@ def _problem(name: str, clients: int, **options: Any) -> Problem:
     if store is None:
         return problem(name, clients, **options)
     try:
-        key = json.dumps([name, clients, options], sort_keys=True)
+        named = named_files({"problem": {**options, "name": name}})
+        key = json.dumps([name, clients, options, named], sort_keys=True)
     except TypeError:
         return problem(name, clients, **options)
     if key in store:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.experiments import relative_error
+from theorylab.files import named_files
 from theorylab.known import How, Known
 from theorylab.runs import (
     COLUMNS,
@@ -124,7 +125,8 @@ def traced(
     """
     first = 0 if so_far is None else len(so_far.runs)
     iterate = None if weights is None else weights.tobytes()
-    asked = f"{quantity.column} {quantity.of_runs} {first}:{total} {seed}"
+    files = named_files(instance.model_dump())
+    asked = f"{quantity.column} {quantity.of_runs} {first}:{total} {seed} {files}"
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)

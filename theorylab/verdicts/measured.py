@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
+from theorylab.files import named_files
 from theorylab.known import Known
 from theorylab.metrics import measured, metric
 from theorylab.runs import Observation, Setting
@@ -92,6 +93,7 @@ class Measured:
         known = {name: self.table[name] for name in self.metric.numbers}
         text = f"{self.setting.algorithm!r} {total} {seed} {keep} {paths} {known!r} "
         text += self.instance.model_dump_json(exclude={"constants"})
+        text += named_files(self.instance.model_dump())
         # the classes themselves: a user's file, loaded again, may define others of the same names
         parts = (self.setting.problem, self.setting.topology, self.setting.algorithm)
         key = (self.metric, *map(type, parts), text)

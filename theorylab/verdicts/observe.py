@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
+from theorylab.files import named_files
 from theorylab.known import How, Known
 from theorylab.runs import Interval, gaussian_interval, mean_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
@@ -210,7 +211,8 @@ def _observed(subject: Experiment, case: Case, total: int, seed: int) -> Observa
     column = case.quantity.column
     data: Mapping[str, Any] = subject.describe()
     # the class itself: a user's file, loaded again, may define another of the same name
-    key = type(subject), json.dumps([data, column, total, seed], sort_keys=True)
+    parts = [data, column, total, seed, named_files(data, {"experiment": subject.name})]
+    key = type(subject), json.dumps(parts, sort_keys=True)
 
     def observed() -> Observation:
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused

@@ -10,6 +10,7 @@ from typing import Any
 from theorylab.experiments._base import Floats
 from theorylab.experiments._paired_accuracy import PairedAccuracy
 from theorylab.experiments.pdbo._fedem import FedEMRow
+from theorylab.files import named_files
 from theorylab.hypergradients import TABLE_ROWS, TableRows
 from theorylab.problems._options import count
 from theorylab.topologies import topology
@@ -64,7 +65,8 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
             "pairs": [list(pair) for pair in self.pairs], "most_runs": self.most_runs,
             "least": self.least,
         }  # fmt: skip
-        self._built = json.dumps([clients, shared, self.options["data"]])
+        built = [clients, shared, self.options["data"]]
+        self._built = json.dumps([*built, named_files(built)])
         _rows(self._built, 0)  # refused now
 
     @property
@@ -82,11 +84,11 @@ class PdboAccuracy(PairedAccuracy, name="pdbo-accuracy"):
 @functools.lru_cache(maxsize=4)
 def _rows(built: str, seed: int) -> TableRows:
     """Kept, with the step sizes that it has chosen, for the checks of one setting."""
-    clients, shared, data = json.loads(built)
+    clients, shared, data, _ = json.loads(built)
     return TableRows(clients, data, seed=seed, **shared)
 
 
 @functools.lru_cache(maxsize=4)
 def _fedem(built: str, seed: int) -> FedEMRow:
-    clients, _, data = json.loads(built)
+    clients, _, data, _ = json.loads(built)
     return FedEMRow(_rows(built, seed), clients, data)
