@@ -10,7 +10,7 @@ import pytest
 
 from theorylab.runs.configuration import built, configuration
 from theorylab.runs.gradients import gradients_a_round
-from theorylab.runs.price import Price, Purse, TooDearError, charge
+from theorylab.runs.price import Price, Purse, TooDearError, charge, kept_at_its_price
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 
@@ -79,6 +79,19 @@ def test_runs_are_added_while_the_budget_has_them(priced):
 def test_what_was_judged_before_makes_no_check_cheaper(priced):
     assert judged(1e9).runs == 64
     assert judged(SIXTEEN - 1).runs == 0
+
+
+def test_what_is_kept_inside_what_is_kept_has_its_price_too():
+    inner, outer, price = {}, {}, Price(1, 1, 1, 7)
+
+    def made():
+        return kept_at_its_price(inner, "inner", lambda: charge(price), 2)
+
+    for _ in range(2):  # made, and found
+        purse = Purse(100)
+        with purse:
+            kept_at_its_price(outer, "outer", made, 2)
+        assert purse.spent == 7
 
 
 def test_one_run_is_enough_where_nothing_is_random(priced):

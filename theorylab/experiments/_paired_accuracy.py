@@ -17,9 +17,9 @@ import numpy as np
 
 from theorylab.experiments._base import Experiment, Floats, Observation, Row, check_column
 from theorylab.files import named_files
-from theorylab.kept import kept
 from theorylab.known import How, Known
 from theorylab.problems._options import count, number
+from theorylab.runs.price import Price, kept_at_its_price
 
 _OF_THE_CLAIM = ("pairs", "most_runs", "least", "sides")  # what one side does not depend on
 # Runs that are always made together, so that no number depends on how many are asked for. Fewer
@@ -27,7 +27,7 @@ _OF_THE_CLAIM = ("pairs", "most_runs", "least", "sides")  # what one side does n
 BLOCK = 8
 _MOST_KEPT = 512
 # What was measured, by setting, seed, side and block: statements on one setting share it.
-_KEPT: dict[tuple[str, ...], Mapping[str, Floats]] = {}
+_KEPT: dict[tuple[str, ...], tuple[Mapping[str, Floats], tuple[Price, ...]]] = {}
 
 
 class PairedAccuracy(Experiment):
@@ -120,7 +120,8 @@ class PairedAccuracy(Experiment):
         for block in range(runs.start // size, -(-runs.stop // size)):
             key = (*setting, str(size), str(block))
             ids = range(block * size, (block + 1) * size)
-            found = kept(_KEPT, key, partial(self.measured, side, ids, seed), _MOST_KEPT)
+            made = partial(self.measured, side, ids, seed)
+            found = kept_at_its_price(_KEPT, key, made, _MOST_KEPT)
             parts.append(found[column])
         first = runs.start // size * size
         return np.concatenate(parts)[runs.start - first : runs.stop - first]

@@ -18,6 +18,7 @@ from theorylab.hypergradients._step_grid import best_step
 from theorylab.problems import Problem, problem
 from theorylab.problems._options import count, number
 from theorylab.runs import DivergedError, Trace, simulate
+from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.summary import rounds_to
 from theorylab.topologies import Topology, topology
 
@@ -25,7 +26,9 @@ _SIDES = {"DFedAvg": {"name": "dfedavg"}, "Local": {"name": "local"}}
 _GIVEN = ("clients", "data", "root", "partition", "alpha", "classes_per_client", "seed")
 _TUNING = 1 << 31  # the first of the runs that choose step sizes; no other run has such an id
 _CHOOSING = ("rounds", "steps", "larger", "tuning")
-_CHOSEN: dict[str, float] = {}  # step sizes, by setting and side
+# step sizes, by setting and side
+_CHOSEN: dict[str, tuple[float, tuple[Price, ...]]] = {}
+_MOST_CHOSEN = 1024
 
 
 class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
@@ -131,23 +134,24 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
         given, tuning = self.options["sides"][side], self.options["tuning"]
         what = [self._built, given, [self.options[k] for k in _CHOOSING], seed]
         key = json.dumps(what, sort_keys=True)
-        if key not in _CHOSEN:
 
-            def score(eta: float) -> float | None:
-                try:
-                    trace = self._run(0, given, eta, range(_TUNING, _TUNING + tuning), seed)
-                except DivergedError:
-                    return None
-                return float(trace.last["accuracy"].mean())
+        def score(eta: float) -> float | None:
+            try:
+                trace = self._run(0, given, eta, range(_TUNING, _TUNING + tuning), seed)
+            except DivergedError:
+                return None
+            return float(trace.last["accuracy"].mean())
 
-            best = best_step(self.options["steps"], self.options["larger"], score)
-            if best is None:
+        def best() -> float:
+            found = best_step(self.options["steps"], self.options["larger"], score)
+            if found is None:
                 raise ValueError(
                     f"{self.name}: no step size of {self.options['steps']} converges for {side}; "
                     "need smaller"
                 )
-            _CHOSEN[key] = best
-        return _CHOSEN[key]
+            return found
+
+        return kept_at_its_price(_CHOSEN, key, best, _MOST_CHOSEN)
 
     def _run(
         self, held: int, given: Mapping[str, Any], eta: float, runs: range, seed: int

@@ -116,6 +116,9 @@ def kept_at_its_price(
         made = make()
     finally:
         _NOTED.reset(token)
+    outer = _NOTED.get()
+    if outer is not None:  # what is kept inside what is kept
+        outer.extend(prices_made)
     make_room(store, most)
     store[key] = made, tuple(prices_made)
     return made
