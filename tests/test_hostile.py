@@ -77,6 +77,12 @@ def test_what_is_asleep_when_its_time_is_over_hangs(hostile, monkeypatch, tmp_pa
     assert hostile.made(hostile.Call("x", "x", sleep, line="wrong", wrong=()))[0] == ["hangs"]
 
 
+def test_a_long_run_that_told_its_price_is_no_hang(hostile):
+    for told, wrong in (("cost 17 gradients; Ctrl-C ends it", []), ("", ["hangs"])):
+        call = hostile.Call("x", "x", None, line=None, wrong=())
+        assert hostile.judged(call, signal.SIGKILL, True, "", told) == wrong
+
+
 def test_a_call_is_a_function_of_seed_and_number(hostile):
     texts = [[hostile.drawn(1, k).text for k in range(30)] for _ in range(2)]
     assert texts[0] == texts[1]

@@ -105,9 +105,6 @@ def _options(draw: random.Random) -> Call:
             line[draw.choice(range(1, len(line)) if anywhere else values)] = word
         else:
             line += [draw.choice(EXTRA), word]
-    # So many rounds are an honest question that takes hours: no refusal, and no hang.
-    asked = zip(["", *line], line, strict=False)
-    line = ["3" if pair == ("--rounds", str(2**31)) else pair[1] for pair in asked]
     return Call("options", json.dumps(line), command(line))
 
 

@@ -21,7 +21,8 @@ from theorylab.commands.task import built
 from theorylab.imports import codes, difference
 from theorylab.report.curves import png, svg
 from theorylab.runs import DivergedError, Snapshot
-from theorylab.runs.configuration import first_difference
+from theorylab.runs.configuration import Setting, first_difference
+from theorylab.runs.price import Price
 from theorylab.runs.record import Record, Saved, record_of, saved
 from theorylab.runs.summary import BANDS
 from theorylab.runs.task import Task
@@ -29,6 +30,7 @@ from theorylab.tables import csv_text
 
 DIVERGED = 1  # the exit code of a run that overflowed
 _EVERY = "10s"
+_DEAR = 10**9  # gradients that take minutes or more: such a run says its price first
 _SHARE = 20  # writing a checkpoint may take one part in so many of the time
 
 
@@ -141,6 +143,10 @@ def _ended(
     exact, note = False, None
     given = setting.configuration
     name = f"{given.algorithm['name']} on {given.problem['name']}"
+    if isinstance(setting, Setting):
+        price = Price.of(setting.problem, setting.algorithm, given.seeds, given.rounds)
+        if price.gradients > _DEAR:
+            say(f"{name}: {price}; Ctrl-C ends it")
     with rounds(name, total, found.state.t if found else 0, setting.unit) as shown:
 
         def keep(snapshot: Snapshot) -> None:
