@@ -7,14 +7,48 @@ bound that is too small fakes a violation. So no number enters a verdict without
 from __future__ import annotations
 
 import enum
+import functools
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 from theorylab.tables import Columns, Framed, html_table
 
 EPS = 2.0**-52  # from 1 to the next float64
 UNIT = 2.0**-53  # unit roundoff: how far rounding to nearest moves a number, as a share of it
+PRINTED = 15  # a decimal of so many digits is the only one that short in its float64
+COMPUTED = Fraction(1, 2**44)  # of a number: the rounding of some hundred operations behind it
+
+Span = tuple[Fraction, Fraction]  # the least and the largest rational that a number may be
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def span(value: float) -> Span:
+    """The rationals that a number stands for: of a float that prints at most ``PRINTED`` digits,
+    and of an integer, the one that it prints; of any other, half an ulp to each side.
+
+    >>> span(0.1)
+    (Fraction(1, 10), Fraction(1, 10))
+    >>> span(1 / 3)[0] < Fraction(1, 3) < span(1 / 3)[1]
+    True
+    """
+    printed = Fraction(repr(float(value)) if isinstance(value, float) else value)
+    whole = printed.denominator == 1 and abs(printed) <= 2**53
+    if whole or not isinstance(value, float) or digits_of(value) <= PRINTED:
+        return printed, printed
+    half = Fraction(math.ulp(value)) / 2
+    return Fraction(value) - half, Fraction(value) + half
+
+
+def digits_of(value: float) -> int:
+    """How many significant digits a float prints."""
+    return len(repr(float(value)).partition("e")[0].replace(".", "").strip("-0"))
+
+
+def rational_text(number: Fraction) -> str:
+    """As an instance and a record spell it: "1/3"."""
+    return f"{number.numerator}/{number.denominator}"
 
 
 class How(enum.StrEnum):
@@ -54,6 +88,8 @@ class Known:
             that looks at nothing else; it shows neither that an assumption holds nor that a claim
             fails.
         pairs: of C and q, the curve of all valid pairs that this one is on.
+        asked: the rationals that were asked for, where ``value`` was typed, or made to be that
+            number up to the rounding that ``lower`` and ``upper`` enclose.
 
     Raises:
         ValueError: on nan, on an enclosure that does not contain the value, or on a logarithm
@@ -68,6 +104,7 @@ class Known:
     log10_value: float | None = None
     within: str = ""
     pairs: Curve | None = field(default=None, compare=False, repr=False)
+    asked: Span | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if math.isnan(self.value):
@@ -118,6 +155,15 @@ class Known:
             return self.log10_value
         return math.log10(self.value) if 0 < self.value < math.inf else None
 
+    @property
+    def enclosure(self) -> Span | None:
+        """Between ``lower`` and ``upper``, where both are there and finite."""
+        if self.lower is None or self.upper is None:
+            return None
+        if not (math.isfinite(self.lower) and math.isfinite(self.upper)):
+            return None
+        return Fraction(self.lower), Fraction(self.upper)
+
     def row(self) -> dict[str, Any]:
         """The fields as a row of a table; an infinite number stays one."""
         return {
@@ -150,7 +196,15 @@ class Known:
             "how": self.how.value,
             "source": self.source,
             **({"within": self.within} if self.within else {}),
+            **({"asked": self._rational} if self._rational else {}),
         }
+
+    @property
+    def _rational(self) -> str:
+        """What was asked for, where it is a rational that ``value`` does not print; or ""."""
+        asked = self.asked
+        apart = asked is not None and asked[0] == asked[1] and asked != span(self.value)
+        return rational_text(asked[0]) if asked is not None and apart else ""
 
 
 class Constants(dict[str, Known], Framed):

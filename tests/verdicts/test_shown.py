@@ -101,7 +101,7 @@ def test_a_failed_assumption_has_nothing_measured_and_still_its_bound():
     rule = Assumption("low", rule=height < 3)
     found = judged(told({"bound": height}, assumes=(rule,)))
     assert found.verdict == "ASSUMPTION_FAILS"
-    assert found.reason == "low: test_shown_height = 4, 3 = 3"
+    assert found.reason == "low: test_shown_height = 4 exceeds 3 by 1"
     assert (found.measured, found.ci, found.bound) == (None, (None, None), 4.0)
     assert (found.runs, found.places, found.place) == (0, 0, "")
     assert (found.ratio, found.curve, found.interval) == (None, None, "")

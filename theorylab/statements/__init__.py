@@ -12,6 +12,7 @@ from theorylab.statements._base import Version as Version
 from theorylab.statements._base import Witness as Witness
 from theorylab.statements._catalogue import BUILT_IN as BUILT_IN
 from theorylab.statements._catalogue import NOT_RUN as NOT_RUN
+from theorylab.statements._enclosed import enclosed as enclosed
 from theorylab.statements._evaluate import DIGITS as DIGITS
 from theorylab.statements._evaluate import TooLongError as TooLongError
 from theorylab.statements._evaluate import by_place as by_place
@@ -37,7 +38,7 @@ from theorylab.statements._units import units_agree as units_agree
 __all__ = [
     "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
     "Printed", "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
-    "by_place", "doubly_stochastic", "evaluate", "jointly_connected", "printed", "scale_free",
-    "self_loops", "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree",
-    "within",
+    "by_place", "doubly_stochastic", "enclosed", "evaluate", "jointly_connected", "printed",
+    "scale_free", "self_loops", "spelled", "stands_for_a_number", "steps_within", "symmetric",
+    "units_agree", "within",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -208,8 +209,11 @@ _NO_SUMS = _Sums(int)
 
 @functools.lru_cache(maxsize=1 << 14)
 def _exact(symbol: sp.Symbol, value: Any) -> mpmath.mpf:
-    """A float, taken exactly; a ValueError where an integer symbol has no integer."""
-    number = mpmath.mpf(value)
+    """A float or a Fraction; a ValueError where an integer symbol has no integer."""
+    if isinstance(value, Fraction):
+        number = mpmath.mpf(value.numerator) / value.denominator
+    else:
+        number = mpmath.mpf(value)
     if symbol.is_integer and not mpmath.isint(number):
         raise ValueError(f"evaluate: {symbols.name_of(symbol)} is {value}; need an integer")
     return number

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Container, Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
-from theorylab.known import How, Known
+from theorylab.known import UNIT, How, Known, span
 from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting, initial_models
-from theorylab.statements import DIGITS, Assumption, TooLongError, Version, evaluate, spelled
+from theorylab.statements import DIGITS, Assumption, TooLongError, Version
 from theorylab.symbols import Side
 from theorylab.verdicts.instance import Instance
+from theorylab.verdicts.relation import compared, numbers_of
 from theorylab.verdicts.result import AssumptionResult
 
 Constants = Mapping[sp.Symbol, Known]
+ROUNDOFF = Known(UNIT, How.EXACT, "float64", asked=(Fraction(UNIT), Fraction(UNIT)))
 _AFTER_RUN = ("magnitude",)  # measured on the trace itself
 
 
@@ -118,21 +120,25 @@ def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
     numbers = {  # a choice of reading, or one K a client, is no constant of a bound
         name: value for name, value in options.items() if isinstance(value, int | float)
     }
-    exact = {
-        "T": (instance.rounds, "rounds of the instance"),
-        "n": (problem.clients, "clients of the instance"),
-        "d": (problem.dim, "coordinates of the problem"),
+    computed = {
         "f0": (
             float(problem.mean_loss(problem.points(start.mean(axis=1)))[0]),
             "f at the average of x^0",
         ),
         "x0_sq": (float((start**2).sum() / problem.clients), "(1/n) sum_i ||x_i^0||^2"),
         "x0_spread": (_spread(start[0]), "(1/n) sum_i ||x_i^0 - xbar^0||^2"),
-        "roundoff": (2.0**-53, "float64"),
+    }
+    typed = {
+        "T": (instance.rounds, "rounds of the instance"),
+        "n": (problem.clients, "clients of the instance"),
+        "d": (problem.dim, "coordinates of the problem"),
     } | {name: (value, f"option {name}") for name, value in numbers.items()}
     if "local_steps" not in options or "local_steps" in numbers:
-        exact["K"] = (numbers.get("local_steps", 1), "option local_steps")
-    made = {name: Known(float(value), How.EXACT, text) for name, (value, text) in exact.items()}
+        typed["K"] = (numbers.get("local_steps", 1), "option local_steps")
+    made = {name: Known(value, How.EXACT, text) for name, (value, text) in computed.items()}
+    for name, (value, text) in typed.items():
+        made[name] = Known(float(value), How.EXACT, text, asked=span(value))
+    made["roundoff"] = ROUNDOFF
     return made | {"noise_clients": _noise_clients(problem)}
 
 
@@ -216,23 +222,18 @@ def settled(assumption: Assumption, constants: Constants, content: Any = None) -
             reason=f"not known from the side needed: {', '.join(wrong_side(used))}",
         )
     try:
-        holds, margin, text = _compared(assumption.rule, values)
-        unsure = not holds and _could_hold(assumption.rule, used)
+        numbers = {symbol: numbers_of(known, values[symbol]) for symbol, known in used.items()}
+        found = compared(assumption.rule, numbers)
+        unsure = found.holds is False and _could_hold(assumption.rule, used)
     except TooLongError as error:
         return AssumptionResult(name=assumption.name, holds=None, reason=str(error))
-    if unsure:
-        return AssumptionResult(
-            name=assumption.name,
-            holds=None,
-            margin=margin,
-            reason=f"{text}, but a constant in it is only a bound",
-        )
     return AssumptionResult(
         name=assumption.name,
-        holds=holds,
-        margin=margin,
-        reason="" if holds else text,
-        within=within if holds else "",
+        holds=None if unsure else found.holds,
+        margin=found.margin,
+        reason=f"{found.text}, but a constant in it is only a bound" if unsure else found.text,
+        within=within if found.holds else "",
+        firm=found.firm,
     )
 
 
@@ -261,7 +262,10 @@ def _answered(assumption: Assumption, content: Any) -> AssumptionResult:
 def _could_hold(rule: sp.Basic, used: Constants) -> bool:
     """Whether a rule that fails may hold with what its constants really are."""
     best = {symbol: _other_side(symbol, known) for symbol, known in used.items()}
-    return any(value is None for value in best.values()) or _compared(rule, best)[0]
+    if any(value is None or not mpmath.isfinite(value) for value in best.values()):
+        return True
+    numbers = {symbol: numbers_of(known, best[symbol]) for symbol, known in used.items()}
+    return compared(rule, numbers).holds is not False
 
 
 def _infinite(assumption: Assumption, symbol: sp.Symbol, known: Known) -> AssumptionResult:
@@ -272,27 +276,3 @@ def _infinite(assumption: Assumption, symbol: sp.Symbol, known: Known) -> Assump
         return AssumptionResult(name=assumption.name, holds=None, reason=reason)
     reason = f"{name} is infinite: {known.source}"
     return AssumptionResult(name=assumption.name, holds=False, reason=reason)
-
-
-def _compared(rule: sp.Basic, values: Mapping[sp.Symbol, Any]) -> tuple[bool, float, str]:
-    """(holds, margin, "lhs = 1.2 against rhs = 1.0") of a relation with numbers filled in."""
-    left, right = (evaluate(side, values) for side in (rule.lhs, rule.rhs))
-    scale = max(abs(left), abs(right)) or 1
-    if isinstance(rule, sp.Eq):
-        holds, room = left == right, -abs(left - right)
-    elif isinstance(rule, (sp.StrictLessThan, sp.LessThan)):
-        room = right - left
-        holds = room > 0 or (room == 0 and isinstance(rule, sp.LessThan))
-    elif isinstance(rule, (sp.StrictGreaterThan, sp.GreaterThan)):
-        room = left - right
-        holds = room > 0 or (room == 0 and isinstance(rule, sp.GreaterThan))
-    else:
-        raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    text = f"{named(rule.lhs)} = {spelled(left)}, {named(rule.rhs)} = {spelled(right)}"
-    return bool(holds), float(room / scale), text
-
-
-@functools.lru_cache(maxsize=4096)  # a bound takes longer to write than to evaluate
-def named(side: sp.Expr) -> str:
-    """The expression in the symbols' plain names."""
-    return str(side.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in side.free_symbols}))

@@ -13,7 +13,8 @@ from theorylab.known import How
 from theorylab.statements import Assumption, Floor, Version
 from theorylab.verdicts.case import ROUNDING, Place
 from theorylab.verdicts.curve import bound_at
-from theorylab.verdicts.evidence import named, settled
+from theorylab.verdicts.evidence import settled
+from theorylab.verdicts.relation import named
 
 NONE = "no limit is proved here, and a window proves nothing"
 

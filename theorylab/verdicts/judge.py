@@ -32,6 +32,7 @@ from theorylab.verdicts.curve import (
     usable,
 )
 from theorylab.verdicts.decide import Decision, decided, failed_somewhere, known_number
+from theorylab.verdicts.edge import carried
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
@@ -111,10 +112,8 @@ def judge_check(
                 assumptions, every = subject.settled(case), subject.everywhere
             else:
                 ready = [a for a in content.assumes if a.free <= set(constants)]
-                assumptions, every = (
-                    [settled(a, constants, subject.content) for a in ready],
-                    (constants,),
-                )
+                assumptions = [settled(a, constants, subject.content) for a in ready]
+                every = (constants,)
         shown = _Shown(case, assumptions, constants, subject.described(case), began, rows)
         against = against_all(case, constants, subject)
         if against is not None:
@@ -160,6 +159,7 @@ def judge_check(
                 except TooDearError as error:
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
+        found = carried(case, assumptions, found)
         trace = subject.trace if isinstance(subject, Running) else None
         return _result(shown, found.verdict, found.reason, seen, found.place, trace, found.rests_on)
     except ValueError as error:

@@ -19,7 +19,7 @@ from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.decide import known_number
-from theorylab.verdicts.evidence import check_meanings, completed, constant_name
+from theorylab.verdicts.evidence import ROUNDOFF, check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
@@ -43,7 +43,7 @@ class Observed:
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """What the experiment and the instance define of the wanted constants."""
-        table = {"roundoff": Known(2.0**-53, How.EXACT, "float64"), **self.experiment.constants()}
+        table = {"roundoff": ROUNDOFF, **self.experiment.constants()}
         own = computed_constants(case.where, case.version, self.experiment)
         check_meanings(case.where, {s: name for name, s in self._symbols.items()}, table)
         completed(case.where, table, self.given | own, ())

@@ -33,6 +33,7 @@ class AssumptionResult(_Model):
     """``holds`` is None when the constants do not decide it; ``margin`` is relative to the cap.
 
     ``within``: the rounds that it was seen to hold in, where its constants are of those alone.
+    ``firm``: False where it is met by less than rounding moves the numbers of the run.
     """
 
     name: str
@@ -40,6 +41,7 @@ class AssumptionResult(_Model):
     within: str = ""
     margin: float | None = None
     reason: str = ""
+    firm: bool = True
 
 
 class Curve(_Model, Framed):

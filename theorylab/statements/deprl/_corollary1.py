@@ -44,15 +44,9 @@ from theorylab.statements.deprl._theorem1 import C_PRINTED, GAP_PRINTED, P_BELOW
 from theorylab.symbols import T, n
 
 STEPS: dict[sp.Symbol, sp.Expr] = {alpha: unit / (tau * sp.sqrt(T)), beta: unit * sp.sqrt(n / T)}
-# 2^-48: a float64 that is nearest to a root is off by 2^-53, and so are the operations around it
 CHOSEN = (
-    Assumption(
-        "Corollary 1: alpha = 1/(tau sqrt K)",
-        rule=sp.Abs(alpha * tau * sp.sqrt(T) - unit) <= unit / 2**48,
-    ),
-    Assumption(
-        "Corollary 1: beta = sqrt(N/K)", rule=sp.Abs(beta * sp.sqrt(T / n) - unit) <= unit / 2**48
-    ),
+    Assumption("Corollary 1: alpha = 1/(tau sqrt K)", rule=sp.Eq(alpha * tau * sp.sqrt(T), unit)),
+    Assumption("Corollary 1: beta = sqrt(N/K)", rule=sp.Eq(beta * sp.sqrt(T / n), unit)),
 )
 BRACKET = 1 / sp.sqrt(n * T) + 1 / (T * sp.sqrt(n)) + 1 / (tau * sp.sqrt(n * T))
 HIDDEN = (f_start, f_best, L, sigma, varsigma)  # by the O(.)

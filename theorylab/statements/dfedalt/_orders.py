@@ -93,12 +93,11 @@ def _noise(lower: sp.Expr, follow: dict[sp.Symbol, sp.Expr]) -> Floor:
 
 NOISE = _noise(_left, _CHOSEN)  # without SAM
 NOISE_SAM = _noise(_left - 2 * rho * sp.sqrt(L_u * _left), {**_CHOSEN, **_RADIUS})
-# 2^-48: a float64 that is nearest to a root is off by 2^-53, and so are the operations around it
 STEPS = tuple(
-    Assumption(f"Theorem: eta_{p} = c/(L_{p} K_{p} sqrt T)", sp.Abs(made - scale) <= scale / 2**48)
+    Assumption(f"Theorem: eta_{p} = c/(L_{p} K_{p} sqrt T)", sp.Eq(made, scale))
     for p, made in (("u", eta_u * K_u * L_u * _ROOT), ("v", eta_v * K_v * L_v * _ROOT))
 )
-RADIUS = Assumption("Theorem: rho = rho_0/sqrt T", sp.Abs(rho * _ROOT - radius) <= radius / 2**48)
+RADIUS = Assumption("Theorem: rho = rho_0/sqrt T", sp.Eq(rho * _ROOT, radius))
 MEASURE = Quantity(
     "dfedalt.measure",
     "rows",

@@ -46,11 +46,11 @@ _noise = sigma_u**2 / (L_u * K_u) + sigma_v**2 / (L_v * K_v)
 WITHOUT_NETWORK = (f_start - f_best + _noise) / T
 CORRECTED = WITHOUT_NETWORK + _network / (T * _ROOT)
 
-# Corollary 1's steps. 2^-48: a float64 next to a root is off by 2^-53, and so is what made it.
+# Corollary 1's steps.
 CHOSEN = tuple(
     Assumption(
         f"Corollary 1: eta_{part} = c_{part}/(L_{part} K_{part} sqrt T)",
-        rule=sp.Abs(eta * L * K * _ROOT - c) <= c / 2**48,
+        rule=sp.Eq(eta * L * K * _ROOT, c),
     )
     for part, eta, L, K, c in (("u", eta_u, L_u, K_u, c_u), ("v", eta_v, L_v, K_v, c_v))
 )

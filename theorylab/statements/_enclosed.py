@@ -1,0 +1,115 @@
+"""Balls around an expression: what it can be where its numbers are intervals of rationals."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.printing.pycode import MpmathPrinter
+
+from theorylab.known import Span, span
+from theorylab.statements._evaluate import by_place
+
+Ball = Any  # flint.arb
+_METHODS = {"ceil": "ceil", "floor": "floor", "loggamma": "lgamma", "factorial": "fac"}
+# A comparison of two balls is no answer where they overlap, so what branches is not enclosed.
+_BRANCHES = (sp.Piecewise, sp.ceiling, sp.floor, sp.sign, sp.Heaviside, sp.Mod, sp.Sum, sp.Integral)
+
+
+def enclosed(
+    expr: sp.Expr, spans: Mapping[sp.Symbol, Span], bits: int, *, as_run: bool = False
+) -> Ball | None:
+    """A ball that contains every value of ``expr`` with its symbols in their ``spans``.
+
+    The ball has the rounding of arithmetic with ``bits`` bits, so one of 53 is as wide as float64
+    errs. None where no ball is known: a function without one, a division by what may be 0.
+
+    Args:
+        as_run: a decimal in the expression is the float64 that a run has, and not what it prints.
+    """
+    from flint import ctx  # slow to import
+
+    try:
+        order, decimals, function = _compiled(expr)
+        with ctx.workprec(bits):
+            given = [_ball(spans[symbol]) for symbol in order]
+            own = [_ball(_exactly(x) if as_run else span(x)) for x in decimals]
+            found = function(*given, *own)
+            found = found if hasattr(found, "is_finite") else _ball(span(found))
+    except _NONE:
+        return None
+    return found if found.is_finite() else None
+
+
+_NONE = (ArithmeticError, ValueError, TypeError, LookupError, NameError, AttributeError,
+         NotImplementedError)  # fmt: skip
+
+
+def _exactly(x: float) -> Span:
+    return Fraction(x), Fraction(x)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _rational(number: Fraction) -> Any:
+    from flint import fmpq
+
+    return fmpq(number.numerator, number.denominator)
+
+
+def _ball(ends: Span) -> Ball:
+    from flint import arb
+
+    low, high = ends
+    made = arb(_rational(low))
+    return made if low == high else made.union(arb(_rational(high)))
+
+
+@functools.lru_cache(maxsize=2048)
+def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[..., Any]]:
+    """(its symbols, its decimals, a function of balls of both)."""
+    if expr.has(*_BRANCHES):
+        raise NotImplementedError("no ball of a function with branches")
+    order = sorted(expr.free_symbols, key=str)
+    floats = sorted(expr.atoms(sp.Float), key=float)
+    places = {number: sp.Symbol(f" decimal {k}") for k, number in enumerate(floats)}  # no Dummy
+    whole = expr.xreplace(places)
+    function = by_place(whole, [*order, *places.values()], MpmathPrinter, _names())
+    return order, [float(number) for number in floats], function
+
+
+def _names() -> dict[str, Any]:
+    return {"mpmath": _Functions(), "max": _largest, "min": _least}
+
+
+class _Functions:
+    """What the printer calls ``mpmath``, of balls."""
+
+    def __getattr__(self, name: str) -> Any:
+        from flint import arb
+
+        constants = {"pi": arb.pi, "e": arb.const_e}
+        if name in constants:
+            return constants[name]()
+        method = _METHODS.get(name, name)
+        return lambda x: getattr(arb(x), method)()
+
+    @staticmethod
+    def mpf(x: int) -> Any:
+        from flint import arb
+
+        return arb(x)
+
+
+def _largest(*balls: Any) -> Any:
+    from flint import arb
+
+    return functools.reduce(lambda a, b: a.max(b), map(arb, balls))
+
+
+def _least(*balls: Any) -> Any:
+    from flint import arb
+
+    return functools.reduce(lambda a, b: a.min(b), map(arb, balls))

@@ -1,0 +1,236 @@
+"""Whether a relation holds: of the numbers that were asked for, and of those that a run has.
+
+A user who writes eta = .1 and L = 10 means eta L = 1. The float64 next to .1 is larger than .1, so
+a run has eta L > 1, and the spectrum of a matrix drawn for L = 10 ends some ulps beside 10. What
+was asked for decides whether an assumption holds. Only one that the numbers of the run meet, too,
+carries a violation: it is ``firm``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from theorylab import symbols
+from theorylab.known import COMPUTED, How, Known, Span, digits_of, span
+from theorylab.statements import enclosed, evaluate, spelled
+
+_BITS = (192, 1024, 8192)  # of balls, one after the other, until a sign is known
+# A user computes what he sets equal in float64. Four times its rounding allows for another order.
+_FLOAT64 = 51
+_TYPED = 12  # digits: one float64 in 50 has at most 15, one in 50 000 at most these
+_FARTHEST = 20000  # binary digits of a number that becomes a fraction
+_NO_BALL = 1e-9  # relative: what 50 digits decide where no ball is known
+
+_ABOVE = (sp.GreaterThan, sp.StrictGreaterThan)
+_STRICT = (sp.StrictLessThan, sp.StrictGreaterThan)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What stands for a symbol: asked, and as a run has it; ``digits`` where float64 cannot hold it
+    and no ball can either. ``rounded``: whether it may be the float64 next to what was meant."""
+
+    asked: Span
+    run: Span
+    digits: Any = None
+    rounded: bool = False
+
+    @property
+    def middle(self) -> Any:
+        """For 50 digits."""
+        if self.digits is not None:
+            return self.digits
+        low, high = self.asked
+        return low if low == high else (low + high) / 2
+
+
+def numbers_of(known: Known, value: Any) -> Numbers:
+    """What stands for a constant, of which ``value`` is the one of the needed side.
+
+    What was computed is known up to its rounding. A proven bound is itself a valid constant.
+    """
+    if not isinstance(value, float | int):  # an mpf
+        return _beyond_float64(value)
+    exactly = Fraction(value), Fraction(value)
+    if known.how is not How.EXACT:
+        printed = span(value)
+        return Numbers(printed if printed[0] == printed[1] else exactly, exactly)
+    exactly = Fraction(known.value), Fraction(known.value)
+    about, printed = known.enclosure, span(known.value)
+    asked = known.asked or about or printed
+    rounded = asked[0] < asked[1] or (asked == printed and digits_of(known.value) > _TYPED)
+    if known.asked is None and about is None and printed[0] < printed[1]:
+        room = COMPUTED * abs(exactly[0])
+        asked = about = exactly[0] - room, exactly[0] + room
+    return Numbers(asked, about or exactly, rounded=rounded)
+
+
+def _beyond_float64(value: Any) -> Numbers:
+    mantissa, exponent = value.man_exp
+    if abs(exponent) > _FARTHEST:
+        return Numbers((Fraction(0), Fraction(0)), (Fraction(0), Fraction(0)), value)
+    exactly = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return Numbers((exactly, exactly), (exactly, exactly))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """``holds`` is None where rounding hides it. ``margin``: the room, of the larger side.
+
+    text: one clause with the numbers and their difference; of a relation that holds, how it is met
+    where that is its edge, or "". firm: whether the numbers of the run meet it beyond rounding.
+    """
+
+    holds: bool | None
+    margin: float
+    text: str
+    firm: bool = True
+
+
+def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
+    """Decide ``rule``, <, <=, >, >= or Eq, of numbers with their spans.
+
+    An equality between numbers of which one was rounded is met within the rounding of float64.
+    Raises TypeError on another rule, ValueError where a side has no number, or where float64 has no
+    number that is near enough to one that was asked for.
+    """
+    if not isinstance(rule, (sp.Eq, sp.LessThan, sp.GreaterThan, *_STRICT)):
+        raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
+    asked = {symbol: each.asked for symbol, each in numbers.items()}
+    run = {symbol: each.run for symbol, each in numbers.items()}
+    middles = {symbol: each.middle for symbol, each in numbers.items()}
+    left, right = (evaluate(side, middles) for side in (rule.lhs, rule.rhs))
+    scale = max(abs(left), abs(right)) or 1
+    gap = left - right if isinstance(rule, _ABOVE) else right - left
+    beyond = any(each.digits is not None for each in numbers.values())
+    there = None if beyond else _gap(rule, asked)
+    if there is None:
+        return _by_digits(rule, gap, scale, left, right)
+    sign, room = there
+    if abs(gap) <= _NO_BALL * scale:  # the ball has the digits that were lost
+        gap = mpmath.mpf(room)
+    margin = 0.0 if sign == 0 else float(gap / scale)
+    apart = _apart(rule, left, right, gap)
+    if isinstance(rule, sp.Eq):
+        return _equal(rule, numbers, sign, margin, apart)
+    on_run = _gap(rule, run, as_run=True)
+    held = (0, 1) if not isinstance(rule, _STRICT) else (1,)
+    firm = on_run is not None and on_run[0] in held
+    strict = isinstance(rule, _STRICT)
+    name = f"{named(rule.lhs)} and {named(rule.rhs)}"
+    if sign == -1:
+        return Compared(False, margin, apart)
+    if sign == 1:
+        if strict and not firm and on_run is not None and _points(run):
+            raise ValueError(_too_near(rule, numbers))
+        text = f"{name} differ by {_short(abs(gap))}, less than rounding moves them"
+        return Compared(True, margin, "" if firm else text, firm)
+    if sign == 0 and strict:
+        return Compared(False, 0.0, f"{name} are equal, {spelled(left)}, and the rule is strict")
+    if sign == 0:
+        return Compared(True, 0.0, f"{name} are equal: it is met at its edge", firm)
+    hidden = f"{name} are {spelled(left)}, and rounding hides their difference"
+    if strict:
+        need = "a number further inside, or a fraction p/q, decides"
+        return Compared(None, margin, f"{hidden}; {need}")
+    return Compared(True, margin, f"{hidden}: it is met at its edge", firm)
+
+
+def _gap(
+    rule: Any, spans: Mapping[sp.Symbol, Span], *, as_run: bool = False
+) -> tuple[int | None, float] | None:
+    """(the sign of the room that the rule leaves, the room); the sign is None where the spans leave
+    it open. None where no ball is known."""
+    less, more = (rule.rhs, rule.lhs) if isinstance(rule, _ABOVE) else (rule.lhs, rule.rhs)
+    room: Any = None
+    for bits in _BITS:
+        sides = [enclosed(side, spans, bits, as_run=as_run) for side in (less, more)]
+        if sides[0] is None or sides[1] is None:
+            return None
+        room = sides[1] - sides[0]
+        if room > 0 or room < 0:
+            return (1 if room > 0 else -1), float(room.mid())
+        if not _points(spans):  # more digits show no more
+            return None if bits > _BITS[0] else (_open(sides), float(room.mid()))
+    return 0, 0.0
+
+
+def _open(sides: list[Any]) -> int | None:
+    """0 where both sides are one exact number, whatever the spans, else None."""
+    return 0 if all(side.is_exact() for side in sides) and sides[0] == sides[1] else None
+
+
+def _points(spans: Mapping[sp.Symbol, Span]) -> bool:
+    return all(low == high for low, high in spans.values())
+
+
+def _equal(
+    rule: Any, numbers: Mapping[sp.Symbol, Numbers], sign: int | None, margin: float, apart: str
+) -> Compared:
+    """Of an equality. Where a number was rounded, both sides are computed as float64 does."""
+    margin = -abs(margin)
+    if sign == 0:
+        return Compared(True, 0.0, "")
+    if not any(each.rounded for each in numbers.values()):
+        return Compared(False, margin, apart)
+    asked = {symbol: each.asked for symbol, each in numbers.items()}
+    left, right = (enclosed(side, asked, _FLOAT64) for side in (rule.lhs, rule.rhs))
+    if sign is None or (left is not None and right is not None and left.overlaps(right)):
+        name = f"{named(rule.lhs)} and {named(rule.rhs)}"
+        return Compared(True, margin, f"{name} are equal up to the rounding of float64")
+    return Compared(False, margin, apart)
+
+
+def _by_digits(rule: Any, gap: Any, scale: Any, left: Any, right: Any) -> Compared:
+    """With 50 digits, where no ball is known; firm only far from an equality."""
+    clear = abs(gap) > _NO_BALL * scale
+    margin = float(gap / scale)
+    if isinstance(rule, sp.Eq):
+        holds, margin = gap == 0, -abs(margin)
+    else:
+        holds = gap > 0 or (gap == 0 and not isinstance(rule, _STRICT))
+    text = "" if holds and clear else _apart(rule, left, right, gap)
+    return Compared(bool(holds), margin, text, bool(clear or isinstance(rule, sp.Eq)))
+
+
+def _apart(rule: Any, left: Any, right: Any, gap: Any) -> str:
+    """As in "L*eta = 1.2 exceeds 1 by 0.2"."""
+    if isinstance(rule, sp.Eq):
+        verb = "differs from"
+    else:
+        verb = "is below" if isinstance(rule, _ABOVE) == (gap < 0) else "exceeds"
+    sides = (_shown(rule.lhs, left), _shown(rule.rhs, right))
+    return f"{sides[0]} {verb} {sides[1]} by {_short(abs(gap))}"
+
+
+def _short(number: Any) -> str:
+    """Two digits; as a power of ten where float64 has no such number."""
+    return f"{float(number):.2g}" if 1e-300 < number < 1e300 else spelled(mpmath.mpf(number))
+
+
+def _shown(side: sp.Expr, number: Any) -> str:
+    text = spelled(number)
+    return text if not side.free_symbols else f"{named(side)} = {text}"
+
+
+def _too_near(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> str:
+    rounded = [s for s, each in numbers.items() if each.asked != each.run]
+    name = symbols.name_of(rounded[0]) if rounded else "a number"
+    near = f"{float(numbers[rounded[0]].run[0])!r}" if rounded else "another"
+    return (
+        f"{name} is so near to the edge of {named(rule)} that the float64 which is run, {near}, "
+        "breaks it; need a number further inside"
+    )
+
+
+@functools.lru_cache(maxsize=4096)  # a bound takes longer to write than to evaluate
+def named(side: sp.Basic) -> str:
+    """The expression in the symbols' plain names."""
+    return str(side.xreplace({s: sp.Symbol(symbols.name_of(s)) for s in side.free_symbols}))
