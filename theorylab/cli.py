@@ -13,9 +13,9 @@ import typer
 
 import theorylab
 from theorylab.commands import explanation, simulation, study, sweep, verification
-from theorylab.commands.ending import DEBUG as DEBUG
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
+from theorylab.commands.refusal import DEBUG as DEBUG
 from theorylab.commands.refusal import Refused
 from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection

@@ -210,6 +210,7 @@ class ClaimCheck(pytest.Item):
     def runtest(self) -> None:
         from theorylab.extras import MISSING
         from theorylab.verdicts import judge
+        from theorylab.verdicts.failed import failed
         from theorylab.verdicts.schedule import one_thread
 
         # not self.ihook: a built-in statement is in no conftest's folder
@@ -219,6 +220,13 @@ class ClaimCheck(pytest.Item):
                 result = judge(self.job) if kept is None else kept
         except MISSING as error:
             pytest.skip(f"not run: {error}")
+        except Exception as error:
+            result = failed(self.job, error)
+            if result.fault == "theorylab":
+                raise
+        if result.fault:
+            self.user_properties.append(("verdict", result.verdict))
+            raise UnexpectedVerdictError(f"{result.verdict}: {result.reason}")
         self.user_properties.append(("verdict", result.verdict))
         if not result.as_expected:
             raise UnexpectedVerdictError(

@@ -144,7 +144,8 @@ def test_a_fault_of_the_program_is_one_line_with_exit_code_3(run, judged, make, 
     monkeypatch.setattr("theorylab.commands.judging.judge", _raiser("negative\ndimensions"))
     done = run("verify")
     assert (done.code, done.out) == (3, "")
-    assert done.err.startswith("theorylab: internal: ValueError: negative dimensions; ")
+    name = "dfedsgpsm.thm1 [printed] worked-example"
+    assert done.err.startswith(f"theorylab: {name}: internal: ValueError: negative dimensions; ")
     assert done.err.count("\n") == 1
     assert "THEORYLAB_DEBUG=1" in done.err
     monkeypatch.setenv(cli.DEBUG, "1")

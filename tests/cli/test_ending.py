@@ -135,7 +135,8 @@ def test_too_little_memory_is_one_line_with_exit_code_2(refused, judged, make, m
         raise error
 
     monkeypatch.setattr("theorylab.commands.judging.judge", judge)
-    assert refused("verify").startswith("theorylab: out of memory")
+    line = refused("verify")
+    assert line.startswith("theorylab: dfedsgpsm.thm1 [printed] worked-example: out of memory")
 
 
 def test_a_run_that_grows_without_end_says_so(run, tmp_path):

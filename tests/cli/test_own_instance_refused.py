@@ -141,9 +141,9 @@ def test_a_version_that_lacks_a_constant_is_named_and_the_others_are_judged(
 
     monkeypatch.setattr("theorylab.commands.judging.judge", lacking)
     done = run(*LEM1, "--set", "rounds=5")
-    assert done.code == 0
-    assert "Not judged: dfedsgpsm.lem1 [printed] own: nothing defines the constant 'B'" in done.out
-    assert "2 versions: 1 HOLDS, 1 not judged. Exit code 0" in done.out
+    assert done.code == 2
+    assert "[printed] own: nothing defines the constant 'B'" in done.out
+    assert "2 versions: 1 ERROR, 1 HOLDS. Exit code 2: no version is VIOLATED, but one" in done.out
     line = refused(*LEM1, "--set", "rounds=5", "--version", "printed")
     assert line.startswith("theorylab: verify: dfedsgpsm.lem1 [printed] own: nothing defines")
     assert "the instance: that of the check " in line

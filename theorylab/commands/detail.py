@@ -56,7 +56,9 @@ def print_details(
 def _print_one(result: Result, long: bool) -> None:
     _say(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
     _say(f"{result.verdict}: {result.reason}.")
-    if result.measured is None:
+    if result.verdict == "ERROR":
+        pass
+    elif result.measured is None:
         _say("Nothing was measured: the verdict stands without it.")
     elif result.ci[0] is not None or result.ci[1] is not None:
         at = f" at {result.place}" if result.place else ""
@@ -177,7 +179,12 @@ def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     if refusals:
         told += f", {len(refusals)} not judged"
     code = exit_code(results)
-    what = {0: "no version is VIOLATED", 1: "a version is VIOLATED on this instance"}
-    text = what.get(code, "no version is VIOLATED, but one is undecided")
-    plural = "s" if len(results) + len(refusals) != 1 else ""
-    return f"{len(results) + len(refusals)} version{plural}: {told}. Exit code {code}: {text}."
+    what = {
+        0: "no version is VIOLATED",
+        1: "a version is VIOLATED on this instance",
+        2: "no version is VIOLATED, but one could not be judged",
+        3: "no version is VIOLATED, but by a fault of theorylab one could not be judged",
+        4: "no version is VIOLATED, but one is undecided",
+    }
+    total = len(results) + len(refusals)
+    return f"{total} version{'s' * (total != 1)}: {told}. Exit code {code}: {what[code]}."

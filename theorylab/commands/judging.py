@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from theorylab.commands.own_instance import NO_INSTANCE
-from theorylab.commands.refusal import Refused, one_line, refusing
+from theorylab.commands.refusal import DEBUG, Refused, one_line, refusing
 from theorylab.extras import MISSING
 from theorylab.imports import Source, import_again, sources
 from theorylab.processes import apart, as_given
 from theorylab.report.standing import Judged
 from theorylab.verdicts import Job, NotRun, UserFaultError, judge
+from theorylab.verdicts.failed import failed
 from theorylab.verdicts.schedule import chunks, one_thread
 
 _MANY = 64  # checks that are worth processes at once
@@ -22,12 +24,9 @@ _ALONE = 3.0  # seconds that fewer may take before processes are started for tho
 
 
 def judged(
-    work: Sequence[tuple[int, Job]],
-    workers: int | None,
-    within: Callable[[float], None],
-    refusals: dict[int, str],
+    work: Sequence[tuple[int, Job]], workers: int | None, within: Callable[[float], None]
 ) -> Iterator[tuple[int, Judged]]:
-    """(index, result) of every job, as they finish.
+    """(index, result) of every job, as they finish; one that fails has a row that says why.
 
     ``workers`` None: processes are started where there are many checks, or where some seconds
     have not been enough for all; before that, each check is judged here.
@@ -38,14 +37,7 @@ def judged(
         with nullcontext() if workers == 1 else one_thread():
             while left and (workers is not None or time.monotonic() - began < _ALONE):
                 index, job = left.pop(0)
-                try:
-                    result = _one(job, within)
-                except Refused as error:
-                    if not job.instance:
-                        raise
-                    refusals[index] = str(error)
-                    continue
-                yield index, result
+                yield index, _one(job, within)
     if left:
         yield from _in_processes(left, workers)
 
@@ -65,21 +57,19 @@ def _in_processes(
             n_jobs=min(processes, len(parts)), return_as="generator_unordered", batch_size=1
         )
         judged = pool(joblib.delayed(_in_worker)(part, threads, code) for part in parts)
+        left = dict(work)
         try:
             for results, refused in judged:
-                yield from results
+                for index, result in results:
+                    del left[index]
+                    yield index, result
                 if refused is not None:
                     raise refused
-        except TerminatedWorkerError as error:
+        except TerminatedWorkerError:
             files = {Path(job.source_file).name for _, job in work if job.source_file}
             files |= {each.file for _, each in code}
-            if not files:
-                raise
-            raise Refused(
-                f"{', '.join(sorted(files))}: a process that judged its checks has ended without a "
-                "result (os._exit, or killed, as where memory is short); need code that returns, "
-                "or --jobs 1"
-            ) from error
+            for index, job in left.items():
+                yield index, failed(job, _ended(files))
         finally:
             with warnings.catch_warnings(action="ignore"):  # what is left is left on purpose
                 judged.close()
@@ -104,6 +94,15 @@ def _in_worker(
     return results, None
 
 
+def _ended(files: set[str]) -> Exception:
+    """A process has ended, nobody knows by which of the checks that it had left."""
+    told = (
+        "a process that judged its checks has ended without a result (os._exit, or killed, as "
+        "where memory is short); need code that returns, or --jobs 1"
+    )
+    return UserFaultError(f"{', '.join(sorted(files))}: {told}") if files else RuntimeError(told)
+
+
 def _one(job: Job, within: Callable[[float], None] | None) -> Judged:
     try:
         return judge(job, within)
@@ -116,16 +115,8 @@ def _one(job: Job, within: Callable[[float], None] | None) -> Judged:
             package=getattr(error, "package", ""),
             reason=one_line(error),
         )
-    except (ValueError, TypeError) as error:
-        # judge names the check in what it says of a wrong instance, or the user's file; anything
-        # else is a bug
-        if job.instance or str(error).startswith(job.id) or isinstance(error, UserFaultError):
-            raise Refused(one_line(error)) from error
-        raise
-    except NO_INSTANCE as error:
-        if not job.instance:
-            raise
-        what = f"{type(error).__name__}: {error}"  # an option that nobody has looked at yet
-        raise Refused(
-            one_line(f"{job.id} [{job.version}]: no such instance ({what}); need other options")
-        ) from error
+    except Exception as error:
+        result = failed(job, error)
+        if result.fault == "theorylab" and os.environ.get(DEBUG) == "1":
+            traceback.print_exc()
+        return result

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from theorylab.commands.progress import writing
 from theorylab.commands.refusal import refusing
-from theorylab.commands.terminal import writing
 from theorylab.report.folder import PAGE, RESULTS, load, prepare, write
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+DEBUG = "THEORYLAB_DEBUG"  # 1: where an exception was raised is shown, too
 _LONGEST = 2000  # characters of a line; a list that came may have many
 
 

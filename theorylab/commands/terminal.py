@@ -1,15 +1,13 @@
-"""Verdicts on stdout, progress on stderr."""
+"""Verdicts on stdout."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from theorylab.commands.paper_rows import PAPER_COLUMNS, paper_rows
-from theorylab.commands.refusal import Refused
+from theorylab.commands.refusal import DEBUG, Refused, printable
 from theorylab.commands.table import console, fits, print_table
 from theorylab.registry import near
 from theorylab.report.names import paper_of
@@ -29,9 +27,7 @@ from theorylab.verdicts.result import NotRun, Result
 from theorylab.words import Verdict
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-
-    from theorylab.verdicts import Job
+    pass
 
 _STYLE = {
     Standing.AS_EXPECTED: "",
@@ -42,7 +38,6 @@ _STYLE = {
     Standing.NOT_RUN: "dim",
 }
 MANY = 40  # checks that fit on a screen
-_LOGGED = 4  # lines of progress where there are many: a log of thousands hides what matters
 _COLUMNS: tuple[str, ...] = (
     *("statement", "version", "check", "verdict", "severity"),
     *(">measured", ">interval", ">bound", ">ratio"),
@@ -79,7 +74,10 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
             print(line)
     for result in results:
         if standing(result) in OPEN:
-            print(f"{_name(result)}: {result.verdict}, expected {result.expected}: {result.reason}")
+            wish = (
+                "" if standing(result) is Standing.NOT_JUDGED else f", expected {result.expected}"
+            )
+            print(printable(f"{name_of(result)}: {result.verdict}{wish}: {why(result)}"))
 
 
 def _print_versions(judged: Sequence[Judged]) -> None:
@@ -90,7 +88,7 @@ def _print_versions(judged: Sequence[Judged]) -> None:
     rows, styles = [], []
     for (name, version), every in groups.items():
         group = [each for each in every if isinstance(each, Result)]
-        counts = Counter(_verdict(each) for each in every)
+        counts = Counter(verdict_of(each) for each in every)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
         inside = [r for r in group if not r.control and Verdict[r.verdict].word.applies]
         ratios = [r for r in inside if r.ratio is not None]
@@ -135,10 +133,18 @@ def told_verdict(each: Judged) -> str:
     return "" if isinstance(each, NotRun) else each.verdict
 
 
-def _verdict(each: Judged) -> str:
+def verdict_of(each: Judged) -> str:
     if isinstance(each, NotRun):
         return each.told
     return ("control: " if each.control else "") + each.verdict
+
+
+def why(result: Result) -> str:
+    """Its reason beside its name; of a fault of theorylab's own also how to see where it is."""
+    more = f", need {DEBUG}=1 and the same command to see where"
+    return result.reason.replace(f"{name_of(result)}: ", "", 1) + more * (
+        result.fault == "theorylab"
+    )
 
 
 def stands_on(result: Result) -> str:
@@ -194,107 +200,15 @@ def meaning(results: Sequence[Judged]) -> str:
     code = exit_code(results)
     judged = Counter(standing(result) for result in results if isinstance(result, Result))
     left_out = lacking(result for result in results if isinstance(result, NotRun))
-    told = ", ".join(filter(None, (_counted(judged), left_out)))
+    told = ", ".join(filter(None, (counted(judged), left_out)))
     many = "check" if len(results) == 1 else "checks"
     return f"{len(results)} {many}: {told}. Exit code {code}: {EXIT_MEANING[code]}."
 
 
-def _counted(stands: Counter[Standing]) -> str:
+def counted(stands: Counter[Standing]) -> str:
     """``3 as expected, 1 different``."""
     return ", ".join(f"{stands[where]} {where.value}" for where in Standing if stands[where])
 
 
-class Progress(Protocol):
-    def finished(self, job: Job, result: Judged, stored: bool) -> None: ...
-
-    def within(self, fraction: float) -> None: ...
-
-    def note(self, line: str) -> None: ...
-
-
-class _Lines:
-    """A line a check; of many a line a quarter, and each that is not expected. ``quiet``: notes."""
-
-    def __init__(self, total: int, quiet: bool) -> None:
-        self._total, self._done, self._quiet = total, 0, quiet
-        self._stands: Counter[Standing] = Counter()
-
-    def finished(self, job: Job, result: Judged, stored: bool) -> None:
-        self._done += 1
-        if self._quiet:
-            return
-        self._stands[standing(result)] += 1
-        if self._total > MANY and standing(result) not in OPEN:
-            if _LOGGED * self._done % self._total < _LOGGED:  # once in a quarter of the checks
-                self.note(f"[{self._done}/{self._total}] {_counted(self._stands)}")
-            return
-        if isinstance(result, NotRun):
-            self.note(f"[{self._done}/{self._total}] {_name(result)}: {result.told}")
-            return
-        how = "stored" if stored else f"{result.seconds:.1f} s"
-        line = f"[{self._done}/{self._total}] {_name(result)}: {result.verdict}"
-        stands = f"{standing(result).value}, " if result.expected else ""
-        self.note(f"{line} ({stands}{how})")
-
-    def within(self, fraction: float) -> None:
-        pass
-
-    def note(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-
-@contextmanager
-def progress(total: int, quiet: bool = False) -> Iterator[Progress]:
-    """A bar on stderr where that is a terminal, else plain lines; neither where ``quiet``."""
-    if quiet or not sys.stderr.isatty():
-        yield _Lines(total, quiet)
-        return
-    from rich.markup import escape
-
-    with _bar() as bar:
-        task = bar.add_task("", total=total)
-
-        class Bar:
-            done = 0
-
-            def finished(self, job: Job, result: Judged, stored: bool) -> None:
-                self.done += 1
-                text = escape(f"{_name(result)}: {_verdict(result)}")
-                bar.update(task, completed=self.done, description=text)
-
-            def within(self, fraction: float) -> None:
-                bar.update(task, completed=self.done + min(max(fraction, 0.0), 0.99))
-
-            def note(self, line: str) -> None:
-                bar.console.print(line, markup=False, highlight=False)
-
-        yield Bar()
-
-
-def _bar() -> RichProgress:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TimeRemainingColumn as Left
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), Left(),
-               TextColumn("{task.description}"))  # fmt: skip
-    return RichProgress(*columns, console=Console(stderr=True), transient=True)
-
-
-@contextmanager
-def writing(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr of the files of a report, called with (done, total); else one line."""
-    if not sys.stderr.isatty():
-        print(f"{what}: pages, figures and tables", file=sys.stderr, flush=True)
-        yield lambda done, total: None
-        return
-    from rich.markup import escape
-
-    with _bar() as bar:
-        task = bar.add_task(escape(f"{what}: pages, figures and tables"), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _name(result: Judged) -> str:
+def name_of(result: Judged) -> str:
     return f"{result.id} [{result.version}] {result.check}"

@@ -12,20 +12,20 @@ from theorylab.commands.explain import print_sentences
 from theorylab.commands.judging import judged as judged_jobs
 from theorylab.commands.origin import provenance
 from theorylab.commands.own_instance import Changes, own_jobs
-from theorylab.commands.refusal import Refused, check_targets, refusing, write_target
+from theorylab.commands.progress import Progress, progress, writing
+from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
 from theorylab.commands.terminal import (
-    Progress,
     meaning,
+    name_of,
     print_verdicts,
-    progress,
     told_verdict,
     verdicts_of,
-    writing,
+    why,
 )
 from theorylab.files import changed
 from theorylab.report.folder import STORE, prepare, write
 from theorylab.report.kept_results import KeptResults, folder
-from theorylab.report.standing import Judged, Standing, exit_code, standing
+from theorylab.report.standing import REFUSED, Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
 from theorylab.verdicts import Job, NotRun, Report, Result, jobs
@@ -83,45 +83,41 @@ def verify(
         with refusing(f"--out {out}"):
             prepare(out, (job.id for job in work))
     check_targets(json_target, csv_target)
-    refusals: dict[int, str] = {}
-    judged = _judged(work, 1 if asked else workers, out, refusals, fail_fast, quiet)
+    judged = _judged(work, 1 if asked else workers, out, fail_fast, quiet)
     results = [each for each in judged if isinstance(each, Result)]
     left_out = [each for each in judged if isinstance(each, NotRun)]
     if left_out and not results:
         raise Refused(f"verify: {left_out[0].reason}")
-    if refusals and (not results or versions):
-        origin = (
-            ""
-            if asked is None
-            else (
-                f" (the instance: {asked.origin}; --check takes another one, "
-                "--set 'problem={...}' a whole other problem)"
-            )
-        )
-        raise Refused(f"verify: {next(iter(refusals.values()))}{origin}")
     source = {} if out is None else provenance(seed)  # without a folder two runs give the same file
     if out is not None:
         with refusing(f"--out {out}"), writing(str(out)) as told:
             write(out, results, left_out, origin=source, workers=workers, told=told)
     code = exit_code(judged)
-    why = [*refusals.values(), *(each.reason for each in left_out)]
-    last = meaning(judged) if asked is None else own_meaning(results, why)
+    lacks = [each.reason for each in left_out]
+    last = meaning(judged) if asked is None else own_meaning(results, lacks)
     if json_target is not None:
         report = Report(schema=1, results=results, not_run=left_out, origin=source)
         write_target("--json", json_target, report.to_json())
     if csv_target is not None:
         write_target("--csv", csv_target, csv_text(results))
+    if all(standing(each) is Standing.NOT_JUDGED for each in judged):
+        line = _none_judged(results, work[0].source_file, "" if asked is None else asked.origin)
+        if line and code == REFUSED:
+            raise Refused(line)
+        if line:
+            print(f"theorylab: {one_line(line)}", file=sys.stderr)
+            return code
     if "-" in (json_target, csv_target):
         print(last, file=sys.stderr)
         return code
     if quiet:
         pass
     elif asked is not None or check is not None:
-        print_details(results, "" if asked is None else asked.origin, why, long)
+        print_details(results, "" if asked is None else asked.origin, lacks, long)
     else:
         shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
         print_verdicts(shown, long, chosen=bool(wanted))
-    if len(judged) < len(work) and not (refusals or quiet):
+    if len(judged) < len(work) and not quiet:
         print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if asked is None and not quiet and len({each.id for each in judged}) == 1:
         print_sentences(results)
@@ -129,26 +125,41 @@ def verify(
     return code
 
 
+def _none_judged(results: Sequence[Result], file: str | None, origin: str) -> str:
+    """The one line on checks of which none could be judged; "" where there is more to tell.
+
+    Of an instance of one's own the first version's reason is the line.
+    """
+    first = results[0]
+    same = {each.reason.replace(f"{name_of(each)}: ", "") for each in results}
+    if len(same) > 1 and not origin:
+        return ""
+    told = file is not None and first.reason.startswith(Path(file).name)
+    line = first.reason if told else f"{name_of(first)}: {why(first)}"
+    if not origin:
+        return line
+    return (
+        f"verify: {line} (the instance: {origin}; --check takes another one, "
+        "--set 'problem={...}' a whole other problem)"
+    )
+
+
 def _judged(
     work: Sequence[Job],
     workers: int | None,
     out: Path | None,
-    refusals: dict[int, str],
     fail_fast: bool,
     quiet: bool,
 ) -> list[Judged]:
-    """What becomes of the jobs, in their order; what the folder's store holds is not run again.
-
-    ``refusals`` gets those of instances of one's own that a version cannot be judged on.
-    """
+    """What becomes of the jobs, in their order; what the folder's store holds is not run again."""
     results: dict[int, Judged] = {}
     own = out is None and any(job.source_file is None for job in work)
     kept = KeptResults(folder() if own else None, functools.partial(print, file=sys.stderr))
 
     def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
-        for index, result in judged_jobs(left, workers, shown.within, refusals):
+        for index, result in judged_jobs(left, workers, shown.within):
             yield index, result
-            if fail_fast and standing(result) is Standing.DIFFERS:
+            if fail_fast and standing(result) in (Standing.DIFFERS, Standing.NOT_JUDGED):
                 return
 
     with progress(len(work), quiet) as shown:

@@ -47,7 +47,7 @@ def standing(result: Judged) -> Standing:
     return Standing.UNDECIDED if verdict.word.exit == UNDECIDED else Standing.DIFFERS
 
 
-UNDECIDED, OUR_FAULT = Verdict.INCONCLUSIVE.word.exit, 3  # exit codes
+UNDECIDED, REFUSED, OUR_FAULT = Verdict.INCONCLUSIVE.word.exit, Verdict.ERROR.word.exit, 3
 OPEN = (Standing.DIFFERS, Standing.NOT_JUDGED, Standing.UNDECIDED)  # what needs a look
 
 
@@ -60,7 +60,7 @@ def exit_code(results: Iterable[Judged]) -> int:
     ends = {_ends(result) for result in every if isinstance(result, Result)}
     if Standing.DIFFERS in seen or Verdict.VIOLATED.word.exit in ends:
         return 1
-    errors = ends & {Verdict.ERROR.word.exit, OUR_FAULT}
+    errors = ends & {REFUSED, OUR_FAULT}
     if errors:
         return max(errors)
     return UNDECIDED if Standing.UNDECIDED in seen or UNDECIDED in ends else 0
@@ -69,7 +69,7 @@ def exit_code(results: Iterable[Judged]) -> int:
 def _ends(result: Result) -> int:
     """The exit code of a result alone, where no expectation is met or missed; 0 of others."""
     if result.verdict == Verdict.ERROR.name:
-        return OUR_FAULT if result.fault == "theorylab" else Verdict.ERROR.word.exit
+        return OUR_FAULT if result.fault == "theorylab" else REFUSED
     alone = standing(result) is Standing.ALONE and not result.control
     return Verdict[result.verdict].word.exit if alone else 0
 

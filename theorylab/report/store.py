@@ -11,7 +11,7 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from theorylab.report.database import opened
-from theorylab.verdicts.result import Result
+from theorylab.verdicts.result import Result, Verdict
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
@@ -48,12 +48,16 @@ class Store:
         self.put_all([(key, result)])
 
     def put_all(self, results: Iterable[tuple[str, Result]]) -> None:
-        """Store results by their keys, in one transaction: all of them, or none."""
+        """Store results by their keys, in one transaction: all of them, or none.
+
+        An ERROR is no result: what failed is judged again.
+        """
+        rows = (_row(*each) for each in results if _judged(each[1]))
         insert = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)"
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
-                self._database.executemany(insert, (_row(*each) for each in results))
+                self._database.executemany(insert, rows)
                 self._database.execute("COMMIT")
             except BaseException:
                 self._database.execute("ROLLBACK")
@@ -86,7 +90,7 @@ class Store:
             ) from None
         if [result.id, result.version, result.check] != named:
             raise DamagedRowError(f"{where} is damaged: it holds {result.id} {result.version}")
-        return result
+        return result if _judged(result) else None
 
     def close(self) -> None:
         self._database.close()
@@ -107,6 +111,10 @@ class Store:
             f"{self.path}: is no database of results ({error}); need it moved away, "
             "then every check is run again"
         )
+
+
+def _judged(result: Result) -> bool:
+    return result.verdict != Verdict.ERROR.name
 
 
 def _row(key: str, result: Result) -> tuple[str, ...]:
