@@ -95,7 +95,7 @@ def test_the_upper_limit_below_a_ceiling_is_the_lower_limit_of_what_is_left(name
     # as above, with the rounding of the two differences from the ceiling
     room = 1e-11 * left + 4 * 2.0**-53 * ceiling
     assert found.high == pytest.approx(ceiling - left * (1 - 1e-9), abs=room, rel=0)
-    assert found.rigorous_above
+    assert found.rigorous
     assert found.low == mean_interval(row).low
 
 

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from theorylab.runs import confidence, mean_interval, point, quantile_interval, runs_needed
+from theorylab.runs import (
+    confidence,
+    mean_interval,
+    point,
+    quantile_interval,
+    runs_needed,
+    unseen,
+)
 
 ROW = 40
 SEQUENCES = 400
@@ -71,11 +78,14 @@ def test_the_interval_shrinks_like_one_over_runs_when_the_runs_agree():
     assert widths[2].low == pytest.approx(0.2 / (1 + np.log(1000) / 256 / 0.9), rel=0.01)
 
 
-def test_without_a_ceiling_the_upper_limit_says_it_is_asymptotic():
-    interval = mean_interval(np.random.default_rng(1).exponential(size=50))
-    assert not interval.rigorous_above
-    assert "asymptotic above" in interval.method
-    assert mean_interval(np.array([1.0])).high == np.inf
+@pytest.mark.parametrize("size", [1, 2, 16, 4096])
+def test_without_a_ceiling_no_number_of_runs_has_an_upper_limit(size):
+    # runs that agree, too: with chance .01 the mean lies in runs that no sample has
+    for row in (np.full(size, 0.5), np.zeros(size), np.arange(size, dtype=float)):
+        found = mean_interval(row)
+        assert found.high == np.inf
+        assert found.rigorous
+        assert found.method.endswith("floor 0, no ceiling")
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 64, 900])
@@ -91,7 +101,8 @@ def test_the_asymptotic_upper_limit_is_that_of_its_formula(size):
     )
     normal = mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * error) / mpmath.sqrt(size)
     assert width > normal  # as z^2 <= 2 log(1 / (2 error)): it is valid at one look, too
-    assert mean_interval(row).high == pytest.approx(float(mean + spread * width), rel=1e-12)
+    found = confidence._asymptotic_upper(row, 0.01)
+    assert found == pytest.approx(float(mean + spread * width), rel=1e-12)
 
 
 def test_limits_of_next_to_nothing_are_nothing():
@@ -106,7 +117,7 @@ def test_limits_of_next_to_nothing_are_nothing():
 def test_a_value_at_the_ceiling_up_to_rounding_is_taken_and_one_above_it_is_not():
     for most in (1 + 0.5e-9, 1 + 1e-9):
         assert mean_interval(np.array([0.5, most]), 1.0).high <= 1.0
-    with pytest.raises(ValueError, match="exceeds the ceiling"):
+    with pytest.raises(ValueError, match="above the ceiling 1; need a ceiling= that no run is"):
         mean_interval(np.array([0.5, 1 + 2e-9]), 1.0)
 
 
@@ -138,19 +149,44 @@ def test_a_point_is_widened_by_rounding_only():
     assert interval.high - interval.low == pytest.approx(4e-9, rel=1e-6, abs=0)
     assert interval.low + interval.high == 4.0
     assert point(-2.0, 0.25) == replace(interval, low=-2.5, high=-1.5, method=point(1, 0.25).method)
-    assert interval.rigorous_above
-    assert quantile_interval(np.ones(9), 0.5).rigorous_above
+    assert interval.rigorous
+    assert quantile_interval(np.ones(9), 0.5).rigorous
 
 
-@pytest.mark.parametrize("bad", [[], [1.0, np.nan], [-1.0], [-1.0, 1.0], [[1.0]]])
+@pytest.mark.parametrize("bad", [[], [1.0, np.nan], [1.0, np.inf], [[1.0]]])
 def test_bad_samples_are_refused(bad):
-    with pytest.raises(ValueError, match="need a nonempty row of finite numbers >= 0"):
+    with pytest.raises(ValueError, match="need a nonempty row of finite numbers"):
         mean_interval(np.array(bad, dtype=float))
 
 
+@pytest.mark.parametrize("bad", [[-1.0], [-1.0, 1.0], [1.0, -2e-9]])
+def test_a_value_below_the_floor_is_refused_beyond_rounding(bad):
+    with pytest.raises(ValueError, match=r"below the floor 0; need a floor= that no run is below"):
+        mean_interval(np.array(bad), room=1e-9)
+    assert mean_interval(np.array(bad), floor=min(bad)).low >= min(bad)
+    for floor in (None, -np.inf):
+        assert mean_interval(np.array(bad), floor=floor).low == -np.inf
+    assert mean_interval(np.array([1.0, -1e-9]), room=1e-9).low == 0.0
+
+
 def test_a_value_above_the_ceiling_is_refused():
-    with pytest.raises(ValueError, match="a value 2 exceeds the ceiling 1; need values below"):
+    with pytest.raises(ValueError, match="a run is 2, above the ceiling 1; need a ceiling="):
         mean_interval(np.array([0.5, 2.0]), 1.0)
+    assert mean_interval(np.array([0.5, 2.0]), 1.0, room=1.0).high <= 1.0
+
+
+def test_a_floor_is_where_the_lower_limit_starts_and_without_one_there_is_none():
+    row = np.random.default_rng(4).random(64)
+    lower, moved = mean_interval(row, 1.0), mean_interval(row - 5, -4.0, floor=-5.0)
+    assert (moved.low, moved.high) == pytest.approx((lower.low - 5, lower.high - 5), abs=1e-12)
+    below = mean_interval(row - 5, -4.0, floor=None)
+    assert (below.low, below.high) == (-np.inf, moved.high)
+    assert mean_interval(row - 5, floor=None).method.endswith("no floor, no ceiling")
+
+
+def test_what_an_unseen_event_may_have_for_a_chance_is_exact():
+    for runs in (1, 16, 64, 1000):
+        assert (1 - unseen(runs)) ** runs == pytest.approx(0.01, rel=1e-12)
 
 
 @pytest.mark.parametrize("chance", [0.01, 0.05, 0.3])

@@ -133,15 +133,21 @@ def test_the_limits_of_a_mean_are_those_of_its_runs_widened_by_rounding():
     for ceiling in (None, sp.Float(6.0)):
         limits = mean_interval(drawn, None if ceiling is None else 6.0)
         found = judged("drawn", ceiling=ceiling, cap=float(drawn.mean()), room=0.25)
-        assert found.ci == (limits.low - 0.25, limits.high + 0.25)
+        high = None if ceiling is None else limits.high + 0.25
+        assert found.ci == (limits.low - 0.25, high)
         assert found.interval == limits.method
+
+
+def test_a_mean_of_runs_without_a_ceiling_holds_never_and_says_what_they_cannot_see():
     found = judged("drawn", cap=20.0)
-    assert (found.verdict, found.runs) == ("HOLDS", 16)
-    assert "(asymptotic limit: no ceiling is known)" in found.reason
-    assert "asymptotic" not in judged("drawn", cap=20.0, ceiling=sp.Float(6.0)).reason
-    assert "asymptotic" not in judged("one", cap=20.0).reason
-    assert "asymptotic" not in judged("law", cap=20.0).reason
-    assert "asymptotic" not in judged("drawn", pathwise=True, cap=20.0).reason
+    assert (found.verdict, found.runs, found.ci[1]) == ("INCONCLUSIVE", 16, None)
+    assert "no ceiling of a run is known: an event of chance up to 0.25 would" in found.reason
+    assert "unseen in 16 runs once in a hundred times; need ceiling= or kurtosis=" in found.reason
+    given = judged("drawn", cap=20.0, ceiling=sp.Float(6.0))
+    assert (given.verdict, given.given) == ("HOLDS", "ceiling 6")
+    for column, pathwise in (("one", False), ("law", False), ("drawn", True)):
+        found = judged(column, pathwise=pathwise, cap=20.0)
+        assert (found.verdict, found.given) == ("HOLDS", "")
 
 
 def test_observations_are_kept_for_versions_that_share_them_and_only_the_last_few(monkeypatch):
@@ -186,15 +192,15 @@ def test_an_outcome_of_no_chance_is_no_realisation(monkeypatch):
     assert (found.verdict, found.measured) == ("HOLDS", 2.0)
 
 
-def test_one_asymptotic_limit_among_rigorous_ones_is_told(monkeypatch):
+def test_one_place_without_a_ceiling_among_exact_ones_leaves_a_claim_open(monkeypatch):
     def observe(self, column, runs, seed):
         law = Row(np.array([1.0, 2.0]), {}, "law", np.array([0.5, 0.5]), rounding=0.0)
         return Observation((law, Row(draws(seed, np.array(runs), 0, 6), {}, "drawn")), False)
 
     monkeypatch.setattr(Faces, "observe", observe)
     found = judged("drawn", cap=20.0, sides=5)  # a law that is seen nowhere else
-    assert found.verdict == "HOLDS"
-    assert "(asymptotic limit: no ceiling is known)" in found.reason
+    assert found.verdict == "INCONCLUSIVE"
+    assert "at drawn; no ceiling of a run is known" in found.reason
 
 
 def test_a_column_that_the_experiment_has_not_is_refused():

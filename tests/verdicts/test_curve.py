@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from theorylab.known import How, Known
-from theorylab.runs import Interval, Trace, mean_interval
+from theorylab.runs import Interval, Support, Trace, mean_interval
 from theorylab.symbols import L, T, eta
 from theorylab.verdicts.case import Place, Seen
 from theorylab.verdicts.curve import curve_of, curve_of_places, first_below, grid
+from theorylab.verdicts.result import finite
 
 FOUR = Known(4.0, How.EXACT, "a test")
 
@@ -50,7 +51,8 @@ def trace(exact):
 def test_a_curve_reads_the_statement_at_every_horizon(over, ceiling):
     quantity = types.SimpleNamespace(column="loss", over=over)
     whole = trace(False)
-    found = curve_of(L / T, {L: FOUR, T: Known(9.0, How.EXACT, "")}, quantity, whole, ceiling)
+    support = None if ceiling is None else Support(ceiling=ceiling)
+    found = curve_of(L / T, {L: FOUR, T: Known(9.0, How.EXACT, "")}, quantity, whole, support)
     assert found.rounds == grid(9)
     for k, t in enumerate(found.rounds):
         values = whole.columns["loss"]
@@ -58,9 +60,9 @@ def test_a_curve_reads_the_statement_at_every_horizon(over, ceiling):
         values = values[:, :t].mean(axis=1) if over == "average" else states[:, t]
         limits = mean_interval(values, ceiling)
         assert found.measured[k] == values.mean()
-        assert (found.lower[k], found.upper[k]) == (limits.low, limits.high)
+        assert (found.lower[k], found.upper[k]) == (limits.low, finite(limits.high))
         assert found.bound[k] == 4.0 / t
-    fixed = curve_of(L / eta, {L: FOUR, eta: FOUR}, quantity, whole, ceiling)
+    fixed = curve_of(L / eta, {L: FOUR, eta: FOUR}, quantity, whole, support)
     assert set(fixed.bound) == {1.0}
 
 
@@ -70,7 +72,7 @@ def test_what_is_exact_has_no_interval_and_what_is_infinite_is_no_number():
     assert found.lower == found.upper == found.measured
     single = Trace({"loss": np.ones((1, 3))}, np.arange(1), False, last={"loss": np.ones(1)})
     found = curve_of(L / T, {L: FOUR, T: FOUR}, quantity, single, None)
-    assert found.upper == [None] * 3  # one run has no upper limit
+    assert found.upper == [None] * 3  # without a ceiling there is no upper limit
 
 
 def place(at, centre, bound):

@@ -11,6 +11,7 @@ from theorylab.symbols import symbol
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.decide import known_number
 
+CEILING = 4.0  # of what is drawn
 limit = symbol("test_limit", "l", "a bound to compare with")
 
 
@@ -46,7 +47,7 @@ def judged(column, pathwise=False, **options):
         id="test.blurred",
         source=Source("test", "none", "numbers around 1"),
         experiment=Blurred.name,
-        quantity=Quantity(column, "rows", (0, 0), "k", pathwise),
+        quantity=Quantity(column, "rows", (0, 0), "k", pathwise, ceiling=CEILING),
         versions={"printed": Version({"bound": limit}, ())},
     )
     return judge_check(content, "printed", Check("one", options), seeds=16)
@@ -114,7 +115,7 @@ def test_where_both_limit_the_runs_have_to_make_up_for_the_rounding():
     assert both >= 4 * alone  # forecasts double
     values = 1.0 + 0.9 * (1.0 - 2.0 * (np.arange(16) % 2))
     for more, reach in ((alone, 1.3), (both, 1.3 - 0.2)):
-        assert more == runs_needed(values, reach, None, 1 << 14) - 16
+        assert more == runs_needed(values, reach, CEILING, 1 << 14) - 16
     hidden = judged("sampled", **options, room=0.31)
     assert "hides a difference of 0.3, and more runs would not decide" in hidden.reason
 
@@ -185,7 +186,7 @@ def test_the_runs_make_up_for_the_rounding_on_either_side_of_the_bound():
     few, many = (int(text.split("; about ")[1].split()[0]) for text in (alone, both))
     assert many >= 4 * few
     values = 1.0 + 0.9 * (1.0 - 2.0 * (np.arange(16) % 2))
-    assert many == runs_needed(values, 0.7 + 0.2 + 0.7e-9, None, 1 << 14) - 16
+    assert many == runs_needed(values, 0.7 + 0.2 + 0.7e-9, CEILING, 1 << 14) - 16
 
 
 def test_a_number_that_is_infinite_or_known_from_the_wrong_side_is_none():

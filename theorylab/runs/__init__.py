@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from theorylab.runs.confidence import point as point
     from theorylab.runs.confidence import quantile_interval as quantile_interval
     from theorylab.runs.confidence import runs_needed as runs_needed
+    from theorylab.runs.confidence import unseen as unseen
     from theorylab.runs.expectations import Moment as Moment
     from theorylab.runs.expectations import Moments as Moments
     from theorylab.runs.faults import Faults as Faults
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from theorylab.runs.simulate import check_draws as check_draws
     from theorylab.runs.simulate import initial_models as initial_models
     from theorylab.runs.simulate import simulate as simulate
+    from theorylab.runs.support import Support as Support
     from theorylab.runs.trace import ACCURACY_COLUMNS as ACCURACY_COLUMNS
     from theorylab.runs.trace import COLUMNS as COLUMNS
     from theorylab.runs.trace import PERSONAL_COLUMNS as PERSONAL_COLUMNS
@@ -45,8 +47,8 @@ else:
 __all__ = [
     "ACCURACY_COLUMNS", "COLUMNS", "MOMENTS", "PERSONAL_COLUMNS", "STATE_COLUMNS",
     "DivergedError", "Expected", "Faults", "Given", "Interval", "Moment", "Moments",
-    "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Trace", "Way",
-    "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace",
+    "NotAffineError", "Observation", "Rounds", "Row", "Setting", "Snapshot", "Support", "Trace",
+    "Way", "algorithm_draws", "asymptotic_interval", "cadence", "check_draws", "expected_trace",
     "gaussian_interval", "initial_models", "mean_interval", "point", "quantile_interval", "reduced",
-    "relative_error", "runs_needed", "simulate",
+    "relative_error", "runs_needed", "simulate", "unseen",
 ]  # fmt: skip

@@ -4,8 +4,9 @@ A verdict looks at the interval after every batch of runs and stops when it is d
 fixed-sample interval would be wrong more often than it says. These limits come from betting:
 under "the mean is m" the capital prod_i (1 + lambda_i (x_i - m)), with lambda_i chosen before x_i
 is seen, is a nonnegative martingale, and by Ville's inequality it ever reaches 1/error with
-probability at most ``error`` (Waudby-Smith & Ramdas 2024, Section 4). The lower limit needs only
-x >= low, the upper limit needs a ceiling; without one it is asymptotic and says so.
+probability at most ``error`` (Waudby-Smith & Ramdas 2024, Section 4). The lower limit needs a
+floor of every run, the upper limit a ceiling or a bound on the second moment. Where there is none
+no limit exists: a mean may lie in runs so rare that no sample has one. Equal runs prove nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.runs.second_moment import moment_limit
+
 Array = NDArray[Any]
 
 ERROR_BELOW = 1e-3  # chance that the lower limit is ever above the mean: guards VIOLATED
@@ -25,11 +28,15 @@ _CAP = 0.9  # largest share of the capital one run may cost
 
 @dataclass(frozen=True)
 class Interval:
-    """``low <= mean <= high``; ``rigorous_above`` is False where the upper limit is asymptotic."""
+    """``low <= mean <= high``, infinite on a side of which nothing is known.
+
+    ``rigorous`` is False where the chance of error is right only in the limit of many runs, or for
+    runs that are Gaussian.
+    """
 
     low: float
     high: float
-    rigorous_above: bool
+    rigorous: bool
     method: str
 
 
@@ -43,32 +50,63 @@ def point(value: float, relative: float) -> Interval:
     )
 
 
-def mean_interval(values: Array, ceiling: float | None = None, share: float = 1.0) -> Interval:
-    """Limits for the mean of i.i.d. nonnegative ``values`` (R,), valid at every R at once.
+def mean_interval(
+    values: Array,
+    ceiling: float | None = None,
+    share: float = 1.0,
+    *,
+    floor: float | None = 0.0,
+    kurtosis: float | None = None,
+    room: float = 0.0,
+) -> Interval:
+    """Limits for the mean of i.i.d. ``values`` (R,), valid at every R at once.
+
+    >>> mean_interval(np.full(64, 0.25), ceiling=1.0).high < 0.4
+    True
+    >>> mean_interval(np.full(64, 0.25)).high  # of what 64 runs cannot see nothing is known
+    inf
 
     Args:
-        values: one number a run, >= 0.
-        ceiling: a bound on every single value, or None.
+        values: one number a run.
+        ceiling, floor: bounds on every single value; None, or infinite, where there is none.
         share: of the chances of error that this interval may use: 1/k where k are made together.
+        kurtosis: a bound on E (X - floor)^2 / (E (X - floor))^2.
+        room: how far rounding may put a value beyond its bounds.
 
     Raises:
-        ValueError: on an empty, negative or non-finite sample, or a value above the ceiling.
+        ValueError: on an empty or non-finite sample, a value beyond its bounds, a kurtosis below 1.
     """
     x = np.asarray(values, dtype=float)
-    if x.ndim != 1 or not len(x) or not np.all(np.isfinite(x)) or x.min() < 0:
-        raise ValueError("mean_interval: need a nonempty row of finite numbers >= 0")
-    if ceiling is not None and x.max() > ceiling * (1 + 1e-9):
+    if x.ndim != 1 or not len(x) or not np.all(np.isfinite(x)):
+        raise ValueError("mean_interval: need a nonempty row of finite numbers")
+    base = -np.inf if floor is None else floor
+    top = np.inf if ceiling is None else ceiling
+    if x.min() < base - room:
         raise ValueError(
-            f"mean_interval: a value {x.max():.6g} exceeds the ceiling {ceiling:.6g}; "
-            "need values below it"
+            f"a run is {x.min():.6g}, below the floor {base:.6g}; need a floor= that no run is "
+            "below, or -oo"
         )
-    low = _lower_limit(x, share * ERROR_BELOW)
-    if ceiling is not None:
-        high = ceiling - _lower_limit(np.maximum(ceiling - x, 0.0), share * ERROR_ABOVE)
-        return Interval(low, high, True, f"betting confidence sequence on [0, {ceiling:.4g}]")
-    return Interval(
-        low, _asymptotic_upper(x, share * ERROR_ABOVE), False, "betting below, asymptotic above"
-    )
+    if x.max() > top + max(1e-9 * abs(top), room):
+        raise ValueError(
+            f"a run is {x.max():.6g}, above the ceiling {top:.6g}; need a ceiling= that no run is "
+            "above"
+        )
+    if kurtosis is not None and not kurtosis >= 1:
+        raise ValueError(f"kurtosis is {kurtosis:.6g}; need E X^2 / (E X)^2, a number >= 1")
+    low, high, above = -np.inf, np.inf, []
+    ways = (top < np.inf) + (kurtosis is not None and base > -np.inf)
+    if base > -np.inf:
+        x = np.maximum(x, base)
+        low = base + _lower_limit(x - base, share * ERROR_BELOW)
+    if top < np.inf:
+        high = top - _lower_limit(np.maximum(top - x, 0.0), share * ERROR_ABOVE / ways)
+        above.append(f"ceiling {top:.4g}")
+    if kurtosis is not None and base > -np.inf:
+        high = min(high, base + moment_limit(x - base, kurtosis, share * ERROR_ABOVE / ways))
+        above.append(f"kurtosis {kurtosis:.4g}")
+    below = "no floor" if base == -np.inf else f"floor {base:.4g}"
+    text = f"betting confidence sequence, {below}, {' and '.join(above) or 'no ceiling'}"
+    return Interval(low, high, True, text)
 
 
 def asymptotic_interval(values: Array, share: float = 1.0) -> Interval:
@@ -201,7 +239,16 @@ def _asymptotic_upper(x: Array, error: float) -> float:
     return float(x.mean() + spread * float(width))
 
 
-def runs_needed(values: Array, bound: float, ceiling: float | None, most: int) -> int:
+def runs_needed(
+    values: Array,
+    bound: float,
+    ceiling: float | None,
+    most: int,
+    *,
+    floor: float | None = 0.0,
+    kurtosis: float | None = None,
+    room: float = 0.0,
+) -> int:
     """About how many runs in all would put ``bound`` outside the interval.
 
     Repeats the sample seen so far, so it is a forecast, not a promise. Returns ``most`` when even
@@ -211,7 +258,18 @@ def runs_needed(values: Array, bound: float, ceiling: float | None, most: int) -
     while size < most:
         size *= 2
         more = np.resize(np.asarray(values, dtype=float), size)
-        interval = mean_interval(more, ceiling)
+        interval = mean_interval(more, ceiling, floor=floor, kurtosis=kurtosis, room=room)
         if interval.high < bound or interval.low > bound:
             return size
     return most
+
+
+def unseen(runs: int) -> float:
+    """The largest chance that an event of no run in ``runs`` may have, up to ``ERROR_ABOVE``.
+
+    An event of chance p is in none of R runs with chance (1 - p)^R.
+
+    >>> round(unseen(16), 2)
+    0.25
+    """
+    return 1.0 - float(ERROR_ABOVE ** (1.0 / runs))

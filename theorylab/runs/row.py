@@ -52,8 +52,8 @@ class Row:
         off: of values that are squared norms: how far rounding puts the vectors off, in norm. The
             ``squared_room`` of the reduced value is then added to ``rounding``.
         reduction: over the law: "mean", or "norm of the mean".
-        signed: the values are samples of either sign, near to Gaussian, such as the difference of
-            two accuracies.
+        floor, ceiling: bounds on every value, of a sample: limits of its mean rest on them.
+        signed: the values are of either sign, and have no floor but one that is given.
         sides: (R, k) or (R, k, m), of an identity between means: what its k sides are in each run.
             ``reduced`` makes the ``relative_error`` of it.
         relative_error: of an identity, the values' largest as a share of what the two sides are;
@@ -75,6 +75,8 @@ class Row:
     reduction: str = "mean"
     sides: Floats | None = None
     signed: bool = False
+    floor: float = 0.0
+    ceiling: float = math.inf
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)
@@ -84,6 +86,13 @@ class Row:
                 f"{' and hold nan' if np.isnan(values).any() else ''}; need (R,) numbers"
             )
         object.__setattr__(self, "values", values)
+        if self.signed and self.floor == 0.0:
+            object.__setattr__(self, "floor", -math.inf)
+        if not self.floor <= self.ceiling:
+            raise ValueError(
+                f"row {self.label!r}: floor is {self.floor!r}, ceiling {self.ceiling!r}; need a "
+                "floor below the ceiling"
+            )
         if self.rounding is not None and not self.rounding >= 0:
             raise ValueError(f"row {self.label!r}: rounding is {self.rounding!r}; need >= 0")
         if self.relative_error is not None and not 0 <= self.relative_error < math.inf:

@@ -249,7 +249,7 @@ class Statement:
                     f"{where}: an order came with a trivial bound, or a quantity that is pathwise "
                     "or has a chance; need an expectation"
                 )
-            beside = (quantity.ceiling, quantity.chance, quantity.weights, self.trivial)
+            beside = (*quantity.sides, quantity.weights, self.trivial)
             free = version.free.union(*(e.free_symbols for e in beside if e is not None))
             symbols.check_apart(where, free)
 

@@ -48,8 +48,14 @@ class Quantity:
     ``pathwise`` quantities are claimed for every realisation, those with a ``chance`` eps with
     probability at least 1 - eps, the others in expectation. "best" is a minimum of expectations;
     "run best" is a minimum in each run, which the other kinds speak of, too. "every" with a chance
-    speaks of each t by itself. ``ceiling`` bounds every single realisation, whatever the algorithm
-    does: it makes confidence limits finite-sample valid.
+    speaks of each t by itself.
+
+    Limits of a mean that is estimated from runs rest on what is known of every single one:
+    ``floor`` and ``ceiling`` bound it, whatever the algorithm does, and ``kurtosis`` >= 1 bounds
+    E X^2 / (E X)^2, X the number less its floor. Without ``floor`` it is that of the column, which
+    is 0 for all but the loss; -oo says that there is none, and then nothing is ``VIOLATED`` by
+    runs. Without ``ceiling`` or ``kurtosis`` nothing ``HOLDS`` by runs, where the column has no
+    ceiling of its own. A verdict calls them given.
 
     ``units`` and ``text`` (LaTeX) are known of a run's own columns: ``Quantity("loss", "best")``
     is whole. ``weights``: w_t >= 0 in the symbol t and the statement's own.
@@ -66,6 +72,8 @@ class Quantity:
     ceiling: sp.Expr | None = None
     chance: sp.Expr | None = None
     weights: sp.Expr | None = None
+    floor: sp.Expr | None = None
+    kurtosis: sp.Expr | None = None
 
     def __post_init__(self) -> None:
         if self.over not in OVER:
@@ -86,13 +94,18 @@ class Quantity:
             if units is None:
                 raise ValueError(f"quantity: no units of {self.column!r} came; need units (f, x)")
             object.__setattr__(self, "units", units)
-        for name in ("chance", "ceiling", "weights"):
+        for name in ("chance", "ceiling", "weights", "floor", "kurtosis"):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, sp.sympify(value))
         eps = self.chance
         if eps is not None and eps.is_number and not 0 < eps < 1:
             raise ValueError(f"quantity: the chance {eps} is {float(eps)}; need a number in (0, 1)")
+        least = self.kurtosis
+        if least is not None and least.is_number and not least >= 1:
+            raise ValueError(
+                f"quantity: kurtosis is {least}; need E X^2 / (E X)^2, which is at least 1"
+            )
         if not self.text:
             object.__setattr__(self, "text", self._said(text))
 
@@ -101,6 +114,12 @@ class Quantity:
         """Whether single runs are looked at: an expectation of the column tells nothing of them."""
         single = self.over in ("max", "run best", "average iterate")
         return single or self.pathwise or self.chance is not None
+
+    @property
+    def sides(self) -> tuple[sp.Expr, ...]:
+        """The expressions beside the claim's own, whose symbols need numbers, too."""
+        told = (self.ceiling, self.floor, self.kurtosis, self.chance)
+        return tuple(each for each in told if each is not None)
 
     def _said(self, text: str) -> str:
         place = _SAID[self.over]

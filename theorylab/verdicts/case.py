@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.known import Known
-from theorylab.runs import Interval
+from theorylab.runs import Interval, Support
 from theorylab.statements import BUILT_IN, Check, Quantity, Statement, Version
 
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
@@ -54,10 +54,14 @@ class Case:
         return rf"\text{{growth per {per} of }} {left}{bracket}"
 
     @property
+    def own(self) -> bool:
+        """Whether the statement is a user's."""
+        return BUILT_IN.get(self.statement.id) is not self.statement
+
+    @property
     def units_note(self) -> str:
         """A clause, of a user's claim that mixes units as many a printed one does; or ""."""
-        own = BUILT_IN.get(self.statement.id) is not self.statement
-        told = self.statement.mixed_units(self.version) if own else ()
+        told = self.statement.mixed_units(self.version) if self.own else ()
         return f"; judged in the units of this instance: {'; '.join(told)}" if told else ""
 
     @property
@@ -65,7 +69,7 @@ class Case:
         """Every symbol that judging needs a number for."""
         found = self.version.free
         quantity = self.quantity
-        for expr in (self.statement.trivial, quantity.ceiling, quantity.chance):
+        for expr in (self.statement.trivial, *quantity.sides):
             if expr is not None:
                 found |= expr.free_symbols
         if quantity.weights is not None:
@@ -81,6 +85,7 @@ class Place:
     measured; ``exact``: known without sampling. ``label`` and ``at`` tell the places apart.
     ``room``: what of the interval is rounding, on each side; None where an exact one is all that.
     ``relative_error``: of an identity, the centre as a share of what its two sides are.
+    ``support``: of a mean of runs, what is known of each.
     """
 
     values: NDArray[Any]
@@ -92,6 +97,7 @@ class Place:
     at: Mapping[str, float] | None = None
     room: float | None = None
     relative_error: float | None = None
+    support: Support | None = None
 
 
 @dataclass(frozen=True)

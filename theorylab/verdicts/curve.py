@@ -12,9 +12,9 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import How, Known
-from theorylab.runs import Trace, mean_interval
+from theorylab.runs import Support, Trace
 from theorylab.statements import Order, Quantity, Version, evaluate
-from theorylab.verdicts.case import Place, Seen
+from theorylab.verdicts.case import ROUNDING, Place, Seen
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.result import Curve, PlaceResult, finite
 
@@ -34,6 +34,12 @@ def usable(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> dict[sp.Symbo
     whole = len(needed) == len(symbols.symbols_of(expr))
     fits = all(k.finite and value_on_side(s, k) is not None for s, k in needed.items())
     return needed if whole and fits else None
+
+
+def known_number(expr: sp.Expr | None, constants: Mapping[sp.Symbol, Known]) -> float | None:
+    """``expr`` as a number where there is one and every constant in it is known from its side."""
+    needed = None if expr is None else usable(expr, constants)
+    return None if expr is None or needed is None else float(bound_at(expr, needed))
 
 
 def log10_of(value: Any) -> float | None:
@@ -100,7 +106,7 @@ def curve_of(
     constants: Mapping[sp.Symbol, Known],
     quantity: Quantity,
     trace: Trace,
-    ceiling: float | None,
+    support: Support | None,
 ) -> Curve:
     """The statement read at every horizon of the grid, with the full run's network constants."""
     rounds = grid(trace.rounds)
@@ -112,7 +118,9 @@ def curve_of(
             low.append(finite(middle[-1]))
             high.append(finite(middle[-1]))
         else:
-            interval = mean_interval(values, ceiling)
+            interval = (support or Support()).interval(
+                values, room=ROUNDING * float(np.abs(values).max())
+            )
             low.append(finite(interval.low))
             high.append(finite(interval.high))
         here: dict[Any, Known] = dict(constants)

@@ -11,26 +11,29 @@ import sympy as sp
 
 from theorylab import symbols
 from theorylab.known import Known
-from theorylab.runs import runs_needed
+from theorylab.runs.support import MOST
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
-from theorylab.verdicts.curve import bound_at, first_below
+from theorylab.verdicts.curve import bound_at, first_below, known_number
 from theorylab.verdicts.evidence import settled, wrong_side
 from theorylab.verdicts.extremes import extreme
 from theorylab.verdicts.pairs import limited, reach
 from theorylab.verdicts.result import AssumptionResult, Verdict
+from theorylab.verdicts.support import may_break, open_end, spelled_range
 
 
 @dataclass(frozen=True)
 class Decision:
     """``place``: the one to show, where the measured side is largest against the bound.
 
-    ``rests_on``: which of the valid pairs (C, q) a violation stands for.
+    ``rests_on``: which of the valid pairs (C, q) a violation stands for. ``final``: no further run
+    is worth its time.
     """
 
     verdict: Verdict
     reason: str
     place: Place
     rests_on: str = ""
+    final: bool = False
 
 
 def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:
@@ -100,15 +103,17 @@ def _decided(
     straddling = [k for k in order if not places[k].interval.high <= bounds[k]]
     if straddling:
         k = straddling[0]
-        low, high = places[k].interval.low, places[k].interval.high
+        if blind := _blind(case, places, bounds, straddling):
+            return blind
         more = _outlook(case, places[k], bounds[k])
         for other in straddling[1:]:  # runs that decide here would leave it open there
             if more.endswith(_RUNS) and (hidden := _hidden(places[other], bounds[other])):
                 more += f", but{_at(places[other])} {hidden}"
-        reason = f"[{low:.6g}, {high:.6g}] straddles {float(bounds[k]):.6g}{_at(places[k])}{more}"
+        straddled = f"{float(bounds[k]):.6g}{_at(places[k])}"
+        reason = f"{spelled_range(places[k])} straddles {straddled}{more}"
         return Decision(Verdict.INCONCLUSIVE, reason, places[k])
-    rigorous = all(place.interval.rigorous_above for place in places)
-    kind = "" if rigorous else " (asymptotic limit: no ceiling is known)"
+    rigorous = all(place.interval.rigorous for place in places)
+    kind = "" if rigorous else " (approximate limit: runs are taken for Gaussian)"
     where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
     scope = _scope(case, worst)
     only = f"; with {scope}, which the proof has to get by with" if scope else ""
@@ -143,15 +148,32 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
     if unsure is not None:
         return unsure
     worst = places[order[0]]
-    for k in order:
-        low, high = places[k].interval.low, places[k].interval.high
-        if not low >= bounds[k]:
-            straddled = f"{float(bounds[k]):.6g}{_at(places[k])}"
-            reason = f"[{low:.6g}, {high:.6g}] straddles {straddled}"
-            return Decision(Verdict.INCONCLUSIVE, reason, places[k])
+    if straddling := [k for k in order if not places[k].interval.low >= bounds[k]]:
+        if blind := _blind(case, places, bounds, straddling):
+            return blind
+        k = straddling[0]
+        reason = f"{spelled_range(places[k])} straddles {float(bounds[k]):.6g}{_at(places[k])}"
+        return Decision(Verdict.INCONCLUSIVE, reason, places[k])
     where = "" if len(places) == 1 else f" at each of {len(places)} places; nearest{_at(worst)}"
     low = worst.interval.low
-    return Decision(Verdict.HOLDS, f"the lower limit {low:.6g} is above the bound{where}", worst)
+    reason = f"the lower limit {low:.6g} is above the bound{where}"
+    return Decision(Verdict.HOLDS, reason, worst)
+
+
+def _blind(
+    case: Case, places: Sequence[Place], bounds: Sequence[Any], straddling: Sequence[int]
+) -> Decision | None:
+    """The decision where no number of runs would show that the claim holds; None where one may.
+
+    More runs are made as long as they may show that it is false.
+    """
+    ends = {k: told for k in straddling if (told := open_end(case, places[k]))}
+    if not ends:
+        return None
+    k, told = next(iter(ends.items()))
+    breaking = [k for k in straddling if may_break(case, places[k], float(bounds[k]))]
+    place, sides = places[k], f"{places[k].centre:.6g} was measured against {float(bounds[k]):.6g}"
+    return Decision(Verdict.INCONCLUSIVE, f"{sides}{_at(place)}; {told}", place, final=not breaking)
 
 
 def failed_somewhere(case: Case, places: Sequence[Place]) -> AssumptionResult | None:
@@ -169,16 +191,6 @@ def _scope(case: Case, place: Place) -> str:
     """The constants of bound and assumptions that hold in some rounds only."""
     used = set(case.version.bound.free_symbols).union(*(a.free for a in case.version.assumes))
     return limited(used, place.constants)
-
-
-def known_number(expr: sp.Expr | None, constants: Constants) -> float | None:
-    """``expr`` as a number where there is one and every constant in it is known from its side."""
-    if expr is None or any(s not in constants for s in symbols.symbols_of(expr)):
-        return None
-    values = _needed(expr, constants)
-    if wrong_side(values) or not all(known.finite for known in values.values()):
-        return None
-    return float(bound_at(expr, values))
 
 
 def _needed(expr: sp.Expr, constants: Constants) -> Mapping[sp.Symbol, Known]:
@@ -249,17 +261,14 @@ def _outlook(case: Case, place: Place, bound: Any) -> str:
         return f"; {hidden}: only a larger realisation would decide"
     if hidden:
         return f"; as far as {total} runs tell, {hidden}, and more runs would not decide"
-    signed = float(place.values.min()) < 0  # no forecast of a mean of either sign
-    if case.quantity.chance is not None or case.quantity.pathwise or signed:
+    if place.support is None:
         return "; more runs may decide"
-    most = 1 << 14
-    ceiling = known_number(case.quantity.ceiling, place.constants)
     # the limits have to pass the bound by what rounding takes from them
     away = _allowance(place, bound)
     level = float(bound) + (away if place.centre > bound else -away)
-    need = runs_needed(place.values, level, ceiling, most)
-    if need >= most:
-        return f"; more than {most - total} further runs would be needed"
+    need = place.support.runs_needed(place.values, level, room=_allowance(place, bound))
+    if need >= MOST:
+        return f"; more than {MOST - total} further runs would be needed"
     return f"; about {need - total} {_RUNS}"
 
 

@@ -31,7 +31,7 @@ from theorylab.verdicts.curve import (
     rows_of,
     usable,
 )
-from theorylab.verdicts.decide import Decision, decided, failed_somewhere, known_number
+from theorylab.verdicts.decide import Decision, decided, failed_somewhere
 from theorylab.verdicts.edge import carried
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.measure import Running
@@ -40,6 +40,7 @@ from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
+from theorylab.verdicts.support import given_for
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
 from theorylab.verdicts.witness import against_all
@@ -152,7 +153,8 @@ def judge_check(
                     reason = f"{broken.name}: {broken.reason}"
                     failed_at = seen.places[0]
                     return _result(shown, Verdict.ASSUMPTION_FAILS, reason, seen, failed_at)
-                if found.verdict is not Verdict.INCONCLUSIVE or seen.done or not going():
+                over = found.final or seen.done or not going()
+                if over or found.verdict is not Verdict.INCONCLUSIVE:
                     break
                 try:
                     seen = subject.seen(case, constants, min(2 * seen.runs, most), most, seed)
@@ -219,7 +221,7 @@ def _result(
             bound = bound_at(version.bound, needed)
             terms = {k: bound_at(term, needed) for k, term in version.terms.items()}
             if seen is not None and place is not None:
-                curve = _curve(case, needed, constants, seen, trace)
+                curve = _curve(case, needed, seen, trace)
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(MOST_TERMS):
             rows = rows_of(version, seen)
@@ -256,6 +258,7 @@ def _result(
         control=case.check.control,
         severity=severity,
         inherits=version.inherits if severity else "",
+        given="" if seen is None else given_for(version.relation, verdict.name, seen.places),
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
         quantity=case.text,
@@ -270,11 +273,10 @@ def _result(
 def _curve(
     case: Case,
     needed: Mapping[sp.Symbol, Known],
-    constants: Mapping[sp.Symbol, Known],
     seen: Seen,
     trace: Trace | None,
 ) -> Curve | None:
-    """Measured against bound, over the places' axis or over the rounds; of an order the ratio."""
+    """Measured against bound, over the places' axis or the rounds; of an order the ratio."""
     if case.version.order is not None:
         return curve_of_order(case.version, seen)
     if seen.axis:
@@ -283,5 +285,4 @@ def _curve(
     plain = quantity.over in ("average", "last", "max") and quantity.weights is None
     if trace is None or quantity.pathwise or not plain:
         return None
-    ceiling = known_number(case.quantity.ceiling, constants)
-    return curve_of(case.version.bound, needed, case.quantity, trace, ceiling)
+    return curve_of(case.version.bound, needed, quantity, trace, seen.places[0].support)

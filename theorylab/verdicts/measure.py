@@ -19,6 +19,7 @@ from theorylab.runs import (
     MOMENTS,
     NotAffineError,
     Setting,
+    Support,
     Trace,
     Way,
     check_draws,
@@ -33,7 +34,8 @@ from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
 from theorylab.verdicts.rounding import state_rounding
-from theorylab.verdicts.rounds import Series, places_of, shares
+from theorylab.verdicts.rounds import UNKNOWN, Series, places_of, shares
+from theorylab.verdicts.support import support_of_column
 
 Floats = NDArray[Any]
 _SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
@@ -54,6 +56,7 @@ class Running:
         except ValueError as error:
             raise ValueError(f"{case.where}: {error}") from error
         self.trace: Trace | None = None
+        self._of_column: Support | None = None
         column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
         if column not in known:
             raise ValueError(
@@ -100,6 +103,7 @@ class Running:
             trace.exact,
             room=state_rounding(self.setting, trace.size, column),
             iterate=trace.iterate.get(column),
+            support=self._support(column, trace.exact),
         )
         places = places_of(case, series, constants, seeds)
         if column.startswith("update_residual"):
@@ -108,6 +112,14 @@ class Running:
         runs = len(trace.runs)
         done = trace.exact or quantity.pathwise or runs >= seeds
         return Seen(places, runs, done, axis="t" if quantity.over == "every" else "")
+
+    def _support(self, column: str, exact: bool) -> Support:
+        """What is known of every run, looked up where runs are all there is."""
+        if exact:
+            return UNKNOWN
+        if self._of_column is None:
+            self._of_column = support_of_column(self.setting, column)
+        return self._of_column
 
 
 def traced(

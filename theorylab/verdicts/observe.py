@@ -14,13 +14,14 @@ import sympy as sp
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.files import named_files
 from theorylab.known import How, Known
-from theorylab.runs import Interval, gaussian_interval, mean_interval, quantile_interval
+from theorylab.runs import Interval, Support, gaussian_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
-from theorylab.verdicts.decide import known_number
+from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import ROUNDOFF, check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
+from theorylab.verdicts.support import support_of
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
 
@@ -106,7 +107,7 @@ def seen_of(
 def _place(
     case: Case, found: Observation, row: Row, here: Constants, share: float, seeds: int
 ) -> Place:
-    quantity, values = case.quantity, row.values
+    quantity, values, support = case.quantity, row.values, None
     if row.weights is not None and quantity.pathwise:
         values = values[row.weights > 0]
     if not np.isfinite(values).all():  # a number that overflowed is beyond any bound, true or not
@@ -130,18 +131,20 @@ def _place(
             interval = replace(interval, high=row.most)
     else:
         centre = float(values.mean())
-        if row.signed:
+        room = _room(row, centre)
+        if row.signed and not case.own:  # a table's ranking, from the few runs that there can be
             sampled = gaussian_interval(values, share)
         else:
-            sampled = mean_interval(values, known_number(quantity.ceiling, here), share)
-        room = _room(row, centre)
-        interval = Interval(
-            sampled.low - room, sampled.high + room, sampled.rigorous_above, sampled.method
-        )
+            support = support_of(case, here, Support(row.floor, row.ceiling))
+            slack = room + ROUNDING * float(np.abs(values).max())
+            sampled = support.interval(values, share, slack)
+        low, high = sampled.low - room, sampled.high + room
+        interval = replace(sampled, low=low, high=high)
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
     room = _room(row, centre)
     share_off = row.relative_error
-    return Place(values, centre, interval, found.exact, here, row.label, at, room, share_off)
+    rest = (row.label, at, room, share_off, support)
+    return Place(values, centre, interval, found.exact, here, *rest)
 
 
 def claimed_quantile(

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.known import How, Known
-from theorylab.runs import Interval, Observation, Row, mean_interval, point
+from theorylab.runs import Interval, Observation, Row, Support, point
 from theorylab.statements import DIGITS, Quantity, evaluate
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, largest
-from theorylab.verdicts.decide import known_number
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.observe import claimed_quantile
+from theorylab.verdicts.support import support_of
 
 Floats = NDArray[Any]
 SAMPLED = 1024  # rounds whose expectations are estimated together
 MOST = 100_000  # places of one claim
+UNKNOWN = Support()  # but that no run is below 0
 _GRID = 256  # rounds among which a least expectation is looked for from above
 
 
@@ -36,7 +37,7 @@ class Series:
     values: (R, T), at x^0 .. x^{T-1}; one row where it is an exact expectation. last: (R,), at x^T;
     None of what only a round has. weights: (R,), chances, where the rows are outcomes of a finite
     law. room: the absolute error of a round's values (R,), besides a relative 1e-9.
-    iterate: (R,), at the average iterate.
+    iterate: (R,), at the average iterate. support: what is known of every number of a run.
     """
 
     values: Floats
@@ -45,6 +46,7 @@ class Series:
     weights: Floats | None = None
     room: Callable[[Floats], float] = _none
     iterate: Floats | None = None
+    support: Support = UNKNOWN
 
 
 def series_of(name: str, found: Observation, rounds: int) -> Series:
@@ -65,13 +67,15 @@ def series_of(name: str, found: Observation, rounds: int) -> Series:
     if missing := [t for t in range(rounds) if t not in by_round]:
         raise ValueError(f"metric {name}: no row at t={missing[0]}; need one at every round")
     rows, last = [by_round[t] for t in range(rounds)], by_round.get(rounds)
-    largest_room = max(row.rounding or 0.0 for row in (*rows, *filter(None, (last,))))
+    every = (*rows, *filter(None, (last,)))
+    largest_room = max(row.rounding or 0.0 for row in every)
     return Series(
         np.stack([row.values for row in rows], axis=1),
         None if last is None else last.values,
         found.exact,
         rows[0].weights,
         room=lambda values: largest_room,
+        support=Support(min(row.floor for row in every), max(row.ceiling for row in every)),
     )
 
 
@@ -160,11 +164,12 @@ def _best(case: Case, series: Series, constants: Constants) -> Place:
         low, high = float((values[0] - both).min()), float((values[0] + both).min())
         interval = Interval(low, high, True, f"least of {len(rooms)} exact expectations")
         return Place(values[:, k], centre, interval, True, constants, room=float(both[k]))
-    ceiling, rounds = known_number(case.quantity.ceiling, constants), values.shape[1]
+    support, rounds = support_of(case, constants, series.support), values.shape[1]
     looked = np.unique(np.linspace(0, rounds - 1, min(rounds, _GRID)).astype(int))
-    each = [mean_interval(values[:, k], ceiling, case.share / (2 * len(looked))) for k in looked]
+    share, slack = case.share / (2 * len(looked)), _slack(values, series.room(values[:, 0]))
+    each = [support.interval(values[:, k], share, slack) for k in looked]
     # E min <= min E: what each run's least is above, the least expectation is, too
-    low = mean_interval(values.min(axis=1), ceiling, case.share / 2).low
+    low = replace(support, kurtosis=None).interval(values.min(axis=1), case.share / 2, slack).low
     if len(looked) == rounds:
         low = max(low, min(one.low for one in each))
     best = min(each, key=lambda one: one.high)
@@ -173,8 +178,12 @@ def _best(case: Case, series: Series, constants: Constants) -> Place:
     room = series.room(values[:, k])
     high = max(best.high, low)
     method = f"least of {len(looked)} expectations, {best.method}"
-    interval = Interval(low - room, high + room, best.rigorous_above, method)
-    return Place(values[:, k], float(means[k]), interval, False, constants, room=room or None)
+    interval = Interval(low - room, high + room, best.rigorous, method)
+    return Place(
+        *(values[:, k], float(means[k]), interval, False, constants),
+        room=room or None,
+        support=support,
+    )
 
 
 def _place(
@@ -188,7 +197,7 @@ def _place(
 ) -> Place:
     """One number a run, judged as the quantity says: in expectation, in every run, or by chance."""
     quantity, share = case.quantity, case.share if share is None else share
-    weights, exact = series.weights, series.exact
+    weights, exact, support = series.weights, series.exact, None
     centre = float(values.mean() if weights is None else (weights * values).sum())
     if quantity.pathwise:
         seen = values if weights is None else values[weights > 0]
@@ -200,10 +209,16 @@ def _place(
     elif exact:
         interval = point(centre, ROUNDING)
     else:
-        interval = mean_interval(values, known_number(quantity.ceiling, constants), share)
+        support = support_of(case, constants, series.support)
+        interval = support.interval(values, share, _slack(values, room))
     if room:
         method = f"{interval.method}, absolute rounding {room:.1e}"
         low, high = interval.low - room, interval.high + room
         interval = replace(interval, low=low, high=high, method=method)
         room += ROUNDING * abs(centre) if exact else 0.0
-    return Place(values, centre, interval, exact, constants, room=room or None)
+    return Place(values, centre, interval, exact, constants, room=room or None, support=support)
+
+
+def _slack(values: Floats, room: float) -> float:
+    """How far rounding may put a run beyond its bounds."""
+    return room + ROUNDING * float(np.abs(values).max())

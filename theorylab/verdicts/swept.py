@@ -22,8 +22,8 @@ from theorylab.runs import Interval
 from theorylab.statements import Assumption
 from theorylab.symbols import Side
 from theorylab.verdicts.case import Case, Constants, Place, Seen
-from theorylab.verdicts.curve import bound_at
-from theorylab.verdicts.decide import known_number, why_unusable
+from theorylab.verdicts.curve import bound_at, known_number
+from theorylab.verdicts.decide import why_unusable
 from theorylab.verdicts.evidence import constant_name, settled
 from theorylab.verdicts.floor import proved
 from theorylab.verdicts.growth import FEWEST, Limits, growth
@@ -215,7 +215,7 @@ class Swept:
                     f"; it grows by {found.low:.6g} at least here: a proved lower bound would "
                     "decide, a Floor among the order's floors, or a claim about the window"
                 )
-        rigorous = all(place.interval.rigorous_above for place in behind[-fitted:])
+        rigorous = all(place.interval.rigorous for place in behind[-fitted:])
         exact = all(each.exact for each in ratios)
         kind = "exact" if exact else "what the runs leave open"
         against = " against the value itself" if geometric else ""

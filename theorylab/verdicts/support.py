@@ -1,0 +1,119 @@
+"""What is known of every single run of a measured side, and what is open where that is nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import sympy as sp
+
+from theorylab.known import How
+from theorylab.own import is_own
+from theorylab.runs import ACCURACY_COLUMNS, Setting, Support, unseen
+from theorylab.statements import QUANTITIES
+from theorylab.verdicts.case import Case, Constants, Place
+from theorylab.verdicts.curve import known_number
+
+_SPREADS = 3.0  # standard errors of a mean: one that far from the bound is not waited for
+
+
+def support_of(case: Case, constants: Constants, known: Support | None = None) -> Support:
+    """``known`` of the column, or of a row, and what the quantity of ``case`` says beside it."""
+    quantity, known = case.quantity, Support() if known is None else known
+    floor, ceiling, below = known.floor, known.ceiling, ""
+    above = [known.given_above] if known.given_above else []
+    if quantity.floor is not None:
+        number = None if quantity.floor is -sp.oo else known_number(quantity.floor, constants)
+        floor = -math.inf if number is None else number
+        below = "" if number is None else f"floor {number:.4g}"
+    top = known_number(quantity.ceiling, constants)
+    if top is not None and top < ceiling:
+        ceiling = top
+        above = [f"ceiling {top:.4g}"]
+    kurtosis = known_number(quantity.kurtosis, constants)
+    if kurtosis is not None:
+        above.append(f"kurtosis {kurtosis:.4g}")
+    if not case.own or quantity in QUANTITIES.values():  # proved with the statement, or the column
+        return Support(floor, ceiling, kurtosis, given_above=known.given_above)
+    return Support(floor, ceiling, kurtosis, below, ", ".join(above))
+
+
+def support_of_column(setting: Setting, column: str) -> Support:
+    """What is known of a column of every run on that problem, whatever the algorithm does.
+
+    Squares are >= 0, and so are the distances. A client's own gradient is at most B everywhere, so
+    the mean of the gradients at any model is, too; of a personalised run each client's is taken at
+    a model of its own, with the same bound, and a part of it is no longer than the whole.
+    """
+    problem, table = setting.problem, setting.problem.constants()
+    if column in ACCURACY_COLUMNS:
+        return Support(ceiling=1.0)
+    if column == "own_loss":  # each at a model of its own: f* is no bound of it
+        return Support(floor=-math.inf)
+    if column == "loss":
+        best = table.get("f_star")
+        personal = getattr(problem, "shared", problem.dim) < problem.dim
+        if best is None or personal:  # with personal parts the mean of f_i goes below f*
+            return Support(floor=-math.inf)
+        least = best.lower if best.how is How.CERTIFIED else best.value if best.at_most else None
+        return Support(floor=-math.inf if least is None else float(least))
+    slope = table.get("B")
+    if not column.startswith(("squared_gradient", "gradient_")) or slope is None:
+        return Support()
+    most = slope.upper if slope.how is How.CERTIFIED else slope.value if slope.at_least else None
+    if most is None or not math.isfinite(most):
+        return Support()
+    given = f"B = {most:.4g} of {problem.name}" if is_own(type(problem)) else ""
+    return Support(ceiling=float(most) ** 2, given_above=given)
+
+
+def open_end(case: Case, place: Place) -> str:
+    """Why no number of runs would show that the claim holds at ``place``; "" where one may."""
+    support, runs = place.support, len(place.values)
+    if support is None:
+        return ""
+    if case.version.relation == ">=":
+        if support.floor > -math.inf:
+            return ""
+        return "no floor of a run is known, and so no lower limit; need floor= in the Quantity"
+    if support.bounded_above:
+        return ""
+    return (
+        f"no ceiling of a run is known: an event of chance up to {unseen(runs):.2g} would stay "
+        f"unseen in {runs} run{'s' * (runs != 1)} once in a hundred times; need ceiling= or "
+        "kurtosis= in the Quantity, or draws of a finite law, which are enumerated"
+    )
+
+
+def may_break(case: Case, place: Place, bound: float) -> bool:
+    """Whether more runs may yet show that the claim is false at ``place``: the mean is beyond the
+    bound, or not many standard errors from it."""
+    support, runs = place.support, len(place.values)
+    if support is None:
+        return True
+    if case.version.relation == ">=":
+        if not support.bounded_above:
+            return False
+    elif support.floor == -math.inf:
+        return False
+    reach = _SPREADS * float(np.std(place.values)) / math.sqrt(runs)
+    gap = place.centre - bound
+    return -gap <= reach if case.version.relation == "<=" else gap <= reach
+
+
+def given_for(relation: str, verdict: str, places: Sequence[Place]) -> str:
+    """What a user's word adds to the limits that such a verdict rests on."""
+    above = verdict == "HOLDS" if relation == "<=" else verdict == "VIOLATED"
+    if verdict not in ("HOLDS", "VIOLATED"):
+        return ""
+    every = [place.support for place in places if place.support is not None]
+    told = {each.given_above if above else each.given_below for each in every}
+    return "; ".join(sorted(filter(None, told)))
+
+
+def spelled_range(place: Place) -> str:
+    """The limits, as in "[0.5, 2]" or "[0.5, no limit]"."""
+    ends = (place.interval.low, place.interval.high)
+    low, high = (f"{end:.6g}" if math.isfinite(end) else "no limit" for end in ends)
+    return f"[{low}, {high}]"
