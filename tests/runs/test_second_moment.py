@@ -69,9 +69,7 @@ def ever_wrong(rows, kurtosis):
     return wrong
 
 
-@pytest.mark.parametrize(
-    ("kurtosis", "low", "size"), [(2, 0, 7), (6, "1/2", 8), (4, 0, 8), ("5/4", 0, 6)]
-)
+@pytest.mark.parametrize(("kurtosis", "low", "size"), [(2, 0, 7), (4, 0, 8), ("5/4", 0, 6)])
 def test_over_all_rows_the_limit_is_ever_below_the_mean_no_more_often_than_it_says(
     kurtosis, low, size
 ):
