@@ -101,7 +101,7 @@ def falsify(
         str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
     ],
     version: Annotated[str, typer.Option(help="Which reading.")] = "printed",
-    budget: Annotated[float, typer.Option(help="Seconds to search for.")] = 60.0,
+    budget: Annotated[float, typer.Option(help="Seconds of processor time to search for.")] = 60.0,
     seed: Annotated[int, typer.Option(help="What the search and its runs derive from.")] = 0,
     json_target: Json = None,
     script_target: Annotated[

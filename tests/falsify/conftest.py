@@ -7,6 +7,7 @@ near 1 or count is large: no check is near.
 import importlib
 import itertools
 import json
+import time
 import types
 from dataclasses import replace
 
@@ -79,7 +80,9 @@ def searched():
 
     def code(*arguments):
         command = importlib.import_module("theorylab.commands.falsify")
-        counting = types.SimpleNamespace(monotonic=itertools.count().__next__)
+        counting = types.SimpleNamespace(
+            process_time=itertools.count().__next__, monotonic=time.monotonic
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(command, "time", counting)
             return cli.run(["falsify", *map(str, arguments), "--budget", "900"])

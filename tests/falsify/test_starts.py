@@ -104,9 +104,9 @@ def test_an_endless_instance_ends_with_its_share_of_the_budget(planted, monkeypa
     finished, given = [], []
 
     def endless(*_, **__):
-        given.append(signal.getitimer(signal.ITIMER_REAL)[0])
+        given.append(signal.getitimer(signal.ITIMER_PROF)[0])
         if given[0]:  # its alarm rings now, and not when those seconds are over
-            signal.raise_signal(signal.SIGALRM)
+            signal.raise_signal(signal.SIGPROF)
         finished.append("after all")
 
     monkeypatch.setattr("theorylab.falsify.score.judge_check", endless)
@@ -114,7 +114,7 @@ def test_an_endless_instance_ends_with_its_share_of_the_budget(planted, monkeypa
     judge = Judge(planted(1.0), "printed", 16, 0, 60.0, **options)
     assert judge({"share": 0.5, "count": 1}) == (float("-inf"), None)
     assert not finished
-    assert 0 < given[0] <= 2 * 50.0
+    assert 0 < given[0] <= 2 * 50.0 + 0.01  # the system rounds up to one of its ticks
 
 
 def test_kinds_differ_by_whatever_has_a_name():

@@ -62,13 +62,13 @@ def hunt(
             raise ValueError(f"{name!r} names {len(found)} statements; need one")
         ((statement, file),) = found.values()
         theorem = None if file is None else Theorem.of(file)
-        clock, began = _Clock(budget), time.monotonic()
+        clock, began = _Clock(budget), time.process_time()
         with one_thread(), clock.interrupted():
             finding = falsify(
                 statement, version, budget=budget, seed=seed, progress=_Lines(), clock=clock
             )
-        if clock.over:  # its seconds are not those of the wall
-            finding = replace(finding, seconds=round(time.monotonic() - began, 1))
+        if clock.over:  # its seconds are not those of the processor
+            finding = replace(finding, seconds=round(time.process_time() - began, 1))
             if finding.result is None:
                 raise KeyboardInterrupt
         again = None
@@ -113,15 +113,15 @@ def _scripted(statement: Statement, finding: Finding, target: str | None) -> lis
 
 
 class _Clock:
-    """Seconds for a search, which an interrupt ends: from then on every look at it is one budget
-    later than the last."""
+    """Seconds of the processor for a search, which an interrupt ends: from then on every look at it
+    is one budget later than the last."""
 
     def __init__(self, budget: float) -> None:
         self.budget, self.over, self._late = budget, False, 0.0
 
     def __call__(self) -> float:
         self._late += self.budget if self.over else 0.0
-        return time.monotonic() + self._late
+        return time.process_time() + self._late
 
     @contextlib.contextmanager
     def interrupted(self) -> Iterator[None]:
@@ -136,8 +136,8 @@ class _Clock:
             if self.over:
                 signal.default_int_handler(number, frame)
             self.over = True
-            if signal.getitimer(signal.ITIMER_REAL)[0]:  # the search's own, of one instance
-                signal.setitimer(signal.ITIMER_REAL, _AT_ONCE)
+            if signal.getitimer(signal.ITIMER_PROF)[0]:  # the search's own, of one instance
+                signal.setitimer(signal.ITIMER_PROF, _AT_ONCE)
 
         signal.signal(signal.SIGINT, hear)
         try:

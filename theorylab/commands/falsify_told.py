@@ -24,7 +24,7 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
         at = f" at {doubt.place}" if doubt.place else ""
         return [
             f"{name}: undecided: {beyond}{at}: the mean of {doubt.runs} runs is beyond the bound, "
-            f"its confidence limit is not ({doubt.reason}); more seconds allow more runs.",
+            f"its confidence limit is not ({doubt.reason}); a larger --budget allows more runs.",
             f"instance: {kept.instance}",
             f"{_tried(kept, finding)}. Exit code {UNDECIDED}: undecided.",
         ], UNDECIDED
@@ -78,8 +78,8 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
 
 def _tried(kept: Counterexample, finding: Finding) -> str:
     told = (
-        f"{finding.tried} instances judged in {finding.seconds:.0f} s, {finding.inside} of them "
-        f"within the assumptions"
+        f"{finding.tried} instances judged in {finding.seconds:.0f} s of processor time, "
+        f"{finding.inside} of them within the assumptions"
     )
     if kept.theorem is not None and kept.instance.get("constants"):
         told += "; constants that are numbers hold for their instance alone, so it was not moved"

@@ -1,8 +1,10 @@
 """An alarm ends what takes too long: one endless instance must not eat the budget.
 
 It is no ``Exception``, so that whoever tries something else where something fails does not take it
-for a failure. Three things still keep it from being heard: code that catches everything, one long
-call of compiled code, and a hook for ignored errors that somebody sets inside.
+for a failure. It harms nothing: what an import has begun, and the beginning and the end of a
+``with``, go on to their end before it is heard, for a module that was cut short would stay in
+``sys.modules`` as half of itself. Three things still keep it from being heard: code that catches
+everything, one long call of compiled code, and a hook for ignored errors that somebody sets inside.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 _NEVER = 1e9  # seconds, beyond which no timer is set
+_IMPORTS = "<frozen importlib._bootstrap>"  # the frames that every import goes through
 _AGAIN = 1e-3  # seconds after which an alarm that was lost rings again
 
 
@@ -44,12 +47,14 @@ class _Alarm(contextlib.AbstractContextManager[None]):
         real, profiled = (signal.ITIMER_REAL, signal.SIGALRM), (signal.ITIMER_PROF, signal.SIGPROF)
         self.seconds, (self.kind, self.heard) = seconds, profiled if processor else real
         self.set = self.over = False
+        self.depth = 0  # frames of what set it, which are not its own
 
     def __enter__(self) -> None:
         main = threading.current_thread() is threading.main_thread()
         if not 0 < self.seconds < _NEVER or not main or signal.getitimer(self.kind)[0]:
             return
         self.before, self.told = signal.getsignal(self.heard), sys.unraisablehook
+        self.depth = _depth(sys._getframe().f_back)
         self.set, sys.unraisablehook = True, self._lost
         signal.signal(self.heard, self._ring)
         signal.setitimer(self.kind, self.seconds)
@@ -71,7 +76,8 @@ class _Alarm(contextlib.AbstractContextManager[None]):
 
     def _ring(self, _: int, frame: FrameType | None) -> None:
         own = frame is not None and frame.f_code in _OWN
-        if own or self.over:  # at its beginning, or at its end and in what that calls
+        # at its beginning, at its end and in what that calls, or in what must not be cut short
+        if own or self.over or _begun(frame, self.depth):
             signal.setitimer(self.kind, 0.0 if self.over else _AGAIN)
             return
         raise _Late(self)
@@ -81,6 +87,25 @@ class _Alarm(contextlib.AbstractContextManager[None]):
             signal.setitimer(self.kind, 0.0 if self.over else _AGAIN)
         else:
             self.told(ignored)
+
+
+def _depth(frame: FrameType | None) -> int:
+    deep = 0
+    while frame is not None:
+        deep, frame = deep + 1, frame.f_back
+    return deep
+
+
+def _begun(frame: FrameType | None, depth: int) -> bool:
+    """Whether an import, or the beginning or the end of a ``with``, is at work in the innermost
+    frames, down to ``depth`` of them."""
+    for _ in range(_depth(frame) - depth):
+        assert frame is not None
+        code = frame.f_code
+        if code.co_filename == _IMPORTS or code.co_name in ("__enter__", "__exit__"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 _OWN = {each.__code__ for each in (_Alarm.__enter__, _Alarm.__exit__, _Alarm._ring, _Alarm._lost)}

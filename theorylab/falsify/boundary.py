@@ -46,7 +46,7 @@ def edges(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, In
     constants = screen.constants
     if constants is None and values_of(instance):
         quiet = np.errstate(all="ignore")
-        with contextlib.suppress(*FAILURES), guarded(), quiet, at_most(_LOOK):
+        with contextlib.suppress(*FAILURES), guarded(), quiet, at_most(_LOOK, processor=True):
             constants = _at_least(screen, instance)
     return touching(screen.assumes, instance, constants) if constants else iter(())
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextvars
 import json
 import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,12 +32,14 @@ _SHORT = 0.3  # seconds that each may take
 UNSHOWN = 20.0  # of what has no lower limit above 0, how far the score of its mean is lowered
 _CLOSE = -1e-6  # scores of the screening above this are judged: it rounds
 
+Value = TypeVar("Value")
+
 
 @dataclass
 class Judge:
     """Judges instances of one version; the same instance is judged once.
 
-    seeds: most runs of a sampled instance. deadline: ``time.monotonic()`` after which ``over``.
+    seeds: most runs of a sampled instance. deadline: of ``clock``, after which ``over``.
     """
 
     statement: Statement
@@ -47,7 +50,7 @@ class Judge:
     patience: float = math.inf  # seconds; where judging took longer, only smaller ones follow
     screening: bool = False  # judge only what looks broken; the others come without a result
     interrupts: bool = False  # end what takes too long; only once every module is imported
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.process_time
     kept: Measured | None = None
     longest: float = math.inf  # seconds of one
     evaluations: int = 0
@@ -117,28 +120,29 @@ class Judge:
         left = max(1.0, min(self.patience, self.deadline - began))
         try:
             longest = 2 * left if self.interrupts else 0.0
-            processor = self.clock is time.process_time
             # what overflows is refused in one line, or cut
             loud = np.errstate(over="ignore", invalid="ignore")
             with guarded(), loud:
                 if self.screening and not is_swept(self.statement, self.version, instance):
                     allowed = min(longest, self._allowed(), self.longest)
                     self.cut = allowed < longest
-                    with at_most(allowed, processor):
-                        score = self.screen(instance, self.seeds, self.seed)
+                    with at_most(allowed, True):
+                        score = _apart(lambda: self.screen(instance, self.seeds, self.seed))
                     self.cut = False
                     if not score > _CLOSE:
                         self.inside += score > OUTSIDE
                         return score, None
-                with at_most(longest, processor):
-                    result = judge_check(
-                        self.statement,
-                        self.version,
-                        Check("search", instance),
-                        seeds=self.seeds,
-                        seed=self.seed,
-                        budget=math.inf,
-                        going=lambda: self.clock() <= began + left,
+                with at_most(longest, True):
+                    result = _apart(
+                        lambda: judge_check(
+                            self.statement,
+                            self.version,
+                            Check("search", instance),
+                            seeds=self.seeds,
+                            seed=self.seed,
+                            budget=math.inf,
+                            going=lambda: self.clock() <= began + left,
+                        )
                     )
         except FAILURES as error:
             self.cut = self.cut and isinstance(error, TimeoutError)
@@ -156,6 +160,11 @@ class Judge:
         score = scored(result)
         self.inside += score > OUTSIDE
         return score, result
+
+
+def _apart(look: Callable[[], Value]) -> Value:
+    """What ``look`` gives; where an alarm ends it, what it set of the context goes with it."""
+    return contextvars.copy_context().run(look)
 
 
 def frozen(statement: Statement, instance: Mapping[str, Any]) -> bool:

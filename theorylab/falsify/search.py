@@ -23,6 +23,7 @@ from theorylab.falsify.finding import Finding
 from theorylab.falsify.hunt import FINAL_SEEDS, Hunt, beyond
 from theorylab.falsify.known import refuted_by_check
 from theorylab.falsify.moves import Choices, Instance, copied
+from theorylab.falsify.preload import preload
 from theorylab.falsify.score import Judge, proven
 from theorylab.falsify.screen import Measured
 from theorylab.falsify.shrink import shrunk
@@ -43,18 +44,19 @@ def falsify(
     seeds: int = 16,
     shrink: bool = True,
     progress: Callable[[str, float, float], None] | None = None,
-    clock: Callable[[], float] = time.monotonic,
+    clock: Callable[[], float] = time.process_time,
     kept: Measured | None = None,
     known: bool = True,
 ) -> Finding:
-    """Search for ``budget`` seconds, and stop at the first counterexample that stands.
+    """Search for ``budget`` seconds of the processor, up to the first counterexample that stands.
 
     Args:
         version: of the statement. seed: of the search and of all runs.
         seeds: most runs of a sampled instance while searching.
         shrink: make a counterexample small; False: give the first one that stands.
         progress: called with the stage, the share of the time used and the best score so far.
-        clock: of the seconds; ``time.process_time`` makes a search on a busy machine comparable.
+        clock: of the seconds; alarms, which end one instance that takes too long, go by the
+            processor's in any case, and by ``theorylab.falsify.alarm`` they harm nothing.
         kept: measurements to use and to add to, by searches of versions that differ in the bound.
         known: judge the version's own checks first, before the clock starts; False: search only,
             as one would who knows of no counterexample.
@@ -69,6 +71,7 @@ def falsify(
         raise ValueError(
             f"falsify: budget is {budget}; need seconds > 0, at most {MOST_SECONDS} (a year)"
         )
+    preload()
     there = None
     if known:
         there = refuted_by_check(
