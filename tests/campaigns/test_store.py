@@ -15,7 +15,11 @@ TEXT = '{"L":["exact","of the problem"]}'
 def rows(count, salt=""):
     return [
         Stored(
-            f"{n:062x}{len(salt):02x}", f'{{"at":{{"n":{n}}}}}', f'{{"measured":{n}{salt}}}', 0.1, n
+            f"{n:062x}{len(salt):02x}",
+            f'{{"at":{{"n":{n}}}}}',
+            f'{{"status":"done","measured":{n}{salt}}}',
+            0.1,
+            n,
         )
         for n in range(count)
     ]
@@ -81,7 +85,7 @@ def test_rows_around_a_destroyed_page_are_saved(filled):
 def test_a_row_whose_text_is_lost_goes_with_it(tmp_path):
     path = tmp_path / "cells.sqlite"
     name = hashlib.sha256(TEXT.encode()).hexdigest()[:32]
-    row = Stored("ab" * 32, '{"at":{}}', f'{{"known":"{name}"}}', 0.0, 0)
+    row = Stored("ab" * 32, '{"at":{}}', f'{{"status":"done","known":"{name}"}}', 0.0, 0)
     assert row.names == [name]
     with Store(path, print) as store:
         era = store.era("plan")

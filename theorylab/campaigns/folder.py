@@ -18,21 +18,29 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 import theorylab
+from theorylab.campaigns import schema
+from theorylab.campaigns.schema import CAMPAIGN, SPEEDUP
 from theorylab.campaigns.store import Store
 from theorylab.campaigns.stored import Stored
 from theorylab.campaigns.text import canonical
+from theorylab.kernels import read_text
 from theorylab.report.atomic import check_regular, write_atomic
 
 PAGE, ROWS, LOCK = "campaign.json", "cells.sqlite", ".lock"
 SCHEMA = 1
 Note = Callable[[str], None]
+_OTHER = {
+    CAMPAIGN: "holds a campaign, which theorylab sweep show shows; need another folder, or none",
+    SPEEDUP: "holds a study of speedup, which its index.html and speedup.json show; need a folder "
+    "of sweep, or none",
+}
 
 
 class Folder:
     """Nothing is read or written before a method is called."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, kind: str = CAMPAIGN) -> None:
+        self.path, self.kind = path, kind
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -70,12 +78,15 @@ class Folder:
         for name in (PAGE, ROWS, LOCK):
             check_regular(self.path / name)
         there = {each.name for each in self.path.iterdir()}
+        page = self.page()
+        if page is not None:
+            self._check_kind(page)
         own = {PAGE, ROWS, LOCK}
         if there and not there & own:
             raise ValueError(
                 f"{self.path}: holds something else; need a folder of a campaign, or none"
             )
-        if ROWS in there and self.page() is None and not _readable(self.path / ROWS):
+        if ROWS in there and page is None and not _readable(self.path / ROWS):
             raise ValueError(
                 f"{self.path / ROWS}: is no database of a campaign; need it moved away"
             )
@@ -84,15 +95,21 @@ class Folder:
         """What campaign.json says; None where there is none, or it is damaged."""
         try:
             check_regular(self.path / PAGE)
-            made = json.loads((self.path / PAGE).read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
+            return schema.page(read_text(self.path / PAGE))
+        except (OSError, ValueError):
             return None
-        return made if isinstance(made, dict) and made.get("schema") == SCHEMA else None
+
+    def _check_kind(self, document: dict[str, Any]) -> None:
+        """Refuse a folder of the other kind, by its page or its plan."""
+        there = schema.kind_of(document)
+        if there != self.kind:
+            raise ValueError(f"{self.path}: {_OTHER[there]}")
 
     def write_page(self, plan: dict[str, Any], total: int, backend: str) -> None:
         """Say what runs here, and with what."""
         page = {
             "schema": SCHEMA,
+            "kind": self.kind,
             "theorylab": theorylab.__version__,
             "plan": plan,
             "cells": total,
@@ -107,7 +124,7 @@ class Folder:
 
     def store(self, note: Note) -> Store:
         """To write into; damaged rows are dropped first. Inside ``alone``."""
-        return Store(self.path / ROWS, note)
+        return Store(self.path / ROWS, note, kind=self.kind)
 
     def reading(self) -> Store:
         """To read, also while a process writes. Raises ValueError where there is no campaign."""
@@ -122,11 +139,19 @@ class Folder:
 
 
 def current(store: Store) -> tuple[int, dict[str, Any]]:
-    """Number and document of the newest plan. Raises ValueError where there is none."""
+    """Number and document of the newest plan of a campaign.
+
+    Raises ValueError: one line, where there is none, or it is of a study of speedup.
+    """
     found = store.current()
     if found is None:
         raise ValueError(f"{store.path}: holds no plan; need the sweep again")
-    document: dict[str, Any] = json.loads(found[1])
+    try:
+        document = schema.era(found[1])
+    except ValueError as error:
+        raise ValueError(f"{store.path}: its plan is none: {error}; need the sweep again") from None
+    if schema.kind_of(document) != CAMPAIGN:
+        raise ValueError(f"{store.path.parent}: {_OTHER[SPEEDUP]}")
     return found[0], document
 
 
@@ -156,7 +181,7 @@ def merge(folders: Sequence[Path], out: Path, note: Note) -> tuple[int, str]:
         era = store.era(json.dumps(first))
         seen = {_hash(row.point): (row.key, _hash(row.row)) for row in store.rows(era)}
         for folder, source, (number, _) in zip(folders, sources, plans, strict=True):
-            for rows in _batches(source.rows(number)):
+            for rows in _batches(source.read(number)):
                 _put(store, era, source, rows, folder, seen)
         target.write_page(first["plan"], first["cells"], "merge")
         return store.count(era), store.digest(era)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.arithmetic import satisfied
+from theorylab.campaigns import schema
 from theorylab.campaigns.folder import Folder, current
 from theorylab.campaigns.store import Store
 from theorylab.campaigns.stored import Stored
@@ -25,6 +27,7 @@ Row = dict[str, Any]
 _FIRST = ("status", "verdict", "measured", "low", "high", "bound", "log10_bound", "ratio", "runs")
 _LAST = ("severity", "rests_on", "reason", "replay", "seconds", "key")
 _TELLING = ("status", "verdict", "measured", "bound", "ratio")
+_ID = re.compile(r"\w[\w.+-]*")  # of a statement
 _NESTED = {"terms": "term", "constants": "constant"}
 
 
@@ -44,7 +47,7 @@ class Rows(Framed):
             era, document = current(store)
             texts: dict[str, Any] = {}
             rows = [
-                flat(store, row, document["plan"], texts, folder, replay) for row in store.rows(era)
+                flat(store, row, document["plan"], texts, folder, replay) for row in store.read(era)
             ]
             digest = store.digest(era)
         return Rows(rows, digest, document["cells"], document["plan"])._in_order()
@@ -170,33 +173,47 @@ def _replay(
     texts: dict[str, Any],
     folder: Path,
 ) -> str:
-    name = about["from"]
+    name = about.get("from", "")
     if name not in texts:
         text = store.text(name)
-        texts[name] = None if text is None else json.loads(text)
+        texts[name] = None if text is None else _template(store, text)
     command = ""
     if texts[name] is not None:
         heads = ("seeds", "seed", "budget")
         given = {k: about["at"].get(k, plan.get(k)) for k in heads}
         head = {k: value for k, value in given.items() if value is not None}
-        command = verify_command(texts[name], about["set"], head)
-    return command or f"theorylab sweep replay {folder} {row.key[:16]}"
+        command = verify_command(texts[name], about.get("set", {}), head)
+    return command or shlex.join(["theorylab", "sweep", "replay", str(folder), row.key[:16]])
+
+
+def _template(store: Store, text: str) -> Document:
+    try:
+        return schema.template(text)
+    except ValueError as error:
+        what = f"the text of a claim: {error}; need the sweep again"
+        raise ValueError(f"{store.path}: {what}") from None
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, str) and (value.endswith(".py") or value.startswith("-"))
 
 
 def verify_command(template: Document, settings: Document, head: Document) -> str:
     """``theorylab verify ...`` of a claim's cell, from what a row keeps; "" where there is none:
     of a run, a metric, and an instance that no check has."""
     kind = template["head"]
-    if "claim" not in kind or kind.get("own"):
+    named = [kind.get("claim", ""), *(settings.get(part) for part in PARTS)]
+    # A stranger's folder must not make its reader run a file.
+    if kind.get("own") or not _ID.fullmatch(kind.get("claim", "")) or any(map(_is_file, named)):
         return ""
     words = [
         "theorylab",
         "verify",
         kind["claim"],
         "--version",
-        kind["version"],
+        kind.get("version", ""),
         "--check",
-        kind["check"],
+        kind.get("check", ""),
     ]
     words += [w for key, value in head.items() for w in (f"--{key}", str(value))]
     for path, value in settings.items():
@@ -267,5 +284,5 @@ def _by_point(folder: Path) -> dict[str, Row]:
             canonical(row.about["at"]): {
                 name: value for name, value in row.values.items() if name in _COMPARED
             }
-            for row in store.rows(era)
+            for row in store.read(era)
         }

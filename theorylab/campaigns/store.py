@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from theorylab.campaigns.salvage import saved
+from theorylab.campaigns.schema import CAMPAIGN, MOST_TEXT
 from theorylab.campaigns.stored import COLUMNS, PUT, Stored, stored
 from theorylab.campaigns.text import text_hash
 from theorylab.report.database import opened
@@ -44,14 +45,21 @@ class Store:
 
     Args:
         note: told, in a line, of what was damaged.
-        check: look at every row first, and drop what is damaged; else reading skips it.
+        check: look at every row first, and drop what is damaged, or no row of this ``kind`` of
+            folder; else reading skips it.
 
     Raises:
         OSError: where it cannot be written, as when the disk is full.
     """
 
-    def __init__(self, path: Path, note: Callable[[str], None], check: bool = True) -> None:
-        self.path, self.note = path, note
+    def __init__(
+        self,
+        path: Path,
+        note: Callable[[str], None],
+        check: bool = True,
+        kind: str = CAMPAIGN,
+    ) -> None:
+        self.path, self.note, self.kind = path, note, kind
         self._lock = threading.RLock()  # one group at a time
         try:
             self._open()
@@ -88,7 +96,8 @@ class Store:
         eras = set(self._eras())
         for rowid, *fields in self.database.execute(f"SELECT rowid, {COLUMNS} FROM cells"):
             found = stored(fields)
-            if found is None or fields[1] not in eras or lost & set(found.names):
+            whole = found is not None and fields[1] in eras and not found.fault(self.kind)
+            if found is None or not whole or lost & set(found.names):
                 gone.append(rowid)
         with self.group():
             self.database.executemany("DELETE FROM texts WHERE name = ?", ((n,) for n in lost))
@@ -185,6 +194,17 @@ class Store:
                     self.database.executemany(update, older)
         return found
 
+    def read(self, era: int) -> Iterator[Stored]:
+        """``rows`` of a campaign's plan. Raises ValueError: one line, of one that is none."""
+        for row in self.rows(era):
+            fault = row.fault(CAMPAIGN)
+            if fault:
+                raise ValueError(
+                    f"{self.path}: the row {row.key[:16]} is none of a campaign: {fault}; need the "
+                    "sweep again, which makes it anew"
+                )
+            yield row
+
     def rows(self, era: int | None = None) -> Iterator[Stored]:
         """All rows, or those of a plan, in the order of their keys; a damaged one is left out."""
         one = "" if era is None else "WHERE era = ?"
@@ -242,7 +262,7 @@ def _sha(text: str) -> bytes:
 
 def _text(name: Any, content: Any) -> str | None:
     try:
-        text = zlib.decompress(content).decode()
+        text = zlib.decompressobj().decompress(content, MOST_TEXT).decode()  # it may be a bomb
     except (zlib.error, TypeError, UnicodeDecodeError):
         return None
     return text if text_hash(text) == name else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import Any
+
+from theorylab.campaigns import schema
 
 COLUMNS = "key, era, point, row, sha256, seconds, finished"
 PUT = f"INSERT OR REPLACE INTO cells ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -25,21 +27,32 @@ class Stored:
     def sha256(self) -> bytes:
         return hashlib.sha256(f"{self.key}\0{self.point}\0{self.row}".encode()).digest()
 
-    @property
+    @functools.cached_property
     def about(self) -> dict[str, Any]:
-        """``at``: the point; ``set``: path -> value; ``from``: the text of what was changed."""
-        made: dict[str, Any] = json.loads(self.point)
-        return made
+        """``at``: the point; ``set``: path -> value; ``from``: the text of what was changed.
 
-    @property
+        Raises ValueError, one line, where it is no such thing; so do the next two.
+        """
+        return schema.point(self.point)
+
+    @functools.cached_property
     def values(self) -> dict[str, Any]:
-        made: dict[str, Any] = json.loads(self.row)
-        return made
+        """What a row of a campaign says."""
+        return schema.row(self.row)
 
     @property
     def names(self) -> list[str]:
         """The texts that it names: how its constants are known, and what it was changed from."""
-        return [name for name in (self.values.get("known"), self.about.get("from")) if name]
+        known = None if self.fault(schema.CAMPAIGN) else self.values.get("known")
+        return [name for name in (known, self.about.get("from")) if name]
+
+    def fault(self, kind: str) -> str:
+        """Why it is no row of this kind of folder; "" where it is one."""
+        try:
+            self.about, schema.row(self.row, kind)
+        except ValueError as error:
+            return str(error)
+        return ""
 
 
 def stored(fields: Any) -> Stored | None:

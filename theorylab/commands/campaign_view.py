@@ -13,6 +13,7 @@ from theorylab.campaigns import Cells, Folder, Rows, changes, plan
 from theorylab.campaigns import merge as merged
 from theorylab.campaigns.folder import current
 from theorylab.campaigns.play import played
+from theorylab.campaigns.schema import CAMPAIGN
 from theorylab.campaigns.stored import Stored
 from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
 from theorylab.commands.table import print_table
@@ -172,8 +173,14 @@ def replay(folder: Path, key: str) -> int:
         with Folder(folder).reading() as store:
             _, document = current(store)
             row = _row(store.rows(), key.lower())
+        fault = row.fault(CAMPAIGN)
+        if fault:
+            raise ValueError(f"replay: the row {row.key[:16]} is none of a campaign: {fault}")
         cells = Cells(plan(document["plan"]))
-        cell = cells.cell(row.about["at"])
+        point = row.about["at"]
+        if set(point) != set(cells.plan.names):
+            raise ValueError(f"replay: the row {row.key[:16]} is of another plan; need one of this")
+        cell = cells.cell(point)
         made = played(cell.document)
     new, old = json.loads(made.row), row.values
     for name in [*old, *(name for name in new if name not in old)]:

@@ -169,11 +169,12 @@ def _short(value: Any) -> str:
 
 def _folder(stack: Any, path: Path, protocol: Protocol, sizes: Sequence[int]) -> Kept:
     from theorylab.campaigns import Folder
+    from theorylab.campaigns.schema import SPEEDUP
     from theorylab.speedup.keep import Cells, check_code
 
     check_code(ALGORITHMS, protocol.method)
     check_code(PROBLEMS, protocol.pattern.name)
-    folder = Folder(path)
+    folder = Folder(path, SPEEDUP)
     stack.enter_context(folder.alone())
     folder.write_page({"speedup": protocol.document(sizes[0], MAIN)}, 0, "processes")
     return Cells(stack.enter_context(folder.store(lambda line: None)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.campaigns import Store, Stored, canonical, stamp
+from theorylab.campaigns import Store, Stored, canonical, schema, stamp
 from theorylab.files import changed, named_files
 from theorylab.imports import codes, imported
 from theorylab.registry import Table
@@ -47,13 +47,9 @@ class Cells:
         text = "\0".join([self.code, point, *([files] if files else [])])
         key = hashlib.sha256(text.encode()).hexdigest()
         row = self.known.get(key)
-        if row is not None:
-            found = row.values
-            return Errors(
-                np.array(found["values"], np.float64),
-                np.array(found["room"], np.float64),
-                bool(found["exact"]),
-            )
+        kept = None if row is None else _errors(row.row, document)
+        if kept is not None:
+            return kept
         began = time.monotonic()
         made = make()
         text = canonical(
@@ -66,6 +62,22 @@ class Cells:
         with self.store.group():
             self.store.put(self.era, [Stored(key, point, text, seconds, int(time.time()))], [])
         return made
+
+
+def _errors(text: str, document: Mapping[str, Any]) -> Errors | None:
+    """What a row says; None where it is no row of this cell, and is made again."""
+    try:
+        found = schema.row(text, schema.SPEEDUP)
+        values = np.array(found["values"], np.float64)
+        room = np.array(found["room"], np.float64)
+    except ValueError:
+        return None
+    first, last = document["runs"]
+    rounds, every = document["rounds"], max(1, document["rounds"] // document["points"])
+    places = len({*range(every, rounds + 1, every), rounds})
+    fits = values.shape == (last - first, places) and room.shape == (places,)
+    fits = fits and (found["exact"] or not document["exact"])
+    return Errors(values, room, found["exact"]) if fits else None
 
 
 def _files(document: Mapping[str, Any]) -> str:
