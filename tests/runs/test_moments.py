@@ -128,9 +128,9 @@ def test_noise_that_a_round_does_not_draw_for_itself_has_no_moments(method, reas
 @pytest.mark.parametrize(("network", "probed"), [("one-peer-exponential", 3), ("ring", 1)])
 def test_rounds_that_come_again_are_probed_once(monkeypatch, network, probed):
     counted = []
-    whole = affine.Probe._probed
+    whole = affine.Probe.probed
     monkeypatch.setattr(
-        affine.Probe, "_probed", lambda self, t, w: counted.append(t) or whole(self, t, w)
+        affine.Probe, "probed", lambda self, t, w: counted.append(t) or whole(self, t, w)
     )
     losses = problem("quadratic", 8, dim=2, seed=1, sigma=1.0)
     graph = topology(network, 8)

@@ -17,21 +17,19 @@ from theorylab.own import is_own
 from theorylab.runs import (
     NotAffineError,
     Observation,
-    Rounds,
     Row,
     Setting,
     algorithm_draws,
     check_draws,
     reduced,
 )
-from theorylab.runs.laws import Enumeration
-from theorylab.runs.price import Price, charge
+from theorylab.runs.laws import FEW, MOST, enumeration
 from theorylab.runs.rounding import in_float64
+from theorylab.runs.rounds import states
 from theorylab.runs.row import Expected, differs_by_run, is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
 _RANDOM = "metric {}: its right side is random with noise; need none (sigma 0)"
-_FEW = 1 << 14  # outcomes that "auto" lists rather than samples
 
 
 def measured(
@@ -94,7 +92,7 @@ def measured(
         raise ValueError("law is 'exact', but the run is random; need enumerated or sampled")
     if law in ("auto", "enumerated"):
         try:
-            listed = _enumeration(setting, *(() if law == "enumerated" else (_FEW,)))
+            listed = enumeration(setting, MOST if law == "enumerated" else FEW)
         except ValueError:
             if law == "enumerated":
                 raise
@@ -134,36 +132,6 @@ def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Obse
     return Observation(rows, exact, kind.axis)
 
 
-def _enumeration(setting: Setting, *most: int) -> Enumeration:
-    if algorithm_draws(setting.algorithm):
-        raise ValueError(
-            f"law 'enumerated': {setting.algorithm.name} draws by itself; need law 'sampled'"
-        )
-
-    def dry(samples: Any) -> None:
-        for _ in _rounds(setting, np.zeros(1, np.int64), UNSEEDED, samples, None):
-            pass
-
-    return Enumeration(setting.problem, dry, *most)
-
-
-def _rounds(
-    setting: Setting, ids: NDArray[np.int64], seed: int, samples: Any, record: Metric | None
-) -> Any:
-    """(state before, state after) of every round; the first state comes first, as (None, state)."""
-    problem, method = setting.problem, setting.algorithm
-    charge(Price.of(problem, method, len(ids), setting.rounds))
-    x0 = np.repeat(setting.start[None], len(ids), axis=0)
-    state = method.init(problem.points(x0), problem)
-    yield None, state
-    played = Rounds(problem, setting.topology, method, ids, seed, samples=samples)
-    for _ in range(setting.rounds):
-        after = played.play(state, record)
-        yield state, after
-        state = after
-    played.audits.settle()
-
-
 def _end(setting: Setting, rounds: Sequence[int]) -> int:
     """How many rounds are played: none after the last that is asked for."""
     return min([setting.rounds, *([max(rounds) + 1] if rounds else [])])
@@ -183,7 +151,7 @@ def _played(
     fold, found, state, size = kind(setting, known), list[Row](), None, 0.0
     where = f"metric {kind.name}"
     shorter = replace(setting, rounds=_end(setting, rounds))
-    played = _rounds(shorter, ids, seed, samples, fold if kind.local else None)
+    played = states(shorter, ids, seed, samples, fold if kind.local else None)
     # a 0 is what small numbers come to; an inf on the measured side would be above any bound
     with in_float64(where, below=False):
         for before, after in played:

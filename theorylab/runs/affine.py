@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, Coin, LocalStep, State
+from theorylab.algorithms import UNSEEDED, State
 from theorylab.kept import kept
 from theorylab.known import UNIT
+from theorylab.runs._noises import Noises
+from theorylab.runs._noises import NotAffineError as NotAffineError
 from theorylab.runs._period import period
 from theorylab.runs.blocks import Block
 from theorylab.runs.price import Price, charge
@@ -37,16 +39,13 @@ _KEPT, _HELD = 256, 1 << 22  # rounds that are remembered, and entries of their 
 _SCALES = (2.0**-20, 1.0, 1.0, 2.0**20, 2.0**40)  # of random models, beside the start's
 
 
-class NotAffineError(ValueError):
-    """The round is no affine map with additive noise; the text says why."""
-
-
 @dataclass(frozen=True)
 class AffineRound:
     """One round from weights ``w``: y -> A y + noise of covariance N, then weights ``w_after``.
 
     forms: of every vector that was looked at, (G, c): it is G y + noise, and the noise adds c to
-    the expectation of its square. steps: how many local steps the round has.
+    the expectation of its square. steps: how many local steps the round has. flow: what each unit
+    of noise moves, (units, D), where coins were set.
     """
 
     A: Floats
@@ -54,37 +53,16 @@ class AffineRound:
     forms: tuple[tuple[Floats, float], ...]
     w_after: Floats
     steps: int
+    flow: Floats | None = None
+
+    def moved(self, y: Floats, S: Floats) -> tuple[Floats, Floats]:
+        """Mean and covariance of y after the round, from those before it."""
+        return self.A @ y, self.A @ S @ self.A.T + self.N
 
     def block(self, form: int) -> Block:
         """The round with E ||G y + noise||^2 of that form."""
         G, c = self.forms[form]
         return Block.of(self.A, self.N, G.T @ G, c)
-
-
-class _Noises:
-    """Hands each run its own noise, and notes which minibatch is asked for in which part."""
-
-    def __init__(self, probe: Probe) -> None:
-        self.probe, self.asked = probe, dict[tuple[int, str], None]()
-        self.drawn: dict[int, Floats] = {}  # minibatch -> (R, n, d), 0 where absent
-        self.runs, self.steps, self.t = 1, 0, 0
-
-    def see(self, step: LocalStep) -> None:
-        self.steps += 1
-
-    def sample(self, t: int, number: int, part: str) -> Any:
-        problem = self.probe.setting.problem
-        if t != self.t and problem.stochastic:  # two rounds that share one are not independent
-            name = self.probe.setting.algorithm.name
-            raise NotAffineError(f"round {self.t} of {name} reads a minibatch of round {t}")
-        self.asked.setdefault((number, part))
-        if not problem.stochastic:
-            return None
-        none = np.zeros((self.runs, problem.clients, problem.dim))
-        return self.drawn.get(number, none)
-
-    def coins(self, t: int, number: int, coin: Coin) -> Any:
-        raise NotAffineError(f"{self.probe.setting.algorithm.name} tosses coins")
 
 
 class Probe:
@@ -130,8 +108,8 @@ class Probe:
         weights = np.repeat(w[None], runs, axis=0)
         return replace(first, t=t, x=x, w=weights, z=x / weights[:, :, None], v=v)
 
-    def _stepped(
-        self, t: int, y: Floats, w: Floats, noises: _Noises
+    def stepped(
+        self, t: int, y: Floats, w: Floats, noises: Noises
     ) -> tuple[Floats, list[Floats], State]:
         charge(Price.of(self.setting.problem, self.setting.algorithm, len(y), 1))
         noises.runs, noises.t = len(y), t
@@ -157,12 +135,13 @@ class Probe:
         """
         key = (t % self.period if self.period else t, w.tobytes())
         most = max(2, min(_KEPT, _HELD // len(self.y0) ** 2))
-        return kept(self._kept, key, lambda: self._probed(t, w), most)
+        return kept(self._kept, key, lambda: self.probed(t, w), most)
 
-    def _probed(self, t: int, w: Floats) -> AffineRound:
-        size, noises = len(self.y0) - 1, _Noises(self)
-        origin, seen, after = self._stepped(t, np.zeros((1, size)), w, noises)
-        steps, units = max(noises.steps, len(noises.asked)), self._units(noises.asked)
+    def probed(self, t: int, w: Floats, noises: Noises | None = None) -> AffineRound:
+        """Round t from weights w, where the coins show the faces of ``noises``."""
+        size, noises = len(self.y0) - 1, Noises(self) if noises is None else noises
+        origin, seen, after = self.stepped(t, np.zeros((1, size)), w, noises)
+        steps, units = max(noises.steps, len(noises.asked)), self.units(noises.asked)
         asked, maps = dict(noises.asked), list[Floats]()
         # Far out, what is added to a unit vector is small beside it: its digits are not lost.
         largest = max([1.0, *(float(np.abs(part).max(initial=0)) for part in (origin, *seen))])
@@ -170,7 +149,7 @@ class Probe:
         A, noise = np.zeros((size + 1, size + 1)), [0.0] * len(seen)
         N = np.zeros_like(A)
         flows: list[tuple[Floats, list[Floats]]] = []  # what the noises move, in models and vectors
-        y, drawn = self._random(t, noises)
+        y, drawn = self.random(t, noises)
         real: tuple[Floats, list[Floats]] | None = None
         for first in range(0, max(len(units), 1), LARGEST):
             some = units[first : first + LARGEST]
@@ -179,7 +158,7 @@ class Probe:
                 batches = [(far * np.eye(size), {}), *batches, (y, drawn)]
             noises.drawn = self._joined(batches)
             points = np.concatenate([points for points, _ in batches])
-            ends, ends_seen, then = self._stepped(t, points, w, noises)
+            ends, ends_seen, then = self.stepped(t, points, w, noises)
             if noises.asked != asked:
                 raise NotAffineError("the step reads other minibatches from other models")
             if not (then.w == after.w[0]).all():
@@ -202,10 +181,12 @@ class Probe:
         )
         found = AffineRound(A, N, forms, np.asarray(after.w[0]), steps)
         assert real is not None
-        self._check(found, units, flows, (y, drawn), real)
-        return found
+        self.check(found, units, flows, (y, drawn), real)
+        if noises.faces is None:
+            return found
+        return replace(found, flow=np.concatenate([F for F, _ in flows]))
 
-    def _units(self, asked: dict[tuple[int, str], None]) -> list[tuple[int, int, int]]:
+    def units(self, asked: dict[tuple[int, str], None]) -> list[tuple[int, int, int]]:
         """(minibatch, client, coordinate) of every noise that the step reads."""
         problem = self.setting.problem
         ends = {"u": (0, problem.shared), "v": (problem.shared, problem.dim)}
@@ -238,7 +219,7 @@ class Probe:
             for number in numbers
         }
 
-    def _random(self, t: int, noises: _Noises) -> tuple[Floats, dict[int, Floats]]:
+    def random(self, t: int, noises: Noises) -> tuple[Floats, dict[int, Floats]]:
         """Random models (5, D) and noises of every minibatch, with their deviations."""
         problem, size = self.setting.problem, len(self.y0) - 1
         draw = np.random.Generator(np.random.Philox(t))
@@ -252,7 +233,7 @@ class Probe:
             for number, _ in noises.asked
         }
 
-    def _check(
+    def check(
         self,
         found: AffineRound,
         units: Sequence[tuple[int, int, int]],

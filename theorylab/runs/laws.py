@@ -17,10 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Coin
+from theorylab.algorithms import UNSEEDED, Coin
 from theorylab.problems import Problem
 from theorylab.runs.likeliest import RARE, likeliest
+from theorylab.runs.rounds import states
+from theorylab.runs.setting import Setting
+from theorylab.runs.simulate import algorithm_draws
 
+FEW = 1 << 14  # outcomes that are listed rather than sampled where nothing else is asked for
 CHUNK = 1 << 14  # outcomes that are played together
 MOST = 1 << 16  # outcomes in all
 
@@ -253,3 +257,17 @@ class Enumeration:
     def off(self) -> float:
         """Relative error of a weight: a product of as many factors, each rounded."""
         return 4 * len(self.units) * 2.0**-53
+
+
+def enumeration(setting: Setting, most: int, *, rare: bool = False) -> Enumeration:
+    """The law of a setting's rounds. Raises ValueError, one line, where it cannot be listed."""
+    if algorithm_draws(setting.algorithm):
+        raise ValueError(
+            f"law 'enumerated': {setting.algorithm.name} draws by itself; need law 'sampled'"
+        )
+
+    def dry(samples: Any) -> None:
+        for _ in states(setting, np.zeros(1, np.int64), UNSEEDED, samples, None):
+            pass
+
+    return Enumeration(setting.problem, dry, most, rare=rare)

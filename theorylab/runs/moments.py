@@ -9,9 +9,10 @@ import numpy as np
 
 from theorylab.algorithms import Algorithm, State
 from theorylab.problems import Problem, minimiser
-from theorylab.runs.affine import AffineRound, NotAffineError, Probe
+from theorylab.runs.affine import AffineRound, NotAffineError
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import initial_models
+from theorylab.runs.tossed import TossedProbe
 from theorylab.runs.trace import Array, Trace
 from theorylab.topologies import Topology
 
@@ -30,7 +31,8 @@ def expected_trace(
 ) -> Trace:
     """Expectations of ``MOMENTS`` over the noise, over the edges of run 0.
 
-    Rounds are probed from the algorithm's own ``step``, a user's, too.
+    Rounds are probed from the algorithm's own ``step``, a user's, too; coins that it tosses by
+    ``net.coins`` are averaged over exactly.
 
     Returns a trace with one row, ``exact`` set.
 
@@ -47,7 +49,7 @@ def expected_trace(
         apart = (before.z - mean) / np.sqrt(problem.clients)
         return [mean, apart]
 
-    probe, H = Probe(setting, look), _hessian(problem)
+    probe, H = TossedProbe(setting, look, rounds), _hessian(problem)
     if probe.first.v is not None:
         raise NotAffineError(f"{algorithm.name} has personal models")
     y, S, w = probe.y0, np.zeros((len(probe.y0),) * 2), np.ones(problem.clients)
@@ -62,7 +64,7 @@ def expected_trace(
             table[name][0, t] = value
         settled = again and np.array_equal(one.w_after, w)
         if t < rounds:
-            y, S, w = one.A @ y, one.A @ S @ one.A.T + one.N, one.w_after
+            (y, S), w = one.moved(y, S), one.w_after
             size = max(size, _largest(y, S))
     columns = {name: values[:, :rounds] for name, values in table.items()}
     last = {name: values[:, rounds] for name, values in table.items()}

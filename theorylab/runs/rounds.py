@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,8 @@ from theorylab.kernels import on_device
 from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs.faults import Faults
+from theorylab.runs.price import Price, charge
+from theorylab.runs.setting import Setting
 from theorylab.topologies import Topology
 
 
@@ -123,6 +126,26 @@ class Rounds:
         if own and network.period is not None and id(P) not in self.uploaded:
             self.uploaded[id(P)] = P, None  # this very object comes again: kept in the kernel's way
         return P
+
+
+def states(
+    setting: Setting, ids: NDArray[np.int64], seed: int, samples: Any, record: Recorder | None
+) -> Iterator[tuple[State | None, State]]:
+    """(state before, state after) of every round; the first state comes first, as (None, state).
+
+    Over the edges of run 0; ``samples`` as in ``Rounds``. Raises TooDearError before the first.
+    """
+    problem, method = setting.problem, setting.algorithm
+    charge(Price.of(problem, method, len(ids), setting.rounds))
+    x0 = np.repeat(setting.start[None], len(ids), axis=0)
+    state = method.init(problem.points(x0), problem)
+    yield None, state
+    played = Rounds(problem, setting.topology, method, ids, seed, samples=samples)
+    for _ in range(setting.rounds):
+        after = played.play(state, record)
+        yield state, after
+        state = after
+    played.audits.settle()
 
 
 def _edges(mixings: list[Any]) -> Any:

@@ -58,7 +58,8 @@ class Trace(Framed):
     ``exact`` says that a row is the expectation itself (nothing random, or exact moments).
     ``last``: the columns of the state after the last round, (R,) each; those of a round's work have
     none there. ``size``: the largest |entry| of that state's models. ``iterate``: columns at the
-    average of the mean models, (R,) each, where it was asked for.
+    average of the mean models, (R,) each, where it was asked for. ``weights``: the chances of the
+    rows, (R,), where they are outcomes of a law and no sample.
     """
 
     columns: Mapping[str, Array]
@@ -71,6 +72,7 @@ class Trace(Framed):
     last: Mapping[str, Array] = field(default_factory=dict)
     size: float = 0.0
     iterate: Mapping[str, Array] = field(default_factory=dict)
+    weights: Array | None = None
 
     @property
     def at(self) -> NDArray[np.int64]:

@@ -283,6 +283,6 @@ def _curve(
         return curve_of_places(case.version.bound, seen, case.version.relation)
     quantity = case.quantity
     plain = quantity.over in ("average", "last", "max") and quantity.weights is None
-    if trace is None or quantity.pathwise or not plain:
+    if trace is None or trace.weights is not None or quantity.pathwise or not plain:
         return None
     return curve_of(case.version.bound, needed, quantity, trace, seen.places[0].support)

@@ -26,6 +26,7 @@ from theorylab.runs import (
     expected_trace,
     simulate,
 )
+from theorylab.runs.listed import listed
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
@@ -104,12 +105,13 @@ class Running:
             room=state_rounding(self.setting, trace.size, column),
             iterate=trace.iterate.get(column),
             support=self._support(column, trace.exact),
+            weights=trace.weights,
         )
         places = places_of(case, series, constants, seeds)
         if column.startswith("update_residual"):
             share = relative_error(places[0].values, trace.columns["update_size"])
             places = (replace(places[0], relative_error=share),)
-        runs = len(trace.runs)
+        runs = len(trace.runs) if trace.weights is None else 1
         done = trace.exact or quantity.pathwise or runs >= seeds
         return Seen(places, runs, done, axis="t" if quantity.over == "every" else "")
 
@@ -172,6 +174,10 @@ def _new_runs(
     if random and column in MOMENTS and not quantity.of_runs:
         with contextlib.suppress(NotAffineError):
             trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
+    if trace is None and random:
+        found = listed(setting, column, weights)
+        if found is not None and found.whole:
+            trace = found.trace if quantity.of_runs else found.expectation()
     if trace is None:
         columns = [column]
         if quantity.pathwise:
