@@ -16,7 +16,7 @@ from theorylab.commands import explanation, simulation, study, sweep, verificati
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import DEBUG as DEBUG
-from theorylab.commands.refusal import Refused
+from theorylab.commands.refusal import Refused, tell
 from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection
 
@@ -33,7 +33,7 @@ KINDS = ("topologies", "problems", "algorithms", "metrics", "experiments", "laws
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"theorylab {theorylab.__version__}")
+        tell(f"theorylab {theorylab.__version__}")
         raise typer.Exit
 
 

@@ -235,6 +235,7 @@ class ClaimCheck(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict's reason, or what is wrong with the instance or the file: no traceback."""
+        from theorylab.characters import printable
         from theorylab.verdicts import UserFaultError
 
         error = excinfo.value
@@ -243,7 +244,9 @@ class ClaimCheck(pytest.Item):
             return super().repr_failure(excinfo)  # a fault of theorylab's
         shown = excinfo.getrepr(style="value")
         if shown.reprcrash is not None:
-            shown.reprcrash.message = str(error)  # the summary's line: no name of a class
+            shown.reprcrash.message = printable(str(error))  # of the summary; no name of a class
+        for entry in getattr(shown.reprtraceback, "reprentries", ()):
+            entry.lines = [printable(line) for line in entry.lines]
         return shown
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:

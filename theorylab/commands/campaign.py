@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from theorylab.campaigns import Cells, Folder, Options, Plan, Progress, plan, read_plan, run
-from theorylab.commands.refusal import Refused, one_line, refusing
+from theorylab.commands.refusal import Refused, one_line, refusing, tell, tell_over
 from theorylab.commands.table import print_table
 from theorylab.imports import import_file, scope
 
@@ -50,7 +51,8 @@ def _computed(made: Plan, folder: Path, options: Options, dry_run: bool) -> int:
         raise
     shown.ended()
     done = "" if rows >= cells.total else f" of {cells.total}"
-    print(f"{folder}: {rows}{done} cells, digest {digest[:16]}. theorylab sweep show {folder}")
+    again = f"theorylab sweep show {quote(str(folder))}"
+    tell(f"{folder}: {rows}{done} cells, digest {digest[:16]}. {again}")
     return 0
 
 
@@ -87,7 +89,7 @@ def sizes(cells: Cells) -> str:
 
 
 def _list(cells: Cells) -> None:
-    print(sizes(cells))
+    tell(sizes(cells))
     rows = []
     for cell, _ in zip(cells, range(_SHOWN), strict=False):
         point = [
@@ -97,7 +99,7 @@ def _list(cells: Cells) -> None:
         rows.append([cell.key[:16], *point])
     print_table("", ["key", *cells.plan.names], rows)
     if cells.total > _SHOWN:
-        print(f"and {cells.total - _SHOWN} more")
+        tell(f"and {cells.total - _SHOWN} more")
 
 
 class _Lines(Progress):
@@ -142,13 +144,13 @@ class _Lines(Progress):
 
     def ended(self) -> None:
         if self.bar:
-            print(file=sys.stderr)
+            tell(file=sys.stderr)
 
     def _say(self, line: str, end: bool = False) -> None:
         if self.bar:
-            print(f"\r\x1b[K{line}", end="\n" if end else "", file=sys.stderr, flush=True)
+            tell_over(line, "\n" if end else "")
         else:
-            print(line, file=sys.stderr, flush=True)
+            tell(line, file=sys.stderr, flush=True)
 
 
 def _span(seconds: float) -> str:

@@ -15,7 +15,7 @@ from theorylab.campaigns.folder import current
 from theorylab.campaigns.play import played
 from theorylab.campaigns.schema import CAMPAIGN
 from theorylab.campaigns.stored import Stored
-from theorylab.commands.refusal import Refused, check_target, one_line, refusing, write_target
+from theorylab.commands.refusal import Refused, check_target, one_line, refusing, tell, write_target
 from theorylab.commands.table import print_table
 from theorylab.extras import need
 from theorylab.report.atomic import check_named, write_atomic, write_named
@@ -39,9 +39,9 @@ def status(folder: Path) -> int:
     told = f", {left / rate:.0f} s left" if busy and rate and left > 0 else ""
     each = f", {1000 * seconds:.3g} ms a cell" if count else ""
     how = "running" if busy else "complete" if left <= 0 else "stopped"
-    print(f"{folder}: {how}, {count} of {document['cells']} cells{each}{told}")
+    tell(f"{folder}: {how}, {count} of {document['cells']} cells{each}{told}")
     for verdict, number in _counts(folder).items():
-        print(f"  {verdict}: {number}")
+        tell(f"  {verdict}: {number}")
     return 0
 
 
@@ -65,7 +65,7 @@ def show(
         rows = every.where(*where) if where else every
         rows = rows.worst() if sort is None else rows.sorted(sort, reverse)
         if columns == "all":
-            print("\n".join(every.columns))
+            tell("\n".join(every.columns))
             return 0
         names = columns.split(",") if columns else every.telling
         for name in names:
@@ -76,9 +76,9 @@ def show(
     print_table("", heads, [[shown(row.get(name)) for name in names] for row in kept])
     counts = ", ".join(f"{number} {name}" for name, number in rows.counts().items())
     told = f": {counts}" if counts else ""
-    print(f"{len(rows)} of {len(every)} rows{told}. Digest {every.digest[:16]}.")
+    tell(f"{len(rows)} of {len(every)} rows{told}. Digest {every.digest[:16]}.")
     for row in kept[:replays]:
-        print(row["replay"])
+        tell(row["replay"])
     return 0
 
 
@@ -129,7 +129,7 @@ def _write_page(out: Path, folder: Path, rows: Rows, drawn: dict[str, Any], left
         out.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             write_atomic(out / name, content)
-    print(f"{out}: {', '.join(files)}")
+    tell(f"{out}: {', '.join(files)}")
 
 
 def _write_parquet(path: Path, rows: Rows) -> None:
@@ -155,15 +155,15 @@ def diff(old: Path, new: Path, limit: int) -> int:
         print_table("", ["cell", "what", "old", "new"], rows)
     cells = len({change.point for change in found})
     verdicts = sum(change.what == "verdict" for change in found)
-    print(f"{cells} cells differ, {verdicts} in their verdict. Exit code {int(bool(found))}.")
+    tell(f"{cells} cells differ, {verdicts} in their verdict. Exit code {int(bool(found))}.")
     return int(bool(found))
 
 
 def merge(folders: Sequence[Path], out: Path) -> int:
     """Join shards into ``out``."""
     with refusing():
-        count, digest = merged(folders, out, lambda line: print(one_line(line), file=sys.stderr))
-    print(f"{out}: {count} cells, digest {digest[:16]}.")
+        count, digest = merged(folders, out, lambda line: tell(one_line(line), file=sys.stderr))
+    tell(f"{out}: {count} cells, digest {digest[:16]}.")
     return 0
 
 
@@ -185,13 +185,13 @@ def replay(folder: Path, key: str) -> int:
     new, old = json.loads(made.row), row.values
     for name in [*old, *(name for name in new if name not in old)]:
         same = "" if old.get(name) == new.get(name) else f" (was {json.dumps(old.get(name))})"
-        print(f"{name}: {json.dumps(new.get(name))}{same}")
+        tell(f"{name}: {json.dumps(new.get(name))}{same}")
     if made.row == row.row:
-        print("The same, digit for digit. Exit code 0.")
+        tell("The same, digit for digit. Exit code 0.")
         return 0
     other = cell.key != row.key
     code = "the code, the plan or a file has changed since" if other else "the code is the same"
-    print(f"It differs; {code}. Exit code 1.")
+    tell(f"It differs; {code}. Exit code 1.")
     return 1
 
 

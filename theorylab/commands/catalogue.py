@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.registry import meant
 from theorylab.report.listing import Listing, entry, kept
 
@@ -92,9 +92,9 @@ def _print(found: Sequence[Listing], known: Listing, left_out: Listing) -> None:
     ]
     print_table("", ("statement", "version", "check: expected", "what it says"), rows)
     if left_out:
-        print()
+        tell()
         counts = [known["counts"][paper] for paper in left_out]
         print_table("statements false as printed, as expected", known["columns"], counts)
     for paper, reasons in left_out.items():
-        print()
+        tell()
         print_table("", (paper, "why it is not run"), list(reasons.items()))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorylab import imports
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.commands.table import print_table
 from theorylab.conformance import brought, check_things, exit_code
 from theorylab.registry import shown
@@ -54,5 +54,5 @@ def check(
         columns = ("thing", "checked", "result", "by how much, and how")
         print_table("", columns, rows, styles)
         lies = sum(f.result == "LIE" for f in findings)
-        print(f"{len(findings)} checks of {len(things)} things: {lies} lies")
+        tell(f"{len(findings)} checks of {len(things)} things: {lies} lies")
     return code

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorylab.commands.refusal import Refused, refusing
+from theorylab.commands.refusal import Refused, refusing, tell
 from theorylab.commands.table import print_table
 from theorylab.constants import Contraction, Slack, contraction, slack_table
 from theorylab.constants.compare import SPECTRUM
@@ -110,9 +110,9 @@ def print_slack(table: Sequence[Compared], horizon: int, left_out: Mapping[str, 
     for entry in table:
         for row in entry.rows:
             if row.log10_c is None:
-                print(f"{entry.topology.name}, {row.envelope}: {row.source}")
+                tell(f"{entry.topology.name}, {row.envelope}: {row.source}")
     for name, reason in left_out.items():
-        print(f"{name} is left out: {reason}")
+        tell(f"{name} is left out: {reason}")
 
 
 def check_folder(out: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.comparison import Member, compared, unlike_work, works
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.commands.request import Flags, overlaid
 from theorylab.commands.run import DIVERGED, Outcome, check_stored, performed, say, settled
 from theorylab.commands.run_folder import RUN, RunFolder
@@ -82,7 +82,7 @@ def compare(
     if json_target != "-":
         print_compared(content)
         if out is not None:
-            print(f"{out}: {', '.join(FILES)}")
+            tell(f"{out}: {', '.join(FILES)}")
     diverged = [m for m in members if m.outcome.record.note is not None]
     for member in diverged:
         say(f"theorylab: {member.label}: {member.outcome.record.note}")

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from theorylab.commands.refusal import printable
+from theorylab.commands.refusal import printable, tell
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import rests_on
 from theorylab.report.cards import margin
@@ -31,7 +31,7 @@ def print_details(
     """
     shown: dict[str, Any] = {}
     for result in results:
-        print(printable(f"{result.id} [{result.version}] {result.check}: {_verdict(result)}"))
+        tell(printable(f"{result.id} [{result.version}] {result.check}: {_verdict(result)}"))
         _say(f"{sourced(result)}.")
         if origin and not shown:
             _say(f"Instance: {origin}.")
@@ -43,7 +43,7 @@ def print_details(
             print_table("", ("instance" if not shown else "instance, else as above", "value"), rows)
         shown = result.instance
         _print_one(result, long)
-        print()
+        tell()
     if len(results) > 1:
         columns = ("version", "check", "verdict", ">measured", ">bound", ">ratio")
         print_table("", columns, [_row(result) for result in results])
@@ -109,7 +109,7 @@ def _print_places(result: Result, long: bool) -> None:
     right = ">bracket" if ordered else ">bound"
     print_table("", ("place", ">measured", ">interval", right, ">ratio"), table)
     if len(table) < len(rows):
-        print(f"First, worst and last of {len(rows)} places; --long shows all.")
+        tell(f"First, worst and last of {len(rows)} places; --long shows all.")
 
 
 def _standing_on(result: Result) -> list[str]:
@@ -169,7 +169,7 @@ def _value(value: Any, long: bool) -> str:
 
 def _say(text: str) -> None:
     width = min(console().width, 100)
-    print(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
+    tell(textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False))
 
 
 def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:

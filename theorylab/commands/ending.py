@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from theorylab.commands.refusal import DEBUG, Refused, one_line
+from theorylab.commands.refusal import DEBUG, Refused, one_line, tell
 from theorylab.extras import MissingExtraError
 
 EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
@@ -92,8 +92,8 @@ def _completes(given: Sequence[str]) -> bool:
 def _complain(line: str, code: int) -> int:
     with contextlib.suppress(BrokenPipeError):  # nobody listens
         if os.environ.get(DEBUG) == "1" and sys.exc_info()[0] is not None:
-            traceback.print_exc()
-        print(f"theorylab: {one_line(line)}", file=sys.stderr)
+            tell(traceback.format_exc(), file=sys.stderr)
+        tell(f"theorylab: {one_line(line)}", file=sys.stderr)
     return code
 
 

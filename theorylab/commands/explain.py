@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from theorylab.commands.refusal import Refused, printable, refusing
+from theorylab.commands.refusal import Refused, printable, refusing, tell
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import stands_on
 from theorylab.explain import Explanation, explained, judged, letter, rechecked, script_of
@@ -50,12 +50,12 @@ def explain(
     if told.false:
         text, why = script_of(statement, result)
         if text:
-            print("\nA script that needs NumPy alone and prints both sides:\n")
-            print(printable_lines(text))
+            tell("\nA script that needs NumPy alone and prints both sides:\n")
+            tell(printable_lines(text))
         else:
             reason = "nothing was measured" if result.measured is None else why
             _say("Script", f"none: {reason}.")
-    print()
+    tell()
     _say("Again", f"{told.command}")
     return 0
 
@@ -108,7 +108,7 @@ def _most_telling(work: Sequence[Job]) -> Result:
 def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     result = told.result
     head = f"{result.id} [{result.version}] {result.check}: {result.verdict}"
-    print(printable(head + (f", {result.severity}" if result.severity else "")))
+    tell(printable(head + (f", {result.severity}" if result.severity else "")))
     _paragraph(f"{sourced(result)}.")
     _paragraph(f"{place(result)} {verdict_of(told)}.")
     _block("As printed", told.account.printed or told.account.head)
@@ -161,7 +161,7 @@ def _curve(result: Result) -> None:
         return
     what = curve.text or "left side over bound"
     axis = letter(curve.axis)
-    print(f"\n{what} along {printable(axis)}{_bars(ratios)}:")
+    tell(f"\n{what} along {printable(axis)}{_bars(ratios)}:")
     heads = [f">{plain(t, digits=3)}" for t, _, _ in shown]
     print_table("", heads, [[plain(r, digits=3) for r in ratios]])
 
@@ -182,7 +182,7 @@ def _say(label: str, text: str) -> None:
 
 
 def _paragraph(text: str) -> None:
-    print(_filled(text))
+    tell(_filled(text))
 
 
 def _filled(text: str, indent: str = "") -> str:
@@ -200,12 +200,12 @@ def _lines(label: str, lines: Sequence[str]) -> None:
     if len(lines) == 1:
         _say(label, lines[0])
         return
-    print(f"{label}:")
+    tell(f"{label}:")
     for line in lines:
-        print(_filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
+        tell(_filled(f"  {line}", "  " * (4 if line.startswith(" ") else 3)))
 
 
 def _block(label: str, text: str) -> None:
     """Lines that are set as they stand: displays in letters would not survive a wrap."""
     if text:
-        print(f"\n{label}:\n{textwrap.indent(printable_lines(text), '  ')}\n")
+        tell(f"\n{label}:\n{textwrap.indent(printable_lines(text), '  ')}\n")

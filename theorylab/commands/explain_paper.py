@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from theorylab.commands.refusal import printable
+from theorylab.commands.refusal import printable, tell
 from theorylab.commands.table import console
 from theorylab.report.errata import MEANING, WORST_FIRST
 from theorylab.report.errata_page import command, refuted_of
@@ -22,12 +22,12 @@ def explain_paper(paper: str) -> int:
     for severity in WORST_FIRST:
         own = [each for kind, each in refuted if kind == "own" and each.severity == severity]
         if own:
-            print(f"\n{severity.capitalize()}: {MEANING[severity]}.")
+            tell(f"\n{severity.capitalize()}: {MEANING[severity]}.")
         for claim in own:
             source, told = BUILT_IN[claim.id].source, printed(claim.id) or Printed()
             why = first_sentence(told.fails)
             _say(f"- {source.locator} ({source.text}). {why}", "  ")
-            print(f"  {command(claim)}")
+            tell(f"  {command(claim)}")
     return 0
 
 
@@ -40,4 +40,4 @@ def _say(text: str, indent: str = "") -> None:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    print("\n".join(lines))
+    tell("\n".join(lines))

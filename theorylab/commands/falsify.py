@@ -20,6 +20,7 @@ from theorylab.commands.refusal import (
     check_target,
     one_line,
     refusing,
+    tell,
     write_target,
 )
 from theorylab.falsify import Counterexample, Finding, Theorem, falsify, replay
@@ -94,7 +95,7 @@ def hunt(
     ended = clock.over and not finding.refuted
     if ended:  # with the code of an interrupt
         lines = [line.removesuffix(" Exit code 0.") for line in lines]
-    print("\n".join([units, *lines]), file=out, flush=True)
+    tell("\n".join([units, *lines]), file=out, flush=True)
     if ended:
         raise KeyboardInterrupt
     return code
@@ -159,17 +160,17 @@ def again(file: Path, source: Path | None = None) -> int:
         done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
     if done.older:
-        print(f"{name}: the file was written by another version, in an older form.")
+        tell(f"{name}: the file was written by another version, in an older form.")
     if done.same:
         how = "to nine digits as in the file" if done.older else "every bit as in the file"
-        print(
+        tell(
             f"{name}: {done.verdict}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
             f"{how}. Exit code 0."
         )
         return 0
     for line in done.differences:
-        print(f"{name}: {line}")
-    print(f"{len(done.differences)} differences. Exit code {FOUND}.")
+        tell(f"{name}: {line}")
+    tell(f"{len(done.differences)} differences. Exit code {FOUND}.")
     return FOUND
 
 
@@ -186,7 +187,7 @@ class _Lines:
         ratio = "none inside the assumptions yet"
         if best > -1e5:
             ratio = f"best ratio {math.exp(min(best, 700)):.3g}"
-        print(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
+        tell(f"{stage}, {min(share, 1):.0%} of the time: {ratio}", file=sys.stderr, flush=True)
 
 
 def units_line(version: Version) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.commands.hgp_errors import Asked, Measured
-from theorylab.commands.refusal import refusing
+from theorylab.commands.refusal import refusing, tell
 from theorylab.commands.table import print_table
 from theorylab.hypergradients import Bilevel
 from theorylab.report.atomic import check_writable, write_atomic
@@ -81,15 +81,15 @@ def print_errors(content: Mapping[str, Any], asked: Asked, rows: Sequence[Measur
         for k, m in enumerate(asked.terms)
     ]  # fmt: skip
     print_table(f"|hypergradient| = {plain(size)}, {asked.runs} runs", _COLUMNS, table)
-    print(f"rho(A_zz) = {content['radius']:.6g}, rho(E[A (x) A]) = "
+    tell(f"rho(A_zz) = {content['radius']:.6g}, rho(E[A (x) A]) = "
           f"{'not known' if second is None else f'{second:.6g}'}")  # fmt: skip
     why = rows[0].known.why()
     if why is not None:
-        print(why)
-    print(f"bias, deviation, RMSE: {', '.join(sorted({row.law for row in rows}))}; quantile: of "
+        tell(why)
+    tell(f"bias, deviation, RMSE: {', '.join(sorted({row.law for row in rows}))}; quantile: of "
           f"the runs' errors, at {1 - asked.eps:g}")  # fmt: skip
-    print("bound: Theorem 1 as corrected (Theorem 10 for 1, 0), an estimate: its constants are")
-    print("norms of Jacobians at a computed point. No verdict VIOLATED rests on it.")
+    tell("bound: Theorem 1 as corrected (Theorem 10 for 1, 0), an estimate: its constants are")
+    tell("norms of Jacobians at a computed point. No verdict VIOLATED rests on it.")
 
 
 def write(out: Path, text: str, asked: Asked, rows: Sequence[Measured]) -> None:

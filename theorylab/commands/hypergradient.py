@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from theorylab.commands.compare import check_folder
 from theorylab.commands.hgp_errors import Asked, measured
 from theorylab.commands.hgp_view import FILES, content_of, print_errors, write
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.hypergradients import SGP, Bilevel, Linear, edge_law, exact
 from theorylab.hypergradients.edge_law import network_of
 from theorylab.report.curves import MOST
@@ -56,7 +56,7 @@ def hypergradient(
     if json_target != "-":
         print_errors(content, asked, rows)
         if out is not None:
-            print(f"{out}: {', '.join(FILES)}")
+            tell(f"{out}: {', '.join(FILES)}")
     return 0
 
 

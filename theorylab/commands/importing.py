@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from theorylab.commands.refusal import one_line, refusing
+from theorylab.commands.refusal import one_line, refusing, tell
 
 Imports = Annotated[
     list[str] | None,
@@ -66,7 +66,7 @@ def brought_in(files: Sequence[str]) -> Iterator[None]:
     from theorylab.user_file import guarded
 
     for line in imports.import_installed():
-        print(f"theorylab: {one_line(line)}", file=sys.stderr)
+        tell(f"theorylab: {one_line(line)}", file=sys.stderr)
     with imports.scope():
         with refusing():
             imports.import_project(Path())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from theorylab.commands.refusal import printable, tell
 from theorylab.commands.terminal import MANY, counted, name_of, verdict_of
 from theorylab.report.standing import OPEN, Judged, Standing, standing
 from theorylab.verdicts.result import NotRun
@@ -61,7 +62,7 @@ class _Lines:
         pass
 
     def note(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+        tell(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -80,14 +81,14 @@ def progress(total: int, quiet: bool = False) -> Iterator[Progress]:
 
             def finished(self, job: Job, result: Judged, stored: bool) -> None:
                 self.done += 1
-                text = escape(f"{name_of(result)}: {verdict_of(result)}")
+                text = escape(printable(f"{name_of(result)}: {verdict_of(result)}"))
                 bar.update(task, completed=self.done, description=text)
 
             def within(self, fraction: float) -> None:
                 bar.update(task, completed=self.done + min(max(fraction, 0.0), 0.99))
 
             def note(self, line: str) -> None:
-                bar.console.print(line, markup=False, highlight=False)
+                bar.console.print(printable(line), markup=False, highlight=False)
 
         yield Bar()
 
@@ -107,11 +108,11 @@ def _bar() -> RichProgress:
 def writing(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr of the files of a report, called with (done, total); else one line."""
     if not sys.stderr.isatty():
-        print(f"{what}: pages, figures and tables", file=sys.stderr, flush=True)
+        tell(f"{what}: pages, figures and tables", file=sys.stderr, flush=True)
         yield lambda done, total: None
         return
     from rich.markup import escape
 
     with _bar() as bar:
-        task = bar.add_task(escape(f"{what}: pages, figures and tables"), total=None)
+        task = bar.add_task(escape(printable(f"{what}: pages, figures and tables")), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from theorylab.commands.progress import writing
-from theorylab.commands.refusal import refusing
+from theorylab.commands.refusal import refusing, tell
 from theorylab.report.folder import PAGE, RESULTS, load, prepare, write
 
 
@@ -24,5 +24,5 @@ def rebuild(folder: Path) -> int:
             workers=None,
             told=told,
         )
-    print(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
+    tell(f"{folder / PAGE}: {len(report.results)} checks. Exit code 0: the report is written.")
     return 0

@@ -9,6 +9,10 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
+
+from theorylab.characters import json_printable
+from theorylab.characters import printable as printable
 
 DEBUG = "THEORYLAB_DEBUG"  # 1: where an exception was raised is shown, too
 _LONGEST = 2000  # characters of a line; a list that came may have many
@@ -26,12 +30,14 @@ def one_line(text: object) -> str:
     )
 
 
-def printable(text: str) -> str:
-    """What would move a terminal's cursor, or change its colours, by its escape; a line break
-    stays."""
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )
+def tell(*parts: object, end: str = "\n", file: TextIO | None = None, flush: bool = False) -> None:
+    """``print``, of what a terminal may be given: every command says what it says by this one."""
+    print(printable(" ".join(map(str, parts))), end=end, file=file, flush=flush)
+
+
+def tell_over(line: str, end: str = "") -> None:
+    """A line on a terminal's stderr, in the place of the one before."""
+    print(f"\r\x1b[K{printable(line)}", end=end, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
@@ -84,7 +90,7 @@ def check_targets(json: str | None, csv: str | None) -> None:
 def write_target(option: str, target: str, text: str) -> None:
     """Write ``text`` to stdout for ``-``, else to the file (``write_named``)."""
     if target == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(_piped(option, text))
         sys.stdout.flush()
         return
     from theorylab.report.atomic import write_named
@@ -99,3 +105,11 @@ def _text(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return f"out of memory ({one_line(error)}); need smaller sizes"
     return one_line(error)
+
+
+def _piped(option: str, text: str) -> str:
+    """What goes to stdout: JSON has escapes of its own, and CSV has none, so that only a terminal
+    is spared its controls."""
+    if option == "--json":
+        return json_printable(text)
+    return printable(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text

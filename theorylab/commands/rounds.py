@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from theorylab.commands.refusal import printable, tell
 from theorylab.report.number import plain
 
 _SECONDS = 10.0  # between two lines of a log
@@ -41,7 +42,7 @@ class _Lines:
         self.note(f"{self._name}: {at}, {_text(loss)}{rate:.3g} {self._unit}s/s{left}")
 
     def note(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+        tell(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -70,7 +71,7 @@ def rounds(name: str, total: int, first: int, unit: str = "round") -> Iterator[R
         TextColumn("{task.fields[now]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(escape(name), total=total, completed=first, now="")
+        task = bar.add_task(escape(printable(name)), total=total, completed=first, now="")
         began = time.monotonic()
 
         class Bar:
@@ -79,7 +80,7 @@ def rounds(name: str, total: int, first: int, unit: str = "round") -> Iterator[R
                 bar.update(task, completed=t, now=f"{_text(loss)}{rate:.3g} {unit}s/s")
 
             def note(self, line: str) -> None:
-                bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+                bar.console.print(printable(line), markup=False, highlight=False, soft_wrap=True)
 
         yield Bar()
 

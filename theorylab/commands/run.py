@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
+from theorylab.commands.refusal import (
+    Refused,
+    check_targets,
+    one_line,
+    refusing,
+    tell,
+    write_target,
+)
 from theorylab.commands.request import Flags, overlaid, read_document
 from theorylab.commands.rounds import rounds
 from theorylab.commands.run_folder import RunFolder
@@ -81,7 +88,7 @@ def run(
     if "-" not in (json_target, csv_target):
         print_run(ended.record)
         if out is not None:
-            print(f"{out}: run.json, trace.npz, curves.svg, curves.png, index.html")
+            tell(f"{out}: run.json, trace.npz, curves.svg, curves.png, index.html")
     if ended.record.note is not None:
         kept = f"; {out} holds the rounds before" if out is not None else ""
         say(f"theorylab: {ended.record.note}{kept}")
@@ -268,4 +275,4 @@ def check_stored(folder: RunFolder, stored: Record, setting: Task, resume: bool)
 
 def say(line: str) -> None:
     """A line on stderr."""
-    print(one_line(line), file=sys.stderr, flush=True)
+    tell(one_line(line), file=sys.stderr, flush=True)

@@ -16,7 +16,14 @@ import numpy as np
 import theorylab
 from theorylab.algorithms import ALGORITHMS
 from theorylab.commands.importing import brought_in
-from theorylab.commands.refusal import Refused, check_target, refusing, write_target
+from theorylab.commands.refusal import (
+    Refused,
+    check_target,
+    refusing,
+    tell,
+    tell_over,
+    write_target,
+)
 from theorylab.commands.request import named_values, parted
 from theorylab.commands.table import print_table
 from theorylab.imports import codes
@@ -101,7 +108,7 @@ def speedup(
     if json_target != "-":
         _print(found)
         if out is not None:
-            print(f"{out}: {', '.join(FILES)}")
+            tell(f"{out}: {', '.join(FILES)}")
     return found.verdict.word.exit
 
 
@@ -127,7 +134,7 @@ def _claims(name: str | None, json_target: str | None) -> int:
             ],
         )  # fmt: skip
         for claim, judged in found:
-            print(f"{claim.id}, {claim.locator}: {judged.reason}")
+            tell(f"{claim.id}, {claim.locator}: {judged.reason}")
     return 0
 
 
@@ -160,7 +167,7 @@ def _progress() -> Any:
         return None
 
     def say(line: str) -> None:
-        print(f"\r\x1b[K{line[:70]}", end="", file=sys.stderr, flush=True)
+        tell_over(line[:70])
 
     return say
 
@@ -192,7 +199,7 @@ def _write(out: Path, found: Speedup, text: str) -> None:
 def _print(found: Speedup) -> None:
     for title, columns, rows in tables_of(found):
         print_table(title, columns, rows)
-    print(f"{found.verdict.name}: the error falls like n^{found.claim:g}: {found.reason}")
+    tell(f"{found.verdict.name}: the error falls like n^{found.claim:g}: {found.reason}")
 
 
 def tables_of(found: Speedup) -> list[tuple[str, Sequence[str], list[list[str]]]]:

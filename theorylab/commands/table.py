@@ -44,6 +44,7 @@ def print_table(
     last column wraps, the others do not where the terminal is wide enough.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
+    title, columns = printable(title), [printable(name) for name in columns]
     if _plain():
         text = drawn(title, columns, cells, _widths(columns, cells, _WIDTH), _WIDTH)
         if text is not None:

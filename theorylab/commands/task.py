@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import State
+from theorylab.commands.refusal import tell
 from theorylab.hypergradients import (
     PDBO,
     SELECTS,
@@ -97,7 +98,7 @@ class OuterSteps:
         partly = len(rated(self.problem)) < len(RATED)
 
         def say(line: str) -> None:
-            print(f"theorylab: {line}", file=sys.stderr, flush=True)
+            tell(f"theorylab: {line}", file=sys.stderr, flush=True)
 
         def keep(at: OuterSnapshot) -> None:
             if at.state.s == 1 and "series_radius" in at.table and partly:

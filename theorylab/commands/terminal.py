@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from theorylab.commands.paper_rows import PAPER_COLUMNS, paper_rows
-from theorylab.commands.refusal import DEBUG, Refused, printable
+from theorylab.commands.refusal import DEBUG, Refused, printable, tell
 from theorylab.commands.table import console, fits, print_table
 from theorylab.registry import near
 from theorylab.report.names import paper_of
@@ -61,9 +61,9 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
             print_table("", PAPER_COLUMNS, rows, [_STYLE[each] for each in stands])
         else:
             _print_versions(judged)
-        print(tally(seen_claims(results)).sentence)
+        tell(tally(seen_claims(results)).sentence)
         more = "; 'PAPER.*' shows the versions of one paper" if by_paper and not chosen else ""
-        print(f"--long shows every check{more}.")
+        tell(f"--long shows every check{more}.")
     else:
         styles = [_STYLE[standing(result)] for result in judged]
         columns, rows = _COLUMNS, [_row(result) for result in judged]
@@ -71,13 +71,13 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
             columns, rows = _NARROW_COLUMNS, [_narrow_row(result) for result in judged]
         print_table("", columns, rows, styles)
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
-            print(line)
+            tell(line)
     for result in results:
         if standing(result) in OPEN:
             wish = (
                 "" if standing(result) is Standing.NOT_JUDGED else f", expected {result.expected}"
             )
-            print(printable(f"{name_of(result)}: {result.verdict}{wish}: {why(result)}"))
+            tell(printable(f"{name_of(result)}: {result.verdict}{wish}: {why(result)}"))
 
 
 def _print_versions(judged: Sequence[Judged]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theorylab.commands.compare import check_folder
-from theorylab.commands.refusal import check_target, refusing, write_target
+from theorylab.commands.refusal import check_target, refusing, tell, write_target
 from theorylab.commands.table import print_table
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.number import plain
@@ -51,8 +51,8 @@ def tightness(
         write_target("--json", json_target, text)
     if json_target != "-":
         print_table("simulated <= worst case <= bound", _COLUMNS, [_row(row) for row in rows])
-        print("PEP: a float from a semidefinite program, an estimate and no proof. With several")
-        print("clients a relaxation: the worst case lies between simulated and PEP.")
+        tell("PEP: a float from a semidefinite program, an estimate and no proof. With several")
+        tell("clients a relaxation: the worst case lies between simulated and PEP.")
     return 0
 
 

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from theorylab.commands.refusal import Refused
+from theorylab.commands.refusal import Refused, tell, tell_over
 from theorylab.commands.simulation import Clients, Csv, Json, Problem, TopologyName
 
 
@@ -22,12 +22,12 @@ def _at_once(line: str, quiet: bool) -> Iterator[None]:
     """A line on a terminal while modules are imported, which takes longer than people wait."""
     shown = sys.stderr.isatty() and not quiet
     if shown:
-        print(line, end="", file=sys.stderr, flush=True)
+        tell(line, end="", file=sys.stderr, flush=True)
     try:
         yield
     finally:
         if shown:
-            print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
+            tell_over("")
 
 
 def _ids(incomplete: str) -> list[str]:

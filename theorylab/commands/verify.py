@@ -13,7 +13,14 @@ from theorylab.commands.judging import judged as judged_jobs
 from theorylab.commands.origin import provenance
 from theorylab.commands.own_instance import Changes, own_jobs
 from theorylab.commands.progress import Progress, progress, writing
-from theorylab.commands.refusal import Refused, check_targets, one_line, refusing, write_target
+from theorylab.commands.refusal import (
+    Refused,
+    check_targets,
+    one_line,
+    refusing,
+    tell,
+    write_target,
+)
 from theorylab.commands.terminal import (
     meaning,
     name_of,
@@ -105,10 +112,10 @@ def verify(
         if line and code == REFUSED:
             raise Refused(line)
         if line:
-            print(f"theorylab: {one_line(line)}", file=sys.stderr)
+            tell(f"theorylab: {one_line(line)}", file=sys.stderr)
             return code
     if "-" in (json_target, csv_target):
-        print(last, file=sys.stderr)
+        tell(last, file=sys.stderr)
         return code
     if quiet:
         pass
@@ -118,10 +125,10 @@ def verify(
         shown = [each for each in judged if not wanted or told_verdict(each) in wanted]
         print_verdicts(shown, long, chosen=bool(wanted))
     if len(judged) < len(work) and not quiet:
-        print(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
+        tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if asked is None and not quiet and len({each.id for each in judged}) == 1:
         print_sentences(results)
-    print(last)
+    tell(last)
     return code
 
 
@@ -154,7 +161,7 @@ def _judged(
     """What becomes of the jobs, in their order; what the folder's store holds is not run again."""
     results: dict[int, Judged] = {}
     own = out is None and any(job.source_file is None for job in work)
-    kept = KeptResults(folder() if own else None, functools.partial(print, file=sys.stderr))
+    kept = KeptResults(folder() if own else None, functools.partial(tell, file=sys.stderr))
 
     def run(left: Sequence[tuple[int, Job]]) -> Iterator[tuple[int, Judged]]:
         for index, result in judged_jobs(left, workers, shown.within):

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
+from theorylab.characters import json_printable
 from theorylab.falsify._older import today as today
 from theorylab.falsify.finding import Finding
 from theorylab.falsify.hunt import FINAL_SEEDS
@@ -136,7 +137,7 @@ class Counterexample(BaseModel):
         )
 
     def to_json(self) -> str:
-        return self.model_dump_json(indent=1) + "\n"
+        return json_printable(self.model_dump_json(indent=1)) + "\n"
 
     @staticmethod
     def parsed(text: str) -> Counterexample:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import theorylab
+from theorylab.characters import json_printable
 from theorylab.imports import Code, codes
 from theorylab.runs.configuration import Configuration, Document, first_fault
 from theorylab.runs.simulate import Snapshot
@@ -79,7 +80,7 @@ class Record(BaseModel):
 
     def to_json(self) -> str:
         """The file's text; the same run gives the same bytes."""
-        return self.model_dump_json(by_alias=True, indent=1) + "\n"
+        return json_printable(self.model_dump_json(by_alias=True, indent=1)) + "\n"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from theorylab.characters import json_printable
 from theorylab.tables import Columns, Framed, columns_of, html_table
 from theorylab.words import Verdict as Verdict
 
@@ -219,7 +220,7 @@ class Report(_Model, Framed):
 
     def to_json(self) -> str:
         """The file's text; the same results give the same bytes."""
-        return self.model_dump_json(by_alias=True, indent=1) + "\n"
+        return json_printable(self.model_dump_json(by_alias=True, indent=1)) + "\n"
 
 
 def finite(x: float) -> float | None:
