@@ -40,6 +40,13 @@ def test_a_certified_constant_gives_its_far_end():
     assert value_on_side(T, enclosed) is None
 
 
+def test_a_constant_that_was_asked_for_gives_a_bound_the_safe_end_of_what_was_made():
+    drawn = known(2.0, lower=1.9999, upper=2.0001, asked=(2, 2))
+    assert value_on_side(L, drawn) == 2.0001
+    assert value_on_side(delta, drawn) == 1.9999
+    assert value_on_side(T, drawn) == 2.0
+
+
 def test_numbers_beyond_float64_are_plugged_in_all_the_same():
     # 1 - q = 1e-25 and C = 1e400: float64 would make C^2 / (1 - q)^2 infinite or 0/0
     tiny = -1e-25 / math.log(10)

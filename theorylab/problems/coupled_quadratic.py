@@ -27,6 +27,7 @@ from theorylab.problems import _coupled
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _FEW = 64  # runs
 
@@ -187,13 +188,11 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
 
     @functools.cached_property
     def _constants(self) -> dict[str, Known]:
-        rounding = "up to the rounding of the eigenvalues, about d eps L"
-        top = float(np.abs(np.linalg.eigvalsh(self.hessians)).max())
-        L = Known(top, How.EXACT, f"max_i |lambda|_max(H_i), {rounding}")
-        least = float(np.linalg.eigvalsh(self.mean_hessian)[0])
+        L = norm_known(self.hessians, None, "max_i |lambda|_max(H_i)")
+        off = mean_error(self.hessians)
         return {
             "L": L,
-            "mu": Known(least, How.EXACT, f"lambda_min of the mean of H, {rounding}"),
+            "mu": least_known(self.mean_hessian, off, None, "lambda_min of the mean of H"),
             "B": Known(math.inf, How.EXACT, "the gradient H_i (x - c_i) is unbounded on R^d"),
             "sigma_g": self._heterogeneity(),
             "f_star": Known(

@@ -17,6 +17,7 @@ from theorylab.kernels import ClientLosses, Stream, aligned_matrices
 from theorylab.known import How, Known
 from theorylab.problems._additive import AdditiveNoise
 from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
 _SOME = 4096  # Hessians that are made at once
@@ -104,7 +105,6 @@ class Quadratic(AdditiveNoise, name="quadratic"):
                 f"{self.name}: the mean of H has eigenvalue {spectrum[0]:.3g}; "
                 "need a positive definite mean, or f has no minimum"
             )
-        self._mu = float(spectrum[0])
         # Solved around the average center: equal centers give the optimum without rounding.
         middle = self.centers[0] + (self.centers - self.centers[0]).mean(axis=0)
         pull = np.matmul(self.hessians, (self.centers - middle)[..., None])[..., 0].mean(axis=0)
@@ -148,12 +148,18 @@ class Quadratic(AdditiveNoise, name="quadratic"):
 
     @functools.cached_property
     def _constants(self) -> dict[str, Known]:
-        rounding = "up to the rounding of the eigenvalues, about d eps L"
-        top = float(np.abs(np.linalg.eigvalsh(self.hessians)).max())
-        L = Known(top, How.EXACT, f"max_i |lambda|_max(H_i), {rounding}")
+        L = norm_known(self.hessians, self._drawn.get("L"), "max_i |lambda|_max(H_i)")
+        alike = self.clients == 1 or not np.any(self.hessians != self.hessians[0])
+        made = alike and (self.dim > 1 or self._drawn.get("mu") == self._drawn.get("L"))
+        mu = least_known(
+            self.hessians[0] if alike else self.mean_hessian,
+            mean_error(self.hessians),
+            self._drawn.get("mu") if made else None,
+            "lambda_min of the mean of H",
+        )
         return {
             "L": L,
-            "mu": Known(self._mu, How.EXACT, f"lambda_min of the mean of H, {rounding}"),
+            "mu": mu,
             "B": Known(math.inf, How.EXACT, "the gradient H_i (x - c_i) is unbounded on R^d"),
             "sigma_g": self._heterogeneity(),
             "f_star": Known(self.f_star, How.EXACT, "f at the solution of mean H_i (x - c_i) = 0"),

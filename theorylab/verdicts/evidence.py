@@ -163,6 +163,8 @@ def value_on_side(symbol: sp.Symbol, known: Known) -> Any:
     approximation could fake a violation. A number that float64 cannot hold comes as an mpf.
     """
     side = symbols.meaning_of(symbol).side
+    if known.how is How.EXACT and known.enclosure is not None:  # up to the rounding around it
+        return {Side.UPPER: known.upper, Side.LOWER: known.lower, Side.EXACT: known.value}[side]
     if known.how is How.CERTIFIED:
         return {Side.UPPER: known.upper, Side.LOWER: known.lower, Side.EXACT: None}[side]
     fits = known.how is How.EXACT or (side, known.how) in (

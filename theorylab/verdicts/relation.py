@@ -95,6 +95,12 @@ class Compared:
 
 
 def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
+    """``_compared``, of which the versions of a statement, and its places, share what they ask."""
+    return _compared(rule, tuple(numbers.items()))
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def _compared(rule: sp.Basic, pairs: tuple[tuple[sp.Symbol, Numbers], ...]) -> Compared:
     """Decide ``rule``, <, <=, >, >= or Eq, of numbers with their spans.
 
     An equality between numbers of which one was rounded is met within the rounding of float64.
@@ -103,7 +109,8 @@ def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
     """
     if not isinstance(rule, (sp.Eq, sp.LessThan, sp.GreaterThan, *_STRICT)):
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
-    asked = {symbol: each.asked for symbol, each in numbers.items()}
+    numbers = dict(pairs)
+    asked = {symbol: each.asked for symbol, each in pairs}
     run = {symbol: each.run for symbol, each in numbers.items()}
     middles = {symbol: each.middle for symbol, each in numbers.items()}
     left, right = (evaluate(side, middles) for side in (rule.lhs, rule.rhs))
@@ -117,21 +124,23 @@ def compared(rule: sp.Basic, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
     if abs(gap) <= _NO_BALL * scale:  # the ball has the digits that were lost
         gap = mpmath.mpf(room)
     margin = 0.0 if sign == 0 else float(gap / scale)
-    apart = _apart(rule, left, right, gap)
     if isinstance(rule, sp.Eq):
-        return _equal(rule, numbers, sign, margin, apart)
-    on_run = _gap(rule, run, as_run=True)
+        return _equal(rule, numbers, sign, margin, _apart(rule, left, right, gap))
+    same = run == asked and not rule.atoms(sp.Float)
+    on_run = there if same else _gap(rule, run, as_run=True)
     held = (0, 1) if not isinstance(rule, _STRICT) else (1,)
     firm = on_run is not None and on_run[0] in held
+    if sign == -1:
+        return Compared(False, margin, _apart(rule, left, right, gap))
+    if sign == 1 and firm:
+        return Compared(True, margin, "")
     strict = isinstance(rule, _STRICT)
     name = f"{named(rule.lhs)} and {named(rule.rhs)}"
-    if sign == -1:
-        return Compared(False, margin, apart)
     if sign == 1:
         if strict and not firm and on_run is not None and _points(run):
             raise ValueError(_too_near(rule, numbers))
         text = f"{name} differ by {_short(abs(gap))}, less than rounding moves them"
-        return Compared(True, margin, "" if firm else text, firm)
+        return Compared(True, margin, text, firm=False)
     if sign == 0 and strict:
         return Compared(False, 0.0, f"{name} are equal, {spelled(left)}, and the rule is strict")
     if sign == 0:

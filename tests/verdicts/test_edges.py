@@ -1,0 +1,83 @@
+"""A claim with a step at the very edge of its assumption, as users write it.
+
+Right values: gradient descent on quadratics in closed form.
+"""
+
+from fractions import Fraction
+
+import pytest
+
+from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
+from theorylab.symbols import L, T, eta, f0, f_star, mu
+from theorylab.verdicts import judge_check
+
+RUN = {
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 3,
+    "algorithm": {"eta": 0.5},
+    "x0": 1.0,
+}
+SMOOTH = (1 - mu * eta) ** T * (f0 - f_star)  # f(x^T) - f* <= of gradient descent, eta <= 1/L
+
+
+def statement(rule, bound=SMOOTH):
+    version = Version({"bound": bound}, (Assumption("step", rule=rule),))
+    source = Source("textbook", "Theorem 1", "gradient descent")
+    quantity = Quantity("suboptimality", "last")
+    return Statement("edge.gd", source, quantity, {"claim": version}, "sgp")
+
+
+CAP, STRICT = statement(eta * L <= 1), statement(eta * L < 2, 2 * (f0 - f_star))
+
+
+def judged(claim, problem, step):
+    instance = {**RUN, "problem": problem, "algorithm": {"eta": step}}
+    return judge_check(claim, "claim", Check("own", instance))
+
+
+def bowl(top):
+    H = [[[top, 0.0], [0.0, top / 10]]]
+    return {"name": "quadratic", "H": H, "c": [[0.0, 0.0]]}
+
+
+@pytest.mark.parametrize("top", [10, 0.3, 1.1, 0.001, 49, 3])
+@pytest.mark.parametrize("rule", [eta * L <= 1, eta <= 1 / L])
+def test_one_over_L_applies_and_holds(top, rule):
+    found = judged(statement(rule), bowl(float(top)), 1 / top)
+    assert found.verdict == "HOLDS"
+    assert "1 = 1" not in found.model_dump_json()
+
+
+@pytest.mark.parametrize("seed", range(12))  # 100 of them were tried by hand
+def test_one_over_L_of_a_drawn_quadratic_applies_and_holds(seed):
+    problem = {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": seed}
+    assert judged(CAP, problem, 0.5).verdict == "HOLDS"
+    assert judged(STRICT, problem, 1.0).verdict == "ASSUMPTION_FAILS"
+    assert judged(STRICT, problem, 1 - 1e-9).verdict == "HOLDS"
+
+
+def test_a_strict_edge_is_told_as_one():
+    at = judged(STRICT, bowl(2.0), 1.0)
+    assert at.verdict == "ASSUMPTION_FAILS"
+    assert at.reason == "step: L*eta and 2 are equal, 2, and the rule is strict"
+    assert judged(STRICT, bowl(2.0), 1 - 1e-12).verdict == "HOLDS"
+
+
+FALSE = statement(eta * L <= 1, (1 - eta * L / 2) ** (8 * T) * (f0 - f_star))  # far too small
+
+
+def test_no_violation_rests_on_an_assumption_that_rounding_decides():
+    drawn = {"name": "quadratic", "dim": 3, "mu": 0.1, "L": 2.0, "seed": 1}
+    inside, edge = judged(FALSE, drawn, 0.49), judged(FALSE, drawn, 0.5)
+    assert inside.verdict == "VIOLATED"
+    assert edge.verdict == "INCONCLUSIVE"
+    assert "step is met by less than rounding" in edge.reason
+    assert "one part in 1e9" in edge.reason
+
+
+def test_an_edge_that_float64_holds_carries_a_violation():
+    assert judged(FALSE, bowl(2.0), 0.5).verdict == "VIOLATED"
+    assert Fraction(0.1) > Fraction(1, 10)  # so that a run with .1 is outside of eta <= 1/10
+    assert judged(FALSE, bowl(10.0), 0.1).verdict == "INCONCLUSIVE"
+    assert judged(FALSE, bowl(10.0), 0.0999).verdict == "VIOLATED"
