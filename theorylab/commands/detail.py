@@ -60,13 +60,14 @@ def _print_one(result: Result, long: bool) -> None:
         pass
     elif result.measured is None:
         _say("Nothing was measured: the verdict stands without it.")
-    elif result.ci[0] is not None or result.ci[1] is not None:
+    else:
         at = f" at {result.place}" if result.place else ""
         runs = f"{result.runs} runs" if result.runs > 1 else "1 run"
-        _say(
-            f"Measured: {plain(result.measured)} in [{plain(result.ci[0])}, {plain(result.ci[1])}]"
-            f"{at} ({result.interval}; {runs})."
-        )
+        low, high = map(plain, result.ci)
+        limits = "without limits" if low == high == plain(None) else f"in [{low}, {high}]"
+        _say(f"Measured: {plain(result.measured)} {limits}{at} ({result.interval}; {runs}).")
+        if result.given:
+            _say(f"Given, and not looked at: {result.given}.")
     if result.assumptions:
         columns = ("assumption", "", ">margin", "numbers")
         print_table("", columns, [_assumption(each) for each in result.assumptions])

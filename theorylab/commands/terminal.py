@@ -72,6 +72,8 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
         print_table("", columns, rows, styles)
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             tell(line)
+    for line in dict.fromkeys(filter(None, map(given, results))):
+        tell(line)
     for result in results:
         if standing(result) in OPEN:
             wish = (
@@ -151,6 +153,12 @@ def stands_on(result: Result) -> str:
     """What a false verdict stands on, and whose fault it repeats."""
     again = f"the fault of {result.inherits}" if result.inherits else ""
     return "; ".join(part for part in (result.rests_on, again) if part)
+
+
+def given(result: Result) -> str:
+    """What a user says of every run, where limits from runs rest on it; "" where none do."""
+    told = f"{result.id} [{result.version}]: {result.verdict} from runs, given: {result.given}."
+    return told if result.given else ""
 
 
 def rests_on(result: Result) -> str:

@@ -96,14 +96,26 @@ class PairedAccuracy(Experiment):
         for method, rival in self.pairs:
             first, second = (self._side(side, column, runs, seed) for side in (method, rival))
             label = f"{method} on {rival}"
+            most = self.largest(column)
             rows.append(
-                Row(self.lead(column, first, second), {}, label, rounding=room, signed=True)
+                Row(
+                    self.lead(column, first, second),
+                    label=label,
+                    rounding=room,
+                    signed=True,
+                    floor=-most,
+                    ceiling=most,
+                )
             )
         return Observation(tuple(rows), exact=False)
 
     def room(self, column: str) -> float:
         """Half a test sample."""
         return 0.5 / self.test_samples
+
+    def largest(self, column: str) -> float:
+        """The largest lead that there can be, of shares of test samples 1."""
+        return 1.0
 
     def lead(self, column: str, method: Floats, rival: Floats) -> Floats:
         """By how much the method is better, run by run."""

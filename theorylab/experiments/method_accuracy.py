@@ -113,6 +113,11 @@ class MethodAccuracy(PairedAccuracy, name="method-accuracy"):
         """Half a test sample; of rounds, what rounding does."""
         return 1e-9 if column == "rounds" else super().room(column)
 
+    def largest(self, column: str) -> float:
+        """1, or of rounds as many as there are, and those that are never enough."""
+        most: int = self.options["rounds"] + self.options["every"]
+        return float(most) if column == "rounds" else super().largest(column)
+
     def lead(self, column: str, method: Floats, rival: Floats) -> Floats:
         """By how much the method is better; fewer rounds are better."""
         return rival - method if column == "rounds" else method - rival

@@ -258,7 +258,7 @@ def _result(
         control=case.check.control,
         severity=severity,
         inherits=version.inherits if severity else "",
-        given="" if seen is None else given_for(version.relation, verdict.name, seen.places),
+        given="" if seen is None else given_for(version, verdict.name, seen.places),
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
         quantity=case.text,

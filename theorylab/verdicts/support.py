@@ -11,7 +11,7 @@ import sympy as sp
 from theorylab.known import How
 from theorylab.own import is_own
 from theorylab.runs import ACCURACY_COLUMNS, Setting, Support, unseen
-from theorylab.statements import QUANTITIES
+from theorylab.statements import QUANTITIES, Version
 from theorylab.verdicts.case import Case, Constants, Place
 from theorylab.verdicts.curve import known_number
 
@@ -64,7 +64,7 @@ def support_of_column(setting: Setting, column: str) -> Support:
     most = slope.upper if slope.how is How.CERTIFIED else slope.value if slope.at_least else None
     if most is None or not math.isfinite(most):
         return Support()
-    given = f"B = {most:.4g} of {problem.name}" if is_own(type(problem)) else ""
+    given = f"B = {most:.4g} of {problem.name}" if not is_own(type(problem)) else ""
     return Support(ceiling=float(most) ** 2, given_above=given)
 
 
@@ -73,16 +73,25 @@ def open_end(case: Case, place: Place) -> str:
     support, runs = place.support, len(place.values)
     if support is None:
         return ""
+    if case.version.order is not None:
+        if support.bounded_above:
+            return ""
+        return (
+            "no ceiling of a run is known at a value of the sweep, and so no limit of its growth; "
+            "need ceiling= or kurtosis= in the Quantity"
+        )
     if case.version.relation == ">=":
         if support.floor > -math.inf:
             return ""
         return "no floor of a run is known, and so no lower limit; need floor= in the Quantity"
     if support.bounded_above:
         return ""
+    moment = "kurtosis=" if support.floor > -math.inf else "floor= and kurtosis="
     return (
         f"no ceiling of a run is known: an event of chance up to {unseen(runs):.2g} would stay "
         f"unseen in {runs} run{'s' * (runs != 1)} once in a hundred times; need ceiling= or "
-        "kurtosis= in the Quantity, or draws of a finite law, which are enumerated"
+        f"{moment} in the Quantity, draws of a finite law, which are enumerated, or affine "
+        "gradients with additive noise, whose moments are exact"
     )
 
 
@@ -90,8 +99,8 @@ def may_break(case: Case, place: Place, bound: float) -> bool:
     """Whether more runs may yet show that the claim is false at ``place``: the mean is beyond the
     bound, or not many standard errors from it."""
     support, runs = place.support, len(place.values)
-    if support is None:
-        return True
+    if support is None or case.version.order is not None:
+        return support is None
     if case.version.relation == ">=":
         if not support.bounded_above:
             return False
@@ -102,13 +111,14 @@ def may_break(case: Case, place: Place, bound: float) -> bool:
     return -gap <= reach if case.version.relation == "<=" else gap <= reach
 
 
-def given_for(relation: str, verdict: str, places: Sequence[Place]) -> str:
-    """What a user's word adds to the limits that such a verdict rests on."""
-    above = verdict == "HOLDS" if relation == "<=" else verdict == "VIOLATED"
+def given_for(version: Version, verdict: str, places: Sequence[Place]) -> str:
+    """What a user's word adds to the limits that such a verdict rests on; a growth's are all."""
     if verdict not in ("HOLDS", "VIOLATED"):
         return ""
+    growth, above = version.order is not None, (verdict == "HOLDS") == (version.relation == "<=")
     every = [place.support for place in places if place.support is not None]
-    told = {each.given_above if above else each.given_below for each in every}
+    told = {each.given_above for each in every if growth or above}
+    told |= {each.given_below for each in every if growth or not above}
     return "; ".join(sorted(filter(None, told)))
 
 

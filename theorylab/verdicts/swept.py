@@ -215,6 +215,9 @@ class Swept:
                     f"; it grows by {found.low:.6g} at least here: a proved lower bound would "
                     "decide, a Floor among the order's floors, or a claim about the window"
                 )
+        supports = sorted(
+            (p.support for p in behind[-fitted:] if p.support), key=lambda s: s.bounded_above
+        )
         rigorous = all(place.interval.rigorous for place in behind[-fitted:])
         exact = all(each.exact for each in ratios)
         kind = "exact" if exact else "what the runs leave open"
@@ -228,6 +231,7 @@ class Swept:
             constants,
             f"{self.sweep.label} ({why})" if why else self.sweep.label,
             room=found.room if exact else None,  # of samples it is no rounding
+            support=supports[0] if supports else None,
         )
         return place, shown
 
