@@ -67,7 +67,9 @@ def test_a_start_that_overflows_costs_its_own_check_alone(run, file, tmp_path, j
     assert (tmp_path / "all.csv").read_text().count("\n") == 4
     for page in ("index.html", "textbook.html"):
         assert '<span class="chip ERROR">ERROR</span>' in (out / page).read_text()
-    assert "overflowed" in (out / "index.html").read_text()
+    cure = "overflowed at the start; need a start nearer to 0"
+    assert cure in line
+    assert cure in (out / "index.html").read_text()
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered")
@@ -150,3 +152,33 @@ def test_a_report_is_made_again_of_a_file_with_an_error(run, file, tmp_path):
     assert (out / "index.html").read_bytes() == before
     kinds = {r["verdict"] for r in json.loads((out / "results.json").read_text())["results"]}
     assert kinds == {"HOLDS", "ERROR"}
+
+
+NORMED = '''
+from dataclasses import dataclass, replace
+
+from theorylab.algorithms import Algorithm
+
+
+@dataclass(frozen=True)
+class Normed(Algorithm, name="normed"):
+    """A step of length eta along the models, which are 0/0 at 0."""
+
+    eta: float = 0.1
+
+    def step(self, state, net):
+        x = state.x - self.eta * state.x / abs(state.x)
+        return replace(state, t=state.t + 1, x=x, z=x)
+
+
+'''
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_nan_is_called_nan(run, file):
+    path = file('{**RUN, "x0": 0.0, "algorithm": {"eta": 0.1}}')
+    text = path.read_text().replace("RUN = {", NORMED + "RUN = {", 1)
+    path.write_text(text.replace('algorithm="sgp"', 'algorithm="normed"'))
+    done = run("verify", path)
+    assert [row.split()[3] for row in rows(done)][1] == "ERROR"
+    assert "squared_gradient is nan at round 1; need an update without 0/0, or a" in done.out

@@ -127,7 +127,7 @@ def verify(
     if len(judged) < len(work) and not quiet:
         tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if asked is None and not quiet and len({each.id for each in judged}) == 1:
-        print_sentences(results)
+        print_sentences([each for each in results if not each.fault])
     tell(last)
     return code
 

@@ -21,7 +21,8 @@ from theorylab.falsify.starts import with_rounds
 from theorylab.verdicts.sweep import KEY as SWEEP
 
 Judged = TypeVar("Judged")
-_LEFT = re.compile(r"\bleaves? float64\b|\boverflowed\b")  # what runs, metrics and moments say
+# What runs, metrics and moments say.
+_LEFT = re.compile(r"\bleaves? float64\b|\boverflowed\b|\bis nan (at|in)\b")
 
 
 def left_float64(refusal: str) -> bool:

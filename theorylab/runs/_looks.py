@@ -32,6 +32,30 @@ class DivergedError(ValueError):
     """A recorded column overflowed: the run before that round is sound, the rest does not exist."""
 
 
+def lost(values: NDArray[Any]) -> str:
+    """What numbers of which some are not finite did: a nan that comes of no infinity is no growth.
+
+    >>> lost(np.array([1.0, np.nan])), lost(np.array([np.inf, np.nan]))
+    ('is nan', 'overflowed')
+    """
+    return "overflowed" if np.isinf(values).any() or not np.isnan(values).any() else "is nan"
+
+
+def left_float64(name: str, values: NDArray[Any], t: int) -> DivergedError:
+    """What is wrong with a column that is not finite at round ``t``: a start out of range, growth,
+    or a nan that no infinity explains.
+
+    >>> str(left_float64("loss", np.array([np.nan]), 3))
+    'simulate: loss is nan at round 3; need an update without 0/0, or a smaller step size'
+    """
+    where = "at the start" if t == 0 else f"at round {t}"
+    if lost(values) == "is nan":
+        cure = "an update without 0/0, or a smaller step size" if t else "a start where it is none"
+        return DivergedError(f"simulate: {name} is nan {where}; need {cure}")
+    cure = "a smaller step size" if t else "a start nearer to 0, or other units"
+    return DivergedError(f"simulate: {name} overflowed {where}; need {cure}")
+
+
 class Looks:
     """Writes the columns of a run's states, at rounds 0, every, 2 every, ..., into ``table``.
 
@@ -126,10 +150,7 @@ class Looks:
         for k in range(count):
             for name, part in parts.items():
                 if not math.isfinite(np.add.reduce(part[:, k])):
-                    raise DivergedError(
-                        f"simulate: {name} overflowed at round {t + k * self.every}; need a "
-                        "smaller step size"
-                    )
+                    raise left_float64(name, part[:, k], t + k * self.every)
 
 
 def together(states: Sequence[State]) -> State:

@@ -27,7 +27,7 @@ from theorylab.runs._columns import (
 )
 from theorylab.runs.cadence import cadence
 from theorylab.runs.faults import Faults
-from theorylab.runs.simulate import DivergedError, Snapshot, initial_models, simulate
+from theorylab.runs.simulate import Snapshot, initial_models, left_float64, simulate
 from theorylab.runs.trace import COLUMNS, STATE_COLUMNS, WORK_COLUMNS, Trace
 from theorylab.topologies import Topology, topology
 
@@ -153,9 +153,7 @@ class Setting:
         record_state(here, 0, self.problem, state)
         for name, row in here.items():
             if not np.isfinite(row).all():
-                raise DivergedError(
-                    f"simulate: {name} overflowed at round {self.total}; need a smaller step size"
-                )
+                raise left_float64(name, row, self.total)
         return last
 
     def chosen(self, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int64] | None:

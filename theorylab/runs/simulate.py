@@ -22,6 +22,8 @@ from theorylab.runs._columns import (
 from theorylab.runs._fused import fused
 from theorylab.runs._looks import DivergedError as DivergedError
 from theorylab.runs._looks import Looks, Watch
+from theorylab.runs._looks import left_float64 as left_float64
+from theorylab.runs._looks import lost as lost
 from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.rounds import Rounds
@@ -223,7 +225,8 @@ def check_draws(
         )  # fmt: skip
         tossed = tossed or not trace.exact
         ends.append([numbers(a) for a in (trace.final_x, trace.final_v) if a is not None])
-    if not tossed and not all(np.array_equal(a, b) for a, b in zip(*ends, strict=True)):
+    same = (np.array_equal(a, b, equal_nan=True) for a, b in zip(*ends, strict=True))
+    if not tossed and not all(same):
         raise ValueError(
             f"{algorithm.name}: two runs differ, and neither its class nor the problem is random; "
             "need draws = True on the class, or net.coins"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.known import How, Known
 from theorylab.runs import Interval, Observation, Row, Support, point
+from theorylab.runs.simulate import lost
 from theorylab.statements import DIGITS, Quantity, evaluate
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, largest
 from theorylab.verdicts.evidence import value_on_side
@@ -108,7 +109,8 @@ def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> t
         return _every(case, series, constants, seeds)
     if over not in ("last", "average iterate") and not np.isfinite(values).all():
         first = int(np.argmin(np.isfinite(values).all(axis=0)))
-        raise ValueError(f"trace: {case.quantity.column} overflowed at round {first}")
+        what = lost(values[:, first])
+        raise ValueError(f"trace: {case.quantity.column} {what} at round {first}")
     if over == "best":
         return (_best(case, series, constants),)
     if over in ("last", "average iterate"):
@@ -116,7 +118,7 @@ def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> t
         if one is None:
             raise ValueError(f"{case.quantity.column} has no value over {over!r}; need another")
         if not np.isfinite(one).all():
-            raise ValueError(f"trace: {case.quantity.column} overflowed in the last round")
+            raise ValueError(f"trace: {case.quantity.column} {lost(one)} in the last round")
     elif over == "average":
         plain = case.quantity.weights is None
         one = values.mean(axis=1) if plain else _weighted(case, series, constants)
@@ -141,7 +143,7 @@ def _every(case: Case, series: Series, constants: Constants, seeds: int) -> tupl
     if count > most:
         raise ValueError(f"over 'every' came with {count} rounds; need at most {most} here")
     if not np.isfinite(values).all():
-        raise ValueError(f"trace: {case.quantity.column} overflowed in the last round")
+        raise ValueError(f"trace: {case.quantity.column} {lost(values)} in the last round")
     places = []
     for k in range(count):
         t = k + 1
