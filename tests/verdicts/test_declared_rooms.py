@@ -208,17 +208,23 @@ def test_noise_may_be_four_times_what_is_declared_and_no_more():
         assert taken(resting(lambda x, k: sizes * (-1) ** k, sigma_l=sigma)) == expected
 
 
-def test_the_mean_of_the_noise_may_be_three_quarters_of_its_size_and_no_more():
-    # 5 in a share p of the samples, else 0: mean 5 p, size 5 sqrt p, and 6 / sqrt 64 is 3/4
-    one = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
-    for share, expected in ((9, True), (10, False)):
-        biased = resting(lambda x, k, share=share: one * (k % 16 < share))
-        assert taken(biased) == expected
+def test_the_mean_of_the_noise_may_be_half_of_what_is_declared_and_no_more():
+    # a mean of 16 is further than 2 sigma / 4 from its own with chance 1/4 at most; all 17 are
+    always = np.array([[0, 0], [3, 4], [0, 0]])
+    for sigma, expected in ((10.0, True), (np.nextafter(10.0, 0), False)):
+        assert taken(resting(lambda x, k: always, sigma_l=sigma)) == expected
+
+
+def test_a_bias_that_a_rare_event_may_undo_is_taken():
+    # the noise .05, up to an event of chance .0025 that undoes it: E xi^2 = .05^2 .9975 / .0025
+    always = np.array([[0.0, 0.0], [0.03, 0.04], [0.0, 0.0]])
+    assert taken(resting(lambda x, k: always, sigma_l=1.0))
+    assert taken(resting(lambda x, k: 1e9 * always))  # and without a sigma_l anything may
 
 
 def test_the_noise_is_looked_at_where_the_runs_start():
     def biased_at(place):
-        return resting(lambda x, k: 1.0 * (x == place))
+        return resting(lambda x, k: 1.0 * (x == place), sigma_l=1.0)
 
     assert not taken(biased_at(0.0))
     assert not taken(biased_at(7.0), np.full((3, 2), 7.0))
@@ -235,9 +241,9 @@ def test_noise_may_be_off_by_a_billionth_of_the_largest_gradient_and_no_more():
     for off, expected in ((1.0, True), (1.0 + least, False)):
         assert taken(off_by(off, stochastic=False)) == expected
         assert taken(off_by(off, sigma_l=0.0)) == expected
-    # a bias b is its own size: b > 3/4 b + 1 from b = 4 on
+    # a bias b is its own size: b > 3/4 b + 1, and b > 6 / 2 + 1, from b = 4 on
     for off, expected in ((4.0, True), (4.0 + 4 * least, False)):
-        assert taken(off_by(off)) == expected
+        assert taken(off_by(off, sigma_l=6.0)) == expected
 
 
 def test_a_problem_that_declares_nothing_is_held_to_nothing():

@@ -17,9 +17,11 @@ from theorylab.algorithms import numbers
 from theorylab.known import How, Known
 from theorylab.own import is_own
 from theorylab.problems import Problem, minimiser
+from theorylab.runs.refuted import blocks_needed, louder, off_center
 
 Floats = NDArray[np.float64]
-_POINTS, _SAMPLES = 4, 64
+_POINTS, _SAMPLES, _BLOCK, _AXES = 4, 64, 16, 8
+_NUMBERS = 1 << 20  # of the points along coordinates
 _ROOM = 1e-6  # of a constant: what its user may have rounded
 _SAME = 1e-9  # of a batch and its runs: BLAS and einsum may add in another order
 
@@ -43,24 +45,86 @@ def check_declared(problem: Problem, start: Floats) -> None:
     _check_slope(problem, x, gradient, _at_most(known, "L"), draw, say)
     _check_constants(problem, x, gradient, known, say)
     _check_noise(problem, x[:1], gradient[:1], known, say)
-    _check_minimiser(problem, gradient, say)
+    _check_minimiser(problem, x, known, say)
 
 
-def _check_minimiser(problem: Problem, gradient: Floats, say: str) -> None:
-    """An ``optimum`` must have a mean gradient of about 0, and the shape of a model."""
-    best = minimiser(problem)
-    if best is None:
+def _check_minimiser(problem: Problem, x: Floats, known: Mapping[str, Known], say: str) -> None:
+    """No f that is looked at may be below f at the ``optimum``, or below an ``f_star``.
+
+    Values are compared, and no gradient is asked to be 0: a kink and the edge of a set have none.
+    Points outside a set that the class declares by ``inside`` say nothing.
+    """
+    points, best = x[:, 0], minimiser(problem)
+    if best is not None:
+        if np.shape(best) != (problem.dim,):
+            raise ValueError(f"{say}: optimum has shape {np.shape(best)}; need ({problem.dim},)")
+        points = np.concatenate([best[None], _downhill(problem, best, say), points])
+    common = np.repeat(points[:, None], problem.clients, axis=1)
+    values = _shaped(problem, common, say)[0].mean(axis=1)
+    there = _inside(problem, points, say)
+    if best is not None and not there[0]:
+        raise ValueError(f"{say}: optimum is not inside its own set; need one that is")
+    if not there.any():
         return
-    if np.shape(best) != (problem.dim,):
-        raise ValueError(f"{say}: optimum has shape {np.shape(best)}; need ({problem.dim},)")
-    point = np.broadcast_to(best, (1, problem.clients, problem.dim)).copy()
-    slope = np.linalg.norm(_shaped(problem, point, say)[1].mean(axis=1))
-    size = float(np.abs(gradient).max())
-    if slope > _ROOM * size:
+    k = int(np.where(there, values, np.inf).argmin())
+    least, scale = float(values[k]), float(np.abs(values[there]).max())
+    room = scale * (4 * _ROOM**2 + 64 * _precision(problem, x))
+    cure = (
+        "" if hasattr(problem, "inside") else ", or inside(x) on the class for a minimum over a set"
+    )
+    if best is not None and values[0] > least + room:
         raise ValueError(
-            f"{say}: the mean gradient at optimum has norm {slope:.6g}, beside gradients of "
-            f"{size:.6g}; need a minimiser"
+            f"{say}: f is {values[0]:.6g} at optimum, and lower by {values[0] - least:.3g} at "
+            f"another point; need a minimiser{cure}"
         )
+    declared = _at_least(known, "f_star")
+    if least < declared - _ROOM * abs(declared) - room:
+        raise ValueError(
+            f"{say}: f is {least:.6g} at a point, and f_star is declared to be {declared:.6g} "
+            f"({known['f_star'].how.value}); need a constant that holds{cure}"
+        )
+    exact = best is not None and "f_star" in known and known["f_star"].how is How.EXACT
+    if exact and values[0] > declared + _ROOM * abs(declared) + room:
+        raise ValueError(
+            f"{say}: f is {values[0]:.6g} at optimum, and f_star is declared to be {declared:.6g} "
+            "(exact); need one least value"
+        )
+
+
+def _downhill(problem: Problem, best: Floats, say: str) -> Floats:
+    """Points against the mean gradient at a declared minimiser, at lengths from 1 to 1e-9 of it,
+    and along some coordinates: a step against all of a kink's slopes may gain nothing."""
+    at = np.broadcast_to(best, (1, problem.clients, problem.dim)).copy()
+    slope = _shaped(problem, at, say)[1][0].mean(axis=0)
+    if not slope.any():
+        return np.zeros((0, problem.dim))
+    ways = [slope / np.linalg.norm(slope)]
+    lengths = (1 + float(np.linalg.norm(best))) * 4.0 ** -np.arange(16.0)
+    room = _NUMBERS // (len(lengths) * problem.clients * problem.dim)
+    for j in np.argsort(-np.abs(slope))[: min(_AXES, room)]:
+        ways.append(np.zeros(problem.dim))
+        ways[-1][j] = np.sign(slope[j])
+    return np.concatenate([best - lengths[:, None] * way for way in ways])
+
+
+def _inside(problem: Problem, points: Floats, say: str) -> NDArray[np.bool_]:
+    """Which points are in the set that f is minimised over: all, where the class names none."""
+    inside = getattr(problem, "inside", None)
+    if inside is None:
+        return np.ones(len(points), bool)
+    there = np.asarray(inside(points.copy()))
+    if there.shape != (len(points),) or there.dtype != bool:
+        raise ValueError(
+            f"{say}: inside gives {there.dtype} of shape {there.shape} at points of shape "
+            f"{points.shape}; need bool, one a point"
+        )
+    return there
+
+
+def _precision(problem: Problem, x: Floats) -> float:
+    """The relative rounding of the problem's own numbers, float32 or float64."""
+    kind = numbers(problem.points(x[:1].copy())).dtype
+    return float(np.finfo(kind).eps) if kind.kind == "f" else 2.0**-52
 
 
 def _shaped(problem: Problem, x: Floats, say: str) -> tuple[Floats, Floats]:
@@ -68,7 +132,8 @@ def _shaped(problem: Problem, x: Floats, say: str) -> tuple[Floats, Floats]:
     for name, shape in (("loss", x.shape[:2]), ("gradient", x.shape)):
         value = numbers(getattr(problem, name)(problem.points(x.copy())))
         if value.shape != shape or not np.isfinite(value).all():
-            came = f"has shape {value.shape}" if value.shape != shape else "is not finite"
+            odd = "is nan" if np.isnan(value).any() else "is not finite"
+            came = f"has shape {value.shape}" if value.shape != shape else odd
             raise ValueError(f"{say}: {name} {came} at points of shape {x.shape}; need {shape}")
         made.append(np.asarray(value, np.float64))
     return made[0], made[1]
@@ -116,7 +181,7 @@ def _check_constants(
     apart = np.linalg.norm(gap, axis=-1)
     room = 2.0**-40 * np.abs(gradient).max()
     common = np.broadcast_to(x[:, :1], x.shape).copy()
-    values, own = _shaped(problem, common, say)
+    own = _shaped(problem, common, say)[1]
     mean = own.mean(axis=1)
     line, climb = np.diff(common[:, 0], axis=0), np.diff(mean, axis=0)
     facts: list[tuple[str, Callable[..., float], float, str]] = [
@@ -139,7 +204,6 @@ def _check_constants(
             float(((climb * line).sum(axis=-1) / (line * line).sum(axis=-1)).min()),
             "f bends by",
         ),
-        ("f_star", _at_least, float(values.mean(axis=1).min()), "f is"),
     ]
     for name, limit, measured, text in facts:
         declared = limit(known, name)
@@ -172,17 +236,40 @@ def _check_noise(
             "need the gradient itself"
         )
     sigma = _at_most(known, "sigma_l")
-    if size > 4 * sigma + room:  # far from what 64 samples scatter by, spikes included
-        raise ValueError(
-            f"{say}: {_SAMPLES} stochastic gradients are off by {size:.6g}, and sigma_l is "
-            f"declared to be {sigma:.6g}; need a constant that holds"
-        )
     off = np.linalg.norm(noise.mean(axis=0), axis=-1).max()
-    if off > 6 * size / math.sqrt(_SAMPLES) + room:
-        raise ValueError(
-            f"{say}: the mean of {_SAMPLES} stochastic gradients is off the gradient by {off:.6g}, "
-            f"a single one by {size:.6g}; need an unbiased one"
-        )
+    far = off > 6 * size / math.sqrt(_SAMPLES) + room
+    if math.isfinite(sigma) and (far or size > 4 * sigma + room):
+        _check_blocks(problem, at, gradient, sigma, room, say)
+
+
+def _check_blocks(
+    problem: Problem, at: Any, gradient: Floats, sigma: float, room: float, say: str
+) -> None:
+    """Fresh draws refute a mean or a sigma_l that a look at a few found odd; a truth is refused
+    with chance 1e-9 at most, whatever its law."""
+    clients, step = gradient.shape[1], _SAMPLES
+    means, squares = [], []
+    for _ in range(blocks_needed(2 * clients)):
+        drawn = [problem.sample(1, np.arange(1), 0, step + k) for k in range(_BLOCK)]
+        noise = [numbers(problem.stochastic_gradient(at, one))[0] - gradient[0] for one in drawn]
+        means.append(np.mean(noise, axis=0))
+        squares.append(np.square(noise).sum(axis=-1).mean(axis=0))
+        step += _BLOCK
+    many = f"{len(means)} times {_BLOCK} stochastic gradients"
+    for i in range(clients):
+        if louder(np.array(squares)[:, i], sigma, room):
+            size = math.sqrt(float(np.mean(np.array(squares)[:, i])))
+            raise ValueError(
+                f"{say}: {many} are off by {size:.6g}, and sigma_l is declared to be {sigma:.6g}; "
+                "need a constant that holds"
+            )
+    for i in range(clients):
+        if off_center(np.array(means)[:, i], sigma, _BLOCK, room):
+            off = float(np.linalg.norm(np.mean(means, axis=0)[i]))
+            raise ValueError(
+                f"{say}: the mean of {many} is off the gradient by {off:.6g}, which no noise of "
+                f"sigma_l = {sigma:.6g} is; need an unbiased one"
+            )
 
 
 def _at_most(known: Mapping[str, Known], name: str) -> float:

@@ -199,3 +199,50 @@ class Cauchyish(Problem, name="true.lognormal"):
 
     def measured_noise(self, xbar):
         return np.full((len(xbar), self.clients), ((np.exp(4) - 1) * np.exp(4)) ** 0.5)
+
+
+class OneSided(Problem, name="true.onesided"):
+    """Noise whose mean is 0 by an event of chance 1e-4 that no sample is likely to show."""
+
+    def __init__(self, clients):
+        super().__init__(clients, 1, True)
+
+    def loss(self, x):
+        return (x**2).sum(-1) / 2
+
+    def gradient(self, x):
+        return x.copy()
+
+    def sample(self, seed, runs, round, step):
+        hit = Stream(seed, "noise").uniform(runs, self.clients, round, step, 1) < 1e-4
+        return np.where(hit, 0.9999, -0.0001) / (1e-4 * 0.9999) ** 0.5
+
+    def stochastic_gradient(self, x, s):
+        return x + s.astype(x.dtype)
+
+    def constants(self):
+        return {"sigma_l": Known(1.0, How.EXACT, "a coin")}
+
+
+class Simplex(Problem, name="true.simplex"):
+    """f is linear, and least over the simplex at a vertex; beyond it f has no least value."""
+
+    optimum, slope = np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.24, 0.9])
+
+    def __init__(self, clients):
+        super().__init__(clients, 3, False)
+
+    def initial(self, seed, runs):
+        return np.full((len(runs), self.clients, 3), 1 / 3)
+
+    def inside(self, x):
+        return (x >= 0).all(axis=-1) & (abs(x.sum(axis=-1) - 1) < 1e-9)
+
+    def loss(self, x):
+        return x @ self.slope.astype(x.dtype)
+
+    def gradient(self, x):
+        return np.broadcast_to(self.slope.astype(x.dtype), x.shape).copy()
+
+    def constants(self):
+        return {"L": Known(0.0, How.EXACT, "linear"), "f_star": Known(0.24, How.EXACT, "a vertex")}
