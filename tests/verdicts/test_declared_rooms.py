@@ -216,7 +216,6 @@ def test_the_mean_of_the_noise_may_be_half_of_what_is_declared_and_no_more():
 
 
 def test_a_bias_that_a_rare_event_may_undo_is_taken():
-    # the noise .05, up to an event of chance .0025 that undoes it: E xi^2 = .05^2 .9975 / .0025
     always = np.array([[0.0, 0.0], [0.03, 0.04], [0.0, 0.0]])
     assert taken(resting(lambda x, k: always, sigma_l=1.0))
     assert taken(resting(lambda x, k: 1e9 * always))  # and without a sigma_l anything may
