@@ -79,8 +79,10 @@ def test_a_chance_is_compared_to_the_rounding_of_the_law(away, verdict, measured
     assert "asymptotic" not in found.reason
     wider = judged("law", 1 / 6 + away, cap=5.5, room=0.25)
     assert wider.ci == (ci[0] - 0.25, ci[1] + 0.25)
-    share = judged("law", 1 / 6 + away, cap=5.5, room=None)  # a billionth of what is measured
-    assert share.ci == (ci[0] - 1e-9 * measured, ci[1] + 1e-9 * measured)
+    # a billionth of what is measured, and 4096 roundings of numbers of size 1
+    share = judged("law", 1 / 6 + away, cap=5.5, room=None)
+    room = 1e-9 * measured + 4096 * 2.0**-53
+    assert share.ci == (ci[0] - room, ci[1] + room)
 
 
 def test_a_chance_below_all_rounding_asks_for_the_largest_outcome():

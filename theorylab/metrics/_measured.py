@@ -190,7 +190,7 @@ def _with_floor(rows: list[Row], size: float, setting: Setting) -> list[Row]:
     floor = terms * UNIT * (size + size**2 + loss + largest)
     return [
         row
-        if row.rounding is not None or row.off is not None
+        if row.rounding is not None or row.off is not None or row.size is not None
         else replace(row, rounding=1e-9 * float(np.abs(row.values).max()) + floor)
         for row in rows
     ]

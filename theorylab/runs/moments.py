@@ -27,12 +27,12 @@ def expected_trace(
     algorithm: Algorithm,
     *,
     rounds: int,
-    x0: float | Sequence[float] | Array = 0.0,
+    x0: float | Sequence[float] | Array | None = None,
 ) -> Trace:
     """Expectations of ``MOMENTS`` over the noise, over the edges of run 0.
 
     Rounds are probed from the algorithm's own ``step``, a user's, too; coins that it tosses by
-    ``net.coins`` are averaged over exactly.
+    ``net.coins`` are averaged over exactly. x0: as of ``initial_models``.
 
     Returns a trace with one row, ``exact`` set.
 

@@ -45,6 +45,15 @@ def squared_room(square: float, off: float) -> float:
     return off * (2 * root + off) + RELATIVE * (root + off) ** 2
 
 
+def size_room(size: float) -> float:
+    """What rounding can do to a sum of numbers of that size: 4096 roundings, each half an ulp.
+
+    >>> size_room(1.0)
+    4.547473508864641e-13
+    """
+    return 4096 * UNIT * size
+
+
 def reach(problem: Problem, x: Floats) -> Floats:
     """||x_i|| + ||c_i||, (R, n): no smaller than what curvatures act on, centers c_i included.
 

@@ -46,7 +46,9 @@ class Row:
         label: the place in words, "i=3, M=10".
         weights: the chances of the outcomes, (K,), >= 0 with sum 1 up to rounding.
         rounding: absolute error of the values, with a reason where it is computed; None: a
-            relative 1e-9.
+            relative 1e-9, and the ``size_room`` of ``size``.
+        size: the largest number that was added on the way to the values, which tells what rounding
+            leaves where terms cancel, or a small one is added to a large one.
         least, most: of an exact value, what it is at least, or at most, where that is further away
             than rounding.
         off: of values that are squared norms: how far rounding puts the vectors off, in norm. The
@@ -77,6 +79,7 @@ class Row:
     signed: bool = False
     floor: float = 0.0
     ceiling: float = math.inf
+    size: float | None = None
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)
@@ -95,6 +98,11 @@ class Row:
             )
         if self.rounding is not None and not self.rounding >= 0:
             raise ValueError(f"row {self.label!r}: rounding is {self.rounding!r}; need >= 0")
+        told = (self.rounding, self.off)
+        if self.size is not None and not (0 <= self.size < math.inf and told == (None, None)):
+            raise ValueError(
+                f"row {self.label!r}: size is {self.size!r}; need a number >= 0, and no rounding"
+            )
         if self.relative_error is not None and not 0 <= self.relative_error < math.inf:
             raise ValueError(
                 f"row {self.label!r}: relative_error is {self.relative_error!r}; need a number >= 0"

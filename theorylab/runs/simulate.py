@@ -43,13 +43,16 @@ class Snapshot:
 
 
 def initial_models(
-    problem: Problem, runs: int, x0: float | Sequence[float] | Array = 0.0
+    problem: Problem, runs: int, x0: float | Sequence[float] | Array | None = None
 ) -> NDArray[np.float64]:
     """x^0 of shape (R, n, d) from a number, a model (d,), or one model a client (n, d).
 
-    Raises ValueError when the shape fits none of these or a number is not finite.
+    None is the problem's own start, ``Problem.initial``: 0 where it says nothing.
+
+    Raises ValueError when the shape fits none of these, a number is not finite, or a problem of
+    which no start is given draws another one for every run.
     """
-    start = np.asarray(x0, dtype=float)
+    start = _own_start(problem) if x0 is None else np.asarray(x0, dtype=float)
     if not np.all(np.isfinite(start)):
         raise ValueError("x0: holds a NaN or an infinity; need finite numbers")
     try:
@@ -60,6 +63,24 @@ def initial_models(
             f"x0: shape {start.shape}; need a number, ({problem.dim},) or "
             f"({problem.clients}, {problem.dim})"
         ) from None
+
+
+def _own_start(problem: Problem) -> NDArray[np.float64]:
+    """The start (n, d) of every run, where all have the same."""
+    first, other = (
+        np.asarray(numbers(problem.initial(seed, np.arange(2))), np.float64) for seed in (0, 1)
+    )
+    if first.shape != (2, problem.clients, problem.dim):
+        raise ValueError(
+            f"{problem.name}: initial gave models of shape {first.shape} for 2 runs; need "
+            f"(2, {problem.clients}, {problem.dim})"
+        )
+    if not (np.array_equal(first, other) and np.array_equal(first[0], first[1])):
+        raise ValueError(
+            f"x0: {problem.name} draws a start for every run; need x0, for constants such as f0 "
+            "are numbers of one start"
+        )
+    return np.asarray(first[0])
 
 
 def simulate(

@@ -17,7 +17,7 @@ from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
 from theorylab.known import UNIT, How, Known, span
 from theorylab.problems import Problem, independent_clients
-from theorylab.runs import Setting, initial_models
+from theorylab.runs import Setting
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version
 from theorylab.symbols import Side
 from theorylab.verdicts.instance import Instance
@@ -116,7 +116,7 @@ def completed(
 def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:
     problem = setting.problem
     options = setting.algorithm.options()
-    start = initial_models(problem, 1, np.asarray(instance.x0))
+    start = setting.start[None]
     numbers = {  # a choice of reading, or one K a client, is no constant of a bound
         name: value for name, value in options.items() if isinstance(value, int | float)
     }

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from typing import Any, Literal, TypeVar
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from theorylab import symbols
@@ -31,7 +30,8 @@ class Instance(BaseModel):
     """What a check runs. ``algorithm`` holds options only: the statement names the algorithm.
 
     ``law`` and ``at`` are of a metric's rows: how expectations are known, and the rounds that are
-    looked at (if empty all, or the last); see ``theorylab.metrics.measured``. ``constants`` gives
+    looked at (if empty all, or the last); see ``theorylab.metrics.measured``. ``x0``: where runs
+    start; None: where the problem says, as of ``theorylab.runs.simulate``. ``constants`` gives
     values to a user's own symbols: a number (taken as exact) or
     ``{"value": v, "how": "upper", "source": "why"}``.
     """
@@ -43,7 +43,7 @@ class Instance(BaseModel):
     clients: int = Field(ge=1)
     rounds: int = Field(ge=1, le=10**12)
     algorithm: dict[str, Any]
-    x0: float | list[float] | list[list[float]] = 0.0
+    x0: float | list[float] | list[list[float]] | None = None
     law: Literal["auto", "exact", "moments", "enumerated", "sampled"] = "auto"
     at: list[int] = []
     constants: dict[str, Any] = {}
@@ -89,9 +89,20 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
             raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
         parts.append(_made(f"{where}: {kind}", make, name, instance.clients, **options))
     run = _made(f"{where}: algorithm", algorithm, algorithm_name, **instance.algorithm)
-    start = initial_models(parts[0], 1, np.asarray(instance.x0))[0]
+    start = _made(where, initial_models, parts[0], 1, instance.x0)[0]
     given = given_constants(where, instance.constants)
     return Setting(parts[0], parts[1], run, given, instance.rounds, start)
+
+
+def started(instance: Instance, setting: Setting) -> Instance:
+    """The instance with its start written out, as short as it can be: results say it, too."""
+    if instance.x0 is not None:
+        return instance
+    start = setting.start
+    x0: Any = start.tolist()
+    if (start == start[:1]).all():
+        x0 = float(start[0, 0]) if (start == start[0, 0]).all() else x0[0]
+    return instance.model_copy(update={"x0": x0})
 
 
 @contextlib.contextmanager

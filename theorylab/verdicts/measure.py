@@ -33,7 +33,7 @@ from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
-from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
+from theorylab.verdicts.instance import Instance, built, computed_constants, parsed, started
 from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.rounds import UNKNOWN, Series, places_of, shares
 from theorylab.verdicts.support import support_of_column
@@ -52,6 +52,7 @@ class Running:
                 f"{case.where}: law or at came; need neither, for they are of a metric's rows"
             )
         self.setting = built(case.where, self.instance, case.statement.algorithm)
+        self.instance = started(self.instance, self.setting)
         try:
             check_declared(self.setting.problem, self.setting.start)
         except ValueError as error:

@@ -22,7 +22,7 @@ from theorylab.verdicts.evidence import (
     constant_name,
     constants_named,
 )
-from theorylab.verdicts.instance import Instance, built, computed_constants, parsed
+from theorylab.verdicts.instance import Instance, built, computed_constants, parsed, started
 from theorylab.verdicts.observe import seen_of
 from theorylab.verdicts.rounds import places_of, series_of
 
@@ -33,6 +33,7 @@ class Measured:
     def __init__(self, case: Case) -> None:
         self.instance = parsed(case.where, case.check.instance)
         self.setting = built(case.where, self.instance, case.statement.algorithm)
+        self.instance = started(self.instance, self.setting)
         try:
             self.metric = metric(case.quantity.column)
             check_declared(self.setting.problem, self.setting.start)

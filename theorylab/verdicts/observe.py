@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,11 @@ import sympy as sp
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.files import named_files
 from theorylab.known import How, Known
+from theorylab.own import is_own
 from theorylab.runs import Interval, Support, gaussian_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE
 from theorylab.runs.price import Price, kept_at_its_price
+from theorylab.runs.rounding import size_room
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import ROUNDOFF, check_meanings, completed, constant_name
@@ -67,7 +69,35 @@ class Observed:
         most = self.experiment.most_runs
         total, seeds = (count if most is None else min(count, most) for count in (total, seeds))
         found = _observed(self.experiment, case, total, seed)
+        if not is_own(type(self.experiment)):
+            found = _sized(found, self.experiment.describe())
         return seen_of(case, found, constants, self.experiment.constants(), total, seeds)
+
+
+def _sized(found: Observation, options: Mapping[str, Any]) -> Observation:
+    """The rows of a user's experiment, each with the size of what was added.
+
+    Of rows that say nothing the largest number among the options is taken, and 1 at least: what is
+    tiny beside 1 may be what rounding leaves of numbers that are not. Counts and seeds are no size.
+    """
+    size = max([1.0, *_numbers(options)])
+    rows = tuple(
+        replace(row, size=size) if row.rounding is row.off is row.size is None else row
+        for row in found.rows
+    )
+    return replace(found, rows=rows)
+
+
+def _numbers(data: Any) -> Iterator[float]:
+    """The sizes of the finite floats in plain data."""
+    if isinstance(data, float) and math.isfinite(data):
+        yield abs(data)
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _numbers(value)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _numbers(value)
 
 
 def seen_of(
@@ -194,7 +224,9 @@ def runs_for(case: Case, constants: Constants, seeds: int) -> int:
 
 
 def _room(row: Row, value: float) -> float:
-    return ROUNDING * abs(value) if row.rounding is None else row.rounding
+    if row.rounding is not None:
+        return row.rounding
+    return ROUNDING * abs(value) + size_room(row.size or 0.0)
 
 
 def _about(value: float, room: float, text: str) -> Interval:
