@@ -100,7 +100,12 @@ def falsify(
     name: Annotated[
         str, typer.Argument(metavar="ID|FILE.py", help="One statement, or a file of your own.")
     ],
-    version: Annotated[str, typer.Option(help="Which reading.")] = "printed",
+    version: Annotated[
+        str | None,
+        typer.Option(
+            help="Which reading; if omitted the printed one, or the only one.", show_default=False
+        ),
+    ] = None,
     budget: Annotated[float, typer.Option(help="Seconds of processor time to search for.")] = 60.0,
     seed: Annotated[int, typer.Option(help="What the search and its runs derive from.")] = 0,
     json_target: Json = None,

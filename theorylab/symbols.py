@@ -99,9 +99,18 @@ def symbol(
     claim must not have two symbols of one name, or of one letter.
 
     Raises:
+        TypeError: on units that are no pair of whole numbers, and what is no text or no ``Side``.
         ValueError: if the file declared that name before with another meaning, or if it is the name
             of a symbol in ``theorylab.symbols``, which theorylab measures, with another meaning.
     """
+    if not all(isinstance(text_of, str) for text_of in (name, latex, text)):
+        raise TypeError(f"symbols: {name!r}, {latex!r}, {text!r} came; need name, LaTeX and text")
+    if not (isinstance(units, tuple | list) and [type(part) for part in units] == [int, int]):
+        raise TypeError(
+            f"symbols: {name!r}: units is {units!r}; need two whole numbers: of loss, of length"
+        )
+    if not isinstance(side, Side):
+        raise TypeError(f"symbols: {name!r}: side is {side!r}; need a Side")
     given = {"positive": positive, "nonnegative": nonnegative, "integer": integer}
     flags = {"real": True} | {flag: True for flag, on in given.items() if on}
     meaning = Meaning((units[0], units[1]), side, text)

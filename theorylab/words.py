@@ -84,8 +84,8 @@ class Verdict(enum.Enum):
     )
     INCONCLUSIVE = Word(
         sentence="the interval straddles the bound (the reason says how many more runs would "
-        "decide, or that rounding is the limit), a constant is not known well enough, or the "
-        "instance has numbers whose squares leave float64",
+        "decide, what runs cannot see, or that rounding is the limit), a constant is not known "
+        "well enough, or the instance has numbers whose squares leave float64",
         clause="is not decided {how}: {reason}",
         ink="yellow",
         tone="open",

@@ -208,3 +208,8 @@ def test_0_does_not_exceed_a_bound_of_0(pathwise):
     assert least.verdict == "VIOLATED"
     denormal = judged("exact", pathwise, limits=[0.0], centre=5e-324)
     assert denormal.verdict == "INCONCLUSIVE"  # its digits are lost, and whatever it is made of
+
+
+def test_beside_bounds_of_0_and_below_the_place_that_is_nearest_to_its_bound_is_shown():
+    found = judged("exact", limits=[0.0, -0.5, -0.25], centre=-1.0)
+    assert (found.verdict, found.place) == ("HOLDS", "k=1")

@@ -17,9 +17,9 @@ from theorylab.commands.refusal import DEBUG, Refused, one_line, tell
 from theorylab.extras import MissingExtraError
 
 EXIT = """Exit codes: 0 all as expected; 1 a verdict differs from the expected one, a
-counterexample was found, or a run diverged; 2 bad input, an extra that is not installed, or no
-room for what comes out; 3 a fault of theorylab; 4 no verdict differs, but some are undecided; 130
-interrupted; 141 what reads stdout has closed it."""
+counterexample was found, or a run diverged; 2 bad input, a check that could not be judged, an
+extra that is not installed, or no room for what comes out; 3 a fault of theorylab; 4 no verdict
+differs, but some are undecided; 130 interrupted; 141 what reads stdout has closed it."""
 COMMANDS = (
     *("list", "verify", "explain", "check", "falsify", "replay", "run", "compare", "speedup"),
     *("hypergradient", "constants", "tightness", "bench", "report", "doctor", "sweep"),

@@ -39,7 +39,7 @@ _AT_ONCE = 0.05  # seconds until the instance at hand is given up
 
 def hunt(
     name: str,
-    version: str,
+    version: str | None,
     *,
     budget: float,
     seed: int,
@@ -62,6 +62,9 @@ def hunt(
         if len(found) != 1:
             raise ValueError(f"{name!r} names {len(found)} statements; need one")
         ((statement, file),) = found.values()
+        if version is None:  # the printed one, where there are several
+            own = [*statement.versions]
+            version = own[0] if len(own) == 1 else "printed"
         theorem = None if file is None else Theorem.of(file)
         clock, began = _Clock(budget), time.process_time()
         with one_thread(), clock.interrupted():

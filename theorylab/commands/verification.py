@@ -123,8 +123,8 @@ def verify(
     With --instance, --problem, --topology, --clients or --set, every version of one statement is
     judged on that instance, of which nothing is expected. Without --instance it starts from the
     instance of --check, or of the first check that is meant to hold. Exit code 1: a version is
-    VIOLATED there; 4: none is, and one is INCONCLUSIVE; else 0. The assumptions that fail, and by
-    how much, are shown.
+    VIOLATED there; 2: none is, and one could not be judged; 4: one is INCONCLUSIVE; else 0. The
+    assumptions that fail, and by how much, are shown.
     """
     if jobs is not None and jobs < 1:
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")

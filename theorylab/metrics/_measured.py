@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from theorylab.runs.row import Expected, differs_by_run, is_random
 
 LAWS = ("auto", "exact", "moments", "enumerated", "sampled")
 _RANDOM = "metric {}: its right side is random with noise; need none (sigma 0)"
+_Kind = TypeVar("_Kind", bound=Metric)
 
 
 def measured(
@@ -118,7 +120,7 @@ def _moments(
 ) -> list[Row]:
     if not issubclass(kind, Squares):
         raise NotAffineError(f"metric {kind.name} is no sum of squares")
-    return kind(setting, known).exactly(sorted(rounds) or [_last(kind, setting)])
+    return _made(kind, setting, known).exactly(sorted(rounds) or [_last(kind, setting)])
 
 
 def _last(kind: type[Squares], setting: Setting) -> int:
@@ -130,6 +132,18 @@ def _observation(kind: type[Metric], rows: tuple[Row, ...], exact: bool) -> Obse
     if not rows:
         raise ValueError(f"metric {kind.name}: no place was looked at; need a round of the run")
     return Observation(rows, exact, kind.axis)
+
+
+def _made(kind: type[_Kind], setting: Setting, known: Mapping[str, Known]) -> _Kind:
+    """The metric of these; ValueError, one line, where its ``__init__`` is another one."""
+    try:
+        inspect.signature(kind).bind(setting, known)
+    except TypeError as error:
+        raise ValueError(
+            f"metric {kind.name}: __init__ cannot be called with (setting, known): {error}; need "
+            "def __init__(self, setting, known)"
+        ) from None
+    return kind(setting, known)
 
 
 def _end(setting: Setting, rounds: Sequence[int]) -> int:
@@ -148,7 +162,7 @@ def _played(
     sampled: bool = False,
 ) -> list[Row]:
     """The rows of one batch of runs; of a sample those alone whose right side is no expectation."""
-    fold, found, state, size = kind(setting, known), list[Row](), None, 0.0
+    fold, found, state, size = _made(kind, setting, known), list[Row](), None, 0.0
     where = f"metric {kind.name}"
     shorter = replace(setting, rounds=_end(setting, rounds))
     played = states(shorter, ids, seed, samples, fold if kind.local else None)

@@ -35,15 +35,23 @@ def sentences(explanation: Explanation, number: Callable[..., str] = plain) -> t
 
 def place(result: Result) -> str:
     """``Theorem 1 of DFedSGPSM``: the locator of its source, which ends at a colon."""
-    paper, _, rest = result.source.partition(", ")
+    paper, rest = _parted(result)
     locator = rest.partition(":")[0]
     return f"{locator} of {paper_name(paper)}" if locator else result.id
 
 
 def sourced(result: Result) -> str:
     """Where the claim is from, the paper by the name that people use."""
-    paper, comma, rest = result.source.partition(", ")
-    return f"{paper_name(paper)}{comma}{rest}"
+    paper, rest = _parted(result)
+    return f"{paper_name(paper)}{', ' * bool(rest)}{rest}"
+
+
+def _parted(result: Result) -> tuple[str, str]:
+    """The paper of its source, whose name may have a comma, and the rest."""
+    if result.paper and result.source.startswith(f"{result.paper}, "):
+        return result.paper, result.source.removeprefix(f"{result.paper}, ")
+    paper, _, rest = result.source.partition(", ")
+    return paper, rest
 
 
 def how(result: Result) -> str:

@@ -107,6 +107,8 @@ class Store:
         self.close()
 
     def _unreadable(self, error: sqlite3.Error) -> ValueError:
+        if "disk is full" in str(error):
+            return ValueError(f"{self.path}: cannot be written ({error}); need room")
         return ValueError(
             f"{self.path}: is no database of results ({error}); need it moved away, "
             "then every check is run again"

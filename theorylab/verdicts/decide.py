@@ -207,11 +207,12 @@ def why_unusable(expr: sp.Expr, constants: Constants) -> str:
     return ""
 
 
-def _excess(centre: float, bound: Any) -> Any:
-    """Orders places: the measured side over the bound, as far as that has a meaning."""
+def _excess(centre: float, bound: Any) -> tuple[Any, Any]:
+    """Orders places: the measured side over the bound, as far as that has a meaning; else the
+    distance to the bound."""
     if bound > 0:
-        return mpmath.mpf(centre) / bound
-    return mpmath.inf if centre > bound else mpmath.mpf(0)
+        return mpmath.mpf(centre) / bound, mpmath.mpf(0)
+    return mpmath.inf if centre > bound else mpmath.mpf(0), centre - bound
 
 
 def _at(place: Place) -> str:

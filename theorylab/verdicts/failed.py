@@ -34,6 +34,7 @@ def failed(job: Job, error: Exception) -> Result:
         shown["source"] = (
             f"{statement.source.paper}, {statement.source.locator}: {statement.source.text}"
         )
+        shown["paper"] = statement.source.paper
         shown["quantity"], shown["formula"] = statement.quantity_of(version).text, version.formula
         shown["relation"] = version.relation
         check = next((each for each in version.checks if each.name == job.check), None)

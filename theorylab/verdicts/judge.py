@@ -266,6 +266,7 @@ def _result(
         relation=version.relation,
         source=f"{case.statement.source.paper}, {case.statement.source.locator}: "
         f"{case.statement.source.text}",
+        paper=case.statement.source.paper,
         seconds=round(time.perf_counter() - shown.began, 3),
     )
 

@@ -126,6 +126,7 @@ class Result(_Model):
     formula: str  # LaTeX of the bound
     relation: str = "<="  # of the measured side to it; a ratio above 1 breaks either
     source: str  # paper and locator
+    paper: str = ""  # what of the source is the paper's name, which may have a comma
     seconds: float
 
     @field_validator("verdict", "expected")
