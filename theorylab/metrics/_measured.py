@@ -24,7 +24,8 @@ from theorylab.runs import (
     check_draws,
     reduced,
 )
-from theorylab.runs.laws import FEW, MOST, enumeration
+from theorylab.runs.laws import FEW, MOST, Chunk, enumeration
+from theorylab.runs.listed import outcomes_for
 from theorylab.runs.rounding import in_float64
 from theorylab.runs.rounds import states
 from theorylab.runs.row import Expected, differs_by_run, is_random
@@ -92,18 +93,23 @@ def measured(
         return _observation(kind, reduced([(rows, None)], keep, paths=paths), True)
     if law == "exact":
         raise ValueError("law is 'exact', but the run is random; need enumerated or sampled")
+    likely: Chunk | None = None
     if law in ("auto", "enumerated"):
+        asked = law == "enumerated"
         try:
-            listed = enumeration(setting, MOST if law == "enumerated" else FEW)
+            listed = enumeration(setting, MOST if asked else FEW, rare=not asked)
         except ValueError:
-            if law == "enumerated":
+            if asked:
                 raise
         else:
-            parts = [
-                (_played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
-                for c in listed.chunks()
-            ]
-            return _observation(kind, reduced(parts, keep, listed.off, paths), True)
+            if listed.whole:
+                parts = [
+                    (_played(kind, setting, known, c.numbers, UNSEEDED, c, rounds), c.weights)
+                    for c in listed.chunks()
+                ]
+                return _observation(kind, reduced(parts, keep, listed.off, paths), True)
+            if not (keep or paths):
+                likely = listed.likeliest(outcomes_for(setting))
     ids = np.arange(runs.start, runs.stop, dtype=np.int64)
     rows = _played(kind, setting, known, ids, seed, None, rounds, sampled=not paths)
     rows = [row for row in rows if row.reduction == "mean"]  # no limits are known of others
@@ -112,7 +118,34 @@ def measured(
             f"metric {kind.name}: every right side is random, or a norm of a mean is asked for; "
             "need law 'enumerated', or no noise"
         )
-    return _observation(kind, reduced([(rows, None)], keep, paths=paths), False)
+    made = reduced([(rows, None)], keep, paths=paths)
+    if likely is not None:
+        made = _with_outcomes(kind, setting, known, made, likely, rounds)
+    return _observation(kind, made, False)
+
+
+def _with_outcomes(
+    kind: type[Metric],
+    setting: Setting,
+    known: Mapping[str, Known],
+    rows: tuple[Row, ...],
+    likely: Chunk,
+    rounds: Sequence[int],
+) -> tuple[Row, ...]:
+    """The rows of a sample, with their values in the likeliest outcomes. Nothing is added where an
+    outcome leaves float64, or has other rows."""
+    try:
+        there = _played(kind, setting, known, likely.numbers, UNSEEDED, likely, rounds, True)
+    except ValueError:
+        return rows
+    there = [row for row in there if row.reduction == "mean"]
+    if [row.label for row in there] != [row.label for row in rows]:
+        return rows
+    every = reduced([(there, None)])
+    return tuple(
+        replace(row, likely=(one.values, likely.weights), likely_room=one.rounding or 0.0)
+        for row, one in zip(rows, every, strict=True)
+    )
 
 
 def _moments(

@@ -31,7 +31,7 @@ def likeliest(chances: Sequence[Floats], count: int) -> tuple[NDArray[np.int64],
     orders = [np.argsort(-each, kind="stable") for each in chances]
     top = [float(each.max()) for each in chances]
     mode = sum(map(math.log, top))
-    if mode < RARE or len(chances) * count > _ENTRIES:
+    if not count or mode < RARE or len(chances) * count > _ENTRIES:
         return None
     # shares[k][j]: the chance of the j-th likeliest outcome of a draw over that of the likeliest
     pairs = zip(chances, orders, strict=True)

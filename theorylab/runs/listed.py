@@ -53,6 +53,12 @@ class Listed:
         return replace(trace, columns=columns, last=last, runs=one, weights=None)
 
 
+def outcomes_for(setting: Setting) -> int:
+    """How many of the likeliest outcomes are played: as many as their work allows, or 0."""
+    most = min(LIKELIEST, _WORK // (setting.rounds * setting.start.size))
+    return most if most >= _LEAST else 0
+
+
 def listed(setting: Setting, column: str, average: Floats | None = None) -> Listed | None:
     """That column of every run in the outcomes of what is drawn; None where nothing can be listed,
     or where it would cost more than a sample.
@@ -62,14 +68,14 @@ def listed(setting: Setting, column: str, average: Floats | None = None) -> List
     if column in WORK_COLUMNS:
         return None
     most = _WORK // (setting.rounds * setting.start.size)
-    if most < _LEAST:
+    if not outcomes_for(setting):
         return None
     try:
         law = enumeration(setting, min(FEW, most), rare=True)
         if law.whole:
             chunks = list(law.chunks())
         else:
-            chunk = law.likeliest(min(LIKELIEST, most))
+            chunk = law.likeliest(outcomes_for(setting))
             chunks = [] if chunk is None else [chunk]
         traces = [_played(setting, column, chunk, average) for chunk in chunks]
     except ValueError:  # nothing to list, too many outcomes, or no budget for them

@@ -54,6 +54,8 @@ class Row:
         off: of values that are squared norms: how far rounding puts the vectors off, in norm. The
             ``squared_room`` of the reduced value is then added to ``rounding``.
         reduction: over the law: "mean", or "norm of the mean".
+        likely: of a sample, the values and chances (K,) of the likeliest outcomes of what is
+            drawn; ``likely_room``: the absolute error of these values.
         floor, ceiling: bounds on every value, of a sample: limits of its mean rest on them.
         signed: the values are of either sign, and have no floor but one that is given.
         sides: (R, k) or (R, k, m), of an identity between means: what its k sides are in each run.
@@ -77,6 +79,8 @@ class Row:
     reduction: str = "mean"
     sides: Floats | None = None
     signed: bool = False
+    likely: tuple[Floats, Floats] | None = None
+    likely_room: float = 0.0
     floor: float = 0.0
     ceiling: float = math.inf
     size: float | None = None

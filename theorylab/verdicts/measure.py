@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ from theorylab.runs import (
     expected_trace,
     simulate,
 )
-from theorylab.runs.listed import listed
+from theorylab.runs.listed import Listed, listed
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.simulate import algorithm_draws
 from theorylab.statements import Quantity
@@ -39,6 +40,7 @@ from theorylab.verdicts.rounds import UNKNOWN, Series, places_of, shares
 from theorylab.verdicts.support import support_of_column
 
 Floats = NDArray[Any]
+Outcomes = Callable[[], Listed | None]
 _SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
 
 
@@ -59,6 +61,7 @@ class Running:
             raise ValueError(f"{case.where}: {error}") from error
         self.trace: Trace | None = None
         self._of_column: Support | None = None
+        self._listed: tuple[Listed | None] | None = None
         column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
         if column not in known:
             raise ValueError(
@@ -90,7 +93,10 @@ class Running:
         weights = None
         if quantity.over == "average iterate":
             weights = shares(quantity, constants, self.instance.rounds)
-        trace = traced(self.instance, self.setting, quantity, self.trace, total, seed, weights)
+        trace = traced(
+            self.instance, self.setting, quantity, self.trace, total, seed, weights,
+            self._outcomes(quantity, weights),
+        )  # fmt: skip
         self.trace = trace
         if symbols.magnitude in case.wanted:
             constants[symbols.magnitude] = Known(
@@ -107,6 +113,7 @@ class Running:
             iterate=trace.iterate.get(column),
             support=self._support(column, trace.exact),
             weights=trace.weights,
+            likely=self._likely(quantity, trace, weights),
         )
         places = places_of(case, series, constants, seeds)
         if column.startswith("update_residual"):
@@ -115,6 +122,34 @@ class Running:
         runs = len(trace.runs) if trace.weights is None else 1
         done = trace.exact or quantity.pathwise or runs >= seeds
         return Seen(places, runs, done, axis="t" if quantity.over == "every" else "")
+
+    def _outcomes(self, quantity: Quantity, weights: Floats | None) -> Outcomes:
+        """Looks the outcomes of what is drawn up, once, where they are asked for."""
+
+        def found() -> Listed | None:
+            if self._listed is None:
+                column = _recorded(quantity)
+                self._listed = (listed(self.setting, column, weights),)
+            return self._listed[0]
+
+        return found
+
+    def _likely(self, quantity: Quantity, trace: Trace, weights: Floats | None) -> Series | None:
+        """The column in the likeliest outcomes, where runs are all there is."""
+        if trace.exact or quantity.pathwise or quantity.chance is not None:
+            return None
+        found = self._outcomes(quantity, weights)()
+        if found is None:
+            return None
+        there, column = _with_suboptimality(found.trace, self.setting, quantity), quantity.column
+        return Series(
+            there.columns[column],
+            there.last.get(column),
+            True,
+            there.weights,
+            state_rounding(self.setting, there.size, column),
+            there.iterate.get(column),
+        )
 
     def _support(self, column: str, exact: bool) -> Support:
         """What is known of every run, looked up where runs are all there is."""
@@ -133,6 +168,7 @@ def traced(
     total: int,
     seed: int,
     weights: Floats | None = None,
+    outcomes: Outcomes = lambda: None,
 ) -> Trace:
     """``so_far`` extended to ``total`` runs; one row where the expectation is exact.
 
@@ -148,7 +184,9 @@ def traced(
     found = kept_at_its_price(
         _KEPT,
         key,
-        lambda: _new_runs(instance, setting, quantity, range(first, total), seed, weights),
+        lambda: _new_runs(
+            instance, setting, quantity, range(first, total), seed, weights, outcomes
+        ),
         _MOST_KEPT,
     )
     return found if so_far is None else so_far.joined(found)
@@ -165,9 +203,10 @@ def _new_runs(
     runs: range,
     seed: int,
     weights: Floats | None,
+    outcomes: Outcomes,
 ) -> Trace:
     start = np.asarray(instance.x0)
-    column = "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
+    column = _recorded(quantity)
     parts = (setting.problem, setting.topology, setting.algorithm)
     trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
     if not random:
@@ -176,7 +215,7 @@ def _new_runs(
         with contextlib.suppress(NotAffineError):
             trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
     if trace is None and random:
-        found = listed(setting, column, weights)
+        found = outcomes()
         if found is not None and found.whole:
             trace = found.trace if quantity.of_runs else found.expectation()
     if trace is None:
@@ -199,6 +238,11 @@ def _new_runs(
         iterate = {} if weights is None else way.columns(setting.problem, column)
         trace = replace(trace, size=way.size, iterate=iterate)
     return _with_suboptimality(trace, setting, quantity)
+
+
+def _recorded(quantity: Quantity) -> str:
+    """The column of the run that the quantity is made of."""
+    return "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
 
 
 def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Trace:

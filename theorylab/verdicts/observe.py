@@ -23,6 +23,7 @@ from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, larg
 from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import ROUNDOFF, check_meanings, completed, constant_name
 from theorylab.verdicts.instance import computed_constants, given_constants
+from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.support import support_of
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
@@ -170,6 +171,9 @@ def _place(
             sampled = support.interval(values, share, slack)
         low, high = sampled.low - room, sampled.high + room
         interval = replace(sampled, low=low, high=high)
+        if row.likely is not None and support is not None:
+            room = row.likely_room
+            centre, interval = narrowed(centre, interval, support, *row.likely, room)
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
     room = _room(row, centre)
     share_off = row.relative_error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from theorylab.runs.simulate import lost
 from theorylab.statements import DIGITS, Quantity, evaluate
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, largest
 from theorylab.verdicts.evidence import value_on_side
+from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.observe import claimed_quantile
 from theorylab.verdicts.support import support_of
 
@@ -39,6 +40,7 @@ class Series:
     None of what only a round has. weights: (R,), chances, where the rows are outcomes of a finite
     law. room: the absolute error of a round's values (R,), besides a relative 1e-9.
     iterate: (R,), at the average iterate. support: what is known of every number of a run.
+    likely: of a sample, the same in the likeliest outcomes of what is drawn.
     """
 
     values: Floats
@@ -48,6 +50,7 @@ class Series:
     room: Callable[[Floats], float] = _none
     iterate: Floats | None = None
     support: Support = UNKNOWN
+    likely: Series | None = None
 
 
 def series_of(name: str, found: Observation, rounds: int) -> Series:
@@ -76,7 +79,25 @@ def series_of(name: str, found: Observation, rounds: int) -> Series:
         found.exact,
         rows[0].weights,
         room=lambda values: largest_room,
+        likely=_likely(rows, last),
         support=Support(min(row.floor for row in every), max(row.ceiling for row in every)),
+    )
+
+
+def _likely(rows: Sequence[Row], last: Row | None) -> Series | None:
+    """The rows in the likeliest outcomes, where every one has them."""
+    every = [row.likely for row in (*rows, *filter(None, (last,)))]
+    pairs = [pair for pair in every if pair is not None]
+    if not pairs or len(pairs) < len(every):
+        return None
+    columns = [values for values, _ in pairs]
+    room = max(row.likely_room for row in rows)
+    return Series(
+        np.stack(columns[: len(rows)], axis=1),
+        None if last is None else columns[-1],
+        True,
+        pairs[0][1],
+        room=lambda values: room,
     )
 
 
@@ -104,15 +125,44 @@ def shares(quantity: Quantity, constants: Constants, rounds: int) -> Floats:
 
 def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> tuple[Place, ...]:
     """The place, or places, that the quantity of ``case`` speaks of."""
-    over, values = case.quantity.over, series.values
+    over = case.quantity.over
     if over == "every":
         return _every(case, series, constants, seeds)
-    if over not in ("last", "average iterate") and not np.isfinite(values).all():
+    if over == "best":
+        _in_float64(case, series.values)
+        return (_best(case, series, constants),)
+    one = _of_each(case, series, constants)
+    # Of an average, too: the room is concave in the value, so that of the mean is the largest.
+    place = _place(case, one, series, constants, seeds, series.room(one))
+    if series.likely is not None:
+        there = _of_each(case, series.likely, constants)
+        place = _narrowed(place, series.likely, there)
+    return (place,)
+
+
+def _in_float64(case: Case, values: Floats) -> None:
+    if not np.isfinite(values).all():
         first = int(np.argmin(np.isfinite(values).all(axis=0)))
         what = lost(values[:, first])
         raise ValueError(f"trace: {case.quantity.column} {what} at round {first}")
-    if over == "best":
-        return (_best(case, series, constants),)
+
+
+def _narrowed(place: Place, likely: Series, values: Floats) -> Place:
+    """``place`` of a sample, by what ``values`` (K,) are in the likeliest outcomes."""
+    if place.support is None or likely.weights is None:
+        return place
+    room = likely.room(values)
+    centre, interval = narrowed(
+        place.centre, place.interval, place.support, values, likely.weights, room
+    )
+    return replace(place, centre=centre, interval=interval)
+
+
+def _of_each(case: Case, series: Series, constants: Constants) -> Floats:
+    """What the quantity takes of every run, (R,)."""
+    over, values = case.quantity.over, series.values
+    if over not in ("last", "average iterate") and not np.isfinite(values).all():
+        _in_float64(case, values)
     if over in ("last", "average iterate"):
         one = series.last if over == "last" else series.iterate
         if one is None:
@@ -124,9 +174,7 @@ def places_of(case: Case, series: Series, constants: Constants, seeds: int) -> t
         one = values.mean(axis=1) if plain else _weighted(case, series, constants)
     else:
         one = values.min(axis=1) if over == "run best" else values.max(axis=1)
-    # Of an average, too: the room is concave in the value, so that of the mean is the largest.
-    room = series.room(one)
-    return (_place(case, one, series, constants, seeds, room),)
+    return one
 
 
 def _weighted(case: Case, series: Series, constants: Constants) -> Floats:
@@ -150,6 +198,11 @@ def _every(case: Case, series: Series, constants: Constants, seeds: int) -> tupl
         here = {**constants, symbols.t: Known(float(t), How.EXACT, f"at t={t}")}
         room = series.room(values[:, k])
         place = _place(case, values[:, k], series, here, seeds, room, case.share / count)
+        if series.likely is not None:
+            likely = series.likely
+            end = likely.last if t == count else likely.values[:, t]
+            assert end is not None
+            place = _narrowed(place, likely, end)
         places.append(replace(place, label=f"t={t}", at={"t": float(t)}))
     return tuple(places)
 
@@ -181,11 +234,21 @@ def _best(case: Case, series: Series, constants: Constants) -> Place:
     high = max(best.high, low)
     method = f"least of {len(looked)} expectations, {best.method}"
     interval = Interval(low - room, high + room, best.rigorous, method)
-    return Place(
+    place = Place(
         *(values[:, k], float(means[k]), interval, False, constants),
         room=room or None,
         support=support,
     )
+    if series.likely is None:
+        return place
+    # the least of the limits from below, and the one from above of the round it is of
+    ends = [_narrowed(place, series.likely, one) for one in series.likely.values.T]
+    least = min(ends, key=lambda one: one.interval.low)
+    best_end = min((place, *ends), key=lambda one: one.interval.high)
+    shown = least if least.interval.low > place.interval.low else best_end
+    low = max(place.interval.low, least.interval.low)
+    interval = replace(shown.interval, low=low, high=max(low, best_end.interval.high))
+    return replace(shown, interval=interval)
 
 
 def _place(
