@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import json
-import random
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -161,24 +158,3 @@ def rebuilt(
 
 def _alike(a: Sequence[Any], b: Sequence[Any]) -> bool:
     return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-
-
-@contextlib.contextmanager
-def global_draws(found: list[str]) -> Iterator[None]:
-    """Note which global generator was drawn from inside: numpy.random, random or torch."""
-    before = _generators()
-    yield
-    after = _generators()
-    found += [name for name, state in before.items() if name in after and after[name] != state]
-
-
-def _generators() -> dict[str, Any]:
-    legacy: Any = np.random.get_state()  # noqa: NPY002  who draws from it is told
-    kind, keys, *rest = legacy
-    states: dict[str, Any] = {
-        "numpy.random": (kind, np.asarray(keys).tobytes(), *rest),
-        "random": random.getstate(),
-    }
-    if "torch" in sys.modules:
-        states["torch"] = sys.modules["torch"].get_rng_state().numpy().tobytes()
-    return states

@@ -24,7 +24,7 @@ from theorylab.conformance._bench import (
     last,
     with_network,
 )
-from theorylab.conformance._compare import gap, given_to, global_draws, rebuilt
+from theorylab.conformance._compare import gap, given_to, rebuilt
 from theorylab.conformance._sheet import (
     DOUBT,
     HOLDS,
@@ -38,6 +38,7 @@ from theorylab.conformance._sheet import (
 )
 from theorylab.problems import Problem
 from theorylab.runs import Faults, algorithm_draws
+from theorylab.runs.generators import global_draws
 
 _ROUNDS, _LONG = 4, 20
 _ROOM = 2.0**-36  # of a batch and its runs: sums in another order, some rounds on

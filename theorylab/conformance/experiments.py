@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.conformance._compare import gap, given_to, global_draws, rebuilt
+from theorylab.conformance._compare import gap, given_to, rebuilt
 from theorylab.conformance._sheet import DOUBT, HOLDS, LIE, RAISES, UNCHECKED, Finding, Sheet, said
 from theorylab.experiments import EXPERIMENTS, Experiment, Observation, experiment
 from theorylab.known import Known
+from theorylab.runs.generators import global_draws
 
 _RUNS = 4
 _ROOM = 2.0**-36

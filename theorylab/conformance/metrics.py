@@ -9,12 +9,13 @@ import numpy as np
 
 from theorylab.algorithms import ALGORITHMS, Algorithm, algorithm
 from theorylab.conformance._bench import Bench, arrays, benches, first_difference, with_network
-from theorylab.conformance._compare import Floats, gap, given_to, global_draws
+from theorylab.conformance._compare import Floats, gap, given_to
 from theorylab.conformance._sheet import LIE, UNCHECKED, Finding, Sheet, said
 from theorylab.constants import topology_constants
 from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Expected, Row, Setting
+from theorylab.runs.generators import global_draws
 
 _METHODS = ("sgp", "dpsgd", "dfedpgp", "dfedalt", "deprl")
 _ROUNDS = 4

@@ -18,7 +18,6 @@ from theorylab.conformance._compare import (
     along,
     gap,
     given_to,
-    global_draws,
     precision,
     rebuilt,
     roughness,
@@ -30,6 +29,7 @@ from theorylab.conformance.topologies import SIZES
 from theorylab.extras import MissingExtraError, need
 from theorylab.problems import PROBLEMS, Problem, problem
 from theorylab.registry import options_of
+from theorylab.runs.generators import global_draws
 
 _SCALES = (0.0, 0.1, 1.0, 1.0, 3.0, 10.0)  # of the random points, one a run
 _STEPS = (2.0**-20, 2.0**-17, 2.0**-14)  # of differences of a float64 loss; float32 takes roots

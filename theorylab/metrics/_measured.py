@@ -143,7 +143,7 @@ def _with_outcomes(
         return rows
     every = reduced([(there, None)])
     return tuple(
-        replace(row, likely=(one.values, likely.weights), likely_room=one.rounding or 0.0)
+        replace(row, likely=(one.values, likely.weights, one.rounding or 0.0))
         for row, one in zip(rows, every, strict=True)
     )
 

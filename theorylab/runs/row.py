@@ -54,8 +54,7 @@ class Row:
         off: of values that are squared norms: how far rounding puts the vectors off, in norm. The
             ``squared_room`` of the reduced value is then added to ``rounding``.
         reduction: over the law: "mean", or "norm of the mean".
-        likely: of a sample, the values and chances (K,) of the likeliest outcomes of what is
-            drawn; ``likely_room``: the absolute error of these values.
+        likely: of a sample: values and chances (K,) of the likeliest outcomes, and a rounding.
         floor, ceiling: bounds on every value, of a sample: limits of its mean rest on them.
         signed: the values are of either sign, and have no floor but one that is given.
         sides: (R, k) or (R, k, m), of an identity between means: what its k sides are in each run.
@@ -79,8 +78,7 @@ class Row:
     reduction: str = "mean"
     sides: Floats | None = None
     signed: bool = False
-    likely: tuple[Floats, Floats] | None = None
-    likely_room: float = 0.0
+    likely: tuple[Floats, Floats, float] | None = None
     floor: float = 0.0
     ceiling: float = math.inf
     size: float | None = None
@@ -96,10 +94,8 @@ class Row:
         if self.signed and self.floor == 0.0:
             object.__setattr__(self, "floor", -math.inf)
         if not self.floor <= self.ceiling:
-            raise ValueError(
-                f"row {self.label!r}: floor is {self.floor!r}, ceiling {self.ceiling!r}; need a "
-                "floor below the ceiling"
-            )
+            both = f"floor is {self.floor!r}, ceiling {self.ceiling!r}"
+            raise ValueError(f"row {self.label!r}: {both}; need a floor below the ceiling")
         if self.rounding is not None and not self.rounding >= 0:
             raise ValueError(f"row {self.label!r}: rounding is {self.rounding!r}; need >= 0")
         told = (self.rounding, self.off)

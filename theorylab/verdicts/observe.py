@@ -172,8 +172,7 @@ def _place(
         low, high = sampled.low - room, sampled.high + room
         interval = replace(sampled, low=low, high=high)
         if row.likely is not None and support is not None:
-            room = row.likely_room
-            centre, interval = narrowed(centre, interval, support, *row.likely, room)
+            centre, interval = narrowed(centre, interval, support, *row.likely)
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
     room = _room(row, centre)
     share_off = row.relative_error

@@ -90,8 +90,7 @@ def _likely(rows: Sequence[Row], last: Row | None) -> Series | None:
     pairs = [pair for pair in every if pair is not None]
     if not pairs or len(pairs) < len(every):
         return None
-    columns = [values for values, _ in pairs]
-    room = max(row.likely_room for row in rows)
+    columns, room = [values for values, *_ in pairs], max(room for *_, room in pairs)
     return Series(
         np.stack(columns[: len(rows)], axis=1),
         None if last is None else columns[-1],
