@@ -7,48 +7,17 @@ bound that is too small fakes a violation. So no number enters a verdict without
 from __future__ import annotations
 
 import enum
-import functools
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
+from theorylab.exact import Span, rational_text, span
 from theorylab.tables import Columns, Framed, html_table
 
 EPS = 2.0**-52  # from 1 to the next float64
 UNIT = 2.0**-53  # unit roundoff: how far rounding to nearest moves a number, as a share of it
-PRINTED = 15  # a decimal of so many digits is the only one that short in its float64
 COMPUTED = Fraction(1, 2**44)  # of a number: the rounding of some hundred operations behind it
-
-Span = tuple[Fraction, Fraction]  # the least and the largest rational that a number may be
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def span(value: float) -> Span:
-    """The rationals that a number stands for: of a float that prints at most ``PRINTED`` digits,
-    and of an integer, the one that it prints; of any other, half an ulp to each side.
-
-    >>> span(0.1)
-    (Fraction(1, 10), Fraction(1, 10))
-    >>> span(1 / 3)[0] < Fraction(1, 3) < span(1 / 3)[1]
-    True
-    """
-    printed = Fraction(repr(float(value)) if isinstance(value, float) else value)
-    whole = printed.denominator == 1 and abs(printed) <= 2**53
-    if whole or not isinstance(value, float) or digits_of(value) <= PRINTED:
-        return printed, printed
-    half = Fraction(math.ulp(value)) / 2
-    return Fraction(value) - half, Fraction(value) + half
-
-
-def digits_of(value: float) -> int:
-    """How many significant digits a float prints."""
-    return len(repr(float(value)).partition("e")[0].replace(".", "").strip("-0"))
-
-
-def rational_text(number: Fraction) -> str:
-    """As an instance and a record spell it: "1/3"."""
-    return f"{number.numerator}/{number.denominator}"
 
 
 class How(enum.StrEnum):

@@ -81,3 +81,23 @@ def test_an_edge_that_float64_holds_carries_a_violation():
     assert Fraction(0.1) > Fraction(1, 10)  # so that a run with .1 is outside of eta <= 1/10
     assert judged(FALSE, bowl(10.0), 0.1).verdict == "INCONCLUSIVE"
     assert judged(FALSE, bowl(10.0), 0.0999).verdict == "VIOLATED"
+
+
+def test_a_third_is_a_third_in_the_assumption_and_in_the_record():
+    for step in ("1/3", Fraction(1, 3)):
+        found = judged(CAP, bowl(3.0), step)
+        assert found.verdict == "HOLDS"
+        assert found.instance["algorithm"]["eta"] == "1/3"
+        assert found.constants["eta"]["asked"] == "1/3"
+        assert found.constants["eta"]["value"] == 1 / 3
+        (row,) = found.assumptions
+        assert (row.margin, row.reason) == (0, "L*eta and 1 are equal: it is met at its edge")
+        assert judged(STRICT, bowl(6.0), step).verdict == "ASSUMPTION_FAILS"
+    top = {"name": "quadratic", "dim": 3, "mu": 0.1, "L": "10/3", "seed": 2}
+    assert judged(CAP, top, 0.3).assumptions[0].margin == 0
+
+
+def test_a_step_that_float64_cannot_tell_from_a_strict_edge_is_refused():
+    near = f"{10**30 - 1}/{10**30}"
+    with pytest.raises(ValueError, match=r"eta is so near to the edge .*run, 1\.0, breaks it"):
+        judged(STRICT, bowl(2.0), near)

@@ -19,6 +19,7 @@ from theorylab.commands.request import (
     part_named,
     read_json,
 )
+from theorylab.exact import Written, as_written
 from theorylab.falsify.score import FAILURES
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Job, guarded, selected
@@ -158,7 +159,7 @@ def _starts(
 def _read(statement: Statement, file: Path) -> Document:
     """The instance in a file: alone, or as ``falsify --json`` and ``verify --json`` write it."""
     where = f"--instance {file}"
-    content, _ = read_json(f"verify: {where}", file, "an instance")
+    content, _ = read_json(f"verify: {where}", file, "an instance", Written)
     results = content.get("results")
     if isinstance(results, list):
         parts = [each.get("instance") for each in results if isinstance(each, dict)]
@@ -176,7 +177,9 @@ def _read(statement: Statement, file: Path) -> Document:
             raise ValueError(
                 f"{where}: is about the {kind} {content[key]!r}; {statement.id} needs {own!r}"
             )
-    return {key: value for key, value in content.items() if key not in _NAMES}
+    with refusing(f"verify: {where}"):
+        instance: Document = as_written({k: v for k, v in content.items() if k not in _NAMES})
+    return instance
 
 
 def _of_today(content: Document) -> Document:
@@ -231,7 +234,7 @@ def _changed(
         check_option(statement, "clients", options, "--clients")
         instance["clients"] = changes.clients
         told.append(f"clients = {changes.clients}")
-    settings = named_values("verify: --set", changes.settings, paths=True)
+    settings = named_values("verify: --set", changes.settings, paths=True, exact=True)
     for path, value in settings.items():
         set_option(statement, instance, options, path, value, "--set")
         told.append(f"{path} = {json.dumps(value)}")

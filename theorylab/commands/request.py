@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from theorylab.commands.refusal import Refused, refusing
+from theorylab.exact import decimal_of, fraction_in
 
 Document = dict[str, Any]
 
@@ -117,10 +118,13 @@ def named_network(where: str, name: str) -> Document:
     return {"name": "edge-list", "path": name} if file else {"name": name}
 
 
-def named_values(where: str, given: Sequence[str], paths: bool = False) -> Document:
+def named_values(
+    where: str, given: Sequence[str], paths: bool = False, exact: bool = False
+) -> Document:
     """``name=value`` each; a value that is JSON is taken as such, else as text.
 
-    paths: a name may be a path, as in ``algorithm.eta``.
+    paths: a name may be a path, as in ``algorithm.eta``. exact: a decimal that no float64 prints,
+    and a fraction, come as "p/q"; ``Refused`` where no float64 is near.
     """
     made: Document = {}
     for item in given:
@@ -133,12 +137,22 @@ def named_values(where: str, given: Sequence[str], paths: bool = False) -> Docum
         if name in made:
             raise Refused(f"{where}: {name} comes twice; need it once")
         try:
-            made[name] = json.loads(text, parse_constant=str)
+            made[name] = _value(f"0{text}" if _decimal(text) else text, exact)
         except json.JSONDecodeError:
-            made[name] = float(f"0{text}") if _decimal(text) else text
+            made[name] = text
         except (ValueError, RecursionError) as error:  # an integer without end, or a nest
-            raise Refused(f"{where}: {name}: {error}; need less of it") from None
+            need = "" if "; need " in str(error) else "; need less of it"
+            raise Refused(f"{where}: {name}: {error}{need}") from None
     return made
+
+
+def _value(text: str, exact: bool) -> Any:
+    """What a JSON text holds; json.JSONDecodeError where it is none."""
+    if not exact:
+        return json.loads(text, parse_constant=str)
+    if fraction_in(text) is not None:
+        return text
+    return json.loads(text, parse_constant=str, parse_float=decimal_of)
 
 
 def parted(where: str, given: Sequence[str], parts: Sequence[str]) -> dict[str, Document]:
@@ -166,7 +180,9 @@ def read_document(path: Path) -> Document:
     return content
 
 
-def read_json(where: str, path: Path, what: str) -> tuple[Document, str]:
+def read_json(
+    where: str, path: Path, what: str, parse_float: Callable[[str], Any] = float
+) -> tuple[Document, str]:
     """The object in a JSON file, and its text.
 
     Raises Refused: one line, starting with ``where``, saying what is wrong with the file. what: is
@@ -176,7 +192,7 @@ def read_json(where: str, path: Path, what: str) -> tuple[Document, str]:
 
     try:
         text = read_text(path)
-        content = json.loads(text, parse_constant=str)
+        content = json.loads(text, parse_constant=str, parse_float=parse_float)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise Refused(f"{where}: {reason}; need a file that can be read") from None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from theorylab.exact import floated
 from theorylab.falsify._balls import Ball
 from theorylab.runs import Setting
 from theorylab.scripts import place_numbers
@@ -36,7 +37,8 @@ class Enclosure:
 
 def options_of(result: Result) -> dict[str, Any]:
     """Of the experiment that a result is about."""
-    return {k: v for k, v in result.instance.items() if k not in _NOT_OPTIONS}
+    options: dict[str, Any] = floated(result.instance)[0]
+    return {k: v for k, v in options.items() if k not in _NOT_OPTIONS}
 
 
 def built_of(algorithm_name: str, result: Result) -> Setting:

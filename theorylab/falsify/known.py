@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 
+from theorylab.exact import floated
 from theorylab.falsify.moves import Instance
 from theorylab.falsify.score import FAILURES, proven
 from theorylab.falsify.screen import Measured, Screen
@@ -41,7 +42,7 @@ def refuted_by_check(
         surely = check.expect == "VIOLATED"
         if not surely and clock() > until:
             continue
-        instance = json.loads(json.dumps(check.instance))
+        instance = floated(json.loads(json.dumps(check.instance)))[0]
         try:
             with guarded():
                 screened = not surely and not is_swept(statement, version, instance)

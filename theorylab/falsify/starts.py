@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from theorylab.algorithms import ALGORITHMS, algorithm
+from theorylab.exact import floated
 from theorylab.experiments import experiment
 from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
@@ -48,7 +49,7 @@ def starts(statement: Statement, version: str, *, cut: bool = True) -> list[Inst
                 continue
             if own and claim_of(statement, check.instance) not in own:
                 continue  # another reading's estimator: what breaks it says nothing of this one
-            given = json.loads(json.dumps(check.instance))
+            given = floated(json.loads(json.dumps(check.instance)))[0]
             fixed = frozen(statement, given)
             instance = given if fixed else completed(statement, given)
             sizes = iter([instance]) if fixed else _sizes(instance, most)

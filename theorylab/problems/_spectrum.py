@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorylab.known import UNIT, How, Known, span
+from theorylab.exact import span
+from theorylab.known import UNIT, How, Known
 from theorylab.problems._options import Array
 
 _ENTRIES = 1 << 22  # of the matrices that are looked at together: 32 MB

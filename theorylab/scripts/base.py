@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from theorylab.exact import floated
 from theorylab.experiments import Experiment, experiment
 from theorylab.runs import Setting
 from theorylab.statements import Quantity, Statement, Version
@@ -83,7 +84,7 @@ class Facts:
     @functools.cached_property
     def experiment(self) -> Experiment:
         """The experiment as the instance builds it."""
-        options = {k: v for k, v in self.instance.items() if k != "constants"}
+        options = floated({k: v for k, v in self.instance.items() if k != "constants"})[0]
         return experiment(self.statement.experiment, **options)
 
     @property

@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
+from theorylab.exact import plain
 from theorylab.statements._assumption import Assumption as Assumption
 from theorylab.statements._grid import cells
 from theorylab.statements._order import Order
@@ -41,8 +42,7 @@ class Source:
 class Check:
     """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
 
-    A ``control`` is an instance outside what the paper claims, with a verdict that shows that the
-    measurement can tell; it says nothing about the statement.
+    A ``control`` lies outside the claim: its verdict shows that the measurement can tell.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Check:
         )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "instance", plain(self.instance))
         if self.expect not in EXPECTED:
             raise ValueError(
                 f"check {self.name!r}: expect is {self.expect!r}; need one of {EXPECTED}"

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.printing.pycode import MpmathPrinter
 
-from theorylab.known import Span, span
+from theorylab.exact import Span, span
 from theorylab.statements._evaluate import by_place
 
 Ball = Any  # flint.arb

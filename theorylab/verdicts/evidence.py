@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
-from theorylab.known import UNIT, How, Known, span
+from theorylab.exact import span
+from theorylab.known import UNIT, How, Known
 from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version
@@ -76,6 +78,17 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
         from theorylab.constants import network_constants  # slow to import
 
         table |= network_constants(setting.topology, instance.rounds, missing, setting.problem.dim)
+    return with_rationals(table, instance.rationals())
+
+
+def with_rationals(
+    table: dict[str, Known], rationals: Mapping[float, Fraction]
+) -> dict[str, Known]:
+    """``table``, where the constants that are options given as "p/q" are these rationals."""
+    for name, known in table.items():
+        exact = rationals.get(known.value)
+        if exact is not None and known.how is How.EXACT:
+            table[name] = replace(known, asked=(exact, exact))
     return table
 
 

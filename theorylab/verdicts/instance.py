@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
+from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from theorylab import symbols
 from theorylab.algorithms import algorithm
+from theorylab.exact import Span, floated, fraction_in, span
 from theorylab.files import named_files
 from theorylab.kept import kept
 from theorylab.kernels import LONGEST_RUN
@@ -33,7 +36,8 @@ class Instance(BaseModel):
     looked at (if empty all, or the last); see ``theorylab.metrics.measured``. ``x0``: where runs
     start; None: where the problem says, as of ``theorylab.runs.simulate``. ``constants`` gives
     values to a user's own symbols: a number (taken as exact) or
-    ``{"value": v, "how": "upper", "source": "why"}``.
+    ``{"value": v, "how": "upper", "source": "why"}``. Where a number stands, "p/q" may: a run takes
+    the nearest float64, and assumptions the rational.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,6 +51,15 @@ class Instance(BaseModel):
     law: Literal["auto", "exact", "moments", "enumerated", "sampled"] = "auto"
     at: list[int] = []
     constants: dict[str, Any] = {}
+
+    @field_validator("x0", mode="before")
+    @classmethod
+    def _float64(cls, value: Any) -> Any:
+        return floated(value)[0]
+
+    def rationals(self) -> dict[float, Fraction]:
+        """What was given as "p/q", by the float64 that is run for it."""
+        return floated([self.problem, self.topology, self.algorithm])[1]
 
     def shown(self) -> dict[str, Any]:
         """As JSON-able data; ``law`` and ``at`` only where they were given."""
@@ -83,12 +96,13 @@ def built(where: str, instance: Instance, algorithm_name: str) -> Setting:
         ("problem", _problem, instance.problem),
         ("topology", topology, instance.topology),
     ):
-        options = dict(options)
+        options = _numbers(f"{where}: {kind}", options)
         name = options.pop("name", None)
         if name is None:
             raise ValueError(f"{where}: {kind} has no name; need {{'name': ...}}")
         parts.append(_made(f"{where}: {kind}", make, name, instance.clients, **options))
-    run = _made(f"{where}: algorithm", algorithm, algorithm_name, **instance.algorithm)
+    own = _numbers(f"{where}: algorithm", instance.algorithm)
+    run = _made(f"{where}: algorithm", algorithm, algorithm_name, **own)
     start = _made(where, initial_models, parts[0], 1, instance.x0)[0]
     given = given_constants(where, instance.constants)
     return Setting(parts[0], parts[1], run, given, instance.rounds, start)
@@ -103,6 +117,15 @@ def started(instance: Instance, setting: Setting) -> Instance:
     if (start == start[:1]).all():
         x0 = float(start[0, 0]) if (start == start[0, 0]).all() else x0[0]
     return instance.model_copy(update={"x0": x0})
+
+
+def _numbers(where: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the options, with the float64 of every "p/q"."""
+    try:
+        made: dict[str, Any] = floated(options)[0]
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return made
 
 
 @contextlib.contextmanager
@@ -144,14 +167,19 @@ def computed_constants(where: str, version: Version, subject: Any) -> dict[str, 
     return made
 
 
+def _typed(number: float) -> Span | None:
+    return span(number) if math.isfinite(number) else None
+
+
 def _number(where: str, name: str, value: Any, source: str) -> Known:
     try:
+        exact = value if isinstance(value, Fraction) else None
         known = float(value)
     except (TypeError, ValueError):
         known = float("nan")
     if known != known:
         raise ValueError(f"{where}: the function of {name} gave {value!r}; need a number")
-    return Known(known, How.EXACT, source)
+    return Known(known, How.EXACT, source, asked=None if exact is None else (exact, exact))
 
 
 def _made(where: str, make: Any, *arguments: Any, **options: Any) -> Any:
@@ -169,10 +197,13 @@ def given_constants(where: str, constants: Any) -> dict[str, Known]:
     for name, value in constants.items():
         data = value if isinstance(value, dict) else {"value": value}
         try:
+            exact = fraction_in(data["value"])
+            number = float(data["value"] if exact is None else exact)
             given[name] = Known(
-                float(data["value"]),
+                number,
                 How(data.get("how", "exact")),
                 str(data.get("source", "given with the instance")),
+                asked=(exact, exact) if exact is not None else _typed(number),
             )
         except (KeyError, ValueError, TypeError) as error:
             raise ValueError(

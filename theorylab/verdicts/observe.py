@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from theorylab.exact import floated
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.files import named_files
 from theorylab.known import How, Known
@@ -21,7 +22,13 @@ from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.rounding import size_room
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
 from theorylab.verdicts.curve import known_number
-from theorylab.verdicts.evidence import ROUNDOFF, check_meanings, completed, constant_name
+from theorylab.verdicts.evidence import (
+    ROUNDOFF,
+    check_meanings,
+    completed,
+    constant_name,
+    with_rationals,
+)
 from theorylab.verdicts.instance import computed_constants, given_constants
 from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.support import support_of
@@ -35,7 +42,8 @@ class Observed:
     def __init__(self, case: Case) -> None:
         options = dict(case.check.instance)
         self.given = given_constants(case.where, options.pop("constants", {}))
-        self.options = options
+        self.options, self.rationals = floated(options)
+        options = self.options
         try:
             self.experiment: Experiment = experiment(case.statement.experiment, **options)
         except (ValueError, TypeError) as error:
@@ -48,6 +56,7 @@ class Observed:
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """What the experiment and the instance define of the wanted constants."""
         table = {"roundoff": ROUNDOFF, **self.experiment.constants()}
+        table = with_rationals(table, self.rationals)
         own = computed_constants(case.where, case.version, self.experiment)
         check_meanings(case.where, {s: name for name, s in self._symbols.items()}, table)
         completed(case.where, table, self.given | own, ())

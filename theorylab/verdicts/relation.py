@@ -18,7 +18,8 @@ import mpmath
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.known import COMPUTED, How, Known, Span, digits_of, span
+from theorylab.exact import Span, digits_of, span
+from theorylab.known import COMPUTED, How, Known
 from theorylab.statements import enclosed, evaluate, spelled
 
 _BITS = (192, 1024, 8192)  # of balls, one after the other, until a sign is known

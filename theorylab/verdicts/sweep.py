@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 
 from theorylab.arithmetic import evaluated
+from theorylab.exact import fraction_in
 from theorylab.experiments import EXPERIMENTS
 from theorylab.runs.paths import put
 from theorylab.statements import Statement
@@ -160,5 +161,7 @@ def _found(data: Any, at: str) -> Iterator[tuple[str, float]]:
             yield from _found(value, f"{at}.{key}" if at else str(key))
     elif isinstance(data, list) and len(data) == 1:  # of more, none has a name
         yield from _found(data[0], f"{at}.0")
+    elif (exact := fraction_in(data)) is not None:
+        yield at, float(exact)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         yield at, float(data)
