@@ -76,7 +76,7 @@ def test_margins_are_told_inside_and_beyond(run, file):
     assert (done.code, "50 % inside" in done.out) == (0, True)
     done = run("verify", file, "--set", "algorithm.eta=.75")
     assert (done.code, "33 % beyond" in done.out) == (0, True)
-    assert "L*eta = 1.5, 1 = 1" in " ".join(done.out.split())
+    assert "L*eta = 1.5 exceeds 1 by 0.5" in " ".join(done.out.split())
     assert "1 ASSUMPTION_FAILS. Exit code 0" in done.out.splitlines()[-1]
 
 
