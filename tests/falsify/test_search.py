@@ -1,5 +1,6 @@
 """The search finds what is hidden, respects assumptions, and finds nothing where nothing is."""
 
+import importlib
 import itertools
 from dataclasses import replace
 
@@ -65,13 +66,27 @@ def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, 
         return Observation((Row(np.full(len(runs), value)),), exact=False)
 
     monkeypatch.setattr(EXPERIMENTS["test-planted"], "observe", observe)
+    # what other tests measured by the experiment's own ``observe`` is kept under the same options
+    monkeypatch.setattr(importlib.import_module("theorylab.verdicts.observe"), "_KEPT", {})
     smaller = {"share": share, "count": 1}
     monkeypatch.setattr(search, "shrunk", lambda instance, result, judge: (smaller, result))
     start = {"share": 0.5, "count": 1}
-    found = falsify(planted(0.01, column="noisy", instance=start), budget=900, clock=ticks())
+    told = planted(0.01, column="noisy", instance=start)
+    found = falsify(told, budget=900, clock=ticks(), known=False)
     assert found.refuted
     assert found.instance["share"] == (share if stands else 0.5)
     assert found.seed == (2 if stands else 1)
+
+
+def test_what_was_found_is_returned_where_making_it_small_breaks(planted, monkeypatch):
+    def broken(*_):
+        raise ImportError("half a module")
+
+    monkeypatch.setattr(search, "shrunk", broken)
+    with pytest.warns(UserWarning, match="could not be made smaller .ImportError: half a module"):
+        found = falsify(planted(1000.0), budget=3000, clock=ticks())
+    assert found.refuted
+    assert found.result.ratio > 1
 
 
 def test_a_search_by_a_given_clock_is_a_function_of_the_seed_and_the_budget(planted):

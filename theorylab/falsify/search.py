@@ -15,6 +15,7 @@ the experiment's own refusal lists, and a long run is looked at cut short, too.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -108,6 +109,16 @@ def falsify(
     return _finished(hunt, statement, version, shrink)
 
 
+def _small(instance: Instance, result: Result, judge: Judge) -> tuple[Instance, Result]:
+    """``shrunk``; where that breaks, what was found: it stands, however large it is."""
+    try:
+        return shrunk(instance, result, judge)
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        warnings.warn(f"falsify: it could not be made smaller ({told})", stacklevel=2)
+        return instance, result
+
+
 def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> Finding:
     judge, seeds, seed = hunt.judge, hunt.judge.seeds, hunt.judge.seed
     instance: Instance = {}
@@ -119,7 +130,7 @@ def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> F
         deadline = judge.clock() + max(5.0, hunt.budget / 2)
         sure = Judge(statement, version, FINAL_SEEDS, seed, deadline, clock=judge.clock)
         if shrink:
-            instance, result = shrunk(instance, result, sure)
+            instance, result = _small(instance, result, sure)
         one_is_enough = statement.quantity_of(statement.versions[version]).pathwise
         if result.runs > 1 and not one_is_enough and instance != hunt.found[0]:
             # The smallest of many that the same runs refute may owe it to them: runs of its own.
