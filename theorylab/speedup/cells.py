@@ -113,7 +113,10 @@ def exact_errors(protocol: Protocol, clients: int, arm: Arm) -> Errors:
     def look(before: State, after: State) -> Sequence[Any]:
         return [measure.vectors(before)]
 
-    start = initial_models(losses, 1)[0]
+    try:
+        start = initial_models(losses, 1)[0]
+    except ValueError as error:  # another start in every run: its moments are no numbers
+        raise NotAffineError(str(error)) from None
     moments = Moments(Setting(losses, network, made, {}, protocol.rounds, start), look)
     with np.errstate(all="ignore"):
         found = [moments.at(t)[0] for t in protocol.grid]
