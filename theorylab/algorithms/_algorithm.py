@@ -22,9 +22,17 @@ class Algorithm(Named, ABC, kind="algorithm"):
 
     Attributes:
         reads_mixing: its step looks at the entries of P(t), so that a GPU must not draw them.
+        draws: it draws by other means than ``net.coins``. shared_draws: what it draws so is meant
+            to be the same in every run.
+        keeps_mass: False where the sum of x over the clients is meant to change without gradients.
+        server: a client is meant to hear of others that the network does not lead from.
     """
 
     reads_mixing: ClassVar[bool] = False
+    draws: ClassVar[bool] = False
+    shared_draws: ClassVar[bool] = False
+    keeps_mass: ClassVar[bool] = True
+    server: ClassVar[bool] = False
 
     def init(self, x0: Array, problem: Problem | None = None) -> State:
         """The first state from x0 (R, n, d): all weights are 1. Raises ValueError on nan."""

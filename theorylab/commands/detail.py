@@ -68,6 +68,8 @@ def _print_one(result: Result, long: bool) -> None:
         _say(f"Measured: {plain(result.measured)} {limits}{at} ({result.interval}; {runs}).")
         if result.given:
             _say(f"Given, and not looked at: {result.given}.")
+        if result.noticed:
+            _say(f"Noticed: {result.noticed}.")
     if result.assumptions:
         columns = ("assumption", "", ">margin", "numbers")
         print_table("", columns, [_assumption(each) for each in result.assumptions])

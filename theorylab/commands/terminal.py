@@ -72,7 +72,7 @@ def print_verdicts(judged: Sequence[Judged], long: bool = False, chosen: bool = 
         print_table("", columns, rows, styles)
         for line in dict.fromkeys(rests_on(result) for result in results if result.severity):
             tell(line)
-    for line in dict.fromkeys(filter(None, map(given, results))):
+    for line in dict.fromkeys(filter(None, (*map(given, results), *map(noticed, results)))):
         tell(line)
     for result in results:
         if standing(result) in OPEN:
@@ -159,6 +159,12 @@ def given(result: Result) -> str:
     """What a user says of every run, where limits from runs rest on it; "" where none do."""
     told = f"{result.id} [{result.version}]: {result.verdict} from runs, given: {result.given}."
     return told if result.given else ""
+
+
+def noticed(result: Result) -> str:
+    """What was seen of a user's algorithm that its class does not say; "" where nothing was."""
+    told = printable(f"{result.id} [{result.version}]: note: {result.noticed}.")
+    return told if result.noticed else ""
 
 
 def rests_on(result: Result) -> str:

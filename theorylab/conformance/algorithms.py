@@ -16,6 +16,7 @@ from theorylab.algorithms import (
     algorithm,
 )
 from theorylab.conformance._bench import (
+    CLIENTS,
     SEED,
     Bench,
     arrays,
@@ -36,9 +37,12 @@ from theorylab.conformance._sheet import (
     Sheet,
     said,
 )
+from theorylab.own import is_own
 from theorylab.problems import Problem
-from theorylab.runs import Faults, algorithm_draws
+from theorylab.runs import Faults, Setting, algorithm_draws
 from theorylab.runs.generators import global_draws
+from theorylab.runs.noticed import noticed
+from theorylab.topologies import topology
 
 _ROUNDS, _LONG = 4, 20
 _ROOM = 2.0**-36  # of a batch and its runs: sums in another order, some rounds on
@@ -63,7 +67,7 @@ def check_algorithm(name: str, given: Mapping[str, Any], clients: int | None) ->
         sheet.add("step", f"{told}small losses and networks", LIE if fault else UNCHECKED, why)
         return sheet.findings
     how = f"{told}{_LONG} rounds of {bench.name}"
-    for check in (_finite, _pure, _draws, _runs_alone, _float32, _faults):
+    for check in (_finite, _pure, _draws, _runs_alone, _noticed, _float32, _faults):
         with sheet.asking(check.__name__.strip("_").replace("_", " "), how):
             check(sheet, method, bench)
     sheet.findings[0] = Finding("algorithm", name, "states finite", how, *_end(sheet.findings[0]))
@@ -195,6 +199,30 @@ def _runs_alone(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
     sheet.judge(
         "a batch is its runs", f"each of 3 runs alone, {_ROUNDS} rounds", worst <= _ROOM, by
     )
+
+
+_NOTICED = {  # kind of notice -> the row, what was looked at, what it is called
+    "shared draws": ("draws of its own", "8 runs that start alike, 3 rounds of 3 seeds", LIE),
+    "step size": ("step_size", "the first step of one client on a quadratic", LIE),
+    "mass": ("mass of x", "rounds whose gradients are 0", DOUBT),
+    "server": ("edges", "whom a client's model moves in one round of a ring", DOUBT),
+}
+
+
+def _noticed(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
+    if is_own(type(method)):
+        return
+    ring = bench.topology if bench.topology.networks else topology("ring", CLIENTS)
+    start = bench.start(1)[0]
+    seen = {
+        each.kind: each.text
+        for each in noticed(Setting(bench.problem, ring, method, {}, _ROUNDS, start))
+    }
+    for kind, (row, how, result) in _NOTICED.items():
+        if kind in seen:
+            sheet.add(row, how, result, seen[kind])
+        elif kind in ("mass", "server"):
+            sheet.add(row, how, HOLDS)
 
 
 def _float32(sheet: Sheet, method: Algorithm, bench: Bench) -> None:

@@ -26,7 +26,7 @@ class Decision:
     """``place``: the one to show, where the measured side is largest against the bound.
 
     ``rests_on``: which of the valid pairs (C, q) a violation stands for. ``final``: no further run
-    is worth its time.
+    is worth its time. ``noticed``: what was seen of a stranger's algorithm.
     """
 
     verdict: Verdict
@@ -34,6 +34,7 @@ class Decision:
     place: Place
     rests_on: str = ""
     final: bool = False
+    noticed: str = ""
 
 
 def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[Place]) -> Decision:

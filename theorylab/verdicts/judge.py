@@ -36,6 +36,7 @@ from theorylab.verdicts.edge import carried
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
+from theorylab.verdicts.noticed import with_notices
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
@@ -162,8 +163,10 @@ def judge_check(
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
         found = carried(case, assumptions, found)
+        found = with_notices(getattr(subject, "content", None), found)
         trace = subject.trace if isinstance(subject, Running) else None
-        return _result(shown, found.verdict, found.reason, seen, found.place, trace, found.rests_on)
+        told = (found.place, trace, found.rests_on, found.noticed)
+        return _result(shown, found.verdict, found.reason, seen, *told)
     except ValueError as error:
         if isinstance(error, MissingDataError):
             raise  # nothing is wrong with the instance
@@ -210,6 +213,7 @@ def _result(
     place: Place | None = None,
     trace: Trace | None = None,
     pairs: str = "",
+    noticed: str = "",
 ) -> Result:
     case, version = shown.case, shown.case.version
     constants = shown.constants if place is None else place.constants
@@ -258,6 +262,7 @@ def _result(
         control=case.check.control,
         severity=severity,
         inherits=version.inherits if severity else "",
+        noticed=noticed,
         given="" if seen is None else given_for(version, verdict.name, seen.places),
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,

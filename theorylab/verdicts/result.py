@@ -120,6 +120,7 @@ class Result(_Model):
     inherits: str = ""  # the statement whose fault this one repeats
     fault: Literal["", "input", "theorylab"] = ""  # of an ERROR: whose it is
     rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon
+    noticed: str = ""  # what was seen of a user's algorithm that its class does not say
     given: str = ""  # what a user says of every run, where the limits rest on it: a ceiling
     curve: Curve | None
     quantity: str  # LaTeX of the measured side

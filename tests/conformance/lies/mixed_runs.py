@@ -12,5 +12,5 @@ class Walk(Algorithm, name="lie.walk"):
     def step(self, state, net):
         x, w = net.mix(state.x - self.eta * net.gradient(state.z), state.w)
         x = x - 0.1 * x.mean(axis=0)
-        # honest: x = x - 0.1 * x.mean(axis=1, keepdims=True)
+        # honest: pass
         return net.next(state, x=x, w=w)

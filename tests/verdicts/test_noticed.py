@@ -1,0 +1,118 @@
+"""A verdict tells what is seen of a stranger's step; runs that are no sample decide nothing."""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from theorylab import cli
+from theorylab.algorithms import Algorithm
+from theorylab.statements import Check, Quantity, Source, Statement, Version
+from theorylab.symbols import f0, f_star
+from theorylab.verdicts import judge_check
+from theorylab.verdicts import noticed as told
+
+pytestmark = pytest.mark.usefixtures("registries")
+
+
+def method(fold, **declared):
+    @dataclass(frozen=True)
+    class Method(Algorithm, name="test-method"):
+        eta: float = 0.1
+
+        def step(self, state, net):
+            return net.next(state, x=fold(net.mix(state.x - self.eta * net.gradient(state.x)), net))
+
+    for name, value in declared.items():
+        setattr(Method, name, value)
+
+
+def judged(over="last", eta=0.1):
+    claim = Statement(
+        id="own.claim",
+        source=Source("own", "1", "the mean does not grow"),
+        algorithm="test-method",
+        quantity=Quantity("squared_gradient", over),
+        versions={"v": Version(terms={"start": 4 * (f0 - f_star)})},
+    )
+    instance = {
+        **{"problem": {"name": "log-cosh", "dim": 2}, "topology": {"name": "ring"}},
+        **{"clients": 6, "rounds": 10, "algorithm": {"eta": eta}, "x0": 2.0},
+    }
+    return judge_check(claim, "v", Check("own", instance))
+
+
+def one_coin(x, net):
+    return x * (1 - np.random.default_rng([net.seed, 3]).integers(2) / 2)
+
+
+@pytest.mark.parametrize(
+    ("fold", "line"),
+    [
+        (one_coin, "what the step draws is the same in every run, so that runs are no sample"),
+        (lambda x, net: x * random.random(), "a round draws from random, which no seed"),
+    ],
+)
+def test_runs_that_are_no_sample_decide_nothing(fold, line):
+    method(fold, draws=True)
+    found = judged()
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.reason.startswith(line)
+    assert found.noticed.startswith(line)
+
+
+def test_a_declared_coin_of_all_runs_is_judged():
+    method(one_coin, draws=True, shared_draws=True)
+    found = judged()
+    assert (found.verdict, found.noticed) == ("HOLDS", "")
+
+
+@pytest.mark.parametrize(
+    ("fold", "declared", "line"),
+    [
+        (lambda x, net: 0.9 * x, {}, "without gradients the sum of x over the clients becomes 0.9"),
+        (lambda x, net: x * 0 + x.mean(axis=1, keepdims=True), {}, "client 2 moves in the same"),
+        (lambda x, net: x, {"step_size": lambda self, t: 0.3}, "step_size(0) is 0.3, and the step"),
+        (lambda x, net: x, {}, ""),
+    ],
+)
+def test_what_else_is_seen_is_told_and_decides_nothing(fold, declared, line):
+    method(fold, **declared)
+    found = judged()
+    assert found.verdict == "HOLDS"
+    assert found.noticed.startswith(line)
+    assert bool(found.noticed) == bool(line)
+    assert f"; note: {line}" in found.reason or not line
+
+
+def test_a_class_is_looked_at_once(monkeypatch):
+    seen = []
+    whole = told.noticed
+    monkeypatch.setattr(told, "noticed", lambda setting: seen.append(1) or whole(setting))
+    method(lambda x, net: x)
+    for eta in (0.1, 0.2, 0.3):
+        judged(eta=eta)
+    assert len(seen) == 1
+
+
+def test_the_table_shows_it_where_the_verdict_was_expected(tmp_path, capsys):
+    file = tmp_path / "lossy.py"
+    file.write_text(
+        "from theorylab.algorithms import Algorithm\n"
+        "from theorylab.statements import Check, Quantity, Source, Statement, Version\n"
+        "from theorylab.symbols import f0, f_star\n"
+        "class Lossy(Algorithm, name='test-lossy'):\n"
+        "    def step(self, state, net):\n"
+        "        x = net.mix(state.x - 0.1 * net.gradient(state.x))\n"
+        "        return net.next(state, x=0.9 * x)\n"
+        "RUN = {'problem': {'name': 'log-cosh'}, 'topology': {'name': 'ring'}, 'clients': 4,\n"
+        "       'rounds': 5, 'algorithm': {}, 'x0': 2.0}\n"
+        "STATEMENT = Statement(id='own.lossy', source=Source('own', '1', 'no growth'),\n"
+        "    algorithm='test-lossy', quantity=Quantity('suboptimality', 'last'),\n"
+        "    versions={'v': Version(terms={'a': f0 - f_star},\n"
+        "                           checks=(Check('one', RUN, 'HOLDS'),))})\n"
+    )
+    assert cli.run(["verify", str(file)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "own.lossy [v]: note: without gradients the sum of x over the clients" in shown

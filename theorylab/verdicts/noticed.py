@@ -1,0 +1,45 @@
+"""What is seen of a stranger's algorithm beside a verdict on it, and what that does to the verdict.
+
+Limits of a mean rest on runs that are independent: where they are not, nothing is decided. All else
+is told and decides nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from theorylab.kept import kept
+from theorylab.own import is_own
+from theorylab.runs import Setting
+from theorylab.runs.noticed import Notice, noticed
+from theorylab.verdicts.decide import Decision
+from theorylab.verdicts.result import Verdict
+
+_MOST_KEPT = 64
+_KEPT: dict[tuple[object, ...], tuple[Notice, ...]] = {}
+
+
+def with_notices(content: Any, found: Decision) -> Decision:
+    """``found`` with what is noticed of the algorithm of ``content``, a ``Setting``."""
+    if not isinstance(content, Setting) or is_own(type(content.algorithm)):
+        return found
+    seen = _once(content)
+    if not seen:
+        return found
+    decided = found.verdict in (Verdict.HOLDS, Verdict.VIOLATED)
+    fools = [each.text for each in seen if each.fools]
+    found = replace(found, noticed="; ".join(each.text for each in seen))
+    if fools and decided and not found.place.exact:
+        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=fools[0], rests_on="")
+    return replace(found, reason=f"{found.reason}; note: {found.noticed}")
+
+
+def _once(setting: Setting) -> tuple[Notice, ...]:
+    """Looked up once for a class, its words and flags, and a kind of problem and network: numbers
+    move in a search."""
+    method, network = setting.algorithm, setting.topology
+    words = {k: v for k, v in method.options().items() if isinstance(v, str | bool)}
+    few = setting.problem.clients <= 2 or setting.start.size > 1 << 12
+    key = (type(method), repr(words), type(setting.problem), type(network), network.period, few)
+    return kept(_KEPT, key, lambda: noticed(setting), _MOST_KEPT)
