@@ -37,7 +37,7 @@ def results(done):
 def test_one_check_is_its_row_of_the_catalogue(run):
     done = run("verify", "dfedsgpsm.lem1", "--check", "momentum", "--json", "-")
     (result,) = Report.model_validate_json(done.out).results
-    job = Job("dfedsgpsm.lem1", "corrected", "momentum", None, 64, 0, 600.0)
+    job = Job("dfedsgpsm.lem1", "corrected", "momentum", None, 64, 0)
     whole = {"rows", "seconds"}
     assert result.model_dump(exclude=whole) == judge(job).model_dump(exclude=whole)
     assert (result.expected, done.code) == ("HOLDS", 0)

@@ -8,7 +8,7 @@ from theorylab.verdicts import Job, judge
 
 
 def result(version, check, seed=0):
-    return judge(Job("dfedsgpsm.lem1", version, check, None, seeds=8, seed=seed, budget=600.0))
+    return judge(Job("dfedsgpsm.lem1", version, check, None, seeds=8, seed=seed))
 
 
 def test_the_allowance_is_gamma_of_82_roundings_for_six_local_steps():
