@@ -127,6 +127,16 @@ def test_steps_that_shrink_are_compared_over_e_rounds(decay, holds):
     assert judged(steps_within(2, 9), rounds=6, decay=decay).assumptions[0].holds is None
 
 
+def test_steps_that_shrink_by_the_factor_meet_it_whatever_float64_makes_of_their_quotient():
+    # .3^t / .3^(t+1) is 3.3333333333333335 for t = 0 and 3.333333333333334 for t = 4
+    told = judged(steps_within(1 / 0.3, 1), rounds=9, decay=0.3).assumptions[0]
+    assert told.holds is True
+    assert told.firm is (told.margin >= 0)
+    assert (
+        judged(steps_within(1 / 0.3 - 1e-12, 1), rounds=9, decay=0.3).assumptions[0].holds is False
+    )
+
+
 def test_a_predicate_of_ones_own_is_in_the_table_with_its_margin_and_reason():
     def few(setting):
         return setting.rounds <= 4, (4 - setting.rounds) / 4, f"{setting.rounds} rounds, at most 4"

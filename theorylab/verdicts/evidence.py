@@ -271,6 +271,7 @@ def _answered(assumption: Assumption, content: Any) -> AssumptionResult:
         holds=None if holds is None else bool(holds),
         margin=None if margin is None or not math.isfinite(margin) else float(margin),
         reason=str(why) or ("" if holds else "its function says so"),
+        firm=not (holds and margin is not None and margin < 0),
     )
 
 
