@@ -144,6 +144,7 @@ def test_a_kurtosis_is_of_the_number_less_its_floor_and_shares_the_chance_with_a
     both = mean_interval(row, 1.0, kurtosis=1.5)
     halves = mean_interval(row, 1.0, 0.5).high, moment_limit(row, 1.5, 0.005)
     assert both.high == min(halves)
+    assert mean_interval(row, 50.0, kurtosis=1.5).high == moment_limit(row, 1.5, 0.005)
     assert mean_interval(row, kurtosis=1.5, floor=None).high == math.inf  # of which number?
     for bad in (0.99, -1.0, math.nan):
         with pytest.raises(ValueError, match="need E X"):

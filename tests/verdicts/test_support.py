@@ -185,6 +185,35 @@ def test_a_negative_number_that_was_promised_to_be_none_names_the_floor(over):
         assert judged(free, value=40.0, **DOWN).verdict == "HOLDS"
 
 
+class Hair(Metric, name="test.hair"):
+    """0, up to the rounding of numbers of size 1."""
+
+    def rows(self, before, after):
+        yield Row(before.x[:, 0, 0] * 0 - 2.0**-53, {"t": before.t}, f"t={before.t}")
+
+
+@pytest.mark.usefixtures("registries")
+@pytest.mark.parametrize("over", ["max", "rows", "best", "run best"])
+def test_what_is_below_its_floor_by_rounding_alone_is_taken(over):
+    quantity = Quantity("test.hair", over, (0, 1), kurtosis=1)
+    assert judged(quantity, x0=1.0, **DOWN).verdict == "HOLDS"
+
+
+class Capped(Metric, name="test.capped"):
+    """min(x^2, 1), which says so."""
+
+    def rows(self, before, after):
+        squares = np.minimum(before.x[:, 0, 0] ** 2, 1.0)
+        yield Row(squares, {"t": before.t}, f"t={before.t}", ceiling=1.0)
+
+
+@pytest.mark.usefixtures("registries")
+@pytest.mark.parametrize("over", ["average", "rows"])
+def test_a_ceiling_that_a_row_of_a_user_names_is_given_too(over):
+    found = judged(Quantity("test.capped", over, (0, 2)), value=0.99, seeds=256)
+    assert (found.verdict, found.given) == ("HOLDS", "ceiling 1")
+
+
 def test_what_is_known_of_the_columns_of_a_run():
     def known(column, clients=2, **options):
         losses = problem(**options, clients=clients)

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import sympy as sp
 
+from theorylab.experiments import EXPERIMENTS
 from theorylab.known import How
+from theorylab.metrics import METRICS
 from theorylab.own import is_own
 from theorylab.runs import ACCURACY_COLUMNS, Setting, Support, unseen
 from theorylab.statements import QUANTITIES, Version
@@ -23,6 +25,8 @@ def support_of(case: Case, constants: Constants, known: Support | None = None) -
     quantity, known = case.quantity, Support() if known is None else known
     floor, ceiling, below = known.floor, known.ceiling, ""
     above = [known.given_above] if known.given_above else []
+    if known.ceiling < math.inf and not above and not _ours(case):
+        above = [f"ceiling {known.ceiling:.4g}"]
     if quantity.floor is not None:
         number = None if quantity.floor is -sp.oo else known_number(quantity.floor, constants)
         floor = -math.inf if number is None else number
@@ -37,6 +41,13 @@ def support_of(case: Case, constants: Constants, known: Support | None = None) -
     if not case.own or quantity in QUANTITIES.values():  # proved with the statement, or the column
         return Support(floor, ceiling, kurtosis, given_above=known.given_above)
     return Support(floor, ceiling, kurtosis, below, ", ".join(above))
+
+
+def _ours(case: Case) -> bool:
+    """Whether what measures is theorylab's own: a column of a run, a metric or an experiment."""
+    name, column = case.statement.experiment, case.quantity.column
+    kind: type | None = EXPERIMENTS.find(name) if name else METRICS.get(column)
+    return kind is None or is_own(kind)
 
 
 def support_of_column(setting: Setting, column: str) -> Support:
