@@ -18,12 +18,15 @@ from theorylab.topologies import topology
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.support import support_of_column
 
+COSH = {"name": "log-cosh", "dim": 1}
 level = symbol("support_level", "b", "a bound to compare with")
 
 
 def judged(quantity, bound=level, value=1.0, seeds=64, relation="<=", own=True, **changes):
     instance = {
-        "problem": {"name": "log-cosh", "dim": 1, "sigma": 0.5}, "clients": 1, "rounds": 4,
+        # of such noise no more is known than its variance
+        "problem": {"name": "noisy", "base": COSH, "field": "common", "sigma": 0.5},
+        "clients": 1, "rounds": 4,
         "topology": {"name": "complete"}, "algorithm": {"eta": 0.1}, "x0": 0.0,
         "constants": {"support_level": value}, **changes,
     }  # fmt: skip

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.runs.second_moment import moment_limit
+from theorylab.runs.self_bound import self_bound_limit
 
 Array = NDArray[Any]
 
@@ -57,6 +58,7 @@ def mean_interval(
     *,
     floor: float | None = 0.0,
     kurtosis: float | None = None,
+    self_bound: float | None = None,
     room: float = 0.0,
 ) -> Interval:
     """Limits for the mean of i.i.d. ``values`` (R,), valid at every R at once.
@@ -71,6 +73,7 @@ def mean_interval(
         ceiling, floor: bounds on every single value; None, or infinite, where there is none.
         share: of the chances of error that this interval may use: 1/k where k are made together.
         kurtosis: a bound on E (X - floor)^2 / (E (X - floor))^2.
+        self_bound: c, of a function X of standard normal draws with |grad X|^2 <= 2 c (X - floor).
         room: how far rounding may put a value beyond its bounds.
 
     Raises:
@@ -94,7 +97,8 @@ def mean_interval(
     if kurtosis is not None and not kurtosis >= 1:
         raise ValueError(f"kurtosis is {kurtosis:.6g}; need E X^2 / (E X)^2, a number >= 1")
     low, high, above = -np.inf, np.inf, []
-    ways = (top < np.inf) + (kurtosis is not None and base > -np.inf)
+    of_moments = (kurtosis, self_bound) if base > -np.inf else ()
+    ways = (top < np.inf) + sum(each is not None for each in of_moments)
     if base > -np.inf:
         x = np.maximum(x, base)
         low = base + _lower_limit(x - base, share * ERROR_BELOW)
@@ -104,6 +108,10 @@ def mean_interval(
     if kurtosis is not None and base > -np.inf:
         high = min(high, base + moment_limit(x - base, kurtosis, share * ERROR_ABOVE / ways))
         above.append(f"kurtosis {kurtosis:.4g}")
+    if self_bound is not None and base > -np.inf:
+        error = share * ERROR_ABOVE / ways
+        high = min(high, base + self_bound_limit(x - base, self_bound, error))
+        above.append("Gaussian draws")
     below = "no floor" if base == -np.inf else f"floor {base:.4g}"
     text = f"betting confidence sequence, {below}, {' and '.join(above) or 'no ceiling'}"
     return Interval(low, high, True, text)
@@ -239,26 +247,17 @@ def _asymptotic_upper(x: Array, error: float) -> float:
     return float(x.mean() + spread * float(width))
 
 
-def runs_needed(
-    values: Array,
-    bound: float,
-    ceiling: float | None,
-    most: int,
-    *,
-    floor: float | None = 0.0,
-    kurtosis: float | None = None,
-    room: float = 0.0,
-) -> int:
+def runs_needed(values: Array, bound: float, ceiling: float | None, most: int, **known: Any) -> int:
     """About how many runs in all would put ``bound`` outside the interval.
 
     Repeats the sample seen so far, so it is a forecast, not a promise. Returns ``most`` when even
-    that many would not do.
+    that many would not do. ``known``: what else ``mean_interval`` takes.
     """
     size = len(values)
     while size < most:
         size *= 2
         more = np.resize(np.asarray(values, dtype=float), size)
-        interval = mean_interval(more, ceiling, floor=floor, kurtosis=kurtosis, room=room)
+        interval = mean_interval(more, ceiling, **known)
         if interval.high < bound or interval.low > bound:
             return size
     return most

@@ -18,7 +18,8 @@ class Support:
     """No run is below ``floor`` or above ``ceiling``, and E (X - floor)^2 <= ``kurtosis`` times
     (E (X - floor))^2; infinite, or None, where that is not known.
 
-    given_below, given_above: what of it stands on a user's word, in words.
+    self_bound: c, where X is a function of standard normal draws with |grad X|^2 <= 2 c (X -
+    floor). given_below, given_above: what of it stands on a user's word, in words.
     """
 
     floor: float = 0.0
@@ -26,27 +27,23 @@ class Support:
     kurtosis: float | None = None
     given_below: str = ""
     given_above: str = ""
+    self_bound: float | None = None
 
     @property
     def bounded_above(self) -> bool:
         """Whether enough runs give the mean an upper limit."""
-        moment = self.kurtosis is not None and self.floor > -math.inf
-        return self.ceiling < math.inf or moment
+        tail = self.kurtosis is not None or self.self_bound is not None
+        return self.ceiling < math.inf or (tail and self.floor > -math.inf)
 
     def interval(self, values: NDArray[Any], share: float = 1.0, room: float = 0.0) -> Interval:
         """Limits of the mean, see ``mean_interval``; ``room`` of rounding is not added to them."""
-        return mean_interval(
-            values, self.ceiling, share, floor=self.floor, kurtosis=self.kurtosis, room=room
-        )
+        return mean_interval(values, self.ceiling, share, **self._known, room=room)
 
     def runs_needed(self, values: NDArray[Any], bound: float, room: float = 0.0) -> int:
         """About how many runs in all would put ``bound`` outside the interval, up to ``MOST``."""
-        return runs_needed(
-            values,
-            bound,
-            self.ceiling,
-            MOST,
-            floor=self.floor,
-            kurtosis=self.kurtosis,
-            room=room,
-        )
+        return runs_needed(values, bound, self.ceiling, MOST, **self._known, room=room)
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        names = ("floor", "kurtosis", "self_bound")
+        return {name: getattr(self, name) for name in names}

@@ -34,6 +34,7 @@ from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
+from theorylab.verdicts.gaussian_runs import self_bound
 from theorylab.verdicts.instance import Instance, built, computed_constants, parsed, started
 from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.rounds import UNKNOWN, Series, places_of, shares
@@ -156,7 +157,8 @@ class Running:
         if exact:
             return UNKNOWN
         if self._of_column is None:
-            self._of_column = support_of_column(self.setting, column)
+            bound = self_bound(self.setting, column)
+            self._of_column = replace(support_of_column(self.setting, column), self_bound=bound)
         return self._of_column
 
 

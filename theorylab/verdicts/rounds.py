@@ -223,7 +223,11 @@ def _best(case: Case, series: Series, constants: Constants) -> Place:
     share, slack = case.share / (2 * len(looked)), _slack(values, series.room(values[:, 0]))
     each = [support.interval(values[:, k], share, slack) for k in looked]
     # E min <= min E: what each run's least is above, the least expectation is, too
-    low = replace(support, kurtosis=None).interval(values.min(axis=1), case.share / 2, slack).low
+    low = (
+        replace(support, kurtosis=None, self_bound=None)
+        .interval(values.min(axis=1), case.share / 2, slack)
+        .low
+    )
     if len(looked) == rounds:
         low = max(low, min(one.low for one in each))
     best = min(each, key=lambda one: one.high)

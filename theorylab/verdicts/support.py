@@ -39,8 +39,8 @@ def support_of(case: Case, constants: Constants, known: Support | None = None) -
     if kurtosis is not None:
         above.append(f"kurtosis {kurtosis:.4g}")
     if not case.own or quantity in QUANTITIES.values():  # proved with the statement, or the column
-        return Support(floor, ceiling, kurtosis, given_above=known.given_above)
-    return Support(floor, ceiling, kurtosis, below, ", ".join(above))
+        below, above = "", [known.given_above]
+    return Support(floor, ceiling, kurtosis, below, ", ".join(above), known.self_bound)
 
 
 def _ours(case: Case) -> bool:
