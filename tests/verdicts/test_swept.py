@@ -211,9 +211,7 @@ def test_assumptions_of_a_claim_that_is_no_order_are_asked_for_at_every_value():
 
 
 def test_limits_at_the_values_of_a_sweep_hold_together():
-    # of noise that clients share nothing but the ceiling is known
-    base = {"name": "log-cosh", "center": 2.0}
-    problem = {"name": "noisy", "base": base, "field": "common", "sigma": 0.5}
+    problem = {"name": "noisy", "base": {"name": "log-cosh"}, "field": "common", "sigma": 0.5}
     along = {"parameter": "rounds", "values": [10, 20, 30, 40]}
     check = Check("c", {**PLAIN, "problem": problem, "clients": 2, "sweep": along})
     content = replace(CONTENT, order=None, terms=GAP)

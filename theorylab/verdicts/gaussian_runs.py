@@ -21,14 +21,17 @@ and the average iterate, which moves no faster.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from theorylab.algorithms import DPSGD, SGP, step_size
+from theorylab.algorithms import step_size
 from theorylab.known import UNIT, Known
-from theorylab.problems import ClippedLinear, LogCosh, Logistic, Noisy, Problem
+from theorylab.own import is_own
+from theorylab.problems import Problem
 from theorylab.runs import Setting
 
+_SEPARABLE = ("log-cosh", "clipped-linear")  # sums of convex functions, with Gaussian noise
 _LONGEST = 64  # matrices of a network that are looked at
 _ROOM = 1 + 1e-6  # of all roundings of a run and of what is computed here
 
@@ -56,7 +59,8 @@ def _speed(setting: Setting, L: Known) -> float | None:
     """max_t S_t^2."""
     problem, method = setting.problem, setting.algorithm
     told = _noise(problem), _convexity(problem)
-    plain = type(method) is SGP or (type(method) is DPSGD and method.order == "step-then-mix")
+    kind = _kind(method)
+    plain = kind == "sgp" or (kind == "dpsgd" and method.options()["order"] == "step-then-mix")
     if not plain or None in told or not _doubly_stochastic(setting):
         return None
     (variance, mu), square, most = told, 0.0, 0.0
@@ -74,9 +78,10 @@ def _speed(setting: Setting, L: Known) -> float | None:
 
 def _noise(problem: Problem) -> float | None:
     """The largest variance of a coordinate of additive Gaussian noise; None of any other."""
-    if type(problem) is Noisy and problem.field.kind != "gaussian":
+    kind = _kind(problem)
+    if kind == "noisy" and problem.field.kind != "gaussian":  # type: ignore[attr-defined]
         return None
-    if type(problem) not in (Noisy, LogCosh, ClippedLinear):
+    if kind not in ("noisy", *_SEPARABLE):
         return None
     variances = problem.noise_variances()
     return None if variances is None else float(np.max(variances))
@@ -84,10 +89,16 @@ def _noise(problem: Problem) -> float | None:
 
 def _convexity(problem: Problem) -> float | None:
     """mu >= 0 of every f_i; None where a client's loss is not known to be convex."""
-    base = problem.base if type(problem) is Noisy else problem
-    if type(base) in (LogCosh, ClippedLinear):
+    base: Any = problem.base if _kind(problem) == "noisy" else problem  # type: ignore[attr-defined]
+    if _kind(base) in _SEPARABLE:
         return 0.0
-    return float(base.reg) if type(base) is Logistic else None
+    return float(base.reg) if _kind(base) == "logistic" else None
+
+
+def _kind(part: Any) -> str:
+    """The name of a class of theorylab's own; "" of a user's, of which nothing is known. No class
+    is imported for it: a check loads the parts that it needs."""
+    return str(part.name) if is_own(type(part)) else ""
 
 
 def _doubly_stochastic(setting: Setting) -> bool:
