@@ -1,5 +1,6 @@
 """A user's mistake is told as one: the file, the place, what came and what is needed."""
 
+import json
 import pathlib
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from theorylab import symbols
 from theorylab.report.sentences import place, sourced
 from theorylab.report.store import Store
-from theorylab.verdicts import jobs, judge
+from theorylab.verdicts import Report, jobs, judge
 
 OWN = (pathlib.Path(__file__).parents[1] / "verdicts" / "user_theorem.py").read_text()
 METRIC = """
@@ -87,6 +88,22 @@ def test_a_paper_s_name_may_have_a_comma(run, file):
     assert sourced(result).startswith("First, Second 2009, Theorems 3, 4: ")
     old = result.model_copy(update={"paper": "", "source": "textbook, Theorem 1: what"})
     assert place(old) == "Theorem 1 of textbook"
+
+
+@pytest.mark.parametrize(
+    ("key", "part", "need"),
+    [
+        *(("log10", "ver", "a number or null"), ("value", [1], "a number or null")),
+        *(("lower", "x", "a number or null"), ("how", 3, "a text"), ("source", {}, "a text")),
+    ],
+)
+def test_a_forged_constant_is_told_by_its_place(refused, make, tmp_path, key, part, need):
+    text = json.loads(Report(schema=1, results=[make(), make(check="b")]).to_json())
+    text["results"][1]["constants"]["B"] = {"value": 1.0, "how": "exact", "source": "s", key: part}
+    (tmp_path / "results.json").write_text(json.dumps(text))
+    line = refused("report", tmp_path)
+    assert "results.1.constants: " in line
+    assert f"B.{key} is {part!r}; need {need}" in line
 
 
 @pytest.mark.usefixtures("counted")

@@ -19,6 +19,7 @@ from theorylab.tables import Columns, Framed, columns_of, html_table
 from theorylab.words import Verdict as Verdict
 
 SCHEMA = 1
+_NUMBERS = ("value", "lower", "upper", "log10")  # of a constant; the rest of it is texts
 _ROW = (
     *("id", "version", "check", "verdict", "expected", "severity", "measured", "low", "high"),
     *("bound", "log10_bound", "ratio", "relation", "runs", "places", "place", "control"),
@@ -129,6 +130,18 @@ class Result(_Model):
     source: str  # paper and locator
     paper: str = ""  # what of the source is the paper's name, which may have a comma
     seconds: float
+
+    @field_validator("constants")
+    @classmethod
+    def _told_constants(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        """What ``Known.as_json`` writes: a page shows the numbers, and the texts beside them."""
+        for name, content in value.items():
+            for key, part in content.items():
+                number = key in _NUMBERS
+                if not isinstance(part, int | float | None if number else str):
+                    need = "a number or null" if number else "a text"
+                    raise ValueError(f"{name}.{key} is {part!r}; need {need}")
+        return value
 
     @field_validator("verdict", "expected")
     @classmethod
