@@ -28,7 +28,7 @@ def method(fold, **declared):
         setattr(Method, name, value)
 
 
-def judged(over="last", eta=0.1):
+def judged(over="last", eta=0.1, **more):
     claim = Statement(
         id="own.claim",
         source=Source("own", "1", "the mean does not grow"),
@@ -39,6 +39,7 @@ def judged(over="last", eta=0.1):
     instance = {
         **{"problem": {"name": "log-cosh", "dim": 2}, "topology": {"name": "ring"}},
         **{"clients": 6, "rounds": 10, "algorithm": {"eta": eta}, "x0": 2.0},
+        **more,
     }
     return judge_check(claim, "v", Check("own", instance))
 
@@ -84,6 +85,15 @@ def test_what_else_is_seen_is_told_and_decides_nothing(fold, declared, line):
     assert found.noticed.startswith(line)
     assert bool(found.noticed) == bool(line)
     assert f"; note: {line}" in found.reason or not line
+
+
+@pytest.mark.parametrize(("fold", "verdict"), [
+    (one_coin, "INCONCLUSIVE"), (lambda x, net: x, "HOLDS"),
+])  # fmt: skip
+def test_a_sweep_is_looked_at_as_its_instances_are(fold, verdict):
+    method(fold, draws=True)
+    found = judged(sweep={"parameter": "rounds", "values": [5, 10, 20]})
+    assert (found.verdict, bool(found.noticed)) == (verdict, verdict != "HOLDS")
 
 
 def test_a_class_is_looked_at_once(monkeypatch):

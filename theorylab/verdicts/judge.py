@@ -163,7 +163,7 @@ def judge_check(
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
         found = carried(case, assumptions, found)
-        found = with_notices(getattr(subject, "content", None), found)
+        found = with_notices(subject, found)
         trace = subject.trace if isinstance(subject, Running) else None
         told = (found.place, trace, found.rests_on, found.noticed)
         return _result(shown, found.verdict, found.reason, seen, *told)

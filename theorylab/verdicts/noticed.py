@@ -20,8 +20,10 @@ _MOST_KEPT = 64
 _KEPT: dict[tuple[object, ...], tuple[Notice, ...]] = {}
 
 
-def with_notices(content: Any, found: Decision) -> Decision:
-    """``found`` with what is noticed of the algorithm of ``content``, a ``Setting``."""
+def with_notices(subject: Any, found: Decision) -> Decision:
+    """``found`` with what is noticed of the algorithm that ``subject`` plays; of a sweep at its
+    first value. Nothing is noticed of an experiment."""
+    content = getattr(getattr(subject, "subjects", [subject])[0], "content", None)
     if not isinstance(content, Setting) or is_own(type(content.algorithm)):
         return found
     seen = _once(content)
