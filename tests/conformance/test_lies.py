@@ -69,3 +69,14 @@ def test_without_the_lie_the_file_passes(name, tmp_path):
     assert [each for each in findings if each["result"] in ("LIE", "raises", "doubtful")] == []
     assert code == 0
     assert len(findings) >= 6
+
+
+def test_a_coin_of_an_unknown_law_raises_on_every_instance(tmp_path):
+    text = (LIES / "shared_coin.py").read_text()
+    file = tmp_path / "unknown.py"
+    file.write_text(text.replace("np.random.default_rng([net.seed, state.t]).integers(2)",
+                                 "net.coins(1, 'poisson')"))  # fmt: skip
+    code, findings = checked(file, tmp_path)
+    (found,) = findings
+    assert (code, found["result"]) == (2, "raises")
+    assert "net.coins: no law 'poisson'; need one of bernoulli" in found["by"]

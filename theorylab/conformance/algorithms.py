@@ -64,7 +64,8 @@ def check_algorithm(name: str, given: Mapping[str, Any], clients: int | None) ->
     bench, why, fault = _bench_of(method)
     told = f"{', '.join(guesses)}; " if guesses else ""
     if bench is None:
-        sheet.add("step", f"{told}small losses and networks", LIE if fault else UNCHECKED, why)
+        refused = RAISES if "net.coins: " in why else UNCHECKED  # no instance is at fault there
+        sheet.add("step", f"{told}small losses and networks", LIE if fault else refused, why)
         return sheet.findings
     how = f"{told}{_LONG} rounds of {bench.name}"
     for check in (_finite, _pure, _draws, _runs_alone, _noticed, _float32, _faults):
