@@ -205,7 +205,7 @@ def test_a_result_refuses_what_is_no_verdict_and_curves_of_two_lengths():
     found = judged(told({"bound": height * T}))
     data = found.model_dump()
     for field in ("verdict", "expected"):
-        with pytest.raises(ValueError, match="verdict 'TRUE'; need one of HOLDS"):
+        with pytest.raises(ValueError, match="verdict 'TRUE'; need one of VIOLATED"):
             Result.model_validate({**data, field: "TRUE"})
     for name in ("rounds", "measured", "lower", "upper", "bound"):
         curve = {**data["curve"], name: data["curve"][name][:-1]}
