@@ -1,6 +1,7 @@
 """The rippled losses: gradient against differences, constants attained."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -66,3 +67,12 @@ def test_constants_are_attained():
 def test_a_wrong_option_is_one_line(change, message):
     with pytest.raises(ValueError, match=message):
         Rippled(3, **{**OPTIONS, **change})
+
+
+def test_the_steepest_slope_is_the_sum_of_the_decimals_that_were_written():
+    made = Rippled(1, A=0.1, r=0.2, B=0.25, a=[[0.0]], b=[[0.0]])
+    for known in (made.constants()["L"], made.personal_constants["L_u"]):
+        assert known.asked == (Fraction(3, 10),) * 2
+        assert known.as_json()["asked"] == "3/10"  # the float is .30000000000000004
+    flat = Rippled(1, A=0.1, r=0.0, B=0.25, a=[[0.0]], b=[[0.0]])
+    assert flat.constants()["L"].asked == (Fraction(1, 4),) * 2

@@ -12,11 +12,13 @@ a|^2, as every other term is at least 0.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.exact import span
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem
 
@@ -68,12 +70,14 @@ class Rippled(Problem, name="rippled"):
     def constants(self) -> dict[str, Known]:
         """Of the whole gradient; those of the parts are ``personal_constants``."""
         unbounded = Known(math.inf, How.EXACT, "the gradient A (u - a_i) + ... is unbounded")
-        top = max(self.A + self.r, self.B)
+        steep = self._steepest
+        top = steep if steep.value >= self.B else Known(self.B, How.EXACT, "B", asked=span(self.B))
+        top = replace(top, source="max(A + r, B)")
         gap = self.slope * (self.centers - self.centers.mean(axis=0))
         worst = float(np.linalg.norm(gap, axis=1).max())
         return {
-            "L": Known(top, How.EXACT, "max(A + r, B)"),
-            "L_sample": Known(top, How.EXACT, "no noise"),
+            "L": top,
+            "L_sample": replace(top, source="no noise"),
             "mu": Known(min(self.A - self.r, self.B), How.LOWER, "min(A - r, B)"),
             "B": unbounded,
             "sigma_l": Known(0.0, How.EXACT, "no noise"),
@@ -89,7 +93,7 @@ class Rippled(Problem, name="rippled"):
         none = Known(0.0, How.EXACT, "no coupling, no noise")
         where = "|A (a_i - mean a)|, at every point"
         return {
-            "L_u": Known(self.A + self.r, How.EXACT, "A + r, at u = 0"),
+            "L_u": self._steepest,
             "L_v": Known(self.B, How.EXACT, "B"),
             **dict.fromkeys(("L_uv", "L_vu", "sigma_u", "sigma_v"), none),
             "partial_sigma_g": Known(float(gap.max()), How.EXACT, f"max_i {where}"),
@@ -100,6 +104,13 @@ class Rippled(Problem, name="rippled"):
             ),
             "F_star": self._least(self.shared),
         }
+
+    @property
+    def _steepest(self) -> Known:
+        """A + r, of the decimals that were written: .1 + .2 is .3."""
+        asked = tuple(a + r for a, r in zip(span(self.A), span(self.r), strict=True))
+        source = "A + r, at u = 0"
+        return Known(self.A + self.r, How.EXACT, source, asked=(asked[0], asked[1]))
 
     def _least(self, to: int) -> Known:
         gap = self.slope[:to] * (self.centers - self.centers.mean(axis=0))[:, :to] ** 2
