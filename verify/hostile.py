@@ -10,6 +10,7 @@ wall time and memory. Counted are
     hangs       no end within 30 s               codes       an exit code that is not one of those
     verdicts    HOLDS of what is false, VIOLATED of what is true: the true value has a closed form
     lines       a refusal that is not one line, or, of a user's file, does not name its line
+    lost        of a damaged file: what went on from it ended with another result
 
 beside the calls themselves and how many of them were refused (exit code 2). Where more processes
 run than there are cores, 30 s are so many times longer. A run that says on stderr how many
@@ -41,10 +42,11 @@ from typing import Any
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from hostile_calls import KINDS, Call, drawn
+from hostile_files import LOST, prepared
 
 WALL, PROCESSOR, MEMORY, FILE = 30.0, 20, 5 << 30, 64 << 20
 PRICED = "gradients; Ctrl-C ends it"
-COUNTED = ("signals", "tracebacks", "hangs", "codes", "verdicts", "lines")
+COUNTED = ("signals", "tracebacks", "hangs", "codes", "verdicts", "lines", "lost")
 
 
 def imported() -> None:
@@ -124,7 +126,9 @@ def judged(call: Call, status: int, hung: bool, out: str, err: str) -> list[str]
     wrong = []
     if "Traceback (most recent call last)" in err:
         wrong.append("tracebacks")
-    if code not in call.codes:
+    if code == LOST:
+        wrong.append("lost")
+    elif code not in call.codes:
         wrong.append("codes")
     refusals = [line for line in err.splitlines() if line.startswith("theorylab: ")]
     if code == 2 and call.line is not None and (len(refusals) != 1 or call.line not in err):
@@ -144,6 +148,8 @@ def main() -> int:
     asked = parser.parse_args()
     began = time.monotonic()
     imported()
+    if asked.only in (None, "damaged"):
+        prepared()
     counts: dict[str, collections.Counter[str]] = {kind: collections.Counter() for kind in KINDS}
     red: list[dict[str, Any]] = []
     slowest = 0.0

@@ -251,9 +251,15 @@ def _library(draw: random.Random) -> Call:
     return Call("library", text, lambda folder: outcome(call), (0, 2), None)
 
 
+def _damaged(draw: random.Random) -> Call:
+    from hostile_files import drawn as spoilt
+
+    return spoilt(draw)
+
+
 KINDS: dict[str, Callable[[random.Random], Call]] = {
     "options": _options, "documents": _documents, "folders": _folders, "theorems": _theorems,
-    "files": _user_files, "library": _library,
+    "files": _user_files, "library": _library, "damaged": _damaged,
 }  # fmt: skip
 
 
