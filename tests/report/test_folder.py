@@ -3,6 +3,8 @@ import os
 
 import pytest
 
+from theorylab.commands.refusal import Refused
+from theorylab.commands.run_folder import RunFolder
 from theorylab.report import folder
 from theorylab.report.folder import load, prepare, write
 from theorylab.verdicts.result import Report
@@ -127,3 +129,13 @@ def test_a_curve_with_columns_of_different_length_is_refused(tmp_path, make):
     path.write_text(json.dumps(data))
     with pytest.raises(ValueError, match=r"results\.1\.curve: .*lengths \[1, 9\]"):
         load(path)
+
+
+def test_a_file_without_end_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("theorylab.kernels._limits.MOST_TEXT", 100)
+    for name in ("results.json", "run.json"):
+        (tmp_path / name).write_text(" " * 101)
+    with pytest.raises(ValueError, match="more than 100 bytes"):
+        load(tmp_path / "results.json")
+    with pytest.raises(Refused, match="more than 100 bytes"):
+        RunFolder(tmp_path).record()

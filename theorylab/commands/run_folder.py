@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 import theorylab
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.imports import codes
+from theorylab.kernels import read_text
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.runs import Snapshot
 from theorylab.runs.checkpoint import check_fits, checkpoint_bytes, checkpoint_from
@@ -83,7 +84,7 @@ class RunFolder:
         try:
             with refusing(str(path)):
                 check_regular(path)
-                return record(path.read_text("utf-8"))
+                return record(read_text(path))
         except Refused as error:
             if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
                 return None

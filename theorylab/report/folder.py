@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from theorylab.kernels import read_text
 from theorylab.processes import apart
 from theorylab.report.atomic import check_regular, check_writable, write_atomic
 from theorylab.report.figure import drawable, svg
@@ -130,7 +131,7 @@ def load(path: Path) -> Report:
     """
     try:
         check_regular(path)
-        text = path.read_text("utf-8")
+        text = read_text(path)
     except FileNotFoundError:
         raise ValueError(f"{path}: no such file; need one written by verify --out") from None
     except (OSError, UnicodeDecodeError) as error:
