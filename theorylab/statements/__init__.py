@@ -10,8 +10,11 @@ from theorylab.statements._base import Source as Source
 from theorylab.statements._base import Statement as Statement
 from theorylab.statements._base import Version as Version
 from theorylab.statements._base import Witness as Witness
+from theorylab.statements._branches import BITS as BITS
+from theorylab.statements._branches import resolved as resolved
 from theorylab.statements._catalogue import BUILT_IN as BUILT_IN
 from theorylab.statements._catalogue import NOT_RUN as NOT_RUN
+from theorylab.statements._enclosed import BRANCHES as BRANCHES
 from theorylab.statements._enclosed import enclosed as enclosed
 from theorylab.statements._evaluate import DIGITS as DIGITS
 from theorylab.statements._evaluate import TooLongError as TooLongError
@@ -36,9 +39,9 @@ from theorylab.statements._units import stands_for_a_number as stands_for_a_numb
 from theorylab.statements._units import units_agree as units_agree
 
 __all__ = [
-    "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check", "Floor", "Order",
-    "Printed", "Quantity", "Severity", "Source", "Statement", "TooLongError", "Version", "Witness",
-    "by_place", "doubly_stochastic", "enclosed", "evaluate", "jointly_connected", "printed",
-    "scale_free", "self_loops", "spelled", "stands_for_a_number", "steps_within", "symmetric",
-    "units_agree", "within",
+    "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check",
+    "Floor", "Order", "Printed", "Quantity", "Severity", "Source", "Statement", "TooLongError",
+    "Version", "Witness", "by_place", "doubly_stochastic", "enclosed", "evaluate",
+    "jointly_connected", "printed", "resolved", "scale_free", "self_loops", "spelled",
+    "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
 ]  # fmt: skip

@@ -16,7 +16,8 @@ from theorylab.statements._evaluate import by_place
 Ball = Any  # flint.arb
 _METHODS = {"ceil": "ceil", "floor": "floor", "loggamma": "lgamma", "factorial": "fac"}
 # A comparison of two balls is no answer where they overlap, so what branches is not enclosed.
-_BRANCHES = (sp.Piecewise, sp.ceiling, sp.floor, sp.sign, sp.Heaviside, sp.Mod, sp.Sum, sp.Integral)
+BRANCHES = (sp.Piecewise, sp.ceiling, sp.floor, sp.sign, sp.Heaviside, sp.Mod)
+_FOLDED = 2.0**-50  # of a decimal of many digits: what sympy rounds where it multiplies decimals
 
 
 def enclosed(
@@ -36,7 +37,7 @@ def enclosed(
         order, decimals, function = _compiled(expr)
         with ctx.workprec(bits):
             given = [_ball(spans[symbol]) for symbol in order]
-            own = [_ball(_exactly(x) if as_run else span(x)) for x in decimals]
+            own = [_ball(_exactly(x) if as_run else _written(x)) for x in decimals]
             found = function(*given, *own)
             found = found if hasattr(found, "is_finite") else _ball(span(found))
     except _NONE:
@@ -50,6 +51,14 @@ _NONE = (ArithmeticError, ValueError, TypeError, LookupError, NameError, Attribu
 
 def _exactly(x: float) -> Span:
     return Fraction(x), Fraction(x)
+
+
+def _written(x: float) -> Span:
+    """Which rationals a decimal of an expression may be. One of at most 15 digits was written; one
+    of more may be a product of such decimals, which sympy rounded several times."""
+    low, high = span(x)
+    room = Fraction(_FOLDED) * abs(Fraction(x))
+    return (low, high) if low == high else (Fraction(x) - room, Fraction(x) + room)
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -70,7 +79,7 @@ def _ball(ends: Span) -> Ball:
 @functools.lru_cache(maxsize=2048)
 def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[..., Any]]:
     """(its symbols, its decimals, a function of balls of both)."""
-    if expr.has(*_BRANCHES):
+    if expr.has(*BRANCHES, sp.Integral):
         raise NotImplementedError("no ball of a function with branches")
     order = sorted(expr.free_symbols, key=str)
     floats = sorted(expr.atoms(sp.Float), key=float)
@@ -81,7 +90,9 @@ def _compiled(expr: sp.Expr) -> tuple[list[sp.Symbol], list[float], Callable[...
 
 
 def _names() -> dict[str, Any]:
-    return {"mpmath": _Functions(), "max": _largest, "min": _least}
+    from flint import arb
+
+    return {"mpmath": _Functions(), "max": _largest, "min": _least, "mpf": arb}
 
 
 class _Functions:

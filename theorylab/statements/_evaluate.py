@@ -189,9 +189,11 @@ class _Sums:
         return self.known[key]
 
     def added(self, term: Callable[[Any], Any], first: Any, last: Any) -> Any:
-        if first != int(first) or last != int(last):
+        ends = [_integer(end) for end in (first, last)]
+        if first != ends[0] or last != ends[1]:
             raise ValueError(f"a sum from {first} to {last}; need integers")
-        self.terms += max(0, int(last) - int(first) + 1)
+        first, last = ends
+        self.terms += max(0, last - first + 1)
         if self.terms > MOST_TERMS:
             raise TooLongError(
                 f"evaluate: sums of {spelled(mpmath.mpf(self.terms))} terms; need at most "
@@ -199,9 +201,14 @@ class _Sums:
             )
         _counted(self.terms)
         total = self.number(0)
-        for k in range(int(first), int(last) + 1):
+        for k in range(first, last + 1):
             total = total + term(self.number(k))
         return total
+
+
+def _integer(end: Any) -> int:
+    """Of a number, or of a ball around it."""
+    return int(end.unique_fmpz() if hasattr(end, "unique_fmpz") else end)
 
 
 _NO_SUMS = _Sums(int)

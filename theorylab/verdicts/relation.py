@@ -20,14 +20,14 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
 from theorylab.known import COMPUTED, How, Known
-from theorylab.statements import enclosed, evaluate, spelled
+from theorylab.statements import BITS, BRANCHES, enclosed, evaluate, resolved, spelled
 
-_BITS = (192, 1024, 8192)  # of balls, one after the other, until a sign is known
 # A user computes what he sets equal in float64. Four times its rounding allows for another order.
 _FLOAT64 = 51
 _TYPED = 12  # digits: one float64 in 50 has at most 15, one in 50 000 at most these
 _FARTHEST = 20000  # binary digits of a number that becomes a fraction
 _NO_BALL = 1e-9  # relative: what 50 digits decide where no ball is known
+_LAST = 1e-44  # relative: where they are all rounding, of at most 10^5 operations
 
 _ABOVE = (sp.GreaterThan, sp.StrictGreaterThan)
 _STRICT = (sp.StrictLessThan, sp.StrictGreaterThan)
@@ -111,42 +111,73 @@ def _adds(rule: sp.Basic) -> bool:
 def _compared(rule: sp.Basic, pairs: tuple[tuple[sp.Symbol, Numbers], ...]) -> Compared:
     """Decide ``rule``, <, <=, >, >= or Eq, of numbers with their spans.
 
-    An equality between numbers of which one was rounded is met within the rounding of float64.
-    Raises TypeError on another rule, ValueError where a side has no number, or where float64 has no
-    number that is near enough to one that was asked for.
+    A rule <= or >= and an equality between numbers of which one was rounded are met within the
+    rounding of float64. Raises TypeError on another rule, ValueError where a side has no number, or
+    where float64 has no number that is near enough to one that was asked for.
     """
     if not isinstance(rule, (sp.Eq, sp.LessThan, sp.GreaterThan, *_STRICT)):
         raise TypeError(f"assumption: cannot compare {rule!r}; need <, <=, >, >= or Eq")
     numbers = dict(pairs)
-    asked = {symbol: each.asked for symbol, each in pairs}
-    run = {symbol: each.run for symbol, each in numbers.items()}
-    middles = {symbol: each.middle for symbol, each in numbers.items()}
+    beyond = any(each.digits is not None for each in numbers.values())
+    if beyond or not rule.has(*BRANCHES):
+        return _of_one_branch(rule, rule, numbers)
+    try:
+        there = _resolved(rule, {symbol: each.asked for symbol, each in pairs})
+        on_run = _resolved(rule, {symbol: each.run for symbol, each in pairs}, as_run=True)
+    except NotImplementedError:
+        return _of_one_branch(rule, rule, numbers)
+    found = [_of_one_branch(way, rule, numbers) for way in there]
+    run = [_of_one_branch(way, rule, numbers) for way in on_run if way not in there]
+    firm = all(each.firm for each in found) and all(each.holds and each.firm for each in run)
+    first = min(found, key=lambda each: each.margin)
+    if len({each.holds for each in found}) > 1:
+        text = f"{first.text}, and rounding hides on which side of a branch it is"
+        return Compared(None, first.margin, text, firm=False)
+    text = first.text or ("" if firm else f"{named(rule)} is met by less than rounding moves it")
+    return Compared(first.holds, first.margin, text, firm)
+
+
+def _resolved(rule: Any, spans: Mapping[sp.Symbol, Span], *, as_run: bool = False) -> list[Any]:
+    """The rules without branches that ``rule`` may be; NotImplementedError where not known."""
+    sides = [resolved(side, spans, as_run=as_run) for side in (rule.lhs, rule.rhs)]
+    return [rule.func(left, right, evaluate=False) for left in sides[0] for right in sides[1]]
+
+
+def _of_one_branch(rule: Any, shown: Any, numbers: Mapping[sp.Symbol, Numbers]) -> Compared:
+    """``_compared`` of a rule without branches, which texts spell as ``shown``."""
+    used = {symbol: each for symbol, each in numbers.items() if symbol in rule.free_symbols}
+    asked = {symbol: each.asked for symbol, each in used.items()}
+    run = {symbol: each.run for symbol, each in used.items()}
+    middles = {symbol: each.middle for symbol, each in used.items()}
     left, right = (evaluate(side, middles) for side in (rule.lhs, rule.rhs))
     scale = max(abs(left), abs(right)) or 1
     gap = left - right if isinstance(rule, _ABOVE) else right - left
-    beyond = any(each.digits is not None for each in numbers.values())
+    beyond = any(each.digits is not None for each in used.values())
     there = None if beyond else _gap(rule, asked)
     if there is None:
-        return _by_digits(rule, gap, scale, left, right)
+        return _by_digits(shown, gap, scale, left, right)
     sign, room = there
     if abs(gap) <= _NO_BALL * scale:  # the ball has the digits that were lost
         gap = mpmath.mpf(room)
     margin = 0.0 if sign == 0 else float(gap / scale)
+    apart = _apart(shown, left, right, gap)
+    name = f"{named(shown.lhs)} and {named(shown.rhs)}"
     if isinstance(rule, sp.Eq):
-        return _equal(rule, numbers, sign, margin, _apart(rule, left, right, gap))
+        return _equal(rule, used, sign, margin, apart, name)
+    strict = isinstance(rule, _STRICT)
     same = run == asked and not rule.atoms(sp.Float)
     on_run = there if same else _gap(rule, run, as_run=True)
-    held = (0, 1) if not isinstance(rule, _STRICT) else (1,)
-    firm = on_run is not None and on_run[0] in held
+    firm = on_run is not None and on_run[0] in ((1,) if strict else (0, 1))
+    if sign == -1 and not strict and _in_float64(rule, used):
+        text = f"{apart}, which is the rounding of float64: it is met at its edge"
+        return Compared(True, margin, text, firm=False)
     if sign == -1:
-        return Compared(False, margin, _apart(rule, left, right, gap))
+        return Compared(False, margin, apart)
     if sign == 1 and firm:
         return Compared(True, margin, "")
-    strict = isinstance(rule, _STRICT)
-    name = f"{named(rule.lhs)} and {named(rule.rhs)}"
     if sign == 1:
         if strict and not firm and on_run is not None and _points(run):
-            raise ValueError(_too_near(rule, numbers))
+            raise ValueError(_too_near(rule, used))
         text = f"{name} differ by {_short(abs(gap))}, less than rounding moves them"
         return Compared(True, margin, text, firm=False)
     if sign == 0 and strict:
@@ -160,6 +191,15 @@ def _compared(rule: sp.Basic, pairs: tuple[tuple[sp.Symbol, Numbers], ...]) -> C
     return Compared(True, margin, f"{hidden}: it is met at its edge", firm)
 
 
+def _in_float64(rule: Any, numbers: Mapping[sp.Symbol, Numbers]) -> bool:
+    """Whether a number was rounded, and float64 sees no difference between the sides."""
+    if not any(each.rounded for each in numbers.values()):
+        return False
+    asked = {symbol: each.asked for symbol, each in numbers.items()}
+    left, right = (enclosed(side, asked, _FLOAT64) for side in (rule.lhs, rule.rhs))
+    return left is not None and right is not None and bool(left.overlaps(right))
+
+
 def _gap(
     rule: Any, spans: Mapping[sp.Symbol, Span], *, as_run: bool = False
 ) -> tuple[int | None, float] | None:
@@ -167,7 +207,7 @@ def _gap(
     it open. None where no ball is known."""
     less, more = (rule.rhs, rule.lhs) if isinstance(rule, _ABOVE) else (rule.lhs, rule.rhs)
     room: Any = None
-    for bits in _BITS:
+    for bits in BITS:
         sides = [enclosed(side, spans, bits, as_run=as_run) for side in (less, more)]
         if sides[0] is None or sides[1] is None:
             return None
@@ -175,7 +215,7 @@ def _gap(
         if room > 0 or room < 0:
             return (1 if room > 0 else -1), float(room.mid())
         if not _points(spans):  # more digits show no more
-            return None if bits > _BITS[0] else (_open(sides), float(room.mid()))
+            return None if bits > BITS[0] else (_open(sides), float(room.mid()))
     return 0, 0.0
 
 
@@ -189,18 +229,19 @@ def _points(spans: Mapping[sp.Symbol, Span]) -> bool:
 
 
 def _equal(
-    rule: Any, numbers: Mapping[sp.Symbol, Numbers], sign: int | None, margin: float, apart: str
+    rule: Any,
+    numbers: Mapping[sp.Symbol, Numbers],
+    sign: int | None,
+    margin: float,
+    apart: str,
+    name: str,
 ) -> Compared:
     """Of an equality. Where a number was rounded, both sides are computed as float64 does."""
     margin = -abs(margin)
     if sign == 0:
         return Compared(True, 0.0, "")
-    if not any(each.rounded for each in numbers.values()):
-        return Compared(False, margin, apart)
-    asked = {symbol: each.asked for symbol, each in numbers.items()}
-    left, right = (enclosed(side, asked, _FLOAT64) for side in (rule.lhs, rule.rhs))
-    if sign is None or (left is not None and right is not None and left.overlaps(right)):
-        name = f"{named(rule.lhs)} and {named(rule.rhs)}"
+    rounded = any(each.rounded for each in numbers.values())
+    if (rounded and sign is None) or _in_float64(rule, numbers):
         return Compared(True, margin, f"{name} are equal up to the rounding of float64")
     return Compared(False, margin, apart)
 
@@ -208,13 +249,17 @@ def _equal(
 def _by_digits(rule: Any, gap: Any, scale: Any, left: Any, right: Any) -> Compared:
     """With 50 digits, where no ball is known; firm only far from an equality."""
     clear = abs(gap) > _NO_BALL * scale
-    margin = float(gap / scale)
+    margin, text = float(gap / scale), _apart(rule, left, right, gap)
+    if abs(gap) <= _LAST * scale:  # the last digits are rounding
+        text = f"{named(rule.lhs)} and {named(rule.rhs)} are equal up to the last digits"
+        if isinstance(rule, sp.Eq):
+            return Compared(True, 0.0, text)
+        strict = isinstance(rule, _STRICT)
+        return Compared(None if strict else True, 0.0, text, firm=False)
     if isinstance(rule, sp.Eq):
-        holds, margin = gap == 0, -abs(margin)
-    else:
-        holds = gap > 0 or (gap == 0 and not isinstance(rule, _STRICT))
-    text = "" if holds and clear else _apart(rule, left, right, gap)
-    return Compared(bool(holds), margin, text, bool(clear or isinstance(rule, sp.Eq)))
+        return Compared(False, -abs(margin), text)
+    holds = bool(gap > 0)
+    return Compared(holds, margin, "" if holds and clear else text, bool(clear))
 
 
 def _apart(rule: Any, left: Any, right: Any, gap: Any) -> str:
