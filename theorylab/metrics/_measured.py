@@ -24,6 +24,7 @@ from theorylab.runs import (
     check_draws,
     reduced,
 )
+from theorylab.runs.generators import undrawn
 from theorylab.runs.laws import FEW, MOST, Chunk, enumeration
 from theorylab.runs.listed import outcomes_for
 from theorylab.runs.rounding import in_float64
@@ -62,6 +63,21 @@ def measured(
     Raises:
         ValueError: one line, where the law does not apply, or a right side is random.
     """
+    with undrawn(setting.algorithm):
+        return _measured(kind, setting, known, law, runs, seed, rounds, keep, paths)
+
+
+def _measured(
+    kind: type[Metric],
+    setting: Setting,
+    known: Mapping[str, Known],
+    law: str,
+    runs: range,
+    seed: int,
+    rounds: Sequence[int],
+    keep: bool,
+    paths: bool,
+) -> Observation:
     random = setting.problem.stochastic or algorithm_draws(setting.algorithm)
     if law not in LAWS:
         raise ValueError(f"law is {law!r}; need one of {', '.join(LAWS)}")

@@ -23,6 +23,7 @@ from theorylab.known import UNIT
 from theorylab.runs._noises import Noises
 from theorylab.runs._noises import NotAffineError as NotAffineError
 from theorylab.runs._period import period
+from theorylab.runs._sealed import DrawsError
 from theorylab.runs.blocks import Block
 from theorylab.runs.price import Price, charge
 from theorylab.runs.rounding import reach
@@ -122,7 +123,10 @@ class Probe:
             UNSEEDED,
             samples=noises,
         )
-        after = played.play(before, noises)
+        try:
+            after = played.play(before, noises)
+        except DrawsError as error:
+            raise NotAffineError(str(error)) from None
         if after.memory or after.flight is not None:
             raise NotAffineError(f"{setting.algorithm.name} carries more than models")
         seen = [np.asarray(part).reshape(len(y), -1) for part in self.look(before, after)]

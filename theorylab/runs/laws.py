@@ -251,6 +251,8 @@ class Enumeration:
         if found is None:
             return None
         table, weights = found
+        # no more than each chance is, and neither is their sum: what is left over is not too small
+        weights = weights * (1 - self.off - len(weights) * 2.0**-53)
         return Chunk(self, np.arange(len(weights), dtype=np.int64), weights, table)
 
     @property

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from theorylab.algorithms import UNSEEDED
 from theorylab.runs._columns import Table, check_first_state, record_state
+from theorylab.runs.generators import undrawn
 from theorylab.runs.laws import FEW, Chunk, enumeration
 from theorylab.runs.rounds import states
 from theorylab.runs.setting import Setting
@@ -71,13 +72,14 @@ def listed(setting: Setting, column: str, average: Floats | None = None) -> List
     if not outcomes_for(setting):
         return None
     try:
-        law = enumeration(setting, min(FEW, most), rare=True)
-        if law.whole:
-            chunks = list(law.chunks())
-        else:
-            chunk = law.likeliest(outcomes_for(setting))
-            chunks = [] if chunk is None else [chunk]
-        traces = [_played(setting, column, chunk, average) for chunk in chunks]
+        with undrawn(setting.algorithm):
+            law = enumeration(setting, min(FEW, most), rare=True)
+            if law.whole:
+                chunks = list(law.chunks())
+            else:
+                chunk = law.likeliest(outcomes_for(setting))
+                chunks = [] if chunk is None else [chunk]
+            traces = [_played(setting, column, chunk, average) for chunk in chunks]
     except ValueError:  # nothing to list, too many outcomes, or no budget for them
         return None
     if not traces or not all(_finite(trace) for trace in traces):

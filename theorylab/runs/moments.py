@@ -10,6 +10,7 @@ import numpy as np
 from theorylab.algorithms import Algorithm, State
 from theorylab.problems import Problem, minimiser
 from theorylab.runs.affine import AffineRound, NotAffineError
+from theorylab.runs.generators import undrawn
 from theorylab.runs.setting import Setting
 from theorylab.runs.simulate import initial_models
 from theorylab.runs.tossed import TossedProbe
@@ -41,6 +42,12 @@ def expected_trace(
             above ``LARGEST``.
     """
     setting = Setting(problem, topology, algorithm, {}, rounds, initial_models(problem, 1, x0)[0])
+    with undrawn(algorithm):
+        return _expected(setting)
+
+
+def _expected(setting: Setting) -> Trace:
+    problem, algorithm, rounds = setting.problem, setting.algorithm, setting.rounds
     if setting.start.size > LARGEST:
         raise NotAffineError(f"{setting.start.size} coordinates; need at most {LARGEST}")
 

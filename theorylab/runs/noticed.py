@@ -110,7 +110,7 @@ def _alike(a: list[Floats], b: list[Floats]) -> bool:
 
 def _global_draws(setting: Setting, method: Algorithm) -> Notice | None:
     drawn: list[str] = []
-    with global_draws(drawn):
+    with global_draws(drawn, method):
         _ends(setting, _SEEDS[0])
     if not drawn:
         return None

@@ -25,6 +25,7 @@ from theorylab.algorithms import (
 from theorylab.kernels import on_device
 from theorylab.own import is_own
 from theorylab.problems import Problem
+from theorylab.runs._sealed import sealed
 from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.setting import Setting
@@ -74,7 +75,7 @@ class Rounds:
             links = {}
             mixing = self._draw(t) if drawn else self._mixing(self.topology, t)
             link, effort = self._link(self.topology, mixing, t, None)
-        return Context(
+        context = Context(
             self.problem,
             link.mixing,
             self.seed,
@@ -89,6 +90,7 @@ class Rounds:
             networks=links,
             tosses=self.tosses,
         )
+        return context if self.samples is None else sealed(context, self.algorithm)
 
     def _link(self, network: Topology, mixing: Any, t: int, edges: Any) -> tuple[Link, Any]:
         """What the network does in round t, and which clients work how much (None: all)."""

@@ -24,6 +24,7 @@ from theorylab.runs._looks import DivergedError as DivergedError
 from theorylab.runs._looks import Looks, Watch
 from theorylab.runs._looks import left_float64 as left_float64
 from theorylab.runs._looks import lost as lost
+from theorylab.runs._sealed import Watched
 from theorylab.runs.faults import Faults
 from theorylab.runs.price import Price, charge
 from theorylab.runs.rounds import Rounds
@@ -231,28 +232,31 @@ def check_draws(
     x0: float | Sequence[float] | Array,
     seed: int,
 ) -> bool:
-    """Whether a stranger's step tosses coins, and one that draws in another way is refused while
-    its class does not say so: one run is not all then.
+    """Whether a stranger's step tosses coins, or reads what it could draw from, the seed or the
+    numbers of the runs, and its class does not say so: one run is not all then.
 
     Raises ValueError, one line, where two runs of two seeds differ though nothing is random.
     """
     if is_own(type(algorithm)):
         return False
-    ends, tossed = [], False
+    _check_sizes(problem, topology, algorithm, rounds, rounds, 1, 1)
+    ends, watched = [], Watched(problem)
     for run in (0, 1):
-        trace = simulate(
-            problem, topology, algorithm, rounds=rounds, runs=[run], seed=seed + run, x0=x0,
-            columns=("loss",), every=rounds,
-        )  # fmt: skip
-        tossed = tossed or not trace.exact
-        ends.append([numbers(a) for a in (trace.final_x, trace.final_v) if a is not None])
+        watched.seed, watched.ids = seed + run, np.array([run])
+        state = algorithm.init(problem.points(initial_models(problem, 1, x0)), problem)
+        played = Rounds(problem, topology, algorithm, watched.ids, watched.seed, samples=watched)
+        with np.errstate(all="ignore"):  # who asks for what overflows here is told
+            for _ in range(rounds):
+                state = played.play(state)
+        played.audits.settle()
+        ends.append([numbers(a) for a in (state.x, state.v) if a is not None])
     same = (np.array_equal(a, b, equal_nan=True) for a, b in zip(*ends, strict=True))
-    if not tossed and not all(same):
+    if not watched.tossed and not all(same):
         raise ValueError(
             f"{algorithm.name}: two runs differ, and neither its class nor the problem is random; "
             "need draws = True on the class, or net.coins"
         )
-    return tossed
+    return watched.tossed or watched.read
 
 
 def _check_sizes(

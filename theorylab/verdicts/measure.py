@@ -27,6 +27,7 @@ from theorylab.runs import (
     expected_trace,
     simulate,
 )
+from theorylab.runs.generators import undrawn
 from theorylab.runs.listed import Listed, listed
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.simulate import algorithm_draws
@@ -210,35 +211,37 @@ def _new_runs(
     start = np.asarray(instance.x0)
     column = _recorded(quantity)
     parts = (setting.problem, setting.topology, setting.algorithm)
-    trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
-    if not random:
-        random = check_draws(*parts, rounds=instance.rounds, x0=start, seed=seed)
-    if random and column in MOMENTS and not quantity.of_runs:
-        with contextlib.suppress(NotAffineError):
-            trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
-    if trace is None and random:
-        found = outcomes()
-        if found is not None and found.whole:
-            trace = found.trace if quantity.of_runs else found.expectation()
-    if trace is None:
-        columns = [column]
-        if quantity.pathwise:
-            columns += ["update_magnitude", "update_size"]
-        single = quantity.pathwise or quantity.chance is not None
-        ids = [0] if not random and not single else list(runs)
-        # how far the models go says what rounding can do, also where they come back
-        way = Way(np.zeros(0) if weights is None else weights)
-        trace = simulate(
-            *parts,
-            rounds=instance.rounds,
-            runs=ids,
-            seed=seed,
-            x0=start,
-            columns=columns,
-            watch=way.see,
-        )
-        iterate = {} if weights is None else way.columns(setting.problem, column)
-        trace = replace(trace, size=way.size, iterate=iterate)
+    with undrawn(setting.algorithm):
+        trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
+        if not random:
+            random = check_draws(*parts, rounds=instance.rounds, x0=start, seed=seed)
+        if random and column in MOMENTS and not quantity.of_runs:
+            with contextlib.suppress(NotAffineError):
+                trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
+        if trace is None and random:
+            found = outcomes()
+            if found is not None and found.whole:
+                trace = found.trace if quantity.of_runs else found.expectation()
+        if trace is None:
+            columns = [column]
+            if quantity.pathwise:
+                columns += ["update_magnitude", "update_size"]
+            single = quantity.pathwise or quantity.chance is not None
+            ids = [0] if not random and not single else list(runs)
+            # how far the models go says what rounding can do, also where they come back
+            way = Way(np.zeros(0) if weights is None else weights)
+            trace = simulate(
+                *parts,
+                rounds=instance.rounds,
+                runs=ids,
+                seed=seed,
+                x0=start,
+                columns=columns,
+                watch=way.see,
+            )
+            iterate = {} if weights is None else way.columns(setting.problem, column)
+            exact = trace.exact and not random
+            trace = replace(trace, exact=exact, size=way.size, iterate=iterate)
     return _with_suboptimality(trace, setting, quantity)
 
 

@@ -32,7 +32,7 @@ def with_notices(subject: Any, found: Decision) -> Decision:
     decided = found.verdict in (Verdict.HOLDS, Verdict.VIOLATED)
     fools = [each.text for each in seen if each.fools]
     found = replace(found, noticed="; ".join(each.text for each in seen))
-    if fools and decided and not found.place.exact:
+    if fools and decided:
         return replace(found, verdict=Verdict.INCONCLUSIVE, reason=fools[0], rests_on="")
     return replace(found, reason=f"{found.reason}; note: {found.noticed}")
 
