@@ -81,6 +81,13 @@ def test_two_sentences_say_what_is_so_and_why(make):
     assert sentences(explained(make(verdict="HOLDS", expected="HOLDS")))[1] == ""
 
 
+def test_the_sentence_repeats_what_was_noticed(make):
+    seen = {"verdict": "HOLDS", "expected": "HOLDS", "noticed": "mass is lost"}
+    assert sentences(explained(make(**seen)))[0].endswith("; note: mass is lost.")
+    seen |= {"verdict": "INCONCLUSIVE", "reason": "mass is lost"}
+    assert sentences(explained(make(**seen)))[0].count("mass is lost") == 1
+
+
 @pytest.mark.parametrize(
     ("version", "words"),
     [

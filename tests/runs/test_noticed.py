@@ -1,6 +1,7 @@
 """What a step does and its class does not say is noticed, and an honest one is left alone."""
 
 import random
+import re
 from dataclasses import dataclass
 from random import Random
 
@@ -88,6 +89,15 @@ def lossy(self, state, net):
     return net.next(state, x=0.9 * x)
 
 
+def leaks_after(self, state, net):
+    keep = np.array([0.9] + [1.0] * (state.x.shape[1] - 1))[:, None]
+    return net.next(state, x=net.mix(state.x - self.eta * net.gradient(state.x)) * keep)
+
+
+def grows(self, state, net):
+    return net.next(state, x=1.1 * net.mix(state.x))
+
+
 def projected(self, state, net):
     x = net.mix(state.x - self.eta * net.gradient(state.x))
     return net.next(state, x=np.clip(x, -1, 1))
@@ -131,7 +141,7 @@ LIES = {
         (python_draws, {}),
         (numpy_draws, {"draws": True}),
     ],
-    "mass": [(lossy, {})],
+    "mass": [(lossy, {}), (leaks_after, {}), (grows, {})],
     "server": [(averaged_over_all, {}), (hidden_in_memory, {})],
     "step size": [(longer, {"step_size": told})],
 }
@@ -164,6 +174,14 @@ def test_a_lie_is_noticed_by_its_kind(kind, fold, declared):
 def test_what_is_honest_or_declared_is_left_alone(fold, declared):
     assert kinds(step_of(fold, **declared)) == set()
     assert kinds(step_of(fold, **declared), "random-out", degree=2, seed=3) == set()
+
+
+@pytest.mark.parametrize(("fold", "less"), [(lossy, True), (leaks_after, True), (grows, False)])
+def test_a_loss_of_mass_is_told_as_one(fold, less):
+    losses, start = problem("quadratic", 4, dim=1, seed=1), np.zeros((4, 1))
+    (found,) = noticed(Setting(losses, topology("ring", 4), step_of(fold), {}, 5, start))
+    before, after = re.search("models, (.*) becomes (.*) in a round", found.text).groups()
+    assert (float(after) < float(before)) == less
 
 
 def test_where_every_client_hears_all_there_is_no_server():

@@ -8,6 +8,8 @@ import pytest
 
 from theorylab import cli
 from theorylab.algorithms import Algorithm
+from theorylab.known import How, Known
+from theorylab.problems import Problem
 from theorylab.statements import Check, Quantity, Source, Statement, Version
 from theorylab.symbols import f0, f_star
 from theorylab.verdicts import judge_check
@@ -28,11 +30,11 @@ def method(fold, **declared):
         setattr(Method, name, value)
 
 
-def judged(over="last", eta=0.1, **more):
+def judged(over="last", eta=0.1, method="test-method", **more):
     claim = Statement(
         id="own.claim",
         source=Source("own", "1", "the mean does not grow"),
-        algorithm="test-method",
+        algorithm=method,
         quantity=Quantity("squared_gradient", over),
         versions={"v": Version(terms={"start": 4 * (f0 - f_star)})},
     )
@@ -72,7 +74,7 @@ def test_a_declared_coin_of_all_runs_is_judged():
 @pytest.mark.parametrize(
     ("fold", "declared", "line"),
     [
-        (lambda x, net: 0.9 * x, {}, "without gradients the sum of x over the clients becomes 0.9"),
+        (lambda x, net: 0.9 * x, {}, "without gradients the sum of x over the clients is not kept"),
         (lambda x, net: x * 0 + x.mean(axis=1, keepdims=True), {}, "client 2 moves in the same"),
         (lambda x, net: x, {"step_size": lambda self, t: 0.3}, "step_size(0) is 0.3, and the step"),
         (lambda x, net: x, {}, ""),
@@ -94,6 +96,45 @@ def test_a_sweep_is_looked_at_as_its_instances_are(fold, verdict):
     method(fold, draws=True)
     found = judged(sweep={"parameter": "rounds", "values": [5, 10, 20]})
     assert (found.verdict, bool(found.noticed)) == (verdict, verdict != "HOLDS")
+
+
+@pytest.mark.parametrize(("kind", "line"), [
+    ("round", "the problem's sample is the same in every run, so that runs are no sample"),
+    ("run", ""),
+])  # fmt: skip
+def test_samples_of_a_problem_that_runs_share_decide_nothing(kind, line):
+    class Shaken(Problem, name="test-shaken"):
+        def __init__(self, clients, kind="run"):
+            super().__init__(clients, 1, True)
+            self.kind = kind
+
+        def loss(self, x):
+            return (x**2).sum(axis=2) / 2
+
+        def gradient(self, x):
+            return 1 * x
+
+        def stochastic_gradient(self, x, sample):
+            return x + sample
+
+        def sample(self, seed, runs, round, step):
+            key = [[round, step, r if self.kind == "run" else 0, seed % 2**32] for r in runs]
+            signs = np.array([np.random.default_rng(k).choice([-1.0, 1]) for k in key])
+            return np.repeat(signs[:, None, None], self.clients, axis=1)
+
+        def measured_noise(self, xbar):
+            return np.ones((len(xbar), self.clients))
+
+        def constants(self):
+            return {"f_star": Known(0.0, How.EXACT, "x^2 / 2"), "L": Known(1.0, How.EXACT, "1")}
+
+    for each in ("run", kind):  # the class is looked at anew where its words are others
+        shaken = {"name": "test-shaken", "kind": each}
+        found = judged(problem=shaken, method="dpsgd", eta=4.0, x0=1.0, rounds=2)
+    assert found.noticed.startswith(line)
+    assert bool(found.noticed) == bool(line)
+    assert found.verdict == ("INCONCLUSIVE" if line else "VIOLATED")
+    assert not line or found.reason.startswith(line)
 
 
 def test_a_class_is_looked_at_once(monkeypatch):
@@ -126,3 +167,4 @@ def test_the_table_shows_it_where_the_verdict_was_expected(tmp_path, capsys):
     assert cli.run(["verify", str(file)]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "own.lossy [v]: note: without gradients the sum of x over the clients" in shown
+    assert shown.count("without gradients the sum of x") == 2  # in the last sentence, too

@@ -36,6 +36,7 @@ class Problem(Named, ABC, kind="problem"):
         blocks: the ends of the layers of a point, for methods that prune layer by layer.
         affine_gradient: every gradient is an affine function of the point, everywhere; a class
             whose gradient is overridden by a user's has to say so anew.
+        shared_draws: samples are meant to be the same in every run.
 
     Raises (every method that takes a point):
         TypeError: when it is no float32 or float64 NumPy array.
@@ -43,6 +44,7 @@ class Problem(Named, ABC, kind="problem"):
     """
 
     affine_gradient: ClassVar[bool] = False
+    shared_draws: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

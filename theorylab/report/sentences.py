@@ -28,7 +28,9 @@ def sentences(explanation: Explanation, number: Callable[..., str] = plain) -> t
     number: sets a number, (value, log10), for a terminal or a page.
     """
     result = explanation.result
-    found = f"{place(result)} {verdict_of(explanation, number)}, on {explanation.instance}."
+    found = f"{place(result)} {verdict_of(explanation, number)}, on {explanation.instance}"
+    told = bool(result.noticed) and result.noticed not in found  # a reason may be the note
+    found += f"; note: {result.noticed}." if told else "."
     why = first_sentence(explanation.printed.fails) if explanation.false else ""
     return found, why
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.own import is_own
+from theorylab.runs.seedings import keyed
 
 _MOST = 1 << 13  # objects that are looked at for generators
 _LIBRARIES = {"numpy", "theorylab"}  # wherever they lie
@@ -28,7 +29,7 @@ _GENERATORS: tuple[type, ...] = (
 def other_generators(kind: type) -> Iterator[None]:
     """Generators that are made inside have another seed than the one they are asked for."""
     made, legacy = np.random.default_rng, random.Random
-    scope = getattr(kind.step, "__globals__", {})  # type: ignore[attr-defined]
+    scope = getattr(getattr(kind, "step", None) or kind.sample, "__globals__", {})  # type: ignore[attr-defined]
     places: list[tuple[dict[str, Any], str, Any]] = [
         (vars(np.random), "default_rng", lambda *_, **__: made(987654321)),
         (vars(random), "Random", lambda *_, **__: legacy(987654321)),
@@ -75,7 +76,7 @@ def global_draws(found: list[str], algorithm: Any = None) -> Iterator[None]:
     entropy, or a generator that the class of ``algorithm`` reaches."""
     reached = [] if algorithm is None else _reached(algorithm)
     before, own = _generators(), [_state(each) for each in reached]
-    with _entropy(found):
+    with _entropy(found), keyed(type(algorithm), found):
         yield
     after = _generators()
     found += [name for name, state in before.items() if name in after and after[name] != state]

@@ -1,4 +1,4 @@
-"""What a stranger's step does that its class does not say, seen in a few rounds of one instance.
+"""What a stranger's step or problem does and its class does not say, seen in a few rounds.
 
 Nothing is proved: where a probe raises, or could be read in two ways, it says nothing. A class that
 means it declares it: ``shared_draws = True``, ``keeps_mass = False``, ``server = True``.
@@ -8,110 +8,71 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import Algorithm, Coin, LocalStep, State, numbers
+from theorylab.algorithms import Algorithm, LocalStep, numbers
 from theorylab.algorithms._server import Centralised
 from theorylab.algorithms._travel import Exchange
 from theorylab.own import is_own
 from theorylab.problems import Problem, problem
-from theorylab.runs.generators import global_draws, other_generators
+from theorylab.runs.generators import global_draws
 from theorylab.runs.rounds import Rounds
 from theorylab.runs.setting import Setting
+from theorylab.runs.shared import (
+    ROUNDS,
+    SEEDS,
+    Notice,
+    arrays_of,
+    ends,
+    first_of,
+    shared_draws,
+    shared_samples,
+    start_of,
+)
 from theorylab.runs.simulate import algorithm_draws
 from theorylab.topologies import Topology, topology
 
 Floats = NDArray[Any]
 
 LARGEST = 4096  # numbers of all models
-_RUNS, _ROUNDS, _SEEDS = 8, 3, (11, 12, 13)
+_RUNS = 8
 _NEAR = 1e-9  # of sums in another order
 _CLIENTS = 4  # whose influence is looked at
 
 
-@dataclass(frozen=True)
-class Notice:
-    """kind: "shared draws", "global draws", "mass", "server" or "step size". text: what was seen.
-
-    fools: runs are no sample then, so that limits of their mean mean nothing.
-    """
-
-    kind: str
-    text: str
-    fools: bool = False
-
-
 def noticed(setting: Setting) -> tuple[Notice, ...]:
-    """What is seen of the setting's algorithm; nothing of theorylab's own, or of large models."""
-    method = setting.algorithm
-    if is_own(type(method)) or setting.start.size > LARGEST:
+    """What is seen of the setting's algorithm and problem; nothing of theorylab's own, or of large
+    models."""
+    method, losses = setting.algorithm, setting.problem
+    if setting.start.size > LARGEST:
         return ()
+    probes: list[Callable[[], Notice | None]] = []
+    if not is_own(type(losses)):
+        probes.append(lambda: shared_samples(setting, losses))
+    if not is_own(type(method)):
+        each = (_global_draws, shared_draws, _mass, _server, _step_size)
+        probes += [functools.partial(probe, setting, method) for probe in each]
     found: list[Notice] = []
-    for probe in (_global_draws, _shared_draws, _mass, _server, _step_size):
+    for probe in probes:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            seen = probe(setting, method)
+            seen = probe()
             if seen is not None:
                 found.append(seen)
-                if probe is _global_draws:  # two plays of one round differ by that alone
+                if seen.kind == "global draws":  # two plays of one round differ by that alone
                     break
     return tuple(found)
-
-
-class _Same:
-    """Every run gets the minibatches of run 0, so that runs differ by what the step draws alone."""
-
-    def __init__(self, problem: Problem, seed: int, runs: int) -> None:
-        self.problem, self.seed, self.runs = problem, seed, runs
-
-    def sample(self, t: int, number: int, part: str) -> Any:
-        one = self.problem.sample(0, np.zeros(1, np.int64), t, number)
-        return None if one is None else np.repeat(one, self.runs, axis=0)
-
-    def coins(self, t: int, number: int, coin: Coin) -> Any:
-        ids = np.arange(self.runs)
-        return coin.drawn(self.seed, ids, self.problem.clients, t, number, np.zeros(0))
-
-
-def _start(setting: Setting, runs: int, seed: int = 0) -> Floats:
-    """Models (R, n, d), another one for every client, the same in all runs."""
-    away = np.random.Generator(np.random.Philox(seed)).standard_normal(setting.start.shape)
-    x = setting.start + (1 + np.abs(setting.start).max()) * away
-    return np.repeat(x[None], runs, axis=0)
-
-
-def _first(setting: Setting, x: Floats) -> State:
-    return setting.algorithm.init(setting.problem.points(x), setting.problem)
-
-
-def _ends(setting: Setting, seed: int) -> list[Floats]:
-    """The states' arrays after some rounds of runs that start alike, of that seed."""
-    state = _first(setting, _start(setting, _RUNS))
-    same = _Same(setting.problem, seed, _RUNS)
-    ids = np.arange(_RUNS)
-    play = Rounds(setting.problem, setting.topology, setting.algorithm, ids, seed, samples=same)
-    for _ in range(_ROUNDS):
-        state = play.play(state)
-    return _arrays(state)
-
-
-def _arrays(state: State) -> list[Floats]:
-    parts = [state.x, state.w, state.z, state.v, *state.memory.values()]
-    return [numbers(part) for part in parts if part is not None]
-
-
-def _alike(a: list[Floats], b: list[Floats]) -> bool:
-    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
 
 
 def _global_draws(setting: Setting, method: Algorithm) -> Notice | None:
     drawn: list[str] = []
     with global_draws(drawn, method):
-        _ends(setting, _SEEDS[0])
+        ends(setting, SEEDS[0], range(_RUNS))
     if not drawn:
         return None
     return Notice(
@@ -121,56 +82,39 @@ def _global_draws(setting: Setting, method: Algorithm) -> Notice | None:
     )
 
 
-def _shared_draws(setting: Setting, method: Algorithm) -> Notice | None:
-    if not algorithm_draws(method) or getattr(method, "shared_draws", False):
-        return None
-    each = [_ends(setting, seed) for seed in _SEEDS]
-    if any((part != part[:1]).any() for ends in each for part in ends):
-        return None
-    if all(_alike(each[0], other) for other in each[1:]):
-        with other_generators(type(method)):  # a generator of its own, whatever the seed
-            other = _ends(setting, _SEEDS[0])
-        if _alike(each[0], other):
-            return None
-    return Notice(
-        "shared draws",
-        "what the step draws is the same in every run, so that runs are no sample; need net.coins, "
-        "draws that differ by net.runs, or shared_draws = True on the class",
-        True,
-    )
-
-
 def _mass(setting: Setting, method: Algorithm) -> Notice | None:
     network = setting.topology
     told = not getattr(method, "keeps_mass", True) or isinstance(method, Centralised)
     if told or network.networks or not network.column_stochastic or algorithm_draws(method):
         return None
-    still = _without_gradients(setting.problem)
+    still, positive = _without_gradients(setting.problem), np.abs(start_of(setting, 1))
     sums: list[list[Floats]] = []
     for factor in (1.0, 2.0):
-        state = _first(setting, factor * _start(setting, 1))
-        play = Rounds(still, network, method, np.arange(1), _SEEDS[0])
+        state = first_of(setting, factor * positive)
+        play = Rounds(still, network, method, np.arange(1), SEEDS[0])
         each = []
-        for _ in range(_ROUNDS + 1):
+        for _ in range(ROUNDS + 1):
             state = play.play(state)
             each.append(numbers(state.x).sum(axis=1)[0])
         if play.tosses:
             return None
         sums.append(each)
-    ratios = []
-    for k in range(_ROUNDS):
+    less, more = [], []
+    for k in range(ROUNDS):
         before, after, doubled = sums[0][k], sums[0][k + 1], sums[1][k + 1]
-        size = float(np.abs(before).max())
-        kept = np.abs(after - before).max() <= _NEAR * size
-        linear = np.abs(doubled - 2 * after).max() <= _NEAR * size
-        ratio = float(after @ before / (before @ before))
-        if kept or not linear or not np.abs(after - ratio * before).max() <= _NEAR * size:
+        room = _NEAR * float(np.abs(before).max())
+        linear = np.abs(doubled - 2 * after).max() <= room
+        if not linear or not (before > room).all():
             return None
-        ratios.append(ratio)
+        less.append(bool((after < before - room).all()))
+        more.append(bool((after > before + room).all()))
+    if not all(less) and not all(more):  # a coordinate is kept, or one is lost and another won
+        return None
+    sizes = " becomes ".join(f"{float(each.sum()):.4g}" for each in sums[0][:2])
     return Notice(
         "mass",
-        f"without gradients the sum of x over the clients becomes {ratios[0]:.4g} times what it "
-        "was in a round; keeps_mass = False on the class says that it is meant",
+        f"without gradients the sum of x over the clients is not kept: of positive models, {sizes} "
+        "in a round; keeps_mass = False on the class says that it is meant",
     )
 
 
@@ -195,7 +139,7 @@ def _server(setting: Setting, method: Algorithm) -> Notice | None:
     for i in pick:
         pairs = []
         for seed in (1, 2):
-            x = _start(setting, 1, seed)
+            x = start_of(setting, 1, seed)
             moved = x.copy()
             moved[0, i] += 0.5 + np.abs(x[0, i])
             (one, hops), (other, _) = _round(setting, x), _round(setting, moved)
@@ -218,11 +162,11 @@ def _server(setting: Setting, method: Algorithm) -> Notice | None:
 
 def _round(setting: Setting, x: Floats) -> tuple[list[Floats], int]:
     """The arrays after the first round from x, and how many arrays were exchanged in it."""
-    state = _first(setting, x)
-    play = Rounds(setting.problem, setting.topology, setting.algorithm, np.arange(1), _SEEDS[0])
+    state = first_of(setting, x)
+    play = Rounds(setting.problem, setting.topology, setting.algorithm, np.arange(1), SEEDS[0])
     exchange = Exchange(state.t, state.flight, state.x)
     after = setting.algorithm.step(state, play.context(state.t).during(exchange))
-    return _arrays(after), exchange.calls
+    return arrays_of(after), exchange.calls
 
 
 def _reached(network: Topology, hops: int) -> NDArray[np.bool_]:
@@ -259,9 +203,9 @@ def _step_size(setting: Setting, method: Algorithm) -> Notice | None:
         return None
     losses, alone = problem("quadratic", 1, dim=3, mu=0.5, L=2.0, seed=7), topology("complete", 1)
     small = replace(setting, problem=losses, topology=alone, start=np.ones((1, 3)))
-    x = np.concatenate([_start(small, 1, seed) for seed in range(_ROUNDS)])
-    state, seen = _first(small, x), _Gradients()
-    play = Rounds(losses, alone, method, np.arange(len(x)), _SEEDS[0])
+    x = np.concatenate([start_of(small, 1, seed) for seed in range(ROUNDS)])
+    state, seen = first_of(small, x), _Gradients()
+    play = Rounds(losses, alone, method, np.arange(len(x)), SEEDS[0])
     after = play.play(state, seen)
     if play.tosses or np.ndim(seen.total) != 3:
         return None

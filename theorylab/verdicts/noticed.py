@@ -1,4 +1,4 @@
-"""What is seen of a stranger's algorithm beside a verdict on it, and what that does to the verdict.
+"""What is seen of a stranger's algorithm or problem, and what that does to a verdict on it.
 
 Limits of a mean rest on runs that are independent: where they are not, nothing is decided. All else
 is told and decides nothing.
@@ -6,13 +6,15 @@ is told and decides nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from theorylab.kept import kept
 from theorylab.own import is_own
 from theorylab.runs import Setting
-from theorylab.runs.noticed import Notice, noticed
+from theorylab.runs.noticed import noticed
+from theorylab.runs.shared import Notice
 from theorylab.verdicts.decide import Decision
 from theorylab.verdicts.result import Verdict
 
@@ -21,10 +23,12 @@ _KEPT: dict[tuple[object, ...], tuple[Notice, ...]] = {}
 
 
 def with_notices(subject: Any, found: Decision) -> Decision:
-    """``found`` with what is noticed of the algorithm that ``subject`` plays; of a sweep at its
-    first value. Nothing is noticed of an experiment."""
+    """``found`` with what is noticed of what ``subject`` plays; of a sweep at its first value.
+    Nothing is noticed of an experiment."""
     content = getattr(getattr(subject, "subjects", [subject])[0], "content", None)
-    if not isinstance(content, Setting) or is_own(type(content.algorithm)):
+    if not isinstance(content, Setting):
+        return found
+    if is_own(type(content.algorithm)) and is_own(type(content.problem)):
         return found
     seen = _once(content)
     if not seen:
@@ -38,10 +42,16 @@ def with_notices(subject: Any, found: Decision) -> Decision:
 
 
 def _once(setting: Setting) -> tuple[Notice, ...]:
-    """Looked up once for a class, its words and flags, and a kind of problem and network: numbers
-    move in a search."""
+    """Looked up once for the classes, their words and flags, and a kind of network: numbers move
+    in a search."""
     method, network = setting.algorithm, setting.topology
-    words = {k: v for k, v in method.options().items() if isinstance(v, str | bool)}
+    words = _words(method.options())
+    if not is_own(type(setting.problem)):
+        words += _words(setting.problem.describe())
     few = setting.problem.clients <= 2 or setting.start.size > 1 << 12
-    key = (type(method), repr(words), type(setting.problem), type(network), network.period, few)
+    key = (type(method), words, type(setting.problem), type(network), network.period, few)
     return kept(_KEPT, key, lambda: noticed(setting), _MOST_KEPT)
+
+
+def _words(options: Mapping[str, Any]) -> str:
+    return repr({k: v for k, v in options.items() if isinstance(v, str | bool)})
