@@ -9,7 +9,7 @@ import pytest
 
 from theorylab.algorithms import Algorithm
 from theorylab.problems import problem
-from theorylab.runs import NotAffineError, expected_trace
+from theorylab.runs import NotAffineError, expected_trace, tossed
 from theorylab.topologies import topology
 
 F = Fraction
@@ -99,17 +99,57 @@ def test_a_random_coordinate_and_a_skipped_round_have_exact_moments(sigma):
     assert found.exact
 
 
-def test_clients_that_toss_for_themselves_cost_no_product_of_outcomes():
-    # 8 clients of 4 coordinates: 4^8 outcomes a round, 24 probes. E of the mean's square by hand:
-    # x_i,j stays with chance 3/4, else it is halved, independent over i
-    def fold(x, net, t):
-        return x * (1 - net.coins(4, "subset", k=1) / 2)
+def halves(x, net, t):
+    """x_i,j stays with chance 3/4, else it is halved, independent over the clients i."""
+    return x * (1 - net.coins(4, "subset", k=1) / 2)
 
-    found = expected(fold, 5, n=8, dim=4)
+
+def test_clients_toss_for_themselves():
+    found = expected(halves, 5, n=3, dim=4)  # 4^3 outcomes a round
     first, square = F(7, 8) ** 5, (F(3, 4) + F(1, 16)) ** 5
-    mean = 4 * (8 * square + 56 * first**2) / 64
+    mean = 4 * (3 * square + 6 * first**2) / 9
     assert found.last["squared_distance"][0] == pytest.approx(float(mean), rel=1e-13)
     assert found.last["consensus"][0] == pytest.approx(float(4 * square - mean), rel=1e-12)
+
+
+def together(x, net, t):  # what one client's coin does depends on the others'
+    return x * (1 + net.coins(1, "sign").prod(axis=1, keepdims=True)) / 2
+
+
+def test_what_coins_do_together_need_not_add_up():
+    found = expected(together, 4, n=2)
+    assert found.last["squared_distance"][0] == pytest.approx(float(F(1, 2) ** 4), rel=1e-13)
+
+
+@pytest.mark.parametrize("x0", [1.0, 1e4, 1e6])
+def test_a_small_kick_where_two_clients_differ_is_seen_from_far(x0):
+    def fold(x, net, t):
+        coin = net.coins(1, "bernoulli", p=0.5)
+        return x / 2 + 1e-3 * (coin - coin[:, ::-1]) ** 2
+
+    mean, square, kick = F(x0), F(x0) ** 2, F(1e-3)
+    for _ in range(60):
+        mean, square = mean / 2 + kick / 2, square / 4 + mean * kick / 2 + kick**2 / 2
+    found = expected(fold, 60, n=2, x0=x0)
+    assert found.last["squared_distance"][0] == pytest.approx(float(square), rel=1e-9)
+
+
+@pytest.mark.parametrize("rare", [1, 4])
+@pytest.mark.parametrize(
+    ("kick", "x0", "rounds"),
+    [(lambda t: F(1, 1 + t), 1e4, 40), (lambda t: F(1e-4) * F(0.7) ** t, 1.0, 50)],
+)
+def test_what_falls_in_one_outcome_alone_is_no_round_that_repeats(kick, x0, rounds, rare):
+    # below an ulp of large models, which alone would not show it
+    def fold(x, net, t):
+        return x / 2 + np.where(net.coins(1, "index", m=5) == rare, float(kick(t)), 0.0)
+
+    mean, square = F(x0), F(x0) ** 2
+    for t in range(rounds):
+        k = F(float(kick(t)))
+        mean, square = mean / 2 + k / 5, square / 4 + mean * k / 5 + k**2 / 5
+    found = expected(fold, rounds, x0=x0)
+    assert found.last["squared_distance"][0] == pytest.approx(float(square), rel=1e-9)
 
 
 def test_a_mean_that_lies_in_one_of_a_million_runs_is_exact():
@@ -130,8 +170,21 @@ def test_rounds_that_differ_are_looked_at_anew():
     assert found.last["squared_distance"][0] == pytest.approx(float(square), rel=1e-13)
 
 
-def together(x, net, t):  # what one client's coin does depends on the others'
-    return x * net.coins(1, "sign").prod(axis=1, keepdims=True)
+def all_agree(x, net, t):  # eight clients' coins of four outcomes: 4^8, and one of them matters
+    return x / 2 + np.where(net.mix(0 * x + net.coins(1, "index", m=4)) > 2.99, 1e3, 0.0)
+
+
+def capped(side, coin=True):  # projected on one side of 2
+    def fold(x, net, t):
+        toss = net.coins(1, "bernoulli", p=0.5) if coin else 0.5
+        return side * np.minimum(2 * side * toss * x, 2.0)
+
+    return fold
+
+
+def narrow(x, net, t):  # another map in a window of models alone
+    toss = net.coins(1, "bernoulli", p=0.5)
+    return np.where(np.abs(np.abs(x) - 0.5) < 1e-3, 0.0, x * toss)
 
 
 def looks(x, net, t):
@@ -146,17 +199,32 @@ def bends(x, net, t):
 @pytest.mark.parametrize(
     ("fold", "n", "why"),
     [
-        (together, 2, "does not add up"),
+        (all_agree, 8, "more than 2048 outcomes"),
+        (halves, 8, "more than 2048 outcomes"),
+        (capped(1), 1, "is not affine"),
+        (capped(-1), 1, "is not affine"),
+        (narrow, 1, "is not affine"),
         (looks, 1, "tosses or reads by what it sees"),
         (bends, 1, "is not affine"),
         (lambda x, net, t: x * net.coins(20, "subset", k=10)[..., :1], 1, "need at most 256"),
-        (lambda x, net, t: x * net.coins(9, "sign")[..., :1], 1, "more than 256 outcomes"),
-        (lambda x, net, t: x * net.coins(1, "index", m=200), 2, "more than 256 probes"),
+        (lambda x, net, t: x * net.coins(12, "sign")[..., :1], 1, "more than 2048 outcomes"),
+        (lambda x, net, t: x * net.coins(1, "index", m=200), 2, "more than 2048 outcomes"),
     ],
 )
 def test_what_has_no_such_moments_is_told(fold, n, why):
     with pytest.raises(NotAffineError, match=why):
-        expected(fold, 2, n=n)
+        expected(fold, 2, n=n, dim=4 if fold is halves else 1)
+
+
+def test_rounds_that_differ_are_not_probed_without_end(monkeypatch):
+    monkeypatch.setattr(tossed, "_PROBES", 8)
+
+    def fold(x, net, t):
+        return x * net.coins(1, "sign") / (1 + t // 3)
+
+    assert expected(fold, 9).exact  # three rounds of two outcomes, and one more is asked for
+    with pytest.raises(NotAffineError, match="need more than 8 probes"):
+        expected(fold, 12)
 
 
 def test_weights_that_depend_on_a_coin_have_none():

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from theorylab.algorithms import UNSEEDED, State
 from theorylab.kept import kept
 from theorylab.known import UNIT
+from theorylab.own import is_own
 from theorylab.runs._noises import Noises
 from theorylab.runs._noises import NotAffineError as NotAffineError
 from theorylab.runs._period import period
@@ -38,6 +39,9 @@ LARGEST = 1024  # coordinates of y, and runs of a batch of noises
 _NOISES = 1 << 16  # unit noises of a round
 _KEPT, _HELD = 256, 1 << 22  # rounds that are remembered, and entries of their matrices
 _SCALES = (2.0**-20, 1.0, 1.0, 2.0**20, 2.0**40)  # of random models, beside the start's
+# of a stranger's class: each with both signs, for a step may clip on one side, or in a window
+_MANY = (*_SCALES, 2.0**-10, 2.0**-4, 2.0**2, 2.0**4, 2.0**7, 2.0**10, 2.0**30)
+_NEAR = (0.25, 0.5, 1.0, 2.0)  # and the start, times these
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Probe:
 
     def __init__(self, setting: Setting, look: Look, repeats: bool = True) -> None:
         problem, method = setting.problem, setting.algorithm
-        self.setting, self.look = setting, look
+        self.setting, self.look, self._own = setting, look, is_own(type(method))
         if not problem.affine_gradient:
             raise NotAffineError(f"gradients of {problem.name} are not affine")
         variances = problem.noise_variances() if problem.stochastic else np.zeros(problem.dim)
@@ -224,11 +228,14 @@ class Probe:
         }
 
     def random(self, t: int, noises: Noises) -> tuple[Floats, dict[int, Floats]]:
-        """Random models (5, D) and noises of every minibatch, with their deviations."""
-        problem, size = self.setting.problem, len(self.y0) - 1
+        """Random models (R, D) and noises of every minibatch, with their deviations."""
+        problem, size, own = self.setting.problem, len(self.y0) - 1, self._own
         draw = np.random.Generator(np.random.Philox(t))
-        scales = np.array(_SCALES)[:, None]
+        scales = np.array(_SCALES if own else _MANY)[:, None]
         y = draw.standard_normal((len(scales), size)) * (1 + np.abs(self.y0[:-1]).max()) * scales
+        if not own:
+            y = np.concatenate([y, -y, *(self.y0[None, :-1] * share for share in _NEAR)])
+            scales = np.concatenate([scales, scales, np.ones((len(_NEAR), 1))])
         # all coordinates, for a step may read more of a minibatch than the part that it names
         shape = (len(scales), problem.clients, problem.dim)
         deviations = np.sqrt(self.variances)
