@@ -146,7 +146,7 @@ def test_a_sampled_least_expectation_refutes_what_is_far_below_it():
     quantity = Quantity("test.away", "best", (0, 2), kurtosis=3)
     assert judged(quantity, level, 0.1, seeds=256, **flat).verdict == "VIOLATED"
     found = judged(quantity, level, 0.6, seeds=256, **flat)
-    assert (found.verdict, found.given) == ("HOLDS", "kurtosis 3")
+    assert (found.verdict, found.given.split("; ")[0]) == ("HOLDS", "kurtosis 3")
 
 
 def test_the_largest_of_a_run_is_no_largest_expectation():

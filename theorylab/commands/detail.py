@@ -10,7 +10,7 @@ from typing import Any
 
 from theorylab.commands.refusal import printable, tell
 from theorylab.commands.table import console, print_table
-from theorylab.commands.terminal import rests_on
+from theorylab.commands.terminal import believed, rests_on
 from theorylab.report.cards import margin
 from theorylab.report.number import plain
 from theorylab.report.sentences import sourced
@@ -66,8 +66,8 @@ def _print_one(result: Result, long: bool) -> None:
         low, high = map(plain, result.ci)
         limits = "without limits" if low == high == plain(None) else f"in [{low}, {high}]"
         _say(f"Measured: {plain(result.measured)} {limits}{at} ({result.interval}; {runs}).")
-        if result.given:
-            _say(f"Given, and not looked at: {result.given}.")
+        for word, what in believed(result):
+            _say(f"{word.capitalize()}, and not looked at: {what}.")
         if result.noticed:
             _say(f"Noticed: {result.noticed}.")
     if result.assumptions:

@@ -157,8 +157,16 @@ def stands_on(result: Result) -> str:
 
 def given(result: Result) -> str:
     """What a user says of every run, where limits from runs rest on it; "" where none do."""
-    told = f"{result.id} [{result.version}]: {result.verdict} from runs, given: {result.given}."
-    return told if result.given else ""
+    told = ", ".join(f"{word}: {what}" for word, what in believed(result))
+    return f"{result.id} [{result.version}]: {result.verdict} from runs, {told}." * bool(told)
+
+
+def believed(result: Result) -> list[tuple[str, str]]:
+    """What was "given" or "assumed" of every run, and not looked at."""
+    parts = list(filter(None, result.given.split("; ")))
+    assumed = [part.removeprefix("assumed: ") for part in parts if part.startswith("assumed: ")]
+    said = "; ".join(part for part in parts if not part.startswith("assumed: "))
+    return [("given", said)] * bool(said) + [("assumed", part) for part in assumed]
 
 
 def noticed(result: Result) -> str:

@@ -23,7 +23,7 @@ from theorylab.runs.self_bound import self_bound_limit
 Array = NDArray[Any]
 
 ERROR_BELOW = 1e-3  # chance that the lower limit is ever above the mean: guards VIOLATED
-ERROR_ABOVE = 1e-2  # chance that the upper limit is ever below the mean: guards HOLDS
+ERROR_ABOVE = 1e-2  # chance that the upper limit is ever below the mean: guards HOLDS of a "<="
 _CAP = 0.9  # largest share of the capital one run may cost
 
 
@@ -60,6 +60,7 @@ def mean_interval(
     kurtosis: float | None = None,
     self_bound: float | None = None,
     room: float = 0.0,
+    error_above: float = ERROR_ABOVE,
 ) -> Interval:
     """Limits for the mean of i.i.d. ``values`` (R,), valid at every R at once.
 
@@ -75,6 +76,7 @@ def mean_interval(
         kurtosis: a bound on E (X - floor)^2 / (E (X - floor))^2.
         self_bound: c, of a function X of standard normal draws with |grad X|^2 <= 2 c (X - floor).
         room: how far rounding may put a value beyond its bounds.
+        error_above: chance of error of the upper limit, ``ERROR_BELOW`` where it guards VIOLATED.
 
     Raises:
         ValueError: on an empty or non-finite sample, a value beyond its bounds, a kurtosis below 1.
@@ -103,13 +105,13 @@ def mean_interval(
         x = np.maximum(x, base)
         low = base + _lower_limit(x - base, share * ERROR_BELOW)
     if top < np.inf:
-        high = top - _lower_limit(np.maximum(top - x, 0.0), share * ERROR_ABOVE / ways)
+        high = top - _lower_limit(np.maximum(top - x, 0.0), share * error_above / ways)
         above.append(f"ceiling {top:.4g}")
     if kurtosis is not None and base > -np.inf:
-        high = min(high, base + moment_limit(x - base, kurtosis, share * ERROR_ABOVE / ways))
+        high = min(high, base + moment_limit(x - base, kurtosis, share * error_above / ways))
         above.append(f"kurtosis {kurtosis:.4g}")
     if self_bound is not None and base > -np.inf:
-        error = share * ERROR_ABOVE / ways
+        error = share * error_above / ways
         high = min(high, base + self_bound_limit(x - base, self_bound, error))
         above.append("Gaussian draws")
     below = "no floor" if base == -np.inf else f"floor {base:.4g}"
@@ -169,13 +171,15 @@ def gaussian_interval(values: Array, share: float = 1.0) -> Interval:
     return Interval(mean - half, mean + half, False, "t confidence sequence, Gaussian runs")
 
 
-def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Interval:
+def quantile_interval(
+    values: Array, chance: float, share: float = 1.0, *, error_above: float = ERROR_ABOVE
+) -> Interval:
     """Limits for the (1 - chance)-quantile of i.i.d. ``values`` (R,), for one look at the sample.
 
     Order statistics with exact binomial tails: as the claim "value <= b with probability at least
     1 - chance" says that this quantile is at most b, the limits decide it exactly as
     Clopper-Pearson limits on the rate of exceedance would. Where the sample is too small for a
-    limit it is infinite.
+    limit it is infinite. ``error_above``: as in ``mean_interval``.
 
     Raises:
         ValueError: on an empty sample, or a chance outside (0, 1).
@@ -191,7 +195,7 @@ def quantile_interval(values: Array, chance: float, share: float = 1.0) -> Inter
     # x[k] is above the quantile only if at most k values are not: chance P(Bin <= k) at most.
     low = np.count_nonzero(bdtr(k, len(x), 1 - chance) <= share * ERROR_BELOW)
     # x[k] is below it only if at least k + 1 values are: chance P(Bin > k) at most.
-    high = np.count_nonzero(bdtrc(k, len(x), 1 - chance) > share * ERROR_ABOVE)
+    high = np.count_nonzero(bdtrc(k, len(x), 1 - chance) > share * error_above)
     return Interval(
         float(x[low - 1]) if low else -np.inf,
         float(x[high]) if high < len(x) else np.inf,

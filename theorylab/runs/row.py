@@ -55,7 +55,8 @@ class Row:
             ``squared_room`` of the reduced value is then added to ``rounding``.
         reduction: over the law: "mean", or "norm of the mean".
         likely: of a sample: values and chances (K,) of the likeliest outcomes, and a rounding.
-        floor, ceiling: bounds on every value, of a sample: limits of its mean rest on them.
+        floor, ceiling: bounds on every value, of a sample: limits of its mean rest on them. Without
+            ``floor`` it is assumed that none is below 0, as long as none is.
         signed: the values are of either sign, and have no floor but one that is given.
         sides: (R, k) or (R, k, m), of an identity between means: what its k sides are in each run.
             ``reduced`` makes the ``relative_error`` of it.
@@ -79,7 +80,7 @@ class Row:
     sides: Floats | None = None
     signed: bool = False
     likely: tuple[Floats, Floats, float] | None = None
-    floor: float = 0.0
+    floor: float | None = None
     ceiling: float = math.inf
     size: float | None = None
 
@@ -91,10 +92,10 @@ class Row:
                 f"{' and hold nan' if np.isnan(values).any() else ''}; need (R,) numbers"
             )
         object.__setattr__(self, "values", values)
-        if self.signed and self.floor == 0.0:
+        if self.signed and self.floor in (None, 0.0):
             object.__setattr__(self, "floor", -math.inf)
-        if not self.floor <= self.ceiling:
-            both = f"floor is {self.floor!r}, ceiling {self.ceiling!r}"
+        if not (self.floor or 0.0) <= self.ceiling:
+            both = f"floor is {self.floor or 0.0!r}, ceiling {self.ceiling!r}"
             raise ValueError(f"row {self.label!r}: {both}; need a floor below the ceiling")
         if self.rounding is not None and not self.rounding >= 0:
             raise ValueError(f"row {self.label!r}: rounding is {self.rounding!r}; need >= 0")

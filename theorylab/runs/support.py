@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from theorylab.runs.confidence import Interval, mean_interval, runs_needed
+from theorylab.runs.confidence import ERROR_ABOVE, Interval, mean_interval, runs_needed
 
 MOST = 1 << 14  # runs: a forecast goes no further
 
@@ -19,7 +19,8 @@ class Support:
     (E (X - floor))^2; infinite, or None, where that is not known.
 
     self_bound: c, where X is a function of standard normal draws with |grad X|^2 <= 2 c (X -
-    floor). given_below, given_above: what of it stands on a user's word, in words.
+    floor). given_below, given_above: what of it stands on a user's word, in words. assumed: nobody
+    gave the floor. error_above: chance of error of the upper limit.
     """
 
     floor: float = 0.0
@@ -28,6 +29,8 @@ class Support:
     given_below: str = ""
     given_above: str = ""
     self_bound: float | None = None
+    assumed: bool = False
+    error_above: float = ERROR_ABOVE
 
     @property
     def bounded_above(self) -> bool:
@@ -45,5 +48,5 @@ class Support:
 
     @property
     def _known(self) -> dict[str, Any]:
-        names = ("floor", "kurtosis", "self_bound")
+        names = ("floor", "kurtosis", "self_bound", "error_above")
         return {name: getattr(self, name) for name in names}

@@ -53,8 +53,9 @@ class Quantity:
     Limits of a mean that is estimated from runs rest on what is known of every single one:
     ``floor`` and ``ceiling`` bound it, whatever the algorithm does, and ``kurtosis`` >= 1 bounds
     E X^2 / (E X)^2, X the number less its floor. Without ``floor`` it is that of the column, which
-    is 0 for all but the loss; -oo says that there is none, and then nothing is ``VIOLATED`` by
-    runs. Without ``ceiling`` or ``kurtosis`` nothing ``HOLDS`` by runs, where the column has no
+    is 0 for all but the loss, and gaps that may be negative; of a user's rows 0 is
+    assumed. -oo says that there is none, and then nothing is ``VIOLATED`` by runs. Without
+    ``ceiling`` or ``kurtosis`` nothing ``HOLDS`` by runs, where the column has no
     ceiling of its own. A verdict calls them given.
 
     ``units`` and ``text`` (LaTeX) are known of a run's own columns: ``Quantity("loss", "best")``

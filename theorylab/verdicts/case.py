@@ -116,8 +116,10 @@ class Seen:
     fitted: int = 0
 
 
-def largest(values: NDArray[Any], room: float) -> Interval:
-    """For a claim about every realisation: the largest one seen, give or take ``room``."""
-    top = float(np.max(values))
-    seen = f"largest of {len(values)} realisations" if len(values) > 1 else "one realisation"
-    return Interval(top - room, top + room, True, seen)
+def outermost(values: NDArray[Any], relation: str) -> tuple[float, Interval]:
+    """For a claim about every realisation, the one seen that is nearest to breaking it: the largest
+    of "<=", the smallest of ">=". As a number, and without a room for rounding."""
+    end = float(np.max(values) if relation == "<=" else np.min(values))
+    which = "largest" if relation == "<=" else "smallest"
+    seen = f"{which} of {len(values)} realisations" if len(values) > 1 else "one realisation"
+    return end, Interval(end, end, True, seen)

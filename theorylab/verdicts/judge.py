@@ -41,7 +41,7 @@ from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
 from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
-from theorylab.verdicts.support import given_for
+from theorylab.verdicts.support import ASSUMED, given_for
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
 from theorylab.verdicts.witness import against_all
@@ -229,7 +229,8 @@ def _result(
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(MOST_TERMS):
             rows = rows_of(version, seen)
-    reason += case.units_note
+    given = "" if seen is None else given_for(version, verdict.name, seen.places)
+    reason += f"; {ASSUMED}" * (ASSUMED in given) + case.units_note
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
@@ -263,7 +264,7 @@ def _result(
         severity=severity,
         inherits=version.inherits if severity else "",
         noticed=noticed,
-        given="" if seen is None else given_for(version, verdict.name, seen.places),
+        given=given,
         rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
         curve=curve,
         quantity=case.text,

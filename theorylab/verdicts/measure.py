@@ -64,7 +64,16 @@ class Running:
         self.trace: Trace | None = None
         self._of_column: Support | None = None
         self._listed: tuple[Listed | None] | None = None
+        # what a round did beside the column: no state has it, and so no listed outcome
         column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
+        sized = symbols.magnitude in case.wanted
+        if sized and not case.quantity.pathwise:
+            raise ValueError(
+                f"{case.where}: magnitude came, the largest of the runs that were made, with a "
+                "claim that is not about every run; need pathwise=True"
+            )
+        self._beside = ("update_magnitude",) * sized
+        self._beside += ("update_size",) * column.startswith("update_residual")
         if column not in known:
             raise ValueError(
                 f"{case.where}: no run has a column {column!r}; need one of {', '.join(known)}"
@@ -97,7 +106,7 @@ class Running:
             weights = shares(quantity, constants, self.instance.rounds)
         trace = traced(
             self.instance, self.setting, quantity, self.trace, total, seed, weights,
-            self._outcomes(quantity, weights),
+            self._outcomes(quantity, weights), self._beside,
         )  # fmt: skip
         self.trace = trace
         if symbols.magnitude in case.wanted:
@@ -172,15 +181,17 @@ def traced(
     seed: int,
     weights: Floats | None = None,
     outcomes: Outcomes = lambda: None,
+    beside: tuple[str, ...] = (),
 ) -> Trace:
     """``so_far`` extended to ``total`` runs; one row where the expectation is exact.
 
-    The versions of a statement share instances, so the last traces are kept.
+    The versions of a statement share instances, so the last traces are kept. ``beside``: columns of
+    the rounds' work that are recorded, too.
     """
     first = 0 if so_far is None else len(so_far.runs)
     iterate = None if weights is None else weights.tobytes()
     files = named_files(instance.model_dump())
-    asked = f"{quantity.column} {quantity.of_runs} {first}:{total} {seed} {files}"
+    asked = f"{quantity.column} {quantity.of_runs} {beside} {first}:{total} {seed} {files}"
     text = f"{setting.algorithm!r} {asked} " + instance.model_dump_json(exclude={"constants"})
     # the classes themselves: a user's file, loaded again, may define others of the same names
     key = (type(setting.problem), type(setting.topology), type(setting.algorithm), iterate, text)
@@ -188,7 +199,7 @@ def traced(
         _KEPT,
         key,
         lambda: _new_runs(
-            instance, setting, quantity, range(first, total), seed, weights, outcomes
+            instance, setting, quantity, range(first, total), seed, weights, outcomes, beside
         ),
         _MOST_KEPT,
     )
@@ -207,6 +218,7 @@ def _new_runs(
     seed: int,
     weights: Floats | None,
     outcomes: Outcomes,
+    beside: tuple[str, ...],
 ) -> Trace:
     start = np.asarray(instance.x0)
     column = _recorded(quantity)
@@ -218,14 +230,11 @@ def _new_runs(
         if random and column in MOMENTS and not quantity.of_runs:
             with contextlib.suppress(NotAffineError):
                 trace = expected_trace(*parts, rounds=instance.rounds, x0=start)
-        if trace is None and random:
+        if trace is None and random and not beside:
             found = outcomes()
             if found is not None and found.whole:
                 trace = found.trace if quantity.of_runs else found.expectation()
         if trace is None:
-            columns = [column]
-            if quantity.pathwise:
-                columns += ["update_magnitude", "update_size"]
             single = quantity.pathwise or quantity.chance is not None
             ids = [0] if not random and not single else list(runs)
             # how far the models go says what rounding can do, also where they come back
@@ -236,7 +245,7 @@ def _new_runs(
                 runs=ids,
                 seed=seed,
                 x0=start,
-                columns=columns,
+                columns=[column, *beside],
                 watch=way.see,
             )
             iterate = {} if weights is None else way.columns(setting.problem, column)
@@ -262,9 +271,17 @@ def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> T
             f"last_suboptimality: f* of {setting.problem.name} is only known as a "
             f"{best.how.value} bound; need an exact one"
         )
+    least = 0.0
+    if support_of_column(setting, _SUBOPTIMALITY).floor == 0:
+        least = state_rounding(setting, trace.size, _SUBOPTIMALITY)(np.zeros(1))
     both: list[dict[str, Floats]] = [
-        {**table, _SUBOPTIMALITY: np.maximum(table["loss"] - best.value, 0.0)}
+        {**table, _SUBOPTIMALITY: _gap(table["loss"] - best.value, least)}
         for table in (trace.columns, trace.last, trace.iterate)
         if "loss" in table
     ]
     return replace(trace, columns=both[0], last=both[1], iterate=(both[2:] or [{}])[0])
+
+
+def _gap(gap: Floats, room: float) -> Floats:
+    """``gap``, but 0 where rounding alone puts it below."""
+    return np.where((gap < 0) & (gap >= -room), 0.0, gap)

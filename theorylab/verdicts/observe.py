@@ -16,11 +16,11 @@ from theorylab.experiments import Experiment, Observation, Row, check_column, ex
 from theorylab.files import named_files
 from theorylab.known import How, Known
 from theorylab.own import is_own
-from theorylab.runs import Interval, Support, gaussian_interval, quantile_interval
-from theorylab.runs.confidence import ERROR_ABOVE
+from theorylab.runs import Interval, gaussian_interval, quantile_interval
+from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.rounding import size_room
-from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, largest
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, outermost
 from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import (
     ROUNDOFF,
@@ -31,7 +31,7 @@ from theorylab.verdicts.evidence import (
 )
 from theorylab.verdicts.instance import computed_constants, given_constants
 from theorylab.verdicts.likely import narrowed
-from theorylab.verdicts.support import support_of
+from theorylab.verdicts.support import support_of, support_of_rows
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
 
@@ -155,8 +155,9 @@ def _place(
             f"{case.where}: {quantity.column} at {row.label} leaves float64; need smaller numbers"
         )
     if quantity.pathwise:
-        centre = float(values.max())
-        interval = largest(values, _room(row, centre))
+        centre, interval = outermost(values, case.version.relation)
+        room = _room(row, centre)
+        interval = replace(interval, low=centre - room, high=centre + room)
     elif quantity.chance is not None:
         centre, interval = claimed_quantile(case, row, here, seeds, found.exact, share)
     elif row.weights is not None:
@@ -175,8 +176,8 @@ def _place(
         if row.signed and not case.own:  # a table's ranking, from the few runs that there can be
             sampled = gaussian_interval(values, share)
         else:
-            support = support_of(case, here, Support(row.floor, row.ceiling))
             slack = room + ROUNDING * float(np.abs(values).max())
+            support = support_of(case, here, support_of_rows([row], room))
             sampled = support.interval(values, share, slack)
         low, high = sampled.low - room, sampled.high + room
         interval = replace(sampled, low=low, high=high)
@@ -194,17 +195,26 @@ def claimed_quantile(
 ) -> tuple[float, Interval]:
     """The quantile that a claim with a chance bounds, where up to ``seeds`` runs are looked at.
 
-    ``share``: of the error that all rows together may have. Raises ValueError on a chance that is
-    no number in (0, 1).
+    "X >= b with probability at least 1 - eps" is "-X <= -b" with that probability: it bounds the
+    eps-quantile of X from below. ``share``: of the error that all rows together may have. Raises
+    ValueError on a chance that is no number in (0, 1).
     """
     chance = known_number(case.quantity.chance, here)
     if chance is None or not 0 < chance < 1:
         raise ValueError(f"the chance {case.quantity.chance} is {chance}; need a number in (0, 1)")
     looks = 1 + max(0, math.ceil(math.log2(seeds / FIRST_BATCH)))
-    return _quantile(row, chance, share / looks, exact)
+    growth = case.version.order is not None  # both of its limits guard VIOLATED
+    if case.version.relation == "<=":
+        return _quantile(row, chance, share / looks, exact, growth)
+    centre, mirrored = _quantile(
+        replace(row, values=-row.values), chance, share / looks, exact, growth
+    )
+    return -centre, replace(mirrored, low=-mirrored.high, high=-mirrored.low)
 
 
-def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float, Interval]:
+def _quantile(
+    row: Row, chance: float, share: float, exact: bool, growth: bool
+) -> tuple[float, Interval]:
     """The (1 - chance)-quantile: what a claim "with probability at least 1 - chance" bounds."""
     order = np.argsort(row.values, kind="stable")
     values = row.values[order]
@@ -222,7 +232,9 @@ def _quantile(row: Row, chance: float, share: float, exact: bool) -> tuple[float
         text = f"exact law of {len(values)} outcomes"
         return float(ends[1]), Interval(float(ends[0] - room), float(ends[2] + room), True, text)
     centre = float(np.quantile(values, 1 - chance, method="inverted_cdf"))
-    limits = quantile_interval(values, chance, share)
+    limits = quantile_interval(
+        values, chance, share, error_above=ERROR_BELOW if growth else ERROR_ABOVE
+    )
     room = _room(row, centre)
     return centre, Interval(limits.low - room, limits.high + room, True, limits.method)
 

@@ -15,11 +15,11 @@ from theorylab.known import How, Known
 from theorylab.runs import Interval, Observation, Row, Support, point
 from theorylab.runs.simulate import lost
 from theorylab.statements import DIGITS, Quantity, evaluate
-from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, largest
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, outermost
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.observe import claimed_quantile
-from theorylab.verdicts.support import support_of
+from theorylab.verdicts.support import support_of, support_of_rows
 
 Floats = NDArray[Any]
 SAMPLED = 1024  # rounds whose expectations are estimated together
@@ -80,7 +80,7 @@ def series_of(name: str, found: Observation, rounds: int) -> Series:
         rows[0].weights,
         room=lambda values: largest_room,
         likely=_likely(rows, last),
-        support=Support(min(row.floor for row in every), max(row.ceiling for row in every)),
+        support=support_of_rows(every, largest_room),
     )
 
 
@@ -269,8 +269,7 @@ def _place(
     centre = float(values.mean() if weights is None else (weights * values).sum())
     if quantity.pathwise:
         seen = values if weights is None else values[weights > 0]
-        centre = float(seen.max())
-        interval = largest(seen, 0.0)
+        centre, interval = outermost(seen, case.version.relation)
     elif quantity.chance is not None:
         row = Row(values, weights=weights)
         centre, interval = claimed_quantile(case, row, constants, seeds, exact, share)

@@ -12,21 +12,38 @@ from theorylab.experiments import EXPERIMENTS
 from theorylab.known import How
 from theorylab.metrics import METRICS
 from theorylab.own import is_own
-from theorylab.runs import ACCURACY_COLUMNS, Setting, Support, unseen
+from theorylab.runs import ACCURACY_COLUMNS, Row, Setting, Support, unseen
+from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
 from theorylab.statements import QUANTITIES, Version
-from theorylab.verdicts.case import Case, Constants, Place
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
 from theorylab.verdicts.curve import known_number
 
+ASSUMED = "assumed: no row is below 0 (floor=)"
 _SPREADS = 3.0  # standard errors of a mean: one that far from the bound is not waited for
 
 
-def support_of(case: Case, constants: Constants, known: Support | None = None) -> Support:
-    """``known`` of the column, or of a row, and what the quantity of ``case`` says beside it."""
-    quantity, known = case.quantity, Support() if known is None else known
+def support_of_rows(rows: Sequence[Row], room: float) -> Support:
+    """What the rows of a metric or an experiment say of every run, where ``room`` is the rounding.
+
+    A number below an assumed floor shows that there is none.
+    """
+    floor, assumed = min(row.floor or 0.0 for row in rows), any(row.floor is None for row in rows)
+    for row in rows if assumed else ():
+        seen = row.values if row.likely is None else np.append(row.values, row.likely[0])
+        if float(seen.min()) < floor - room - ROUNDING * float(np.abs(seen).max()):
+            floor, assumed = -math.inf, False
+    return Support(floor, max(row.ceiling for row in rows), assumed=assumed)
+
+
+def support_of(case: Case, constants: Constants, known: Support) -> Support:
+    """``known`` of the column, or of rows, and what the quantity of ``case`` says beside it."""
+    quantity = case.quantity
     floor, ceiling, below = known.floor, known.ceiling, ""
     above = [known.given_above] if known.given_above else []
     if known.ceiling < math.inf and not above and not _ours(case):
         above = [f"ceiling {known.ceiling:.4g}"]
+    if not _ours(case) and floor > -math.inf:
+        below = ASSUMED if known.assumed else f"floor {floor:.4g}"
     if quantity.floor is not None:
         number = None if quantity.floor is -sp.oo else known_number(quantity.floor, constants)
         floor = -math.inf if number is None else number
@@ -40,7 +57,14 @@ def support_of(case: Case, constants: Constants, known: Support | None = None) -
         above.append(f"kurtosis {kurtosis:.4g}")
     if not case.own or quantity in QUANTITIES.values():  # proved with the statement, or the column
         below, above = "", [known.given_above]
-    return Support(floor, ceiling, kurtosis, below, ", ".join(above), known.self_bound)
+    # of a growth, and of a claim from below, the upper limit guards VIOLATED, too
+    plain = case.version.relation == "<=" and case.version.order is None
+    error = ERROR_ABOVE if plain else ERROR_BELOW
+    words = ", ".join(above)
+    if kurtosis is not None and below == ASSUMED:  # it is one of the number less its floor
+        words += f"; {ASSUMED}"
+    told = (below, words, known.self_bound)
+    return Support(floor, ceiling, kurtosis, *told, error_above=error)
 
 
 def _ours(case: Case) -> bool:
@@ -58,18 +82,23 @@ def support_of_column(setting: Setting, column: str) -> Support:
     a model of its own, with the same bound, and a part of it is no longer than the whole.
     """
     problem, table = setting.problem, setting.problem.constants()
+    both = (problem, getattr(problem, "base", None))  # runs leave a set at times
+    confined = any(hasattr(each, "inside") for each in both)
+    # with personal parts the mean of f_i goes below f*, and outside its set f does
+    free = confined or getattr(problem, "shared", problem.dim) < problem.dim
     if column in ACCURACY_COLUMNS:
         return Support(ceiling=1.0)
     if column == "own_loss":  # each at a model of its own: f* is no bound of it
         return Support(floor=-math.inf)
     if column == "loss":
         best = table.get("f_star")
-        personal = getattr(problem, "shared", problem.dim) < problem.dim
-        if best is None or personal:  # with personal parts the mean of f_i goes below f*
+        if best is None or free:
             return Support(floor=-math.inf)
         least = best.lower if best.how is How.CERTIFIED else best.value if best.at_most else None
         return Support(floor=-math.inf if least is None else float(least))
-    slope = table.get("B")
+    if column == "suboptimality" and free:
+        return Support(floor=-math.inf)
+    slope = None if confined else table.get("B")
     if not column.startswith(("squared_gradient", "gradient_")) or slope is None:
         return Support()
     most = slope.upper if slope.how is How.CERTIFIED else slope.value if slope.at_least else None
@@ -130,7 +159,8 @@ def given_for(version: Version, verdict: str, places: Sequence[Place]) -> str:
     every = [place.support for place in places if place.support is not None]
     told = {each.given_above for each in every if growth or above}
     told |= {each.given_below for each in every if growth or not above}
-    return "; ".join(sorted(filter(None, told)))
+    parts = {part for each in told for part in each.split("; ") if part}
+    return "; ".join(sorted(parts, key=lambda part: (part == ASSUMED, part)))
 
 
 def spelled_range(place: Place) -> str:
