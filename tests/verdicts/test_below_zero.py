@@ -53,7 +53,7 @@ class Line(Problem, name="test-half-line"):
 
     def __init__(self, clients, noise=0.0):
         super().__init__(clients, 1, noise > 0)
-        self.noise, self.optimum = noise, np.zeros(1)
+        self.noise = noise
 
     def inside(self, x):
         return x[:, 0] >= 0
@@ -84,10 +84,26 @@ def test_outside_its_set_a_loss_goes_below_its_least_value(over):
     assert judged(quantity, -0.5, {"name": Line.name}, ">=", **step).verdict == "VIOLATED"
 
 
-def test_what_rounding_alone_puts_below_the_least_value_is_none():
-    bowl = {"name": "quadratic", "H": [[[3.0]], [[1.0]]], "c": [[0.3], [-0.7]]}
-    found = [judged(GAP, 1.0, bowl, clients=2, rounds=r, x0=0.05) for r in (1, 300, 301, 302)]
-    assert all(each.measured >= 0 for each in found)
+class Shifted(Line, name="test-shifted"):
+    """(x - .9)^2 + .2, whose terms cancel."""
+
+    inside = property()  # there is no set: an attribute that is not there
+
+    def loss(self, x):
+        return x[..., 0] ** 2 - 1.8 * x[..., 0] + 1.01
+
+    def gradient(self, x):
+        return 2 * x - 1.8
+
+    def constants(self):
+        return {"f_star": Known(0.2, How.EXACT, "at .9"), "L": Known(2.0, How.EXACT, "f'' is 2")}
+
+
+@pytest.mark.usefixtures("registries")
+def test_what_rounding_alone_puts_below_the_least_value_is_nothing():
+    assert 0.9**2 - 1.8 * 0.9 + 1.01 < 0.2
+    found = judged(GAP, 1.0, {"name": Shifted.name}, x0=0.9)
+    assert (found.verdict, found.measured) == ("HOLDS", 0.0)
 
 
 @pytest.mark.usefixtures("registries")

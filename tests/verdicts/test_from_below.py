@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from statistics import NormalDist
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import sympy as sp
 
 from theorylab.experiments import Experiment, Observation
 from theorylab.runs import Row, mean_interval, quantile_interval
+from theorylab.scripts.base import Facts
 from theorylab.statements import Check, Order, Quantity, Source, Statement, Version
 from theorylab.symbols import symbol
 from theorylab.verdicts import judge_check
@@ -60,6 +62,18 @@ def test_of_a_claim_on_every_run_the_smallest_one_decides(over):
         "VIOLATED", "smallest of 16 realisations"
     )  # fmt: skip
     assert found.measured < quantile(0.5)
+
+
+def test_a_script_of_a_claim_on_every_run_takes_the_outcome_that_decides():
+    for relation, pathwise, named in (
+        (">=", True, "min"),
+        ("<=", True, "max"),
+        (">=", False, "mean"),
+    ):
+        quantity = Quantity("squared_gradient", "last", pathwise=pathwise)
+        version = Version({"b": level}, relation=relation)
+        claim = Statement("mine.a1", Source("mine", "1", "b"), quantity, {"v": version}, "sgp")
+        assert Facts(claim, SimpleNamespace(version="v")).reduction == named
 
 
 class Fixed(Experiment, name="test-fixed"):

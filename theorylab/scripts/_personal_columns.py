@@ -173,7 +173,7 @@ def of_round(facts: Facts) -> list[str]:
     if not facts.quantity.pathwise:
         how = "np.mean(value)" if random else "value"
     else:
-        how = "np.max(value)"
+        how = f"np.{facts.reduction}(value)"
     value[-1] = value[-1].replace("value =", "measured =", 1) if how == "value" else value[-1]
     ends = [] if how == "value" else [f"measured = {how}"]
     numbers = [] if only else run.numbers(t + 1 if t else None, "rounds")

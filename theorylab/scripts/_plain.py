@@ -187,8 +187,7 @@ class Steps:
         """``value`` of every outcome as what is measured."""
         if not self.random:
             return [f"measured = {value}"]
-        how = "max" if self.facts.quantity.pathwise else "mean"
-        return [f"measured = np.{how}({value})"]
+        return [f"measured = np.{self.facts.reduction}({value})"]
 
     def mean_gradient(self, point: str) -> str:
         """grad f at one point of all clients, kept as an axis of one."""

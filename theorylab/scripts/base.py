@@ -66,6 +66,13 @@ class Facts:
         return self.quantity.column
 
     @property
+    def reduction(self) -> str:
+        """NumPy's function of all outcomes: the mean, or the one that is nearest to breaking a
+        claim about every run."""
+        ends = {"<=": "max", ">=": "min"}
+        return ends[self.version.relation] if self.quantity.pathwise else "mean"
+
+    @property
     def instance(self) -> dict[str, Any]:
         """Plain data: the options of an experiment, or what ``verdicts.Instance`` holds."""
         return {k: v for k, v in self.result.instance.items() if k not in NAMES}
