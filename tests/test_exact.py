@@ -4,17 +4,20 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 
 from theorylab.exact import (
     Written,
     as_written,
+    behind,
     decimal_of,
     floated,
     fraction_in,
     nearest,
     plain,
+    rational_text,
     span,
 )
 
@@ -87,3 +90,20 @@ def test_what_is_run_is_the_nearest_float_and_what_was_written_is_kept():
     assert made == {"eta": 1 / 3, "name": "ring", "c": [[2 / 3, 1]]}
     assert behind == {1 / 3: Fraction(1, 3), 2 / 3: Fraction(2, 3)}
     assert nearest(Fraction(2, 3)) == 2 / 3
+
+
+def test_a_float_that_stands_for_two_numbers_is_between_them():
+    above, below = Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)
+    texts = [rational_text(above), rational_text(below)]
+    assert behind({"a": texts[0], "b": 0.25}) == {0.5: (above, above)}
+    assert behind([{"a": texts[0]}, [0.5]]) == {0.5: (Fraction(1, 2), above)}
+    assert behind([texts, "1/4", "no number"])[0.5] == (below, above)
+    assert behind([0.5, 0.25]) == {}
+
+
+def test_numbers_of_numpy_are_those_of_python():
+    data = plain({"eta": np.float32(0.1), "rounds": np.int64(3), "both": [np.int8(1), 2]})
+    assert data == {"eta": float(np.float32(0.1)), "rounds": 3, "both": [1, 2]}
+    assert [type(each) for each in (data["eta"], data["rounds"], *data["both"])] == [
+        float, int, int, int
+    ]  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -125,8 +125,9 @@ def fraction_in(text: object) -> Fraction | None:
 
 
 def plain(data: Any) -> Any:
-    """``data`` with every number as JSON has it: a Fraction, a Decimal or a rational of sympy is a
-    float where that prints it, else "p/q". What has none of these is ``data`` itself.
+    """``data`` with every number as JSON has it: one of NumPy is one of Python; a Fraction, a
+    Decimal or a rational of sympy is a float where that prints it, else "p/q". What has none of
+    these is ``data`` itself.
 
     >>> plain({"eta": Fraction(1, 3), "L": Decimal("0.5")})
     {'eta': '1/3', 'L': 0.5}
@@ -141,6 +142,8 @@ def plain(data: Any) -> Any:
         return parts if any(a is not b for a, b in zip(parts, data, strict=True)) else data
     if isinstance(data, Decimal):
         return decimal_of(str(data))
+    if getattr(data, "shape", None) == () and hasattr(data, "item"):  # a number of NumPy
+        return data.item()
     if isinstance(data, Fraction) or getattr(data, "is_Rational", False):
         exact = Fraction(int(data.numerator), int(data.denominator))
         if exact.denominator == 1 and abs(exact) <= 2**53:
@@ -148,6 +151,35 @@ def plain(data: Any) -> Any:
         near = nearest(exact)
         return near if span(near) == (exact, exact) else rational_text(exact)
     return data
+
+
+def behind(data: Any) -> dict[float, Span]:
+    """Of every float64 that is run for a "p/q" of ``data``: between which rationals the numbers are
+    that it is run for, since another one may have been written, too.
+
+    >>> behind([{"eta": "1/4"}, 0.1])
+    {0.25: (Fraction(1, 4), Fraction(1, 4))}
+    """
+    fractions = [found for each in _leaves(data) if (found := fraction_in(each)) is not None]
+    if not fractions:
+        return {}
+    made: dict[float, Span] = {}
+    for exact in fractions:
+        low, high = made.get(nearest(exact), (exact, exact))
+        made[nearest(exact)] = min(low, exact), max(high, exact)
+    for each in _leaves(data):
+        if isinstance(each, int | float) and each in made:
+            ends, typed = made[float(each)], span(each)
+            made[float(each)] = min(ends[0], typed[0]), max(ends[1], typed[1])
+    return made
+
+
+def _leaves(data: Any) -> Iterator[Any]:
+    if isinstance(data, Mapping | list | tuple):
+        for each in data.values() if isinstance(data, Mapping) else data:
+            yield from _leaves(each)
+    else:
+        yield data
 
 
 class Written(float):

@@ -5,10 +5,11 @@ Right values: gradient descent on quadratics in closed form.
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from theorylab.statements import Assumption, Check, Quantity, Source, Statement, Version
-from theorylab.symbols import L, T, eta, f0, f_star, mu
+from theorylab.symbols import L, T, eta, f0, f_star, mu, symbol
 from theorylab.verdicts import judge_check
 
 RUN = {
@@ -101,3 +102,46 @@ def test_a_step_that_float64_cannot_tell_from_a_strict_edge_is_refused():
     near = f"{10**30 - 1}/{10**30}"
     with pytest.raises(ValueError, match=r"eta is so near to the edge .*run, 1\.0, breaks it"):
         judged(STRICT, bowl(2.0), near)
+
+
+@pytest.mark.parametrize("tail", ["50000000000000000001", "49999999999999999999"])
+def test_a_fraction_beside_a_float_does_not_stand_for_it(tail):
+    """alpha and eta have one float64; only alpha is not a half."""
+    version = Version({"bound": 2 * (f0 - f_star)}, (Assumption("step", rule=eta * L <= 1),))
+    source, quantity = Source("textbook", "Theorem 1", "x"), Quantity("suboptimality", "last")
+    claim = Statement("edge.gd", source, quantity, {"claim": version}, "dfedsgpsm")
+    options = {"eta": 0.5, "alpha": f"{tail}/100000000000000000000", "rho": 0.0, "local_steps": 1}
+    instance = {**RUN, "problem": bowl(2.0), "algorithm": options}
+    found = judge_check(claim, "claim", Check("own", instance))
+    assert found.assumptions[0].reason == "L*eta and 1 are equal: it is met at its edge"
+    reached = {c: found.constants[c].get("asked") for c in ("eta", "L")}
+    assert reached == {"eta": None, "L": None}  # what the floats print
+    alone = statement(eta * L <= 1)
+    other = {**RUN, "problem": bowl(2.0), "algorithm": {"eta": options["alpha"]}}
+    verdict = judge_check(alone, "claim", Check("own", other)).verdict
+    assert verdict == ("ASSUMPTION_FAILS" if tail.endswith("1") else "HOLDS")
+
+
+def test_a_given_integer_has_all_its_digits():
+    cap = symbol("cap", "c", "a constant")
+    claim = statement(cap <= 2**53)
+
+    def given(value):
+        problem, step = bowl(1.0), {"eta": 0.5}
+        instance = {**RUN, "problem": problem, "algorithm": step, "constants": {"cap": value}}
+        return judge_check(claim, "claim", Check("own", instance))
+
+    found = given(2**53 + 1)
+    assert found.verdict == "ASSUMPTION_FAILS"
+    assert found.assumptions[0].reason.endswith("exceeds 9.0072e+15 by 1")
+    assert given(2**53).verdict == "HOLDS"
+    assert given(np.int64(3)).verdict == "HOLDS"
+    for huge in (10**400, 10**5000):
+        with pytest.raises(ValueError, match=r"constants\.cap is") as raised:
+            given(huge)
+        assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize("step", [np.float32(0.125), np.float64(0.125), np.int64(1)])
+def test_a_step_of_numpy_is_a_number(step):
+    assert judged(CAP, bowl(1.0), step).verdict == "HOLDS"

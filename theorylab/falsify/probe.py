@@ -26,8 +26,8 @@ from theorylab.falsify.sizes import limits, too_large
 from theorylab.falsify.starts import known_choices, starts
 from theorylab.falsify.variants import Variant, is_cap, tenfold
 from theorylab.statements import Check, Statement
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place
-from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import decided, failed_somewhere
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.judge import subject_of

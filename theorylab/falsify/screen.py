@@ -23,8 +23,8 @@ from theorylab.kept import make_room
 from theorylab.known import Known
 from theorylab.statements import Assumption, Check, Statement, by_place
 from theorylab.symbols import name_of
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place
-from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.decide import failed_somewhere
 from theorylab.verdicts.evidence import settled, value_on_side
 from theorylab.verdicts.judge import subject_of

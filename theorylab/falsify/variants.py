@@ -16,8 +16,8 @@ import sympy as sp
 from theorylab.falsify.score import FAILURES
 from theorylab.statements import BUILT_IN, Assumption, Statement, Version, units_agree
 from theorylab.symbols import meaning_of, name_of
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Place
-from theorylab.verdicts.curve import bound_at
 
 _ROUNDING = ("roundoff", "magnitude", "room", "size_R", "outcomes", "summands", "hgp_size")
 _NOISES = ("sigma", "noise", "dev_", "spread")

@@ -65,6 +65,11 @@ class Case:
         return f"; judged in the units of this instance: {'; '.join(told)}" if told else ""
 
     @property
+    def departures(self) -> list[str]:
+        """Where the instance is not the paper's own setting, as "problem.data = 'emnist'"."""
+        return _departures(self.version.own_setting, self.check.instance)
+
+    @property
     def wanted(self) -> set[sp.Symbol]:
         """Every symbol that judging needs a number for."""
         found = self.version.free
@@ -75,6 +80,18 @@ class Case:
         if quantity.weights is not None:
             found |= quantity.weights.free_symbols - {symbols.t}
         return found
+
+
+def _departures(own: Mapping[str, Any], instance: Mapping[str, Any], path: str = "") -> list[str]:
+    """The entries of ``own`` that the instance has not."""
+    told = []
+    for name, value in own.items():
+        here = instance.get(name)
+        if isinstance(value, Mapping):
+            told += _departures(value, here if isinstance(here, Mapping) else {}, f"{path}{name}.")
+        elif here != value:
+            told.append(f"{path}{name} = {value!r}")
+    return told
 
 
 @dataclass(frozen=True)

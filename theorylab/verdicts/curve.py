@@ -13,18 +13,13 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import How, Known
 from theorylab.runs import Support, Trace
-from theorylab.statements import Order, Quantity, Version, evaluate
+from theorylab.statements import Order, Quantity, Version
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import ROUNDING, Place, Seen
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.result import Curve, PlaceResult, finite
 
 POINTS = 41
-
-
-def bound_at(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> mpmath.mpf:
-    """``expr`` with every constant plugged in from its valid side; never overflows."""
-    values = {s: value_on_side(s, constants[s]) for s in symbols.symbols_of(expr)}
-    return evaluate(expr, values)
 
 
 def usable(expr: sp.Expr, constants: Mapping[sp.Symbol, Known]) -> dict[sp.Symbol, Known] | None:

@@ -12,8 +12,9 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs.support import MOST
+from theorylab.verdicts.bound import bound_at, unsure
 from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
-from theorylab.verdicts.curve import bound_at, first_below, known_number
+from theorylab.verdicts.curve import first_below, known_number
 from theorylab.verdicts.evidence import settled, wrong_side
 from theorylab.verdicts.extremes import extreme
 from theorylab.verdicts.pairs import limited, reach
@@ -43,7 +44,9 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
     What a paper says of its own experiment cannot be refuted by another one.
     """
     found = _decided(case, open_ones, places)
-    departs = _departures(case.version.own_setting, case.check.instance)
+    if found.verdict is Verdict.HOLDS:
+        found = _as_asked(case, found, places)
+    departs = case.departures
     if not departs or found.verdict not in (Verdict.HOLDS, Verdict.VIOLATED):
         return found
     where = f"{found.reason}, in this setting; the paper's own has {', '.join(departs)}"
@@ -52,16 +55,14 @@ def decided(case: Case, open_ones: Sequence[AssumptionResult], places: Sequence[
     return replace(found, verdict=Verdict.INCONCLUSIVE, reason=f"not reproduced: {where}")
 
 
-def _departures(own: Mapping[str, Any], instance: Mapping[str, Any], path: str = "") -> list[str]:
-    """The entries of ``own`` that the instance has not, as "problem.data = 'emnist'"."""
-    told = []
-    for name, value in own.items():
-        here = instance.get(name)
-        if isinstance(value, Mapping):
-            told += _departures(value, here if isinstance(here, Mapping) else {}, f"{path}{name}.")
-        elif here != value:
-            told.append(f"{path}{name} = {value!r}")
-    return told
+def _as_asked(case: Case, found: Decision, places: Sequence[Place]) -> Decision:
+    """``found``, a HOLDS, where it is one with the numbers that were asked for, too."""
+    expr, relation = case.version.bound, case.version.relation
+    for place in places:
+        limit = place.interval.high if relation == "<=" else place.interval.low
+        if told := unsure(expr, _needed(expr, place.constants), limit, relation, broken=False):
+            return Decision(Verdict.INCONCLUSIVE, told + _at(place), place)
+    return found
 
 
 def _decided(
@@ -81,12 +82,12 @@ def _decided(
     order = sorted(
         range(len(places)), key=lambda k: _excess(places[k].centre, bounds[k]), reverse=True
     )
-    unsure: Decision | None = None
+    doubt: Decision | None = None
     for k in order:
         low = places[k].interval.low
         if low > bounds[k] + ROUNDING * abs(bounds[k]):
-            if told := extreme(case.check.instance, places[k].centre, bounds[k]):
-                unsure = unsure or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
+            if told := _not_broken(case, places[k], low, bounds[k]):
+                doubt = doubt or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
                 continue
             reason = f"the lower limit {low:.6g} exceeds the bound {float(bounds[k]):.6g}"
             if scope := _scope(case, places[k]):
@@ -95,8 +96,8 @@ def _decided(
             reason += _at(places[k]) + _size(places[k])
             pairs = reach(case.version, places[k], low)
             return Decision(Verdict.VIOLATED, reason, places[k], pairs)
-    if unsure is not None:
-        return unsure
+    if doubt is not None:
+        return doubt
     worst = places[order[0]]
     vacuous, note = _against_trivial(case, places, bounds)
     if vacuous:
@@ -137,17 +138,17 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
             name = symbols.name_of(inexact[0])
             reason = f"{name} is not known exactly, and the claim is one from below{_at(place)}"
             return Decision(Verdict.INCONCLUSIVE, reason, place)
-    unsure: Decision | None = None
+    doubt: Decision | None = None
     for k in order:
         high = places[k].interval.high
         if high < bounds[k] - ROUNDING * abs(bounds[k]):
-            if told := extreme(case.check.instance, places[k].centre, bounds[k]):
-                unsure = unsure or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
+            if told := _not_broken(case, places[k], high, bounds[k]):
+                doubt = doubt or Decision(Verdict.INCONCLUSIVE, told + _at(places[k]), places[k])
                 continue
             reason = f"the upper limit {high:.6g} is below the bound {float(bounds[k]):.6g}"
             return Decision(Verdict.VIOLATED, reason + _at(places[k]), places[k])
-    if unsure is not None:
-        return unsure
+    if doubt is not None:
+        return doubt
     worst = places[order[0]]
     if straddling := [k for k in order if not places[k].interval.low >= bounds[k]]:
         if blind := _blind(case, places, bounds, straddling):
@@ -159,6 +160,14 @@ def _decided_at_least(case: Case, places: Sequence[Place], bounds: Sequence[Any]
     low = worst.interval.low
     reason = f"the lower limit {low:.6g} is above the bound{where}"
     return Decision(Verdict.HOLDS, reason, worst)
+
+
+def _not_broken(case: Case, place: Place, limit: float, bound: Any) -> str:
+    """Why a limit beyond the bound refutes nothing; "" where it does."""
+    expr = case.version.bound
+    return extreme(case.check.instance, place.centre, bound) or unsure(
+        expr, _needed(expr, place.constants), limit, case.version.relation, broken=True
+    )
 
 
 def _blind(

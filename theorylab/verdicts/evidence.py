@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.algorithms import is_schedule
 from theorylab.constants import PAIRS
-from theorylab.exact import span
+from theorylab.exact import behind, fraction_in, span
 from theorylab.known import UNIT, How, Known
 from theorylab.problems import Problem, independent_clients
 from theorylab.runs import Setting
@@ -78,17 +78,22 @@ def constants_named(instance: Instance, setting: Setting, names: Iterable[str]) 
         from theorylab.constants import network_constants  # slow to import
 
         table |= network_constants(setting.topology, instance.rounds, missing, setting.problem.dim)
-    return with_rationals(table, instance.rationals())
+    others = [instance.problem, instance.topology]
+    return with_rationals(table, instance.problem | instance.algorithm, others)
 
 
 def with_rationals(
-    table: dict[str, Known], rationals: Mapping[float, Fraction]
+    table: dict[str, Known], options: Mapping[str, Any], parts: Any
 ) -> dict[str, Known]:
-    """``table``, where the constants that are options given as "p/q" are these rationals."""
-    for name, known in table.items():
-        exact = rationals.get(known.value)
-        if exact is not None and known.how is How.EXACT:
+    """``table``, where the constants that were given as "p/q" are these rationals: by the names of
+    ``options``, and others by the float64 that is run for a number of ``parts``."""
+    others = behind(parts)
+    for name, known in [(name, known) for name, known in table.items() if known.how is How.EXACT]:
+        exact = fraction_in(options.get(name))
+        if exact is not None and float(exact) == known.value:
             table[name] = replace(known, asked=(exact, exact))
+        elif known.value in others and options.get(name) != known.value:
+            table[name] = replace(known, asked=others[known.value])
     return table
 
 

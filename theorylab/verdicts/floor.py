@@ -11,8 +11,8 @@ import sympy as sp
 from theorylab import symbols
 from theorylab.known import How
 from theorylab.statements import Assumption, Floor, Version
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import ROUNDING, Place
-from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.relation import named
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from theorylab import symbols
 from theorylab.algorithms import algorithm
-from theorylab.exact import Span, floated, fraction_in, span
+from theorylab.exact import Span, floated, fraction_in, nearest, span
 from theorylab.files import named_files
 from theorylab.kept import kept
 from theorylab.kernels import LONGEST_RUN
@@ -56,10 +56,6 @@ class Instance(BaseModel):
     @classmethod
     def _float64(cls, value: Any) -> Any:
         return floated(value)[0]
-
-    def rationals(self) -> dict[float, Fraction]:
-        """What was given as "p/q", by the float64 that is run for it."""
-        return floated([self.problem, self.topology, self.algorithm])[1]
 
     def shown(self) -> dict[str, Any]:
         """As JSON-able data; ``law`` and ``at`` only where they were given."""
@@ -197,8 +193,11 @@ def given_constants(where: str, constants: Any) -> dict[str, Known]:
     for name, value in constants.items():
         data = value if isinstance(value, dict) else {"value": value}
         try:
-            exact = fraction_in(data["value"])
-            number = float(data["value"] if exact is None else exact)
+            written = data["value"]
+            exact = fraction_in(written)
+            if exact is None and isinstance(written, int):  # all its digits
+                exact = Fraction(written)
+            number = float(written) if exact is None else nearest(exact)
             given[name] = Known(
                 number,
                 How(data.get("how", "exact")),
@@ -207,7 +206,15 @@ def given_constants(where: str, constants: Any) -> dict[str, Known]:
             )
         except (KeyError, ValueError, TypeError) as error:
             raise ValueError(
-                f"{where}: constants.{name} is {value!r} ({error}); "
+                f"{where}: constants.{name} is {_shown(value)} ({error}); "
                 "need a number or {value, how, source}"
             ) from None
     return given
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # of an integer that Python does not write
+        return "too long a number"
+    return text if len(text) <= 80 else f"{text[:30]}... of {len(text)} characters"

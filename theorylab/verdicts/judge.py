@@ -19,10 +19,10 @@ from theorylab.runs import Trace
 from theorylab.runs.price import Purse, TooDearError
 from theorylab.statements import Check, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, statement_of
 from theorylab.verdicts.curve import (
-    bound_at,
     curve_of,
     curve_of_order,
     curve_of_places,

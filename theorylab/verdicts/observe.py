@@ -42,7 +42,8 @@ class Observed:
     def __init__(self, case: Case) -> None:
         options = dict(case.check.instance)
         self.given = given_constants(case.where, options.pop("constants", {}))
-        self.options, self.rationals = floated(options)
+        self.written = options
+        self.options = floated(options)[0]
         options = self.options
         try:
             self.experiment: Experiment = experiment(case.statement.experiment, **options)
@@ -56,7 +57,7 @@ class Observed:
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """What the experiment and the instance define of the wanted constants."""
         table = {"roundoff": ROUNDOFF, **self.experiment.constants()}
-        table = with_rationals(table, self.rationals)
+        table = with_rationals(table, self.written, self.written)
         own = computed_constants(case.where, case.version, self.experiment)
         check_meanings(case.where, {s: name for name, s in self._symbols.items()}, table)
         completed(case.where, table, self.given | own, ())

@@ -19,8 +19,8 @@ from theorylab import symbols
 from theorylab.known import Curve, Known
 from theorylab.statements import Version
 from theorylab.symbols import C, q
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Constants, Place
-from theorylab.verdicts.curve import bound_at
 from theorylab.verdicts.evidence import settled
 
 _MANY = 64  # places; so many share a coarser look at the curve

@@ -21,8 +21,9 @@ from theorylab.known import How, Known
 from theorylab.runs import Interval
 from theorylab.statements import Assumption
 from theorylab.symbols import Side
+from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Constants, Place, Seen
-from theorylab.verdicts.curve import bound_at, known_number
+from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.decide import why_unusable
 from theorylab.verdicts.evidence import constant_name, settled
 from theorylab.verdicts.floor import proved
