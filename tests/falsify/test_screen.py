@@ -82,11 +82,11 @@ def test_an_assumption_that_fails_at_one_place_puts_the_instance_outside(planted
 
 
 def test_an_assumption_within_rounding_of_its_limit_is_settled_with_all_digits(planted):
-    # .6 in binary is below 6/10: it holds, by 2e-17, where float64 sees equality.
-    told = planted(10.0, rule=planted_share < sp.Rational(6, 10))
+    # .6 is 6/10: the first rule holds, by 1e-17, where float64 sees equality
+    told = planted(10.0, rule=planted_share < sp.Rational(6, 10) + sp.Rational(1, 10**17))
     assert Screen(told, "printed")({"share": 0.6, "count": 99}, 16, 0) > 0
-    told = planted(10.0, rule=planted_share < sp.Rational(4, 10))
-    assert Screen(told, "printed")({"share": 0.4, "count": 99}, 16, 0) < OUTSIDE
+    told = planted(10.0, rule=planted_share < sp.Rational(6, 10))
+    assert Screen(told, "printed")({"share": 0.6, "count": 99}, 16, 0) < OUTSIDE
 
 
 def test_a_bound_beyond_float64_still_has_a_score(planted):
