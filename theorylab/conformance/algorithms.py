@@ -203,7 +203,7 @@ def _runs_alone(sheet: Sheet, method: Algorithm, bench: Bench) -> None:
 
 
 _NOTICED = {  # kind of notice -> the row, what was looked at, what it is called
-    "shared draws": ("draws of its own", "8 runs that start alike, 3 rounds of 3 seeds", LIE),
+    "shared draws": ("draws of its own", "64 runs that start alike, 3 rounds of 3 seeds", LIE),
     "step size": ("step_size", "the first step of one client on a quadratic", LIE),
     "mass": ("mass of x", "rounds whose gradients are 0", DOUBT),
     "server": ("edges", "whom a client's model moves in one round of a ring", DOUBT),
