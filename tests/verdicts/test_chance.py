@@ -218,3 +218,13 @@ def test_constants_come_from_the_experiment_the_instance_and_the_machine():
     assert (given.bound, given.constants["n"]["value"]) == (6.0, 3.0)
     with pytest.raises(ValueError, match=r"constants\.test_chance_cap is computed from the"):
         judged("one", constants={"test_chance_cap": 3.0})
+
+
+@pytest.mark.parametrize(("chance", "verdict"), [(1e-3, "HOLDS"), (4.6e-7, "INCONCLUSIVE")])
+def test_a_tiny_chance_makes_no_more_runs_than_asked_for_and_says_how_many_decide(chance, verdict):
+    found = judged("drawn", chance, 64, cap=6.5)
+    need = math.ceil(4 * math.log(0.01) / math.log1p(-chance))
+    few = need > 65_536
+    assert (found.verdict, found.runs > 64, few) == (verdict, not few, verdict != "HOLDS")
+    told = f"a limit of so small a chance needs {need:.3g} runs (--seeds)"
+    assert (told in found.reason) is few

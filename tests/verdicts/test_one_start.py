@@ -26,7 +26,7 @@ class Elsewhere(Quadratic, name="test-elsewhere"):
         models = np.repeat(np.array(START)[None], len(runs), axis=0)
         if self.alike:
             models[:] = START[0]
-        return models + (np.asarray(runs)[:, None, None] + seed) * self.drawn
+        return models + (np.asarray(runs)[:, None, None] + seed if self.drawn else 0.0)
 
 
 def judged(version=None, quantity="squared_gradient", **changes):
@@ -97,5 +97,30 @@ def test_a_start_that_is_drawn_is_refused_in_one_line(name):
 
 def test_a_start_of_another_shape_is_named(monkeypatch):
     monkeypatch.setattr(Elsewhere, "initial", lambda self, seed, runs: np.zeros((2, 2)))
-    with pytest.raises(ValueError, match=r"initial gave models of shape \(2, 2\) for 2 runs; need"):
+    with pytest.raises(ValueError, match=r"initial gave models of shape \(2, 2\) for 4096 runs"):
         judged()
+
+
+@pytest.mark.parametrize("way", ["text", "run"])
+def test_a_start_that_few_runs_draw_is_refused_too(monkeypatch, way):
+    def initial(self, seed, runs):
+        own = len(f"{seed}") if way == "text" else 1
+        rngs = [np.random.default_rng([own, int(run)]) for run in runs]
+        far = np.array([1e3 if rng.random() < 1e-3 else 1.0 for rng in rngs])
+        return np.repeat(far, 4).reshape(-1, 2, 2)
+
+    assert (initial(None, 0, range(2)) == 1.0).all()  # the runs that a start is judged by
+    monkeypatch.setattr(Elsewhere, "initial", initial)
+    with pytest.raises(ValueError, match="draws a start for every run; need x0"):
+        judged()
+
+
+def test_a_start_that_reads_its_seed_is_refused_however_rare_another_one_is(monkeypatch):
+    def initial(self, seed, runs):
+        far = [1e9 if (int(seed) + int(run)) % 10**9 == 999_999_999 else 1.0 for run in runs]
+        return np.repeat(far, 4).reshape(-1, 2, 2)
+
+    monkeypatch.setattr(Elsewhere, "initial", initial)
+    with pytest.raises(ValueError, match="draws a start for every run; need x0"):
+        judged()
+    assert judged(x0=1.0).verdict in ("HOLDS", "VIOLATED")

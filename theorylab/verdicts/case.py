@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorylab import symbols
 from theorylab.known import Known
 from theorylab.runs import Interval, Support
-from theorylab.statements import BUILT_IN, Check, Quantity, Statement, Version
+from theorylab.statements import BUILT_IN, QUANTITIES, Check, Quantity, Statement, Version
 
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
 # contraction keeps the error near eps times the number of steps. A verdict needs more room.
@@ -71,10 +71,17 @@ class Case:
 
     @property
     def wanted(self) -> set[sp.Symbol]:
-        """Every symbol that judging needs a number for."""
-        found = self.version.free
+        """Every symbol that judging needs a number for, or has some use of."""
         quantity = self.quantity
-        for expr in (self.statement.trivial, *quantity.sides):
+        return self.needed.union(*(each.free_symbols for each in quantity.sides))
+
+    @property
+    def needed(self) -> set[sp.Symbol]:
+        """Those without which there is no judging: a quantity that is known by its name has no
+        ceiling then."""
+        found, quantity = self.version.free, self.quantity
+        sides = () if quantity in QUANTITIES.values() else quantity.sides
+        for expr in (self.statement.trivial, *sides):
             if expr is not None:
                 found |= expr.free_symbols
         if quantity.weights is not None:

@@ -7,9 +7,11 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from theorylab import symbols
@@ -113,6 +115,24 @@ def started(instance: Instance, setting: Setting) -> Instance:
     if (start == start[:1]).all():
         x0 = float(start[0, 0]) if (start == start[0, 0]).all() else x0[0]
     return instance.model_copy(update={"x0": x0})
+
+
+def moved(
+    instance: Instance, setting: Setting, x0: NDArray[Any], factor: float
+) -> tuple[Instance, Setting]:
+    """Both from other models x^0 (n, d), with every step size times ``factor``, where the algorithm
+    takes these."""
+    method = setting.algorithm
+    steps = {k: v for k, v in method.options().items() if k.startswith("eta")}
+    steps = {k: v * factor for k, v in steps.items() if isinstance(v, float)}
+    if factor != 1 and steps:
+        try:
+            method = type(method)(**{**method.options(), **steps})
+        except ValueError:
+            steps = {}
+    options = {**instance.algorithm, **steps}
+    other = instance.model_copy(update={"x0": x0.tolist(), "algorithm": options})
+    return other, replace(setting, start=x0, algorithm=method)
 
 
 def _numbers(where: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from theorylab.runs import Trace
 from theorylab.runs.price import Purse, TooDearError
 from theorylab.statements import Check, Statement, TooLongError, within
 from theorylab.user_file import guarded, told
+from theorylab.verdicts.amplified import sound
 from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, statement_of
@@ -162,6 +163,7 @@ def judge_check(
                 except TooDearError as error:
                     found = replace(found, reason=f"{found.reason}; {error}")
                     break
+        found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
         found = carried(case, assumptions, found)
         found = with_notices(subject, found)
         trace = subject.trace if isinstance(subject, Running) else None

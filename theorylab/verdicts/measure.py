@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -36,7 +37,14 @@ from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
 from theorylab.verdicts.gaussian_runs import self_bound
-from theorylab.verdicts.instance import Instance, built, computed_constants, parsed, started
+from theorylab.verdicts.instance import (
+    Instance,
+    built,
+    computed_constants,
+    moved,
+    parsed,
+    started,
+)
 from theorylab.verdicts.rounding import state_rounding
 from theorylab.verdicts.rounds import UNKNOWN, Series, places_of, shares
 from theorylab.verdicts.support import support_of_column
@@ -81,11 +89,18 @@ class Running:
 
     def constants(self, case: Case) -> dict[sp.Symbol, Known]:
         """Every wanted constant; ``magnitude`` follows with the trace."""
-        wanted = case.wanted - ({symbols.t} if case.quantity.over == "every" else set())
-        names = [(s, constant_name(case.version, s)) for s in sorted(wanted, key=str)]
+        axis = {symbols.t} if case.quantity.over == "every" else set()
         own = computed_constants(case.where, case.version, self.setting)
         setting = replace(self.setting, given={**self.setting.given, **own})
-        return gathered(case.where, self.instance, setting, names)
+
+        def found(wanted: set[sp.Symbol]) -> dict[sp.Symbol, Known]:
+            names = [(s, constant_name(case.version, s)) for s in sorted(wanted - axis, key=str)]
+            return gathered(case.where, self.instance, setting, names)
+
+        try:
+            return found(case.wanted)
+        except ValueError:  # not even what is needed, or a ceiling of the column alone
+            return found(case.needed)
 
     @property
     def content(self) -> Setting:
@@ -95,6 +110,13 @@ class Running:
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
         return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
+
+    def moved(self, x0: Floats, factor: float) -> Running:
+        """The same instance from other models x^0 (n, d), with step sizes times ``factor``."""
+        other = copy.copy(self)
+        other.instance, other.setting = moved(self.instance, self.setting, x0, factor)
+        other.trace, other._of_column, other._listed = None, None, None
+        return other
 
     def seen(
         self, case: Case, constants: dict[sp.Symbol, Known], total: int, seeds: int, seed: int

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
 import sympy as sp
+from numpy.typing import NDArray
 
 from theorylab.constants import PAIRS, Bench, paper_constants, paper_names
 from theorylab.files import named_files
@@ -22,9 +24,18 @@ from theorylab.verdicts.evidence import (
     constant_name,
     constants_named,
 )
-from theorylab.verdicts.instance import Instance, built, computed_constants, parsed, started
+from theorylab.verdicts.instance import (
+    Instance,
+    built,
+    computed_constants,
+    moved,
+    parsed,
+    started,
+)
 from theorylab.verdicts.observe import seen_of
 from theorylab.verdicts.rounds import places_of, series_of
+
+Floats = NDArray[Any]
 
 
 class Measured:
@@ -74,6 +85,12 @@ class Measured:
     def described(self, case: Case) -> dict[str, Any]:
         """The instance as it stands in a result."""
         return {"algorithm_name": case.statement.algorithm, **self.instance.shown()}
+
+    def moved(self, x0: Floats, factor: float) -> Measured:
+        """The same instance from other models x^0 (n, d), with step sizes times ``factor``."""
+        other = copy.copy(self)
+        other.instance, other.setting = moved(self.instance, self.setting, x0, factor)
+        return other
 
     def seen(self, case: Case, constants: Constants, total: int, seeds: int, seed: int) -> Seen:
         """All rows, or what the quantity makes of all rounds, measured with runs 0 .. total - 1

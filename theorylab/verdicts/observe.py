@@ -34,6 +34,7 @@ from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.support import support_of, support_of_rows
 
 FIRST_BATCH = 16  # runs; each batch after it doubles them
+MOST_FOR_A_LIMIT = 1 << 16  # runs that are made beyond those asked for
 
 
 class Observed:
@@ -241,11 +242,18 @@ def _quantile(
 
 
 def runs_for(case: Case, constants: Constants, seeds: int) -> int:
-    """``seeds``, or as many runs as an upper limit of a small chance needs to exist."""
+    """``seeds``, or as many runs as an upper limit of a small chance needs to exist; no more than
+    ``seeds`` where these would be more than ``MOST_FOR_A_LIMIT``."""
+    need = runs_of_limit(case, constants)
+    return max(seeds, need) if need <= MOST_FOR_A_LIMIT else seeds
+
+
+def runs_of_limit(case: Case, constants: Constants) -> int:
+    """How many runs an upper limit of a claim with a chance needs; 0 of one without."""
     chance = known_number(case.quantity.chance, constants)
     if chance is None or not 0 < chance < 1:
-        return seeds
-    return max(seeds, math.ceil(4 * math.log(ERROR_ABOVE) / math.log1p(-chance)))
+        return 0
+    return math.ceil(min(4 * math.log(ERROR_ABOVE) / math.log1p(-chance), 1e300))
 
 
 def _room(row: Row, value: float) -> float:
