@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from theorylab.algorithms import algorithm as method
-from theorylab.known import How, Known
-from theorylab.problems import Problem, problem
+from theorylab.problems import problem
 from theorylab.runs import mean_interval, simulate
-from theorylab.statements import Check, Quantity, Source, Statement, Version
-from theorylab.symbols import BY_NAME, B, K, L, T, d, eta, f0, f_star, n, symbol, x0_sq
+from theorylab.statements import Check, Source, Statement, Version
+from theorylab.symbols import BY_NAME, K, L, T, d, eta, f0, f_star, n, symbol, x0_sq
 from theorylab.topologies import topology
 from theorylab.verdicts import Instance, judge_check, measure
 from theorylab.verdicts.instance import given_constants
@@ -229,30 +228,3 @@ def test_mean_and_limits_of_many_runs_are_of_all_batches_together():
     assert (found.verdict, found.runs) == ("INCONCLUSIVE", 32)
     assert found.measured == values.mean()
     assert 0 < mean_interval(values).low - found.ci[0] < 1e-12  # what rounding can do
-
-
-class NoSlope(Problem, name="test-measure-no-slope"):
-    """f(x) = x^2/2, of which L is known and no bound on a gradient."""
-
-    def __init__(self, clients):
-        super().__init__(clients, 1)
-
-    def loss(self, x):
-        return (x**2).sum(axis=2) / 2
-
-    def gradient(self, x):
-        return 1.0 * x
-
-    def constants(self):
-        return {"L": Known(1.0, How.EXACT, "f = x^2/2")}
-
-
-def test_a_named_quantity_has_no_ceiling_where_its_symbol_is_not_known():
-    run = {**RUN, "problem": {"name": "test-measure-no-slope"}, "x0": 1.0}
-    named = judged("mean_squared_gradient", L * 0 + 2, run)
-    assert (named.verdict, "B" in named.constants) == ("HOLDS", False)
-    own = Quantity("squared_gradient", "average", ceiling=B**2)
-    with pytest.raises(ValueError, match="nothing defines the constant 'B'"):
-        judged(own, L * 0 + 2, run)
-    with pytest.raises(ValueError, match="nothing defines the constant 'B'"):
-        judged("mean_squared_gradient", B, run)
