@@ -17,7 +17,7 @@ from theorylab.verdicts.case import ROUNDING, Case, Constants, Place
 from theorylab.verdicts.curve import first_below, known_number
 from theorylab.verdicts.evidence import settled, wrong_side
 from theorylab.verdicts.extremes import extreme
-from theorylab.verdicts.observe import runs_of_limit
+from theorylab.verdicts.observe import outlook
 from theorylab.verdicts.pairs import limited, reach
 from theorylab.verdicts.result import AssumptionResult, Verdict
 from theorylab.verdicts.support import may_break, open_end, spelled_range
@@ -273,10 +273,8 @@ def _outlook(case: Case, place: Place, bound: Any) -> str:
         return f"; {hidden}: only a larger realisation would decide"
     if hidden:
         return f"; as far as {total} runs tell, {hidden}, and more runs would not decide"
-    if (need := runs_of_limit(case, place.constants)) > total:
-        return f"; a limit of so small a chance needs {need:.3g} runs (--seeds)"
     if place.support is None:
-        return "; more runs may decide"
+        return f"; {outlook(case, place)}"
     # the limits have to pass the bound by what rounding takes from them
     away = _allowance(place, bound)
     level = float(bound) + (away if place.centre > bound else -away)

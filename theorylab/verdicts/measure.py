@@ -36,6 +36,7 @@ from theorylab.statements import Quantity
 from theorylab.verdicts.case import ROUNDING, Case, Seen
 from theorylab.verdicts.declared import check_declared
 from theorylab.verdicts.evidence import constant_name, gathered
+from theorylab.verdicts.gap import SUBOPTIMALITY, recorded, with_suboptimality
 from theorylab.verdicts.gaussian_runs import self_bound
 from theorylab.verdicts.instance import (
     Instance,
@@ -51,7 +52,6 @@ from theorylab.verdicts.support import support_of_column
 
 Floats = NDArray[Any]
 Outcomes = Callable[[], Listed | None]
-_SUBOPTIMALITY = "suboptimality"  # made of the column loss and f*
 
 
 class Running:
@@ -73,7 +73,7 @@ class Running:
         self._of_column: Support | None = None
         self._listed: tuple[Listed | None] | None = None
         # what a round did beside the column: no state has it, and so no listed outcome
-        column, known = case.quantity.column, (*COLUMNS, _SUBOPTIMALITY)
+        column, known = case.quantity.column, (*COLUMNS, SUBOPTIMALITY)
         sized = symbols.magnitude in case.wanted
         if sized and not case.quantity.pathwise:
             raise ValueError(
@@ -161,7 +161,7 @@ class Running:
 
         def found() -> Listed | None:
             if self._listed is None:
-                column = _recorded(quantity)
+                column = recorded(quantity)
                 self._listed = (listed(self.setting, column, weights),)
             return self._listed[0]
 
@@ -174,7 +174,7 @@ class Running:
         found = self._outcomes(quantity, weights)()
         if found is None:
             return None
-        there, column = _with_suboptimality(found.trace, self.setting, quantity), quantity.column
+        there, column = with_suboptimality(found.trace, self.setting, quantity), quantity.column
         return Series(
             there.columns[column],
             there.last.get(column),
@@ -243,7 +243,7 @@ def _new_runs(
     beside: tuple[str, ...],
 ) -> Trace:
     start = np.asarray(instance.x0)
-    column = _recorded(quantity)
+    column = recorded(quantity)
     parts = (setting.problem, setting.topology, setting.algorithm)
     with undrawn(setting.algorithm):
         trace, random = None, setting.problem.stochastic or algorithm_draws(setting.algorithm)
@@ -273,37 +273,4 @@ def _new_runs(
             iterate = {} if weights is None else way.columns(setting.problem, column)
             exact = trace.exact and not random
             trace = replace(trace, exact=exact, size=way.size, iterate=iterate)
-    return _with_suboptimality(trace, setting, quantity)
-
-
-def _recorded(quantity: Quantity) -> str:
-    """The column of the run that the quantity is made of."""
-    return "loss" if quantity.column == _SUBOPTIMALITY else quantity.column
-
-
-def _with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Trace:
-    """loss - f*, where f* is exact: a lower bound on f* would make the measured side too large."""
-    if quantity.column != _SUBOPTIMALITY:
-        return trace
-    best = setting.problem.constants().get("f_star")
-    if best is None:
-        raise ValueError(f"last_suboptimality: f* of {setting.problem.name} is not known; need it")
-    if not (best.at_least and best.at_most):
-        raise ValueError(
-            f"last_suboptimality: f* of {setting.problem.name} is only known as a "
-            f"{best.how.value} bound; need an exact one"
-        )
-    least = 0.0
-    if support_of_column(setting, _SUBOPTIMALITY).floor == 0:
-        least = state_rounding(setting, trace.size, _SUBOPTIMALITY)(np.zeros(1))
-    both: list[dict[str, Floats]] = [
-        {**table, _SUBOPTIMALITY: _gap(table["loss"] - best.value, least)}
-        for table in (trace.columns, trace.last, trace.iterate)
-        if "loss" in table
-    ]
-    return replace(trace, columns=both[0], last=both[1], iterate=(both[2:] or [{}])[0])
-
-
-def _gap(gap: Floats, room: float) -> Floats:
-    """``gap``, but 0 where rounding alone puts it below."""
-    return np.where((gap < 0) & (gap >= -room), 0.0, gap)
+    return with_suboptimality(trace, setting, quantity)

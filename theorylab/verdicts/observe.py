@@ -256,6 +256,14 @@ def runs_of_limit(case: Case, constants: Constants) -> int:
     return math.ceil(min(4 * math.log(ERROR_ABOVE) / math.log1p(-chance), 1e300))
 
 
+def outlook(case: Case, place: Place) -> str:
+    """What would decide a claim about single runs that is open after those of ``place``."""
+    need = runs_of_limit(case, place.constants)
+    if need > len(place.values):
+        return f"a limit of so small a chance needs {need:.3g} runs (--seeds)"
+    return "more runs may decide"
+
+
 def _room(row: Row, value: float) -> float:
     if row.rounding is not None:
         return row.rounding
