@@ -134,6 +134,14 @@ def test_who_reads_the_seed_or_the_runs_numbers_is_sampled(uniform, coin, losses
     assert "no ceiling of a run is known" in found.reason
 
 
+@pytest.mark.parametrize("coin", [False, True])
+def test_draws_that_differ_by_the_place_in_a_batch_are_refused(coin):
+    # every listed outcome would have its own, and be called the expectation
+    method(lambda x, net, t: np.random.default_rng(t).random(x.shape) * 1e-3, coin)
+    with pytest.raises(ValueError, match=r"test-rare: two runs differ.* need draws = True"):
+        judged(BOWL)
+
+
 def sized(x, net, t):  # how many runs there are is no secret
     return np.ones((len(net.runs), net.runs.size // net.runs.shape[0], 1))
 
