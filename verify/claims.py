@@ -1,0 +1,140 @@
+"""Strangers' claims whose truth is known by a proof: how many verdicts are wrong?
+
+    python verify/claims.py [PATTERN...] [--json FILE]
+
+``tests/quality/claims/`` holds files of claims, as a user writes them: true ones on an edge, false
+ones that hide in rare runs, coins that all runs share, lost mass, numbers at the size of rounding.
+``claims.toml`` there says of each what is true, why, which verdict is the best one and which others
+an honest tool may give; ``oracles/`` has the proof's numbers in plain Python. All files go through
+one call of the command line. PATTERN picks claims by name, as "edge*".
+
+    wrong      a verdict that is neither the best one nor an honest other one, or no row at all
+    silent     the verdict is right, and the row does not name what it has to name
+    decided    the best verdict    open    another honest one
+
+Exit code 0 if none is wrong or silent, 1 if one is, 2 on bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "quality" / "claims"
+_FIELDS = {"name", "file", "best", "allowed", "names", "truth", "why", "id", "version", "check"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``names``: a pattern that the row's reason has to show; "" if it need not name anything.
+
+    ``id``, ``version`` and ``check`` pick the rows of the file; "" picks all.
+    """
+
+    name: str
+    file: str
+    best: str
+    truth: str
+    why: str
+    allowed: tuple[str, ...] = ()
+    names: str = ""
+    id: str = ""
+    version: str = ""
+    check: str = ""
+
+    def picks(self, row: dict[str, Any]) -> bool:
+        return (
+            all(getattr(self, part) in ("", row[part]) for part in ("id", "version", "check"))
+            and row["file"] == self.file
+        )
+
+    def outcome(self, rows: list[dict[str, Any]]) -> str:
+        """wrong, silent, open or decided: the worst of its rows."""
+        found = []
+        for row in filter(self.picks, rows):
+            if row["verdict"] not in (self.best, *self.allowed):
+                found.append("wrong")
+            elif not re.search(self.names, row["reason"]):
+                found.append("silent")
+            else:
+                found.append("decided" if row["verdict"] == self.best else "open")
+        return (
+            next((kind for kind in ("wrong", "silent", "open") if kind in found), "decided")
+            if (found)
+            else "wrong"
+        )
+
+
+def known_claims(folder: pathlib.Path = FOLDER) -> list[Claim]:
+    """All claims of ``claims.toml``; ValueError, one line, for an entry that is none."""
+    listed = tomllib.loads((folder / "claims.toml").read_text())["claim"]
+    claims = []
+    for entry in listed:
+        if unknown := sorted(set(entry) - _FIELDS):
+            raise ValueError(f"claims.toml: {entry.get('name')}: no field {unknown[0]!r}")
+        claims.append(Claim(**{**entry, "allowed": tuple(entry.get("allowed", ()))}))
+        if not (folder / claims[-1].file).is_file():
+            raise ValueError(f"claims.toml: {claims[-1].name}: no file {claims[-1].file!r}")
+    return claims
+
+
+def judged(claims: list[Claim], folder: pathlib.Path = FOLDER) -> list[dict[str, Any]]:
+    """One row a check of all files of the claims: id, version, check, verdict, reason, file."""
+    files = sorted({claim.file for claim in claims})
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for file in files:
+            out = pathlib.Path(scratch) / "results.json"
+            out.unlink(missing_ok=True)
+            command = ["verify", str(folder / file), "--jobs", "1", "--json", str(out)]
+            done = subprocess.run(
+                [sys.executable, "-m", "theorylab", *command], capture_output=True, text=True
+            )
+            if not out.exists():
+                print(f"{file}: exit code {done.returncode}: {done.stderr.strip()[-300:]}")
+                continue
+            for row in json.loads(out.read_text())["results"]:
+                rows.append({**row, "file": file})
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("patterns", nargs="*", help="names of claims; all if none is given")
+    parser.add_argument("--json", type=pathlib.Path, help="write all rows there")
+    given = parser.parse_args()
+    claims = [
+        claim
+        for claim in known_claims()
+        if not given.patterns or any(fnmatch.fnmatch(claim.name, p) for p in given.patterns)
+    ]
+    if not claims:
+        parser.error(f"no claim is called {' or '.join(given.patterns)}")
+    rows = judged(claims)
+    counts = dict.fromkeys(("wrong", "silent", "open", "decided"), 0)
+    for claim in claims:
+        outcome = claim.outcome(rows)
+        counts[outcome] += 1
+        got = sorted({row["verdict"] for row in rows if claim.picks(row)}) or ["no row"]
+        print(f"{claim.name:30} {claim.truth:6} {claim.best:17} {', '.join(got):24} {outcome}")
+        if outcome in ("wrong", "silent"):
+            print(f"    {claim.why}")
+            for row in filter(claim.picks, rows):
+                print(f"    got: {row['reason'][:300]}")
+    if given.json is not None:
+        given.json.write_text(json.dumps(rows, indent=1) + "\n")
+    print(f"{len(claims)} claims: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+    return 1 if counts["wrong"] or counts["silent"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
