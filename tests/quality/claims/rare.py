@@ -59,7 +59,7 @@ class Tossing(Algorithm, name="claims.tossing"):
     """The same by a counted coin."""
 
     def step(self, state, net):
-        alive = net.coins((1,), "bernoulli", 0.5)
+        alive = net.coins(1, "bernoulli", p=0.5)
         x = 2.0 * state.x * alive
         return replace(state, t=state.t + 1, x=x, z=x)
 
@@ -71,7 +71,7 @@ class Jumping(Algorithm, name="claims.jumping"):
     chance: float = 1e-6
 
     def step(self, state, net):
-        x = state.x + 1000.0 * net.coins((1,), "bernoulli", self.chance)
+        x = state.x + 1000.0 * net.coins(1, "bernoulli", p=self.chance)
         return replace(state, t=state.t + 1, x=x, z=x)
 
 
