@@ -130,6 +130,15 @@ def told(self, t):
     return self.eta
 
 
+def told_to_fall(self, t):
+    return self.eta / (t + 1)
+
+
+def falling(self, state, net):
+    step = self.eta / (state.t + 1)
+    return net.next(state, x=net.mix(state.x - step * net.gradient(state.x)))
+
+
 LIES = {
     "shared draws": [
         (one_coin, {"draws": True}),
@@ -143,7 +152,7 @@ LIES = {
     ],
     "mass": [(lossy, {}), (leaks_after, {}), (grows, {})],
     "server": [(averaged_over_all, {}), (hidden_in_memory, {})],
-    "step size": [(longer, {"step_size": told})],
+    "step size": [(longer, {"step_size": told}), (plain, {"step_size": told_to_fall})],
 }
 HONEST = [
     (a_coin_a_run, {"draws": True}),
@@ -151,6 +160,7 @@ HONEST = [
     (counted, {}),
     (plain, {}),
     (plain, {"step_size": told}),
+    (falling, {"step_size": told_to_fall}),
     (projected, {}),
     (twice, {}),
     (push_sum, {}),

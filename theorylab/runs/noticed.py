@@ -204,17 +204,20 @@ def _step_size(setting: Setting, method: Algorithm) -> Notice | None:
     losses, alone = problem("quadratic", 1, dim=3, mu=0.5, L=2.0, seed=7), topology("complete", 1)
     small = replace(setting, problem=losses, topology=alone, start=np.ones((1, 3)))
     x = np.concatenate([start_of(small, 1, seed) for seed in range(ROUNDS)])
-    state, seen = first_of(small, x), _Gradients()
-    play = Rounds(losses, alone, method, np.arange(len(x)), SEEDS[0])
-    after = play.play(state, seen)
-    if play.tosses or np.ndim(seen.total) != 3:
-        return None
-    way, slope = (x - numbers(after.x))[:, 0], np.asarray(seen.total)[:, 0]
-    steps = (way * slope).sum(axis=1) / (slope * slope).sum(axis=1)
-    straight = np.abs(way - steps[:, None] * slope).max() <= _NEAR * np.abs(way).max()
-    step, told = float(steps.mean()), float(said(0))
-    if not straight or np.abs(steps - step).max() > _NEAR * abs(step):
-        return None
-    if abs(step - told) <= 1e-6 * max(abs(step), abs(told)):
-        return None
-    return Notice("step size", f"step_size(0) is {told:.6g}, and the step that is taken {step:.6g}")
+    state, play = first_of(small, x), Rounds(losses, alone, method, np.arange(len(x)), SEEDS[0])
+    for t in range(ROUNDS):
+        seen, before = _Gradients(), numbers(state.x)
+        state = play.play(state, seen)
+        if play.tosses or np.ndim(seen.total) != 3:
+            return None
+        way, slope = (before - numbers(state.x))[:, 0], np.asarray(seen.total)[:, 0]
+        steps = (way * slope).sum(axis=1) / (slope * slope).sum(axis=1)
+        straight = np.abs(way - steps[:, None] * slope).max() <= _NEAR * np.abs(way).max()
+        step, told = float(steps.mean()), float(said(t))
+        if not straight or np.abs(steps - step).max() > _NEAR * abs(step):
+            return None
+        if abs(step - told) > 1e-6 * max(abs(step), abs(told)):
+            return Notice(
+                "step size", f"step_size({t}) is {told:.6g}, and the step that is taken {step:.6g}"
+            )
+    return None
