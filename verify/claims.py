@@ -10,7 +10,7 @@ one call of the command line. PATTERN picks claims by name, as "edge*".
 
     wrong      a verdict that is neither the best one nor an honest other one, or no row at all
     silent     the verdict is right, and the row does not name what it has to name
-    decided    the best verdict    open    another honest one
+    decided    a right verdict     open    a right INCONCLUSIVE
 
 Exit code 0 if none is wrong or silent, 1 if one is, 2 on bad input.
 """
@@ -18,6 +18,7 @@ Exit code 0 if none is wrong or silent, 1 if one is, 2 on bad input.
 from __future__ import annotations
 
 import argparse
+import collections
 import fnmatch
 import json
 import pathlib
@@ -37,7 +38,7 @@ OUTCOMES = ("wrong", "silent", "open", "decided")  # the worst one first
 class Claim:
     """``names``: a pattern that the row's reason has to show; "" if it need not name anything.
 
-    ``id``, ``version`` and ``check`` pick rows; an empty one picks all.
+    ``id`` and ``checks`` pick rows; without ``checks`` all of that id.
     """
 
     name: str
@@ -48,23 +49,25 @@ class Claim:
     why: str
     allowed: tuple[str, ...] = ()
     names: str = ""
-    version: str = ""
-    check: str = ""
+    checks: tuple[str, ...] = ()
 
     def picks(self, row: dict[str, Any]) -> bool:
-        return all(getattr(self, key) in ("", row[key]) for key in ("id", "version", "check"))
+        return row["id"] == self.id and (not self.checks or row["check"] in self.checks)
+
+    def of_row(self, row: dict[str, Any]) -> str:
+        """wrong, silent, open or decided."""
+        if row["verdict"] not in (self.best, *self.allowed):
+            return "wrong"
+        if not re.search(self.names, row["reason"]):
+            return "silent"
+        return "open" if row["verdict"] == "INCONCLUSIVE" else "decided"
 
     def outcome(self, rows: list[dict[str, Any]]) -> str:
-        """wrong, silent, open or decided: the worst of its rows."""
-        found = []
-        for row in filter(self.picks, rows):
-            if row["verdict"] not in (self.best, *self.allowed):
-                found.append("wrong")
-            elif not re.search(self.names, row["reason"]):
-                found.append("silent")
-            else:
-                found.append("decided" if row["verdict"] == self.best else "open")
-        return next((kind for kind in OUTCOMES if kind in found), "wrong")
+        """The worst of its rows; wrong where one is missing."""
+        found = [self.of_row(row) for row in rows if self.picks(row)]
+        if not found or len(found) < len(self.checks):
+            return "wrong"
+        return next(kind for kind in OUTCOMES if kind in found)
 
 
 def known_claims(folder: pathlib.Path = FOLDER) -> list[Claim]:
@@ -73,7 +76,8 @@ def known_claims(folder: pathlib.Path = FOLDER) -> list[Claim]:
     for entry in tomllib.loads((folder / "claims.toml").read_text())["claim"]:
         name = entry.get("name")
         try:
-            claims.append(Claim(**{**entry, "allowed": tuple(entry.get("allowed", ()))}))
+            listed = {key: tuple(entry.get(key, ())) for key in ("allowed", "checks")}
+            claims.append(Claim(**{**entry, **listed}))
         except TypeError as error:
             raise ValueError(f"claims.toml: {name}: {error}") from None
         if not (folder / claims[-1].file).is_file():
@@ -118,19 +122,23 @@ def main() -> int:
     if not claims:
         parser.error(f"no claim is called {' or '.join(given.patterns)}")
     rows = judged(claims)
-    counts = dict.fromkeys(OUTCOMES, 0)
+    counts, of_rows = collections.Counter[str](), collections.Counter[str]()
     for claim in claims:
         outcome = claim.outcome(rows)
         counts[outcome] += 1
+        of_rows.update(claim.of_row(row) for row in rows if claim.picks(row))
         got = sorted({row["verdict"] for row in rows if claim.picks(row)}) or ["no row"]
         print(f"{claim.name:32} {claim.truth:6} {claim.best:17} {', '.join(got):18} {outcome}")
         if outcome in ("wrong", "silent"):
             print(f"    {claim.why}")
             for row in filter(claim.picks, rows):
-                print(f"    got: {row['reason'][:300]}")
+                if claim.of_row(row) == outcome:
+                    print(f"    {row['check']}: {row['verdict']}, {row['reason'][:300]}")
     if given.json is not None:
         given.json.write_text(json.dumps(rows, indent=1) + "\n")
-    print(f"{len(claims)} claims: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) + ".")
+    for what, many in (("claims", counts), ("checks of them", of_rows)):
+        told = ", ".join(f"{many[kind]} {kind}" for kind in OUTCOMES)
+        print(f"{many.total()} {what}: {told}.")
     return 1 if counts["wrong"] or counts["silent"] else 0
 
 
