@@ -38,7 +38,7 @@ OUTCOMES = ("wrong", "silent", "open", "decided")  # the worst one first
 class Claim:
     """``names``: a pattern that the row's reason has to show; "" if it need not name anything.
 
-    ``id`` and ``checks`` pick rows; without ``checks`` all of that id.
+    ``id``, a pattern, and ``checks`` pick rows; without ``checks`` all of that id.
     """
 
     name: str
@@ -52,7 +52,8 @@ class Claim:
     checks: tuple[str, ...] = ()
 
     def picks(self, row: dict[str, Any]) -> bool:
-        return row["id"] == self.id and (not self.checks or row["check"] in self.checks)
+        named = fnmatch.fnmatch(row["id"], self.id)
+        return named and (not self.checks or row["check"] in self.checks)
 
     def of_row(self, row: dict[str, Any]) -> str:
         """wrong, silent, open or decided."""
