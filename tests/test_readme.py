@@ -167,7 +167,8 @@ def test_every_registered_name_is_in_the_table_of_names():
         ("data", NAMES),
     ):
         shown = set(re.findall(r"[a-z0-9-]+", rows[kind]))
-        assert set(registered) <= shown, f"library.md lacks {kind}: {set(registered) - shown}"
+        ours = {name for name in registered if not name.startswith("test-")}  # what tests define
+        assert ours <= shown, f"library.md lacks {kind}: {ours - shown}"
 
 
 def test_the_engine_table_names_what_the_bench_measures():
