@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from theorylab import problems
-from theorylab.problems import problem
+from theorylab.own import is_own
+from theorylab.problems import names, problem
+from theorylab.problems._base import PROBLEMS
 
 EPS = np.finfo(np.float64).eps
 FEATURES = [[1, 2, 1], [0, 3, 1], [2, 0, 1], [1, 1, 1], [4, 0, 1], [0, 1, 1], [3, 3, 1]]
@@ -71,7 +72,8 @@ def points(p, runs, seed=1, size=3.0, dtype=np.float64):
 
 def test_every_registered_name_is_covered_here():
     networks = {"cnn", "lstm", "mlp", "resnet18"}  # tensors: test_network_contract.py
-    assert {options["name"] for options in CASES.values()} | networks == set(problems.names())
+    ours = {name for name in names() if is_own(PROBLEMS.find(name))}  # other tests define some
+    assert {options["name"] for options in CASES.values()} | networks == ours
 
 
 @every

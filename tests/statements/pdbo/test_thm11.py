@@ -56,7 +56,9 @@ def test_with_two_or_more_clients_the_printed_bias_is_never_violated(number):
     }
     check = Check("random", options)
     found = judge_check(STATEMENT, "printed/two-or-more-clients", check)
-    assert found.verdict == "HOLDS", found.reason
+    # .99999 is 1 - .0001 + .0001 * .9, which the version leaves out
+    left_out = options["eta_A"] == 0.9
+    assert found.verdict == ("ASSUMPTION_FAILS" if left_out else "HOLDS"), found.reason
 
 
 def no_violation(number):
