@@ -180,5 +180,6 @@ def test_a_nan_is_called_nan(run, file):
     text = path.read_text().replace("RUN = {", NORMED + "RUN = {", 1)
     path.write_text(text.replace('algorithm="sgp"', 'algorithm="normed"'))
     done = run("verify", path)
+    assert done.code == 2
     assert [row.split()[3] for row in rows(done)][1] == "ERROR"
     assert "squared_gradient is nan at round 1; need an update without 0/0, or a" in done.out
