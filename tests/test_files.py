@@ -198,3 +198,8 @@ def test_what_one_process_keeps_is_not_of_a_file_that_has_changed(net, monkeypat
 def test_what_several_parts_name_is_one_text():
     assert joined("", '{"b": "2"}', '{"a": "1"}') == '{"a": "1", "b": "2"}'
     assert joined("", "") == ""
+
+
+@pytest.mark.parametrize("sign", ["/", ".", "..", "./", "../.."])
+def test_a_sign_that_is_a_folder_of_everything_is_no_folder_of_data(sign):
+    assert named_files({"problem": {"name": "quadratic", "style": sign}, "path": sign}) == ""
