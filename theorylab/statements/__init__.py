@@ -14,6 +14,9 @@ from theorylab.statements._branches import BITS as BITS
 from theorylab.statements._branches import resolved as resolved
 from theorylab.statements._catalogue import BUILT_IN as BUILT_IN
 from theorylab.statements._catalogue import NOT_RUN as NOT_RUN
+from theorylab.statements._cause import Cause as Cause
+from theorylab.statements._cause import Line as Line
+from theorylab.statements._cause import worst_of as worst_of
 from theorylab.statements._enclosed import BRANCHES as BRANCHES
 from theorylab.statements._enclosed import enclosed as enclosed
 from theorylab.statements._evaluate import DIGITS as DIGITS
@@ -39,9 +42,9 @@ from theorylab.statements._units import stands_for_a_number as stands_for_a_numb
 from theorylab.statements._units import units_agree as units_agree
 
 __all__ = [
-    "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Check",
-    "Floor", "Order", "Printed", "Quantity", "Severity", "Source", "Statement", "TooLongError",
-    "Version", "Witness", "by_place", "doubly_stochastic", "enclosed", "evaluate",
+    "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Cause",
+    "Check", "Floor", "Line", "Order", "Printed", "Quantity", "Severity", "Source", "Statement",
+    "TooLongError", "Version", "Witness", "by_place", "doubly_stochastic", "enclosed", "evaluate",
     "jointly_connected", "printed", "resolved", "scale_free", "self_loops", "spelled",
-    "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
+    "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within", "worst_of",
 ]  # fmt: skip

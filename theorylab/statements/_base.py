@@ -16,14 +16,13 @@ from typing import Any
 import sympy as sp
 
 from theorylab import symbols
-from theorylab.exact import plain
 from theorylab.statements._assumption import Assumption as Assumption
-from theorylab.statements._grid import cells
+from theorylab.statements._cause import Cause, worst_of
+from theorylab.statements._check import Check as Check
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
 from theorylab.statements._severity import Severity
 from theorylab.statements._units import scale_free, spelled_units, unit_text, units_agree
-from theorylab.words import EXPECTED
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z]+[0-9]*[a-z0-9_]*")
 _VERSION = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9-]+)?")
@@ -36,53 +35,6 @@ class Source:
     paper: str
     locator: str
     text: str
-
-
-@dataclass(frozen=True)
-class Check:
-    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
-
-    A ``control`` lies outside the claim: its verdict shows that the measurement can tell.
-    """
-
-    name: str
-    instance: Mapping[str, Any]
-    expect: str = "HOLDS"
-    quick: bool = True  # also part of `verify --quick`
-    control: bool = False
-
-    @classmethod
-    def grid(
-        cls,
-        name: str,
-        instance: Mapping[str, Any],
-        expect: str | Callable[[dict[str, Any]], str] = "HOLDS",
-        **options: Any,
-    ) -> tuple[Check, ...]:
-        """A check for every cell of the instance's ``grid``, {path: values}, the last path fastest.
-
-        Args:
-            expect: of every cell; or a function of a cell, {path: value}. options: of every check.
-
-        Raises:
-            ValueError: on a grid that is none, or a path that leads nowhere.
-        """
-        return tuple(
-            cls(
-                f"{name} {label}",
-                made,
-                expect if isinstance(expect, str) else expect(cell),
-                **options,
-            )
-            for label, cell, made in cells(name, instance)
-        )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "instance", plain(self.instance))
-        if self.expect not in EXPECTED:
-            raise ValueError(
-                f"check {self.name!r}: expect is {self.expect!r}; need one of {EXPECTED}"
-            )
 
 
 @dataclass(frozen=True)
@@ -121,9 +73,8 @@ class Version:
     to a function that computes it from what an instance builds (a ``verdicts.Setting``, or the
     experiment), so that it is right on every instance. It gives a number or a ``Known``.
     ``unsatisfiable``: the witness that no instance of the class it names meets the assumptions.
-    ``severity``: what is wrong where the claim is false, see ``Severity``.
-    ``rests_on``: one clause, what the false verdict stands on: which reading, which constants.
-    ``inherits``: id of the statement whose fault this one repeats; the two count as one.
+    ``causes``: the faults that refute it, see ``Cause``. ``mends``: the faults that other versions
+    have and this one has not; what they are called false by while this one stands is theirs alone.
     ``fixed_pair``: what is measured, or a symbol besides C and q, is made with the very pair (C, q)
     that ``constants`` names, so no other valid pair can take its place.
     ``relation``: "<=", the quantity is at most the bound; ">=", at least (a claim that there is a
@@ -140,7 +91,9 @@ class Version:
     quantity: str | Quantity | None = None  # where a reading measures something else
     constants: Mapping[sp.Symbol, str | Callable[[Any], Any]] = field(default_factory=dict)
     unsatisfiable: Witness | None = None
-    severity: Severity | None = None
+    causes: tuple[Cause, ...] = ()
+    mends: tuple[Cause, ...] = ()
+    severity: Severity | None = None  # of a version that has no cause yet
     rests_on: str = ""
     inherits: str = ""
     fixed_pair: bool = False
@@ -157,6 +110,7 @@ class Version:
             object.__setattr__(self, "terms", allowed)
         if self.relation not in ("<=", ">="):
             raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
+        self._check_causes()
         if self.severity is not None:  # its text will do; ValueError where it is none
             object.__setattr__(self, "severity", Severity(self.severity))
         elif came := self.rests_on or self.inherits:
@@ -176,6 +130,22 @@ class Version:
                 raise TypeError(
                     f"term {name!r} is {term!r}; need a sympy expression in theorylab.symbols"
                 )
+
+    def _check_causes(self) -> None:
+        if both := [cause.id for cause in self.causes if cause in self.mends]:
+            raise ValueError(f"version: {both[0]} came as a cause and as mended; need one of both")
+        for check in self.checks:
+            if strange := [each.id for each in check.causes if each not in self.causes]:
+                raise ValueError(
+                    f"check {check.name!r}: {strange[0]} is no cause of its version; need one of "
+                    f"{', '.join(each.id for each in self.causes) or 'them there, too'}"
+                )
+        if self.causes:
+            object.__setattr__(self, "severity", worst_of(self.causes))
+
+    def causes_of(self, check: Check) -> tuple[Cause, ...]:
+        """What a verdict of ``check`` against the version shows; nothing of a control."""
+        return () if check.control else check.causes or self.causes
 
     @functools.cached_property
     def bound(self) -> sp.Expr:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theorylab.statements._base import Check, Version
+from theorylab.statements._cause import Cause
 from theorylab.statements._quantity import Quantity
 from theorylab.statements._severity import Severity
 from theorylab.symbols import printed_room
@@ -48,21 +49,23 @@ def said(
     note: str = "",
     severity: Severity | None = None,
     rests_on: str = "",
+    causes: tuple[Cause, ...] = (),
     exact: bool = False,
 ) -> Version:
-    """The version that all of the claims are true of the table; false where a severity is given.
+    """The version that all of the claims are true of the table; false where a cause is given.
 
     exact: no number was shortened, as settings are not.
     """
     instance: dict[str, Any] = {"table": table, "claims": [*claims]}
     if exact:
         instance["shortened"] = ["exact"]
-    verdict = "HOLDS" if severity is None else "VIOLATED"
+    verdict = "VIOLATED" if causes or severity else "HOLDS"
     return Version(
         terms={"digits": printed_room},
         assumes=(),
         checks=(Check("as-transcribed", instance, verdict),),
         note=note,
+        causes=causes,
         severity=severity,
         rests_on=rests_on,
     )

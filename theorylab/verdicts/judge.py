@@ -17,7 +17,7 @@ from theorylab.known import Known
 from theorylab.metrics import METRICS
 from theorylab.runs import Trace
 from theorylab.runs.price import Purse, TooDearError
-from theorylab.statements import Check, Statement, TooLongError, within
+from theorylab.statements import Check, Statement, TooLongError, within, worst_of
 from theorylab.user_file import guarded, told
 from theorylab.verdicts.amplified import sound
 from theorylab.verdicts.bound import bound_at
@@ -172,13 +172,13 @@ def judge_check(
     except ValueError as error:
         if isinstance(error, MissingDataError):
             raise  # nothing is wrong with the instance
-        text = str(error)
-        raise ValueError(text if text.startswith(case.where) else f"{case.where}: {text}") from None
+        text = str(error).removeprefix(f"{case.where}: ")
+        raise ValueError(f"{case.where}: {text}") from None
 
 
 def _severity(case: Case, verdict: Verdict) -> str:
-    """The version's, where the verdict tells against it; a control tells nothing."""
-    severity = "" if case.version.severity is None else case.version.severity.value
+    """Of what the check shows, where the verdict tells against the claim."""
+    severity = worst_of(case.version.causes_of(case.check)) or case.version.severity or ""
     return severity if verdict.tells_against(severity) and not case.check.control else ""
 
 
@@ -236,6 +236,8 @@ def _result(
     middle = None if place is None else place.centre
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
+    causes = version.causes_of(case.check) if severity else ()
+    clauses = [*(cause.clause for cause in causes), version.rests_on, case.check.carries, pairs]
     return Result(
         id=case.statement.id,
         version=case.name,
@@ -267,7 +269,8 @@ def _result(
         inherits=version.inherits if severity else "",
         noticed=noticed,
         given=given,
-        rests_on="; ".join(part for part in (version.rests_on, pairs) if part and severity),
+        causes=[cause.id for cause in causes],
+        rests_on="; ".join(part for part in clauses if part and severity),
         curve=curve,
         quantity=case.text,
         formula=version.formula,

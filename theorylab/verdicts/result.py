@@ -118,6 +118,7 @@ class Result(_Model):
     rows: list[PlaceResult] = []  # all of them, where they were asked for
     control: bool = False  # outside the claim: shows that the measurement can tell
     severity: str = ""  # of a false claim: what is wrong with it
+    causes: list[str] = []  # ids of the faults that a verdict against the claim shows
     inherits: str = ""  # the statement whose fault this one repeats
     fault: Literal["", "input", "theorylab"] = ""  # of an ERROR: whose it is
     rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon

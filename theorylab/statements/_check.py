@@ -1,0 +1,63 @@
+"""An instance of a claim, and the verdict that it must get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from theorylab.exact import plain
+from theorylab.statements._cause import Cause
+from theorylab.statements._grid import cells
+from theorylab.words import EXPECTED
+
+
+@dataclass(frozen=True)
+class Check:
+    """An instance (plain data, see ``theorylab.verdicts.Instance``) and the verdict it must get.
+
+    A ``control`` lies outside the claim: its verdict shows that the measurement can tell.
+    ``causes``: which of the version's causes a verdict against it shows, where it has several.
+    ``carries``: the numbers of the instance that carry such a verdict, "L_u = 1.1e9".
+    """
+
+    name: str
+    instance: Mapping[str, Any]
+    expect: str = "HOLDS"
+    quick: bool = True  # also part of `verify --quick`
+    control: bool = False
+    causes: tuple[Cause, ...] = ()
+    carries: str = ""
+
+    @classmethod
+    def grid(
+        cls,
+        name: str,
+        instance: Mapping[str, Any],
+        expect: str | Callable[[dict[str, Any]], str] = "HOLDS",
+        **options: Any,
+    ) -> tuple[Check, ...]:
+        """A check for every cell of the instance's ``grid``, {path: values}, the last path fastest.
+
+        Args:
+            expect: of every cell; or a function of a cell, {path: value}. options: of every check.
+
+        Raises:
+            ValueError: on a grid that is none, or a path that leads nowhere.
+        """
+        return tuple(
+            cls(
+                f"{name} {label}",
+                made,
+                expect if isinstance(expect, str) else expect(cell),
+                **options,
+            )
+            for label, cell, made in cells(name, instance)
+        )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "instance", plain(self.instance))
+        if self.expect not in EXPECTED:
+            raise ValueError(
+                f"check {self.name!r}: expect is {self.expect!r}; need one of {EXPECTED}"
+            )
