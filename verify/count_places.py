@@ -171,10 +171,12 @@ def _severities(text: str) -> str:
 
 
 def _severity(statements: Mapping[str, Statement], name: str) -> str:
+    from theorylab.report.tally import expected_claims, refutation
+
     if name not in statements:
         raise LostError(f"a row names {name!r}, which is no statement")
-    severity = statements[name].versions["printed"].severity
-    return "none" if severity is None else severity.value
+    found = refutation(expected_claims([statements[name]]))
+    return "none" if found is None or found.kind in ("reading", "implied") else found.severity
 
 
 def _axes(root: Path) -> list[int]:

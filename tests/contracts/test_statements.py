@@ -14,6 +14,7 @@ from theorylab.statements import (
     evaluate,
     scale_free,
     units_agree,
+    worst_of,
 )
 from theorylab.symbols import Side
 
@@ -100,10 +101,10 @@ def test_a_constant_known_from_its_side_never_makes_the_bound_smaller(versions):
 
 
 def against(result, version, check):
-    """What the result of a check says against its version is what the version says."""
-    told = is_false(version, check)
-    severity = version.severity.value if told else ""
-    return (result.severity, result.inherits) == (severity, version.inherits if told else "")
+    """What the result of a check says against its version is what the check shows."""
+    causes = version.causes_of(check) if is_false(version, check) else ()
+    severity = worst_of(causes) or (version.severity if is_false(version, check) else None) or ""
+    return (result.severity, result.causes) == (severity, [cause.id for cause in causes])
 
 
 def test_a_check_that_tells_against_its_version_says_how(statements, judged):
@@ -127,17 +128,27 @@ def test_a_severity_stands_where_a_claim_is_false_and_nowhere_else(versions):
     for where, statement, version in versions:
         false = any(is_false(version, check) for check in version.checks)
         assert (version.severity is not None) == false, where
-        assert bool(version.rests_on) == false, where
+        assert bool(version.rests_on or version.causes) == false, where
         assert len(version.rests_on) <= 64, where
         assert not (false and statement.versions.get("corrected") is version), where
 
 
-def test_what_is_inherited_is_false_there_too_and_its_own(versions):
-    for where, statement, version in versions:
-        if version.inherits:
-            own = [v for v in BUILT_IN[version.inherits].versions.values() if not v.inherits]
-            assert version.inherits != statement.id, where
-            assert any(is_false(v, check) for v in own for check in v.checks), where
+def test_every_cause_is_shown_by_a_check_and_every_check_against_a_version_shows_one(versions):
+    for where, _, version in versions:
+        shown = [version.causes_of(c) for c in version.checks if is_false(version, c)]
+        assert {cause for causes in shown for cause in causes} == set(version.causes), where
+        assert all(shown) or not version.causes, where
+        assert all(len(cause.clause) <= 64 for cause in version.causes), where
+
+
+def test_a_cause_stands_in_lines_of_statements_and_refutes_one_of_them(versions):
+    refuted = {}
+    for _, statement, version in versions:
+        for cause in version.causes:
+            refuted.setdefault(cause, set()).add(statement.id)
+    for cause, where in refuted.items():
+        assert set(cause.homes) <= set(BUILT_IN), cause.id
+        assert set(cause.homes) & where, cause.id
 
 
 def test_every_version_has_a_check(versions):

@@ -36,7 +36,7 @@ def found(results):
 def test_the_worst_stands_first_and_what_repeats_a_fault_apart(make):
     told = found(
         [
-            make(id="dfedsgpsm.lem4", severity="wrong order", inherits="dfedsgpsm.eq6"),
+            make(id="dfedsgpsm.lem4", severity="wrong order"),
             make(id="dfedsgpsm.tab2", severity="misprint"),
             make(id="dfedsgpsm.thm1", severity="wrong order"),
             make(id="dfedsgpsm.asm3", version="printed/line-9", severity="missing hypothesis"),
@@ -57,9 +57,10 @@ def test_the_worst_stands_first_and_what_repeats_a_fault_apart(make):
 def test_an_exact_counterexample_leads_before_a_sampled_one_with_a_larger_ratio(make):
     sampled = make(check="sampled", ci=(0.5, 0.9), log10_bound=-3.0, ratio=600.0, severity="empty")
     exact = make(check="exact", severity="empty")
-    few = make(check="few", severity="empty", instance={"clients": 2})
+    lone = make(check="lone", severity="empty", instance={"clients": 1})
     assert found([sampled, exact]).own[0][2][0].result.check == "exact"
-    assert found([sampled, exact, few]).own[0][2][0].result.check == "few"
+    assert found([lone, exact]).own[0][2][0].result.check == "exact"
+    assert found([sampled, lone]).own[0][2][0].result.check == "lone"
 
 
 def test_the_page_opens_with_what_is_false_and_one_command_a_row(make, only):
@@ -136,10 +137,9 @@ def test_no_text_of_an_erratum_its_script_or_the_letters_is_markup(monkeypatch, 
     monkeypatch.setattr(errata_module, "script_of", lambda statement, result: (EVIL, ""))
     monkeypatch.setattr(page_module, "glossary", lambda paper: [Letter(EVIL, EVIL, EVIL)])
     own = false().model_copy(
-        update={"rests_on": EVIL, "interval": EVIL, "reason": EVIL, "inherits": EVIL}
+        update={"rests_on": EVIL, "interval": EVIL, "reason": EVIL, "causes": [EVIL]}
     )
-    plain = own.model_copy(update={"inherits": "", "severity": "wrong order"})
-    page = only([plain])
+    page = only([own.model_copy(update={"causes": [], "severity": "wrong order"})])
     assert page.text.count(EVIL) >= 5  # the script, the letter, what it rests on
     tags = [tag for tag, _ in page.tags]
     assert tags.count("script") == 1  # the filter

@@ -47,13 +47,13 @@ def test_another_formula_under_the_same_name_is_another_reading(make):
     ]
 
 
-def test_the_lead_is_the_worst_violation_else_the_one_nearest_to_its_bound(reading):
+def test_the_lead_is_the_first_clear_violation_else_the_one_nearest_to_its_bound(reading):
     held = [("a", ratio(0.2)), ("b", ratio(0.9)), ("c", ratio(0.5))]
     assert reading(*held).lead.check == "b"
-    broken = [("v", ratio(1.5, "VIOLATED")), ("w", ratio(3.0, "VIOLATED"))]
-    assert reading(*held, *broken).lead.check == "w"
+    slight, clear = ("u", ratio(1.04, "VIOLATED")), ("v", ratio(1.5, "VIOLATED"))
+    assert reading(*held, slight, clear, ("w", ratio(3.0, "VIOLATED"))).lead.check == "v"
     below_zero = ("z", ratio(1.0, "VIOLATED", bound=-1.0) | {"log10_bound": None})
-    assert reading(*held, *broken, below_zero).lead.check == "z"
+    assert reading(*held, slight, below_zero, clear).lead.check == "z"
     failed = ("f", ratio(9.0, "ASSUMPTION_FAILS"))
     assert reading(failed, *held).lead.check == "b"
     assert reading(failed).lead.check == "f"

@@ -33,7 +33,7 @@ _WHERE = "cell"
 # What an option that nobody has looked at can run into; a bug elsewhere gets through.
 NO_CELL = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RecursionError)
 _NUMBERS = ("measured", "bound", "log10_bound", "ratio", "relative_error")
-_WORDS = ("verdict", "severity", "inherits", "rests_on", "reason", "place", "relation")
+_WORDS = ("verdict", "severity", "rests_on", "reason", "place", "relation")
 
 
 @dataclass(frozen=True)

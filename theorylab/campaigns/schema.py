@@ -80,7 +80,6 @@ class _Row(_Read):
     places: Number = None
     verdict: Words = ""
     severity: Words = ""
-    inherits: Words = ""
     rests_on: Words = ""
     reason: Words = ""
     place: Words = ""

@@ -15,7 +15,8 @@ from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
 from theorylab.report.number import plain
 from theorylab.report.sentences import place, sentences, sourced, verdict_of
-from theorylab.statements import Statement
+from theorylab.report.tally import expected_claims, refutation
+from theorylab.statements import Cause, Statement
 from theorylab.verdicts import Job, Result, jobs, judge, selected
 from theorylab.verdicts.schedule import one_thread
 
@@ -40,7 +41,7 @@ def explain(
         work = jobs([name], versions=[chosen], check=check, seed=seed)
         quick = jobs([name], versions=[chosen], check=check, seed=seed, quick=True)
     result = _most_telling(quick or work)
-    told = explained(result, note=statement.versions[chosen].note, source_file=file or "")
+    told = explained(result, version=statement.versions[chosen], source_file=file or "")
     _print(told, statement, latex)
     again = rechecked(statement, result, seed)
     if again is not None:
@@ -55,6 +56,7 @@ def explain(
         else:
             reason = "nothing was measured" if result.measured is None else why
             _say("Script", f"none: {reason}.")
+    _block("The statement, as its file tells it", told.text)
     tell()
     _say("Again", f"{told.command}")
     return 0
@@ -76,11 +78,9 @@ def print_sentences(results: Sequence[Result]) -> None:
 
 
 def first_false(statement: Statement) -> str:
-    """The first version that is expected to be false by its own fault, else by another's; else the
-    first of all."""
-    false = [name for name, each in statement.versions.items() if each.severity is not None]
-    own = [name for name in false if not statement.versions[name].inherits]
-    return next(iter([*own, *false, *statement.versions]))
+    """The version that shows how the statement is false; of a true one the first of all."""
+    found = refutation(expected_claims([statement]))
+    return next(iter(statement.versions)) if found is None else found.claim.version
 
 
 def printable_lines(text: str) -> str:
@@ -111,11 +111,8 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     tell(printable(head + (f", {result.severity}" if result.severity else "")))
     _paragraph(f"{sourced(result)}.")
     _paragraph(f"{place(result)} {verdict_of(told)}.")
-    _block("As printed", told.account.printed or told.account.head)
-    if told.printed.words:
-        _say("In the paper's words", f'"{told.printed.words}"')
-    if latex:
-        _say("In the paper's LaTeX", told.printed.formula)
+    for cause in told.causes if told.false else ():
+        _cause(cause, result, latex)
     _say("Reading", told.reading)
     _lines("Judged", judged(statement, result))
     if latex:
@@ -124,12 +121,20 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     _sides(result)
     _curve(result)
     if told.false:
-        _say("What fails", told.printed.fails)
-        _say("Repair", told.printed.repair)
         _say("Rests on", stands_on(result))
-        _block("More on what fails", told.account.wrong)
-    _block("The claim that is true", told.account.corrected)
-    _block("Its proof", told.account.proof)
+
+
+def _cause(cause: Cause, result: Result, latex: bool) -> None:
+    """One fault: the line that has it, why it fails, what mends it, how much it is."""
+    line = cause.line_of(result.id)
+    where = "" if line.statement == result.id else f" ({line.statement})"
+    words = f': "{line.words}"' if line.words else ""
+    _say("The line", f"{line.place}{where}{words}")
+    if latex:
+        _say("In the paper's LaTeX", line.display)
+    _say("What fails", cause.fails)
+    _say("Repair", cause.repair)
+    _say("At the paper's own parameters", cause.effect)
 
 
 def _sides(result: Result) -> None:

@@ -1,4 +1,4 @@
-"""``theorylab explain PAPER``: what is false as printed in it, the worst first."""
+"""``theorylab explain PAPER``: what is false in it, a fault a paragraph, the worst first."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ import textwrap
 from theorylab.commands.refusal import printable, tell
 from theorylab.commands.table import console
 from theorylab.report.errata import MEANING, WORST_FIRST
-from theorylab.report.errata_page import command, refuted_of
+from theorylab.report.faults import claims_of, faults, shown_by
 from theorylab.report.names import paper_name
 from theorylab.report.sentences import first_sentence
-from theorylab.statements import BUILT_IN, Printed, printed
+from theorylab.report.tally import tally
 
 _WIDE = 100
 
 
 def explain_paper(paper: str) -> int:
-    """Print every claim that is false by a fault of its own, why, and the command that shows it."""
-    count, refuted = refuted_of(paper)
-    _say(f"{paper_name(paper)}. {count.sentence}")
+    """Print every fault of the paper, why, what it makes false, and the command that shows it."""
+    _say(f"{paper_name(paper)}. {tally(claims_of(paper)).sentence}")
+    told = [fault for fault in faults(paper) if fault.kind == "own"]
     for severity in WORST_FIRST:
-        own = [each for kind, each in refuted if kind == "own" and each.severity == severity]
-        if own:
+        group = [fault for fault in told if fault.severity == severity]
+        if group:
             tell(f"\n{severity.capitalize()}: {MEANING[severity]}.")
-        for claim in own:
-            source, told = BUILT_IN[claim.id].source, printed(claim.id) or Printed()
-            why = first_sentence(told.fails)
-            _say(f"- {source.locator} ({source.text}). {why}", "  ")
-            tell(f"  {command(claim)}")
+        for fault in group:
+            line = fault.cause.lines[0]
+            names = ", ".join(dict.fromkeys(name for name, _ in fault.refutes))
+            _say(f"- {line.place}. {first_sentence(fault.cause.fails)} Refutes {names}.", "  ")
+            seen = shown_by(fault)
+            if seen is not None:
+                tell(f"  {seen.command}")
     return 0
 
 

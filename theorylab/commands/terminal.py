@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from theorylab.commands.paper_rows import PAPER_COLUMNS, paper_rows
 from theorylab.commands.refusal import DEBUG, Refused, printable, tell
 from theorylab.commands.table import console, fits, print_table
+from theorylab.explain import fault_of
 from theorylab.registry import near
 from theorylab.report.names import paper_of
 from theorylab.report.number import plain
@@ -151,7 +152,8 @@ def why(result: Result) -> str:
 
 def stands_on(result: Result) -> str:
     """What a false verdict stands on, and whose fault it repeats."""
-    again = f"the fault of {result.inherits}" if result.inherits else ""
+    fault = fault_of(result)
+    again = f"the fault of {fault}" if fault else ""
     return "; ".join(part for part in (result.rests_on, again) if part)
 
 

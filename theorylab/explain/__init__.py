@@ -1,18 +1,18 @@
 """Why a verdict is what it is: the claim, the instance in a line, what fails, what mends it."""
 
-from theorylab.explain.account import Account as Account
-from theorylab.explain.account import account as account
-from theorylab.explain.account import account_of as account_of
+from theorylab.explain.causes import causes_of_result as causes_of_result
+from theorylab.explain.causes import fault_of as fault_of
 from theorylab.explain.explanation import Explanation as Explanation
 from theorylab.explain.explanation import explained as explained
 from theorylab.explain.explanation import rechecked as rechecked
 from theorylab.explain.explanation import reproduced as reproduced
 from theorylab.explain.explanation import script_of as script_of
+from theorylab.explain.explanation import text_of as text_of
 from theorylab.explain.instance_line import instance_line as instance_line
 from theorylab.explain.instance_line import letter as letter
 from theorylab.explain.judged import judged as judged
 
 __all__ = [
-    "Account", "Explanation", "account", "account_of", "explained", "instance_line", "judged",
-    "letter", "rechecked", "reproduced", "script_of",
+    "Explanation", "causes_of_result", "explained", "fault_of", "instance_line", "judged",
+    "letter", "rechecked", "reproduced", "script_of", "text_of",
 ]  # fmt: skip

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from theorylab.explain._script import script_of as script_of
-from theorylab.explain.account import Account, account, account_of
+from theorylab.explain.causes import causes_of_result
 from theorylab.explain.instance_line import instance_line
-from theorylab.statements import BUILT_IN, Printed, Statement, printed
+from theorylab.statements import BUILT_IN, Cause, Statement, Version
 from theorylab.verdicts import Result
 
 if TYPE_CHECKING:
@@ -22,17 +24,16 @@ class Explanation:
 
     Attributes:
         result: what was judged.
-        printed: the paper's own formula or words, which line fails, the repair; empty fields where
-            they are not kept.
-        account: the parts of the statement's docstring.
+        causes: the faults that it shows, and no other's.
+        text: the docstring of a built-in statement: what is printed, its readings, its proofs.
         reading: how this version takes the words of the paper.
         instance: one line of mathematics.
         command: the command line that judges this very row again.
     """
 
     result: Result
-    printed: Printed
-    account: Account
+    causes: tuple[Cause, ...]
+    text: str
     reading: str
     instance: str
     command: str
@@ -42,28 +43,47 @@ class Explanation:
         """Whether the result tells against the version."""
         return bool(self.result.severity) and not self.result.control
 
+    @property
+    def fails(self) -> str:
+        """What fails, of each cause, one after the other."""
+        return " ".join(cause.fails for cause in self.causes)
 
-def explained(result: Result, *, note: str = "", source_file: str = "") -> Explanation:
+    @property
+    def repair(self) -> str:
+        return " ".join(cause.repair for cause in self.causes)
+
+
+def explained(
+    result: Result, *, version: Version | None = None, source_file: str = ""
+) -> Explanation:
     """The explanation of a result.
 
     Args:
-        note: of its version; a built-in one's own is taken where it is empty.
+        version: that was judged; of a built-in statement the catalogue's is taken.
         source_file: the user's file that its statement is in.
 
     A result of a built-in id without a ``source_file`` is taken for the built-in statement's.
     """
     own = not source_file and result.id in BUILT_IN
-    if own and not note:
+    if own and version is None:
         version = BUILT_IN[result.id].versions.get(result.version)
-        note = "" if version is None else version.note
     return Explanation(
         result=result,
-        printed=(printed(result.id) if own else None) or Printed(),
-        account=(account_of(result.id) if own else None) or account(""),
-        reading=note,
+        causes=() if version is None else causes_of_result(result, version),
+        text=text_of(result.id) if own else "",
+        reading="" if version is None else version.note,
         instance=instance_line(result.instance),
         command=reproduced(result, source_file),
     )
+
+
+def text_of(name: str) -> str:
+    """The docstring of a built-in statement's file; empty where there is no such statement."""
+    if name not in BUILT_IN:
+        return ""
+    module = BUILT_IN.module(name)
+    import_module(module)
+    return (sys.modules[module].__doc__ or "").strip()
 
 
 def reproduced(result: Result, source_file: str = "") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorylab.explain import Explanation, account, reproduced
+from theorylab.explain import Explanation, reproduced
 from theorylab.report.errata import told
 from theorylab.report.groups import Entry, Reading
 from theorylab.report.number import percent, typeset
@@ -25,10 +25,6 @@ _KINDS = {
     "tab": "table", "fig": "figure", "alg": "algorithm", "rem": "remark", "sec": "text",
     "app": "text", "def": "definition", "fn": "text", "itd": "text",
 }  # fmt: skip
-_PARTS = (
-    *(("What it is", "head"), ("As printed", "printed"), ("Readings", "readings")),
-    *(("What fails", "wrong"), ("Corrected", "corrected"), ("Proof", "proof")),
-)
 
 
 @dataclass(frozen=True)
@@ -71,14 +67,12 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Section:
-    """A statement. known: how constants are known, numbered from 1: name, how, source. account: the
-    parts of a built-in one's docstring, (label, text)."""
+    """A statement. known: how constants are known, numbered from 1: name, how, source."""
 
     entry: Entry
     kind: str
     parts: list[_Part]
     known: list[tuple[str, str, str]]
-    account: list[tuple[str, str]]
 
     @property
     def marks(self) -> dict[str, str]:
@@ -104,9 +98,7 @@ def section(entry: Entry, drawn: Callable[[Result], str | None]) -> _Section:
     parts = [_part(entry, r, claims.index(r.claim), drawn, known) for r in entry.readings]
     locator = entry.id.partition(".")[2]
     kind = next((kind for name, kind in _KINDS.items() if locator.startswith(name)), "other")
-    parted = account(entry.text)
-    told_of = [(label, text) for label, part in _PARTS if (text := getattr(parted, part))]
-    return _Section(entry, kind, parts, list(known), told_of)
+    return _Section(entry, kind, parts, list(known))
 
 
 def _part(

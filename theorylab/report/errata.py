@@ -13,8 +13,8 @@ from theorylab.report.groups import Entry, Paper, Reading
 from theorylab.report.names import paper_name, paper_of
 from theorylab.report.number import typeset
 from theorylab.report.sentences import first_sentence, place, verdict_of
-from theorylab.report.tally import SEVERITIES, Claim, refutation
-from theorylab.statements import BUILT_IN, Statement
+from theorylab.report.tally import SEVERITIES, Refutation, refutation, seen_claims
+from theorylab.statements import BUILT_IN, Line, Severity, Statement
 from theorylab.verdicts.result import Result
 
 WORST_FIRST = tuple(reversed(SEVERITIES))
@@ -24,6 +24,7 @@ MEANING = {
     "wrong constant": "true with a larger constant",
     "missing hypothesis": "true where more is asked for",
     "misprint": "a letter, a factor or a number",
+    "harmless": "false, and on the safe side: what is built on it stands",
 }
 
 
@@ -31,6 +32,7 @@ MEANING = {
 class Erratum:
     """One false claim. found: what is so, the rest of a sentence. figure: a path, or None."""
 
+    refutation: Refutation
     entry: Entry
     reading: Reading
     explanation: Explanation
@@ -67,7 +69,18 @@ class Erratum:
     @property
     def why(self) -> str:
         """The first sentence on what fails."""
-        return first_sentence(self.explanation.printed.fails)
+        return first_sentence(self.explanation.fails)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of the paper that have the faults of the result."""
+        return tuple(cause.line_of(self.entry.id) for cause in self.explanation.causes)
+
+    @property
+    def fault(self) -> str:
+        """The statements whose lines these are, where they are not its own."""
+        other = (line.statement for line in self.lines if line.statement != self.entry.id)
+        return " and ".join(dict.fromkeys(other))
 
     @property
     def place(self) -> str:
@@ -90,7 +103,8 @@ class Errata:
     """The false claims of a paper.
 
     Attributes:
-        own: severity -> what it says -> statements false as printed by a fault of their own.
+        own: severity -> what it says -> statements false as printed by a fault of their own; empty
+            ones first, which are none of these.
         inherited: false as printed by the fault of another one.
         readings: false in another reading alone, or in what the paper needs and does not print.
     """
@@ -101,7 +115,11 @@ class Errata:
 
     @property
     def total(self) -> int:
-        return sum(len(group) for _, _, group in self.own)
+        return sum(len(group) for name, _, group in self.own if name != Severity.EMPTY)
+
+    @property
+    def empty(self) -> int:
+        return sum(len(group) for name, _, group in self.own if name == Severity.EMPTY)
 
 
 def errata(paper: Paper, drawn: Callable[[Result], str | None]) -> Errata:
@@ -110,16 +128,15 @@ def errata(paper: Paper, drawn: Callable[[Result], str | None]) -> Errata:
     inherited: list[Erratum] = []
     readings: list[Erratum] = []
     for entry in paper.entries:
-        claims = [Claim(entry.id, r.version, r.severity, r.lead.inherits) for r in entry.readings]
-        refuted = refutation(claims)
+        refuted = refutation(seen_claims(entry.results))
         if refuted is None:
             continue
-        kind, claim = refuted
-        one = _erratum(entry, entry.readings[claims.index(claim)], drawn)
-        if kind == "own":
-            own.setdefault(claim.severity, []).append(one)
+        shown = [r for r in entry.readings if r.version == refuted.claim.version and r.severity]
+        one = _erratum(refuted, entry, shown[0], drawn)
+        if refuted.kind == "own":
+            own.setdefault(refuted.severity, []).append(one)
         else:
-            (inherited if kind == "inherited" else readings).append(one)
+            (inherited if refuted.kind == "inherited" else readings).append(one)
     groups = tuple((name, MEANING[name], tuple(own[name])) for name in WORST_FIRST if name in own)
     return Errata(groups, tuple(inherited), tuple(readings))
 
@@ -129,10 +146,12 @@ def told(entry: Entry, result: Result) -> Explanation:
     return explained(result, source_file="" if entry.built_in else "FILE.py")
 
 
-def _erratum(entry: Entry, reading: Reading, drawn: Callable[[Result], str | None]) -> Erratum:
+def _erratum(
+    found: Refutation, entry: Entry, reading: Reading, drawn: Callable[[Result], str | None]
+) -> Erratum:
     explanation = told(entry, reading.lead)
     picture = None if reading.drawn is None else drawn(reading.drawn)
-    return Erratum(entry, reading, explanation, verdict_of(explanation, typeset), picture)
+    return Erratum(found, entry, reading, explanation, verdict_of(explanation, typeset), picture)
 
 
 def _kept(statement: Statement, result: Result) -> bool:

@@ -1,4 +1,4 @@
-"""``docs/errata.md``: what is false as printed, as prose, from the catalogue alone.
+"""``docs/errata.md``: what is false in the papers, a row a cause, from the catalogue alone.
 
 ``python verify/counts.py`` writes it anew. Nothing is judged: the checks' expected verdicts are
 what ``theorylab verify`` compares with.
@@ -11,107 +11,126 @@ from collections.abc import Iterator, Sequence
 
 from theorylab.explain import instance_line
 from theorylab.report.errata import MEANING, WORST_FIRST
+from theorylab.report.faults import Exhibit, Fault, claims_of, faults, shown_by
 from theorylab.report.names import paper_name, paper_of
-from theorylab.report.tally import Claim, Tally, expected_claims, refutation, tally
-from theorylab.statements import BUILT_IN, NOT_RUN, Check, Printed, Version, printed
-from theorylab.words import Verdict
+from theorylab.report.tally import Refutation, grouped, refutation, tally
+from theorylab.statements import BUILT_IN, NOT_RUN, Cause
 
 _HEAD = """# Errata of the five papers
 
-Every numbered claim that is false as the paper prints it, with the line that fails and what mends
-it. The command of a claim shows its counterexample: both sides as numbers, what the verdict rests
-on, the proof of the repair, and a NumPy script where one can be written. `theorylab verify` judges
-every one of them anew. The catalogue writes this page:
-`python verify/counts.py`.
+What is false in the papers, a row a fault: the line that has it, why it fails, what mends it, which
+statements it makes false, and what is left to say of them once it is mended. The command of a fault
+shows its counterexample: both sides as numbers, what the verdict rests on, the proof of the repair,
+and a NumPy script where one can be written. `theorylab verify` judges every one of them anew. The
+catalogue writes this page: `python verify/counts.py`.
 
-The worst stands first. *Empty*: {empty}. *Wrong order*: {order}. *Wrong constant*: {constant}.
-*Missing hypothesis*: {hypothesis}. *Misprint*: {misprint}. [Verdicts](verdicts.md) says what a
-counterexample proves, and [the five papers](papers.md) what else was judged.
+The worst stands first. {meaning} A statement counts once, by the worst of its
+faults that no mend of a milder one removes. [Verdicts](verdicts.md) says what a counterexample
+proves, and [the five papers](papers.md) what else was judged.
+
+**Do you disagree with a row?** A line of the paper that we read otherwise than its authors, a
+hypothesis that it states and a counterexample breaks, or a number that `theorylab explain` prints
+and you compute differently each change it. Open an issue with the id of the row and the paper's
+words; [withdrawn and changed rows](withdrawn.md) lists what has changed so far, and why.
 """
-_ELSEWHERE = {
-    "inherited": "The fault of another claim makes these false, too",
-    "reading": "These are false in another reading that the text admits",
-    "implied": "Here what a proof needs, and the paper does not print, is false",
+_KINDS = {
+    "reading": "false in another reading that the text admits",
+    "implied": "false in what a proof needs and the paper does not print",
 }
 _LETTERS = re.compile(r"([\\`*_{}\[\]<>#$|~])")
 
 
 def text() -> str:
-    """The page: a section a paper, in it the claims by severity."""
-    head = _HEAD.format(
-        empty=MEANING["empty"],
-        order=MEANING["wrong order"],
-        constant=MEANING["wrong constant"],
-        hypothesis=MEANING["missing hypothesis"],
-        misprint=MEANING["misprint"],
-    )
+    """The page: a section a paper, in it the statements, and the causes by severity."""
+    meaning = " ".join(f"*{name.capitalize()}*: {MEANING[name]}." for name in WORST_FIRST)
+    head = _HEAD.format(meaning=meaning)
     return "\n".join([head, *(line for paper in NOT_RUN for line in _paper(paper))])
 
 
-def refuted_of(paper: str) -> tuple[Tally, list[tuple[str, Claim]]]:
-    """How many claims of a paper are expected to be false; each with its kind, as ``refutation``
-    has it, in the paper's order."""
-    groups: dict[str, list[Claim]] = {}
-    for claim in expected_claims(BUILT_IN[name] for name in BUILT_IN if paper_of(name) == paper):
-        groups.setdefault(claim.id, []).append(claim)
-    refuted = [found for group in groups.values() if (found := refutation(group)) is not None]
-    return tally(claim for group in groups.values() for claim in group), refuted
-
-
 def _paper(paper: str) -> Iterator[str]:
-    count, refuted = refuted_of(paper)
+    claims = claims_of(paper)
+    refuted = [found for group in grouped(claims).values() if (found := refutation(group))]
     yield f"## {paper_name(paper)}\n"
-    yield f"{count.sentence}\n"
+    yield f"{tally(claims).sentence}\n"
+    yield "| statement | how | by |\n|---|---|---|"
+    for found in refuted:
+        yield _statement(found)
+    yield ""
+    told = faults(paper)
     for severity in WORST_FIRST:
-        own = [each for kind, each in refuted if kind == "own" and each.severity == severity]
-        if own:
+        group = [fault for fault in told if fault.kind == "own" and fault.severity == severity]
+        if group:
             yield f"### {paper_name(paper)}: {severity}\n"
-        for each in own:
-            yield from _erratum(each)
-    for kind, title in _ELSEWHERE.items():
-        yield from _listed(title, [each for found, each in refuted if found == kind])
+        for fault in group:
+            yield from _fault(fault)
+    rest = [fault for fault in told if fault.kind in _KINDS]
+    if rest:
+        yield f"### {paper_name(paper)}: readings, and what is implied\n"
+    for fault in rest:
+        yield from _fault(fault)
 
 
-def _erratum(claim: Claim) -> Iterator[str]:
-    statement, told = BUILT_IN[claim.id], printed(claim.id) or Printed()
-    version = statement.versions[claim.version]
-    yield f"**{_plain(statement.source.locator)}**: {_plain(statement.source.text)}.\n"
-    if told.formula:
-        yield f"$$\n{told.formula}\n$$\n"
-    if told.words:
-        yield f"> {_plain(told.words)}\n"
-    if told.fails:
-        yield f"*What fails.* {_plain(told.fails)}\n"
-    if told.repair:
-        yield f"*Repair.* {_plain(told.repair)}\n"
-    check = _check(version)
-    if check.instance:
-        yield f"*Seen* on {_plain(instance_line(check.instance))}.\n"
-    yield f"```sh\n{command(claim)}\n```\n"
+def _statement(found: Refutation) -> str:
+    source = BUILT_IN[found.claim.id].source
+    how = found.severity
+    if found.kind in _KINDS:
+        how += f", {'reading only' if found.kind == 'reading' else 'implied only'}"
+    elif found.kind == "inherited":
+        how += ", by the fault of another line"
+    by = ", ".join(f"[{cause.id}](#{slug(cause)})" for cause in found.causes)
+    return (
+        f"| {_plain(source.locator)}: {_plain(source.text)} (`{found.claim.id}`) | {how} | {by} |"
+    )
 
 
-def _check(version: Version) -> Check:
-    """The first one that tells against the version."""
-    severity = "" if version.severity is None else version.severity.value
-    own = (check for check in version.checks if not check.control)
-    return next(check for check in own if Verdict[check.expect].tells_against(severity))
+def _fault(fault: Fault) -> Iterator[str]:
+    cause = fault.cause
+    yield f"#### {cause.id}\n"
+    several = len({paper_of(line.statement) for line in cause.lines}) > 1
+    for line in cause.lines:
+        whose = f"{paper_name(paper_of(line.statement))}, " if several else ""
+        yield f"**{whose}{_plain(line.place)}** (`{line.statement}`).\n"
+        if line.display:
+            yield f"$$\n{line.display}\n$$\n"
+        if line.words:
+            yield f"> {_plain(line.words)}\n"
+    if fault.kind in _KINDS:
+        yield f"*{cause.severity.value.capitalize()}*, {_KINDS[fault.kind]}.\n"
+    yield f"*What fails.* {_plain(cause.fails)}\n"
+    yield f"*Repair.* {_plain(cause.repair)}\n"
+    if cause.effect:
+        yield f"*At the paper's own parameters.* {_plain(cause.effect)}\n"
+    yield f"*Refutes* {_versions(fault.refutes)}.\n"
+    for name, version, causes in fault.mended:
+        yield f"*Once it is mended*, `{name}` [{version}] {_left(causes)}.\n"
+    seen = shown_by(fault)
+    if seen is not None:
+        yield from _exhibit(seen)
 
 
-def command(claim: Claim) -> str:
-    """The command that shows the counterexample."""
-    more = "" if claim.version == "printed" else f" --version {claim.version}"
-    return f"theorylab explain {claim.id}{more}"
+def _left(causes: Sequence[Cause]) -> str:
+    if not causes:
+        return "holds in every check"
+    return "is still false by " + ", ".join(f"[{each.id}](#{slug(each)})" for each in causes)
 
 
-def _listed(title: str, claims: Sequence[Claim]) -> Iterator[str]:
-    if claims:
-        yield f"{title}:\n"
-        for claim in claims:
-            source = BUILT_IN[claim.id].source
-            fault = f"; see `{claim.inherits}`" if claim.inherits else ""
-            where = f"{_plain(source.locator)}, {_plain(source.text)}"
-            yield f"- {where} ({claim.severity}{fault}): `{command(claim)}`"
-        yield ""
+def _exhibit(seen: Exhibit) -> Iterator[str]:
+    carries = f" ({_plain(seen.check.carries)})" if seen.check.carries else ""
+    if seen.check.instance:
+        yield f"*Seen* on {_plain(instance_line(seen.check.instance))}{carries}.\n"
+    yield f"```sh\n{seen.command}\n```\n"
+
+
+def _versions(refuted: Sequence[tuple[str, str]]) -> str:
+    groups: dict[str, list[str]] = {}
+    for name, version in refuted:
+        groups.setdefault(name, []).append(version)
+    return ", ".join(f"`{name}` [{', '.join(own)}]" for name, own in groups.items())
+
+
+def slug(cause: Cause) -> str:
+    """The anchor that a page gives to the heading of a cause."""
+    return re.sub(r"[^\w-]", "", cause.id.lower())
 
 
 def _plain(words: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from theorylab.explain import text_of
 from theorylab.report.figure import drawable
 from theorylab.report.names import check_names, page_files, paper_name, paper_of, safe_names
 from theorylab.report.ratio import log10_ratio
@@ -71,8 +72,8 @@ class Reading:
     def lead(self) -> Result:
         """The result that says most: a violation, else the one nearest to its bound.
 
-        Of violations an exact one that no rounding explains comes before a sampled one, then the
-        one with fewer clients, then one instance before a sweep, then the larger ratio.
+        Of violations an exact one comes before a sampled one, then one that no rounding explains,
+        then one with more than one client, then the one that its statement names first.
         """
         own = [result for result in self.results if not result.control] or self.results
         broken = [result for result in own if result.verdict == Verdict.VIOLATED.name]
@@ -222,10 +223,8 @@ def _entry(statement: str, anchor: str, rows: Sequence[tuple[Result, str]]) -> E
                 dropped=dropped,
             )
         )
-    text = ""
     built_in = all(version is not None for version in own)
-    if built_in:
-        text = (getattr(sys.modules.get(_module(statement)), "__doc__", "") or "").strip()
+    text = text_of(statement) if built_in else ""
     return Entry(statement, rows[0][0].source, anchor, tuple(readings), text, built_in)
 
 
@@ -276,13 +275,12 @@ def _title(paper: str) -> str:
     return paper if found is None else found.group(0).strip().rstrip(",")
 
 
-def _telling(result: Result) -> tuple[bool, bool, int, bool, float]:
+def _telling(result: Result) -> tuple[bool, bool, bool]:
+    """Of equals the one that its file names first."""
     log = log10_ratio(result)
-    excess = math.inf if log is None else log
-    clients = result.instance.get("clients", 1)
-    few = -clients if isinstance(clients, int) else 0
-    alone = "sweep" not in result.instance
-    return is_exact(result), excess > _CLEAR, few, alone, excess
+    clients = result.instance.get("clients")
+    several = not (isinstance(clients, int) and clients == 1)
+    return is_exact(result), log is None or log > _CLEAR, several
 
 
 def is_exact(result: Result) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 import theorylab
+from theorylab.explain import fault_of
 from theorylab.report.cards import interval, margin, section
 from theorylab.report.errata import errata
 from theorylab.report.formula import formula
@@ -89,6 +90,7 @@ def paper_page(
         paper=paper,
         papers=papers,
         sections=[section(entry, drawn) for entry in paper.entries],
+        severities=SEVERITIES,
         errata=errata(paper, drawn),
         tight=_tight(paper),
         near=_TIGHT,
@@ -138,6 +140,7 @@ def _environment() -> Environment:
         "interval": interval,
         "ratio": ratio,
         "slack": slack,
+        "fault": fault_of,
         "formula": formula,
         "margin": margin,
         "prose": prose,

@@ -31,7 +31,7 @@ def sentences(explanation: Explanation, number: Callable[..., str] = plain) -> t
     found = f"{place(result)} {verdict_of(explanation, number)}, on {explanation.instance}"
     told = bool(result.noticed) and result.noticed not in found  # a reason may be the note
     found += f"; note: {result.noticed}." if told else "."
-    why = first_sentence(explanation.printed.fails) if explanation.false else ""
+    why = first_sentence(explanation.fails) if explanation.false else ""
     return found, why
 
 

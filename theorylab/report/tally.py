@@ -7,23 +7,61 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from theorylab.statements import BUILT_IN, Severity, Statement, Version
+from theorylab.explain.causes import causes_of_result
+from theorylab.statements import (
+    BUILT_IN,
+    Cause,
+    Line,
+    Severity,
+    Statement,
+    Version,
+    causes_of,
+    worst_of,
+)
 from theorylab.words import Verdict
 
 if TYPE_CHECKING:
     from theorylab.verdicts.result import Result
 
 SEVERITIES = tuple(severity.value for severity in Severity)
+_ORDER = list(Severity)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One version of one statement. ``severity``: how it is false, empty if it was not refuted."""
+    """One version of one statement. causes: what refutes it, nothing if it was not refuted; mends:
+    what it has not, and other versions have."""
 
     id: str
     version: str
-    severity: str
-    inherits: str = ""
+    causes: tuple[Cause, ...] = ()
+    mends: tuple[Cause, ...] = ()
+
+    @property
+    def severity(self) -> str:
+        """The worst of its causes; empty if it was not refuted."""
+        return worst_of(self.causes) or ""
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """How one statement is false, of all of its versions.
+
+    Attributes:
+        kind: ``own``, ``inherited``, ``reading`` or ``implied``.
+        claim: the version that shows it.
+        cause: the one whose severity is the statement's.
+        causes: all that refute what counts, the worst first.
+    """
+
+    kind: str
+    claim: Claim
+    cause: Cause
+    causes: tuple[Cause, ...]
+
+    @property
+    def severity(self) -> str:
+        return self.cause.severity.value
 
 
 @dataclass(frozen=True)
@@ -32,7 +70,7 @@ class Tally:
 
     Attributes:
         false: severity -> statements false as printed by a fault of their own.
-        inherited: false as printed by the fault of another statement that is false, too.
+        inherited: false as printed by the fault of another statement alone.
         readings: true as printed, false in another reading that the text admits.
         implied: what a proof needs and the paper does not print is false, and nothing else.
     """
@@ -44,78 +82,151 @@ class Tally:
     implied: int
 
     @property
+    def empty(self) -> int:
+        """Statements that nothing satisfies, or that say nothing; they are no false ones."""
+        return self.false[Severity.EMPTY.value]
+
+    @property
     def total(self) -> int:
-        """Statements false as printed by a fault of their own."""
-        return sum(self.false.values())
+        """Statements false as printed by a fault of their own; an empty one is none."""
+        return sum(self.false.values()) - self.empty
 
     @property
     def sentence(self) -> str:
         """One line for people."""
-        kinds = ", ".join(f"{n} {name}" for name, n in self.false.items() if n)
+        kinds = ", ".join(
+            f"{n} {name}" for name, n in self.false.items() if n and name != Severity.EMPTY
+        )
         return (
             f"False as printed: {self.total} of {self.statements} statements"
             + (f" ({kinds})" if kinds else "")
             + (f", and {self.inherited} by the fault of one of these" if self.inherited else "")
+            + (f". Empty: {self.empty}" if self.empty else "")
             + f". False in another reading only: {self.readings}. "
             f"False in what is implied only: {self.implied}."
         )
 
 
 def tally(claims: Iterable[Claim]) -> Tally:
-    """Count the statements among ``claims``; give every version of a statement.
-
-    A statement is false as printed if ``printed`` is; where the paper admits several readings and
-    none is the fairest, if all of them are. The mildest severity counts then.
-    """
-    groups: dict[str, list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault(claim.id, []).append(claim)
+    """Count the statements among ``claims``; give every version of a statement."""
+    groups = grouped(claims)
     refuted = [found for group in groups.values() if (found := refutation(group)) is not None]
-    false = Counter(claim.severity for kind, claim in refuted if kind == "own")
-    kinds = Counter(kind for kind, _ in refuted)
+    false = Counter(found.severity for found in refuted if found.kind == "own")
+    kinds = Counter(found.kind for found in refuted)
     counts = {name: false[name] for name in SEVERITIES}
     return Tally(len(groups), counts, kinds["inherited"], kinds["reading"], kinds["implied"])
 
 
-def refutation(group: Sequence[Claim]) -> tuple[str, Claim] | None:
-    """How one statement is false, of all of its versions, and the version that shows it; None of
-    a true one. The kinds are ``own``, ``inherited``, ``reading`` and ``implied``.
+def grouped(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
+    """The claims of each statement, in their order."""
+    groups: dict[str, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(claim.id, []).append(claim)
+    return groups
+
+
+def refutation(group: Sequence[Claim]) -> Refutation | None:
+    """How one statement is false, of all of its versions; None of a true one.
+
+    A statement is false as printed if ``printed`` is; where the paper admits several readings and
+    none is the fairest, if all of them are. Its causes are those of these readings, and of every
+    version that mends one of them. Its severity is that of the worst cause that no mend of milder
+    ones removes: a version that has milder causes mended, and nothing else, and stands.
     """
     printed = [claim for claim in group if claim.version == "printed"]
     other = [claim for claim in group if claim.version.startswith("printed/")]
     fairest = printed or other
-    if fairest and all(claim.severity for claim in fairest):
-        mildest = min(fairest, key=lambda claim: SEVERITIES.index(claim.severity))
-        return "inherited" if all(claim.inherits for claim in fairest) else "own", mildest
+    if fairest and all(claim.causes for claim in fairest):
+        causes = _standing(group, _reached(fairest, other))
+        own = any(group[0].id in cause.homes for cause in causes)
+        return _refutation("own" if own else "inherited", [*fairest, *other], causes)
     implied = [claim for claim in group if claim.version.split("/")[0] == "implied"]
     for kind, claims in (("reading", other), ("implied", implied)):
-        for claim in claims:
-            if claim.severity:
-                return kind, claim
+        if shown := dict.fromkeys(cause for claim in claims for cause in claim.causes):
+            return _refutation(kind, claims, tuple(shown))
     return None
 
 
 def expected_claims(statements: Iterable[Statement] | None = None) -> list[Claim]:
     """What the checks of the statements expect to be refuted; controls say nothing."""
     return [
-        Claim(statement.id, name, _severity(version), version.inherits)
+        Claim(statement.id, name, _expected(statement.id, version), version.mends)
         for statement in (BUILT_IN.values() if statements is None else statements)
         for name, version in statement.versions.items()
     ]
 
 
-def seen_claims(results: Sequence[Result]) -> list[Claim]:
+def seen_claims(results: Iterable[Result]) -> list[Claim]:
     """What the results refute."""
-    found: dict[tuple[str, str], Claim] = {}
+    found: dict[tuple[str, str], dict[Cause, None]] = {}
     for result in results:
-        key = result.id, result.version
-        claim = Claim(*key, result.severity, result.inherits)
-        if key not in found or result.severity:
-            found[key] = claim
-    return list(found.values())
+        causes = found.setdefault((result.id, result.version), {})
+        if result.severity:
+            causes |= dict.fromkeys(causes_of_result(result) or (_own_fault(result),))
+    return [
+        Claim(name, version, tuple(causes), _mends(name, version))
+        for (name, version), causes in found.items()
+    ]
 
 
-def _severity(version: Version) -> str:
-    severity = "" if version.severity is None else version.severity.value
-    own = (Verdict[check.expect] for check in version.checks if not check.control)
-    return severity if any(verdict.tells_against(severity) for verdict in own) else ""
+def _reached(fairest: Sequence[Claim], other: Sequence[Claim]) -> tuple[Cause, ...]:
+    """The causes of the fairest readings, and of the readings that mend one of those."""
+    found = dict.fromkeys(cause for claim in fairest for cause in claim.causes)
+    waiting = list(other)
+    while near := [claim for claim in waiting if any(cause in found for cause in claim.mends)]:
+        found |= dict.fromkeys(cause for claim in near for cause in claim.causes)
+        waiting = [claim for claim in waiting if claim not in near]
+    return tuple(found)
+
+
+def _standing(group: Sequence[Claim], causes: tuple[Cause, ...]) -> tuple[Cause, ...]:
+    """The causes that no mend of milder ones removes; all of them, if that leaves none."""
+
+    def removed(cause: Cause) -> bool:
+        return any(
+            claim.mends
+            and not claim.causes
+            and all(_rank(mended) < _rank(cause) for mended in claim.mends)
+            for claim in group
+        )
+
+    return tuple(cause for cause in causes if not removed(cause)) or causes
+
+
+def _refutation(kind: str, claims: Sequence[Claim], causes: tuple[Cause, ...]) -> Refutation:
+    ranked = sorted(causes, key=_rank, reverse=True)
+    shown = next(claim for claim in claims if ranked[0] in claim.causes)
+    return Refutation(kind, shown, ranked[0], tuple(ranked))
+
+
+def _rank(cause: Cause) -> int:
+    return _ORDER.index(cause.severity)
+
+
+def _expected(name: str, version: Version) -> tuple[Cause, ...]:
+    shown = (
+        cause
+        for check in version.checks
+        for cause in causes_of(name, version, check)
+        if Verdict[check.expect].tells_against(cause.severity.value)
+    )
+    return tuple(dict.fromkeys(shown))
+
+
+def _mends(name: str, version: str) -> tuple[Cause, ...]:
+    statement = BUILT_IN.get(name)
+    known = None if statement is None else statement.versions.get(version)
+    return () if known is None else known.mends
+
+
+def _own_fault(result: Result) -> Cause:
+    """The cause of a result that names none which is known: a fault of its own statement."""
+    words = result.rests_on or result.severity
+    return Cause(
+        id="own/fault",
+        clause=words,
+        fails=words,
+        repair="-",
+        severity=Severity(result.severity),
+        lines=(Line(result.id, result.version, words=words),),
+    )

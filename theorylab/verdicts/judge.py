@@ -266,7 +266,6 @@ def _result(
         rows=rows,
         control=case.check.control,
         severity=severity,
-        inherits=version.inherits if severity else "",
         noticed=noticed,
         given=given,
         causes=[cause.id for cause in causes],

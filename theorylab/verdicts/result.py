@@ -23,7 +23,7 @@ _NUMBERS = ("value", "lower", "upper", "log10")  # of a constant; the rest of it
 _ROW = (
     *("id", "version", "check", "verdict", "expected", "severity", "measured", "low", "high"),
     *("bound", "log10_bound", "ratio", "relation", "runs", "places", "place", "control"),
-    *("inherits", "rests_on", "reason", "seconds"),
+    *("rests_on", "reason", "seconds"),
 )
 
 
@@ -119,7 +119,6 @@ class Result(_Model):
     control: bool = False  # outside the claim: shows that the measurement can tell
     severity: str = ""  # of a false claim: what is wrong with it
     causes: list[str] = []  # ids of the faults that a verdict against the claim shows
-    inherits: str = ""  # the statement whose fault this one repeats
     fault: Literal["", "input", "theorylab"] = ""  # of an ERROR: whose it is
     rests_on: str = ""  # what the verdict stands on: a reading, a pair (C, q), a horizon
     noticed: str = ""  # what was seen of a user's algorithm that its class does not say
@@ -131,6 +130,14 @@ class Result(_Model):
     source: str  # paper and locator
     paper: str = ""  # what of the source is the paper's name, which may have a comma
     seconds: float
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_heir(cls, content: Any) -> Any:
+        """Files of before there were causes name the statement whose fault a result repeats."""
+        if isinstance(content, dict) and isinstance(content.get("inherits"), str):
+            return {key: part for key, part in content.items() if key != "inherits"}
+        return content
 
     @field_validator("constants")
     @classmethod
