@@ -4,7 +4,8 @@ import pytest
 
 from theorylab import cli
 from theorylab.commands.explain import explain, first_false
-from theorylab.report.errata_page import refuted_of
+from theorylab.report.faults import claims_of, faults, shown_by
+from theorylab.report.tally import tally
 from theorylab.statements import BUILT_IN
 
 
@@ -80,20 +81,24 @@ def test_what_is_not_there_is_one_line(arguments, words):
 
 
 def test_the_first_reading_that_is_false_by_itself_is_chosen():
-    assert first_false(BUILT_IN["dfedsgpsm.thm1"]) == "printed"
+    assert first_false(BUILT_IN["dfedsgpsm.lem5_last"]) == "printed"
     assert first_false(BUILT_IN["dfedalt.eq8"]) == "printed/line-4"
     assert first_false(BUILT_IN["dfedsgpsm.asm1"]) == next(
         iter(BUILT_IN["dfedsgpsm.asm1"].versions)
     )
 
 
-def test_of_a_paper_every_false_statement_is_listed_with_its_command(capsys):
+def test_of_a_paper_every_fault_is_listed_with_what_it_refutes_and_its_command(capsys):
     assert cli.run(["explain", "DFedAlt"]) == 0
     text = capsys.readouterr().out
-    count, _ = refuted_of("dfedalt")
+    count = tally(claims_of("dfedalt"))
     shown = f"False as printed: {count.total} of {count.statements} statements"
     assert text.startswith(f"DFedAlt. {shown}")
-    assert text.count("theorylab explain dfedalt.") == count.total
+    own = [fault for fault in faults("dfedalt") if fault.kind == "own"]
+    assert own
+    for fault in own:
+        assert shown_by(fault).command in text
+        assert all(name in text for name, _ in fault.refutes)
     assert text.index("Wrong order: ") < text.index("Misprint: ")
 
 
