@@ -50,6 +50,7 @@ def said(
     severity: Severity | None = None,
     rests_on: str = "",
     causes: tuple[Cause, ...] = (),
+    mends: tuple[Cause, ...] = (),
     exact: bool = False,
 ) -> Version:
     """The version that all of the claims are true of the table; false where a cause is given.
@@ -66,6 +67,7 @@ def said(
         checks=(Check("as-transcribed", instance, verdict),),
         note=note,
         causes=causes,
+        mends=mends,
         severity=severity,
         rests_on=rests_on,
     )

@@ -171,6 +171,11 @@ STEEP_HEADS: Data = {
     "rounds": 1,
     "x0": [0.0, 1.0],
 }
+HEADS_AT_CAP: Data = {  # of Lemma 2: eta_v = 1/(2 K_v L_v)
+    **STEEP_HEADS,
+    "problem": scalars(2, 1.0, 1.0),
+    "algorithm": steps(0.01, 1 / 128, steps_v=64),
+}
 BENT_NOISE: Data = {
     "problem": scalars(2, 1.0, 1.0, sigma_u=1.0, noise="state", length=0.05),
     "topology": COMPLETE,

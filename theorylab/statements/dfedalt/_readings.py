@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements._cause import Cause
 from theorylab.statements.dfedalt import _instances as alt
 from theorylab.statements.dfedalt._assumptions import (
     APART,
@@ -28,6 +28,13 @@ from theorylab.statements.dfedalt._assumptions import (
     TOGETHER,
     VARIANCE,
 )
+from theorylab.statements.dfedalt._causes import (
+    LOST_LOCAL,
+    LOST_NOISE,
+    LOST_SQUARE,
+    STARTS,
+    UNITS,
+)
 from theorylab.statements.dfedalt._descent import CAP_U, CAP_U_SAM, CAP_V
 from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._orders import NOISE, NOISE_SAM, RADIUS, STEPS, order_of
@@ -36,12 +43,8 @@ from theorylab.statements.dfedalt.lem3 import CAP
 
 Terms = Mapping[str, sp.Expr]
 Assumptions = tuple[Assumption, ...]
-LOST_STEPS = "a factor K_u is lost: no constant helps, however small eta_u"
-UNEQUAL: dict[str, Any] = {  # false at t = 0
-    "severity": Severity.MISSING_HYPOTHESIS,
-    "rests_on": "Algorithm 1's random u_i^0, not all equal; t = 0",
-    "inherits": "dfedalt.lem5",
-}
+Causes = tuple[Cause, ...]
+AT_ZERO = "at t = 0"
 
 
 def with_ones(
@@ -52,21 +55,25 @@ def with_ones(
     assumes: Assumptions = LETTER,
     note: str = "",
     slow: Mapping[str, alt.Data] | None = None,
-    **false: Any,
+    causes: Causes = (),
+    mends: Causes = (),
+    carries: str = "",
 ) -> Version:
     """A display with the number 1 in it, or in its cap: where it is false, and where true.
 
-    ``slow``: where it is false, too, at more expense. ``false``: severity, rests_on and inherits.
+    ``slow``: where it is false, too, at more expense.
     """
+    false = {"expect": "VIOLATED", "carries": carries}
     return Version(
         terms=terms,
         assumes=assumes,
         note=note,
-        **false,
+        causes=causes,
+        mends=mends,
         checks=(
-            *(Check(name, {**at, **ONE}, "VIOLATED") for name, at in refuted.items()),
+            *(Check(name, {**at, **ONE}, **false) for name, at in refuted.items()),
             *(Check(name, {**at, **ONE}) for name, at in held.items()),
-            *(Check(k, {**at, **ONE}, "VIOLATED", quick=False) for k, at in (slow or {}).items()),
+            *(Check(k, {**at, **ONE}, quick=False, **false) for k, at in (slow or {}).items()),
         ),
     )
 
@@ -75,19 +82,17 @@ def one_step_for_all(
     terms: Terms,
     made: ModuleType,
     *more: Check,
+    causes: Causes,
     note: str = "equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-    inherits: str = "",
 ) -> Version:
     """A display that has lost a factor K_u: false for many steps alike."""
     return Version(
         terms=terms,
         assumes=(*PAPER, GRAPH, TOGETHER, CAP),
         note=note,
-        severity=Severity.WRONG_ORDER,
-        rests_on=LOST_STEPS,
-        inherits=inherits,
+        causes=causes,
         checks=(
-            Check("many-steps", made.MANY_STEPS, "VIOLATED"),
+            Check("many-steps", made.MANY_STEPS, "VIOLATED", causes=causes[:1]),
             *more,
             Check("sin-sin", made.SMALL_STEPS),
         ),
@@ -95,7 +100,7 @@ def one_step_for_all(
 
 
 def every_step(
-    terms: Terms, made: ModuleType, *between: Check, assumes: Assumptions, note: str,
+    terms: Terms, made: ModuleType, *between: Check, assumes: Assumptions, note: str, mends: Causes,
     last: tuple[Check, ...] = (),
 ) -> Version:  # fmt: skip
     """The same display with every K_u in its place: any start, any step size."""
@@ -103,6 +108,7 @@ def every_step(
         terms=terms,
         assumes=assumes,
         note=note,
+        mends=mends,
         checks=(
             Check("many-steps", made.MANY_STEPS),
             *between,
@@ -120,6 +126,7 @@ def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
         terms=V_CORRECTED,
         assumes=(SMOOTH, VARIANCE, FRESH, CAP_V),
         note="natural units, any start, the disagreement itself",
+        mends=(STARTS,),
         checks=(
             Check("opposed", made.OPPOSED),
             Check("steep-heads", made.STEEP_HEADS),
@@ -130,17 +137,20 @@ def personal_step(made: ModuleType, signs: alt.Data, *more: Check) -> Version:
     )
 
 
-def random_starts(terms: Terms, made: ModuleType, inherits: str = "") -> Version:
+def random_starts(terms: Terms, made: ModuleType) -> Version:
     """Lemmas 5 and 6 with u_i^0 as they come: false at t = 0 for small steps."""
     return Version(
         terms=terms,
         assumes=(*PAPER, GRAPH),
         note="u_i^0 as Algorithm 1 draws them",
-        severity=Severity.MISSING_HYPOTHESIS,
-        rests_on=UNEQUAL["rests_on"],
-        inherits=inherits,
+        causes=(STARTS,),
         checks=(
-            Check("starts-apart", made.changed(made.APART, eta_u=1e-4), "VIOLATED"),
+            Check(
+                "starts-apart",
+                made.changed(made.APART, eta_u=1e-4),
+                "VIOLATED",
+                carries=AT_ZERO,
+            ),
             Check("sin-sin", made.SINES),
         ),
     )
@@ -154,9 +164,8 @@ def long_rounds(terms: Terms, assumes: Assumptions) -> Version:
         {"sin-sin": alt.SMALL_STEPS},
         assumes=assumes,
         note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
-        severity=Severity.WRONG_ORDER,
-        rests_on="the cap's root over K_u L_u, in units with L_u = 1e6",
-        inherits="dfedalt.eq9",
+        causes=(LOST_LOCAL, LOST_SQUARE),
+        carries="not free of units: the cap's root over K_u L_u, where L_u = 1e6",
     )
 
 
@@ -168,9 +177,8 @@ def tilted_clients(terms: Terms, assumes: Assumptions) -> Version:
         {"sin-sin": alt.SMALL_STEPS, "signs": alt.SMALL_SIGNS},
         assumes=assumes,
         slow={"tilted-at-shares-of-the-cap": alt.TILTED_SHARES},
-        severity=Severity.WRONG_ORDER,
-        rests_on="(9)'s lost K_u, at a tenth and a hundredth of the cap",
-        inherits="dfedalt.eq9",
+        causes=(UNITS, LOST_LOCAL, LOST_SQUARE),
+        carries="L_u = 1.1e9, at a tenth and a hundredth of the cap",
         note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
     )
 
@@ -183,18 +191,14 @@ def _swept(sam: bool, **options: Any) -> alt.Data:
     return alt.swept(radius=0.0 if sam else None, **options)
 
 
-def noise_lost(
-    bracket: str, refuted: Mapping[str, alt.Data], sam: bool, note: str = "", inherits: str = ""
-) -> Version:
+def noise_lost(bracket: str, refuted: Mapping[str, alt.Data], sam: bool, note: str = "") -> Version:
     """A printed order without sigma_u^2/sqrt T: false with noise, true without."""
     return Version(
         terms=TWENTIETH,
         assumes=(*PAPER, GRAPH, BELOW, *_ways(sam)),
         order=order_of(bracket, sam, NOISE_SAM if sam else NOISE),
         note=note,
-        severity=Severity.WRONG_ORDER,
-        rests_on="the noise of the u-steps is lost; no coupling, no diversity",
-        inherits=inherits,
+        causes=(LOST_NOISE,),
         checks=(
             *(Check(name, alt.swept(**at), "VIOLATED") for name, at in refuted.items()),
             Check("rounds-without-noise", _swept(sam, **alt.QUIET)),
@@ -212,6 +216,7 @@ def true_order(*own: Check, sam: bool, last: tuple[Check, ...] = ()) -> Version:
             *(CAP_U_SAM if sam else CAP_U, CAP_V, CAP_TRAVEL),
         ),
         note="sigma_u^2/(m K_u L_u sqrt T) is there",
+        mends=(LOST_NOISE,),
         checks=(
             Check("rounds", _swept(sam, **alt.ALONG_ROUNDS)),
             Check("rounds-without-noise", _swept(sam, **alt.QUIET)),

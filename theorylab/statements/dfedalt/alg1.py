@@ -8,17 +8,17 @@ Judged: t such lines, with no steps between them, leave a distance to the averag
 lambda^t, which is what averaging does (Lemma 1) and what the lemmas use it for. ||M^t - P||_op <=
 lambda^t for the matrix M of line 13.
 
-`printed` reads z_l, the letter that is summed over: M = W, with equality. `printed/letter` takes
-z_i^t: M is the diagonal matrix of W's row sums, the identity by Definition 1. What was received is
-not used, the distance stays 1, and no communication takes place. All runs have z_l.
+Readings. `printed` takes z_i^t, as line 13 has it: M is the diagonal matrix of W's row sums, the
+identity by Definition 1, and the distance stays 1. `printed/received` reads z_l, the letter that is
+summed over: M = W, with equality. All runs have z_l.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import GRAPH
+from theorylab.statements.dfedalt._causes import LINE_13
 from theorylab.statements.dfedalt._instances import NETWORK, pair
 from theorylab.statements.dfedalt._symbols import lam
 from theorylab.statements.dfedsgpsm._symbols import t
@@ -37,20 +37,20 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(GRAPH,),
-            note="z_l^t, the letter that is summed over",
-            checks=(Check("ring", NETWORK), Check("slow-pair", _SLOW_PAIR)),
-        ),
-        "printed/letter": Version(
-            terms=_TERMS,
-            assumes=(GRAPH,),
             quantity=Quantity("own_norms", "rows", (0, 0), _TEXT, pathwise=True),
             note="z_i^t, as line 13 has it",
-            severity=Severity.MISPRINT,
-            rests_on="line 13's z_i for z_l: no communication",
+            causes=(LINE_13,),
             checks=(
                 Check("ring", NETWORK, "VIOLATED"),
                 Check("slow-pair", _SLOW_PAIR, "VIOLATED"),
             ),
+        ),
+        "printed/received": Version(
+            terms=_TERMS,
+            assumes=(GRAPH,),
+            note="z_l^t, the letter that is summed over",
+            mends=(LINE_13,),
+            checks=(Check("ring", NETWORK), Check("slow-pair", _SLOW_PAIR)),
         ),
     },
 )

@@ -4,10 +4,9 @@ Printed, both sides over L_u/2:
 
     E||ubar^{t+1} - ubar^t||^2 <= 4 eta_u^2 K_u (sigma_u^2 + delta^2 + L_u^2 D_t + E Delta_u).
 
-Where it breaks. ||sum_k g_k||^2 is bounded by sum_k ||g_k||^2 without the factor K_u. With equal
-clients, no noise and small steps it is eta^2 K^2 g^2 against 4 eta^2 K g^2: false from K_u = 5 on,
-by any factor, for any small step size. (The first line has grad_u F(u_i^t, v_i^{t+1}) for a
-gradient at u_i^{t,k}, too.)
+With equal clients, no noise and small steps the left side is eta^2 K^2 g^2 against 4 eta^2 K g^2:
+false from K_u = 5 on, by any factor, for any small step size. (The first line has grad_u F(u_i^t,
+v_i^{t+1}) for a gradient at u_i^{t,k}, too.)
 
 Corrected, any step size, minibatches fresh in every step and independent between clients, W(t) =
 (1/m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 (``_proof``; for W(t) see ``eq9``):
@@ -21,6 +20,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as made
+from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u, spread
@@ -40,12 +40,13 @@ STATEMENT = Statement(
     algorithm="dfedalt",
     quantity=LEAP,
     versions={
-        "printed": one_step_for_all(PRINTED, made),
+        "printed": one_step_for_all(PRINTED, made, causes=(LOST_SQUARE,)),
         "corrected": every_step(
             CORRECTED,
             made,
             assumes=ONE_U_STEP,
             note="K_u^2 before the gradient",
+            mends=(LOST_SQUARE,),
             last=(Check("tilted", made.TILTED),),
         ),
     },

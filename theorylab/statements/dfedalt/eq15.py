@@ -5,14 +5,14 @@ Printed:
     (1/m) sum_i E<grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> <= -eta_v K_v E Delta_v
         + L_vu^2/(2m) sum_i E||ubar^t - u_i^t||^2 + 1/(2m) sum_i E||v_i^{t+1} - v_i^t||^2.
 
-The last factor of the first line is -eta_v sum_k E grad_v F_i(u_i^t, v_i^t; xi_i): the gradient of
-every local step is taken at v_i^t, where line 6 has v_i^{t,k}. The halves of <x, y> <= (||x||^2 +
-||y||^2)/2 add squares of different units (``unit``, as in (19)).
+The last factor of the first line is -eta_v sum_k E grad_v F_i(u_i^t, v_i^t; xi_i). The halves of
+<x, y> <= (||x||^2 + ||y||^2)/2 add squares of different units (``unit``, as in (19)).
 
-Where it breaks. Along the steps the gradient shrinks. F_i = L_v v^2/2, K_v = 2: the left side is
--eta g^2 (2 - eta L_v), the right side at most -2 eta g^2 + eta^2 g^2 2: false for L_v > 2, whatever
-eta_v is. In other units L_v is any number: with a factor in place of 1 that goes with the units it
-is false, or vacuous.
+F_i = v^2/2 at Lemma 2's cap, eta_v = 1/(2 K_v): v goes 1 - (1 - 1/(2K))^K of the way, .39 and not
+.5, so the left side is -.39 v^2 and the right one (-.5 + .39^2/2) v^2 = -.42 v^2. No constant is
+other than 1 there. F_i = L_v v^2/2, K_v = 2: the left side is -eta g^2 (2 - eta L_v), the right
+side at most -2 eta g^2 + eta^2 g^2 2: false for L_v > 2, whatever eta_v is. In other units L_v is
+any number: with a factor in place of 1 that goes with the units it is false, or vacuous.
 
 Corrected, for any step size, one minibatch a step: with b_0, h_k the gradients at (ubar, v^0) and
 (u_i, v^k), -<b_0, h_k> = -<h_0, h_k> - <b_0 - h_0, h_k> <= (-||h_0||^2 + ||h_k - h_0||^2 +
@@ -28,10 +28,11 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
+from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
 from theorylab.statements.dfedalt._instances import (
     APART,
+    HEADS_AT_CAP,
     OPPOSED,
     SIGNS,
     SINES,
@@ -78,10 +79,17 @@ STATEMENT = Statement(
         "printed": Version(
             terms=PRINTED,
             assumes=(SMOOTH, VARIANCE, FRESH, HEAD_CAP),
-            severity=Severity.WRONG_ORDER,
-            rests_on="K_v = 2 and L_v = 10, in the units of the printed 1",
+            causes=(FIRST_HEADS, UNITS),
             checks=(
-                Check("steep-heads", {**STEEP_HEADS, **ONE}, "VIOLATED"),
+                Check(
+                    "steps-at-the-cap", {**HEADS_AT_CAP, **ONE}, "VIOLATED", causes=(FIRST_HEADS,)
+                ),
+                Check(
+                    "steep-heads",
+                    {**STEEP_HEADS, **ONE},
+                    "VIOLATED",
+                    carries="L_v = 10, K_v = 2",
+                ),
                 Check("one-step", {**changed(STEEP_HEADS, steps_v=1), **ONE}),
             ),
         ),
@@ -89,7 +97,9 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=(SMOOTH, VARIANCE, FRESH),
             note="half of the gain, natural units, any step size",
+            mends=(FIRST_HEADS, UNITS),
             checks=(
+                Check("steps-at-the-cap", HEADS_AT_CAP),
                 Check("steep-heads", STEEP_HEADS),
                 Check("sin-sin", SINES),
                 Check("signs", SIGNS),

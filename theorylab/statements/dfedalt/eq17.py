@@ -8,10 +8,10 @@ Printed, "according to Eq. (11)", both sides over L_vu^2/2:
 Readings. `printed`: (11)'s cap to the letter, starts as Algorithm 1 draws them. `printed/together`:
 equal starts. `printed/cap`: equal starts, the root over 2 alone, one minibatch a step.
 
-Where it breaks. As Lemma 5 does: apart at the start; and together, too, as Lemma 5's counterexample
-satisfies the cap's letter in other units. Its two clients are thrown apart by eta_u L_u = 8.4 in 4
-steps; at their average, the maximum that they came from, F has no slope. The letter is a cap on
-eta_u^2 K_u L_u: with losses 1e9 times as large, and steps as much smaller, that is 1e9 times less.
+It fails where Lemma 5 does, of equal starts, too: Lemma 5's counterexample satisfies the cap's
+letter in other units. Its two clients are thrown apart by eta_u L_u = 8.4 in 4 steps; at their
+average, the maximum that they came from, F has no slope. The letter is a cap on eta_u^2 K_u L_u:
+with losses 1e9 times as large, and steps as much smaller, that is 1e9 times less.
 
 `printed/cap` is true: ``_disagreement``, by the differences, 3.43 of 36, without any gradient.
 Corrected: ``lem5`` [corrected/no-gradient].
@@ -22,11 +22,11 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import NO_CAP, STARTS
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
-from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
+from theorylab.statements.dfedalt._readings import AT_ZERO, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 from theorylab.statements.dfedalt.lem3 import CAP
@@ -46,7 +46,8 @@ STATEMENT = Statement(
             {"opposed": made.OPPOSED},
             {"sin-sin": made.SMALL_STEPS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u)), u_i^0 as Algorithm 1 draws them",
-            **UNEQUAL,
+            causes=(STARTS,),
+            carries=AT_ZERO,
         ),
         "printed/together": with_ones(
             PRINTED,
@@ -54,14 +55,15 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="the same, all u_i^0 equal",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="the cap's root over K_u L_u; eta_u L_u = 8.4",
-            inherits="dfedalt.lem3",
+            causes=(NO_CAP,),
+            mends=(STARTS,),
+            carries="the cap's root over K_u L_u, L_u = 1.05e9, eta_u L_u = 8.4",
         ),
         "printed/cap": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
+            mends=(STARTS, NO_CAP),
             checks=(
                 Check("sin-sin", made.SMALL_STEPS),
                 Check("slow-mode", made.SLOW_MODE),
@@ -71,6 +73,7 @@ STATEMENT = Statement(
             terms=STEADY,
             assumes=DIFFERENCES_ASSUME,
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
+            mends=(STARTS, NO_CAP),
             checks=(
                 Check("sin-sin", made.SMALL_STEPS),
                 Check("slow-mode", made.SLOW_MODE),

@@ -9,8 +9,8 @@ Printed, S = sigma_u^2 + delta^2:
 Readings. `printed`: Lemma 2's cap, and (11)'s to the letter; starts as Algorithm 1 draws them.
 `printed/cap`: equal starts, the root over 2 alone, one minibatch a step.
 
-Where it breaks. Apart at the start: two clients at u = +-pi/2, whose heads' slopes there are the
-opposite of those at ubar = 0. Each steps down for itself; at the average that is up.
+Of `printed`: two clients start at u = +-pi/2, where their heads' slopes are the opposite of those
+at ubar = 0. Each steps down for itself; at the average that is up.
 
 `printed/cap` is true for all that (15), which it sums, is false: the 8 has room for it. Client i, 1
 for ``unit``, w = eta_v K_v L_v <= 1/2, h_k = grad_v F_i(u_i, v^k), H = sum_k E||h_k||^2, d =
@@ -31,8 +31,9 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._proof import V_STEP
-from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
+from theorylab.statements.dfedalt._readings import AT_ZERO, personal_step, with_ones
 from theorylab.statements.dfedalt._theorem1 import HEAD_CAP, LETTER, V_APART_PRINTED
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
 from theorylab.statements.dfedalt.lem3 import CAP
@@ -51,7 +52,8 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
-            **UNEQUAL,
+            causes=(STARTS,),
+            carries=AT_ZERO,
         ),
         "printed/cap": with_ones(
             PRINTED,
@@ -63,6 +65,7 @@ STATEMENT = Statement(
             },
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
+            mends=(STARTS,),
         ),
         "corrected": personal_step(
             made,

@@ -12,14 +12,12 @@ Printed, for eta_u << (1-lambda)/(3 sqrt(2 K_u L_u)), with S = sigma_u^2 + delta
 Readings. `printed`: the cap to the letter, the root over K_u L_u. `printed/cap`: the root over 2
 alone, so that eta_u K_u L_u is small, and equal starts, which Lemma 5 needs.
 
-Where it breaks. (9) bounds ||u_i^{t,k} - ubar^t||^2, summed over k, by Lemma 5's one
-||u_i^t - ubar^t||^2; (12) takes a sum over k out of a square without its factor K_u. So the gain of
-a round grows as eta_u K_u/2 for ever: with two equal quadratics and y = eta_u K_u L_u = 3 in 1500
-steps it is printed as more than all there is to gain, L_u u^2/2 = Delta_u/(2 L_u). The cap's letter
-does not prevent that: in units with L_u = 1e6 it holds 3000 times over. Under `printed/cap` the
-missing K_u is missed where third derivatives turn diversity into a bias: ``eq13``'s instance at a
-tenth and a hundredth of the cap, which is not coupled. The 1s in 2 + eta_u L_u^2, L_v + 1 and
-before L_vu^2 carry the units of a smoothness (``unit``); true as numbers, at the price of units.
+Of `printed`: by the factors K_u that (9) and (12) have lost, the gain of a round grows as eta_u
+K_u/2 for ever. With two equal quadratics and y = eta_u K_u L_u = 3 in 1500 steps it is more than
+all there is to gain, L_u u^2/2 = Delta_u/(2 L_u). The cap's letter does not prevent that: in units
+with L_u = 1e6 it holds 3000 times over. Of `printed/cap`: third derivatives turn diversity into a
+bias, ``eq13``'s instance at a tenth and a hundredth of the cap, which is not coupled. The 1s in 2 +
+eta_u L_u^2, L_v + 1 and before L_vu^2 carry the units of a smoothness (``unit``).
 
 Corrected, for eta_u K_u L_u <= 1/2 and eta_v K_v L_v <= 1/4: the u-step and the v-step of
 ``_descent``, which has their proofs.
@@ -30,6 +28,7 @@ from __future__ import annotations
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import LOST_LOCAL, LOST_SQUARE, UNITS
 from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._descent import step_assumes, u_step
 from theorylab.statements.dfedalt._readings import long_rounds, tilted_clients
@@ -58,6 +57,7 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=step_assumes(sam=False),
             note="every K_u in its place, the disagreement itself",
+            mends=(LOST_LOCAL, LOST_SQUARE, UNITS),
             checks=(
                 Check("sin-sin", made.SMALL_STEPS),
                 Check("signs", made.SMALL_SIGNS),

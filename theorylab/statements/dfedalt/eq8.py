@@ -13,9 +13,8 @@ Readings. `printed`: as the proof uses it, every local step with its own minibat
 
 `printed` is true: ubar moves by -eta sum_k (h_k + n_k), h_k the mean of the clients' gradients, and
 -<g, h_k> <= ||g - h_k||^2/2 - ||g||^2/2 with ||g - h_k||^2 <= L_u^2 (1/m) sum_i ||u_i^{t,k} -
-ubar||^2. `printed/line-4` is false: from its second step on u_i^{t,k} depends on xi_i, and the mean
-of the stochastic gradient is not the gradient. With noise s cos(u/l), s = +-sigma, a step against
-it changes its mean by eta sigma^2/(2 l) sin(2u/l), which beats a small gradient of the other sign.
+ubar||^2. `printed/line-4` is not: with noise s cos(u/l), s = +-sigma, a step against it changes its
+mean by eta sigma^2/(2 l) sin(2u/l), which beats a small gradient of the other sign.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
+from theorylab.statements.dfedalt._causes import ONE_BATCH
 from theorylab.statements.dfedalt._instances import (
     BENT_NOISE,
     MANY_STEPS,
@@ -51,6 +50,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=PRINTED,
             assumes=(*PAPER, FRESH),
+            mends=(ONE_BATCH,),
             checks=(
                 Check("sin-sin", SINES),
                 Check("signs", SIGNS),
@@ -63,8 +63,7 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=PAPER,
             note="one minibatch a round",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="line 4's one minibatch a round; noise that bends",
+            causes=(ONE_BATCH,),
             checks=(
                 Check("bent-noise", changed(BENT_NOISE, batch="per-round"), "VIOLATED"),
                 Check("signs", changed(SIGNS, batch="per-round")),

@@ -6,10 +6,9 @@ Printed, both sides over eta_u L_u^2/2, G = (1/m) sum_i E||grad_u F(u_i^t, V^{t+
                                                           [sigma_u^2 + delta^2 + G],
     (11)  the same with 2 E Delta_u for G, "assuming eta_u << (1-lambda)/(3 sqrt(2 K_u L_u))".
 
-Where it breaks. "We can use Lemma 5", which bounds ||u_i^t - ubar^t||^2: the k-th local step is not
-the 0-th, and there are K_u of them. From equal starts with equal gradients g, and small steps, the
-left side is eta^2 g^2 sum_k k^2 ~ eta^2 g^2 K^3/3: (9) is false from K_u = 56 on, (11) from 110 on,
-by any factor, for any small step size. (11) has dropped 2 L_u^2 D_t of (10) besides.
+From equal starts with equal gradients g, and small steps, the left side is eta^2 g^2 sum_k k^2 ~
+eta^2 g^2 K^3/3: (9) is false from K_u = 56 on, (11) from 110 on, by any factor, for any small step
+size. (11) has dropped 2 L_u^2 D_t of (10) besides.
 
 Corrected, any start and step size, every local step with a minibatch of its own (``_proof``):
 
@@ -21,16 +20,11 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import LOST_LOCAL
 from theorylab.statements.dfedalt._proof import WANDER, wandered
-from theorylab.statements.dfedalt._readings import (
-    LOST_STEPS,
-    every_step,
-    one_step_for_all,
-    with_ones,
-)
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, delta, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 
@@ -49,7 +43,10 @@ STATEMENT = Statement(
     quantity=WANDER,
     versions={
         "printed": one_step_for_all(
-            PRINTED, made, note="(9); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)"
+            PRINTED,
+            made,
+            note="(9); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            causes=(LOST_LOCAL,),
         ),
         "printed/eq11": with_ones(
             PRINTED_11,
@@ -57,14 +54,14 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(11), its cap to the letter",
-            severity=Severity.WRONG_ORDER,
-            rests_on=LOST_STEPS,
+            causes=(LOST_LOCAL,),
         ),
         "corrected": every_step(
             CORRECTED,
             made,
             assumes=(*PAPER, FRESH),
             note="K_u^3, the disagreement itself",
+            mends=(LOST_LOCAL,),
             last=(Check("tilted", made.TILTED),),
         ),
     },

@@ -9,11 +9,10 @@ Readings. No step size condition is printed; `printed/cap` takes the one that th
 assumes later, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u) ("<<", and with the root over K_u L_u too).
 With noise round 0 is looked at, over all signs.
 
-Where it breaks. The proof bounds grad_u F_i(u^{t,k}) - grad_u F_i(u^t) by nothing at all. Two equal
-clients, F_i = L u^2/2: u^{t,k} = (1 - eta L)^k u, so for eta L = 3 the left side is
-((-2)^k - 1)^2 u^2 against 18 * 9 K_u^2 u^2: false from K_u = 9 on, by any factor. The printed II
-has 2 K_u^2 where 1 + 1/(1/(2K-1)) = 2 K_u, which the next line takes back. Its a) is true: the
-power of 1 + 1/(2K-1) is largest at K = 1, where it is 2.
+Of `printed`. Two equal clients, F_i = L u^2/2: u^{t,k} = (1 - eta L)^k u, so for eta L = 3 the left
+side is ((-2)^k - 1)^2 u^2 against 18 * 9 K_u^2 u^2: false from K_u = 9 on, by any factor. The
+printed II has 2 K_u^2 where 1 + 1/(1/(2K-1)) = 2 K_u, which the next line takes back. Its a) is
+true: the power of 1 + 1/(2K-1) is largest at K = 1, where it is 2.
 
 Corrected. r_k = u_i^{t,k} - u_i^t = -eta sum_{s<k} (grad_u F_i(u^{t,s}) + n_s); in root mean square
 over i and the draws ||grad_u F_i(u_i^t, v_i)|| <= delta + sqrt G, G = (1/m) sum_i
@@ -33,8 +32,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
+from theorylab.statements.dfedalt._causes import NO_CAP
 from theorylab.statements.dfedalt._instances import (
     COMPLETE,
     ONE_BATCH,
@@ -76,10 +75,9 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=PAPER,
             note="no step size condition",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no step size condition is printed; eta_u L_u = 3",
+            causes=(NO_CAP,),
             checks=(
-                Check("large-step", LARGE, "VIOLATED"),
+                Check("large-step", LARGE, "VIOLATED", carries="eta_u L_u = 3"),
                 Check("sin-sin", SINES),
                 Check("signs", SIGNS),
                 Check("one-batch-a-round", ONE_BATCH),
@@ -89,6 +87,7 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*PAPER, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            mends=(NO_CAP,),
             checks=(
                 Check("sin-sin", changed(SINES, eta_u=0.01)),
                 Check("signs", changed(SIGNS, eta_u=0.01)),
@@ -98,6 +97,7 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=(*PAPER, FRESH),
             note="any step size; k sigma_u^2",
+            mends=(NO_CAP,),
             checks=(
                 Check("large-step", LARGE),
                 Check("sin-sin", SINES),

@@ -10,15 +10,15 @@ Readings. `printed`: Algorithm 1's "randomly initialize each device's shared par
 proof's last display, which has lost the m of the one before it: ||U^t - P U^t||^2, the sum over i
 without 1/m, against the same right side. `printed/cap`: equal starts and Theorem 1's step size.
 
-Where it breaks. Apart at t = 0 the left side is any number, the right side as small as eta_u^2.
-The display is off by m lambda^2/18 at most: ring, heterogeneity along its slowest mode, eta_u K_u
-L_u << 1 - lambda. Equal starts do not save it: Lemma 3 (see there) needs a small step, and the
-gradient is that of round t where those of j < t are meant. Two clients whose gradients differ by
-2 delta, at a maximum of F = A u^2/2 + r (1 - cos u): eta L = 8.4 throws them apart, and after four
-steps both are where F has no slope. (With quadratics this cannot be: per eigenvalue h of a common
-H_uu, eta h < 2 bounds a step by eta K delta, and eta h >= 2 makes the gradient's term at least 72
-times the left side.) In the proof's first display the second line lacks its square, E is lost in
-the second and third; zeta^j is never defined: read W(Z^j - U^j), Z^j after the steps.
+The sum over i of the last display is off by m lambda^2/18 at most: ring, heterogeneity along its
+slowest mode, eta_u K_u L_u << 1 - lambda. Equal starts alone do not save the lemma: Lemma 3 needs a
+small step, and the gradient is that of round t where those of j < t are meant. Two clients whose
+gradients differ by 2 delta, at a maximum of F = A u^2/2 + r (1 - cos u): eta L = 8.4 throws them
+apart, and after four steps both are where F has no slope. (With quadratics this cannot be: per
+eigenvalue h of a common H_uu, eta h < 2 bounds a step by eta K delta, and eta h >= 2 makes the
+gradient's term at least 72 times the left side.) In the proof's first display the second line lacks
+its square, E is lost in the second and third; zeta^j is never defined: read W(Z^j - U^j), Z^j after
+the steps.
 
 True with equal starts, one minibatch a step and the cap, without any gradient: see
 ``_disagreement``, "by the differences".
@@ -38,9 +38,9 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import LOST_M, NO_CAP, STARTS
 from theorylab.statements.dfedalt._disagreement import (
     DIFFERENCES_ASSUME,
     PRINTED,
@@ -69,11 +69,10 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no step size condition is printed; eta_u L_u = 8.4",
-            inherits="dfedalt.lem3",
+            causes=(NO_CAP,),
+            mends=(STARTS, LOST_M),
             checks=(
-                Check("unstable", made.UNSTABLE, "VIOLATED"),
+                Check("unstable", made.UNSTABLE, "VIOLATED", carries="eta_u L_u = 8.4"),
                 Check("starts-apart", made.APART, "ASSUMPTION_FAILS"),
                 Check("sin-sin", made.SINES),
                 Check("signs", made.TWO_ROUNDS),
@@ -85,14 +84,15 @@ STATEMENT = Statement(
             assumes=(*PAPER, GRAPH, TOGETHER),
             quantity=Quantity("dfedalt.spread_sum", "rows", (0, 2), r"E\|U^t-\mathbf{P}U^t\|^2"),
             note="the sum over i, as the proof's last display",
-            severity=Severity.MISPRINT,
-            rests_on="the proof's last display has lost its 1/m",
+            causes=(LOST_M,),
+            mends=(STARTS,),
             checks=(Check("slow-mode", made.SLOW_MODE, "VIOLATED"),),
         ),
         "printed/cap": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP),
             note="equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
+            mends=(STARTS, NO_CAP, LOST_M),
             checks=(
                 Check("sin-sin", made.SMALL_STEPS),
                 Check("signs", _FINE),
@@ -103,6 +103,7 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=STEPS_ASSUME,
             note="any start, any step size, the gradients before t",
+            mends=(STARTS, NO_CAP, LOST_M),
             checks=(
                 Check("starts-apart", made.APART),
                 Check("unstable", made.UNSTABLE),
@@ -115,6 +116,7 @@ STATEMENT = Statement(
             terms=STEADY,
             assumes=DIFFERENCES_ASSUME,
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
+            mends=(STARTS, NO_CAP, LOST_M),
             checks=(
                 Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
                 Check("sin-sin", made.SMALL_STEPS),

@@ -18,10 +18,8 @@ grows per decade at the end of a sweep, at most 10^(1/20), the bracket's terms w
 that the proof leaves. A window proves nothing about a limit, so a growth counts against the claim
 only where the limit is proved, as here (the lower bound is in ``_orders``):
 
-What is wrong. (13) has 2 eta_u^2 K_u L_u sigma_u^2, the noise of the steps; over eta_u K_u that is
-2 sigma_u^2/(K_u sqrt T), which (20) has lost: sigma_u^2 is left over T (1-lambda)^2 and with L_vu^2
-alone. Uncoupled (L_vu = 0), sigma_v = delta = 0, W = P, F_i = L u^2/2 + L v^2/2 from the minimum:
-a round multiplies ubar by (1-eta_u L)^K ~ 1 - c/sqrt T and adds noise of variance about eta_u^2 K_u
+Uncoupled (L_vu = 0), sigma_v = delta = 0, W = P, F_i = L u^2/2 + L v^2/2 from the minimum: a round
+multiplies ubar by (1-eta_u L)^K ~ 1 - c/sqrt T and adds noise of variance about eta_u^2 K_u
 sigma_u^2/m, so that after sqrt T/c rounds E Delta_u = L^2 E ubar^2 ~ c sigma_u^2/(2 m K_u sqrt T).
 The left side is ~ c sigma_u^2/(2 m K_u L sqrt T) against sigma_u^2/(L T): the ratio grows as
 c sqrt T/(2 m K_u), without limit. Growth 10^(1/2) a decade, exact. (20) has lost more of (19): the

@@ -6,8 +6,8 @@ Printed, both sides over eta_u L_u^2/2, G = (1/m) sum_i E||grad_u F(u_i^t, V^{t+
               [L_u^2 rho^2 + 3 K_u (sigma_u^2 + delta^2 + G)],
     (25)  the same with 2 E Delta_u for G, its cap as (11)'s.
 
-Where it breaks. As (9) and (11): Lemma 6 bounds u_i^t, not u_i^{t,k}, and there are K_u of these; a
-factor K_u is missing before the gradient, and two before rho^2 (Lemma 4 misses another).
+As in (9) and (11), Lemma 6 bounds u_i^t, not u_i^{t,k}, and there are K_u of these; a factor K_u is
+missing before the gradient, and two before rho^2, of which Lemma 4 misses one.
 
 Corrected, any start and step size (``dfedalt._proof`` with Lemma 4's corrected version):
 
@@ -20,18 +20,14 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._causes import LOST_LOCAL
 from theorylab.statements.dfedalt._proof import WANDER, wandered
-from theorylab.statements.dfedalt._readings import (
-    LOST_STEPS,
-    every_step,
-    one_step_for_all,
-    with_ones,
-)
+from theorylab.statements.dfedalt._readings import every_step, one_step_for_all, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, G, K_u, L_sample, L_u, delta, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, R, S
 from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 
 _FRONT = 6 * eta_u**2 * K_u / GAP
@@ -54,7 +50,7 @@ STATEMENT = Statement(
             made,
             Check("near-the-minimum", made.NEAR, "VIOLATED"),
             note="(23); equal starts, eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            inherits="dfedalt.eq9",
+            causes=(LOST_LOCAL, LOST_PRODUCT),
         ),
         "printed/eq25": with_ones(
             PRINTED_25,
@@ -62,9 +58,7 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="(25), its cap to the letter",
-            severity=Severity.WRONG_ORDER,
-            rests_on=LOST_STEPS,
-            inherits="dfedalt.eq9",
+            causes=(LOST_LOCAL,),
         ),
         "corrected": every_step(
             CORRECTED,
@@ -72,6 +66,7 @@ STATEMENT = Statement(
             Check("near-the-minimum", made.NEAR),
             assumes=(*PAPER, FRESH, SAMPLES),
             note="K_u^3, the disagreement itself",
+            mends=(LOST_LOCAL, LOST_PRODUCT),
         ),
     },
 )

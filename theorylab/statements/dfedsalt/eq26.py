@@ -5,8 +5,8 @@ Printed, both sides over L_u/2:
     E||ubar^{t+1} - ubar^t||^2 <= 5 eta_u^2 K_u (L_u^2 rho^2 + sigma_u^2 + delta^2 + L_u^2 D_t
                                                  + E Delta_u).
 
-Where it breaks. As (12): sum_k ||g_k||^2 for ||sum_k g_k||^2 without its factor K_u; here false
-from K_u = 6 on, by any factor, for any small step size. L_u for L_xi besides.
+As (12), with equal clients, no noise and small steps, here from K_u = 6 on: by any factor, for any
+small step size. It has L_u for L_xi besides.
 
 Corrected, any step size, W(t) = (1/m) sum_i sum_k E||u_i^{t,k} - ubar^t||^2 (``dfedalt._proof``):
 
@@ -20,6 +20,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements.dfedalt._assumptions import SAMPLES
+from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedalt._proof import LEAP, ONE_U_STEP, leapt
 from theorylab.statements.dfedalt._readings import every_step, one_step_for_all
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_sample, L_u, eta_u, spread
@@ -42,13 +43,14 @@ STATEMENT = Statement(
     algorithm="dfedsalt",
     quantity=LEAP,
     versions={
-        "printed": one_step_for_all(PRINTED, made, inherits="dfedalt.eq12"),
+        "printed": one_step_for_all(PRINTED, made, causes=(LOST_SQUARE,)),
         "corrected": every_step(
             CORRECTED,
             made,
             Check("outvoted", made.OUTVOTED),
             assumes=(*ONE_U_STEP, SAMPLES),
             note="K_u^2 before the gradient and rho^2",
+            mends=(LOST_SQUARE,),
         ),
     },
 )

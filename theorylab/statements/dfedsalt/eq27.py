@@ -10,9 +10,9 @@ Printed, S = sigma_u^2 + delta^2:
 
 It is the sum of (22), (25), (26) and Lemma 6 in (26)'s last term.
 
-Where it breaks. (22) has lost SAM's bias: the three clients there go uphill, for every rho > 0 as x
-is scaled with it. With rho = eta_u = 1/sqrt T the ratio grows by 10^(1/2) with each decade of
-1/rho, and is 498 at 1e-6. Corrected, eta_u K_u L_u <= 1/3: the u-step of ``dfedalt._descent``.
+The three clients of ``eq22`` go uphill, for every rho > 0 as x is scaled with it. With rho = eta_u
+= 1/sqrt T the ratio grows by 10^(1/2) with each decade of 1/rho, and is 498 at 1e-6. Corrected,
+eta_u K_u L_u <= 1/3: the u-step of ``dfedalt._descent``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import CAP_U_SAM, u_step
 from theorylab.statements.dfedalt._proof import ONE_U_STEP, U_STEP
 from theorylab.statements.dfedalt._readings import with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, R, S
+from theorylab.statements.dfedsalt._causes import BIAS
 from theorylab.statements.dfedsalt._instances import (
     MANY_STEPS,
     NEAR,
@@ -64,14 +64,13 @@ STATEMENT = Statement(
             {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
             {"signs": SMALL_SIGNS},
             note="eta_u <= (1-lambda)/(3 sqrt(2 K_u L_u))",
-            severity=Severity.WRONG_ORDER,
-            rests_on="SAM's bias, first order in eta_u; any rho",
-            inherits="dfedsalt.eq22",
+            causes=(BIAS,),
         ),
         "corrected": Version(
             terms=CORRECTED,
             assumes=(*ONE_U_STEP, SAMPLES, CAP_U_SAM),
             note="SAM's bias, every K_u in its place",
+            mends=(BIAS,),
             checks=(
                 Check("outvoted", OUTVOTED),
                 Check("sin-sin", SMALL_STEPS),

@@ -6,10 +6,7 @@ Printed, "according to Eq. (25)", both sides over L_vu^2/2:
         + 18 eta_u^2 K_u^2 (sigma_u^2 + delta^2 + 2 E Delta_u))/(1-lambda)^2.
 
 (17) has twice this factor. Readings. `printed`: (25)'s cap to the letter, starts as Algorithm 1
-draws them. `printed/together`: equal starts.
-
-Where it breaks. Apart at the start, as (17). Together, as Lemma 6: K_u steps of SAM in one
-direction are K_u^2 L_u^2 rho^2, not K_u L_u^2 rho^2. Corrected: ``lem6`` [corrected/no-gradient].
+draws them. `printed/together`: equal starts. Corrected: ``lem6`` [corrected/no-gradient].
 """
 
 from __future__ import annotations
@@ -17,13 +14,14 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._disagreement import DIFFERENCES_ASSUME, SPREAD
-from theorylab.statements.dfedalt._readings import UNEQUAL, with_ones
+from theorylab.statements.dfedalt._readings import AT_ZERO, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_u, eta_u
 from theorylab.statements.dfedalt._theorem1 import GAP, LETTER, S
 from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 from theorylab.statements.dfedsalt.lem6 import STEADY
 
@@ -44,7 +42,8 @@ STATEMENT = Statement(
             {"opposed": made.OPPOSED},
             {"sin-sin": made.SMALL_STEPS},
             note="u_i^0 as Algorithm 1 draws them",
-            **UNEQUAL,
+            causes=(STARTS,),
+            carries=AT_ZERO,
         ),
         "printed/together": with_ones(
             PRINTED,
@@ -52,14 +51,14 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS},
             assumes=(*LETTER, TOGETHER),
             note="all u_i^0 equal",
-            severity=Severity.WRONG_ORDER,
-            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
-            inherits="dfedsalt.lem4",
+            causes=(LOST_PRODUCT,),
+            mends=(STARTS,),
         ),
         "corrected": Version(
             terms=STEADY,
             assumes=(*DIFFERENCES_ASSUME, SAMPLES),
             note="any start, K_u^2 L_xi^2 rho^2",
+            mends=(STARTS, LOST_PRODUCT),
             checks=(
                 Check("pulled-apart", made.PULLED),
                 Check("opposed", made.OPPOSED),

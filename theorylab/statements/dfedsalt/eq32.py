@@ -9,11 +9,11 @@ Printed, S = sigma_u^2 + delta^2; (28) to (30) are (14) to (16):
 Readings. As (18)'s: `printed`, and `printed/cap` with equal starts, the root over 2 alone and one
 minibatch a step.
 
-Where it breaks. `printed`: apart at the start, as (18): SAM does not touch the personal steps.
-`printed/cap` is not refuted. For K_u = 1 and L_xi = L_u it is (18)'s proof: by the differences
-(``lem6``) half of the disagreement is at most 5.14/2 eta_u^2 (S + L_u^2 rho^2)/(1-lambda)^2, where
-the display has 9 S + 3 L_u^2 rho^2. For K_u > 1 the rho^2 of ``lem6`` comes with K_u^2 and the
-display's with K_u, so this proof ends there; whether it is false for large K_u is open here.
+`printed` fails as (18), as SAM does not touch the personal steps. `printed/cap` is not refuted. For
+K_u = 1 and L_xi = L_u it is (18)'s proof: by the differences (``lem6``) half of the disagreement is
+at most 5.14/2 eta_u^2 (S + L_u^2 rho^2)/(1-lambda)^2, where the display has 9 S + 3 L_u^2 rho^2.
+For K_u > 1 the rho^2 of ``lem6`` comes with K_u^2 and the display's with K_u, so this proof ends
+there; whether it is false for large K_u is open here.
 Corrected: that of ``dfedalt.eq18``, which has the disagreement itself.
 """
 
@@ -23,8 +23,9 @@ import sympy as sp
 
 from theorylab.statements._base import Source, Statement
 from theorylab.statements.dfedalt._assumptions import FRESH, GRAPH, PAPER, TOGETHER
+from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._proof import V_STEP
-from theorylab.statements.dfedalt._readings import UNEQUAL, personal_step, with_ones
+from theorylab.statements.dfedalt._readings import AT_ZERO, personal_step, with_ones
 from theorylab.statements.dfedalt._symbols import Delta_u, K_u, L_vu, eta_u, unit
 from theorylab.statements.dfedalt._theorem1 import GAP, HEAD_CAP, LETTER, S
 from theorylab.statements.dfedalt._theorem1 import V_STEP as V_PRINTED
@@ -52,7 +53,8 @@ STATEMENT = Statement(
             {"sin-sin": made.SMALL_STEPS, "signs": made.SMALL_SIGNS},
             assumes=(*LETTER, HEAD_CAP),
             note="u_i^0 as Algorithm 1 draws them",
-            **UNEQUAL,
+            causes=(STARTS,),
+            carries=AT_ZERO,
         ),
         "printed/cap": with_ones(
             PRINTED,
@@ -64,6 +66,7 @@ STATEMENT = Statement(
             },
             assumes=(*PAPER, GRAPH, TOGETHER, FRESH, CAP, HEAD_CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u), equal starts",
+            mends=(STARTS,),
         ),
         "corrected": personal_step(made, made.SMALL_SIGNS),
     },

@@ -14,9 +14,8 @@ L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 before E Delta_u, and for the third lin
 L_u^2 (1 + 5 eta_u K_u L_u)/(1-lambda)^2 [L_u^2 rho^2 + 3 K_u S].
 That sum is `printed/eq27`. The caps are (19)'s letter and Lemma 2's.
 
-Where both break. SAM's bias (``eq22``) is first order in eta_u, the printed rho^2 comes with
-eta_u^2: the three clients there go uphill by .107 eta_u, where (33) and (27) promise a descent by
-.035 eta_u, and so for every rho > 0 as x is scaled with it; as in (27) the ratio has no limit.
+The three clients of ``eq22`` go uphill by .107 eta_u, where (33) and (27) promise a descent by .035
+eta_u, and so for every rho > 0 as x is scaled with it; as in (27) the ratio has no limit.
 
 Corrected, for eta_u K_u L_u <= 1/3 and eta_v K_v L_v <= 1/4: the u-step with SAM and the v-step of
 ``dfedalt._descent``, which has their proofs.
@@ -24,12 +23,9 @@ Corrected, for eta_u K_u L_u <= 1/3 and eta_v K_v L_v <= 1/4: the u-step with SA
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import SAMPLES
 from theorylab.statements.dfedalt._descent import V_STEP as V_CORRECTED
 from theorylab.statements.dfedalt._descent import step_assumes
@@ -44,6 +40,7 @@ from theorylab.statements.dfedalt._theorem1 import (
     R,
     S,
 )
+from theorylab.statements.dfedsalt._causes import BIAS
 from theorylab.statements.dfedsalt._instances import (
     NEAR,
     OUTVOTED,
@@ -75,11 +72,6 @@ _PLACES = (  # false, true
     {"outvoted": OUTVOTED, "outvoted-over-radii": outvoted_along(2.5)},
     {"signs": SMALL_SIGNS},
 )
-_BIAS: dict[str, Any] = {
-    "severity": Severity.WRONG_ORDER,
-    "rests_on": "SAM's bias, first order in eta_u; any rho",
-    "inherits": "dfedsalt.eq22",
-}
 
 STATEMENT = Statement(
     id="dfedsalt.eq33",
@@ -87,12 +79,15 @@ STATEMENT = Statement(
     algorithm="dfedsalt",
     quantity=DESCENT,
     versions={
-        "printed": with_ones(PRINTED, *_PLACES, assumes=_ASSUMES, **_BIAS),
-        "printed/eq27": with_ones(EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)", **_BIAS),
+        "printed": with_ones(PRINTED, *_PLACES, assumes=_ASSUMES, causes=(BIAS,)),
+        "printed/eq27": with_ones(
+            EQ27, *_PLACES, assumes=_ASSUMES, note="(27) + (32)", causes=(BIAS,)
+        ),
         "corrected": Version(
             terms=CORRECTED,
             assumes=(*step_assumes(sam=True), SAMPLES),
             note="SAM's bias, every K_u in its place",
+            mends=(BIAS,),
             checks=(
                 Check("outvoted", OUTVOTED),
                 Check("sin-sin", SMALL_STEPS),

@@ -7,11 +7,9 @@ Printed (Assumptions 1-3, k in {0, ..., K_u - 1}):
 
 Readings. As Lemma 3's: no step size condition is printed; `printed/cap` takes Theorem 2's.
 
-Where it breaks. I bounds ||D - eta p||^2, p the change that SAM makes, by ||D||^2 + ||eta p||^2,
-without the product; K_u steps then cost K_u eta^2 L^2 rho^2. But they can all point the same way:
-a client at distance D << rho from its minimum, eta K L (rho + D) <= D, feels L (rho + D) towards it
+A client at distance D << rho from its minimum, eta K L (rho + D) <= D, feels L (rho + D) towards it
 in every step, and moves k eta L (rho + D): (K-1)^2 L^2 rho^2 against 6 K L^2 rho^2, false from K_u
-= 8 on, by any factor, for any step size. Lemma 3's reason is there, too.
+= 8 on, by any factor, for any step size. Without the cap Lemma 3's counterexample is one, too.
 
 Corrected. As Lemma 3's, with ||grad_u F_i(u + eps; xi) - grad_u F_i(u; xi)|| <= L_xi rho for every
 draw, where L_xi belongs to F_i(.; xi): Assumption 1, which the proof cites, is about F_i.
@@ -25,12 +23,12 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER, SAMPLES
 from theorylab.statements.dfedalt._proof import DRIFT, walked
 from theorylab.statements.dfedalt._symbols import K_u, L_sample, L_u, eta_u
 from theorylab.statements.dfedalt.lem3 import CAP
 from theorylab.statements.dfedalt.lem3 import PRINTED as PRINTED_3
+from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._instances import NEAR, SIGNS, SINES, STATE, changed
 from theorylab.statements.dfedsalt._symbols import rho
 
@@ -50,8 +48,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=PAPER,
             note="no step size condition",
-            severity=Severity.WRONG_ORDER,
-            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
+            causes=(LOST_PRODUCT,),
             checks=(
                 Check("near-the-minimum", NEAR, "VIOLATED"),
                 Check("sin-sin", SINES),
@@ -62,8 +59,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*PAPER, CAP),
             note="eta_u <= (1-lambda)/(3 sqrt(2) K_u L_u)",
-            severity=Severity.WRONG_ORDER,
-            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
+            causes=(LOST_PRODUCT,),
             checks=(
                 Check("near-the-minimum", NEAR, "VIOLATED"),
                 Check("sin-sin", changed(SINES, eta_u=0.01)),
@@ -73,6 +69,7 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=(*PAPER, FRESH, SAMPLES),
             note="K_u^2 L_xi^2 rho^2, any step size",
+            mends=(LOST_PRODUCT,),
             checks=(
                 Check("near-the-minimum", NEAR),
                 Check("sin-sin", SINES),

@@ -7,8 +7,7 @@ Printed (Assumptions 1-3):
 
 Readings. As Lemma 5's: `printed`, with starts as Algorithm 1 draws them, and `printed/together`.
 
-Where it breaks. Starts apart, as in Lemma 5. From equal starts Lemma 4's K_u L_u^2 rho^2 for K_u^2
-L_u^2 rho^2 stays: two clients with minima at -+D, D << rho, are pulled apart by L (rho + D) in
+From equal starts: two clients with minima at -+D, D << rho, are pulled apart by L (rho + D) in
 every local step, and settle (lambda/(1-lambda)) eta K L (rho + D) apart from their average, if that
 is below D: lambda^2 K_u/6 times the right side, by any factor, for any step size.
 
@@ -25,9 +24,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedalt import _disagreement as alt
 from theorylab.statements.dfedalt._assumptions import GRAPH, PAPER, SAMPLES, TOGETHER
+from theorylab.statements.dfedalt._causes import STARTS
 from theorylab.statements.dfedalt._readings import random_starts
 from theorylab.statements.dfedalt._symbols import (
     G_past,
@@ -40,6 +39,7 @@ from theorylab.statements.dfedalt._symbols import (
     sigma_u,
 )
 from theorylab.statements.dfedsalt import _instances as made
+from theorylab.statements.dfedsalt._causes import LOST_PRODUCT
 from theorylab.statements.dfedsalt._symbols import rho
 
 PRINTED: dict[str, sp.Expr] = {
@@ -57,14 +57,13 @@ STATEMENT = Statement(
     algorithm="dfedsalt",
     quantity=alt.SPREAD,
     versions={
-        "printed": random_starts(PRINTED, made, "dfedalt.lem5"),
+        "printed": random_starts(PRINTED, made),
         "printed/together": Version(
             terms=PRINTED,
             assumes=(*PAPER, GRAPH, TOGETHER),
             note="all u_i^0 equal",
-            severity=Severity.WRONG_ORDER,
-            rests_on="K_u L_u^2 rho^2 where steps alike make K_u^2",
-            inherits="dfedsalt.lem4",
+            causes=(LOST_PRODUCT,),
+            mends=(STARTS,),
             checks=(
                 Check("pulled-apart", made.PULLED, "VIOLATED"),
                 Check("sin-sin", made.SINES),
@@ -75,6 +74,7 @@ STATEMENT = Statement(
             terms=CORRECTED,
             assumes=(*alt.STEPS_ASSUME, SAMPLES),
             note="any start, any step size, K_u^2 L_xi^2 rho^2",
+            mends=(STARTS, LOST_PRODUCT),
             checks=(
                 Check("starts-apart", made.APART),
                 Check("pulled-apart", made.PULLED),
@@ -86,6 +86,7 @@ STATEMENT = Statement(
             terms=STEADY,
             assumes=(*alt.DIFFERENCES_ASSUME, SAMPLES),
             note="any start, lambda (1 + eta_u L_u)^K_u < 1",
+            mends=(STARTS, LOST_PRODUCT),
             checks=(
                 Check("starts-apart", made.changed(made.APART, eta_u=0.005)),
                 Check("pulled-apart", made.PULLED),

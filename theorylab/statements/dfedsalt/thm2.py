@@ -14,13 +14,11 @@ and (36) have it. (34) has L_vu where (35) has L_vu^2, and no K_u^2 in its last 
 against sigma_u^2/L_v^2, and L_vu^2 sigma^2 have different units. Otherwise as ``dfedalt.thm1``;
 judged in the same way.
 
-What is wrong. As in Theorem 1, the noise of the steps, 5/2 eta_u^2 K_u L_u sigma_u^2 of (33), is
-lost where the coupling is 0: ``dfedalt.thm1``'s instance has a left side of c sigma_u^2/(2 m K_u L
-sqrt T), and all of the bracket that is not 0 falls as 1/T. The check "rounds" has rho = 1/sqrt T:
-SAM moves ubar by at most rho (``metrics.dfedalt_measure`` proves it step by step), so Delta_u/L by
-at most L rho^2 + 2 rho sqrt(L Delta_u), which is O(T^{-3/4}) beside T^{-1/2}. At T = 1e12 the
-enclosed ratio is 12500, off by 215 at most. O(1/sqrt T) includes rho = 0 as well, which is
-exact: DFedSalt is DFedAlt then.
+At ``dfedalt.thm1``'s instance the left side is c sigma_u^2/(2 m K_u L sqrt T), and all of the
+bracket that is not 0 falls as 1/T. The check "rounds" has rho = 1/sqrt T: SAM moves ubar by at most
+rho (``metrics.dfedalt_measure`` proves it step by step), so Delta_u/L by at most L rho^2 + 2 rho
+sqrt(L Delta_u), which is O(T^{-3/4}) beside T^{-1/2}. At T = 1e12 the enclosed ratio is 12500, off
+by 215 at most. O(1/sqrt T) includes rho = 0 as well, which is exact: DFedSalt is DFedAlt then.
 
 Corrected, from ``thm2_bound``, with L_xi = L_u:
 
@@ -54,14 +52,12 @@ STATEMENT = Statement(
             _REFUTED,
             sam=True,
             note="K_v and L_v in sigma^2, as Section 4 has it",
-            inherits="dfedalt.thm1",
         ),
         "printed/appendix": noise_lost(
             "thm2-appendix",
             _REFUTED,
             sam=True,
             note="K_u and L_u in sigma^2, as (35) and (36) have it",
-            inherits="dfedalt.thm1",
         ),
         "corrected": true_order(Check("radius", swept(**ALONG_RADIUS), quick=False), sam=True),
     },
