@@ -1,4 +1,4 @@
-"""Line 13: the letter exchanges nothing, the reading is Lemma 1's powers."""
+"""Line 13: the letter exchanges nothing, the other letter gives Lemma 1's powers."""
 
 import numpy as np
 import pytest
@@ -32,4 +32,4 @@ def test_smaller_bounds_are_refuted(missed):
         "lambda^(t+1)": ({"p": lam ** (t + 1), "r": room}, PAIR),
         "lambda^t/2": ({"p": lam**t / 2, "r": room}, PAIR),
     }
-    assert missed(STATEMENT, "printed", faults) == set()
+    assert missed(STATEMENT, "printed/received", faults) == set()

@@ -63,7 +63,13 @@ def with_ones(
 
     ``slow``: where it is false, too, at more expense.
     """
-    false = {"expect": "VIOLATED", "carries": carries}
+
+    def false(places: Mapping[str, alt.Data], quick: bool = True) -> tuple[Check, ...]:
+        return tuple(
+            Check(name, {**at, **ONE}, "VIOLATED", quick=quick, carries=carries)
+            for name, at in places.items()
+        )
+
     return Version(
         terms=terms,
         assumes=assumes,
@@ -71,9 +77,9 @@ def with_ones(
         causes=causes,
         mends=mends,
         checks=(
-            *(Check(name, {**at, **ONE}, **false) for name, at in refuted.items()),
+            *false(refuted),
             *(Check(name, {**at, **ONE}) for name, at in held.items()),
-            *(Check(k, {**at, **ONE}, quick=False, **false) for k, at in (slow or {}).items()),
+            *false(slow or {}, quick=False),
         ),
     )
 
