@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from theorylab.statements import BUILT_IN
+from theorylab.verdicts import judge_check
+
 PAGE = (pathlib.Path(__file__).resolve().parents[2] / "docs/tutorial.md").read_text()
 FILE = re.search(r"<!-- sgd.py -->\n```python\n(.*?)```", PAGE, re.DOTALL).group(1)
 
@@ -54,3 +57,18 @@ def test_a_verdict_that_is_none_is_refused(refused, theorem):
 def test_h_is_help(run):
     for words in (("-h",), ("verify", "-h"), ("sweep", "show", "-h"), ("sweep",)):
         assert "Usage: theorylab" in run(*words).out
+
+
+def test_a_control_is_called_one_wherever_its_verdict_is_shown(run):
+    """Remark 3 holds as printed, and its control is broken by the noise of u."""
+    asked = ("dfedpgp.rem3", "--check", "noise-of-u-alone")
+    done = run("verify", *asked, "--long")
+    for text in (done.out, done.err, run("list", "dfedpgp.rem3").out):
+        assert "control: VIOLATED" in text
+        assert not re.search(r"(?<!control: )(?<!can tell: )VIOLATED", " ".join(text.split()))
+
+
+def test_a_control_is_called_one_in_a_notebook():
+    statement = BUILT_IN["dfedpgp.rem3"]
+    (control,) = (c for c in statement.versions["printed"].checks if c.control)
+    assert "control: VIOLATED" in judge_check(statement, "printed", control)._repr_html_()

@@ -31,7 +31,7 @@ def print_details(
     """
     shown: dict[str, Any] = {}
     for result in results:
-        tell(printable(f"{result.id} [{result.version}] {result.check}: {_verdict(result)}"))
+        tell(printable(f"{result.id} [{result.version}] {result.check}: {result.told}"))
         _say(f"{sourced(result)}.")
         if origin and not shown:
             _say(f"Instance: {origin}.")
@@ -55,7 +55,7 @@ def print_details(
 
 def _print_one(result: Result, long: bool) -> None:
     _say(f"Claim (LaTeX): {result.quantity} {result.relation} {result.formula}")
-    _say(f"{result.verdict}: {result.reason}.")
+    _say(f"{result.told}: {result.reason}.")
     if result.verdict == "ERROR":
         pass
     elif result.measured is None:
@@ -152,16 +152,11 @@ def _row(result: Result) -> tuple[str, ...]:
     return (
         result.version,
         result.check,
-        _verdict(result),
+        result.told,
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
         plain(result.ratio, digits=3),
     )
-
-
-def _verdict(result: Result) -> str:
-    """A control's tells nothing of the version: it lies outside what that claims."""
-    return f"control: {result.verdict}" if result.control else result.verdict
 
 
 def _value(value: Any, long: bool) -> str:
@@ -177,7 +172,7 @@ def _say(text: str) -> None:
 
 def own_meaning(results: Sequence[Result], refusals: Collection[str]) -> str:
     """The last line: how the versions stand, and what the exit code says."""
-    counts = Counter(map(_verdict, results))
+    counts = Counter(result.told for result in results)
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
     if refusals:
         told += f", {len(refusals)} not judged"

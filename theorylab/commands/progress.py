@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from theorylab.commands.refusal import printable, tell
-from theorylab.commands.terminal import MANY, counted, name_of, verdict_of
+from theorylab.commands.terminal import MANY, counted, name_of
 from theorylab.report.standing import OPEN, Judged, Standing, standing
 from theorylab.verdicts.result import NotRun
 
@@ -54,7 +54,7 @@ class _Lines:
             self.note(f"[{self._done}/{self._total}] {name_of(result)}: {result.told}")
             return
         how = "stored" if stored else f"{result.seconds:.1f} s"
-        line = f"[{self._done}/{self._total}] {name_of(result)}: {result.verdict}"
+        line = f"[{self._done}/{self._total}] {name_of(result)}: {result.told}"
         stands = f"{standing(result).value}, " if result.expected else ""
         self.note(f"{line} ({stands}{how})")
 
@@ -81,7 +81,7 @@ def progress(total: int, quiet: bool = False) -> Iterator[Progress]:
 
             def finished(self, job: Job, result: Judged, stored: bool) -> None:
                 self.done += 1
-                text = escape(printable(f"{name_of(result)}: {verdict_of(result)}"))
+                text = escape(printable(f"{name_of(result)}: {result.told}"))
                 bar.update(task, completed=self.done, description=text)
 
             def within(self, fraction: float) -> None:

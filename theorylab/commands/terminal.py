@@ -91,7 +91,7 @@ def _print_versions(judged: Sequence[Judged]) -> None:
     rows, styles = [], []
     for (name, version), every in groups.items():
         group = [each for each in every if isinstance(each, Result)]
-        counts = Counter(verdict_of(each) for each in every)
+        counts = Counter(each.told for each in every)
         verdicts = ", ".join(f"{k} x{n}" if n > 1 else k for k, n in counts.items())
         inside = [r for r in group if not r.control and Verdict[r.verdict].word.applies]
         ratios = [r for r in inside if r.ratio is not None]
@@ -134,12 +134,6 @@ def verdicts_of(words: Sequence[str]) -> set[str]:
 def told_verdict(each: Judged) -> str:
     """The verdict; "" of what was not run."""
     return "" if isinstance(each, NotRun) else each.verdict
-
-
-def verdict_of(each: Judged) -> str:
-    if isinstance(each, NotRun):
-        return each.told
-    return ("control: " if each.control else "") + each.verdict
 
 
 def why(result: Result) -> str:
@@ -190,7 +184,7 @@ def _row(result: Judged) -> tuple[str, ...]:
         result.id,
         result.version,
         result.check,
-        result.verdict,
+        result.told,
         result.severity,
         plain(result.measured),
         low if low == high else f"{low} .. {high}",
@@ -212,7 +206,7 @@ def _narrow_row(result: Judged) -> tuple[str, ...]:
         return (name, result.told, *[""] * 3)
     return (
         name,
-        result.verdict,
+        result.told,
         plain(result.measured, digits=3),
         plain(result.bound, result.log10_bound, digits=3),
         _against(result),

@@ -33,10 +33,14 @@ def entry(statement: Any) -> Listing:
         "locator": statement.source.locator,
         "text": statement.source.text,
         "versions": {
-            name: {check.name: check.expect for check in version.checks}
+            name: {check.name: _expected(check) for check in version.checks}
             for name, version in statement.versions.items()
         },
     }
+
+
+def _expected(check: Any) -> str:
+    return f"control: {check.expect}" if check.control else check.expect
 
 
 def listing() -> Listing:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.own import is_own
-from theorylab.runs.seedings import keyed
+from theorylab.runs.seedings import keyed, replaced
 
 _MOST = 1 << 13  # objects that are looked at for generators
 _LIBRARIES = {"numpy", "theorylab"}  # wherever they lie
@@ -29,25 +29,12 @@ _GENERATORS: tuple[type, ...] = (
 def other_generators(kind: type) -> Iterator[None]:
     """Generators that are made inside have another seed than the one they are asked for."""
     made, legacy = np.random.default_rng, random.Random
-    scope = getattr(getattr(kind, "step", None) or kind.sample, "__globals__", {})  # type: ignore[attr-defined]
-    places: list[tuple[dict[str, Any], str, Any]] = [
-        (vars(np.random), "default_rng", lambda *_, **__: made(987654321)),
-        (vars(random), "Random", lambda *_, **__: legacy(987654321)),
-    ]
-    places += [
-        (scope, name, place[2])
-        for name, value in scope.items()
-        for place, whole in zip(tuple(places), (made, legacy), strict=True)
-        if value is whole
-    ]
-    before = [(table, name, table[name]) for table, name, _ in places]
-    try:
-        for table, name, other in places:
-            table[name] = other
+    others: dict[Any, Any] = {
+        made: lambda *_, **__: made(987654321),
+        legacy: lambda *_, **__: legacy(987654321),
+    }
+    with replaced(kind, others):
         yield
-    finally:
-        for table, name, whole in before:
-            table[name] = whole
 
 
 @contextlib.contextmanager

@@ -36,7 +36,7 @@ def seedings(kind: type, found: list[Any]) -> Iterator[None]:
         return one
 
     kinds = [random.Random, *(getattr(np.random, name) for name in ("SeedSequence", *_KINDS))]
-    with _replaced(kind, {made: default_rng, **{each: _begun(each, begin) for each in kinds}}):
+    with replaced(kind, {made: default_rng, **{each: _begun(each, begin) for each in kinds}}):
         yield
 
 
@@ -52,12 +52,12 @@ def keyed(kind: type, found: list[Any]) -> Iterator[None]:
             del found[before:]
 
     kinds = [np.random.RandomState, np.random.Philox]
-    with _replaced(kind, {each: _begun(each, begin) for each in kinds}):
+    with replaced(kind, {each: _begun(each, begin) for each in kinds}):
         yield
 
 
 @contextlib.contextmanager
-def _replaced(kind: type, others: dict[Any, Any]) -> Iterator[None]:
+def replaced(kind: type, others: dict[Any, Any]) -> Iterator[None]:
     """Generators of ``random``, NumPy and the files of ``kind``, each with another in its place."""
     by = {id(whole): other for whole, other in others.items()}
     places = [

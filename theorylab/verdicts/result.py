@@ -168,13 +168,18 @@ class Result(_Model):
         fields = {**dict(self), "low": low, "high": high}
         return {name: fields[name] for name in _ROW}
 
+    @property
+    def told(self) -> str:
+        """The verdict; a control's, which tells nothing of the claim, says that it is one."""
+        return f"control: {self.verdict}" if self.control else self.verdict
+
     def _repr_html_(self) -> str:
         """The verdict, what it compares, and the assumptions that do not hold."""
         low, high = self.ci
         beyond = {} if self.bound is not None else {"log10 of the bound": self.log10_bound}
         told = {False: "fails", None: "is not decided"}
         rows: dict[str, Any] = {
-            "verdict": self.verdict,
+            "verdict": self.told,
             **({} if self.expected in ("", self.verdict) else {"expected": self.expected}),
             "reason": self.reason,
             "measured": self.measured,
