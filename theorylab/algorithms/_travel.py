@@ -180,6 +180,9 @@ def mixed(
 def pushed(mixing: Any, x: Array, w: Array, uploaded: Uploaded) -> tuple[Array, Array, Array]:
     """(P x, P w, P x / P w) in one pass."""
     made: tuple[Array, Array, Array]
+    if x.dtype == object:  # exact numbers, over a network that has such a matrix
+        made = mixing.pushed(x, w)
+        return made
     if type(x) is np.ndarray:
         if id(mixing) in uploaded and x.dtype == np.float64:
             mixing = _uploaded(mixing, uploaded)

@@ -1,0 +1,58 @@
+"""A certificate of a worst case: made, kept beside its checker, read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from theorylab.report.atomic import write_atomic
+from theorylab.worst import check_certificate
+from theorylab.worst.generation import Solved, solved, trace
+from theorylab.worst.program import Program
+from theorylab.worst.question import Question
+from theorylab.worst.rounding import NotCertifiedError, as_parts, claim, multipliers
+
+CHECKER = Path(check_certificate.__file__)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What ``check_certificate.py`` accepts. data: the file. margin: claim / value - 1."""
+
+    data: dict[str, Any]
+    claim: Fraction
+    margin: float
+
+    def text(self) -> str:
+        """The file."""
+        return json.dumps(self.data, allow_nan=False, separators=(",", ":")) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, and the checker beside it.
+
+        Raises OSError where there is no room or right.
+        """
+        path = Path(path)
+        write_atomic(path, self.text())
+        write_atomic(path.parent / CHECKER.name, CHECKER.read_text(encoding="utf-8"))
+
+
+def certify(question: Question, program: Program, first: Solved, margin: float) -> Certificate:
+    """A certificate whose claim is at most 1 + margin times the value, give or take.
+
+    Raises NotCertifiedError, one line, where the rounded multipliers are no proof.
+    """
+    value = first.solution.dual
+    lift = margin * abs(value) / (2 * trace(first.solution))
+    lifted = solved(program, lift, first.names)
+    exact = multipliers(program, lifted)
+    number = claim(program, exact)
+    data = {**question.as_json(), "claim": str(number), **as_parts(exact)}
+    try:
+        check_certificate.proved(check_certificate.read(json.dumps(data)))
+    except Exception as error:
+        raise NotCertifiedError(f"at a margin of {margin:.0e}: {error}") from None
+    return Certificate(data, number, float(number) / value - 1)

@@ -1,0 +1,130 @@
+"""What a worst case is asked of: class, start, metric, and the method's recursion, exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from theorylab.exact import rational_text
+from theorylab.worst.check_certificate import METRICS, STARTS, Theorem
+from theorylab.worst.numbers import rational
+from theorylab.worst.recorder import Recursion, Row
+
+
+@dataclass(frozen=True)
+class Functions:
+    """A class of functions: every f_i has curvature at least mu and is L-smooth.
+
+    Args:
+        mu: >= 0: convex, strongly where > 0, and f = (1/n) sum f_i has a minimiser x*. < 0: f_i
+            need not be convex, and f is bounded from below by f*; "-L" means no more than smooth.
+        L: None: not smooth, gradients are any subgradients.
+        B: |grad f_i| <= B at every point where a gradient is taken, or None.
+
+    Raises ValueError, one line, unless -L <= mu < L, L > 0, B > 0.
+    """
+
+    mu: Any = 0
+    L: Any = 1
+    B: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("mu", "L", "B"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, rational(value))
+        if self.L is None and self.mu < 0:
+            raise ValueError(f"class: mu is {self.mu} without L; need mu >= 0, or an L")
+        if self.L is not None and not -self.L <= self.mu < self.L:
+            raise ValueError(f"class: mu is {self.mu}, L is {self.L}; need -L <= mu < L")
+        if self.B is not None and self.B <= 0:
+            raise ValueError(f"class: B is {self.B}; need B > 0")
+
+    @property
+    def convex(self) -> bool:
+        """Whether there is a minimiser x*."""
+        return bool(self.mu >= 0)
+
+    def told(self) -> str:
+        """In words."""
+        parts = []
+        if self.mu >= 0:
+            parts.append("convex" if not self.mu else f"{self.mu}-strongly convex")
+        elif self.mu != -self.L:
+            parts.append(f"of curvature at least {self.mu}")
+        parts += [] if self.L is None else [f"{self.L}-smooth"]
+        parts += [] if self.B is None else [f"gradients at most {self.B} where they are taken"]
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Question:
+    """The worst ``metric`` of a recursion over a class and all starts that meet ``start``.
+
+    start: of distance (|x^0 - x*|), gap (f(x^0) - f*), spread (root of the mean |grad f_i(x*)|^2)
+    and heterogeneity (root of the mean |grad f_i - grad f|^2 where all clients are asked), each at
+    most the given number.
+
+    Raises ValueError, one line, on an unknown name, a number below 0, or a start that the class has
+    not.
+    """
+
+    recursion: Recursion
+    functions: Functions
+    start: Mapping[str, Any]
+    metric: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise ValueError(f"metric {self.metric!r} is unknown; need one of {', '.join(METRICS)}")
+        made = {}
+        for name, value in self.start.items():
+            if name not in STARTS:
+                raise ValueError(f"start {name!r} is unknown; need some of {', '.join(STARTS)}")
+            made[name] = rational(value)
+            if made[name] < 0:
+                raise ValueError(f"start: {name} is {value}; need at least 0")
+        if not {"distance", "gap"} & {*made}:
+            raise ValueError("no condition of the start is given; need distance or gap")
+        stars = {"distance", "spread"} & {self.metric, *made}
+        if stars and not self.functions.convex:
+            raise ValueError(
+                f"{', '.join(sorted(stars))} speaks of x*, which a class with mu < 0 has not; need "
+                "start gap and a metric of gradients or of f"
+            )
+        if self.metric == "distance" and "distance" not in made and not self.functions.mu:
+            raise ValueError("metric distance over convex functions needs a start of that kind")
+        object.__setattr__(self, "start", made)
+
+    def as_json(self) -> dict[str, Any]:
+        """The theorem's part of a certificate."""
+        r, f = self.recursion, self.functions
+        kind = {"mu": f.mu, "L": f.L, "B": f.B}
+        return {
+            "version": 1,
+            "kind": "finite",
+            "clients": r.clients,
+            "class": {k: None if v is None else _text(v) for k, v in kind.items()},
+            "start": {name: _text(value) for name, value in self.start.items()},
+            "metric": self.metric,
+            "method": None,
+            "queries": [[i, _listed(row)] for i, row in r.queries],
+            "averages": [_listed(row) for row in r.averages],
+            "about": dict(self.about),
+        }
+
+    def theorem(self) -> Theorem:
+        """The exact forms, as the checker makes them."""
+        return Theorem(self.as_json())
+
+
+def _text(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else rational_text(value)
+
+
+def _listed(row: Row) -> list[str]:
+    """Coefficients in order, up to the last that is not 0."""
+    return [_text(row.get(k, Fraction(0))) for k in range(max(row, default=-1) + 1)]

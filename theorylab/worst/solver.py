@@ -1,0 +1,192 @@
+r"""A primal-dual interior point method for the programs of worst cases, in NumPy.
+
+    maximise <M, G> + c f   with <A_k, G> + E_k f + z_k = b_k,  z >= 0,  G positive semidefinite,
+    minimise b y            with S = sum y_k A_k - M positive semidefinite,  E^T y = c,  y >= 0.
+
+The direction is that of Helmberg, Kojima and Monteiro with Mehrotra's corrector. Every A_k is a sum
+of a few products p q^T, so its Schur complement costs m^2 d + m^3 (not d^6): entry (k, l) is
+<A_k, G A_l S^{-1}>, made of p^T G q and p^T S^{-1} q alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
+
+from theorylab.worst.program import Block
+
+Floats = NDArray[np.float64]
+
+ITERATIONS = 80
+GAP = 1e-11  # relative; below it rounding moves the iterates
+BEGIN = 10.0  # of the first iterates: larger than the solution, as a rule
+STALLED, FAR = 3, 1e12  # iterates without progress; a value that has no bound
+_NEAR = 0.98  # of the way to the boundary
+
+
+class NotSolvedError(ArithmeticError):
+    """The method stopped before the gap was small; the line says where."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """primal <= worst case <= dual up to ``residual``; y (m,), G (d, d), f (values,), S (d, d)."""
+
+    primal: float
+    dual: float
+    residual: float
+    y: Floats
+    G: Floats
+    f: Floats
+    S: Floats
+
+    @property
+    def gap(self) -> float:
+        """The relative distance of the two values."""
+        return abs(self.dual - self.primal) / max(1e-12, abs(self.dual))
+
+
+def solve(block: Block, M: Floats, level: Floats, *, gap: float = GAP) -> Solution:
+    """Solve the program of ``block`` with the metric <M, G> + level f.
+
+    Raises NotSolvedError where the iterates leave every bound, or the gap stays above 1e-4.
+    """
+    d, m, free = len(M), len(block.b), len(level)
+    E, b = block.E, block.b
+    G, S = BEGIN * np.eye(d), BEGIN * np.eye(d)
+    y, z, f = np.full(m, BEGIN), np.full(m, BEGIN), np.zeros(free)
+    best: Solution | None = None
+    best_error, stalled = np.inf, 0
+    for _ in range(ITERATIONS):
+        rd, re = M - block.adjoint(y) + S, level - E.T @ y
+        rp = b - block.forms(G) - E @ f - z
+        mu = (float((G * S).sum()) + y @ z) / (d + m)
+        primal, dual = float((M * G).sum() + level @ f), float(b @ y)
+        size = 1 + abs(dual)
+        residual = max(float(np.abs(r).max(initial=0)) for r in (rd, re, rp))
+        now = Solution(primal, dual, residual, y, G, f, S)
+        error = max(abs(dual - primal) / size, mu * (d + m) / size, residual)
+        stalled = stalled + 1 if error > 0.9 * best_error else 0
+        if best is None or error < best_error:
+            best, best_error = now, error
+        if error < gap:
+            return now
+        if (stalled > STALLED and best_error < 1e-5) or not np.isfinite(error) or abs(dual) > FAR:
+            break
+        try:
+            step = _Step(block, G, S, y, z, rd, re, rp)
+            dG, dS, dy, dz, df = step.direction(0.0, None)
+            a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
+            after = float(((G + a * dG) * (S + c * dS)).sum()) + (z + a * dz) @ (y + c * dy)
+            sigma = min(1.0, max(1e-6, (after / (d + m) / mu) ** 3))
+            dG, dS, dy, dz, df = step.direction(sigma * mu, (dG, dS, dy, dz))
+        except (LinAlgError, ValueError):  # rounding: the last good iterate is what there is
+            break
+        a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
+        if max(a, c) < 1e-6:
+            break
+        a, c = min(1.0, _NEAR * a), min(1.0, _NEAR * c)
+        G, z, f = G + a * dG, z + a * dz, f + a * df
+        S, y = S + c * dS, y + c * dy
+    assert best is not None
+    if best_error > 1e-4:
+        raise NotSolvedError(f"the solver stopped with a gap of {best.gap:.1e}")
+    return best
+
+
+class _Step:
+    """The linear system of one iterate, factored once for both directions."""
+
+    def __init__(
+        self, block: Block, G: Floats, S: Floats, y: Floats, z: Floats, rd: Floats, re: Floats,
+        rp: Floats,
+    ) -> None:  # fmt: skip
+        self.block, self.G, self.y, self.z = block, G, y, z
+        self.rd, self.re, self.rp = rd, re, rp
+        self.inverse = cho_solve(cho_factor(S, lower=True), np.eye(len(S)))
+        self.inverse = (self.inverse + self.inverse.T) / 2
+        H = _schur(block, G, self.inverse)
+        H[np.diag_indices_from(H)] += z / y
+        self.K = _factor(H)
+        self.KE = cho_solve(self.K, block.E)
+        self.F = _factor(block.E.T @ self.KE)
+
+    def direction(
+        self, target: float, before: tuple[Floats, Floats, Floats, Floats] | None
+    ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        block, G, inverse, y, z = self.block, self.G, self.inverse, self.y, self.z
+        X = target * inverse - G + _sym(G @ self.rd @ inverse)
+        slack = target / y - z
+        if before is not None:
+            dG, dS, dy, dz = before
+            X = X - _sym(dG @ dS @ inverse)
+            slack = slack - dy * dz / y
+        dy, df = self._solved(block.forms(X) + slack - self.rp, self.re)
+        for last in (False, False, True):  # again for what rounding has left of both equations
+            A = block.adjoint(dy)
+            dz, dG = slack - z / y * dy, X - _sym(G @ A @ inverse)
+            if last:
+                return dG, A - self.rd, dy, dz, df
+            left = block.forms(dG) + block.E @ df + dz - self.rp
+            more, free = self._solved(left, self.re - block.E.T @ dy)
+            dy, df = dy + more, df + free
+        raise AssertionError
+
+    def _solved(self, r: Floats, re: Floats) -> tuple[Floats, Floats]:
+        """(dy, df) with K dy - E df = r, E^T dy = re."""
+        Kr = cho_solve(self.K, r)
+        df = cho_solve(self.F, re - self.block.E.T @ Kr) if len(re) else re
+        return Kr + self.KE @ df, df
+
+
+def _sym(X: Floats) -> Floats:
+    return np.asarray((X + X.T) / 2)
+
+
+def _factor(K: Floats) -> tuple[Floats, bool]:
+    """A Cholesky factor; where rounding breaks it, of K with a little more on its diagonal."""
+    if not len(K):
+        return K, True
+    for share in (0.0, 1e-15, 1e-13, 1e-11):
+        try:
+            lifted = K + np.diag(share * np.diag(K)) if share else K
+            factor, lower = cho_factor(lifted, lower=True)
+            return factor, bool(lower)
+        except LinAlgError:
+            continue
+    raise LinAlgError("the Schur complement is not positive definite")
+
+
+def _schur(block: Block, G: Floats, inverse: Floats) -> Floats:
+    """<A_k, G A_l S^{-1}> of all k and l, (m, m)."""
+    V, p, q = block.vectors, block.p, block.q
+    g, s = V @ G @ V.T, V @ inverse @ V.T
+    gp, gq, sp, sq = g[p], g[q], s[p], s[q]
+    H = gq[:, p] * sp[:, q] + gq[:, q] * sp[:, p] + gp[:, p] * sq[:, q] + gp[:, q] * sq[:, p]
+    H *= np.outer(block.coef, block.coef) / 4
+    m = len(block.b)
+    starts = np.flatnonzero(np.diff(block.con, prepend=-1))  # terms come in order of inequalities
+    made = np.zeros((m, m))
+    if len(starts):
+        some = block.con[starts]
+        H = np.add.reduceat(np.add.reduceat(H, starts, axis=0), starts, axis=1)
+        made[np.ix_(some, some)] = H
+    return (made + made.T) / 2
+
+
+def _reach(X: Floats, dX: Floats, z: Floats, dz: Floats) -> float:
+    """How far (X, z) can go along (dX, dz) and stay positive, at most 1e3."""
+    most = 1e3
+    down = dz < 0
+    if down.any():
+        most = min(most, float((-z[down] / dz[down]).min()))
+    if len(X):
+        R = cholesky(X, lower=True)
+        half = solve_triangular(R, dX, lower=True)
+        least = float(np.linalg.eigvalsh(_sym(solve_triangular(R, half.T, lower=True)))[0])
+        if least < 0:
+            most = min(most, -1 / least)
+    return most
