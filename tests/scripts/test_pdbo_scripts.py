@@ -24,12 +24,13 @@ CHEAP = {  # one of every left side
     *(("pdbo.eq6", "printed", "sto-u-4a"), ("pdbo.eq6", "printed/unique", "sto-d")),
     *(("pdbo.eq6", "printed/unique-x", "opposed"), ("pdbo.eq6", "printed/exists", "4a-large-step")),
     *(("pdbo.eq6", "printed", "steps"), ("pdbo.sec2_convergence", "printed/no-share", "periodic")),
-    *(("pdbo.sec3", "printed/eq7", "sto-d"), ("pdbo.sec61_point", "implied", "sto-d")),
+    ("pdbo.sec61_point", "implied", "sto-d"),
     ("pdbo.sec61_point", "implied/z", "constant-weights"),
     ("pdbo.sec61_point", "implied/nearer", "sto-d"),
     *(("pdbo.appc6", "printed", "sto-u"), ("pdbo.appc6_rounds", "printed/any-step", "steps")),
-    *(("pdbo.sec5", "printed", "three-in-a-ring"), ("pdbo.appf", "implied", "two-clients")),
-    *(("pdbo.thm10", "printed", "one-client"), ("pdbo.thm11", "printed", "near-one")),
+    ("pdbo.sec5", "printed/every-instance", "three-in-a-ring"),
+    ("pdbo.appf", "implied", "two-clients"),
+    *(("pdbo.thm10", "printed/c1-start", "one-client"), ("pdbo.thm11", "printed", "near-one")),
     ("pdbo.thm11", "printed/c-at-yt", "three-affine-clients"),
     *(
         ("pdbo.thm11_gap", "printed", "one-client"),
@@ -117,16 +118,18 @@ def test_every_left_side_has_a_cheap_sample():
 
 
 @pytest.mark.parametrize(
-    ("name", "check"),
+    ("name", "version", "check"),
     [
-        *(("pdbo.sec5", "eight-in-a-ring"), ("pdbo.eq41", "random-edges")),
-        *(("pdbo.thm10", "large-outer-gradient"), ("pdbo.itd_backward", "random-edges")),
+        ("pdbo.sec5", "printed/every-instance", "eight-in-a-ring"),
+        ("pdbo.eq41", "printed", "random-edges"),
+        ("pdbo.thm10", "printed/c1-start", "large-outer-gradient"),
+        ("pdbo.itd_backward", "printed", "random-edges"),
     ],
 )
-def test_what_is_too_large_says_so_and_a_smaller_check_has_a_script(name, check):
+def test_what_is_too_large_says_so_and_a_smaller_check_has_a_script(name, version, check):
     with pytest.raises(UnscriptedError, match=TOO_LARGE[check]):
-        script(*result_of(name, "printed", check))
-    assert any(each[0] == name and each[1] == "printed" for each in CHEAP)
+        script(*result_of(name, version, check))
+    assert any(each[:2] == (name, version) for each in CHEAP)
 
 
 FAULTS = {  # a script, a part of it, and a wrong one
@@ -169,7 +172,6 @@ def test_a_realisation_of_another_seed_is_not_taken_for_this_one():
 
 PLACE = {"problem": {"clients": 4, "dim": 1, "hyper": 1, "seed": 1}, "network": {"name": "sto-u"}}
 NUMBERS = {"problem": {"clients": 2, "dim": 2, "hyper": 1}, "network": {"name": "sto-u"}}
-STEPS = {**PLACE, "network": {"name": "complete"}, "step": [0.1, 0.2, 0.3, 0.4]}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,6 @@ STEPS = {**PLACE, "network": {"name": "complete"}, "step": [0.1, 0.2, 0.3, 0.4]}
     [
         ("pdbo.eq6", "printed", PLACE, "patterns of edges of 4 clients"),
         ("pdbo.eq6", "printed", {**PLACE, "network": {"name": "random-out"}}, "not listed"),
-        ("pdbo.sec3", "printed/eq7", {"place": STEPS}, "no script is written"),
         ("pdbo.alg4", "printed/letter", {"place": NUMBERS, "reading": "alg4"}, "too many lines"),
         (
             "pdbo.sec61_point",

@@ -27,7 +27,7 @@ EIGHT = (
     ("deprl.cor1", "printed", "ring-without-self-loops"),  # exact moments
     ("deprl.thm1", "printed", "one-head-step"),
     ("pdbo.alg5", "printed", "sto-u"),
-    ("pdbo.thm10", "printed", "outer-decades"),  # the law of a hypergradient
+    ("pdbo.thm10", "printed/c1-start", "outer-decades"),  # the law of a hypergradient
 )
 _SOME = "dfedsgpsm.lem4*"  # what is judged with ``quick``
 _DEAREST = 10

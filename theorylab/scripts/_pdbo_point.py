@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from theorylab.experiments import AidProducts, OwnLayers, PdboStationary, SgpApproach
+from theorylab.experiments import AidProducts, PdboStationary, SgpApproach
 from theorylab.scripts._pdbo_place import (
     fitted,
     is_scalar,
@@ -78,32 +78,6 @@ def _second(point: list[str], column: str) -> list[str]:
         "x, other = point(step), point(step / 2)  # weights 2 omega, sum 2n: as of half the step",
         *ends[column],
     ]
-
-
-@emitter("own-layers")
-def own_layers(facts: Facts) -> list[str]:
-    """The hypergradient less its direct part, where f_i is client i's only loss."""
-    found = facts.experiment
-    assert isinstance(found, OwnLayers)
-    if facts.column != "at_stationary" or is_scalar(found.at):
-        raise UnscriptedError(f"no script is written for the column {facts.column}")
-    after = found.at.sgp.variant == "4b"
-    phi = "np.einsum('ij,ab->iajb', mean.T, np.eye(d)) - np.einsum('ij,iab->iajb', np.eye(n), pull)"
-    if not after:
-        phi = "np.einsum('ij,iab->iajb', mean.T, np.eye(d) - pull)"
-    return fitted(
-        [
-            *problem_lines(found.at, "bG"),
-            *network_lines(found.at.network),
-            *point_lines(found.at),
-            "c = (np.einsum('iab,ib->ia', H, x) - b - G @ lam) / (n * omega[:, None])  # F_i = f_i",
-            "pull = (step / omega)[:, None, None] * H",
-            f"A = {phi}",
-            "q = np.linalg.solve(np.eye(n * d) - A.reshape(n * d, n * d), c.ravel()).reshape(n, d)",
-            f"indirect = step * np.einsum('iak,ia->ik', G, {'q' if after else 'mean.T @ q'})",
-            "measured = np.abs(indirect).max()",
-        ]
-    )
 
 
 @emitter("sgp-approach")

@@ -25,7 +25,7 @@ def test_planted_losses_larger_than_the_slack_are_refuted(missed):
 
 @pytest.mark.parametrize("outer", [0.0, 1000.0])
 def test_what_is_wrong_as_printed_is_the_outer_gradient_in_lambda(outer):
-    told = STATEMENT.versions["printed"]
+    told = STATEMENT.versions["printed/c1-start"]
     check = Check("outer", {**told.checks[0].instance, "outer": outer})
-    verdict = judge_check(STATEMENT, "printed", check).verdict
+    verdict = judge_check(STATEMENT, "printed/c1-start", check).verdict
     assert verdict == ("VIOLATED" if outer else "HOLDS")

@@ -4,7 +4,7 @@ import pytest
 
 from theorylab.statements import Check
 from theorylab.statements.pdbo._symbols import L_lambda, edge_spread, eta_B, kappa, y_gap
-from theorylab.statements.pdbo.thm11_cross import ONE_CLIENT, RARE_EDGE, STATEMENT
+from theorylab.statements.pdbo.thm11_cross import ALONE, RARE_EDGE, STATEMENT
 from theorylab.symbols import n
 from theorylab.verdicts import judge_check
 
@@ -15,11 +15,11 @@ VERY_RARE = {
 }
 PLANTED = {
     "kappa dropped": ({"x": _ONE}, RARE_EDGE),
-    "the one dropped": ({"x": kappa * _ONE}, ONE_CLIENT),
+    "the one dropped": ({"x": kappa * _ONE}, ALONE),
     "half of it with n": ({"x": (1 + n) * _ONE / 2}, VERY_RARE),
     "root of kappa": ({"x": (1 + kappa**0.5) * _ONE}, VERY_RARE),
     "another root": ({"x": (1 + edge_spread**0.25) * _ONE}, VERY_RARE),
-    "half of it": ({"x": (1 + edge_spread**0.5) * _ONE / 2.01}, ONE_CLIENT),
+    "half of it": ({"x": (1 + edge_spread**0.5) * _ONE / 2.01}, ALONE),
     "n for kappa": ({"x": (1 + n) * _ONE}, VERY_RARE),
 }
 
@@ -66,6 +66,6 @@ def test_two_hundred_random_instances_are_never_violated(never_violated):
 
 
 def test_one_client_is_an_equality():
-    found = judge_check(STATEMENT, "corrected", Check("one", ONE_CLIENT))
+    found = judge_check(STATEMENT, "corrected", Check("one", ALONE))
     assert found.measured == pytest.approx(found.bound, rel=1e-12)
     assert found.verdict == "INCONCLUSIVE"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, check_column, relative_error
-from theorylab.experiments.pdbo._base import Floats, PdboExperiment, single, solved, uppers
+from theorylab.experiments.pdbo._base import Floats, PdboExperiment, single, uppers
 from theorylab.experiments.pdbo._place import Place
 from theorylab.known import UNIT, Known
 
@@ -18,15 +18,14 @@ from theorylab.known import UNIT, Known
 class OwnLayers(PdboExperiment, name="own-layers"):
     """F_i = f_i, one loss for x_i and lambda_i: the hypergradient less its direct part.
 
-    Columns, the largest entry of d_lambda Fbar - (1/n) d_lambda f_i, units f:
-        at_optimum     Eq. (5): x is the optimum of Eq. (1), as a function of every lambda
-        at_stationary  Eq. (7): x is the stationary point of Eq. (6)
+    at_optimum: the largest entry of d_lambda Fbar - (1/n) d_lambda f_i, units f, for Eq. (5): x is
+    the optimum of Eq. (1), as a function of every lambda.
 
     Args:
         place: of ``_place.Place``.
     """
 
-    columns = ("at_optimum", "at_stationary")
+    columns = ("at_optimum",)
 
     place: Mapping[str, Any]
 
@@ -59,16 +58,11 @@ class OwnLayers(PdboExperiment, name="own-layers"):
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
-        p, n, at = self.at.problem, self.at.problem.clients, self.at
-        x = at.point.x if column == "at_stationary" else np.broadcast_to(self.optimum, (n, p.dim))
-        slopes = self._slopes(x)
-        if column == "at_optimum":
-            # d_lambda_j x = (sum H)^{-1} G_j for all clients alike
-            moved = np.linalg.solve(p.H.sum(axis=0), slopes.sum(axis=0))
-            indirect = np.einsum("nxl,x->nl", p.G, moved) / n
-        else:
-            c = slopes / (n * at.point.omega[:, None])
-            indirect = (at.B_bar @ solved(at.A_bar, c.ravel())).reshape(n, -1)
+        p, n = self.at.problem, self.at.problem.clients
+        x = np.broadcast_to(self.optimum, (n, p.dim))
+        # d_lambda_j x = (sum H)^{-1} G_j for all clients alike
+        moved = np.linalg.solve(p.H.sum(axis=0), self._slopes(x).sum(axis=0))
+        indirect = np.einsum("nxl,x->nl", p.G, moved) / n
         direct = -np.einsum("nxl,nx->nl", p.G, x) / n
         gap = float(np.abs(indirect).max())
         return single(gap, 1e-12 * gap, share=relative_error(gap, direct))

@@ -31,7 +31,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import RATIO
 from theorylab.statements.pdbo._symbols import edge_chance
 from theorylab.symbols import T, roundoff
 
@@ -44,6 +44,7 @@ _ROUNDING = {"rounding": 64 * roundoff * (2**16 + T)}
 _SOME = (Assumption("rounds are drawn", rule=T >= 1),)
 STO_D = {"network": {"name": "sto-d", "seed": 2}, "rounds": [1, 2, 5, 50, 600]}
 STO_U = {"network": {"name": "sto-u", "seed": 2}, "rounds": [1, 2, 5, 50, 600]}
+PAPER = {"network": {"name": "sto-d", "seed": 2, "low": 0.4, "high": 0.8}, "rounds": [600]}
 RARE = {"network": {"name": "sto-d", "low": 0.05, "high": 0.1}, "rounds": [5, 50, 600]}
 
 STATEMENT = Statement(
@@ -57,15 +58,19 @@ STATEMENT = Statement(
             assumes=_SOME,
             quantity=_PARTS,
             note="each average has the mean that it estimates",
+            mends=(RATIO,),
             checks=(Check("sto-d", STO_D), Check("sto-u", STO_U), Check("rare", RARE)),
         ),
         "implied": Version(
             terms=_ROUNDING,
             assumes=_SOME,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="T <= 600 rounds, as the paper has: a bias of order 1/T",
+            causes=(RATIO,),
             note="their ratio, which HGP uses, has the mean pbar / dbar",
-            checks=(Check("sto-d", STO_D, "VIOLATED"), Check("rare", RARE, "VIOLATED")),
+            checks=(
+                Check("paper", PAPER, "VIOLATED", carries="T = 600, dbar in [.4, .8]"),
+                Check("sto-d", STO_D, "VIOLATED", carries="T from 1 to 600"),
+                Check("rare", RARE, "VIOLATED", carries="dbar in [.05, .1], T from 5 to 600"),
+            ),
         ),
         "corrected": Version(
             terms={
@@ -74,6 +79,7 @@ STATEMENT = Statement(
             },
             assumes=_SOME,
             note="biased by about 1 / (T dbar)",
+            mends=(RATIO,),
             checks=(Check("sto-d", STO_D), Check("sto-u", STO_U), Check("rare", RARE)),
         ),
     },

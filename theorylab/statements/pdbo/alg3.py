@@ -19,7 +19,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import RETURN
 from theorylab.statements.pdbo._symbols import undirected
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 
@@ -36,6 +36,7 @@ STATEMENT = Statement(
             terms=BIAS_TERMS,
             assumes=(_UNDIRECTED,),
             note="over undirected edges",
+            mends=(RETURN,),
             checks=(
                 Check("sto-u", _BY_NAME["sto-u"]),
                 Check("sto-u-three", {**_BY_NAME["sto-u-three"], "terms": 2}),
@@ -45,8 +46,7 @@ STATEMENT = Statement(
         "printed/letter": Version(
             terms=BIAS_TERMS,
             assumes=(_UNDIRECTED,),
-            severity=Severity.MISPRINT,
-            rests_on="line 20: m is M - 1 after the loop, so one term is missing",
+            causes=(RETURN,),
             note="v^(m) of the last m, over undirected edges",
             checks=(
                 Check("sto-u", {**_BY_NAME["sto-u"], "letter": True}, "VIOLATED"),

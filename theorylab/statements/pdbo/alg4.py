@@ -13,7 +13,7 @@ returns v^(m) after the loop: v^(M), or v^(M-1) to the letter (`printed/letter`)
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import RETURN
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
@@ -29,6 +29,7 @@ STATEMENT = Statement(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
             note="dbar in the denominators, v^(M) returned",
+            mends=(RETURN,),
             checks=(
                 *(Check(name, one) for name, one in _BY_NAME.items()),
                 Check("three-terms", {**_BY_NAME["sto-u"], "terms": 3}),
@@ -37,8 +38,7 @@ STATEMENT = Statement(
         "printed/letter": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
-            severity=Severity.MISPRINT,
-            rests_on="line 20: m is M - 1 after the loop, so one term is missing",
+            causes=(RETURN,),
             note="v^(m) of the last m",
             checks=tuple(
                 Check(name, {**one, "letter": True}, "VIOLATED") for name, one in _BY_NAME.items()

@@ -20,7 +20,7 @@ Appendix B with v^(M-1) for v^(M), the third place alone: its mean lacks B-bar A
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import C_TWICE, RETURN, U_FOR_W
 from theorylab.statements.pdbo._instances import STO_D, TWO, place
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
@@ -38,6 +38,8 @@ def _cases(reading: str, **more: object) -> dict[str, dict[str, object]]:
 
 
 _PRINTED = _cases("alg5")
+_LINE_22 = {**_PRINTED["sto-d"], "alpha": 0.0}  # alpha^M c^lambda is 0
+_LINES_2_25 = {**_PRINTED["sto-d"], "terms": 2}  # line 22 shows from M = 3 on
 
 STATEMENT = Statement(
     id="pdbo.alg5",
@@ -48,17 +50,20 @@ STATEMENT = Statement(
         "printed": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
-            severity=Severity.MISPRINT,
-            rests_on="line 22's u_j for w_j, and lines 2 and 25: c^lambda twice",
+            causes=(U_FOR_W, C_TWICE),
             note="u_j in line 22, c^lambda in v^(0) and again at the end; w^(0) = c^y supplied",
-            checks=tuple(Check(name, one, "VIOLATED") for name, one in _PRINTED.items()),
+            checks=(
+                Check("line-22", _LINE_22, "VIOLATED", causes=(U_FOR_W,)),
+                Check("lines-2-and-25", _LINES_2_25, "VIOLATED", causes=(C_TWICE,)),
+                *(Check(name, one, "VIOLATED") for name, one in _PRINTED.items()),
+            ),
         ),
         "printed/line22": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
-            severity=Severity.MISPRINT,
-            rests_on="line 22's u_j for w_j; shows from M = 3 on",
+            causes=(U_FOR_W,),
             note="u_j in line 22, c^lambda once",
+            mends=(C_TWICE,),
             checks=tuple(
                 Check(name, one, "VIOLATED")
                 for name, one in _cases("appendix-b", message="u").items()
@@ -67,9 +72,9 @@ STATEMENT = Statement(
         "printed/c-twice": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
-            severity=Severity.MISPRINT,
-            rests_on="lines 2 and 25: alpha^M c^lambda is left over",
+            causes=(C_TWICE,),
             note="w_j in line 22, c^lambda twice",
+            mends=(U_FOR_W,),
             checks=tuple(
                 Check(name, one, "VIOLATED") for name, one in _cases("alg5", message="w").items()
             ),
@@ -77,9 +82,9 @@ STATEMENT = Statement(
         "printed/letter": Version(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
-            severity=Severity.MISPRINT,
-            rests_on="line 25: m is M - 1 after the loop, so one term is missing",
+            causes=(RETURN,),
             note="v^(m) of the last m, all else as Appendix B",
+            mends=(U_FOR_W, C_TWICE),
             checks=tuple(
                 Check(name, one, "VIOLATED")
                 for name, one in _cases("appendix-b", letter=True).items()
@@ -89,6 +94,7 @@ STATEMENT = Statement(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
             note="Appendix B: w_j, v^(0) = 0, w^(0) = c^y",
+            mends=(U_FOR_W, C_TWICE, RETURN),
             checks=tuple(Check(name, one) for name, one in _cases("appendix-b").items()),
         ),
     },

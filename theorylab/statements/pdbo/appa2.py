@@ -17,8 +17,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import omega_eigenvalue, solve_room
 from theorylab.statements.pdbo.asm4 import RADIUS, STAR
@@ -47,9 +47,7 @@ STATEMENT = Statement(
                 ),
                 within=SGP_MAPS,
             ),
-            severity=Severity.EMPTY,
-            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it holds",
-            inherits="pdbo.asm4",
+            causes=(OMEGA,),
             note="for SGP, on y = (z, omega)",
             checks=(Check("sto-d", place(NOISY, STO_D), "UNSATISFIABLE"),),
         ),
@@ -57,6 +55,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(RADIUS,),
             note="for SGP, on z, omega* fixed",
+            mends=(OMEGA,),
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import H_FOR_G
 from theorylab.statements.pdbo._unbiased import B_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
@@ -30,8 +30,7 @@ STATEMENT = Statement(
             terms=B_TERMS,
             assumes=(BOTH_WAYS,),
             quantity=Quantity("bias_B_a31", "rows", (0, 1), r"\|E\hat B - \bar B\|_\infty"),
-            severity=Severity.MISPRINT,
-            rests_on="h_i and phi_ji in B-hat, where g_i and h_j belong",
+            causes=(H_FOR_G,),
             note="to the letter, a misprint: d_lambda h_i in B-hat^psi",
             checks=(
                 Check("4b", _BY_NAME["sto-d"], "VIOLATED"),
@@ -42,6 +41,7 @@ STATEMENT = Statement(
             terms=B_TERMS,
             assumes=(BOTH_WAYS,),
             note="the obvious repair: d_lambda g_i in B-hat^psi",
+            mends=(H_FOR_G,),
             checks=tuple(Check(name, one) for name, one in _BY_NAME.items()),
         ),
     },

@@ -22,7 +22,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import ANY_WEIGHTS
 from theorylab.statements.pdbo._symbols import variance_u, variance_w
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
@@ -53,8 +53,7 @@ STATEMENT = Statement(
             terms={"smaller of the two": sp.Min(variance_u, variance_w)},
             assumes=(BOTH_WAYS,),
             quantity=_VARIANCE,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="any weights; chosen appropriately (Appendix B) it holds",
+            causes=(ANY_WEIGHTS,),
             note="Section 4.2: smaller than that of either estimator, for any weights",
             checks=(
                 Check("mostly-w", {**_BETWEEN["sto-u"], **_MOSTLY_W}, "VIOLATED"),
@@ -67,6 +66,7 @@ STATEMENT = Statement(
             assumes=(BOTH_WAYS,),
             quantity=_LEAST,
             note="Appendix B: smaller than both for weights chosen appropriately",
+            mends=(ANY_WEIGHTS,),
             checks=tuple(Check(name, one) for name, one in _BETWEEN.items()),
         ),
     },

@@ -21,7 +21,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_experiments import DRAWN_EDGES
 from theorylab.statements.pdbo._symbols import norm_A, z_room, z_start
 from theorylab.statements.pdbo.asm2 import CONNECTED
 from theorylab.statements.pdbo.sec61_point import PAIRED
@@ -45,17 +45,19 @@ STATEMENT = Statement(
                 Assumption("C.6: n = 3", rule=sp.Eq(n, 3)),
                 Assumption("C.6: 500 iterations", rule=sp.Eq(T, 500)),
             ),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="edges are drawn: z goes on moving; its mean has converged",
-            inherits="pdbo.sec61_point",
+            causes=(DRAWN_EDGES,),
             note="z^(500) is z*",
-            checks=(Check("sto-u", STO_U, "VIOLATED"),),
+            checks=(
+                Check("sto-u", STO_U, "VIOLATED", carries="step .3"),
+                Check("small-step", {**STO_U, "step": 0.01}, "VIOLATED", carries="step .01"),
+            ),
         ),
         "corrected": Version(
             terms={"start": norm_A**T * z_start, "rounding": sp.sqrt(z_room)},
             assumes=(CONNECTED, Assumption("Assumption 4, on z: ||A-bar||_2 < 1", rule=norm_A < 1)),
             quantity=_MEAN,
             note="the mean of z^(T) approaches z*",
+            mends=(DRAWN_EDGES,),
             checks=(Check("sto-u", STO_U), Check("small-step", SMALL_STEP)),
         ),
     },

@@ -27,7 +27,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_experiments import SECOND_MOMENT
 from theorylab.statements.pdbo._symbols import (
     c_norm,
     lyapunov,
@@ -67,6 +67,7 @@ STATEMENT = Statement(
             terms={"the error after 50": sp.Integer(1)},
             assumes=(*FIGURE_2, _MORE),
             note="on the problem that stands for the figure's data",
+            mends=(SECOND_MOMENT,),
             checks=(
                 Check("sto-u", {"place": FIGURE, "terms": [100, 500]}),
                 Check("small-step", SMALL_STEP, "ASSUMPTION_FAILS"),
@@ -79,8 +80,7 @@ STATEMENT = Statement(
                 _MORE,
                 Assumption("Eq. (9): the series converges, rho(A-bar) < 1", rule=radius_A < 1),
             ),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="steps at which rho(E[A (x) A]) > 1; no step is printed",
+            causes=(SECOND_MOMENT,),
             note="at any step at which SGP converges",
             checks=(Check("steps", STEPS, "VIOLATED", quick=False),),
         ),
@@ -89,6 +89,7 @@ STATEMENT = Statement(
             assumes=(Assumption("rho(E[A (x) A]) < 1", rule=second_radius < 1),),
             quantity=_SUMMAND,
             note="HGP's summands die out where rho(E[A (x) A]) < 1",
+            mends=(SECOND_MOMENT,),
             checks=(
                 Check("sto-u", SUMMANDS),
                 Check("sto-d", {**SUMMANDS, "place": {**_PLACE, "network": {"name": "sto-d"}}}),

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES, NORMS, TRIVIAL
+from theorylab.statements.pdbo._causes import TRUNCATION
 from theorylab.statements.pdbo._symbols import c_norm, eta_A, eta_B, summands, terms
 from theorylab.statements.pdbo.thm8 import EXACT
 from theorylab.symbols import roundoff
@@ -42,14 +42,14 @@ STATEMENT = Statement(
             terms={"rounding": _ROUNDING},
             assumes=(*EDGES[:2], *NORMS),
             note="unbiased for the truncated series",
+            mends=(TRUNCATION,),
             checks=(Check("two-clients", HGP), Check("vr-hgp", EXACT)),
         ),
         "implied": Version(
             terms={"rounding": _ROUNDING},
             assumes=(*EDGES[:2], *NORMS),
             quantity=_BIAS,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="M = 1, 2, 4: the rest of the series, gone as M grows",
+            causes=(TRUNCATION,),
             note="unbiased for d_lambda Fbar, as SGD's convergence would take",
             checks=(Check("two-clients", HGP, "VIOLATED"),),
         ),
@@ -61,6 +61,7 @@ STATEMENT = Statement(
             assumes=(*EDGES[:2], *NORMS),
             quantity=_BIAS,
             note="biased by the rest of the series",
+            mends=(TRUNCATION,),
             checks=(Check("two-clients", HGP),),
         ),
     },

@@ -42,8 +42,8 @@ from theorylab.statements._base import (
     Witness,
 )
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
+from theorylab.statements.pdbo._causes_bounds import SMALL_OMEGA
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     L_y,
@@ -89,6 +89,7 @@ STATEMENT = Statement(
             terms={"L_y": L_y},
             assumes=(_FINITE,),
             note="any g_i, h_i, as A.3 has them",
+            mends=(SMALL_OMEGA,),
             checks=(
                 Check("sine-maps", {"maps": "sine", "network": STO_D, "k": 3.0}),
                 Check("sgp-4b", SGP_4B, "ASSUMPTION_FAILS"),
@@ -98,8 +99,7 @@ STATEMENT = Statement(
             terms={"L_y": L_y},
             assumes=(_FINITE,),
             unsatisfiable=_NOT_SGP,
-            severity=Severity.EMPTY,
-            rests_on="SGP's own maps, Eq. (4a)/(4b), as omega goes to 0",
+            causes=(SMALL_OMEGA,),
             note="for SGP, Eq. (4a)/(4b): omega may be arbitrarily small",
             checks=(
                 Check("sgp-4b", SGP_4B, "UNSATISFIABLE"),
@@ -110,6 +110,7 @@ STATEMENT = Statement(
             terms=BOUNDED,
             assumes=(Assumption("corrected: Hessians are Lipschitz", finite=(hessian_slope,)),),
             note="for SGP on {omega >= w, ||z|| <= R}, where it stays",
+            mends=(SMALL_OMEGA,),
             checks=(
                 Check("quadratics-4b", {**SGP_4B, **SET}),
                 Check("rippled-4a", RIPPLED),

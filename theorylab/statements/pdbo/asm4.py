@@ -20,8 +20,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import norm_A, norm_A_full, omega_eigenvalue, radius_A
 
@@ -59,8 +59,7 @@ STATEMENT = Statement(
             terms=ONE,
             assumes=(FULL,),
             unsatisfiable=SINGULAR,
-            severity=Severity.EMPTY,
-            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it can hold",
+            causes=(OMEGA,),
             note="for SGP, on y = (z, omega)",
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D), "UNSATISFIABLE"),
@@ -72,6 +71,7 @@ STATEMENT = Statement(
             assumes=(ON_Z,),
             quantity=Quantity("norm_z", "rows", (0, 0), r"\|\bar A_{zz}\|_2"),
             note="for SGP, on z",
+            mends=(OMEGA,),
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),
@@ -83,6 +83,7 @@ STATEMENT = Statement(
             assumes=(RADIUS,),
             quantity=Quantity("radius_z", "rows", (0, 0), r"\rho(\bar A_{zz})"),
             note="for SGP, spectral radius on z",
+            mends=(OMEGA,),
             checks=(
                 Check("sto-d-4b", place(NOISY, STO_D)),
                 Check("star", STAR),

@@ -18,7 +18,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_bounds import PAIRED_EDGES
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import edge_covariance, outcomes, undirected
 
@@ -41,6 +41,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=(INDEPENDENT,),
+            mends=(PAIRED_EDGES,),
             checks=(
                 Check("sto-d", {"network": {"name": "sto-d"}, "clients": 3}),
                 Check("static", {"network": {"name": "complete"}, "clients": 4}),
@@ -54,8 +55,7 @@ STATEMENT = Statement(
             unsatisfiable=Witness(
                 breaks=INDEPENDENT.name, facts=_PAIRS, within="StoU, 0 < dbar < 1"
             ),
-            severity=Severity.EMPTY,
-            rests_on="StoU of Section 6.1, whose edges are drawn in pairs",
+            causes=(PAIRED_EDGES,),
             note="for StoU",
             checks=(
                 Check("sto-u", {"network": {"name": "sto-u"}, "clients": 4}, "UNSATISFIABLE"),

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import BELOW_ONE, GENERAL, slope, witness
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import eta_A, kappa, phi_slope_z
 
@@ -53,6 +53,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(8)),
             note="any phi_i, psi_i, as Section 2 and A.1 have them",
+            mends=(OMEGA,),
             checks=(
                 Check("bounded-maps", GENERAL),
                 Check("too-steep-maps", {**GENERAL, "amplitude": 0.2}, "ASSUMPTION_FAILS"),
@@ -62,9 +63,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(8)),
             unsatisfiable=witness(8),
-            severity=Severity.EMPTY,
-            rests_on="SGP's own maps, Eq. (4a)/(4b), on y = (z, omega)",
-            inherits="pdbo.thm1",
+            causes=(OMEGA,),
             note="for SGP, Eq. (4a)/(4b)",
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "UNSATISFIABLE"),
@@ -81,6 +80,7 @@ STATEMENT = Statement(
                 r"\max \|\partial_{\mathbf z} \varphi_i\|_2, \|\partial_{\mathbf z} \psi_i\|_2",
             ),
             note="for SGP, on z and at y* alone",
+            mends=(OMEGA,),
             checks=(
                 Check("4b", {**place(NOISY, STO_D), **_GIVEN}, "ASSUMPTION_FAILS"),
                 Check("one-step-4a", {**place(_ONE_STEP, AVERAGING, "4a", 1.0), **_GIVEN}),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import LAST_INDEX
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, W_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
 
@@ -43,8 +43,7 @@ STATEMENT = Statement(
                 (1, -1),
                 r"\|E w^{(m)} - \sum_{m'\leq m-1} \bar A^{m'} c^{\mathbf y}\|_\infty",
             ),
-            severity=Severity.MISPRINT,
-            rests_on="the sum's last index, m - 1 for Appendix B's m",
+            causes=(LAST_INDEX,),
             note="the sum ends at m - 1",
             checks=(Check("sto-d", _BARRED["sto-d"], "VIOLATED"),),
         ),
@@ -58,6 +57,7 @@ STATEMENT = Statement(
                 r"\|E w^{(m)} - \sum_{m'\leq m} \bar A^{m'} c^{\mathbf y}\|_\infty",
             ),
             note="the sum ends at m, Appendix B",
+            mends=(LAST_INDEX,),
             checks=tuple(Check(name, one) for name, one in _BARRED.items()),
         ),
     },

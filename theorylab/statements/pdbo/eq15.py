@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import (
@@ -44,9 +44,7 @@ STATEMENT = Statement(
             terms={"geometric": norm_A_full**terms / (1 - norm_A_full)},
             assumes=(FULL,),
             unsatisfiable=SINGULAR,
-            severity=Severity.EMPTY,
-            rests_on="SGP, Eq. (4a)/(4b), on y = (z, omega); on z it holds",
-            inherits="pdbo.asm4",
+            causes=(OMEGA,),
             note="for SGP, on y = (z, omega)",
             checks=(Check("sto-d", place(NOISY, STO_D), "UNSATISFIABLE"),),
         ),
@@ -54,6 +52,7 @@ STATEMENT = Statement(
             terms={"geometric": norm_A**terms / (1 - norm_A), "rounding": _ROOM},
             assumes=(ON_Z,),
             note="for SGP, on z",
+            mends=(OMEGA,),
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
                 Check("sto-u-4a", place(NOISY, STO_U, "4a", 0.05)),
@@ -64,6 +63,7 @@ STATEMENT = Statement(
             terms={"remainder": power_norm * resolvent, "rounding": _ROOM},
             assumes=(RADIUS,),
             note="for SGP, rho < 1 on z",
+            mends=(OMEGA,),
             checks=(Check("sto-d", place(NOISY, STO_D)), Check("star", STAR)),
         ),
     },

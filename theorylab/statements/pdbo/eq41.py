@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import FACTOR_ORDER
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import hyper_magnitude, summands
 
@@ -47,8 +47,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=ROUNDING,
             assumes=(),
-            severity=Severity.MISPRINT,
-            rests_on="the order of the factors, by Section 1's products",
+            causes=(FACTOR_ORDER,),
             note="to the letter, a misprint: products as Section 1 defines them",
             checks=(
                 Check("random-edges", RANDOM, "VIOLATED"),
@@ -61,6 +60,7 @@ STATEMENT = Statement(
             assumes=(),
             quantity=residual("eq42"),
             note="the obvious repair: later factors to the right, as Eq. (42) unrolls",
+            mends=(FACTOR_ORDER,),
             checks=(
                 Check("random-edges", RANDOM),
                 Check("two-clients", PAIR),

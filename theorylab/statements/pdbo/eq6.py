@@ -52,7 +52,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import CONSTANT_STEP, FREE_SCALE, LONG_STEP
 from theorylab.statements.pdbo._instances import AVERAGING, NOISY, OPPOSED, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import balance_gap, pull, solve_room, step_after
 from theorylab.statements.pdbo.asm1 import CONVEX
@@ -83,8 +83,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="a constant step: off by O(step), gone as steps go to 0",
+            causes=(CONSTANT_STEP,),
             note="it is the optimum of Eq. (1)",
             checks=(
                 *_ROWS,
@@ -97,8 +96,7 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("second_y", "rows", (0, 1), r"\|y^*(c=1) - y^*(c=2)\|_\infty"),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="sum omega is not given; with it (4b) has one y*",
+            causes=(FREE_SCALE,),
             note="there is one y* only",
             checks=tuple(Check(c.name, c.instance, "VIOLATED") for c in _ROWS),
         ),
@@ -106,8 +104,7 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("second_point", "rows", (0, 1), r"\|x^*(c=1) - x^*(c=2)\|_\infty"),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="sum omega is not given; with it (4b) has one x*",
+            causes=(FREE_SCALE,),
             note="there is one x* only",
             checks=_ROWS,
         ),
@@ -116,6 +113,7 @@ STATEMENT = Statement(
             assumes=(CONVEX, CONNECTED, _AFTER),
             quantity=Quantity("freedom", "rows", (0, 0), r"\dim\{y^*: \sum_i\omega_i = n\}"),
             note="there is one y* with sum omega = n, Eq. (4b)",
+            mends=(FREE_SCALE, LONG_STEP),
             checks=(
                 Check("opposed", OPPOSED_0),
                 Check("sto-d", place(NOISY, STO_D)),
@@ -127,8 +125,7 @@ STATEMENT = Statement(
             terms=_ROOM,
             assumes=(CONVEX, CONNECTED),
             quantity=Quantity("existence", "rows", (0, 1), r"\min_z \|T(z) - z\|"),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="Eq. (4a), step 3: beyond gradient descent's own limit 2/L = 2",
+            causes=(LONG_STEP,),
             note="there is one; false for a step beyond gradient descent's own limit 2/L",
             checks=(
                 Check("sto-d", place(NOISY, STO_D)),
@@ -140,6 +137,7 @@ STATEMENT = Statement(
             terms={"step": (1 + L / (mu * sp.sqrt(n))) * eta * pull / balance_gap},
             assumes=(CONVEX, CONNECTED, _AFTER),
             note="within O(step) of it, for Eq. (4b)",
+            mends=(CONSTANT_STEP, FREE_SCALE, LONG_STEP),
             checks=(
                 Check("steps", STEPS),
                 Check("opposed", OPPOSED_0),

@@ -15,7 +15,7 @@ too: no independence of edges within a round is needed. Exact means over all joi
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import PRODUCT_INDEX
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 
 _LITERAL = instances("eq9", terms=3)
@@ -29,8 +29,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=BIAS_TERMS,
             assumes=(),
-            severity=Severity.MISPRINT,
-            rests_on="the product's index, 2m + 1 for 2s + 1",
+            causes=(PRODUCT_INDEX,),
             note="to the letter, a misprint: the product of A-hat^(2m+1) over s",
             checks=(
                 *(Check(name, instance, "VIOLATED") for name, instance in _LITERAL.items()),
@@ -41,6 +40,7 @@ STATEMENT = Statement(
             terms=BIAS_TERMS,
             assumes=(),
             note="the obvious repair: the product of A-hat^(2s+1), as Eq. (16) has it",
+            mends=(PRODUCT_INDEX,),
             checks=tuple(Check(name, one) for name, one in instances("eq10").items()),
         ),
     },

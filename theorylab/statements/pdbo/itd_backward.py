@@ -13,7 +13,7 @@ Appendix H's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import NEXT_INDEX
 from theorylab.statements.pdbo.eq41 import NOISY, PAIR, RANDOM, ROUNDING, residual
 
 STATEMENT = Statement(
@@ -26,8 +26,7 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(),
             quantity=residual("backward_printed"),
-            severity=Severity.MISPRINT,
-            rests_on="the index of A and B, t + 1 for t",
+            causes=(NEXT_INDEX,),
             note="to the letter, a misprint: indices t + 1",
             checks=(
                 Check("random-edges", RANDOM, "VIOLATED"),
@@ -38,6 +37,7 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(),
             note="the obvious repair: indices t",
+            mends=(NEXT_INDEX,),
             checks=(
                 Check("random-edges", RANDOM),
                 Check("two-clients", PAIR),

@@ -17,8 +17,9 @@ Judged against rounding, see ``_rounding``.
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._cause import Cause
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_bounds import ALPHA_TWICE, W_AHEAD
 from theorylab.statements.pdbo._rounding import OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import magnitude_v
 from theorylab.statements.pdbo.lem2 import CHECKS as SHARED
@@ -32,15 +33,14 @@ CHECKS = (
 )
 
 
-def _line(column: str, text: str, rests_on: str) -> Version:
+def _line(column: str, text: str, cause: Cause) -> Version:
     quantity = Quantity(column, "rows", (1, 0), text, pathwise=True)
     inside = {"matrices": "normal", "terms": [1, 5], "alpha": 0.6, "beta": 0.4}
     return Version(
         terms=TERMS,
         assumes=(),
         quantity=quantity,
-        severity=Severity.MISPRINT,
-        rests_on=rests_on,
+        causes=(cause,),
         note="a line of the proof",
         checks=(Check("normal", inside, "VIOLATED"),),
     )
@@ -54,16 +54,16 @@ STATEMENT = Statement(
         "lemma4", "rows", (1, 0), r"\|v^{(M+1)} - \mathrm{(23)}\|_\infty", pathwise=True
     ),
     versions={
-        "printed": Version(terms=TERMS, assumes=(), checks=CHECKS),
+        "printed": Version(terms=TERMS, assumes=(), checks=CHECKS, mends=(ALPHA_TWICE, W_AHEAD)),
         "printed/line597": _line(
             "lemma4_base",
             r"\|v^{(1)} - \mathrm{line\,597}\|_\infty",
-            "alpha (1 - alpha) before w^(0), where 1 - alpha belongs",
+            ALPHA_TWICE,
         ),
         "printed/line603": _line(
             "lemma4_step",
             r"\|v^{(M)} - \mathrm{line\,603}\|_\infty",
-            "w^(M+1), where w^(M) belongs",
+            W_AHEAD,
         ),
     },
 )

@@ -45,8 +45,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import BELOW_ONE, SAMPLES, slope, witness
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._rounding import NORM_OPERATIONS, gamma
 from theorylab.statements.pdbo._symbols import (
@@ -147,6 +147,7 @@ def _version(column: str, bound: sp.Expr, number: str, corrected: bool = False) 
     if column.startswith("L"):
         checks.append(Check("alpha-equal", EQUAL, "ASSUMPTION_FAILS" if quotient else "HOLDS"))
     return Version(
+        mends=(OMEGA,),
         terms={f"({number})": bound, "rounding": room},
         assumes=(*WEIGHTS, *NORMS, *((APART,) if quotient else ())),
         quantity=QUANTITY[column],
@@ -165,15 +166,14 @@ STATEMENT = Statement(
             terms={"(25)": R3, "rounding": gamma(NORM_OPERATIONS) * size_R},
             assumes=(*WEIGHTS, *SAMPLES),
             note="(25), for local maps that meet Assumption 9",
+            mends=(OMEGA,),
             checks=tuple(Check(name, instance) for name, instance in MAPS.items()),
         ),
         "printed/sgp": Version(
             terms={"(25)": R3},
             assumes=(BELOW_ONE, slope(9)),
             unsatisfiable=witness(9),
-            severity=Severity.EMPTY,
-            rests_on="SGP's own maps, Eq. (4a)/(4b), on y = (z, omega)",
-            inherits="pdbo.thm1",
+            causes=(OMEGA,),
             note="for SGP, Eq. (4a)/(4b)",
             checks=(Check("sgp-4b", _SGP, "UNSATISFIABLE"),),
         ),

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SAMPLES
+from theorylab.statements.pdbo._causes_bounds import HALF_APART
 from theorylab.statements.pdbo._symbols import batch, eta_A, eta_B, kappa
 from theorylab.statements.pdbo.lem7 import _ALONE, _DIRECTED
 
@@ -25,9 +25,18 @@ _OF_B = Quantity("summed_B", "rows", (0, 2), rf"{_SUM}, \lambda", pathwise=True)
 _OF_A = Quantity("summed_A", "rows", (0, 0), rf"{_SUM}, y", pathwise=True)
 _B, _A = (eta_B / (kappa * batch)) ** 2, (eta_A / (kappa * batch)) ** 2
 _MANY = {**_ALONE, "population": 64}  # the last sample is nearly alone on its side
-_CHECKS = (Check("alone", _ALONE, "VIOLATED"), Check("many-samples", _MANY, "VIOLATED"))
-_TRUE = (Check("alone", _ALONE), Check("many-samples", _MANY), Check("sto-d", _DIRECTED))
-_SLIP = "two such matrices can be twice as far apart; line 3 makes up"
+_PAIR = {**_MANY, "clients": 2}
+_CHECKS = (
+    Check("two-clients", _PAIR, "VIOLATED"),
+    Check("alone", _ALONE, "VIOLATED"),
+    Check("many-samples", _MANY, "VIOLATED"),
+)
+_TRUE = (
+    Check("two-clients", _PAIR),
+    Check("alone", _ALONE),
+    Check("many-samples", _MANY),
+    Check("sto-d", _DIRECTED),
+)
 
 STATEMENT = Statement(
     id="pdbo.lem7_lines",
@@ -38,8 +47,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"sum over s": _B},
             assumes=SAMPLES,
-            severity=Severity.WRONG_CONSTANT,
-            rests_on=_SLIP,
+            causes=(HALF_APART,),
             note="of Y_B",
             checks=_CHECKS,
         ),
@@ -47,17 +55,17 @@ STATEMENT = Statement(
             terms={"sum over s": _A},
             assumes=SAMPLES,
             quantity=_OF_A,
-            severity=Severity.WRONG_CONSTANT,
-            rests_on=_SLIP,
+            causes=(HALF_APART,),
             note="of Y_A",
             checks=_CHECKS,
         ),
         "corrected": Version(
-            terms={"four times": 4 * _B}, assumes=SAMPLES, note="of Y_B", checks=_TRUE
+            terms={"four times": 4 * _B}, assumes=SAMPLES, note="of Y_B", checks=_TRUE,
+            mends=(HALF_APART,),
         ),
         "corrected/a": Version(
             terms={"four times": 4 * _A}, assumes=SAMPLES, quantity=_OF_A, note="of Y_A",
-            checks=_TRUE,
+            checks=_TRUE, mends=(HALF_APART,),
         ),
     },
 )  # fmt: skip

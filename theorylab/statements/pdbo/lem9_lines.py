@@ -15,7 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_bounds import TWO_FOR_ONE
 from theorylab.statements.pdbo._symbols import edge_chance
 
 _SWING = Quantity("swing", "rows", (0, 0), r"\max(\delta/\bar\delta-1)^2")
@@ -33,6 +33,7 @@ STATEMENT = Statement(
             terms={"away": (1 / edge_chance - 1) ** 2, "absent": sp.Integer(1)},
             assumes=_CHANCE,
             note="Lemma 7, and X_B of Lemma 9",
+            mends=(TWO_FOR_ONE,),
             checks=(Check("paper", _HALF), Check("rare", _RARE)),
         ),
         "printed/square": Version(
@@ -44,8 +45,7 @@ STATEMENT = Statement(
         "printed/two": Version(
             terms={"away": (1 / edge_chance - 2) ** 2, "absent": sp.Integer(1)},
             assumes=_CHANCE,
-            severity=Severity.MISPRINT,
-            rests_on="X_A of Lemma 9: a 2 for a 1; edges with dbar < 1/2",
+            causes=(TWO_FOR_ONE,),
             note="X_A of Lemma 9",
             checks=(Check("rare", _RARE, "VIOLATED"),),
         ),

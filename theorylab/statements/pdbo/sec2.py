@@ -42,7 +42,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import LOCAL_STEPS
 from theorylab.statements.pdbo._rounding import gamma
 from theorylab.statements.pdbo._symbols import (
     alone_gap,
@@ -121,6 +121,7 @@ STATEMENT = Statement(
             assumes=(AVERAGING, START, ONE_STEP),
             quantity=_FEDAVG,
             note="one local step between averages of all",
+            mends=(LOCAL_STEPS,),
             checks=(
                 Check("complete", AVERAGE),
                 Check("metropolis-ring", RING, "ASSUMPTION_FAILS", control=True),
@@ -131,8 +132,7 @@ STATEMENT = Statement(
             terms=ROUNDING,
             assumes=(AVERAGING, START),
             quantity=_FEDAVG,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="K > 1 local steps; for K = 1 it holds",
+            causes=(LOCAL_STEPS,),
             note="several local steps between averages, p_ij = 1/n for all t",
             checks=(Check("three-local-steps", LOCAL, "VIOLATED"),),
         ),
@@ -151,6 +151,7 @@ STATEMENT = Statement(
             assumes=(SCHEDULE, START),
             quantity=_FEDAVG,
             note="clients keep to themselves between averages",
+            mends=(LOCAL_STEPS,),
             checks=(
                 Check("three-local-steps", {**LOCAL, "rests": 3}),
                 Check("two-local-steps", {**AVERAGE, "local_steps": 2, "rests": 2}),

@@ -29,7 +29,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import NO_SHARE
 from theorylab.statements.pdbo._instances import NOISY, STO_D, STO_U, place
 from theorylab.statements.pdbo._symbols import omega_least, omega_most, self_weight, step_after
 from theorylab.statements.pdbo.asm1 import CONVEX
@@ -67,13 +67,13 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1)},
             assumes=(CONVEX, CONNECTED, _AFTER, _SHARE, _CAP),
             note="every client keeps a share, small steps",
+            mends=(NO_SHARE,),
             checks=_CHECKS,
         ),
         "printed/no-share": Version(
             terms={"one": sp.Integer(1)},
             assumes=(CONVEX, CONNECTED, _AFTER, _SMALL),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="p_ii = 0 and a period: rho = 1 + alpha for every alpha",
+            causes=(NO_SHARE,),
             note="p_ii = 0 admitted, small steps",
             checks=(Check("periodic", PERIODIC, "VIOLATED"),),
         ),
@@ -81,6 +81,7 @@ STATEMENT = Statement(
             terms={"one": sp.Integer(1), "descent": -eta * mu / omega_most},
             assumes=(CONVEX, CONNECTED, _AFTER, _SHARE, _CAP),
             note="with a rate",
+            mends=(NO_SHARE,),
             checks=_CHECKS,
         ),
     },

@@ -4,19 +4,31 @@ Printed (Section 5): "To apply AID-CG (Pedregosa, 2016), we need to solve min_q 
 A-bar) q - c^y||^2. However, in our setting where I - A-bar can be asymmetric, AID-CG is slower than
 AID-RB (Grazzi et al., 2020)." No rate is printed, nor what is counted.
 
-Readings. A-bar on z (on y = (z, omega) I - A-bar is singular, see ``asm4``), ||A-bar||_2 < 1
-(Assumption 4) and not symmetric; from q = 0 to a residual of epsilon ||c^y||. `printed` counts
-products with A-bar or A-bar^T, each of which is a round of communication: AID-RB has one a step,
-AID-CG two (the residual, and the gradient (I - A-bar)^T r of that sum of squares). Slower: N_RB <=
-N_CG. `printed/iterations` counts iterations. Both are false on ordinary instances: quadratics of 8,
-20 and 30 clients with 10 numbers each, Hessians in [.5, 2], a directed ring or StoD, (4a) or (4b),
-steps .003 and .05 (the paper trains with .05 and .25, and drops to a hundredth), residuals 1e-3 and
-1e-8. AID-RB goes on as rho(A-bar)^k, and 1 - rho(A-bar) is of the order of alpha_i mu: N_RB grows
-as 1 / alpha_i, N_CG hardly. It is not that conjugate gradients end by themselves, after n d_x
-iterations: the test counts how far from that they are. At a large step (.3: "large-step") and where
-A-bar is a multiple of a rotation of many clients, so that all singular values of I - A-bar differ
-("cycle"), the claim is true. "conditioning" lets the step fall on one network: the claim is true at
-.3, and the ratio then grows as 1 / alpha_i without limit.
+Readings. A-bar on z (on y = (z, omega) I - A-bar is singular, see ``asm4``). The sentence cites
+rates, and a rate is of the worst case: `printed` is that over all matrices with ||A||_2 <= a and
+all c AID-RB's promise is better than AID-CG's, and true. Counted are products with A-bar or its
+transpose, each of which is a round of communication: AID-RB has one a step, AID-CG two (the
+residual, and the gradient (I - A-bar)^T r of that sum of squares).
+
+`printed/every-instance`: of every A-bar with ||A-bar||_2 < 1 (Assumption 4) that is not symmetric,
+from q = 0 to a residual of epsilon ||c^y||, N_RB <= N_CG. `printed/iterations` counts iterations.
+Checked on quadratics of 8, 20 and 30 clients with 10 numbers each, Hessians in [.5, 2], a directed
+ring or StoD, (4a) or (4b), steps .003 and .05 (the paper trains with .05 and .25, and drops to a
+hundredth), residuals 1e-3 and 1e-8. It is not that conjugate gradients end by themselves, after n
+d_x iterations: the test counts how far from that they are. At a large step (.3: "large-step") and
+where A-bar is a multiple of a rotation of many clients, so that all singular values of I - A-bar
+differ ("cycle"), it is true. "conditioning" lets the step fall on one network: true at .3, and the
+ratio then grows as 1 / alpha_i without limit.
+
+Proof of `printed`. AID-RB's residual after 2j products is at most a^(2j+1). AID-CG's after as many,
+j iterations, is 2 a^j / (1 + a^(2j)) > a^(2j+1) on one of them, so its promise is worse for every a
+and j: it is the cycle of 2j clients, A = a Q, c = (I - a Q)^{-1} e_1. The eigenvalues of M^T M are
+1 + a^2 - 2a cos(pi k / j), k = 0 .. j: j + 1 points where the Chebyshev polynomial of degree j of
+that interval is +1 and -1 in turn. Every Fourier mode of c has the weight 1 / lambda_k, so
+the eigenvalue lambda_k has w_k proportional to 1 / lambda_k (twice that for 0 < k < j), and w_k
+lambda_k (-1)^k is proportional to the weights of the divided difference of order j, which is 0 on
+polynomials of a lower degree. So T_j, scaled to 1 at 0, is the residual's polynomial of least
+norm, and that norm is 1 / T_j((1 + a^2) / (2a)) = 2 / (a^j + a^-j).
 
 Corrected. With ||A-bar||_2 <= a < 1 AID-RB is sure to end after ln(1/epsilon) / ln(1/a) products,
 and AID-CG needs, on every instance,
@@ -29,17 +41,6 @@ minimise ||c - M q_k|| over the Krylov spaces, and the classical bound is ||r_k|
 x|| / ||x|| <= 1 + a gives kappa <= (1 + a) / (1 - a), that is (kappa - 1) / (kappa + 1) <= a. So k
 >= ln(2/epsilon) / ln(1/a) is enough, the least such integer is below that plus one, and an
 iteration costs two products.
-
-`corrected/worst-case`: the sense in which AID-CG is slower. Over all matrices with ||A||_2 <= a and
-all c, AID-RB's residual after 2j products is at most a^(2j+1). AID-CG's after as many, j
-iterations, is 2 a^j / (1 + a^(2j)) > a^(2j+1) on one of them, so its promise is worse for every a
-and j: it is the cycle of 2j clients, A = a Q, c = (I - a Q)^{-1} e_1. Proof. The eigenvalues of M^T
-M are 1 + a^2 - 2a cos(pi k / j), k = 0 .. j: j + 1 points where the Chebyshev polynomial of degree
-j of that interval is +1 and -1 in turn. Every Fourier mode of c has the weight 1 / lambda_k, so
-the eigenvalue lambda_k has w_k proportional to 1 / lambda_k (twice that for 0 < k < j), and w_k
-lambda_k (-1)^k is proportional to the weights of the divided difference of order j, which is 0 on
-polynomials of a lower degree. So T_j, scaled to 1 at 0, is the residual's polynomial of least
-norm, and that norm is 1 / T_j((1 + a^2) / (2a)) = 2 / (a^j + a^-j).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes import EVERY_INSTANCE
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     accuracy,
@@ -129,11 +130,24 @@ STATEMENT = Statement(
     quantity=_RB,
     versions={
         "printed": Version(
+            terms={"residual of AID-CG": cg_residual},
+            assumes=(),
+            quantity=_PROMISE,
+            note="in the worst case: on the cycle AID-CG is above what AID-RB promises for as many "
+            "products",
+            mends=(EVERY_INSTANCE,),
+            checks=(
+                Check(
+                    "cycles",
+                    {"norms": [0.1, 0.5, 0.9, 0.999], "iterations": [1, 2, 4, 8]},
+                ),
+            ),
+        ),
+        "printed/every-instance": Version(
             terms={"products of AID-CG": cg_products},
             assumes=(SHRINKS, ASYMMETRIC),
-            severity=Severity.WRONG_ORDER,
-            rests_on="ordinary quadratics, steps .003 and .05; products counted",
-            note="counted in products with A and its transpose",
+            causes=(EVERY_INSTANCE,),
+            note="of every instance, counted in products with A and its transpose",
             checks=(
                 *ORDINARY,
                 THREE,
@@ -147,9 +161,8 @@ STATEMENT = Statement(
             terms={"iterations of AID-CG": cg_iterations},
             assumes=(SHRINKS, ASYMMETRIC),
             quantity=_STEPS,
-            severity=Severity.WRONG_ORDER,
-            rests_on="ordinary quadratics, steps .003 to .3; iterations counted",
-            note="counted in iterations",
+            causes=(EVERY_INSTANCE,),
+            note="of every instance, counted in iterations",
             checks=(
                 *ORDINARY,
                 THREE,
@@ -165,24 +178,13 @@ STATEMENT = Statement(
             assumes=(SHRINKS,),
             quantity=_CG,
             note="AID-CG's products are below about twice what AID-RB promises",
+            mends=(EVERY_INSTANCE,),
             checks=(
                 *(replace(check, expect="HOLDS") for check in (*ORDINARY, THREE)),
                 Check("conditioning", CONDITIONING, quick=False),
                 Check("large-step", LARGE_STEP),
                 Check("cycle", CYCLE),
                 Check("symmetric", SYMMETRIC),
-            ),
-        ),
-        "corrected/worst-case": Version(
-            terms={"residual of AID-CG": cg_residual},
-            assumes=(),
-            quantity=_PROMISE,
-            note="on the cycle AID-CG is above what AID-RB promises for as many products",
-            checks=(
-                Check(
-                    "cycles",
-                    {"norms": [0.1, 0.5, 0.9, 0.999], "iterations": [1, 2, 4, 8]},
-                ),
             ),
         ),
     },

@@ -15,7 +15,7 @@ What changes is the variance. `printed`: there is a bias, that is, more than rou
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_experiments import STILL_UNBIASED
 from theorylab.statements.pdbo._symbols import bias_room
 from theorylab.statements.pdbo._unbiased import BIAS, BIAS_TERMS, instances
 from theorylab.statements.pdbo.asm6 import BOTH_WAYS
@@ -33,8 +33,7 @@ STATEMENT = Statement(
             terms={"rounding": bias_room},
             relation=">=",
             assumes=(BOTH_WAYS,),
-            severity=Severity.WRONG_ORDER,
-            rests_on="modest: the bias is 0, by Assumption 5 (rounds independent)",
+            causes=(STILL_UNBIASED,),
             note="biased: |bias| >= rounding",
             checks=tuple(Check(name, one, "VIOLATED") for name, one in _HGP.items()),
         ),
@@ -42,6 +41,7 @@ STATEMENT = Statement(
             terms=BIAS_TERMS,
             assumes=(BOTH_WAYS,),
             note="unbiased",
+            mends=(STILL_UNBIASED,),
             checks=(
                 *(Check(name, one) for name, one in _HGP.items()),
                 *(Check(f"vr-{name}", one) for name, one in _VR.items()),

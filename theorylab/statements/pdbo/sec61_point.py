@@ -30,7 +30,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.pdbo._causes_experiments import DRAWN_EDGES
 from theorylab.statements.pdbo._instances import STO_D
 from theorylab.statements.pdbo._symbols import (
     contraction,
@@ -63,8 +63,7 @@ STATEMENT = Statement(
         "implied": Version(
             terms={"rounding": omega_room},
             assumes=_ASSUMES,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="edges that are drawn anew; on static networks it holds",
+            causes=(DRAWN_EDGES,),
             note="omega^(T) approaches omega*, in mean square",
             checks=(
                 Check("sto-d", DRAWN, "VIOLATED"),
@@ -76,8 +75,7 @@ STATEMENT = Statement(
             terms={"rounding": z_room},
             assumes=_ASSUMES,
             quantity=_OF_Z,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="edges that are drawn anew, omega = 1 throughout",
+            causes=(DRAWN_EDGES,),
             note="z^(T) approaches z*, in mean square, where omega stays 1",
             checks=(Check("constant-weights", PAIRED, "VIOLATED"), Check("ring", RING)),
         ),
@@ -85,8 +83,7 @@ STATEMENT = Statement(
             terms={"the start": start_gap**2},
             assumes=_ASSUMES,
             quantity=_AWAY,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="edges that are drawn anew; omega^(0) = 1 is nearer",
+            causes=(DRAWN_EDGES,),
             note="omega^(T) is nearer to omega* than omega^(0) is",
             checks=(Check("sto-d", DRAWN, "VIOLATED"), Check("static", STATIC)),
         ),
@@ -98,6 +95,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             quantity=_MEAN,
             note="the mean of omega^(T) approaches omega*",
+            mends=(DRAWN_EDGES,),
             checks=(Check("sto-d", DRAWN), Check("static", STATIC)),
         ),
     },

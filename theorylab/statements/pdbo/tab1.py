@@ -14,8 +14,8 @@ alone, in every setting. `printed/gain`: what DA adds to PDBO-MTL is more than w
 from __future__ import annotations
 
 from theorylab.statements._base import Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements._tables import OFF, claim, said
+from theorylab.statements.pdbo._causes_experiments import DA_GAIN
 from theorylab.statements.pdbo._tables import (
     BOTH,
     DA,
@@ -63,13 +63,12 @@ STATEMENT = Statement(
     experiment="printed-table",
     quantity=OFF,
     versions={
-        "printed": said(TABLE_1, [*_BEST, *_DA, *_COMBINED, *_PERCENTILE]),
+        "printed": said(TABLE_1, [*_BEST, *_DA, *_COMBINED, *_PERCENTILE], mends=(DA_GAIN,)),
         "printed/gain": said(
             TABLE_1,
             _GAINS,
             note="DA adds more to PDBO-MTL than to SGP",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="it adds less on FC, FixU and StoD; on StoU it does",
+            causes=(DA_GAIN,),
         ),
     },
 )

@@ -3,7 +3,7 @@ r"""Section 6.2 on PDBO-MTL&DA, measured: the best of all where there is no serv
 Printed: "PDBO-MTL&DA outperformed on all fully-decentralized settings, that are, FixU, StoU, and
 StoD". On StoD the rivals are all that Table 1 has there; on FixU they are SGP and FedEM alone. On
 FixU it is open who is ahead of PDBO-MTL&DA and FedEM. FedEM takes its own best step size, and
-PDBO that of the uniform ensemble.
+PDBO that of the uniform ensemble. StoU is not run.
 ``_accuracy`` says what is run here, and what a verdict means.
 """
 

@@ -14,8 +14,8 @@ table has as centralized.
 from __future__ import annotations
 
 from theorylab.statements._base import Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements._tables import OFF, claim, said
+from theorylab.statements.pdbo._causes_experiments import LIU_FOR_LI
 from theorylab.statements.pdbo._tables import TABLE_3
 
 _COSTS = ("light-messages", "light-products")
@@ -43,19 +43,19 @@ STATEMENT = Statement(
     experiment="printed-table",
     quantity=OFF,
     versions={
-        "printed": said(TABLE_3, [*_NETWORKS, *_LOCAL, *_GLOBAL], exact=True),
+        "printed": said(TABLE_3, [*_NETWORKS, *_LOCAL, *_GLOBAL], mends=(LIU_FOR_LI,), exact=True),
         "printed/centralized": said(
             TABLE_3,
             [_is("Tarzanagh", "centralized"), _is("Liu", "centralized")],
             note="Tarzanagh and Liu are centralized",
-            severity=Severity.MISPRINT,
-            rests_on="Liu is static and undirected there; Li is centralized",
+            causes=(LIU_FOR_LI,),
             exact=True,
         ),
         "corrected": said(
             TABLE_3,
             [_is("Tarzanagh", "centralized"), _is("Li", "centralized")],
             note="Tarzanagh and Li are centralized",
+            mends=(LIU_FOR_LI,),
             exact=True,
         ),
     },

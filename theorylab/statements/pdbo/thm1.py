@@ -57,9 +57,9 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._assumption9 import SGP_MAPS
 from theorylab.statements.pdbo._bound import EDGES, PINELIS, TRIVIAL, WEIGHTS, apart, explicit, sums
+from theorylab.statements.pdbo._causes_bounds import OMEGA
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,
@@ -136,8 +136,7 @@ STATEMENT = Statement(
             terms=explicit(terms - 1),
             assumes=ASSUMES,
             unsatisfiable=_NOT_SGP,
-            severity=Severity.EMPTY,
-            rests_on="SGP, Eq. (4a)/(4b): d omega_i' / d omega_i = 1",
+            causes=(OMEGA,),
             note="for SGP, Eq. (4a)/(4b), the paper's own algorithm: empty, phi_i hands omega_i on",
             checks=(
                 Check("sgp-4a", SGP_4A, "UNSATISFIABLE"),
@@ -148,12 +147,14 @@ STATEMENT = Statement(
             terms=explicit(terms - 1),
             assumes=ASSUMES,
             note="for any maps that satisfy Assumption 8; SGP's do not",
+            mends=(OMEGA,),
             checks=(Check("ten-clients", TEN_CLIENTS),),
         ),
         "corrected": Version(
             terms=CORRECTED,
             assumes=CORRECTED_ASSUMES,
             note="norms of whole rounds at y*, on z",
+            mends=(OMEGA,),
             checks=(
                 Check("ten-clients", TEN_CLIENTS),
                 Check("sgp-4a", SGP_CONTRACTING),

@@ -8,14 +8,13 @@ Printed (Appendix C.4; Assumptions 1 to 9, minibatches of b): with probability a
              log( n (d_y + d_lambda) / epsilon ) ) + exp(-O(M)),
     mu_{1,0}^2 = 8 (eta_A^2 + (1 - eta_A)^2) / (1 - eta_A^2),   tau as in Theorem 8.
 
-Readings. The left side has no c^lambda, unlike Theorem 8's. Appendix C.1 starts the general HGP at
-v^(0) = 0 ((17) to (19)), and C.4 only sets alpha and beta: then v^(M+1) lacks c^lambda, the error
-is at least ||c^lambda|| less the rest, and no bound without ||c^lambda|| can hold. That is
-`printed`, and it is false: its counterexample is any instance with a large outer gradient
-d_lambda F. The naive HGP of Appendix A.4 starts at v^(0) = c^lambda: `printed/hgp`, which holds.
-|zeta| is b. For the index j, and exp(-O(M)), see Theorem 8.
+Readings. The left side has no c^lambda, unlike Theorem 8's. C.4 "recovers naive HGP", and naive HGP
+starts at v^(0) = c^lambda (below Eq. (9), Appendix A.4, Algorithm 4): that is `printed`, which
+holds. Appendix C.1 starts the general HGP at v^(0) = 0 ((17) to (19)), and C.4 does no more than
+set alpha and beta: `printed/c1-start`, where v^(M+1) lacks c^lambda and the error is at least
+||c^lambda|| less the rest. |zeta| is b. For the index j, and exp(-O(M)), see Theorem 8.
 
-In the proof: Appendix C.4 are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
+The lines of the proof are those of Theorem 8; (36)'s first line prints 1/dbar - 2 for
 1/dbar - 1 (``lem9_lines``; and 1 + (1/dbar - 2)^2 <= 1/dbar^2 fails for dbar > 4/5) and
 closes the bracket before ||R_1||, harmless as L_5 = 0 here. The series give mu_{1,0}
 (``thm8_series``).
@@ -30,8 +29,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES, NORMS, PINELIS, TRIVIAL, explicit, hgp_sums
+from theorylab.statements.pdbo._causes_bounds import NO_OUTER
 from theorylab.statements.pdbo._symbols import (
     batch,
     c_norm,
@@ -82,24 +81,24 @@ STATEMENT = Statement(
         "printed": Version(
             terms=explicit(terms - 1, naive=True),
             assumes=(*EDGES, *NAIVE, *NORMS),
+            note="v^(0) = c^lambda, as Appendix A.4 starts it",
+            mends=(NO_OUTER,),
+            checks=(
+                Check("large-outer-gradient", LARGE_OUTER),
+                Check("extreme-maps", {**EXTREME, **_ONE}),
+                Check("ten-clients", {**TEN_CLIENTS, **_ONE, "batch": 32, "terms": [12, 24]}),
+            ),
+        ),
+        "printed/c1-start": Version(
+            terms=explicit(terms - 1, naive=True),
+            assumes=(*EDGES, *NAIVE, *NORMS),
             quantity=_BARE,
-            severity=Severity.MISPRINT,
-            rests_on="v^(0) = 0 (C.1), c^lambda left out; with A.4's start it holds",
+            causes=(NO_OUTER,),
             note="v^(0) = 0, as Appendix C.1 starts it",
             checks=(
                 Check("large-outer-gradient", LARGE_OUTER, "VIOLATED"),
                 Check("one-client", ALONE, "VIOLATED"),
                 Check("outer-decades", OUTER_DECADES, "VIOLATED"),
-            ),
-        ),
-        "printed/hgp": Version(
-            terms=explicit(terms - 1, naive=True),
-            assumes=(*EDGES, *NAIVE, *NORMS),
-            note="v^(0) = c^lambda, as Appendix A.4 starts it",
-            checks=(
-                Check("large-outer-gradient", LARGE_OUTER),
-                Check("extreme-maps", {**EXTREME, **_ONE}),
-                Check("ten-clients", {**TEN_CLIENTS, **_ONE, "batch": 32, "terms": [12, 24]}),
             ),
         ),
         "corrected": Version(
@@ -114,6 +113,7 @@ STATEMENT = Statement(
                 Assumption("corrected: b = max ||B||_2 finite", finite=(op_B,)),
             ),
             note="with c^lambda; norms of whole rounds",
+            mends=(NO_OUTER,),
             checks=(
                 Check("large-outer-gradient", LARGE_OUTER),
                 Check("sgp-4a", {**SGP_CONTRACTING, **_ONE}),

@@ -56,8 +56,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES, NORMS, WEIGHTS, apart, explicit
+from theorylab.statements.pdbo._causes_at_yt import C_AT_YT, LOST_REST, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import (
     L_lambda,
     L_y,
@@ -105,15 +105,17 @@ _BIAS = {
     "bias of c": _r * eta_B * _rest * c_gap + c_lambda_gap,
 }
 _SLOW = {"alpha": 0.99999, "beta": 0.0001}
-ONE_CLIENT = {**_SLOW, "eta_A": 0.8, "level": 0.5, "slope": 1.0, "gap": 0.5}
+ALONE = {**_SLOW, "clients": 1, "eta_A": 0.8, "level": 0.5, "slope": 1.0, "gap": 0.5}
 AFFINE = {
     **{**_SLOW, "clients": 3, "slope": 1e-9, "level": 1.0, "gap": -1.0},
     **{"curvature": 10.0, "follow": True},
 }
+# eta_A small, so that 1 / (1 - eta_A) is nearly 1: what is left is the factor 2 of both maps.
+TWO_MAPS = {**ALONE, "alpha": 1 - 2.0**-40, "eta_A": 0.1, "level": 0.0}
 # eta_A to 1, and the Jacobians at y* half as far from it as those at y^(T): the ratio is about
 # 1 / (1 - eta_A), the factor that Appendix C.7 loses.
 NEAR_ONE = {
-    **{**ONE_CLIENT, "alpha": 1 - 2.0**-40},
+    **{**ALONE, "alpha": 1 - 2.0**-40},
     "sweep": {
         "parameter": "rest",
         "values": [0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
@@ -143,12 +145,12 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_PRINTED,
             assumes=(*ASSUMES, *_C_AT_STAR),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="false for n = 1 only: n >= 2 is what is missing",
+            causes=(ONE_CLIENT, LOST_REST),
             note="c^y at y*; false for n = 1 only; M -> oo on a static network, which has a limit",
             checks=(
-                Check("one-client", ONE_CLIENT, "VIOLATED"),
-                Check("near-one", NEAR_ONE, "VIOLATED"),
+                Check("two-maps", TWO_MAPS, "VIOLATED", causes=(ONE_CLIENT,)),
+                Check("one-client", ALONE, "VIOLATED", causes=(LOST_REST,), carries="n = 1"),
+                Check("near-one", NEAR_ONE, "VIOLATED", causes=(LOST_REST,), carries="n = 1"),
                 Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
             ),
         ),
@@ -156,17 +158,18 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*ASSUMES, *_C_AT_STAR, _TWO_OR_MORE),
             note="c^y at y*, n >= 2: true, for another reason than the printed one",
+            mends=(ONE_CLIENT,),  # the lost factor is there, and the n in G makes up for it
             checks=(
-                Check("two-clients", {**ONE_CLIENT, "clients": 2}),
-                Check("five-clients", {**ONE_CLIENT, "clients": 5, "eta_A": 0.99}),
-                Check("one-client", ONE_CLIENT, "ASSUMPTION_FAILS"),
+                Check("two-clients", {**ALONE, "clients": 2}),
+                Check("five-clients", {**ALONE, "clients": 5, "eta_A": 0.99}),
+                Check("two-maps", {**TWO_MAPS, "clients": 2}),
+                Check("one-client", ALONE, "ASSUMPTION_FAILS"),
             ),
         ),
         "printed/c-at-yt": Version(
             terms=_PRINTED,
             assumes=ASSUMES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="c^y at y^(T), as Algorithm 1 has it; for every n",
+            causes=(C_AT_YT,),
             note="c^y at y^(T), too",
             checks=(
                 Check("three-affine-clients", AFFINE, "VIOLATED"),
@@ -177,8 +180,10 @@ STATEMENT = Statement(
             terms={"noise": _explicit["noise"], **_BIAS},
             assumes=ASSUMES,
             note="the limit M -> oo",
+            mends=(ONE_CLIENT, LOST_REST, C_AT_YT),
             checks=(
-                Check("one-client", ONE_CLIENT),
+                Check("one-client", ALONE),
+                Check("two-maps", TWO_MAPS),
                 Check("near-one", NEAR_ONE),
                 Check("three-affine-clients", AFFINE),
                 Check("nearly-affine", NEARLY_AFFINE),
@@ -189,6 +194,7 @@ STATEMENT = Statement(
             assumes=ASSUMES,
             quantity=_ERROR,
             note="at every M, with the remainder",
+            mends=(ONE_CLIENT, LOST_REST, C_AT_YT),
             checks=(Check("every-pattern", RANDOM),),
         ),
     },

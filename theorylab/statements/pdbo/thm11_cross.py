@@ -25,10 +25,10 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
+from theorylab.statements.pdbo._causes_at_yt import DEBIASED_EDGES, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import L_lambda, edge_spread, eta_B, y_gap
-from theorylab.statements.pdbo.thm11 import ONE_CLIENT
+from theorylab.statements.pdbo.thm11 import ALONE
 from theorylab.statements.pdbo.thm11_gap import RARE_EDGE, RARER_EDGES, TWO_CLIENTS
 from theorylab.symbols import n
 
@@ -48,23 +48,19 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_G,
             assumes=_ASSUMES,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="false for n = 1 only, by a factor 2",
-            inherits="pdbo.thm11_gap",
+            causes=(ONE_CLIENT,),
             note="with pbar, Appendix C.7; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
                 Check("three-clients", THREE_CLIENTS),
-                Check("one-client", ONE_CLIENT, "VIOLATED"),
+                Check("one-client", ALONE, "VIOLATED"),
             ),
         ),
         "printed/edges": Version(
             terms=_G,
             assumes=_ASSUMES,
             quantity=_EDGES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="a round's debiased edges, where one is rare (.05)",
-            inherits="pdbo.thm11_gap",
+            causes=(DEBIASED_EDGES,),
             note="with the edges of a round",
             checks=(
                 Check("rare-edge", RARE_EDGE, "VIOLATED"),
@@ -73,6 +69,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms={"both blocks": (1 + sp.sqrt(edge_spread)) * eta_B * L_lambda * y_gap},
+            mends=(ONE_CLIENT, DEBIASED_EDGES),
             assumes=_ASSUMES,
             quantity=_EDGES,
             checks=(

@@ -18,10 +18,10 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import EDGES
+from theorylab.statements.pdbo._causes_at_yt import DEBIASED_EDGES, ONE_CLIENT
 from theorylab.statements.pdbo._symbols import L_y, edge_spread, y_gap
-from theorylab.statements.pdbo.thm11 import ONE_CLIENT
+from theorylab.statements.pdbo.thm11 import ALONE
 from theorylab.symbols import n
 
 _MEAN = Quantity("mean_gap", "rows", (0, 0), r"\|\tilde A - \hat A\|_2, \bar p")
@@ -52,20 +52,18 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_G,
             assumes=_ASSUMES,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="false for n = 1 only, by a factor 2",
+            causes=(ONE_CLIENT,),
             note="with pbar, Appendix C.7; false for n = 1 only",
             checks=(
                 Check("two-clients", TWO_CLIENTS),
-                Check("one-client", ONE_CLIENT, "VIOLATED"),
+                Check("one-client", ALONE, "VIOLATED"),
             ),
         ),
         "printed/edges": Version(
             terms=_G,
             assumes=_ASSUMES,
             quantity=_EDGES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="a round's debiased edges, where one is rare (.05)",
+            causes=(DEBIASED_EDGES,),
             note="with the edges of a round",
             checks=(
                 Check("rare-edge", RARE_EDGE, "VIOLATED"),
@@ -74,6 +72,7 @@ STATEMENT = Statement(
         ),
         "corrected": Version(
             terms={"both blocks": (1 + sp.sqrt(edge_spread)) * L_y * y_gap},
+            mends=(ONE_CLIENT, DEBIASED_EDGES),
             assumes=_ASSUMES,
             quantity=_EDGES,
             checks=(

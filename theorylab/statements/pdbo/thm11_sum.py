@@ -15,8 +15,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.pdbo._bound import WEIGHTS
+from theorylab.statements.pdbo._causes_at_yt import LOST_REST
 from theorylab.statements.pdbo._symbols import eta_A, summands
 from theorylab.symbols import roundoff
 
@@ -36,9 +36,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"one": sp.Integer(1)},
             assumes=_ASSUMES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="1 / (1 - eta_A) is lost, for every alpha and beta",
-            inherits="pdbo.thm11",
+            causes=(LOST_REST,),
             checks=(Check("to-one", TO_ONE, "VIOLATED"),),
         ),
         "corrected": Version(
@@ -47,6 +45,7 @@ STATEMENT = Statement(
                 "rounding": summands * roundoff / (1 - eta_A),
             },
             assumes=_ASSUMES,
+            mends=(LOST_REST,),
             checks=(Check("to-one", TO_ONE), Check("alpha-equal", EQUAL)),
         ),
     },
