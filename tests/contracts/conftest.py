@@ -1,8 +1,10 @@
-"""Every registered algorithm, ready to be run."""
+"""Every registered algorithm, ready to be run, and every check, as if it were judged."""
 
 import pytest
 
 from theorylab.algorithms import algorithm
+from theorylab.statements import worst_of
+from theorylab.verdicts import Result
 
 # What an algorithm must be told; everything else has a default.
 REQUIRED = {
@@ -23,3 +25,23 @@ def made():
         return algorithm(name, **REQUIRED.get(name, {"eta": 0.05}))
 
     return make
+
+
+@pytest.fixture
+def result_of():
+    """A result that tells against a version as one of its checks does; nothing is judged."""
+
+    def made(statement, name, check):
+        version = statement.versions[name]
+        causes = version.causes_of(check)
+        quantity = statement.quantity_of(version)
+        return Result(
+            id=statement.id, version=name, check=check.name, verdict=check.expect,
+            expected=check.expect, measured=2.0, ci=(2.0, 2.0), bound=1.0, log10_bound=0.0,
+            ratio=2.0, terms={}, assumptions=[], constants={}, instance=dict(check.instance),
+            interval="", reason="", runs=1, severity=worst_of(causes) or "", curve=None,
+            causes=[cause.id for cause in causes], quantity=quantity.text,
+            formula=version.formula, source=statement.source.paper, seconds=0.0,
+        )  # fmt: skip
+
+    return made
