@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import flint
 import pytest
@@ -14,22 +15,37 @@ from theorylab.falsify.recheck import recheck
 from theorylab.known import How, Known
 from theorylab.metrics import measured as by_metric
 from theorylab.metrics import metric
-from theorylab.statements import BUILT_IN, Check
+from theorylab.statements import BUILT_IN, Check, Version
 from theorylab.statements.deprl._instances import (
     COROLLARY_RING,
     COUPLED,
     LINE_10_RUN,
     PAIR,
+    PROBED,
+    PROBED_UNCOUPLED,
     RING_RUN,
     after,
     scalars,
 )
+from theorylab.statements.deprl._symbols import printed_heads
 from theorylab.verdicts import judge_check
 from theorylab.verdicts.instance import built, parsed
 
+ALL_HEADS = replace(  # a claim of one's own: the printed sum is no less than by all heads
+    BUILT_IN["deprl.eq8"],
+    versions={
+        "printed": Version(
+            terms={"sum": printed_heads},
+            checks=(
+                Check("quadratic", PROBED_UNCOUPLED, "VIOLATED"),
+                Check("sin-sin", PROBED, "VIOLATED"),
+            ),
+        )
+    },
+)
 FALSE = [
     pytest.param(statement, version, check, id=f"{statement.id}-{version}-{check.name}")
-    for statement in BUILT_IN.values()
+    for statement in (ALL_HEADS, *BUILT_IN.values())
     if statement.id.startswith("deprl.")
     for version, judged in statement.versions.items()
     for check in judged.checks
@@ -143,7 +159,7 @@ def test_a_fault_in_the_balls_own_algorithm_is_seen(fault, monkeypatch):
 
 
 def test_a_place_of_a_sweep_is_rechecked_with_its_own_steps():
-    statement, version = BUILT_IN["deprl.cor1"], "printed/all-steps"
+    statement, version = BUILT_IN["deprl.cor1"], "printed/no-self-loops"
     result = judge_check(statement, version, Check("ring", COROLLARY_RING))
     assert result.place == "rounds=2e+08, T=200000000"
     right = recheck(statement, version, result)
@@ -169,9 +185,8 @@ def test_noise_without_exact_moments_is_named():
 @pytest.mark.parametrize(
     ("name", "version"),
     [
-        ("deprl.eq8", "implied"),
-        ("deprl.thm1_mixing", "implied"),
-        ("deprl.cor1_consensus", "printed"),
+        ("deprl.thm1_mixing", "implied/no-self-loops"),
+        ("deprl.cor1_consensus", "printed/no-self-loops"),
     ],
 )
 def test_what_falsify_finds_is_confirmed_and_replayed(name, version, stands_and_replays):

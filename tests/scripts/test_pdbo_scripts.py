@@ -1,4 +1,4 @@
-"""Scripts of pdbo's experiments and of DePRL's heads: each is run where theorylab is not."""
+"""Scripts of pdbo's experiments: each is run where theorylab is not."""
 
 import math
 import re
@@ -44,7 +44,6 @@ CHEAP = {  # one of every left side
     *(("pdbo.lem5", "printed/m-terms", "normal"), ("pdbo.lem7_lines", "printed", "many-samples")),
     *(("pdbo.lem7_lines", "printed/a", "alone"), ("pdbo.eq41", "printed", "two-clients")),
     ("pdbo.itd_backward", "printed", "two-clients"),
-    *(("deprl.eq8", "implied", "quadratic"), ("deprl.eq8", "implied", "sin-sin")),
 }
 TOO_LARGE = {  # of these statements smaller checks have a script
     **dict.fromkeys(
@@ -60,7 +59,7 @@ TOO_LARGE = {  # of these statements smaller checks have a script
 
 def false_claims():
     """(id, version, check) of every false claim that is about one of these experiments."""
-    for claim, version, check in violated(["pdbo.*", "deprl.eq8"]):
+    for claim, version, check in violated(["pdbo.*"]):
         if claim.experiment != "printed-table":  # another file has them
             yield claim.id, version, check.name
 
@@ -148,7 +147,6 @@ FAULTS = {  # a script, a part of it, and a wrong one
     "beta twice": ("pdbo.thm11_sum", "printed", "to-one", "beta * slow", "beta**2 * slow"),
     "no local steps": ("pdbo.sec2", "printed/fedavg-local", None, "% K == 0", "% 1 == 0"),
     "edges of another round": ("pdbo.eq41", "printed", "two-clients", "z = P[t]", "z = P[0]"),
-    "an outer center": ("deprl.eq8", "implied", "quadratic", "- centers", "+ centers"),
 }
 
 

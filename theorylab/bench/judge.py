@@ -24,7 +24,7 @@ EIGHT = (
     ("dfedsgpsm.lem4_update", "printed", "signs"),  # every outcome of a finite law
     ("dfedpgp.lem3", "printed", "tiny-steps"),  # a pair (C, q)
     ("dfedpgp.eq30", "printed", "tiny-steps"),
-    ("deprl.cor1", "printed", "ring-without-self-loops"),  # exact moments
+    ("deprl.cor1", "printed/no-self-loops", "ring-without-self-loops"),  # exact moments
     ("deprl.thm1", "printed", "one-head-step"),
     ("pdbo.alg5", "printed", "sto-u"),
     ("pdbo.thm10", "printed/c1-start", "outer-decades"),  # the law of a hypergradient

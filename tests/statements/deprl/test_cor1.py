@@ -81,7 +81,7 @@ def test_the_printed_numbers_of_rounds():
 
 def test_without_self_loops_the_left_side_tends_to_half_the_variance():
     check = Check("ring", made.COROLLARY_RING, "VIOLATED")
-    found = judge_check(STATEMENT, "printed/all-steps", check)
+    found = judge_check(STATEMENT, "printed/no-self-loops", check)
     # a walk of K steps of variance beta^2 sigma^2/4 a worker, beta^2 = 4/K: its mean is sigma^2/2,
     # up to 2/K and the curvature 1e-9 beta K
     assert found.measured == pytest.approx(0.5, rel=1e-3)

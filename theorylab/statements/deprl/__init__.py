@@ -12,7 +12,7 @@ NOT_RUN = {
     "below (4) against Figure 1's tau steps is a reading of thm1, cor1",
     "Equation (4)": "a minibatch; that its gradient is unbiased is asm3, its variance asm4",
     "Equation (7)": "what mixes; its sums are asm1, j in N_i with P_ij = 0 is thm1 "
-    "[printed/graph], and N_i with i in it but P_ii = 0 is thm1 and thm1_mixing",
+    "[printed/graph], and P_ii = 0 is thm1 [printed/no-self-loops]",
     "Equation (9), (10)": "definitions of an epsilon-approximate solution and of M(k); M(k) is "
     "the left side of Theorem 1",
     "Remark 1": "extensions in words (momentum, several representation steps); no formula",

@@ -77,7 +77,7 @@ ALL_STEPS = Assumption("Figure 1: theta_i(k+1) follows tau steps", rule=sp.Eq(ke
 LINE_10 = Assumption(
     "Algorithm 1, line 10: theta_i(k+1) = theta_i(k, tau-1)", rule=sp.Eq(kept, tau - 1)
 )
-SELF_LOOPS = Assumption("reading: every P_ii > 0", rule=sp.Eq(loops, 1))
+SELF_LOOPS = Assumption("Section 2, (7): P_ii > 0, as i is in N_i", rule=sp.Eq(loops, 1))
 ON_A_GRAPH = (  # whatever P makes of it
     Assumption("Assumption 1 (doubly stochastic P)", rule=sp.Eq(doubly, 1)),
     Assumption("Assumption 2 (Lipschitz partial gradients)", finite=(L,)),

@@ -5,8 +5,8 @@ second sum run over what the first has fixed, as must be.
 
 Judged: every row and column sum, up to rounding (a network takes no negative weight). Satisfiable
 (Metropolis weights). It does not make P^m tend to J, even on a connected graph: P_ij = 1/2 between
-neighbours on a ring of four meets it, with eigenvalue -1. See ``thm1_mixing``, ``thm1`` and
-``cor1`` for what that costs.
+neighbours on a ring of four meets it, with eigenvalue -1. That P_ii > 0 is in Section 2 and (7);
+the versions no-self-loops of ``thm1``, ``cor1`` and ``thm1_mixing`` show what it costs without.
 """
 
 from __future__ import annotations

@@ -12,15 +12,15 @@ The three numbers under K are sqrt(N/K) <= (1-q)/(3 sqrt 2 C L N), <= N/(2 + 2/L
 second is not (11)'s N/2: one of both has a factor 1 + 1/L^2 too many or too few. As it is the
 larger number of rounds, it does no harm. alpha <= 1/L follows, so (11)'s cap on alpha does none.
 
-Readings: as Theorem 1's. `printed` takes line 10, `printed/all-steps` Figure 1,
-`printed/self-loops` also asks P_ii > 0.
- 1. By line 10 and tau = 1 no head moves: M does not fall with K.
- 2. Without self-loops the average left side tends to sigma^2/2 on a ring of four where no loss
-    depends on phi, however large K is: beta^2 K = N does not go to 0 (``cor1_consensus``).
- 3. With self-loops, by a change of units (Theorem 1, 4), for L large enough. Not run: it needs a
-    nonlinear loss for more than 1e7 L^2 rounds; `printed/self-loops` has no VIOLATED check.
- 4. For the experiments' 128 workers it says nothing: at L = 1 it asks for 10^256.7 rounds on their
-    ring, 10^1091.3 on their complete graph, and 10^689.4 on a random one (``cor1_speedup``).
+Readings: as Theorem 1's, with P_ij > 0 on N_i. `printed` takes line 10, `printed/all-steps` Figure
+1, and `printed/no-self-loops` allows P_ii = 0: the average left side tends to sigma^2/2 on a ring
+of four where no loss depends on phi, however large K is, as beta^2 K = N does not go to 0
+(``cor1_consensus``).
+
+For the experiments' 128 workers it says nothing: at L = 1 it asks for 10^256.7 rounds on their
+ring, 10^1091.3 on their complete graph, and 10^689.4 on a random one (``cor1_speedup``).
+`printed/all-steps` has no VIOLATED check. A change of units (``thm1``) would refute it for L large
+enough; that is not run, as it needs a nonlinear loss for more than 1e7 L^2 rounds.
 
 Corrected. Theorem 1's corrected bound at the same step sizes. m alpha L <= 1 follows from
 beta L <= 1, that is K >= N L^2; beta L S <= 1/2 with S = C_2 q_2/(1-q_2), that is K >= 4 N L^2 S^2,
@@ -41,7 +41,8 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
+from theorylab.statements.deprl._causes import NO_LOOPS, OUT_OF_REACH
 from theorylab.statements.deprl._corollary1 import CHOSEN, ROUNDS, STEPS
 from theorylab.statements.deprl._instances import (
     COROLLARY,
@@ -92,45 +93,48 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, LINE_10, *CHOSEN, *ROUNDS),
+            assumes=(*SHARED, SELF_LOOPS, LINE_10, *CHOSEN, *ROUNDS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="line 10 with tau = 1; no P_ii > 0 is asked",
-            inherits="deprl.thm1",
+            causes=(LOST_STEP, OUT_OF_REACH),
+            mends=(NO_LOOPS,),
             checks=(
-                Check("one-head-step", COROLLARY_FROZEN, "VIOLATED"),
                 Check(
-                    "ring-without-self-loops",
-                    changed(COROLLARY_RING, tau=2, head="printed"),
+                    "one-head-step",
+                    COROLLARY_FROZEN,
                     "VIOLATED",
+                    causes=(LOST_STEP,),
+                    carries="tau = 1",
                 ),
                 Check("two-steps", changed(COROLLARY, head="printed"), "HOLDS"),
-                Check("ring-of-128", changed(of_128({"name": "ring"}), head="printed"), "VACUOUS"),
+                Check(
+                    "ring-of-128",
+                    changed(of_128({"name": "ring"}), head="printed"),
+                    "VACUOUS",
+                    causes=(OUT_OF_REACH,),
+                ),
+            ),
+        ),
+        "printed/no-self-loops": Version(
+            terms=_PRINTED,
+            assumes=(*SHARED, ALL_STEPS, *CHOSEN, *ROUNDS),
+            note="theta(k+1) after all tau steps, and P_ii = 0 is allowed",
+            causes=(NO_LOOPS,),
+            mends=(LOST_STEP,),
+            checks=(
+                Check("ring-without-self-loops", COROLLARY_RING, "VIOLATED"),
+                Check("five-decades", COROLLARY, "HOLDS"),
             ),
         ),
         "printed/all-steps": Version(
             terms=_PRINTED,
-            assumes=(*SHARED, ALL_STEPS, *CHOSEN, *ROUNDS),
-            note="theta(k+1) after all tau steps, as Figure 1 has it",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no P_ii > 0 is asked",
-            inherits="deprl.thm1",
-            checks=(
-                Check("ring-without-self-loops", COROLLARY_RING, "VIOLATED"),
-                Check("five-decades", COROLLARY, "HOLDS"),
-                Check("too-few-rounds", COROLLARY_EARLY, "ASSUMPTION_FAILS"),
-            ),
-        ),
-        "printed/self-loops": Version(
-            terms=_PRINTED,
             assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *CHOSEN, *ROUNDS),
-            note="the same, and every P_ii > 0",
-            severity=Severity.EMPTY,
-            rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",
-            inherits="deprl.cor1_speedup",
+            note="theta(k+1) after all tau steps, as Figure 1 has it",
+            causes=(OUT_OF_REACH,),
+            mends=(LOST_STEP, NO_LOOPS),
             checks=(
                 Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
                 Check("five-decades", COROLLARY, "HOLDS"),
+                Check("too-few-rounds", COROLLARY_EARLY, "ASSUMPTION_FAILS"),
                 Check("ring-of-128", of_128({"name": "ring"}), "VACUOUS"),
                 Check("random-of-128", of_128(RANDOM), "VACUOUS"),
                 Check("complete-of-128", of_128({"name": "complete"}), "VACUOUS"),
@@ -141,6 +145,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, *CHOSEN, *_FEWER_ROUNDS),
             quantity=MEASURE_EACH,
             note="Theorem 1's corrected bound at these step sizes, K >= N L^2 max(1, 4 S^2)",
+            mends=(LOST_STEP, NO_LOOPS, OUT_OF_REACH),
             checks=(
                 Check("five-decades", COROLLARY, "HOLDS"),
                 Check("from-few-rounds-on", COROLLARY_EARLY, "HOLDS"),

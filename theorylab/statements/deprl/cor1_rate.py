@@ -8,11 +8,11 @@ an exponent of .05. L is inside the O(.), as sigma, varsigma and f(0) - f* are: 
 is claimed, and along N they have to stay as they are. A window proves nothing about a limit, so a
 growth tells against the claim only where the limit is proved.
 
-`printed` takes Figure 1's tau steps (by line 10 with tau = 1 nothing converges, see ``cor1``). It
-is false on a ring of four without self-loops where no loss depends on phi: the left side is at
-least its distance, which is sigma^2 (K-1)/(2K) at every K (proved in ``cor1_consensus``), and the
-bracket is O(1/sqrt K), so the ratio grows as sqrt(K) without limit. What is missing is P_ii > 0.
-`corrected` asks that P^m tends to J.
+Readings. `printed` takes Figure 1's tau steps (by line 10 with tau = 1 nothing converges, see
+``cor1``) and P_ij > 0 on N_i, which has i in it. `printed/no-self-loops`: Assumption 1 alone. On a
+ring of four without self-loops where no loss depends on phi the left side is at least its distance,
+which is sigma^2 (K-1)/(2K) at every K (proved in ``cor1_consensus``), and the bracket is O(1/sqrt
+K), so the ratio grows as sqrt(K) without limit. `corrected` asks that P^m tends to J.
 
 The printed number of rounds is 1.5e7 on the ring of four and 9.6e6 on the pair; the K that are
 fitted lie above it. It keeps K above N^3/(1-q)^2; along N, K follows N^8 on a ring, where
@@ -27,7 +27,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, WALK, WALK_FACTS
 from theorylab.statements.deprl._sweeps import (
     RATE_CLIENTS,
@@ -35,7 +35,7 @@ from theorylab.statements.deprl._sweeps import (
     RATE_ROUNDS,
     RATE_TAU,
 )
-from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SHARED
+from theorylab.statements.deprl._theorem1 import ALL_STEPS, MEASURE, MIXING, SELF_LOOPS, SHARED
 
 _TERMS = {"a twentieth of a decade": sp.Integer(10) ** sp.Rational(1, 20)}
 
@@ -47,15 +47,29 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
+            assumes=(*SHARED, SELF_LOOPS, ALL_STEPS, *CHOSEN),
+            order=Order(BRACKET, HIDDEN),
+            note="theta(k+1) after all tau steps; P_ij > 0 on N_i",
+            mends=(NO_LOOPS,),
+            checks=(
+                Check("rounds", RATE_ROUNDS, "HOLDS"),
+                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "printed/no-self-loops": Version(
+            terms=_TERMS,
             assumes=(*SHARED, ALL_STEPS, *CHOSEN),
             order=Order(BRACKET, HIDDEN, floors=(WALK,)),
             constants=WALK_FACTS,
-            note="theta(k+1) after all tau steps",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no P_ii > 0 is asked; the limit sigma^2/2 is proved",
-            inherits="deprl.thm1",
+            note="the same, and P_ii = 0 is allowed",
+            causes=(NO_LOOPS,),
             checks=(
-                Check("ring-without-self-loops", RATE_RING_OF_FOUR, "VIOLATED"),
+                Check(
+                    "ring-without-self-loops",
+                    RATE_RING_OF_FOUR,
+                    "VIOLATED",
+                    carries="the limit sigma^2/2 is proved",
+                ),
                 Check("rounds", RATE_ROUNDS, "HOLDS"),
             ),
         ),
@@ -64,6 +78,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, ALL_STEPS, *MIXING, *CHOSEN),
             order=Order(BRACKET, HIDDEN),
             note="P^m tends to J",
+            mends=(NO_LOOPS,),
             checks=(
                 Check("ring-without-self-loops", RATE_RING_OF_FOUR, "ASSUMPTION_FAILS"),
                 Check("rounds", RATE_ROUNDS, "HOLDS"),

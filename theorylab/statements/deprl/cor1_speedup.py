@@ -38,7 +38,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._causes import OUT_OF_REACH
 from theorylab.statements.deprl._corollary1 import BRACKET, CHOSEN, HIDDEN, ROUNDS
 from theorylab.statements.deprl._sweeps import (
     SPEEDUP_128,
@@ -74,8 +74,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, ALL_STEPS, *CHOSEN, *ROUNDS),
             order=_ORDER,
             note="the rounds are enough at every N, which ends at an N of order log K",
-            severity=Severity.EMPTY,
-            rests_on="K >= 18 C^2 L^2 N^3/(1-q)^2, of order p^(-4N)",
+            causes=(OUT_OF_REACH,),
             checks=(
                 Check("three-to-six", SPEEDUP_WINDOW),
                 Check("128-workers", SPEEDUP_128, "VACUOUS"),
@@ -88,6 +87,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, ALL_STEPS, *CHOSEN, *MIXING, *_FEWER),
             order=_ORDER,
             note="the rounds keep above N^3/(1-q_2)^4",
+            mends=(OUT_OF_REACH,),
             checks=(
                 Check("complete", SPEEDUP_COMPLETE),
                 Check("many-rounds-on-a-ring", SPEEDUP_LONG),

@@ -3,18 +3,17 @@ r"""Equation (8): "the partial gradient of the global loss with respect to theta
 Printed: grad_theta f(phibar(k), {theta_i(k)}) := (1/N) sum_i grad_theta F_i(phibar(k), theta_i(k)),
 which (10) calls the partial gradient w.r.t. theta of the global loss.
 
-A definition is neither true nor false. Here is a remark on its name, which misleads.
+A definition is neither true nor false. `printed`: the name is right for theta as one shift of all
+heads: the printed sum is df/ds of f(phi, {theta_i + s}).
 
-`printed`: the name is right for theta as one shift of all heads: the printed sum is df/ds of
-f(phi, {theta_i + s}). That says little of (2), where each head is minimised on its own.
-`implied`: that M(k) of (10) sees how far the heads are from a stationary point of (2). f depends on
-N heads, and its gradient with respect to them is (1/N) (grad_theta F_1, ..., grad_theta F_N), of
-squared norm (1/N^2) sum_i ||grad_theta F_i||^2. The printed sum is another vector: where two heads
-pull opposite ways it is 0 and the gradient is not, so M(k) can be 0 far from any stationary point.
-Judged: the squared norm of the gradient, by central differences of f, is at most that of the
-printed one. It is one-sided: with heads aligned, the printed one is N times the larger.
-`corrected`: of the N blocks; N times it is what Theorem 1's corrected version bounds. The true ones
-are equalities, judged up to a millionth.
+A remark: that says little of (2), where each head is minimised on its own. f depends on N heads,
+and its gradient with respect to them is (1/N) (grad_theta F_1, ..., grad_theta F_N), of squared
+norm (1/N^2) sum_i ||grad_theta F_i||^2. The printed sum is another vector: where two heads pull
+opposite ways it is 0 and the gradient is not, so M(k) of (10) can be 0 far from any stationary
+point of (2). With aligned heads the printed sum is N times the larger.
+
+`corrected`: of the N blocks; N times it is what Theorem 1's corrected version bounds. Both are
+equalities, by central differences of f, and judged up to a millionth.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.deprl._instances import PROBED, PROBED_UNCOUPLED
 from theorylab.statements.deprl._symbols import all_heads, printed_heads
 
@@ -53,17 +51,6 @@ STATEMENT = Statement(
             ),
             note="the gradient along one shift of all heads",
             checks=(Check("quadratic", PROBED_UNCOUPLED), Check("sin-sin", PROBED)),
-        ),
-        "implied": Version(
-            terms={"sum": printed_heads},
-            assumes=(),
-            note="the gradient by all heads, as a stationary point of (2) needs it",
-            severity=Severity.WRONG_ORDER,
-            rests_on="the name 'w.r.t. theta' as all N heads; (8) is a definition",
-            checks=(
-                Check("quadratic", PROBED_UNCOUPLED, "VIOLATED"),
-                Check("sin-sin", PROBED, "VIOLATED"),
-            ),
         ),
         "corrected": Version(
             terms={"blocks": all_heads, "rounding": _SHARE * all_heads},

@@ -13,31 +13,21 @@ C := 2 (1 + p^-N)/(1 - p^N), q := (1 - p^N)^(1/N), p the smallest positive entry
 with grad_theta f = 1/N sum_i grad_theta F_i, (8). "arg min P_ij" is read as the smallest entry. (9)
 sums k = 1 .. K; (11)'s k = 0 .. K-1 is read. Assumption 4 prints g_theta - grad_phi; g_phi is read.
 
-Readings. theta(k+1) is theta(k, tau-1) in line 10 and under (4): `printed`. Figure 1 makes tau
-steps of it: `printed/all-steps`. The cap on alpha grows with tau. A factor meant for the
-denominator is read in `printed/small-heads`, alpha <= 1/((1 + 36 tau^2) tau L), with all steps.
-`printed/self-loops` also asks P_ii > 0, as the source of C and q does (see ``thm1_mixing``).
-`printed/graph`: it is the graph that is connected, where "an edge indicates that workers can
-communicate"; of P Assumption 1 asks sums alone, so that P_ij = 0 on an edge is allowed.
+Readings. P_ij > 0 on N_i, which has i in it; and theta(k+1) is theta(k, tau-1) in line 10 and under
+(4): `printed`. Figure 1 makes tau steps of it: `printed/all-steps`. The cap on alpha grows with
+tau. A factor meant for the denominator is read in `printed/small-heads`, alpha <= 1/((1 + 36 tau^2)
+tau L), with all steps. `printed/no-self-loops` is the same with P_ii = 0 allowed (Assumption 1 asks
+for sums alone; the source of C and q asks for P_ii > 0, see ``thm1_mixing``), and `printed/graph`
+with P_ij = 0 allowed on an edge, where "an edge indicates that workers can communicate".
 
-What is wrong:
- 1. Line 10 throws a step away: for tau = 1 no head ever moves, M(k) does not fall, and the first
-    term goes to 0 with K.
- 2. A head step multiplies F_i = L theta^2/2's slope by 1 - alpha L, which diverges for alpha L > 2,
-    and the cap allows 37 at tau = 1: with alpha L = 3 the left side is 6e29 times the bound after
-    50 rounds.
- 3. On a ring of four without self-loops the phi_i never agree: noise along (1, -1, 1, -1) piles
-    up, and the left side grows linearly in K (``cor1_consensus`` has the sum).
-    So does a P that uses only some edges of a connected graph, such as two pairs of workers, with
-    P_ii > 0 and p = 1/2 all the same: the pairs drift apart.
- 4. M(k) adds a squared distance to squared gradients; beta <= N/2 and 1 + 1/L^2 compare numbers
-    with units. Let f -> s f with x as it is, alpha and beta / s: gradients on the left grow as s^2,
-    and so must the consensus terms on the right, but these grow as s. The average of the
-    grad_phi F_i(phi_i) is driven to 0, not grad_phi f(phibar); so for s large (11) is false.
-    Assumption 2 allows any L > 0: here L = 3e9 is allowed, and in units where it is 3 (11) holds.
- 5. (8)'s grad_theta f is a mean over workers' own heads: two heads pulling opposite ways cancel.
- 6. The caps are out of reach: with Metropolis weights (p = 1/3) beta L <= 10^-6.0 on a ring of 4,
-    10^-18.6 on one of 16, 10^-65.6 on one of 64, for the printed C is about 2 p^-N.
+With alpha L = 3 and 50 rounds the left side is 6e29 times the bound. On a ring of four without
+self-loops, and for two pairs of workers, it grows linearly in K (``cor1_consensus`` has the sum).
+With L = 3e9 it is the average of the grad_phi F_i(phi_i) that is driven to 0, not grad_phi
+f(phibar); in units where L is 3 the same run satisfies (11).
+
+Remarks. (8)'s grad_theta f is a mean over workers' own heads: two heads pulling opposite ways
+cancel (``eq8``). The caps are out of reach: with Metropolis weights (p = 1/3) beta L <= 10^-6.0 on
+a ring of 4, 10^-18.6 on one of 16, 10^-65.6 on one of 64, for the printed C is about 2 p^-N.
 
 Corrected. m head steps lead to theta(k+1) (m = tau, or tau - 1 by line 10); C_2, q_2 with
 ||P^m - J||_2 <= C_2 q_2^m for m >= 1, J = 11^T/N; m alpha L <= 1, beta L <= 1 and
@@ -90,7 +80,9 @@ m/beta is not bounded by the caps; a large one makes the consensus term large, w
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._causes import HEAD_CAP as LARGE_CAP
+from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
+from theorylab.statements.deprl._causes import NO_LOOPS, OFF_GRAPH, UNITS
 from theorylab.statements.deprl._instances import (
     BLOCKS,
     COMMON_NOISE,
@@ -136,17 +128,20 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=PRINTED,
-            assumes=(*SHARED, LINE_10, HEAD_CAP, *CAPS),
-            note="theta(k+1) = theta(k, tau-1), as line 10 has it",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no P_ii > 0 is asked; line 10's tau - 1; the cap on alpha",
+            assumes=(*SHARED, SELF_LOOPS, LINE_10, HEAD_CAP, *CAPS),
+            note="theta(k+1) = theta(k, tau-1), as line 10 has it; P_ij > 0 on N_i",
+            causes=(LOST_STEP, LARGE_CAP),
+            mends=(NO_LOOPS, OFF_GRAPH),
             checks=(
-                Check("one-head-step", THROWN_AWAY, "VIOLATED"),
-                Check("large-head-step", changed(HEAD_STEP, tau=2, head="printed"), "VIOLATED"),
                 Check(
-                    "ring-without-self-loops",
-                    changed(RING_RUN, tau=2, head="printed"),
+                    "large-head-step",
+                    changed(HEAD_STEP, tau=2, head="printed"),
                     "VIOLATED",
+                    causes=(LARGE_CAP,),
+                    carries="alpha L = 3",
+                ),
+                Check(
+                    "one-head-step", THROWN_AWAY, "VIOLATED", causes=(LOST_STEP,), carries="tau = 1"
                 ),
                 Check("step-above-cap", changed(LINE_10_RUN, beta=1e-3), "ASSUMPTION_FAILS"),
                 Check("coupled-quadratic", COUPLED, "ASSUMPTION_FAILS"),
@@ -155,38 +150,37 @@ STATEMENT = Statement(
         ),
         "printed/all-steps": Version(
             terms=PRINTED,
-            assumes=(*SHARED, ALL_STEPS, HEAD_CAP, *CAPS),
+            assumes=(*SHARED, SELF_LOOPS, ALL_STEPS, HEAD_CAP, *CAPS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no P_ii > 0 is asked; the cap on alpha as printed",
+            causes=(LARGE_CAP,),
+            mends=(LOST_STEP, NO_LOOPS, OFF_GRAPH),
             checks=(
-                Check("large-head-step", HEAD_STEP, "VIOLATED"),
-                Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
+                Check("large-head-step", HEAD_STEP, "VIOLATED", carries="alpha L = 3"),
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
             ),
         ),
         "printed/small-heads": Version(
             terms=PRINTED,
-            assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, *CAPS),
-            note="all tau steps, (1 + 36 tau^2) below in the cap on alpha",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="no P_ii > 0 is asked",
+            assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, SELF_LOOPS, *CAPS),
+            note="all tau steps, (1 + 36 tau^2) below in the cap on alpha; L = 3e9 is allowed",
+            causes=(UNITS,),
+            mends=(LOST_STEP, LARGE_CAP, NO_LOOPS, OFF_GRAPH),
             checks=(
-                Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
                 Check("large-head-step", HEAD_STEP, "ASSUMPTION_FAILS"),
+                Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
+                Check("other-units", OTHER_UNITS, "VIOLATED", quick=False, carries="L = 3e9"),
+                Check("same-in-units-with-L-near-1", SAME_UNITS, "HOLDS", quick=False),
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
             ),
         ),
-        "printed/self-loops": Version(
+        "printed/no-self-loops": Version(
             terms=PRINTED,
-            assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, SELF_LOOPS, *CAPS),
-            note="the same, and every P_ii > 0; L = 3e9 is allowed",
-            severity=Severity.WRONG_ORDER,
-            rests_on="L = 3e9 is allowed; 1 + 1/L^2 and M(k) mix units",
+            assumes=(*SHARED, ALL_STEPS, SMALL_HEAD_CAP, *CAPS),
+            note="the same, and P_ii = 0 is allowed",
+            causes=(NO_LOOPS,),
+            mends=(LOST_STEP, LARGE_CAP, OFF_GRAPH),
             checks=(
-                Check("ring-without-self-loops", RING_RUN, "ASSUMPTION_FAILS"),
-                Check("other-units", OTHER_UNITS, "VIOLATED", quick=False),
-                Check("same-in-units-with-L-near-1", SAME_UNITS, "HOLDS", quick=False),
+                Check("ring-without-self-loops", RING_RUN, "VIOLATED"),
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
             ),
         ),
@@ -194,8 +188,8 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=(*ON_A_GRAPH, ALL_STEPS, SMALL_HEAD_CAP, SELF_LOOPS, *CAPS),
             note="the graph is connected, and P_ij = 0 on an edge is allowed",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="Assumption 1 and p > 0 do not tie P to the graph",
+            causes=(OFF_GRAPH,),
+            mends=(LOST_STEP, LARGE_CAP, NO_LOOPS),
             checks=(
                 Check("two-pairs", BLOCKS, "VIOLATED"),
                 Check("small-head-step", PRINTED_FINE, "HOLDS"),
@@ -206,6 +200,7 @@ STATEMENT = Statement(
             assumes=CORRECTED_ASSUMES,
             quantity=MEASURE_EACH,
             note="mixing of P itself, m alpha L <= 1, L^2 before the distance, each head by itself",
+            mends=(LOST_STEP, LARGE_CAP, NO_LOOPS, OFF_GRAPH, UNITS),
             checks=(
                 Check("fine", FINE, "HOLDS"),
                 Check("representation-alone", TIGHT, "HOLDS"),

@@ -6,9 +6,9 @@ Assumption 1 and a strongly connected graph. What they must satisfy is not print
 
     |(P^k)_ij - 1/N| <= C q^k   for all i, j and k >= 1,
 
-which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 4/0, is left out.) DePRL
-does not ask for P_ii > 0, and without it the claim is false: P_ij = 1/2 between neighbours on a
-ring of four has (P^k)_ij in {0, 1/2} for ever.
+which that paper proves for P_ii > 0, with N - 1 for N. (p = 1, where C is 4/0, is left out.)
+Readings. `implied`: P_ii > 0, as N_i has i in it. `implied/no-self-loops`: Assumption 1 alone;
+P_ij = 1/2 between neighbours on a ring of four has (P^k)_ij in {0, 1/2} for ever.
 
 Corrected, P_ii > 0: |(P^k)_ij - 1/N| <= (1 - p^N)^(k/N - 1) = q^k/(1 - p^N).
 Proof. P^(N-1) has a path of N - 1 edges from any j to any i, self-loops filling up, so all its
@@ -24,10 +24,10 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR
-from theorylab.statements.deprl._symbols import connected, doubly, lag, loops, p
-from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED
+from theorylab.statements.deprl._symbols import connected, doubly, lag, p
+from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED, SELF_LOOPS
 from theorylab.symbols import n
 
 _ASSUMES = (
@@ -36,6 +36,7 @@ _ASSUMES = (
     P_BELOW_1,
 )
 _LAG = {lag: "t"}
+_PRINTED = {"envelope": C_PRINTED * Q_PRINTED**lag}
 _RING = {**NETWORK, "topology": RING_OF_FOUR, "powers": 400}
 _DIRECTED = {**NETWORK, "topology": {"name": "directed-ring"}, "powers": 200}
 
@@ -46,24 +47,34 @@ STATEMENT = Statement(
     quantity=Quantity("entries", "rows", (0, 0), r"\max_{i,j}|(P^k)_{i,j}-1/N|"),
     versions={
         "implied": Version(
-            terms={"envelope": C_PRINTED * Q_PRINTED**lag},
+            terms=_PRINTED,
+            constants=_LAG,
+            assumes=(*_ASSUMES, SELF_LOOPS),
+            note="the cited lemma, P_ii > 0",
+            mends=(NO_LOOPS,),
+            checks=(
+                Check("metropolis", NETWORK, "HOLDS"),
+                Check("directed-ring", _DIRECTED, "HOLDS"),
+                Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
+            ),
+        ),
+        "implied/no-self-loops": Version(
+            terms=_PRINTED,
             constants=_LAG,
             assumes=_ASSUMES,
             note="the cited lemma without its P_ii > 0",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="the cited lemma is read under DePRL's assumptions alone",
-            inherits="deprl.thm1",
+            causes=(NO_LOOPS,),
             checks=(
                 Check("ring-without-self-loops", _RING, "VIOLATED"),
                 Check("metropolis", NETWORK, "HOLDS"),
-                Check("directed-ring", _DIRECTED, "HOLDS"),
             ),
         ),
         "corrected": Version(
             terms={"envelope": (1 - p**n) ** (lag / n - 1)},
             constants=_LAG,
-            assumes=(*_ASSUMES, Assumption("corrected: every P_ii > 0", rule=sp.Eq(loops, 1))),
+            assumes=(*_ASSUMES, SELF_LOOPS),
             note="self-loops, and a smaller C",
+            mends=(NO_LOOPS,),
             checks=(
                 Check("ring-without-self-loops", _RING, "ASSUMPTION_FAILS"),
                 Check("metropolis", NETWORK, "HOLDS"),
