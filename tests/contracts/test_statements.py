@@ -165,4 +165,10 @@ def test_every_quantity_reads_a_column_that_traces_have():
 def test_a_version_is_named_after_whose_claim_it_is(statements):
     for statement in statements:
         heads = {name.split("/")[0] for name in statement.versions}
-        assert heads <= {"printed", "implied", "corrected"}, statement.id
+        assert heads <= {"printed", "implied", "corrected", "control"}, statement.id
+
+
+def test_a_version_that_is_called_a_control_has_controls_alone(versions):
+    for where, _, version in versions:
+        if where.endswith("[control]"):
+            assert all(check.control for check in version.checks), where

@@ -86,8 +86,8 @@ PGP = {
 
 
 def test_dfedpgps_old_rows_are_still_a_counterexample():
-    new = today("dfedpgp.thm1", "printed/eq32", PGP)
-    found = judge_check(BUILT_IN["dfedpgp.thm1"], "printed/eq32", Check("old", new))
+    new = today("dfedpgp.thm1", "printed/eq32-line-4", PGP)
+    found = judge_check(BUILT_IN["dfedpgp.thm1"], "printed/eq32-line-4", Check("old", new))
     assert (found.verdict, found.places, found.place) == ("VIOLATED", 2, "T=100000")
     assert found.measured == pytest.approx(0.00999971702424416, rel=1e-12)  # as it was then
 

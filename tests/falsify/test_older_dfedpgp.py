@@ -16,7 +16,7 @@ ALONE = {
 }
 LAWS = {  # statement, version, what came, and what was measured then
     "one batch": (
-        *("dfedpgp.cor1_growth", "printed"),
+        *("dfedpgp.cor1_growth", "printed/line-4"),
         {
             **ALONE,
             "problem": {**DRAWN, "heterogeneity": 0.0, "sigma_v": 0.0},

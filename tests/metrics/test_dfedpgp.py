@@ -80,7 +80,7 @@ def test_one_minibatch_a_round_is_biased_and_one_a_step_is_not():
 
 
 def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s():
-    vs, us, gu = quiet_round()
+    vs, us, _ = quiet_round()
     A, B, C, a, b = (1, 2), (1, 0.5), (0.3, -0.2), (1, -1), (0, 2)
     at = [
         np.mean([A[j] * (z - a[j]) + C[j] * (vs[-1][j] - b[j]) for j in range(2)]) ** 2
@@ -97,18 +97,28 @@ def test_the_gradient_at_z_the_head_product_and_the_memory_are_the_plain_loop_s(
     assert float(row.values[0]) == pytest.approx((h * (vs[2] - v)).mean(), rel=1e-12)
     want = {
         "heads_at_mean": (h**2).mean(), "heads_at_u": (own**2).mean(), "apart": 0.25,
+        "heads_at_z": (own**2).mean(),  # mu_i is 1 in round 0
         "moved_v": ((vs[2] - v) ** 2).mean(), "head_walk": ((vs[1] - v) ** 2).mean(),
     }  # fmt: skip
     for name, value in want.items():
         assert row.at[f"dfedpgp_{name}"] == pytest.approx(value, rel=1e-12)
-    found = rows("memory", **QUIET)
-    q = constants(**QUIET)["q_row"].value
-    moved = 0.05 * np.abs(sum(gu))
-    assert [float(r.values[0]) for r in found[:2]] == pytest.approx(list(moved), rel=1e-12)
-    assert found[0].at["dfedpgp_last_gradient"] == pytest.approx(max(abs(g[0]) for g in gu))
-    assert float(found[2].values[0]) > q * moved[0]
-    top = max(r.at["dfedpgp_last_gradient"] for r in found[::2])
-    assert found[2].at["dfedpgp_largest_gradient"] == top
+    P = np.array([[0.5, 1.0], [0.5, 0.0]])
+    u, w, v = P @ us[3], P.sum(axis=1), vs[2]
+    for _ in range(2):
+        v = v - 0.1 * (np.array(B) * (v - b) + np.array(C) * (u / w - a))
+    row = rows("head_product", **QUIET)[1]
+    at_z = np.array(B) * (vs[2] - b) + np.array(C) * (u / w - a)
+    assert row.at["dfedpgp_heads_at_z"] == pytest.approx((at_z**2).mean(), rel=1e-12)
+    later = []
+    for _ in range(3):
+        later.append(np.array(A) * (u / w - a) + np.array(C) * (v - b))
+        u = u - 0.05 * later[-1]
+    found = rows("memory", **QUIET)  # of t = 1, from round 1 on
+    want = list(0.05 * np.abs(sum(later)))
+    assert [float(r.values[0]) for r in found] == pytest.approx(want, rel=1e-12)
+    for name in ("last", "largest"):
+        top = max(abs(g[0]) for g in later)
+        assert found[0].at[f"dfedpgp_{name}_gradient"] == pytest.approx(top, rel=1e-12)
 
 
 def test_a_metric_that_reads_the_wrong_iterate_fails_these_tests(monkeypatch):

@@ -26,21 +26,21 @@ def test_push_sum_s_path_at_round_one():
 
 def test_the_sums_with_14_s_q_differ_by_that_q_alone():
     network = {"name": "directed-ring"}
-    options = {**QUIET, "topology": network}
+    options = {**QUIET, "topology": network, "rounds": 3}
     known = constants(**options)
     ours, theirs = known["q_row"].value, known["q_dfedpgp"].value
     # ring of two: D = 2, Delta = 1, B = 1, K_u = 3
     assert theirs == pytest.approx((1 - 2 * 2.0**-4) ** 0.2, rel=1e-12)
     moved = 0.05 * np.abs(sum(quiet_round()[2]))
-    for ours_row, row, m in zip(
-        rows("memory", **options)[2:], rows("memory_eq14", **options)[2:], moved, strict=True
-    ):
-        assert float((row.values - ours_row.values)[0]) == pytest.approx((theirs - ours) * m)
-    for name, i in (("path", 2), ("path_eq14", 2)):
-        row, q = rows(name, **options)[i], theirs if name.endswith("eq14") else ours
-        last = rows("memory", **options)[i]  # t = 1, client 0, with our q
-        want = float(last.values[0]) + (q - ours) * moved[0]
-        assert row.at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
+    for name, q in (("", ours), ("_eq14", theirs)):
+        first, second = rows(f"memory{name}", **options)[::2]  # t = 1 and 2, client 0
+        row = rows(f"path{name}", **options)
+        # (18) leaves round 0 out, and (15) has it: both fade by q
+        for t, memory in ((1, first), (2, second)):
+            want = float(memory.values[0]) + q**t * moved[0]
+            assert row[2 * t].at["dfedpgp_own_sum"] == pytest.approx(want, rel=1e-12)
+        new = row[4].at["dfedpgp_own_sum"] - q * row[2].at["dfedpgp_own_sum"]
+        assert float(second.values[0]) == pytest.approx(q * float(first.values[0]) + new, rel=1e-12)
 
 
 def test_later_rounds_step_from_the_debiased_models():

@@ -167,18 +167,19 @@ class LocalSquare(PushRounds, name="dfedpgp.local_square"):
 
 
 class HeadProduct(PushRounds, name="dfedpgp.head_product"):
-    """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u, heads_at_mean, apart,
-    moved_v, head_walk).
+    """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u, heads_at_z,
+    heads_at_mean, apart, moved_v, head_walk).
     """
 
     def of_round(self, p: Played) -> Iterable[Row]:
         v = p.vs[0]
-        points = [joined(p.u, v), joined(p.mean, v)]
-        at_u, heads = slopes(self.problem, points, "v")
+        points = [joined(u, v) for u in (p.u, p.z, p.mean)]
+        at_u, at_z, heads = slopes(self.problem, points, "v")
         turned = p.vs[-1] - v
         product = (heads * turned).sum(axis=2).mean(axis=1)
         parts: dict[str, Floats] = {
             "dfedpgp_heads_at_u": at_u,
+            "dfedpgp_heads_at_z": at_z,
             "dfedpgp_heads_at_mean": heads,
             "dfedpgp_apart": p.z - p.mean,
             "dfedpgp_moved_v": turned,

@@ -59,9 +59,9 @@ class PathEq14(Path, name="dfedpgp.path_eq14"):
 
 
 class Memory(PushRounds, name="dfedpgp.memory"):
-    """sum_{j<=t} q^{t-j} ||eta_u sum_k g_i^{j,k}||, i by i.
+    """sum_{j=1}^t q^{t-j} ||eta_u sum_k g_i^{j,k}||, i by i, for t >= 1: (18) leaves round 0 out.
 
-    last_gradient: of round t alone, the largest of its steps; largest_gradient: of all rounds.
+    last_gradient: of round t alone, the largest of its steps; largest_gradient: of rounds 1 to t.
     """
 
     single = True
@@ -74,6 +74,8 @@ class Memory(PushRounds, name="dfedpgp.memory"):
         self.q = min(self.known[self.rate].value, 1.0)
 
     def of_round(self, p: Played) -> Iterable[Row]:
+        if not p.t:
+            return
         self.own = self.q * self.own + self.eta_u * np.sqrt(squares(np.sum(p.gu, axis=0)))[0]
         last = np.sqrt(squares(np.stack(p.gu)))[:, 0].max(axis=0)
         self.largest = np.maximum(self.largest, last)

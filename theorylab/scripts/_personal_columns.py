@@ -270,7 +270,7 @@ def of_consensus(facts: Facts) -> list[str]:
 
 @emitter("dfedpgp.path", "dfedpgp.path_eq14", "dfedpgp.memory", "dfedpgp.memory_eq14")
 def of_path(facts: Facts) -> list[str]:
-    """||ubar^t - z_i^t||, or the sum of a client's updates that fades by q a round."""
+    """||ubar^t - z_i^t||, or the sum of a client's updates from round 1 on, fading by q a round."""
     t, i = facts.at("t"), facts.at("i")
     memory = "memory" in facts.column
     run = Run.of(facts, t + 1)
@@ -285,6 +285,6 @@ def of_path(facts: Facts) -> list[str]:
     rate = "q_dfedpgp" if facts.column.endswith("eq14") else "q_row"
     q = min(numbers_of(facts, rate)[rate], 1.0)
     one = [*run.round(frozenset({"old", "half"})),
-           f"memory = fade * memory + np.linalg.norm((U0 - half)[{i}])"]  # fmt: skip
+           f"memory = fade * memory + (t > 0) * np.linalg.norm((U0 - half)[{i}])"]  # fmt: skip
     head = [*run.numbers(t + 1, "rounds"), *packed({"fade": q}), *run.data(), *run.start()]
     return [*head, "memory = 0.0", *repeated("rounds", one, "t"), "measured = memory"]

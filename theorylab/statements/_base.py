@@ -67,7 +67,8 @@ class Version:
     The name says whose claim it is. ``printed``: the fairest literal reading of what the paper
     prints, the only one that counts as "false as printed". ``printed/<reading>``: another reading
     that the text admits. ``implied``: what a proof needs and the paper does not print.
-    ``corrected``: true, with its proof. A user's own may have any other name.
+    ``corrected``: true, with its proof. ``control``: no claim; all of its checks are controls.
+    A user's own may have any other name.
 
     ``constants`` sends a symbol to the measured constant that feeds it, where the name differs; or
     to a function that computes it from what an instance builds (a ``verdicts.Setting``, or the

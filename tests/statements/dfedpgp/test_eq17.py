@@ -17,11 +17,11 @@ def test_the_bounds_are_the_paper_s_line():
 
 def test_the_verdicts(judged):
     found = judged(STATEMENT)
-    assert found["printed", "halfway"].ratio == pytest.approx(2, rel=1e-12)  # 1 over 1/4 + 1/4
     assert found["printed", "from-zero"].ratio > 1.05
     # z = 1, ubar = .505
-    want = 1 / (2 * (0.495**2 + 0.505**2))
-    assert found["corrected", "nearly-halfway"].ratio == pytest.approx(want, rel=1e-9)
+    want = 1 / (0.495**2 + 0.505**2)
+    assert found["printed", "nearly-halfway"].ratio == pytest.approx(want, rel=1e-9)
+    assert found["corrected", "nearly-halfway"].ratio == pytest.approx(want / 2, rel=1e-9)
 
 
 def test_planted_errors_are_refuted(missed):

@@ -2,16 +2,20 @@
 
 import pytest
 
+from theorylab.statements import Check
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import K_u, apart
 from theorylab.statements.dfedpgp.eq24 import STATEMENT
+from theorylab.verdicts import judge_check
 
 TERM = STATEMENT.versions["corrected"].terms["drift and consensus"]
 
 
-def test_the_verdicts(judged):
-    found = judged(STATEMENT)
-    assert found["printed/theorem1-constants", "one-client"].bound == 0
+def test_one_client_alone_has_nothing_on_the_right_and_moves():
+    # a network without a neighbor, which is no instance that counts
+    found = judge_check(STATEMENT, "printed/theorem1-constants", Check("alone", made.SIGNS_SMALL))
+    assert found.measured > found.bound == 0
+    assert STATEMENT.versions["printed/theorem1-constants"].causes == ()
 
 
 def test_planted_errors_are_refuted(missed):

@@ -10,8 +10,10 @@ TERMS = STATEMENT.versions["corrected"].terms
 def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # 1/2 (40 eta)^2 over 5/2 40 eta^2
-    assert found["printed", "forty-steps"].ratio == pytest.approx(8, rel=0.01)
-    assert found["printed", "three-steps"].ratio == pytest.approx(0.6, rel=0.01)
+    assert found["printed/line-4", "forty-steps"].ratio == pytest.approx(8, rel=0.01)
+    assert found["printed/line-4", "three-steps"].ratio == pytest.approx(0.6, rel=0.01)
+    # half of the noise of 80 steps, and AA is not 0: less than 80/(5 2)
+    assert 3 < found["printed/line-4", "eighty-steps-of-two"].ratio < 8
     assert found["corrected", "noise-alone"].ratio > 0.99
 
 

@@ -8,7 +8,7 @@ from theorylab.statements.dfedpgp.rem2_lemma3 import STATEMENT
 
 
 def test_the_verdict_and_both_numbers(judged):
-    result = judged(STATEMENT)["implied", "ring"]
+    result = judged(STATEMENT)["control", "ring"]
 
     def q(K):  # ring of four: n = 4, D = 2, Delta = 3, B = 1
         hops = (K + 1) * 3
@@ -16,7 +16,7 @@ def test_the_verdict_and_both_numbers(judged):
 
     assert result.measured == pytest.approx(q(5), rel=1e-15)
     assert result.bound == pytest.approx(q(1), rel=1e-15)
-    assert q_one in STATEMENT.versions["implied"].free
+    assert q_one in STATEMENT.versions["control"].free
 
 
 def test_two_formulas_that_differ_are_no_false_claim():

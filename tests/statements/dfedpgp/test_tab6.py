@@ -1,13 +1,6 @@
-"""Table 6: improvements, and the column where four methods are ahead."""
-
-import pytest
+"""Table 6: improvements, and a column where others are ahead."""
 
 from theorylab.statements.dfedpgp.tab6 import STATEMENT
-
-
-def test_the_verdicts(judged):
-    best = judged(STATEMENT)["printed/state-of-the-art", "as-transcribed"]
-    assert best.measured == pytest.approx(18.18 - 14.94, rel=1e-12)
 
 
 def test_another_digit_is_found(changed_entry):

@@ -99,8 +99,9 @@ QUIET = made.VANISHING["problem"]
         ({**made.VANISHING, "x0": [[1.0, 1.0], [1.0, 1.0], [0.5, 1.0]]}, "dfedpgp_start_spread"),
         (altered(made.VANISHING, eta_u="0.5/(L_u*steps_u*sqrt(at))"), "dfedpgp_way_u moves"),
         (altered(made.AT_THE_CAP, eta_v="1.5/L_v"), "Eq(dfedpgp_tame, 1)"),
+        ({**made.AT_THE_CAP, "x0": [[1.0, 1.0], [1.0, 1.0], [0.5, 1.0]]}, "dfedpgp_start_spread"),
     ],
-    ids=["noise", "diverse", "uneven", "apart", "longer steps", "v beyond 1/L_v"],
+    ids=["noise", "diverse", "uneven", "apart", "longer steps", "v beyond 1/L_v", "cap apart"],
 )
 def test_where_the_proof_does_not_apply_nothing_is_refuted(instance, why):
     found = tried(instance)

@@ -23,7 +23,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements.dfedalt._assumptions import FRESH, PAPER
-from theorylab.statements.dfedalt._causes import ONE_BATCH
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedalt._instances import (
     BENT_NOISE,
     MANY_STEPS,
@@ -50,7 +50,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=PRINTED,
             assumes=(*PAPER, FRESH),
-            mends=(ONE_BATCH,),
+            mends=(ONE_MINIBATCH,),
             checks=(
                 Check("sin-sin", SINES),
                 Check("signs", SIGNS),
@@ -63,7 +63,7 @@ STATEMENT = Statement(
             terms=PRINTED,
             assumes=PAPER,
             note="one minibatch a round",
-            causes=(ONE_BATCH,),
+            causes=(ONE_MINIBATCH,),
             checks=(
                 Check("bent-noise", changed(BENT_NOISE, batch="per-round"), "VIOLATED"),
                 Check("signs", changed(SIGNS, batch="per-round")),

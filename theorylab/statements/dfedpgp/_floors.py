@@ -3,35 +3,41 @@ r"""What DFedPGP's left side stays above where the printed bracket is too small.
 Every F_i is L_u/2 ||u - a||^2 + L_v/2 ||v - b_i||^2 below, but for the last floor. A round
 multiplies u - a by r = (1 - x/K_u)^{K_u}, x = eta_u K_u L_u, and 1 - x <= r <= e^{-x} for x <= 1.
 
-*One minibatch a round* (``ONE_BATCH``), one client. All K_u steps see one noise xi, so a round is
-u - a -> r (u - a) - (1-r) xi/L_u, and whatever the start
+*One minibatch a round* (``ONE_NOISE``), of independent clients, and rows of P that sum to 1, so
+every mu_i is 1 in all rounds and z_i = u_i. All K_u steps of client i see one noise xi_i, so its
+round is u_i - a -> r (u_i - a) - (1-r) xi_i/L_u. The columns of P sum to 1, too, so ubar - a goes
+to r (ubar - a) - (1-r)/L_u times the mean of the xi_i, whose variance is sigma_u^2/m. Whatever the
+start,
 
-    E Delta_u^t/L_u >= sigma_u^2/L_u (1-r)/(1+r) (1 - r^{2t}).
+    E Delta_u^t/L_u >= sigma_u^2/(m L_u) (1-r)/(1+r) (1 - r^{2t}).
 
 (1-r)/(1+r) >= tanh(x/2) >= x/2 (1 - x^2/12), and the average of r^{2t} over t = 1..T is at most
 1/(T (e^{2x} - 1)) <= 1/(2xT). At x = c_u/sqrt T the left side is at least
 
-    c_u sigma_u^2/(2 L_u sqrt T) (1 - c_u^2/(12 T)) (1 - 1/(2 c_u sqrt T)).
+    c_u sigma_u^2/(2 m L_u sqrt T) (1 - c_u^2/(12 T)) (1 - 1/(2 c_u sqrt T)).
 
-*Flat heads* (``FLAT``), one client, now r = (1 - eta_v L_v)^{K_v}. With K_v minibatches a round
-the noise adds eta_v^2 sigma_v^2 (1-r^2)/(1 - (1 - eta_v L_v)^2) >= eta_v sigma_v^2 (1-r^2)/(2 L_v)
-to E||v - b||^2; with one it adds sigma_v^2 (1-r)^2/L_v^2, which is more. So as above
+*Flat heads* (``FLAT``), equal starts of u, now r = (1 - eta_v L_v)^{K_v}. No head is mixed.
+With K_v minibatches a round the noise adds eta_v^2 sigma_v^2 (1-r^2)/(1 - (1 - eta_v L_v)^2) >=
+eta_v sigma_v^2 (1-r^2)/(2 L_v) to E||v_i - b_i||^2; with one it adds sigma_v^2 (1-r)^2/L_v^2, which
+is more. So as above
 
     left side >= c_v sigma_v^2/(2 L_v K_v sqrt T) (1 - 1/(2 c_v sqrt T)).
 
 In both E F(ubar^1, V^1) <= F(ubar^0, V^0) + (x sigma_u)^2/(2 L_u) + (y sigma_v)^2/(2 L_v), y =
-eta_v K_v L_v: r^2 <= 1, and the noise of a round has at most the variance of one, 1 - r <= x.
+eta_v K_v L_v: r^2 <= 1, and the noise of a round has at most the variance of one, 1 - r <= x. (All
+mu_i^0 are 1, and ubar^1 is an average of what round 0 makes of the u_i: their mean in the first,
+and all u_i - a shrink alike in the second.)
 
 *Vanishing steps* (``VANISHING``), eta K = w/T, no noise, equal starts. The rows of P sum to 1, so
-every mu_i is 1 in all rounds, and all clients stay equal and are one. With x = w L_u/T <= 1/2
+every mu_i is 1 in all rounds, and all u_i stay equal and are one. With x = w L_u/T <= 1/2
 r^{2t} >= (1-x)^{2T} >= e^{-2 w L_u (1+x)} >= e^{-3 w L_u}, and
 
     left side >= e^{-3 w_u L_u} Delta_u^0/L_u + e^{-3 w_v L_v} Delta_v^0/L_v.
 
 F(ubar^1, V^1) <= F(ubar^0, V^0), as 0 <= r <= 1.
 
-*Steps above 2/L_u* (``DIVERGING``), one client, no noise: |r| = (eta_u L_u - 1)^{K_u}, and round T
-alone gives
+*Steps above 2/L_u* (``DIVERGING``), no noise, all u_i one as above: |r| = (eta_u L_u - 1)^{K_u},
+and round T alone gives
 
     left side >= (eta_u L_u - 1)^{2 K_u T} Delta_u^0/(L_u T).
 
@@ -78,6 +84,7 @@ from theorylab.statements.dfedpgp._symbols import (
     f_start,
     flatness,
     fresh,
+    independent,
     isotropic,
     pace,
     sigma_u,
@@ -101,14 +108,14 @@ def _noisy(loss: sp.Expr) -> sp.Expr:
 
 
 _first = f_start + L_u * (eta_u * K_u * sigma_u) ** 2 / 2 + L_v * (eta_v * K_v * sigma_v) ** 2 / 2
-_ONE_CLIENT = (sp.Eq(isotropic, 1), sp.Eq(n, 1))
 _QUIET = (sp.Eq(sigma_u, 0), sp.Eq(sigma_v, 0))
+_BALANCED = tuple(sp.Eq(symbol, 1) for symbol in (isotropic, balanced))
 _SHORT = (c_u**2 <= T, c_v**2 <= T)
-ONE_BATCH = Floor(
-    lower=c_u * sigma_u**2 / (2 * L_u * _ROOT) * (1 - c_u**2 / (12 * T))
+ONE_NOISE = Floor(
+    lower=c_u * sigma_u**2 / (2 * n * L_u * _ROOT) * (1 - c_u**2 / (12 * T))
     * (1 - 1 / (2 * c_u * _ROOT)),
     along=K_u,
-    assumes=(*_ONE_CLIENT, sp.Eq(fresh, 0), *_SHORT),
+    assumes=(*_BALANCED, sp.Eq(independent, 1), sp.Eq(fresh, 0), *_SHORT),
     follow={
         T: pace * K_u**2,
         eta_u: c_u / (L_u * K_u**2 * sp.sqrt(pace)),
@@ -119,7 +126,7 @@ ONE_BATCH = Floor(
 FLAT = Floor(
     lower=c_v * sigma_v**2 / (2 * L_v * K_v * _ROOT) * (1 - 1 / (2 * c_v * _ROOT)),
     along=T,
-    assumes=(*_ONE_CLIENT, *_SHORT),
+    assumes=(sp.Eq(isotropic, 1), sp.Eq(start_spread, 0), *_SHORT),
     follow={
         L_v: sp.sqrt(flatness / T),
         eta_u: c_u / (L_u * K_u * _ROOT),
@@ -137,7 +144,7 @@ VANISHING = Floor(
     lower=slope_u * sp.exp(-3 * way_u * L_u) + slope_v * sp.exp(-3 * way_v * L_v),
     along=T,
     assumes=(
-        *(sp.Eq(symbol, 1) for symbol in (isotropic, balanced)),
+        *_BALANCED,
         *_QUIET,
         sp.Eq(start_spread, 0),
         *(2 * way * L <= T for way, L in ((way_u, L_u), (way_v, L_v))),
@@ -148,7 +155,7 @@ VANISHING = Floor(
 DIVERGING = Floor(
     lower=slope_u * (eta_u * L_u - 1) ** (2 * K_u * T) / T,
     along=T,
-    assumes=(*_ONE_CLIENT, *_QUIET, sp.Eq(tame, 1), eta_u * L_u >= 1),
+    assumes=(*_BALANCED, *_QUIET, sp.Eq(start_spread, 0), sp.Eq(tame, 1), eta_u * L_u >= 1),
     upper=_noisy(f_start + slope_u * (eta_u * L_u - 1) ** (2 * K_u) / 2),
 )
 
@@ -162,11 +169,11 @@ def _isotropic(setting: Any) -> float:
 
 
 def _balanced(setting: Any) -> float:
-    """1 if a static P has rows that sum to 1, to the last bit of its weights."""
+    """1 if a static P has rows and columns that sum to 1, to the last bit of its weights."""
     if setting.topology.period != 1:
         return 0.0
-    rows = setting.topology.matrix(0, 0).toarray().tolist()
-    return float(all(sum(map(Fraction, row)) == 1 for row in rows))
+    P = setting.topology.matrix(0, 0).toarray()
+    return float(all(sum(map(Fraction, row)) == 1 for row in [*P.tolist(), *P.T.tolist()]))
 
 
 def _slope(part: int) -> Callable[[Any], float]:

@@ -52,14 +52,14 @@ ONE_BATCH_RING: Data = {
 SEVERAL_BATCHES: Data = changed(ONE_BATCH, **FRESH)
 # The same for v, whose curvature is small against 1.
 FLAT_HEADS: Data = {
-    **ONE_BATCH,
-    "problem": scalars(1, 1.0, 0.01, sigma_v=1.0),
-    "algorithm": {**STEPS, "eta_v": 0.01},
+    **ONE_BATCH_RING,
+    "problem": scalars(3, 1.0, 0.01, sigma_v=1.0),
+    "algorithm": {**STEPS, "eta_u": 1e-3, "eta_v": 0.01},
     **rows_at(100, 10**4, 10**7),
 }
 STEEP_HEADS: Data = {
     **FLAT_HEADS,
-    "problem": scalars(1, 1.0, 1.0, sigma_v=1.0),
+    "problem": scalars(3, 1.0, 1.0, sigma_v=1.0),
     **rows_at(10, 10**4),
 }
 # Stationary from the start: A (u - a_i) = 0 at u = 3, v_i + phi_i = 0, b_i = c sin 3. Only the
@@ -88,11 +88,11 @@ FINE: Data = {
 }
 # The same where (14)'s C/(1-q) has to fit under the step size.
 STATIONARY_TINY: Data = {
-    **changed(STATIONARY, eta_u=1e-12, batch="per-round"),
+    **changed(STATIONARY, eta_u=1e-12),
     **rows_at(1000),
 }
 STATIONARY_SMALL: Data = {**changed(STATIONARY_TINY, eta_u=1e-8), **rows_at(100)}
-FINE_TINY: Data = changed(FINE, eta_u=1e-10, batch="per-round")
+FINE_TINY: Data = changed(FINE, eta_u=1e-10)
 UNMIXED: Data = {**FINE, "topology": PERMUTATION}
 COUPLED: Data = {
     **FINE,
@@ -233,4 +233,11 @@ def corollary(instance: Data, T: int, c_u: float = 1.0, c_v: float = 0.125) -> D
 
 FINE_ONE_BATCH: Data = changed(FINE, batch="per-round")
 NOISE_ONE_BATCH: Data = changed(TIGHT_NOISE, steps_u=100, batch="per-round")
-FLATTER_HEADS: Data = {**TIGHT_NOISE, "problem": scalars(1, 1e-3, 1e-3, sigma_v=1.0)}
+NOISE_OF_TWO: Data = {
+    **changed(NOISE_ONE_BATCH, steps_u=400),
+    **{"problem": scalars(2, 1.0, 1.0, sigma_u=1.0), "clients": 2},
+}
+FLATTER_HEADS: Data = {
+    **TIGHT_NOISE,
+    **{"problem": scalars(3, 1e-3, 1e-3, sigma_v=1.0), "topology": RING, "clients": 3},
+}

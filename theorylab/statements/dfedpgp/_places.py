@@ -36,6 +36,7 @@ SIGNS: Data = {  # a law of signs: one client, a minibatch a step
     "x0": 0.5,
 }  # fmt: skip
 SIGNS_ONE_BATCH: Data = changed(SIGNS, batch="per-round")
+SIGNS_OF_TWO: Data = {**SIGNS_ONE_BATCH, "topology": PAIR, "clients": 2}
 SIGNS_SMALL: Data = changed(SIGNS, eta_u=0.01)
 LONG_WALK: Data = {  # far from the center, so that all steps of a round are alike
     "problem": scalars(2, 1.0, 1.0, a=[1.0, 1.001]),
@@ -75,9 +76,9 @@ PULLED: Data = {
     "clients": 2,
     "rounds": 30,
 }
-HALFWAY: Data = {  # z_0 is twice as far from the center as ubar is
+HALFWAY: Data = {  # z_0 is nearly twice as far from the center as ubar is
     **{**ONE_AWAY, "problem": scalars(2, 1.0, 1.0), "topology": PAIR, "clients": 2},
-    **{"rounds": 1, "x0": [[1.0, 0.0], [0.0, 0.0]]},
+    **{"rounds": 1, "x0": [[1.0, 0.0], [0.01, 0.0]]},
 }
 PULLED_ASIDE: Data = {  # the same from u_i = 0: three clients, two of them with a slope
     **{**ONE_MOVES, "problem": scalars(3, 1.0, 1.0, a=[5.0, 1.0, 0.0])},
@@ -89,30 +90,35 @@ FADING: Data = {  # gradients that halve faster than q^t
 }
 STEADY: Data = {**FADING, "algorithm": {**STEPS, "eta_u": 1e-6}, "rounds": 200}
 HEAD_AT_CAP: Data = {  # v goes .39 of the way that -eta K grad would go
-    **{**LONG_HEAD_WALK, "problem": scalars(1, 1.0, 1.0, b=1.0), "topology": ALONE, "clients": 1},
+    **LONG_HEAD_WALK,
     "algorithm": {"eta_u": 1e-6, "eta_v": 1 / 128, "steps_u": 1, "steps_v": 64, **FRESH},
 }
 STATIONARY_ROUND: Data = {**STATIONARY, "rounds": 3, "at": []}  # from round 1 on, mu_i != 1
 ONE_HEAD_STEP: Data = changed(HEAD_AT_CAP, steps_v=1)
 UPHILL: Data = {  # a noise 10 cos(u) xi that outweighs the slope
-    "problem": {**scalars(1, 1.0, 1.0, sigma_u=10.0), "noise": "state"},
-    "topology": ALONE,
-    "clients": 1,
+    "problem": {**scalars(2, 1.0, 1.0, sigma_u=10.0), "noise": "state"},
+    "topology": PAIR,
+    "clients": 2,
     "algorithm": {**STEPS, "eta_u": 0.04, "steps_u": 4, "batch": "per-round"},
     "rounds": 1,
     "x0": 2.0,
 }
 UPHILL_FRESH: Data = changed(UPHILL, **FRESH)
 FORTY_STEPS: Data = {  # nothing but the noise of u, from its optimum
-    **UPHILL,
+    **{**UPHILL, "topology": ALONE, "clients": 1},
     "problem": {**scalars(1, 1.0, 1.0, sigma_u=1.0), "noise": "rademacher"},
     "algorithm": {**UPHILL["algorithm"], "eta_u": 1e-4, "steps_u": 40},
     "x0": 0.0,
 }
+EIGHTY_STEPS_OF_TWO: Data = {
+    **changed(FORTY_STEPS, eta_u=2.5e-5, steps_u=80),
+    **{"topology": PAIR, "clients": 2},
+    "problem": {**scalars(2, 1.0, 1.0, sigma_u=1.0), "noise": "rademacher"},
+}
 FLAT_HEAD_ROUND: Data = {  # the same for v, whose curvature is small against 1
-    **FORTY_STEPS,
-    "problem": {**scalars(1, 1.0, 0.01, sigma_v=1.0), "noise": "rademacher"},
-    "algorithm": {**STEPS, "eta_v": 0.01},
+    **EIGHTY_STEPS_OF_TWO,
+    "problem": {**scalars(2, 1.0, 0.01, sigma_v=1.0), "noise": "rademacher"},
+    "algorithm": {**STEPS, "eta_u": 1e-3, "eta_v": 0.01},
 }
 FLAT_AT_U: Data = {  # u_i = mu_i 3 next round: v_i + sin(u_i) cos(v_i)/2 = 0 there, not at z_i = 3
     "problem": {

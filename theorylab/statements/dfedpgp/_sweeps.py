@@ -72,6 +72,9 @@ IN_L_V: Data = {
     "sweep": _along("problem.L_v", [1.0, 0.1, 0.01, 0.001], at="1e4/L_v**2", mu_v="L_v"),
     **_FAR,
 }
+_THREE: Data = {"topology": RING, "clients": 3}
+ONE_BATCH_OF_THREE: Data = {**IN_K_U_ONE_BATCH, **_THREE}
+FLAT_OF_THREE: Data = {**IN_L_V, **_THREE}
 IN_K_V_ALONE: Data = {
     **IN_L_V, "sweep": _along("algorithm.steps_v", [1, 4, 16, 64], at="1e4*steps_v"),
 }  # fmt: skip
@@ -112,7 +115,6 @@ VANISHING: Data = {
 }
 AT_THE_CAP: Data = {
     **_ANY,
-    **{"topology": ALONE, "clients": 1},
     "problem": {**_QUIET, "L_u": 1e3, "mu_u": 1e3},
     "algorithm": {**SWEEP["algorithm"], "steps_u": 1, "steps_v": 1},
     "sweep": {

@@ -157,7 +157,9 @@ isotropic = symbol(
     r"1_{LI}",
     "1 if all F_i are L_u/2 ||u - a||^2 + L_v/2 ||v - b_i||^2 and a noise is as large everywhere",
 )
-balanced = symbol("dfedpgp_balanced", r"1_{P1=1}", "1 if every row of a static P sums to 1")
+balanced = symbol(
+    "dfedpgp_balanced", r"1_{P1=1}", "1 if a static P has rows and columns that sum to 1"
+)
 tame = symbol("dfedpgp_tame", r"1_{\eta L}", "1 if eta_v <= 1/L_v, on an isotropic quadratic")
 slope_u = symbol(
     "dfedpgp_slope_u", r"\Delta_{\mathbf u}^0/L_{\mathbf u}", "at the start", (1, 0),

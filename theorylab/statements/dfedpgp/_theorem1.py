@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Version
+from theorylab.statements._cause import Cause
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
+from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     K_v,
@@ -143,7 +145,7 @@ CORRECTED_ASSUMES = (
 
 def summed(
     batch: Assumption, cap: Assumption, checks: tuple[Check, ...], *, note: str,
-    severity: Severity, rests_on: str, inherits: str = "",
+    causes: tuple[Cause, ...], mends: tuple[Cause, ...] = (),
     quantity: Quantity = STATIONARITY, pair: Mapping[sp.Symbol, str] = NETWORK_S,
 ) -> Version:  # fmt: skip
     """(32) summed: a reading of its minibatches, of the cap on eta_u, of Delta_v, of (C, q)."""
@@ -153,9 +155,8 @@ def summed(
         constants=pair,
         quantity=quantity,
         note=note,
-        severity=severity,
-        rests_on=rests_on,
-        inherits=inherits,
+        causes=causes,
+        mends=mends,
         checks=checks,
     )
 
@@ -167,5 +168,6 @@ def proven(checks: tuple[Check, ...], *, note: str, apart: bool = False) -> Vers
         assumes=(*CORRECTED_ASSUMES, *((APART,) if apart else ())),
         quantity=DESCENT,
         note=note,
+        mends=(ONE_MINIBATCH, HEADS_AT_U, VANISHING_NOISE),
         checks=checks,
     )

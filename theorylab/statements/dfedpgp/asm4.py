@@ -20,8 +20,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._causes import NO_COUPLED_QUADRATIC
 from theorylab.statements.dfedpgp._symbols import L_uv, quadratic, sigma_g
 from theorylab.symbols import n
 
@@ -60,8 +60,7 @@ STATEMENT = Statement(
                 within="coupled quadratics, m > 1",
             ),
             note="the class of coupled quadratics, m > 1",
-            severity=Severity.EMPTY,
-            rests_on="the class of coupled quadratics, m > 1",
+            causes=(NO_COUPLED_QUADRATIC,),
             checks=(
                 Check("coupled-quadratic", made.PROBED_COUPLED, "UNSATISFIABLE"),
                 Check("sin-sin", made.PROBED, "INCONCLUSIVE"),

@@ -17,7 +17,7 @@ are taken (c_v = 1/8 keeps the coefficient of Delta_v negative for T > 4, if L_v
 L_v chi^2/L_u is the L_vu^2/L_u^2 of (3) if L_uv = L_vu, as the least are
 (``asm2``).
 
-Readings as Theorem 1's, and false for the same reasons, at T large.
+Readings as Theorem 1's, at T large.
 
 Corrected: Theorem 1's corrected bound at these step sizes, which reads, times sqrt T,
 
@@ -35,8 +35,9 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
 from theorylab.statements._quadratics import Data
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._causes import VANISHING_NOISE
 from theorylab.statements.dfedpgp._theorem1 import (
     DEBIASED,
     FRESH,
@@ -59,30 +60,28 @@ STATEMENT = Statement(
     algorithm="dfedpgp",
     quantity=STATIONARITY,
     versions={
-        "printed/eq32": summed(
-            ONE_BATCH,
-            PROOF_CAP,
-            note="(32) summed; one minibatch a round, u_i in Delta_v",
-            severity=Severity.WRONG_ORDER,
-            rests_on="line 4's one minibatch a round, K_u > 10 m",
-            inherits="dfedpgp.thm1",
-            checks=(
-                *_each("many-steps-one-batch", made.NOISE_ONE_BATCH, "VIOLATED", 6, 8),
-                *_each("three-steps", made.FINE_ONE_BATCH, "HOLDS", 5, 6, 7, 8, 9),
-                *_each("too-few-rounds", made.FINE_ONE_BATCH, "ASSUMPTION_FAILS", 0, 1),
-            ),
-        ),
         "printed/eq32-debiased": summed(
             FRESH,
             PROOF_CAP,
             quantity=DEBIASED,
             note="(32) summed; a minibatch a step, z_i in Delta_v",
-            severity=Severity.WRONG_ORDER,
-            rests_on="(31)'s L_v^2 (1 + L_v) sigma_v^2, at small L_v",
-            inherits="dfedpgp.thm1",
+            causes=(VANISHING_NOISE,),
+            mends=(ONE_MINIBATCH,),
             checks=(
                 *_each("flat-heads", made.FLATTER_HEADS, "VIOLATED", 8, 9),
                 *_each("three-steps", made.FINE, "HOLDS", 5, 6, 7, 8, 9),
+            ),
+        ),
+        "printed/eq32-line-4": summed(
+            ONE_BATCH,
+            PROOF_CAP,
+            note="(32) summed; one minibatch a round, u_i in Delta_v",
+            causes=(ONE_MINIBATCH,),
+            checks=(
+                *_each("noise-of-two-one-batch", made.NOISE_OF_TWO, "VIOLATED", 6, 8),
+                *_each("many-steps-one-batch", made.NOISE_ONE_BATCH, "VIOLATED", 6, 8),
+                *_each("three-steps", made.FINE_ONE_BATCH, "HOLDS", 5, 6, 7, 8, 9),
+                *_each("too-few-rounds", made.FINE_ONE_BATCH, "ASSUMPTION_FAILS", 0, 1),
             ),
         ),
         "corrected": proven(

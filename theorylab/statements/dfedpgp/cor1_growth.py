@@ -1,20 +1,18 @@
 r"""Corollary 1's bracket at its extremes: the left side over it must stay bounded.
 
-`printed`: (4) to the letter. It does not stay bounded (as ``cor1_rate`` reads it, it does along
-seven sweeps); the lower bounds are proved in ``_floors``:
- 1. K_u -> infinity, one minibatch a round (Algorithm 1, line 4). One client, L_u/2 u^2, additive
-    noise: all steps of a round see one xi, so the left side is about c_u sigma_u^2/(2 L_u sqrt T)
-    for every K_u; C = q = 0, and the bracket is sigma_u^2/(K_u L_u sqrt T) + O(1/T^{3/2}): along
-    T = K_u^2 (or any power above) the ratio grows as K_u.
- 2. L_v -> 0. One client, L_v/2 v^2: the left side is about c_v sigma_v^2/(2 L_v K_v sqrt T), the
-    bracket (1 + L_v) sigma_v^2/sqrt T and less: along T = L_v^-2 the ratio grows as 1/L_v. 1 + L_v
-    adds numbers of different units.
- 3. T -> infinity with mu_i != 1: grad_v F_i is taken at u_i = mu_i z_i in Delta_v, so at the
-    stationary point of ``thm1``'s check the left side stays above a positive number for ever.
+As ``cor1_rate`` reads it, it does along seven sweeps. Judged as growth per decade, at most 9/8
+claimed; the lower bounds are proved in ``_floors``.
 
-Judged as growth per decade, at most 9/8 claimed; the argument gives 10, 10 and at least sqrt 10.
-The three do not hang on (C, q): the first two have one client, C = q = 0, and with larger C and q
-the third's bracket still goes as 1/sqrt T.
+Readings. `printed`: a minibatch a step, as the proof uses it, and u_i in Delta_v, as printed.
+ - Along L_v -> 0 on L_v/2 v^2 the left side is about c_v sigma_v^2/(2 L_v K_v sqrt T), the bracket
+   (1 + L_v) sigma_v^2/sqrt T and less: along T = L_v^-2 the ratio grows as 1/L_v, 10 a decade.
+ - Along T with mu_i != 1, at the stationary point of ``thm1``'s check, the left side stays above a
+   positive number for ever: at least sqrt 10 a decade.
+`printed/line-4`: one minibatch a round.
+ - Along K_u on L_u/2 u^2 with additive noise all steps of a round see one xi, so the left side is
+   about c_u sigma_u^2/(2 m L_u sqrt T) for every K_u, and the bracket falls: along T = K_u^2 (or
+   any power above) the ratio grows as K_u, 10 a decade.
+None hangs on (C, q): the bracket's terms with them fall as fast as its others, or faster.
 
 `corrected`: cor1's, whose bracket has sigma_v^2/(L_v K_v) for (1 + L_v) sigma_v^2, the heads'
 gradient at ubar and a minibatch a step. With c_u, c_v <= 1/2 and half of every cap its ratio is at
@@ -28,9 +26,10 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _sweeps as made
-from theorylab.statements.dfedpgp._floors import BIASED, FACTS, FLAT, ONE_BATCH
+from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
+from theorylab.statements.dfedpgp._floors import BIASED, FACTS, FLAT, ONE_NOISE
 from theorylab.statements.dfedpgp._orders import (
     BELOW,
     BOUNDED,
@@ -39,7 +38,7 @@ from theorylab.statements.dfedpgp._orders import (
     FAR_BELOW,
     PRINTED,
 )
-from theorylab.statements.dfedpgp._theorem1 import DESCENT, FRESH, SHARED, STATIONARITY
+from theorylab.statements.dfedpgp._theorem1 import DESCENT, FRESH, ONE_BATCH, SHARED, STATIONARITY
 
 STATEMENT = Statement(
     id="dfedpgp.cor1_growth",
@@ -49,17 +48,27 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=BOUNDED,
-            assumes=(*SHARED, *BELOW, *CHOSEN),
-            order=Order(PRINTED, floors=(ONE_BATCH, FLAT, BIASED)),
+            assumes=(*SHARED, FRESH, *BELOW, *CHOSEN),
+            order=Order(PRINTED, floors=(FLAT, BIASED)),
             constants=FACTS,
-            note="to the letter",
-            severity=Severity.WRONG_ORDER,
-            rests_on="line 4's one minibatch; (1 + L_v) sigma_v^2; Delta_v at u_i",
+            note="a minibatch a step, u_i in Delta_v",
+            causes=(VANISHING_NOISE, HEADS_AT_U),
+            mends=(ONE_MINIBATCH,),
             checks=(
-                Check("body-steps-one-batch", made.IN_K_U_ONE_BATCH, "VIOLATED"),
-                Check("flat-heads", made.IN_L_V, "VIOLATED"),
-                Check("biased", made.BIASED, "VIOLATED"),
+                Check(
+                    "flat-heads-of-three", made.FLAT_OF_THREE, "VIOLATED", causes=(VANISHING_NOISE,)
+                ),
+                Check("biased", made.BIASED, "VIOLATED", causes=(HEADS_AT_U,)),
             ),
+        ),
+        "printed/line-4": Version(
+            terms=BOUNDED,
+            assumes=(*SHARED, ONE_BATCH, *BELOW, *CHOSEN),
+            order=Order(PRINTED, floors=(ONE_NOISE,)),
+            constants=FACTS,
+            note="one minibatch a round",
+            causes=(ONE_MINIBATCH,),
+            checks=(Check("body-steps-of-three", made.ONE_BATCH_OF_THREE, "VIOLATED"),),
         ),
         "corrected": Version(
             terms=BOUNDED,
@@ -67,6 +76,7 @@ STATEMENT = Statement(
             quantity=DESCENT,
             order=Order(CORRECTED),
             note="cor1's bracket",
+            mends=(ONE_MINIBATCH, HEADS_AT_U, VANISHING_NOISE),
             checks=(
                 Check("rounds", made.IN_T),
                 Check("clients", made.IN_N_FAR),

@@ -2,19 +2,17 @@ r"""(17): the gradient of F at a client's own z by that at ubar.
 
 Printed: E||grad_u F(z_i^t, V^{t+1})||^2 <= L_u^2 E||ubar^t - z_i^t||^2 + E Delta_u^t.
 
-False: ||a + b||^2 is at most 2 ||a||^2 + 2 ||b||^2, and here a = grad F(z_i) - grad F(ubar), b =
-grad F(ubar) point the same way whenever z_i is on the far side of ubar from the minimum. Two
-clients at 1 and 0, F = u^2/2: 1 on the left, 1/4 + 1/4 on the right. Lemma 3 is proved with it.
+Lemma 3 is proved with it.
 
-Corrected: 2 (...), which that instance attains.
+Corrected: 2 (...), which two clients at 1 and 0 with F = u^2/2 attain.
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._causes_lemmas import LOST_TWO
 from theorylab.statements.dfedpgp._symbols import L_u, gradient, own_apart
 
 _ASSUMES = (Assumption("Assumption 2 (smoothness)", finite=(L_u,)),)
@@ -29,10 +27,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
-            severity=Severity.WRONG_CONSTANT,
-            rests_on="||a + b||^2 by ||a||^2 + ||b||^2; 2 times it is true",
+            causes=(LOST_TWO,),
             checks=(
-                Check("halfway", made.HALFWAY, "VIOLATED"),
+                Check("nearly-halfway", made.HALFWAY, "VIOLATED"),
                 Check("from-zero", made.PULLED_ASIDE, "VIOLATED"),
             ),
         ),
@@ -40,8 +37,9 @@ STATEMENT = Statement(
             terms={name: 2 * term for name, term in _TERMS.items()},
             assumes=_ASSUMES,
             note="twice as much",
+            mends=(LOST_TWO,),
             checks=(
-                Check("nearly-halfway", {**made.HALFWAY, "x0": [[1.0, 0.0], [0.01, 0.0]]}),
+                Check("nearly-halfway", made.HALFWAY),
                 Check("from-zero", made.PULLED_ASIDE),
                 Check("three-clients", made.ROUNDS),
                 Check("signs", made.SIGNS),

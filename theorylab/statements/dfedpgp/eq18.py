@@ -10,10 +10,9 @@ round t's gradient on the right, for which (16) puts Delta_u^t next; the largest
 stands here. `printed/eq14`: the same with q of (14). `printed/largest-j`: the largest gradient of
 all rounds j <= t on the right. Judged without noise.
 
-`printed` is false where gradients fade: alike quadratics on a ring of 8 lose 17 % a round, and what
-is left of the first round is soon more than all of the last. For every valid q: it is at least
-|lambda_2| = 0.92, and q^t falls slower than .83^t. It is how Lemma 3 comes to bound the
-disagreement at t by Delta_u^t alone.
+On alike quadratics on a ring of 8, whose gradients lose 17 % a round, `printed` fails for every
+valid q: it is at least |lambda_2| = 0.92, and q^t falls slower than .83^t. It is how Lemma 3 comes
+to bound the disagreement at t by Delta_u^t alone.
 
 Corrected: `printed/largest-j`, a geometric series; no step size cap is needed.
 """
@@ -22,16 +21,15 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._causes_lemmas import LAST_FOR_ALL
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, largest_gradient, last_gradient
 from theorylab.statements.dfedpgp._theorem1 import NETWORK, PROOF_CAP
 from theorylab.symbols import C, q
 
 _ROW, _EQ14 = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
-_MEMORY = r"\sum_{j\le t}q^{t-j}\Big\|\eta_u\sum_k\nabla_uF_i(z_i^{j,k})\Big\|"
-_LAST = "round t's gradient on the right, as (16) bounds it"
+_MEMORY = r"\sum_{j=1}^tq^{t-j}\Big\|\eta_u\sum_k\nabla_uF_i(z_i^{j,k})\Big\|"
 _SERIES = K_u * eta_u / (1 - q)
 
 STATEMENT = Statement(
@@ -45,8 +43,7 @@ STATEMENT = Statement(
             assumes=(*NETWORK, PROOF_CAP),
             constants=_ROW,
             fixed_pair=True,
-            severity=Severity.WRONG_ORDER,
-            rests_on=_LAST,
+            causes=(LAST_FOR_ALL,),
             checks=(
                 Check("fading", made.FADING, "VIOLATED"),
                 Check("first-rounds", {**made.FADING, "rounds": 3}),
@@ -61,8 +58,7 @@ STATEMENT = Statement(
             quantity=Quantity("dfedpgp.memory_eq14", "rows", (0, 1), _MEMORY, pathwise=True),
             fixed_pair=True,
             note="with q of (14)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_LAST,
+            causes=(LAST_FOR_ALL,),
             checks=(
                 Check("fading", {**made.FADING, "rounds": 80}, "VIOLATED"),
                 Check("first-rounds", {**made.FADING, "rounds": 30}),
@@ -74,6 +70,7 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="the largest of all rounds j",
+            mends=(LAST_FOR_ALL,),
             checks=(Check("fading", made.FADING), Check("steady", made.STEADY)),
         ),
         "corrected": Version(
@@ -82,6 +79,7 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="the largest of all rounds",
+            mends=(LAST_FOR_ALL,),
             checks=(
                 Check("fading", made.FADING),
                 Check("steady", made.STEADY),

@@ -5,20 +5,20 @@ E||ubar^{t+1} - ubar^t||^2:
 
     E[F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})] <= -eta_u K_u/2 E Delta_u^t + T_{1,u} + T_{2,u}.
 
-`printed`: line 4 to the letter, one minibatch a round. False: a) takes the mean of every local
-gradient for the gradient at z_i^{t,k}, which the minibatch has chosen (``eq23``). One client, u^2/2
-and a noise 10 cos(u) xi, xi = +-1: from u = 2 four steps carry it up on average, and both sides
-have the same curvature term, so nothing else makes up for it.
+Readings, as of ``eq23``. `printed`: a minibatch a step. True: -<G, g> = (||G - g||^2 - ||G||^2
+- ||g||^2)/2 for every step, with g the mean over clients of the grad_u F_i(z_i^{t,k}, v_i^{t+1}),
+Jensen over i, and smoothness.
 
-`printed/fresh`: a minibatch a step. True: -<G, g> = (||G - g||^2 - ||G||^2 - ||g||^2)/2 for every
-step, with g the mean over clients of the grad_u F_i(z_i^{t,k}, v_i^{t+1}), Jensen over i, and
-smoothness."""
+`printed/line-4`: one minibatch a round. Two clients with u^2/2 and noises 10 cos(u) xi_i, xi_i =
++-1: from u = 2 four steps carry them up on average, and both sides have the same curvature term, so
+nothing else makes up for it.
+"""
 
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
@@ -46,25 +46,24 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(SMOOTH, ONE_BATCH, PROOF_CAP),
-            note="one minibatch a round",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="line 4's one minibatch a round, noise that depends on u",
-            inherits="dfedpgp.eq23",
-            checks=(
-                Check("noise-that-grows", made.UPHILL, "VIOLATED"),
-                Check("signs", made.SIGNS_ONE_BATCH),
-            ),
-        ),
-        "printed/fresh": Version(
-            terms=_TERMS,
             assumes=(SMOOTH, FRESH, PROOF_CAP),
             note="a minibatch a step",
+            mends=(ONE_MINIBATCH,),
             checks=(
                 Check("noise-that-grows", made.UPHILL_FRESH),
                 Check("signs", made.SIGNS_SMALL),
                 Check("three-clients", made.ROUNDS),
                 Check("long-walk", made.LONG_WALK),
+            ),
+        ),
+        "printed/line-4": Version(
+            terms=_TERMS,
+            assumes=(SMOOTH, ONE_BATCH, PROOF_CAP),
+            note="one minibatch a round",
+            causes=(ONE_MINIBATCH,),
+            checks=(
+                Check("noise-that-grows", made.UPHILL, "VIOLATED"),
+                Check("signs", made.SIGNS_ONE_BATCH),
             ),
         ),
     },

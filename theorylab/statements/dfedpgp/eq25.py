@@ -3,7 +3,6 @@ r"""(25), first inequality: T_{2,u} by the squares of the local gradients.
 Printed (times 2/L_u): ||ubar^{t+1} - ubar^t||^2 <= eta_u^2/m sum_i sum_{k<K_u} ||grad_u F_i(z_i^{t,
 k}, v_i^{t+1}; xi_i)||^2.
 
-False for K_u > 1: the square of a sum of K_u alike gradients is K_u times the sum of their squares.
 For independent noise alone it would be right, which is why (32) survives with a minibatch a step.
 
 Corrected: K_u eta_u^2/m (...), Cauchy-Schwarz over k and Jensen over i (columns of P sum to 1, so
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import LOST_SQUARE
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import K_u, eta_u, gradient_sum
@@ -28,8 +27,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"squares": eta_u**2 * gradient_sum},
             assumes=(),
-            severity=Severity.WRONG_ORDER,
-            rests_on="||sum_k g_k||^2 by sum_k ||g_k||^2: K_u is lost",
+            causes=(LOST_SQUARE,),
             checks=(
                 Check("long-walk", made.LONG_WALK, "VIOLATED"),
                 Check("one-step", changed(made.ROUNDS, steps_u=1)),
@@ -39,6 +37,7 @@ STATEMENT = Statement(
             terms={"squares": K_u * eta_u**2 * gradient_sum},
             assumes=(),
             note="K_u times the sum of squares",
+            mends=(LOST_SQUARE,),
             checks=(
                 Check("nearly-attained", changed(made.LONG_WALK, eta_u=1e-3)),
                 Check("three-clients", made.ROUNDS),

@@ -5,17 +5,17 @@ Printed, T_{2,v} = L_v/(2m) sum_i E||v_i^{t+1} - v_i^t||^2, judged without the f
     1/m sum_i E||v_i^{t+1} - v_i^t||^2 <= 16 eta_v^2 K_v^2 1/m sum_i E||grad_v F_i(u_i^t, v_i^t)||^2
         + 8 eta_v^2 K_v^2 sigma_v^2.
 
-The steps are taken along grad_v F_i(z_i^t, .), line 6. Where mu_i != 1, grad_v F_i may be 0 at u_i
-= mu_i z_i and not at z_i: v_i moves, and the right side is 0. No factor helps. Assumption
-4 is asked for too, as Theorem 1 has it: the coupling is bounded. `printed/debiased`:
-z_i for u_i. True, by Lemma 1 (``lem1``, all steps)."""
+Assumption 4 is asked for too, as Theorem 1 has it: the coupling is bounded.
+
+Readings. `printed`: the gradient at u_i, as it stands. `printed/debiased`: at z_i, where line 6
+steps along it. True, by Lemma 1 (``lem1``, all steps)."""
 
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._causes import HEADS_AT_U
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
@@ -48,9 +48,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"gradient": _FACTOR * heads_at_u, **_NOISE},
             assumes=_ASSUMES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="Delta_v at u_i, as printed, not at z_i",
-            inherits="dfedpgp.eq28",
+            causes=(HEADS_AT_U,),
             checks=(
                 Check("flat-at-the-biased-model", made.FLAT_AT_U, "VIOLATED"),
                 Check("three-clients", made.ROUNDS),
@@ -62,6 +60,7 @@ STATEMENT = Statement(
             terms={"gradient": _FACTOR * heads_at_z, **_NOISE},
             assumes=_ASSUMES,
             note="z_i in Delta_v",
+            mends=(HEADS_AT_U,),
             checks=(
                 Check("flat-at-the-biased-model", made.FLAT_AT_U),
                 Check("step-at-the-cap", made.HEAD_AT_CAP),

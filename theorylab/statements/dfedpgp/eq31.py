@@ -8,13 +8,13 @@ Printed:
 
 The sum is another: T_{2,v} of (27) and T_{2,v}/L_v of (28) are (1 + 1/L_v) times (29), whose noise
 is 4 L_v eta_v^2 K_v^2 sigma_v^2, so that 4 eta_v^2 K_v^2 sigma_v^2 (1 + L_v) comes out, without the
-L_v^2. `printed/no-L_v^2` has it so.
+L_v^2.
 
-`printed`: Delta_v at u_i. False at a stationary point z_i = u^*, where nothing moves and Delta_v >
-0. `printed/debiased`: z_i for u_i, and the L_v^2. False for flat heads: v^2 L_v/2 from its optimum
-gains L_v/2 eta_v^2 sigma_v^2 from a step's noise, and the right side falls as L_v^2. `printed/sum`:
-z_i for u_i, without L_v^2. False no more there; where mu = 1, K_v = 64 steps at the cap go .39 of
-the way, and (28) has them go half of it, but (29) gives back more than that.
+Readings. `printed`: Delta_v at u_i. `printed/debiased`: z_i for u_i, and the L_v^2. (v^2 L_v/2 from
+its optimum gains L_v/2 eta_v^2 sigma_v^2 from a step's noise, and the right side falls as L_v^2.)
+`printed/sum`: z_i for u_i, without L_v^2. No instance is known where that fails: where mu = 1, K_v
+= 64 steps at the cap go .39 of the way, and (28) has them go half of it, but (29) gives back more
+than that.
 
 Corrected, h_i = grad_v F_i(ubar^t, v_i^t), a minibatch a step, L_v eta_v K_v <= 1:
 
@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
+from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._instances import changed
 from theorylab.statements.dfedpgp._symbols import (
     K_v,
@@ -75,11 +75,11 @@ STATEMENT = Statement(
                    "consensus": _COUPLING},
             assumes=_ASSUMES,
             constants=NETWORK_S,
-            severity=Severity.WRONG_ORDER,
-            rests_on="Delta_v at u_i, as printed; L_v^2 (1 + L_v) sigma_v^2",
+            causes=(VANISHING_NOISE, HEADS_AT_U),
             checks=(
-                Check("stationary-point", made.STATIONARY_ROUND, "VIOLATED"),
-                Check("flat-heads", made.FLAT_HEAD_ROUND, "VIOLATED"),
+                Check("flat-heads", made.FLAT_HEAD_ROUND, "VIOLATED", causes=(VANISHING_NOISE,)),
+                Check("stationary-point", made.STATIONARY_ROUND, "VIOLATED",
+                      causes=(HEADS_AT_U,)),
                 Check("signs", made.SIGNS_SMALL),
             ),
         ),
@@ -89,8 +89,8 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=NETWORK_S,
             note="z_i in Delta_v",
-            severity=Severity.WRONG_ORDER,
-            rests_on="L_v^2 (1 + L_v) sigma_v^2, at small L_v",
+            causes=(VANISHING_NOISE,),
+            mends=(HEADS_AT_U,),
             checks=(
                 Check("flat-heads", made.FLAT_HEAD_ROUND, "VIOLATED"),
                 Check("signs", made.SIGNS_SMALL),
@@ -105,6 +105,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=NETWORK_S,
             note="z_i in Delta_v, the L_v^2 left out",
+            mends=(HEADS_AT_U, VANISHING_NOISE),
             checks=(
                 Check("flat-heads", made.FLAT_HEAD_ROUND),
                 Check("step-at-the-cap", made.HEAD_AT_CAP),
@@ -123,6 +124,7 @@ STATEMENT = Statement(
                 Assumption("corrected: L_v eta_v K_v <= 1", rule=L_v * eta_v * K_v <= 1),
             ),
             note="heads at ubar, L_v where it belongs",
+            mends=(HEADS_AT_U, VANISHING_NOISE),
             checks=(
                 Check("flat-heads", changed(made.FLAT_HEAD_ROUND, steps_v=4)),
                 Check("step-at-the-cap", made.HEAD_AT_CAP),

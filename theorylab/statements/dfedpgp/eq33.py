@@ -24,8 +24,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._order import Order
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _sweeps as made
+from theorylab.statements.dfedpgp._causes import OUT_OF_REACH
 from theorylab.statements.dfedpgp._orders import BOUNDED, CHOSEN, PRINTED
 from theorylab.statements.dfedpgp._symbols import asked
 from theorylab.statements.dfedpgp._theorem1 import DEBIASED, NETWORK, NETWORK_S, POSITIVE
@@ -68,6 +68,7 @@ STATEMENT = Statement(
                 Check("no-self-loops", made.IN_T_UNMIXED, "ASSUMPTION_FAILS"),
             ),
             note="C and q of the network",
+            mends=(OUT_OF_REACH,),
         ),
         "printed/sgp": _unfolded(
             (
@@ -77,8 +78,7 @@ STATEMENT = Statement(
             ),
             pair="sgp",
             note="C and q of [2, Lemma 3]",
-            severity=Severity.EMPTY,
-            rests_on="100 C^2/(1-q)^2 rounds, with the lemma's C and q",
+            causes=(OUT_OF_REACH,),
         ),
         "printed/eq14": _unfolded(
             (
@@ -88,8 +88,7 @@ STATEMENT = Statement(
             ),
             pair="eq14",
             note="C and q of (14)",
-            severity=Severity.EMPTY,
-            rests_on="100 C^2/(1-q)^2 rounds, with (14)'s C and q",
+            causes=(OUT_OF_REACH,),
         ),
     },
 )

@@ -6,8 +6,7 @@ where p_{j,i} = 1/|N_i^out|: columns sum to 1. Its proof needs that at (23) alre
 ubar^t = -eta_u/m sum_i sum_k grad_u F_i: mixing keeps the average. Judged as the largest |sum_i
 p_{i,j}^t - 1| over j, which is what a client's model gains or loses in the sum.
 
-False, unless all clients are drawn equally often. mu_i^t = 1 for ever, so nothing is debiased, and
-the average moves by mixing alone. `corrected`: every client draws whom to push to, random-out,
+`corrected`: every client draws whom to push to, random-out,
 and gives each and itself 1/(n+1): |N_i^out| is the same for all, and columns sum to 1.
 """
 
@@ -19,7 +18,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedpgp._causes import ROWS
 from theorylab.statements.dfedpgp._symbols import pushed
 from theorylab.symbols import n, roundoff
 
@@ -43,8 +42,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(),
             note="rows sum to 1",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="rows of P^t sum to 1, as (6) says; columns are needed",
+            causes=(ROWS,),
             checks=(
                 Check("two-of-ten", _drawn("random-in", 2), "VIOLATED"),
                 Check("everybody", _drawn("random-in", 9)),
@@ -54,6 +52,7 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(Assumption("every client draws whom to push to", rule=sp.Eq(pushed, 1)),),
             note="pushed, columns sum to 1",
+            mends=(ROWS,),
             checks=(
                 Check("two-of-ten", _drawn("random-out", 2)),
                 Check("three-of-ten", _drawn("random-out", 3)),

@@ -16,12 +16,10 @@ topology as [2, Lemma 3]", that is of the network alone, as Theorem 1 uses them:
 the per-client SGP inequality that makes the bound smallest. `printed/eq19`: (19) with that pair.
 The assumptions of the proof are read into the lemma.
 
-What is wrong. (13) grows like K_u eta_u^2 at equal (C, q), the left side like K_u^2 eta_u^2: on the
-slowest mode of a ring it is passed for K_u large enough, for any C and q of the network alone, by a
-ratio that grows as K_u (1.24 at K_u = 1000, 9.9 at 8000, eta_u K_u the same; on a ring of three
-3.89 and 124 at 32,000): the K_u + 1 of (19) is lost in (13). Those of (14) make up for it; but with
-them in (5) the bound of Corollary 1 rises with K_u, which Remark 1 denies (``rem1``): either
-reading costs a claim.
+On the slowest mode of a ring `printed/theorem1-constants` is passed for K_u large enough, for any C
+and q of the network alone, by a ratio that grows as K_u (1.24 at K_u = 1000, 9.9 at 8000, eta_u K_u
+the same; on a ring of three 3.89 and 124 at 32,000). With (14)'s C and q in (5) the bound of
+Corollary 1 rises with K_u, which Remark 1 denies (``rem1``): either reading costs a claim.
 
 (19)'s proof does not prove it: (15) and (17) are false (``eq15``, ``eq17``), and (18) puts round
 t's gradient for every round's (``eq18``), so that it could vanish while earlier rounds still pull
@@ -52,8 +50,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._causes_lemmas import LOST_FACTOR
 from theorylab.statements.dfedpgp._symbols import (
     K_u,
     L_u,
@@ -109,6 +107,7 @@ STATEMENT = Statement(
             assumes=(*_ASSUMES, _EQ13_DENOMINATOR),
             constants=_EQ14,
             note="(13) with (14)'s own C and q, which grow with K_u",
+            mends=(LOST_FACTOR,),
             checks=(
                 Check("tiny-steps", made.TINY_STEPS, "HOLDS"),
                 Check("two-tiny-steps", made.changed(made.TINY_STEPS, steps_u=2), "HOLDS"),
@@ -124,9 +123,8 @@ STATEMENT = Statement(
             terms=_EQ13,
             assumes=(*_ASSUMES, _EQ13_DENOMINATOR),
             constants=_ROW,
-            note="(13) with C and q of the network; the K_u + 1 of (19) is lost in (13)",
-            severity=Severity.WRONG_ORDER,
-            rests_on="only for C, q free of K_u, as Theorem 1 has them",
+            note="(13) with C and q of the network",
+            causes=(LOST_FACTOR,),
             checks=(
                 Check("slow-mode", made.CONSENSUS_LONG, "VIOLATED", quick=False),
                 Check("fewer-steps", made.CONSENSUS, "VIOLATED"),
@@ -142,6 +140,7 @@ STATEMENT = Statement(
             assumes=(*_ASSUMES, DENOMINATOR),
             constants=_ROW,
             note="(19), with K_u + 1, and C and q of the network",
+            mends=(LOST_FACTOR,),
             checks=(
                 Check("slow-mode", made.CONSENSUS, "HOLDS"),
                 Check("noise", made.CONSENSUS_NOISE, "HOLDS"),
@@ -163,6 +162,7 @@ STATEMENT = Statement(
                 r"\frac1{mT}\sum_{t<T}\sum_iE\|\bar u^t-z_i^t\|^2",
             ),
             note="averaged over t, every round's gradient, any start",
+            mends=(LOST_FACTOR,),
             checks=(
                 Check("slow-mode", made.CONSENSUS, "HOLDS"),
                 Check("noise", made.CONSENSUS_NOISE, "HOLDS"),

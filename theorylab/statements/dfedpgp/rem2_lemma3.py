@@ -25,7 +25,7 @@ STATEMENT = Statement(
     experiment="lemma3-rates",
     quantity=Quantity("q", "rows", (0, 0), r"q\text{ of Lemma 3}(K_u)"),
     versions={
-        "implied": Version(
+        "control": Version(
             terms={"q at K_u = 1": q_one},
             assumes=(),
             note="a remark: two formulas, no claim",

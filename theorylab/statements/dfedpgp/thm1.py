@@ -25,25 +25,17 @@ inequality that makes the bound smallest; in `printed/eq32-eq14` those of (14), 
 with K_u as D^{2 K_u Delta B}, so that eta_u has to be below its inverse; in `printed/eq32-sgp` the
 closed formulas of [2, Lemma 3], to which the theorem refers, the same for every K_u.
 
-Readings. `printed/eq32`: Algorithm 1 to the letter, one minibatch a round (line 4), u_i in Delta_v.
-`printed/eq32-fresh`: a minibatch a step. `printed/eq32-debiased`: also z_i for u_i in Delta_v,
-where the gradient of line 6 is. The cap: the theorem's (its units differ: 1/sqrt(L_u) is no step
-size), in the last two that of the proof of Lemma 3, delta/(4 sqrt 2 K_u L_u).
+Readings. `printed/eq32`: a minibatch a step, as the proof uses it, and u_i in Delta_v, as printed.
+`printed/eq32-debiased`: z_i for u_i in Delta_v, where the gradient of line 6 is. `printed/
+eq32-line-4`: one minibatch a round (line 4), u_i in Delta_v; K_u has to be above 10 m to refute it,
+as the paper has no 1/m on the noise of u. The cap: that of the proof of Lemma 3, delta/(4 sqrt 2
+K_u L_u); in the last one the theorem's (its units differ: 1/sqrt(L_u) is no step size).
 
-What is wrong:
- 1. With one minibatch a round the K_u noises of a round are one noise, K_u^2 times its variance,
-    not K_u; (25) drops the K_u of ||sum_k g_k||^2 <= K_u sum_k ||g_k||^2 (``eq25``) and so
-    leaves the noise of u too small by about K_u/10 (and the paper has no 1/m, so m clients need K_u
-    above 10 m).
- 2. Delta_v at u_i: at a stationary point z_i = u*, grad_v F_i(mu_i u*, v_i*) is not 0.
- 3. (28)-(31) split an inner product without weights, so 1 stands where L_v should; (31) has L_v^2
-    too many: with L_v -> 0 the noise term vanishes as L_v^2, its true size is
-    eta_v^2 K_v L_v sigma_v^2/2.
- 4. (24) uses ||z_i^t - ubar|| for ||z_i^{t,k} - ubar||, Lemma 3 the gradient of one round only.
-
-1 to 3 do not hang on C and q: as eta_u -> 0 and T -> infinity, what has them falls faster than the
-rest. (One client has C = q = 0; a ring of three is there, too. 2 stands with (14)'s as well; for 1
-these ask for K_u above 10 m, so eta_u below 2^-160 and as many rounds more: out of reach.)
+No verdict hangs on C and q: as eta_u -> 0 and T -> infinity, what has them falls faster than the
+rest. (With (14)'s, line 4's noise asks for K_u above 10 m, so eta_u below 2^-160 and as many rounds
+more: out of reach.) On the instance of `printed/eq32-eq14` F(ubar^1, V^1) - F^* is 0, and the
+formula gives 1.3e-6. The rest of that bound, .00039, is room for the rounding of F(ubar^1, V^1) -
+F^*: what float64 cannot exclude, divided by a tiny eta_u.
 A network that does not mix, a ring without self-loops, has no q < 1: "q < 1, C finite" fails there.
 
 Corrected. Heads at ubar^t: (grad_u F, grad_v F_i)(ubar, V) is what vanishes at a stationary point
@@ -95,8 +87,9 @@ With one draw for all clients it is false: m equal noises have the variance of o
 from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedalt._causes import ONE_MINIBATCH
 from theorylab.statements.dfedpgp import _instances as made
+from theorylab.statements.dfedpgp._causes import HEADS_AT_U, VANISHING_NOISE
 from theorylab.statements.dfedpgp._theorem1 import (
     BODY_CAP,
     DEBIASED,
@@ -116,61 +109,43 @@ STATEMENT = Statement(
     quantity=STATIONARITY,
     versions={
         "printed/eq32": summed(
-            ONE_BATCH,
-            BODY_CAP,
-            note="(32) summed; one minibatch a round, u_i in Delta_v",
-            severity=Severity.WRONG_ORDER,
-            rests_on="line 4's one minibatch a round, K_u > 10 m",
-            inherits="dfedpgp.eq25",
+            FRESH,
+            PROOF_CAP,
+            note="(32) summed; a minibatch a step, u_i in Delta_v",
+            causes=(VANISHING_NOISE, HEADS_AT_U),
+            mends=(ONE_MINIBATCH,),
             checks=(
-                Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
-                Check("eighty-steps-on-a-ring", made.ONE_BATCH_RING, "VIOLATED"),
-                Check("step-above-cap", made.changed(made.ONE_BATCH, eta_u=0.5),
-                      "ASSUMPTION_FAILS"),
-                Check("coupled-quadratic", made.changed(made.COUPLED, batch="per-round"),
-                      "ASSUMPTION_FAILS"),
-                Check("no-self-loops", made.changed(made.UNMIXED, batch="per-round"),
-                      "ASSUMPTION_FAILS"),
-                Check("three-steps", made.FINE_ONE_BATCH, "HOLDS"),
+                Check("flat-heads", made.FLAT_HEADS, "VIOLATED", causes=(VANISHING_NOISE,)),
+                Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED",
+                      causes=(HEADS_AT_U,)),
+                Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
+                Check("no-self-loops", made.UNMIXED, "ASSUMPTION_FAILS"),
+                Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
         "printed/eq32-eq14": summed(
-            ONE_BATCH,
-            BODY_CAP,
+            FRESH,
+            PROOF_CAP,
             pair={C: "C_dfedpgp", q: "q_dfedpgp"},
             note="(32) summed, with (14)'s own C and q; as printed/eq32",
-            severity=Severity.MISPRINT,
-            rests_on="Delta_v at u_i, as printed, not at z_i",
-            inherits="dfedpgp.eq28",
+            causes=(HEADS_AT_U,),
+            mends=(ONE_MINIBATCH,),
             checks=(
-                Check("biased-at-a-stationary-point", made.STATIONARY_TINY, "VIOLATED"),
+                Check("biased-at-a-stationary-point", made.STATIONARY_TINY, "VIOLATED",
+                      carries="the formula gives 1.3e-06; the rest is room for rounding"),
                 Check("tiny-steps", made.FINE_TINY, "HOLDS"),
             ),
         ),
         "printed/eq32-sgp": summed(
-            ONE_BATCH,
-            BODY_CAP,
+            FRESH,
+            PROOF_CAP,
             pair={C: "C_sgp", q: "q_sgp"},
             note="(32) summed, with C and q of [2, Lemma 3] in closed form; as printed/eq32",
-            severity=Severity.MISPRINT,
-            rests_on="Delta_v at u_i, as printed, not at z_i",
-            inherits="dfedpgp.eq28",
+            causes=(HEADS_AT_U,),
+            mends=(ONE_MINIBATCH,),
             checks=(
                 Check("biased-at-a-stationary-point", made.STATIONARY_SMALL, "VIOLATED"),
                 Check("tiny-steps", made.FINE_TINY, "HOLDS"),
-            ),
-        ),
-        "printed/eq32-fresh": summed(
-            FRESH,
-            PROOF_CAP,
-            note="(32) summed; a minibatch a step, u_i in Delta_v",
-            severity=Severity.MISPRINT,
-            rests_on="Delta_v at u_i, as printed, not at z_i",
-            inherits="dfedpgp.eq28",
-            checks=(
-                Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED"),
-                Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
-                Check("three-steps", made.FINE, "HOLDS"),
             ),
         ),
         "printed/eq32-debiased": summed(
@@ -178,14 +153,31 @@ STATEMENT = Statement(
             PROOF_CAP,
             quantity=DEBIASED,
             note="(32) summed; a minibatch a step, z_i in Delta_v",
-            severity=Severity.WRONG_ORDER,
-            rests_on="(31)'s L_v^2 (1 + L_v) sigma_v^2, at small L_v",
+            causes=(VANISHING_NOISE,),
+            mends=(ONE_MINIBATCH, HEADS_AT_U),
             checks=(
                 Check("flat-heads", made.FLAT_HEADS, "VIOLATED"),
                 Check("heads-with-L-1", made.STEEP_HEADS, "HOLDS"),
                 Check("stationary-point", made.STATIONARY, "HOLDS"),
                 Check("no-self-loops", made.UNMIXED, "ASSUMPTION_FAILS"),
                 Check("three-steps", made.FINE, "HOLDS"),
+            ),
+        ),
+        "printed/eq32-line-4": summed(
+            ONE_BATCH,
+            BODY_CAP,
+            note="(32) summed; one minibatch a round, u_i in Delta_v",
+            causes=(ONE_MINIBATCH,),
+            checks=(
+                Check("eighty-steps-on-a-ring", made.ONE_BATCH_RING, "VIOLATED"),
+                Check("forty-steps-one-batch", made.ONE_BATCH, "VIOLATED"),
+                Check("step-above-cap", made.changed(made.ONE_BATCH, eta_u=0.5),
+                      "ASSUMPTION_FAILS"),
+                Check("coupled-quadratic", made.changed(made.COUPLED, batch="per-round"),
+                      "ASSUMPTION_FAILS"),
+                Check("no-self-loops", made.changed(made.UNMIXED, batch="per-round"),
+                      "ASSUMPTION_FAILS"),
+                Check("three-steps", made.FINE_ONE_BATCH, "HOLDS"),
             ),
         ),
         "corrected": proven(
