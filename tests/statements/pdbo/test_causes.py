@@ -1,13 +1,15 @@
 """PDBO's faults: whose they are, what shows each of them, and how large they are in the paper."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
 import pytest
 
-from theorylab.experiments import EXPERIMENTS, experiment
+from theorylab.experiments import experiment
 from theorylab.statements import BUILT_IN, Cause, Check, Severity
 from theorylab.statements.pdbo import _causes, _causes_at_yt, _causes_bounds, _causes_experiments
+from theorylab.statements.pdbo._symbols import eta_A
 from theorylab.statements.pdbo.appc6 import STATEMENT as APPC6
 from theorylab.verdicts import judge_check
 
@@ -46,7 +48,7 @@ def test_every_cause_refutes_a_version_of_a_statement_that_prints_its_line():
         assert set(cause.homes) <= used[cause.id], cause.id
 
 
-def test_what_a_version_mends_is_a_fault_of_another_version_of_the_statement():
+def test_a_correction_says_what_it_mends():
     for statement, name, version in VERSIONS:
         others = {c for each in statement.versions.values() for c in each.causes}
         assert set(version.mends) <= others, (statement.id, name)
@@ -54,45 +56,32 @@ def test_what_a_version_mends_is_a_fault_of_another_version_of_the_statement():
             assert version.mends or not others, (statement.id, name)
 
 
-WORST_CASE = ("pdbo.sec5", "printed")  # of all matrices of one norm: it has no such instance
-
-
-def mended(statement, version, check):
-    """The exhibit as a version claims it: its check of that name, or its claim of that instance."""
-    for own in version.checks:
-        if own.name == check.name and not own.control:
-            return own
-    options = EXPERIMENTS.find(statement.experiment).claim_options
-    told = {key: part for key, part in version.checks[0].instance.items() if key in options}
-    rest = {key: part for key, part in check.instance.items() if key not in options}
-    return Check(check.name, {**rest, **told})
-
-
-def mends_of_one_cause():
-    for statement, name, version in VERSIONS:
-        for cause in version.mends if len(version.mends) == 1 else ():
-            for other in statement.versions.values():
-                for check in exhibits(other):
-                    alone = (check.causes or (not version.causes and other.causes)) == (cause,)
-                    judged = check.expect == "VIOLATED" and (statement.id, name) != WORST_CASE
-                    if alone and judged:
-                        yield statement, name, cause, check
-                        break
-
-
 @pytest.mark.parametrize(
-    ("statement", "name", "cause", "check"),
+    ("cause", "version", "option"),
     [
-        pytest.param(*case, id=f"{case[0].id} {case[1]} {case[3].name}")
-        for case in mends_of_one_cause()
+        (_causes.U_FOR_W, "printed/c-twice", {"message": "w"}),
+        (_causes.C_TWICE, "printed/line22", {"reading": "appendix-b", "message": "u"}),
     ],
 )
-def test_the_exhibit_of_the_one_cause_that_a_version_mends_holds_there(
-    statement, name, cause, check
+def test_each_cause_of_algorithm_5_is_shown_by_an_instance_that_the_other_leaves_alone(
+    cause, version, option
 ):
-    found = judge_check(statement, name, mended(statement, statement.versions[name], check))
-    asked = cause.severity is Severity.MISSING_HYPOTHESIS  # the exhibit may be outside then
-    assert found.verdict in ("HOLDS", *(("ASSUMPTION_FAILS",) if asked else ())), found.reason
+    """The exhibit of one, in the version where the other stands: nothing is left to see."""
+    alg5 = STATEMENTS["pdbo.alg5"]
+    (shown,) = [c for c in exhibits(alg5.versions["printed"]) if c.causes == (cause,)]
+    assert judge_check(alg5, "printed", shown).verdict == "VIOLATED"
+    found = judge_check(alg5, version, Check("mended", {**shown.instance, **option}))
+    assert found.verdict == "HOLDS", found.reason
+
+
+@pytest.mark.parametrize(("factor", "mended"), [(2, 0), (1 / (1 - eta_A), 1)])
+def test_a_factor_of_theorem_11_mends_the_exhibit_of_its_own_cause_alone(factor, mended):
+    thm11 = STATEMENTS["pdbo.thm11"]
+    told = thm11.versions["printed"]
+    one = replace(told, terms={**told.terms, "bias": factor * told.terms["bias"]})
+    for number in (0, 1):
+        found = judge_check(replace(thm11, versions={"x": one}), "x", told.checks[number])
+        assert found.verdict == ("HOLDS" if number == mended else "VIOLATED")
 
 
 def test_the_omega_that_is_handed_on_is_one_fault_of_seven_statements():

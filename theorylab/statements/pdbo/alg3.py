@@ -10,8 +10,8 @@ as the title says (``pdbo.eq11``). `printed`: there it estimates B-bar sum_{m<M}
 c^lambda without bias.
 
 Reading. Line 20 returns v^(m) after the loop over m = 0 .. M - 1: v^(M), the last one computed.
-`printed/letter` takes the m that the loop leaves, M - 1: v^(M-1) is the estimate of one term fewer,
-so B-bar A-bar^{M-1} c^y is missing (for M = 1 all but c^lambda), a bias that vanishes with M.
+`printed/letter` takes the m that the loop leaves, M - 1: B-bar A-bar^{M-1} c^y is missing then (for
+M = 1 all but c^lambda), a bias that vanishes with M.
 """
 
 from __future__ import annotations

@@ -9,10 +9,9 @@ and from Section 4.2:
     after M rounds alpha^M c^lambda is left over;
  3. w^(0) is never set. Appendix B's c^y is taken.
 
-`printed`: unbiased for B-bar sum_{m<M} A-bar^m c^y + c^lambda, as Appendix B is: false.
-`printed/line22` and `printed/c-twice` have the first and the second difference alone: each is
-false by itself (the first from M = 3 on, where w^(2) is used; the bias of the second is
-alpha^M c^lambda and vanishes with M). `corrected` is Appendix B. Line 25's v^(m) after the loop is
+`printed`: unbiased for B-bar sum_{m<M} A-bar^m c^y + c^lambda, as Appendix B is. `printed/line22`
+and `printed/c-twice` have the first and the second difference alone; the bias of the second
+vanishes with M. `corrected` is Appendix B. Line 25's v^(m) after the loop is
 v^(M), see ``alg3``; a delta without its bar is read with it, see ``alg4``. `printed/letter` is
 Appendix B with v^(M-1) for v^(M), the third place alone: its mean lacks B-bar A-bar^{M-1} c^y.
 """

@@ -5,9 +5,8 @@ A-hat_i^psi the minibatch mean of d_y g_i, A-hat_j^phi of d_y h_j, but B-hat_i^p
 and B-hat_j^phi of d_lambda phi_ji. What is claimed of them is Appendix A.4, E B-hat_i^psi =
 B-bar_i^psi: A.4 keeps these parts and changes only the edges.
 
-`printed`: to the letter, B-hat^psi is made of h where g belongs (phi_ji is defined nowhere; read
-phi_j). On Eq. (4b) h does not depend on lambda and g does: E B-hat = 0 is not B-bar. On (4a) it is
-counted twice. `corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges): unbiased.
+`printed`: to the letter (phi_ji is defined nowhere; read phi_j). On (4a) h is then counted twice.
+`corrected`: d_lambda g_i, d_lambda h_j (and A.4's edges): unbiased.
 """
 
 from __future__ import annotations

@@ -10,10 +10,8 @@ recursion with A-bar, B-bar, in which w^(m) = sum_{m'<=m} A-bar^{m'} c^y. `print
 Sec. 4.2 alone, which has no "by choosing alpha, beta appropriately": the variance is at most that
 of either estimator. `printed/chosen` takes Appendix B with it, some alpha, beta in (0, 1) make it
 smaller than both: shown where a grid has such a pair (its least is above the infimum, so a grid
-without one refutes nothing). The first is false for two averaged estimators in general (weights
-near the worse one), and here: with alpha = .05 it is 1.7 times that of HGP, whose variance is the
-smaller. With the paper's (.9, .1) the sentence holds on this instance. Of plain averages Var(a X +
-(1-a) Y) <= max(Var X, Var Y) is all that is true.
+without one refutes nothing). With the paper's (.9, .1) the sentence holds on this instance. Of
+plain averages Var(a X + (1-a) Y) <= max(Var X, Var Y) is all that is true.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ Corrected: the mean has converged. As E z^(t+1) - z* = A^T (E z^(t) - z*), A = A
 
     || E z^(T) - z* || <= ||A-bar||_2^T || z^(0) - z* ||.
 
-At step .01 "500" leaves up to a hundredth of the start (``small-step``): the step is not printed.
+At step .01 "500" leaves up to a hundredth of the start (``small-step``). Both steps are ours.
 """
 
 from __future__ import annotations

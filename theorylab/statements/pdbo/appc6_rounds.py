@@ -6,10 +6,9 @@ z, is all that Eq. (9) asks of A-bar: the series converges.
 
 `printed`: the root mean square error after m = 100, 500 is at most that after 50, on the problem
 that stands for the figure's data, see ``fig2``; true. `printed/any-step`: wherever rho(A-bar) < 1.
-True at the steps .3 and .1. False at smaller ones, and by a ratio that grows without limit in m:
-what decides is rho(E[A-hat (x) A-hat]), which is above 1 there. u^(m) = A^(m) .. A^(1) c has E[u
-u^T] = (S -> E[A S A^T])^m (c c^T), and the products of 1 / dbar that Section 4.2 speaks of make
-that radius larger than rho(A-bar)^2.
+True at the steps .3 and .1. What decides is rho(E[A-hat (x) A-hat]), which is above 1 at smaller
+ones. u^(m) = A^(m) .. A^(1) c has E[u u^T] = (S -> E[A S A^T])^m (c c^T), and the products of 1 /
+dbar that Section 4.2 speaks of make that radius larger than rho(A-bar)^2.
 
 Corrected: where rho(E[A (x) A]) < 1 the summands die out in mean square, and with them the variance
 stays bounded. With X = I + E[A^T X A] (the sum of E |A .. A u|^2 over all lengths, as u^T X u),

@@ -6,9 +6,8 @@ all edge patterns of a round (edges are 0 or 1; zero covariance of pairs is nece
 
 `printed/sto-u`: StoU, one of the two stochastic networks of the paper's experiments (Section 6.1),
 has delta_{i->j} = delta_{j->i}: Cov = dbar (1 - dbar) > 0 for any edge with 0 < dbar < 1 (on every
-undirected stochastic network, too), and the paper draws dbar from [.4, .8]. So no StoU network
-satisfies it, and Theorem 1 does not cover the paper's StoU. Unbiasedness does not need it
-(``pdbo.eq12``); the tail bound does. Networks whose clients draw a number of neighbours
+undirected stochastic network, too), and the paper draws dbar from [.4, .8]. Unbiasedness does not
+need it (``pdbo.eq12``); the tail bound does. Networks whose clients draw a number of neighbours
 (random-out, random-in, random-symmetric) do not satisfy it either.
 """
 

@@ -8,8 +8,7 @@ corresponds to the estimator of sum_{m'=0}^{m-1} A^{m'} c^y."
 (The text at hand is one extracted from a PDF, which loses bars over a delta in a denominator: kappa
 of (14) and Theorem 1 lack theirs, too. delta/delta is no reading of the paper: it would be 1 on
 every edge that is there, and the mean would lose dbar.) `printed/line157`: E w^(m) =
-sum_{m'=0}^{m-1} A-bar^{m'} c^y is false already for m = 0 (an empty sum against c^y); `corrected`
-is Appendix B's upper limit m.
+sum_{m'=0}^{m-1} A-bar^{m'} c^y; `corrected` is Appendix B's upper limit m.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ Printed (Appendix H), for T rounds of Eq. (2):
     d^ITD_lambda Fbar(x^(T), lambda)
       := sum_{t=0}^{T-1} B^(t) prod_{s=t+1}^{T-1} A^(s) c^x + c^lambda.
 
-With the paper's own sign for products (Section 1: prod_{s=0}^m A^(s) = A^(m) ... A^(0)) the factors
-stand in the wrong order. Inputs are rows, so d_lambda y^(t+1) = d_lambda y^(t) A^(t) + B^(t), and
-unrolled d_lambda y^(T) = sum_t B^(t) A^(t+1) A^(t+2) ... A^(T-1): the later, the further right.
-`printed` is false on every network whose A^(t) do not commute; on a static, doubly stochastic one
-with quadratic losses all A^(t) are equal and it holds. `corrected` has the factors increasing to
-the right: it is Eq. (42) unrolled. c^x has to be c^y (the derivative in y; U has n d_y columns).
+`printed` has the products as Section 1 defines them, prod_{s=0}^m A^(s) = A^(m) ... A^(0). On a
+static, doubly stochastic network with quadratic losses all A^(t) are equal, and it holds.
+
+Corrected: the factors increase to the right. Proof. Inputs are rows, so d_lambda y^(t+1) = d_lambda
+y^(t) A^(t) + B^(t), and unrolled d_lambda y^(T) = sum_t B^(t) A^(t+1) A^(t+2) ... A^(T-1), which is
+Eq. (42) unrolled. c^x has to be c^y (the derivative in y; U has n d_y columns).
 
 The right side is the derivative along the path taken, edges and minibatches fixed; measured is the
 largest difference from it, against rounding: an identity.

@@ -7,28 +7,22 @@ Assumptions 1 and 2 admits the following unique stationary point which gives the
     y_i* = E[ sum_j p_ji(delta_j) phi_j(y_j*) + psi_i(y_i*) ] = [z_i*, omega_i*],
     x_i* = z_i* / omega_i*.
 
-Three claims; for SGP with its step size alpha_i > 0, all are false as printed. (Assumption 2 is
-assumed: without it omega* is not unique, or not positive.)
+Three claims, for SGP with its step size alpha_i > 0. (Assumption 2 is assumed: without it omega* is
+not unique, or not positive.)
 
-`printed` ("gives the optimum"). Smallest counterexample: n = 2, d = 1, E P = all 1/2, f_1 =
-(x+1)^2/2, f_2 = (x-1)^2/2, Eq. (4b) with step a: omega = 1, z_1 + z_2 = 0 and z_1 - z_2 = -a (z_1 -
-z_2 + 2), so x* = (-a/(1+a), a/(1+a)), no consensus; the optimum of Eq. (1) is 0. Only a -> 0
-repairs it, as in the cited works, whose step sizes decrease. Eq. (4a) with exact averaging
-(FedAvg, "averaging-4a") does reach it: all z_i* are the same mean, so sum_i grad f_i(x*) = 0.
+`printed` ("gives the optimum"). With exact averaging and Eq. (4a) (FedAvg, "averaging-4a") the
+point does: all z_i* are the same mean, so sum_i grad f_i(x*) = 0.
 
-`printed/unique`. What is said to be unique is y* = (z*, omega*). omega* = E P omega* fixes omega*
-only up to a factor c, and for each c > 0 there is a z*: never unique, to the letter.
-`printed/unique-x`: nor is x*, which is all that Eq. (7) needs: z = c omega x solves c (diag(omega)
-- E P diag(omega)) x = -a grad f(x), so x*(c) is that of the step a/c with c = 1 and depends on c
-unless it is a consensus. `printed/unique-given-sum` is the charitable reading: the iteration keeps
-sum omega, and with it given (n, omega^(0) = 1) Eq. (4b)'s y* is unique (below). Measured: the
-dimension of the stationary points with that sum, T being affine; a singular value within rounding
-of 0 decides nothing.
+`printed/unique`. What is said to be unique is y* = (z*, omega*). `printed/unique-x`: x* alone,
+which is all that Eq. (7) needs. z = c omega x solves c (diag(omega) - E P diag(omega)) x = -a grad
+f(x), so x*(c) is that of the step a/c with c = 1. `printed/unique-given-sum` is the charitable
+reading: the iteration keeps sum omega, and with it given (n, omega^(0) = 1) Eq. (4b)'s y* is unique
+(below). Measured: the dimension of the stationary points with that sum, T being affine; a singular
+value within rounding of 0 decides nothing.
 
-`printed/exists`. Eq. (4b): yes. Eq. (4a): not for every step: with E P = [[1,3],[3,1]]/4 and f_i
-= (x - b_i)^2/2, b_1 != b_2, the component of z along (1,-1) is multiplied by -(1 - a)/2, which is
-1 at a = 3, while the constant term is not 0: no solution ("4a-large-step", all numbers dyadic). L =
-1 here, so that step is beyond gradient descent's own limit 2/L, which the paper does not ask for.
+`printed/exists`. Eq. (4b) has a point. So has Eq. (4a) at alpha_i L < 2 omega_i: z_i -> z_i -
+alpha_i grad f_i(z_i / omega_i) contracts then, and E P does not expand the norm that is weighted by
+1/omega. The numbers of "4a-large-step" are dyadic.
 
 Corrected (Eq. (4b), equal steps a, sum omega = n). Let M = diag(omega) - E P diag(omega), gamma the
 smallest eigenvalue of (M + M^T)/2 orthogonal to 1, f_i mu-strongly convex and L-smooth, x0 the

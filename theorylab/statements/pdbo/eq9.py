@@ -5,11 +5,10 @@ Printed (Section 4.1, which claims "to ensure unbiasedness"): the estimator is
     sum_{m=0}^{M-1} B-hat^(2m) prod_{s=0}^{m-1} A-hat^(2m+1) c^y + c^lambda,
     B-bar sum_m A-bar^m = E[ sum_m B-hat^(2m) prod_{s=0}^{m-1} A-hat^(2m+1) ].
 
-The product's index does not occur in its factor: to the letter it is (A-hat^(2m+1))^m, one draw to
-the power m, and E (A-hat)^m is not A-bar^m from m = 2 on: biased for M >= 3 (Sec. 4.1's u^(m) has
-the same misprint). `corrected` has A-hat^(2s+1), as Appendix A.3.2 and Eq. (16): the factors are
-independent (Assumption 5) and the mean of a product is the product of the means. True for sto-u,
-too: no independence of edges within a round is needed. Exact means over all joint outcomes.
+`printed` takes the product to the letter, (A-hat^(2m+1))^m, as it stands here, in the line on
+unbiasedness and in u^(m). `corrected` has A-hat^(2s+1), as Appendix A.3.2 and Eq. (16): the factors
+are independent (Assumption 5) and the mean of a product is the product of the means. True for
+sto-u, too: no independence of edges within a round is needed. Exact means over all joint outcomes.
 """
 
 from __future__ import annotations

@@ -4,10 +4,9 @@ Printed: u^(T) <- c^y, v^(T) <- c^lambda, and for t = T-1 .. 0
 
     v^(t) <- B^(t+1) u^(t+1) + v^(t+1),    u^(t) <- A^(t+1) u^(t+1);    the estimate is v^(0).
 
-False: A^(T) and B^(T), which no round of the inner loop used, are read, and B^(0) never is. Line
-1257 defines u^(t) = prod_{s=t}^{T-1} A^(s) c^y, which begins with A^(T-1): the recursion does not
-compute it. `corrected`: B^(t) and A^(t) for B^(t+1) and A^(t+1) (first line before the second).
-Appendix H's v^(t) = sum_{s=t+1}^{T-1} B^(s) u^(s) would need u^(s+1), too, and s from t.
+Corrected: B^(t) and A^(t) for B^(t+1) and A^(t+1) (first line before the second). That is Appendix
+H's u^(t) = prod_{s=t}^{T-1} A^(s) c^y, which begins with A^(T-1). Its v^(t) = sum_{s=t+1}^{T-1}
+B^(s) u^(s) would need u^(s+1), too, and s from t.
 """
 
 from __future__ import annotations

@@ -4,11 +4,10 @@ Printed (C.3, of Y): "sum_s || 1_ts d g_t + pbar_ts d h_t - 1_ts B-bar^psi - pba
 ||^2 <= (eta_B / (2 kappa))^2 (2 + 2 sum_s pbar_ts)", the bracket being 4, and the same in y with
 eta_A. Over |zeta|^2, and without ||R_3||^2, which both sides have.
 
-False by a factor up to 4: two matrices of norm eta_B / (2 kappa) can be eta_B / kappa apart.
 Corrected: 4 eta_B^2 / kappa^2, as every summand is at most (1_ts + pbar_ts)^2 (eta_B / kappa)^2 and
-sum_s (1_ts + pbar_ts)^2 <= 1 + 2 + 1. It is what the next line has, by another slip ("=" where a
-factor 4 comes in), so that (32) and (33) are right: ``lem7``. For one client whose samples are as
-far apart as Assumption 9 lets them it is nearly attained.
+sum_s (1_ts + pbar_ts)^2 <= 1 + 2 + 1. It is what the next line has: ``lem7``. For one client whose
+samples are as far apart as Assumption 9 lets them it is nearly attained; for two clients on the
+complete network 5/8 of it is.
 """
 
 from __future__ import annotations

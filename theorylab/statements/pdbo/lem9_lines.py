@@ -4,9 +4,8 @@ Printed: (delta / dbar - 1)^2 <= 1 + (1/dbar - 1)^2 <= 1/dbar^2 in Lemma 7 and i
 (`printed`, and `printed/square` for the last step), but {1 + (1/dbar - 2)^2} in Lemma 9's X_A
 (`printed/two`, Appendix C.4).
 
-The first is true: the factor is -1 or 1/dbar - 1. So is the second, as dbar <= 1. With a 2 it is
-false where dbar < 1/2: (1/dbar - 1)^2 exceeds 1 + (1/dbar - 2)^2 = (1/dbar - 1)^2 + 4 - 2/dbar. A
-misprint: the line after it has 1/dbar^2.
+The first is true: the factor is -1 or 1/dbar - 1. So is the second, as dbar <= 1. With a 2,
+1 + (1/dbar - 2)^2 = (1/dbar - 1)^2 + 4 - 2/dbar.
 """
 
 from __future__ import annotations

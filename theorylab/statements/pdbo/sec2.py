@@ -21,8 +21,7 @@ omega^(0) is not printed; 1 is the reading (with c for every client it is DSGD w
 
 True: rows of P^(t) sum to 1, so omega stays 1, x_i = z_i, and what is left of Eq. (2) is the plain
 recursion. Columns sum to 1 by Eq. (3) in any case; where rows do not, omega moves and it is another
-method (the controls). `printed/fedavg-local` is false for K > 1: (4a) with p_ij = 1/n for all t
-averages after every single step.
+method (the controls).
 
 Corrected: p_ij^(t) = 1/n where K divides t + 1, and in all other rounds delta_{i->j} = p_ij = 0 for
 j != i (the "self-loop topology" of Section 5). Then K rounds of (4a) are K local steps and an

@@ -6,9 +6,8 @@ send a message to itself", which Eq. (3) does not oblige it to. Of the mean iter
 rho(A-bar) < 1 on z; and Eq. (9)'s series needs the same.
 
 `printed/no-share` takes any weights that Eq. (3) and Assumption 2 admit, among them p_ii = 0, and
-small steps. False for Eq. (4b) where E P has a period: two clients that only send to each other
-have the eigenvalue -1, and rho = 1 + alpha h for every step, h the Hessians' common eigenvalue.
-(Eq. (4a) has rho = 1 - alpha h there.) No step makes it converge; aperiodic weights do.
+small steps. (Where two clients only send to each other Eq. (4a) has rho = 1 - alpha h, h the
+Hessians' common eigenvalue, and converges.)
 
 Corrected. With theta = min_i pbar_ii > 0 (every client keeps a share), f_i mu-strongly convex and
 L-smooth, and alpha L <= theta omega_min, Eq. (4b) has

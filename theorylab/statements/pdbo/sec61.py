@@ -4,12 +4,13 @@ Printed (Section 6.1): "We also made a practical modification in HGP to sample A
 B-tilde^(m) together at the single m-th round, which leads to the same length of the Neumann series
 with the half sampling costs of the original HGP, while they are no longer unbiased."
 
-False: it stays unbiased. v^(M) = c^lambda + sum_m B^(m) u^(m), and u^(m) = A^(m-1) ... A^(0) c^y is
-made of rounds before m. B^(m) and A^(m) of the same round never meet in a product, so by Assumption
-5 E v^(M) = B-bar sum_{m<M} A-bar^m c^y + c^lambda. The same for VR-HGP, whose w^(m) is made of
-rounds before m, too (the recursion is affine in (v, u, w), its matrices independent of the past).
-What changes is the variance. `printed`: there is a bias, that is, more than rounding makes of 0:
-|bias| >= room. `corrected`: the bias is 0.
+`printed`: there is a bias, that is, more than rounding makes of 0: |bias| >= room.
+
+Corrected: the bias is 0. Proof. v^(M) = c^lambda + sum_m B^(m) u^(m), and u^(m) = A^(m-1) ... A^(0)
+c^y is made of rounds before m. B^(m) and A^(m) of the same round never meet in a product, so by
+Assumption 5 E v^(M) = B-bar sum_{m<M} A-bar^m c^y + c^lambda. The same for VR-HGP, whose w^(m) is
+made of rounds before m, too (the recursion is affine in (v, u, w), its matrices independent of the
+past). What changes is the variance.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ PDBO-MTL"; "All our approaches improved accuracy at the 10% percentile from glob
 (SGP and FedProx) in all communication settings". And Table 4's EMNIST column is Table 1's StoD.
 
 Readings of "especially effective when combined". `printed`: with PDBO-MTL it is above PDBO-DA
-alone, in every setting. `printed/gain`: what DA adds to PDBO-MTL is more than what it adds to SGP:
-0.0, 0.1, 1.4 and 0.6 points against 0.7, 0.7, 1.2 and 1.1, so on StoU alone.
+alone, in every setting. `printed/gain`: what DA adds to PDBO-MTL is more than what it adds to SGP.
 """
 
 from __future__ import annotations

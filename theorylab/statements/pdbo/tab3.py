@@ -6,9 +6,8 @@ directed communication networks"; "No approach for LocalGrad involves the full J
 GlobalGrad Yang's is complex in both, Tarzanagh's and HGP in neither.
 
 `printed/centralized` is the sentence "Tarzanagh et al. (2022); Liu et al. (2022) addresses the
-consensus in the outer-problem by adopting centralized communication settings": the table has Liu
-as static and undirected, as the sentence before it does. Corrected: Li et al. (2022), whom the
-table has as centralized.
+consensus in the outer-problem by adopting centralized communication settings". Corrected: Li et al.
+(2022), whom the table has as centralized.
 """
 
 from __future__ import annotations

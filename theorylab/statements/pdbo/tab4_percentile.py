@@ -1,8 +1,7 @@
 r"""Table 4 and what Appendix G says of its 10 % percentiles.
 
 Printed: "Accuracy at the 10% percentile are also improved from the baselines in all the tasks and
-our approaches". The baselines are the table's four, as in the sentences before it. False of two
-entries: PDBO-MTL has 65.2 on CIFAR10 and SGP 69.7, PDBO-DA has 72.9 on EMNIST and SGP-MTL 73.2.
+our approaches". The baselines are the table's four, as in the sentences before it.
 
 `printed/same-model` compares with the baselines of the same model only (one model for PDBO-DA, the
 ensemble for the two others), and is true. Corrected: with the two exceptions that the text names

@@ -9,10 +9,7 @@ at most eta_B L_lambda ||.||, so that misprint does not matter here.
 
 Readings, as for A: with pbar alone (Appendix C.7: `printed`), or with a round's debiased edges
 (`printed/edges`). Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, so its norm is at most eta_B
-L_lambda ||y_t* - y_t^(T)|| (1 + ||w_t||_2). With w = pbar, ||w_t||_2 <= 1: `printed` is true for
-n >= 2, and false for one client, where w_t = 1, both blocks move, and the right side has no factor
-2. With w_ts = delta pbar_ts / dbar_{s->t}, which has no limit where an edge is rare, it is false
-for every n.
+L_lambda ||y_t* - y_t^(T)|| (1 + ||w_t||_2). With w = pbar, ||w_t||_2 <= 1.
 
 Corrected: (1 + r) eta_B L_lambda sum_i ||.||, r^2 = sum_{s,t} pbar_ts^2 / dbar_{s->t}^2, holds for
 both readings: the norm of a matrix is at most the sum of those of its block rows, and ||w_t||_2 <=

@@ -5,8 +5,7 @@ Printed: "by Assumption 10, || Atilde - Ahat ||_2 <= L_y n sum_i || y_i* - y_i^(
 Readings. C.7 writes Atilde with pbar alone (`printed`); VR-HGP's matrices have the debiased
 edges of a round, delta / dbar pbar (`printed/edges`), and so has the sum it is used in.
 Block row t is e_t (x) Dpsi_t + w_t (x) Dphi_t, of norm up to L_y ||y_t* - y_t^(T)|| (1+||w_t||_2).
-With w = pbar that is at most twice L_y ||.||: true for n >= 2, false for one client. With the edges
-w_ts = pbar_ts / dbar_{s->t} has no limit: false for every n, where an edge is rare.
+With w = pbar that is at most twice L_y ||.||, and n times it where n >= 2.
 
 Corrected: (1 + r) L_y sum_i ||.||, r^2 = sum_{s,t} pbar_ts^2 / dbar_{s->t}^2, holds for both, as
 ||w_t||_2 <= r and the norm of a matrix is at most the sum of those of its block rows. (r <= kappa.)

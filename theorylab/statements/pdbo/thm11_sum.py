@@ -1,12 +1,12 @@
-r"""The last step of Theorem 11's proof: a sum that is 1/(1 - eta_A) times what is printed.
+r"""The last step of Theorem 11's proof: what the sum over rounds comes to.
 
 Printed (Appendix C.7): "L_y G eta_B/(1-eta_A) (1-alpha) beta / (alpha - g) sum_{i<M}
 (alpha^{M-i} - g^{M-i}) + exp(-O(M)) = eta_B/(1-eta_A) L_y G + exp(-O(M))", g = 1 - beta + beta
 eta_A (with the summand of L_lambda, which is right). That is, the sum is 1 but for exp(-O(M)).
 
-False: sum_{k>=1} (alpha^k - g^k)/(alpha - g) = 1 / ((1-alpha) (1-g)) and 1 - g = beta (1 - eta_A),
-so the sum tends to 1 / (1 - eta_A), which has no limit as eta_A goes to 1. `corrected` has that
-limit; partial sums of positive terms stay below it. ``thm11`` is what becomes of the theorem.
+Corrected: the sum is at most 1 / (1 - eta_A). Proof. sum_{k>=1} (alpha^k - g^k)/(alpha - g) = 1 /
+((1-alpha) (1-g)), 1 - g = beta (1 - eta_A), and partial sums of positive terms stay below their
+limit. What becomes of the theorem is ``thm11``.
 """
 
 from __future__ import annotations
