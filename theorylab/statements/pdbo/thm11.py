@@ -144,7 +144,7 @@ STATEMENT = Statement(
             checks=(
                 Check("two-maps", TWO_MAPS, "VIOLATED", causes=(ONE_CLIENT,)),
                 Check("one-client", ALONE, "VIOLATED", causes=(LOST_REST,), carries="n = 1"),
-                Check("near-one", NEAR_ONE, "VIOLATED", causes=(LOST_REST, ONE_CLIENT)),
+                Check("near-one", NEAR_ONE, "VIOLATED"),
                 Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
             ),
         ),
