@@ -7,7 +7,7 @@ from typing import Any
 
 from theorylab.algorithms._base import Array, Context, State
 from theorylab.algorithms._travel import Delayed as Delayed
-from theorylab.algorithms._travel import Exchange, pushed
+from theorylab.algorithms._travel import Exchange
 
 
 def mix(state: State, half: Array, context: Context) -> State:
@@ -44,7 +44,7 @@ def gossip(state: State, half: Array, context: Context, times: int = 1) -> State
             "gossip: messages are delayed, but this method has no push-sum weights; need a "
             "push-sum method (sgp, osgp, dfedsgpsm, dfedpgp), or no delay"
         )
-    x = half
+    exchange, x = context.exchange or Exchange(state.t, state.flight), half
     for _ in range(times):
-        x, _, _ = pushed(mixing, x, state.w, context.uploaded)
+        (x,) = exchange.each(mixing, [x], context.uploaded)
     return replace(state, t=state.t + 1, x=x, z=x)

@@ -1,0 +1,133 @@
+"""One round of a linear method as rows, and the recursion that it is over a network."""
+
+import importlib.util
+import pathlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from theorylab.algorithms import Algorithm, algorithm
+from theorylab.worst import NotLinearError
+from theorylab.worst.recursion import echelon, exact, mean_model, recursion, reduced
+from theorylab.worst.round_map import round_map
+
+HERE = pathlib.Path(__file__).parent
+spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
+methods = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(methods)
+
+
+def rows(*texts):
+    return tuple(tuple(Fraction(entry) for entry in text.split()) for text in texts)
+
+
+def test_push_sum_tells_its_rows():
+    told = round_map(algorithm("sgp", eta=0.1), 2)
+    assert told.queries == rows("1 0 0 0 0 0", "0 1 0 0 0 0")  # w_i times the point
+    assert told.sends == rows("1 0 -1/10 0 0 0", "0 1 0 -1/10 0 0")
+    assert told.after == rows("0 0 0 0 1 0", "0 0 0 0 0 1")
+    assert (told.starts, told.weighted, told.repeats) == (rows("1 1"), True, False)
+
+
+def test_local_steps_with_momentum_tell_their_rows():
+    told = round_map(algorithm("dfedsgpsm", eta=0.1, alpha=0.9, local_steps=2), 1)
+    assert told.owners == (0, 0)
+    assert told.queries == rows("1 0 0 0", "1 -1/10 0 0")
+    assert told.sends == rows("1 -19/100 -1/10 0")
+
+
+def test_a_method_that_carries_more_tells_all_of_it():
+    told = round_map(methods.Tracking(0.25), 1)  # x, g and y, in the order of their names
+    assert told.sends == rows("0 0 1 0 0 0", "1 0 0 0 0 0")
+    assert told.after == rows("0 1/4 0 -1/4 -1/4 1", "0 0 0 1 0 0", "0 -1 0 1 1 0")
+
+
+def test_a_gossip_of_two_exchanges_sends_what_it_received():
+    told = round_map(algorithm("dfedsam", eta=0.5, rho=0.0, local_steps=1, gossip_steps=2), 2)
+    assert len(told.sends) == 4
+    P = exact(methods.ring(2))
+    assert (recursion(told, P).A == P @ P).all()
+
+
+def test_a_point_that_comes_again_has_the_same_gradient():
+    class Twice(Algorithm):
+        def step(self, state, net):
+            return net.next(state, x=state.x - net.gradient(state.x) + net.gradient(1 * state.x))
+
+    told = round_map(Twice(), 1)
+    assert (told.after, told.repeats) == (rows("1 0"), True)
+
+
+class Odd(Algorithm):
+    """A step that no row tells, of one kind or another."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def step(self, state, net):
+        x, g = state.x, net.gradient(state.x)
+        if self.kind == "network":
+            return net.next(state, x=net.mixing @ x)
+        if self.kind == "coins":
+            return net.next(state, x=x - net.coins(1, "sign") * g)
+        if self.kind == "loss":
+            return net.next(state, x=x - net.problem.loss(x)[:, :, None] * g)
+        if self.kind == "schedule":
+            return net.next(state, x=x - g / (1 + state.t))
+        if self.kind == "clipped":
+            return net.next(state, x=np.clip(x - g, -1, 1))
+        if self.kind == "many":
+            for k in range(300):
+                x = x - net.gradient(x + k)
+            return net.next(state, x=x)
+        return net.next(state, x=x - g, w=2 * state.w)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("network", "reads the entries of the network"),
+        ("coins", "draws by itself"),
+        ("loss", "the value of a loss"),
+        ("schedule", r"round 1: next state 0 \(client 0\) is not linear, or not that of round 0"),
+        ("clipped", "next state 0"),
+        ("many", "more than 256 gradients"),
+        ("weights", "not those of push-sum"),
+    ],
+)
+def test_a_step_that_no_row_tells_is_refused(kind, why):
+    with pytest.raises(ValueError, match=why):
+        round_map(Odd(kind), 2)
+
+
+def test_sam_is_not_linear_and_the_query_is_named():
+    with pytest.raises(NotLinearError, match=r"round 0: query 1 \(client 0\) is not linear"):
+        round_map(algorithm("dfedsam", eta=0.1, rho=0.5, local_steps=1), 1)
+
+
+def test_a_recursion_is_the_round_over_a_network():
+    P, told = exact(methods.chord()), round_map(algorithm("sgp", eta=0.5), 3)
+    found = recursion(told, P)
+    assert (found.A == P).all()
+    assert (found.B == -P / 2).all()
+    assert (found.C - exact(np.eye(3, dtype=int)) == 0).all()
+    assert not found.D.any()
+
+
+def test_what_stays_and_what_nobody_sees_are_left_out():
+    """Tracking has x, y and g of n clients; y enters through P y - g, whose sum is always 0."""
+    told = round_map(methods.Tracking(0.25), 3)
+    maps = [recursion(told, exact(methods.path(3)))]
+    cut = reduced(maps, mean_model(told), told.starts)
+    assert (cut.quotient.shape, cut.span.shape) == ((6, 9), (6, 5))
+    A, before = maps[0].A, exact([[1], [2], [-5], [3], [-1], [-2], [1], [-4], [3]])
+    eta = (cut.quotient @ before)[list(cut.reached)]
+    after = (cut.quotient @ A @ before)[list(cut.reached)]
+    assert (cut.recursions[0].A @ eta == after).all()
+    assert (cut.recursions[0].C @ eta == maps[0].C @ before).all()
+
+
+def test_the_echelon_form_is_that_of_rationals():
+    form, pivots = echelon(exact([[0, 2, 4], [0, 1, 2], [3, 0, 6]]))
+    assert (form.tolist(), pivots) == ([[1, 0, 2], [0, 1, 2]], [0, 1])

@@ -1,0 +1,135 @@
+"""The recursion of a round over one network, exact, and its smallest part that matters.
+
+y is the state, g the gradients: the round asks at C y + D g and goes on to A y + B g. Differences
+of two runs live in the span of what the first states and the gradients reach; what no query and no
+metric ever sees is divided out. Both are exact linear algebra over the rationals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.worst.round_map import RoundMap, Row
+
+Exact = NDArray[np.object_]  # of Fractions
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """A (m, m), B (m, q), C (q, m), D (q, q), all of Fractions."""
+
+    A: Exact
+    B: Exact
+    C: Exact
+    D: Exact
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Recursions in the coordinates eta: quotient y = span eta for every y that is reached.
+
+    quotient (k, M) has the unit matrix in the columns ``seen``; span (k, m) in the rows
+    ``reached``. metric (m,): the mean model. starts (m, s).
+    """
+
+    recursions: tuple[Recursion, ...]
+    quotient: Exact
+    seen: tuple[int, ...]
+    span: Exact
+    reached: tuple[int, ...]
+    metric: Exact
+    starts: Exact
+
+
+def exact(rows: Any) -> Exact:
+    """An array of Fractions."""
+    plain = np.array(rows, dtype=object)
+    made = [Fraction(entry) for entry in plain.reshape(-1)]
+    return np.array([*made, None], dtype=object)[:-1].reshape(plain.shape)
+
+
+def recursion(round_map: RoundMap, P: Exact) -> Recursion:
+    """The round over the network P (n, n): received = P sent, exchange by exchange.
+
+    Raises ValueError where an exchange sends what a later one receives.
+    """
+    m, q, n = round_map.state, len(round_map.queries), round_map.clients
+    zero = [Fraction(0)] * (m + q)
+    received: list[Any] = []
+    sends = [np.array(row, dtype=object) for row in round_map.sends]
+
+    def over(row: Any) -> Any:
+        """The row over (state, gradients) alone."""
+        parts = [a * row[m + q + k] for k, a in enumerate(received) if row[m + q + k]]
+        if any(row[m + q + len(received) :]):
+            raise ValueError("an exchange sends what a later one receives")
+        return sum(parts, np.array(row[: m + q], dtype=object))
+
+    for first in range(0, len(sends), n):
+        sent = [over(row) for row in sends[first : first + n]]
+        start = np.array(zero, dtype=object)
+        received += [sum((P[i, j] * sent[j] for j in range(n) if P[i, j]), start) for i in range(n)]
+    after = np.array([over(np.array(row, dtype=object)) for row in round_map.after])
+    asked = np.array([over(np.array(row, dtype=object)) for row in round_map.queries])
+    return Recursion(after[:, :m], after[:, m:], asked[:, :m], asked[:, m:])
+
+
+def mean_model(round_map: RoundMap) -> Exact:
+    """The row of the mean of the models."""
+    n = round_map.clients
+    return exact([Fraction(1, n)] * n + [0] * (round_map.state - n))
+
+
+def reduced(recursions: Sequence[Recursion], metric: Exact, starts: Sequence[Row]) -> Reduced:
+    """All of them in common coordinates."""
+    seen_rows = _closed([*metric[None], *(row for r in recursions for row in r.C)], recursions)
+    Q, seen = echelon(seen_rows)
+    cut = [Recursion((Q @ r.A)[:, seen], Q @ r.B, r.C[:, seen], r.D) for r in recursions]
+    first = Q @ exact(starts).T
+    columns = [*first.T, *(column for r in cut for column in r.B.T)]
+    turned = [Recursion(r.A.T, r.B, r.C, r.D) for r in cut]
+    rows, reached = echelon(_closed(columns, turned))
+    U = rows.T
+    last = [Recursion((r.A @ U)[reached], r.B[reached], r.C @ U, r.D) for r in cut]
+    return Reduced(tuple(last), Q, tuple(seen), U, tuple(reached), metric[seen] @ U, first[reached])
+
+
+def _closed(rows: Sequence[Any], recursions: Sequence[Recursion]) -> list[Any]:
+    """A basis of the span of the rows that every A, from the right, keeps."""
+    basis = list(echelon(rows)[0])
+    fresh = basis
+    while fresh:
+        found = [row @ r.A for row in fresh for r in recursions]
+        larger = list(echelon([*basis, *found])[0])
+        fresh = larger if len(larger) > len(basis) else []
+        basis = larger
+    return basis
+
+
+def echelon(rows: Sequence[Any]) -> tuple[Exact, list[int]]:
+    """The reduced echelon form without zero rows, and its pivot columns.
+
+    >>> echelon(exact([[2, 4], [1, 2]]))[1]
+    [0]
+    """
+    left = [np.array(row, dtype=object) for row in rows if any(row)]
+    made: list[Any] = []
+    pivots: list[int] = []
+    for column in range(len(left[0]) if left else 0):
+        k = next((k for k, row in enumerate(left) if row[column]), None)
+        if k is None:
+            continue
+        row = left.pop(k)
+        row = row / row[column]
+        left = [r - r[column] * row if r[column] else r for r in left]
+        left = [r for r in left if any(r)]
+        made = [r - r[column] * row if r[column] else r for r in made]
+        made.append(row)
+        pivots.append(column)
+    return np.array(made, dtype=object).reshape(len(made), -1), pivots

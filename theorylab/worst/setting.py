@@ -1,0 +1,141 @@
+"""A linear method on networks, as a certificate of its rate speaks of it: all in rationals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import Algorithm
+from theorylab.topologies import Topology
+from theorylab.worst import check_forever
+from theorylab.worst.numbers import stochastic
+from theorylab.worst.recursion import Exact, echelon, exact, recursion
+from theorylab.worst.round_map import RoundMap, round_map
+from theorylab.worst.rounding import NotCertifiedError
+
+WIDTH = Fraction(1, 10**6)  # relative, of the range of push-sum weights near their limit
+LATEST = 2000  # most rounds until the weights are there
+LONGEST = 64  # most phases of a network
+
+
+@dataclass(frozen=True)
+class DoublyStochastic:
+    """All sequences of doubly stochastic matrices with entries of at least ``least`` on ``support``
+    (n, n) of zeros and ones, and 0 elsewhere. Each row and column has as many ones."""
+
+    support: Sequence[Sequence[int]]
+    least: Fraction
+
+    def as_json(self) -> dict[str, Any]:
+        """As a certificate has it."""
+        rows = [[str(int(entry)) for entry in row] for row in self.support]
+        return {"support": rows, "least": str(Fraction(self.least))}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """networks: as in the certificate. phases: per phase the matrices, or the vertices of a class.
+    weights: of push-sum, as in the certificate; None where they are 1. slopes: per phase and
+    client, the least and largest curvature in terms of w_i times the point. repeats: whether a
+    client asks twice at one point."""
+
+    round_map: RoundMap
+    networks: Any
+    phases: list[list[Exact]]
+    weights: dict[str, Any] | None
+    slopes: list[list[tuple[Fraction, Fraction]]]
+    mu: Fraction
+    L: Fraction
+
+    @classmethod
+    def of(
+        cls, method: Algorithm, network: Topology | DoublyStochastic, mu: Fraction, L: Fraction
+    ) -> Setting:
+        """Raises ValueError, one line, on a class or a network that is none, or is drawn."""
+        if not 0 <= mu < L:
+            raise ValueError(f"the class has mu = {mu}, L = {L}; need 0 <= mu < L")
+        if isinstance(network, DoublyStochastic):
+            told: Any = network.as_json()
+            n = len(told["support"])
+        else:
+            told, n = _matrices(network), network.clients
+        phases = [[exact(P) for P in some] for some in check_forever.networks(told, n)]
+        method_map = round_map(method, n)
+        weights = None
+        if method_map.weighted and not isinstance(network, DoublyStochastic):
+            weights = _weights([some[0] for some in phases])
+        plain = [[P.tolist() for P in some] for some in phases]
+        ranges, _ = check_forever.slopes(weights, plain, n)
+        slopes = [[(mu * low, L * high) for low, high in some] for some in ranges]
+        return cls(method_map, told, phases, weights, slopes, mu, L)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether there is one network, and weights, if any, are 1."""
+        return len(self.phases) == len(self.phases[0]) == 1 and self.weights is None
+
+    def stays(self) -> bool:
+        """Whether x* at all clients, where all gradients there are 0, is a run."""
+        told, n = self.round_map, self.round_map.clients
+        first = told.starts[0]
+        one = np.array([[s if i % n == j else 0 for j in range(n)] for i, s in enumerate(first)])
+        here = exact([[int(i == j) for j in range(n)] for i in told.owners])
+        if any(entry != 1 for entry in first[:n]):
+            return False
+        for P in (P for some in self.phases for P in some):
+            r = recursion(told, P)
+            if self.weights is None:
+                start = one.sum(1)
+                if (r.A @ start != start).any() or (r.C @ start != 1).any():
+                    return False
+            elif (r.A @ one != one @ P).any() or (r.C @ one != here).any():
+                return False
+        return True
+
+
+def _matrices(network: Topology) -> list[list[list[str]]]:
+    """P of every phase, as texts of rationals."""
+    if network.networks:
+        raise ValueError(f"{network.name} is several networks; need one")
+    if network.period is None:
+        raise ValueError(f"{network.name} is drawn anew every round; need a periodic network")
+    if network.period > LONGEST:
+        raise ValueError(f"{network.name} has {network.period} phases; need at most {LONGEST}")
+    phases = [stochastic(network.matrix(t)) for t in range(network.period)]
+    return [[[str(entry) for entry in row] for row in P] for P in phases]
+
+
+def _weights(phases: list[Exact]) -> dict[str, Any] | None:
+    """The limits of the weights, and from when on they are near; None where they are always 1."""
+    if any((P.sum(0) != 1).any() for P in phases):
+        raise ValueError("a column of a network does not sum to 1; need networks of push-sum")
+    if all((P.sum(1) == 1).all() for P in phases):
+        return None
+    n = len(phases[0])
+    unit = exact(np.eye(n, dtype=int).tolist())
+    whole = unit
+    for P in phases:
+        whole = P @ whole
+    rows, pivots = echelon(list(whole - unit))
+    if pivots != list(range(n - 1)):
+        raise NotCertifiedError("the push-sum weights have no single limit on this network")
+    limit = exact([*(-rows[:, -1]), 1])
+    limits = [limit * n / limit.sum()]
+    for P in phases[:-1]:
+        limits.append(P @ limits[-1])
+    w, first = exact([1] * n), 0
+    while (abs(w - limits[0]) > WIDTH * limits[0]).any():
+        for P in phases:
+            w = P @ w
+        first += len(phases)
+        if first > LATEST:
+            raise NotCertifiedError(
+                f"push-sum weights are farther than {float(WIDTH)} from their limit after {LATEST} "
+                "rounds"
+            )
+    texts = [[str(v) for v in each] for each in limits]
+    return {"limits": texts, "width": str(WIDTH), "from": first}
