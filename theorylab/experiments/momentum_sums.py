@@ -1,8 +1,8 @@
-"""Numbers that Proofs 3 to 5 of dfedsgpsm use of K, alpha and eta, added from definitions."""
+"""Numbers that proofs of dfedsgpsm and dfedpgp use of K, alpha and eta, added from definitions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,13 +21,15 @@ class MomentumSums(Experiment, name="momentum-sums"):
         step           L eta a~, eta = share / (K L)
         growth         (1 + 1/(K-1))^K, K > 1 (the last line of Proof 3)
         factor         1/(2K-1) + 16 K L^2 eta^2 / delta^2, eta = share delta / (8 L K), K > 1
+        powers         sum_{k=0}^{K-1} (1 + 2/(K-1))^k, K > 1 (dfedpgp, (8))
+        mean_powers    2/(K-1) sum_{k=0}^{K-2} (1 + 2/(K-1))^k, K > 1
         sam_share      sqrt(T) (1/T + 1/(T^2 K delta)), T = ``horizon`` (Remark 2)
 
     Args:
         steps: the K. alphas: in [0, 1). share: of the largest step size. deltas: for sam_share.
     """
 
-    columns = ("sum", "inverse", "step", "growth", "factor", "sam_share")
+    columns = ("sum", "inverse", "step", "growth", "factor", "powers", "mean_powers", "sam_share")
 
     def __init__(
         self,
@@ -66,12 +68,9 @@ class MomentumSums(Experiment, name="momentum-sums"):
             if column == "sam_share":
                 rows += self._sam(K)
                 continue
-            if column in ("growth", "factor"):
+            if column in _OF_K:
                 if K > 1:
-                    value = Fraction(K, K - 1) ** K
-                    if column == "factor":
-                        value = Fraction(1, 2 * K - 1) + 16 * K * (share / (8 * K)) ** 2
-                    rows.append(_row(value, {"K": K}, f"K={K}"))
+                    rows.append(_row(_OF_K[column](K, share), {"K": K}, f"K={K}"))
                 continue
             for alpha in self.options["alphas"]:
                 total = momentum_sum(K, Fraction(alpha))
@@ -91,6 +90,19 @@ class MomentumSums(Experiment, name="momentum-sums"):
                 label = f"K={K}, delta={delta:g}, T={T:g}"
                 rows.append(Row(np.array([value]), at, label, rounding=0.0))
         return rows
+
+
+def _powers(K: int, count: int) -> Fraction:
+    """The first ``count`` powers of 1 + 2/(K-1), added."""
+    return sum((Fraction(K + 1, K - 1) ** k for k in range(count)), Fraction(0))
+
+
+_OF_K: dict[str, Callable[[int, Fraction], Fraction]] = {  # of K > 1 and the share of a step
+    "growth": lambda K, share: Fraction(K, K - 1) ** K,
+    "factor": lambda K, share: Fraction(1, 2 * K - 1) + 16 * K * (share / (8 * K)) ** 2,
+    "powers": lambda K, share: _powers(K, K),
+    "mean_powers": lambda K, share: Fraction(2, K - 1) * _powers(K, K - 1),
+}
 
 
 def momentum_sum(steps: int, alpha: Fraction) -> Fraction:

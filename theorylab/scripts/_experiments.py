@@ -32,6 +32,13 @@ def of_sums(facts: Facts) -> list[str]:
     return [*packed({"K": K, "alpha": alpha, **share}), total, f"measured = {value}{note}"]
 
 
+@emitter("momentum-sums:powers")
+def of_powers(facts: Facts) -> list[str]:
+    """sum_{k=0}^{K-1} (1 + 2/(K-1))^k."""
+    added = "measured = sum((1 + 2 / (K - 1)) ** k for k in range(K))"
+    return [*packed({"K": facts.at("K")}), added]
+
+
 @emitter("network-matrices")
 def of_matrices(facts: Facts) -> list[str]:
     """Sums of rows and columns, powers, and components of the union of rounds."""

@@ -11,7 +11,7 @@ SUM_TWICE = Cause(
     fails="The last line of (8) puts r^{K_v-1} for the sum of r^k over k < K_v, r = 1 + 2/(K_v-1), "
     "behind a factor (K_v-1)/2 that already stands for that sum. At K_v = 2 it reads 4 <= 3. The "
     "ends of (8) are right: K_v - 1 steps add r^k over k < K_v - 1, at most (K_v-1)/2 r^{K_v-1}.",
-    repair="Leave out the second line's factor (K_v-1)/2, and let the sum end at k = K_v - 2.",
+    repair="Leave out the second line, and let the first line's sum end at k = K_v - 2.",
     severity=Severity.MISPRINT,
     lines=(
         Line(

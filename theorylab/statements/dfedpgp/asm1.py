@@ -8,8 +8,7 @@ claims connectivity, not mixing: a directed ring without self-loops, a permutati
 = 1, and nothing ever mixes. So (C, q) with q < 1 is assumed besides; ``thm1`` and ``lem3`` say of
 that ring that it fails. (Algorithm 1's line 16 sums over N_i^in, self-loops are in Appendix B
 alone.)
-(Algorithm 1 has p_{j,i} = 1/|N_{i,0}^out|, a weight of round 0 for every round; t is read.
-Appendix B, (6), has rows that sum to 1: push-sum's weights stay 1 then and averages are lost.)
+(Algorithm 1's shares are judged in ``alg1_input``, those of Appendix B, (6), in ``eq6``.)
 """
 
 from __future__ import annotations
