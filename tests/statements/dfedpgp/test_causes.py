@@ -1,4 +1,4 @@
-"""Which statements of DFedPGP are false, by which fault, and how large it is in the paper's runs."""
+"""Which statements of DFedPGP are false, by which fault, and its size in the paper's runs."""
 
 import math
 from fractions import Fraction
@@ -30,9 +30,9 @@ OWN = {
 }  # fmt: skip
 INHERITED = {"cor1": "wrong order", "eq29": "misprint"}
 READINGS = {
-    "asm4": "empty", "rem2": "missing hypothesis", "lem3": "wrong order", "eq23": "missing hypothesis",
-    "eq23_descent": "missing hypothesis", "eq26": "missing hypothesis", "eq33": "empty",
-    "tab2": "wrong constant",
+    "asm4": "empty", "rem2": "missing hypothesis", "lem3": "wrong order",
+    "eq23": "missing hypothesis", "eq23_descent": "missing hypothesis",
+    "eq26": "missing hypothesis", "eq33": "empty", "tab2": "wrong constant",
 }  # fmt: skip
 
 
