@@ -5,6 +5,12 @@ from theorylab.statements.dfedpgp._printed_words import WORDS
 
 PRINTED = {  # locator -> what is printed there
     **WORDS,
+    "alg1_input": Printed(
+        formula=r"p_{j,i}^t = 1/|\mathcal{N}_{i,0}^{out}|",
+        fails="A client that has more or fewer out-neighbors in a later round gives away more or "
+        "less than it has.",
+        repair="Write the out-degree of round t.",
+    ),
     "eq6": Printed(
         formula=r"p_{i,j}^{t} = \begin{cases} 1/(n+1), & j \in \mathcal{N}_{i,t}^{in}; \\ 0, & "
         r"\text{otherwise.} \end{cases}",
