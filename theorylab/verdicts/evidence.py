@@ -247,11 +247,12 @@ def settled(assumption: Assumption, constants: Constants, content: Any = None) -
         unsure = found.holds is False and _could_hold(assumption.rule, used)
     except TooLongError as error:
         return AssumptionResult(name=assumption.name, holds=None, reason=str(error))
+    told = [found.text, *(known.source for known in used.values() if known.source[:7] == "fails: ")]
     return AssumptionResult(
         name=assumption.name,
         holds=None if unsure else found.holds,
         margin=found.margin,
-        reason=f"{found.text}, but a constant in it is only a bound" if unsure else found.text,
+        reason=f"{found.text}, but a constant in it is only a bound" if unsure else "; ".join(told),
         within=within if found.holds else "",
         firm=found.firm,
     )

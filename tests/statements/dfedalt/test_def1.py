@@ -15,6 +15,12 @@ def test_every_check_gets_its_verdict(judged):
     assert abs(found["printed", "few-loops"].measured - 0.8) < 1e-12
 
 
+def test_a_matrix_that_is_none_is_told_by_its_item_and_its_number(judged):
+    found = judged(STATEMENT)["printed", "directed-ring"]
+    # 5 clients, each keeps a half and hands a half on to the next
+    assert found.reason.endswith("fails: item (ii), P[0,1] = 0.0 but P[1,0] = 0.5")
+
+
 def test_smaller_bounds_are_refuted(missed):
     half, near = sp.Rational(1, 2), sp.Rational(997, 1000)
     faults = {
