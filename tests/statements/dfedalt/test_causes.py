@@ -56,7 +56,7 @@ def test_at_the_cap_of_lemma_2_the_heads_go_as_far_as_64_steps_of_a_quadratic():
 
 
 SHARED = {  # a fault, and the lines of both papers
-    causes.ONE_BATCH: {"dfedalt.eq8", "dfedpgp.eq23"},
+    causes.ONE_MINIBATCH: {"dfedalt.eq8", "dfedpgp.eq23"},
     causes.LOST_LOCAL: {"dfedalt.eq9", "dfedpgp.eq24"},
     causes.LOST_SQUARE: {"dfedalt.eq12", "dfedpgp.eq25"},
     causes.FIRST_HEADS: {"dfedalt.eq15", "dfedpgp.eq28"},

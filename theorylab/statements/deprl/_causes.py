@@ -34,17 +34,17 @@ HEAD_CAP = Cause(
     repair="Ask for alpha <= 1/(tau L).",
     severity=Severity.MISSING_HYPOTHESIS,
     lines=(Line("deprl.thm1", "Theorem 1", display=r"\alpha \leq \frac{1+36\tau^2}{\tau L}"),),
-    effect="With two head steps or more, as in the paper's runs, the cap is 72.5/L or more, which "
-    "is above 36 times the 2/L that heads stand. The paper prints no alpha and no L.",
+    effect="With two head steps or more, as in the paper's runs, the cap is 72.5/L or more: 36 "
+    "times the 2/L above which heads diverge. The paper prints no alpha and no L.",
 )
 NO_LOOPS = Cause(
     id="deprl/no-self-loops",
     clause="Assumption 1 does not ask for P_ii > 0",
-    fails="Assumption 1 asks for sums of rows and columns alone. Section 2 has i in N_i, and (7) "
-    "sums over N_i: read so, P_ii is above 0. Where P_ii = 0 is allowed, the representations need "
-    "not mix. On a ring of four with P_ij = 1/2 between neighbours, noise along (1, -1, 1, -1) is "
-    "never averaged, and at Corollary 1's step sizes the mean squared distance tends to half the "
-    "variance. The source of C and q asks for P_ii > 0.",
+    fails="Assumption 1 asks for sums of rows and columns alone. The system model has i in N_i, "
+    "and (7) sums over N_i: read so, P_ii is above 0. Where P_ii = 0 is allowed, the "
+    "representations need not mix. On a ring of four with P_ij = 1/2 between neighbours, noise "
+    "along (1, -1, 1, -1) is never averaged, and at Corollary 1's step sizes the mean squared "
+    "distance tends to half the variance. The source of C and q asks for P_ii > 0.",
     repair=_ASK,
     severity=Severity.MISSING_HYPOTHESIS,
     lines=(
@@ -59,8 +59,8 @@ NO_LOOPS = Cause(
 OFF_GRAPH = Cause(
     id="deprl/weights-off-the-graph",
     clause="the graph is connected, and P may be 0 on its edges",
-    fails="What Section 2 asks to be connected is the graph, and Assumption 1 asks of P for sums "
-    "of rows and columns alone. Where P_ij = 0 is allowed on an edge, P may use only some edges of "
+    fails="What the text asks to be connected is the graph, and Assumption 1 asks of P for sums of "
+    "rows and columns alone. Where P_ij = 0 is allowed on an edge, P may use only some edges of "
     "a connected graph: of two pairs of workers that average within the pair alone, each has P_ii "
     "> 0, p is 1/2, and the pairs drift apart.",
     repair=_ASK,
@@ -68,7 +68,7 @@ OFF_GRAPH = Cause(
     lines=(
         Line(
             "deprl.thm1",
-            "Section 2",
+            "System Model",
             words="an edge (i, j) ∈ E indicates that workers i and j can communicate with each "
             "other. We assume the graph is strongly connected",
         ),
@@ -98,9 +98,9 @@ UNITS = Cause(
 OUT_OF_REACH = Cause(
     id="deprl/rounds-out-of-reach",
     clause="K >= 18 C^2 L^2 N^3/(1-q)^2 grows as N^5 p^(-4N)",
-    fails="The corollary speaks of K rounds or more, and that number grows as N^5 p^(-4N) where "
-    "1/K is to fall with N. Beyond a few workers no run has as many rounds, and K cannot be "
-    "decreased as N increases.",
+    fails="The corollary holds from a number of rounds on that grows as N^5 p^(-4N), and K is to "
+    "fall as 1/N. Beyond a few workers no run has as many rounds, and K cannot be decreased as N "
+    "increases.",
     repair="Ask for K >= N^3 S^4 and K >= N L^2 max(1, 4 S^2), S = C_2 q_2/(1 - q_2), by the "
     "second largest modulus of P's eigenvalues.",
     severity=Severity.EMPTY,

@@ -77,7 +77,7 @@ ALL_STEPS = Assumption("Figure 1: theta_i(k+1) follows tau steps", rule=sp.Eq(ke
 LINE_10 = Assumption(
     "Algorithm 1, line 10: theta_i(k+1) = theta_i(k, tau-1)", rule=sp.Eq(kept, tau - 1)
 )
-SELF_LOOPS = Assumption("Section 2, (7): P_ii > 0, as i is in N_i", rule=sp.Eq(loops, 1))
+SELF_LOOPS = Assumption("System Model, (7): P_ii > 0, as i is in N_i", rule=sp.Eq(loops, 1))
 ON_A_GRAPH = (  # whatever P makes of it
     Assumption("Assumption 1 (doubly stochastic P)", rule=sp.Eq(doubly, 1)),
     Assumption("Assumption 2 (Lipschitz partial gradients)", finite=(L,)),
@@ -88,7 +88,7 @@ ON_A_GRAPH = (  # whatever P makes of it
     Assumption("Theorem 1: f has an infimum", finite=(f_best,)),
     Assumption("Algorithm 1, line 2: one phi(0) for all", rule=sp.Eq(start_spread, 0)),
 )
-CONNECTED = Assumption("Section 2: the graph is strongly connected", rule=sp.Eq(connected, 1))
+CONNECTED = Assumption("System Model: the graph is strongly connected", rule=sp.Eq(connected, 1))
 SHARED = (ON_A_GRAPH[0], CONNECTED, *ON_A_GRAPH[1:])
 _network_cap = GAP_PRINTED / (3 * sp.sqrt(2) * C_PRINTED * L * n)
 P_BELOW_1 = Assumption("Theorem 1: C needs p < 1", rule=p < 1)

@@ -26,13 +26,19 @@ from theorylab.statements._base import Assumption, Check, Source, Statement, Ver
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._instances import NETWORK, RING_OF_FOUR
-from theorylab.statements.deprl._symbols import connected, doubly, lag, p
-from theorylab.statements.deprl._theorem1 import C_PRINTED, P_BELOW_1, Q_PRINTED, SELF_LOOPS
+from theorylab.statements.deprl._symbols import doubly, lag, p
+from theorylab.statements.deprl._theorem1 import (
+    C_PRINTED,
+    CONNECTED,
+    P_BELOW_1,
+    Q_PRINTED,
+    SELF_LOOPS,
+)
 from theorylab.symbols import n
 
 _ASSUMES = (
     Assumption("Assumption 1 (doubly stochastic P)", rule=sp.Eq(doubly, 1)),
-    Assumption("Section 2: the graph is strongly connected", rule=sp.Eq(connected, 1)),
+    CONNECTED,
     P_BELOW_1,
 )
 _LAG = {lag: "t"}

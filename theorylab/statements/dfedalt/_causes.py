@@ -138,7 +138,8 @@ LOST_LOCAL = Cause(
     fails='"We can use Lemma 5": it bounds u_i^t - ubar^t, the models before the round. (9) sums '
     "u_i^{t,k} - ubar^t over all K_u local steps, and the way that a client goes in its own round "
     "is lost. With it goes a factor K_u, which no constant replaces, however small eta_u is. (11), "
-    "(23) and (25) have it from (9).",
+    "(23) and (25) have it from (9). (24) of DFedPGP puts its Lemma 3 in the same place; there the "
+    "constant C hides the loss, and no instance with two clients or more is known to break (24).",
     repair="Add twice the way within the round, of the order eta_u^2 K_u^3 (...), to 2 K_u times "
     "the disagreement.",
     severity=Severity.WRONG_ORDER,

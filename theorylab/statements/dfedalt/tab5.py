@@ -31,7 +31,7 @@ _SAID = (
 
 STATEMENT = Statement(
     id="dfedalt.tab5",
-    source=Source("dfedalt", "Table 5, Appendix B.3, abstract", "accuracies on Tiny-ImageNet"),
+    source=Source("dfedalt", "Table 5, Appendix B.3", "accuracies on Tiny-ImageNet"),
     experiment="printed-table",
     quantity=OFF,
     versions={
