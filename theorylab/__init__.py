@@ -8,12 +8,13 @@ pandas DataFrame of results, traces, curves and constants; ``sweep`` runs a camp
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
 import os
 import sys
 import warnings
 
-__all__ = ["__version__", "hypergradient", "sweep", "to_frame"]
+__all__ = ["__version__", "hypergradient", "sweep", "to_frame", "worst"]
 __version__ = "0.2.0"
 
 
@@ -64,4 +65,6 @@ def __getattr__(name: str) -> object:
         from theorylab.campaigns import sweep
 
         return sweep
+    if name == "worst":  # the package, which is called as its function
+        return importlib.import_module("theorylab.worst")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

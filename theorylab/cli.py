@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import theorylab
-from theorylab.commands import explanation, simulation, study, sweep, verification
+from theorylab.commands import explanation, simulation, study, sweep, verification, worst
 from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import DEBUG as DEBUG
@@ -209,27 +209,7 @@ def constants(
     )
 
 
-@app.command()
-@importing
-def tightness(
-    method: Annotated[
-        str | None, typer.Argument(metavar="METHOD", help="One method; all if omitted.")
-    ] = None,
-    clients: Annotated[int, typer.Option(help="How many (gradient descent has one).")] = 3,
-    rounds: Annotated[int, typer.Option(help="Rounds, T.")] = 3,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the rows, the functions, a picture.")
-    ] = None,
-    json_target: Json = None,
-) -> None:
-    """Simulated, exact worst case (needs the extra sdp) and bound of small runs."""
-    _at_least("tightness: --clients", clients, 1)
-    _at_least("tightness: --rounds", rounds, 1)
-    from theorylab.commands.tightness import tightness as show
-
-    raise typer.Exit(show(method, clients, rounds, out=out, json_target=json_target))
-
-
+app.command()(importing(worst.worst))
 app.command()(importing(simulation.hypergradient))
 
 

@@ -12,8 +12,6 @@ EXTRAS = {  # what is imported -> the extra of pyproject.toml that installs it
     "pandas": "frames",
     "pyarrow": "frames",
     "distributed": "cluster",
-    "PEPit": "sdp",
-    "cvxpy": "sdp",
     "clarabel": "sdp",
     "cupy": "cuda",
 }

@@ -101,6 +101,14 @@ class Verdict(enum.Enum):
         exit=2,
         applies=False,
     )
+    PROVED = Word(
+        sentence="it is true of a whole class of functions, networks and starts, by a certificate "
+        "that a checker of one file accepts; the margin is part of the claim",
+        clause="is proved {how}: {reason}",
+        ink="bold green",
+        tone="good",
+        box="The certificate",
+    )
     HOLDS = Word(
         sentence="every assumption was checked, and the measured side stays below the bound",
         clause="holds {how} on this instance: {compared}",
@@ -126,5 +134,8 @@ class Verdict(enum.Enum):
         return self.word.exit == 0 and self.word.refutes != "always"
 
 
-EXPECTED = tuple(v.name for v in Verdict if v is not Verdict.ERROR)  # what a check may ask for
+_OF_A_CLASS = (Verdict.PROVED,)  # a check speaks of one instance
+EXPECTED = tuple(  # what a check may ask for
+    v.name for v in Verdict if v is not Verdict.ERROR and v not in _OF_A_CLASS
+)
 ORDER = tuple(Verdict.__members__)

@@ -127,7 +127,7 @@ def test_where_verdicts_are_made_a_clock_is_read_for_the_seconds_of_a_result_alo
     clocks = re.compile(r"perf_counter|monotonic\(|process_time|thread_time|time\.time\(|setitimer")
     rooms = (
         *("kernels", "topologies", "problems", "algorithms", "hypergradients", "runs", "metrics"),
-        *("experiments", "statements", "constants", "verdicts", "tightness"),
+        *("experiments", "statements", "constants", "verdicts", "worst"),
     )
     found = {
         str(path.relative_to(ROOT)): len(clocks.findall(path.read_text()))

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from theorylab.commands.refusal import one_line, refusing, tell
+from theorylab.commands.refusal import Refused, one_line, refusing, tell
 
 Imports = Annotated[
     list[str] | None,
@@ -77,6 +77,18 @@ def brought_in(files: Sequence[str]) -> Iterator[None]:
             return
         with refusing_faults(), guarded():
             yield
+
+
+def only_of(where: str, known: Any, file: str) -> str:
+    """The name of the one thing of a table that a file registers. Raises Refused."""
+    path = str(Path(file).resolve())
+    own = [str(name) for name in known if known.entry(name).file == path]
+    if len(own) != 1:
+        raise Refused(
+            f"{where}: {file} registers {', '.join(own) or f'no {known.kind}'}; need one, or its "
+            f"name with --import {file}"
+        )
+    return own[0]
 
 
 def _named() -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 import theorylab
 from theorylab.algorithms import ALGORITHMS
-from theorylab.commands.importing import brought_in
+from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.refusal import (
     Refused,
     check_target,
@@ -28,7 +28,6 @@ from theorylab.commands.request import named_values, parted
 from theorylab.commands.table import print_table
 from theorylab.imports import codes
 from theorylab.problems import PROBLEMS
-from theorylab.registry import Table as Registered
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.number import NOTHING, plain
 from theorylab.report.run_page import Table, page
@@ -72,9 +71,10 @@ def speedup(
     if files:
         with brought_in(files):
             if losses.endswith(".py"):
-                rest["problem"] = _only(PROBLEMS, losses)
+                rest["problem"] = only_of("speedup", PROBLEMS, losses)
             return speedup(
-                _only(ALGORITHMS, name) if name.endswith(".py") else name, clients=clients,
+                only_of("speedup", ALGORITHMS, name) if name.endswith(".py") else name,
+                clients=clients,
                 problem_options=problem_options, topology_options=topology_options,
                 options=options, json_target=json_target, out=out, **rest,
             )  # fmt: skip
@@ -140,17 +140,6 @@ def _claims(name: str | None, json_target: str | None) -> int:
 
 def _centre(slope: Slope | None) -> str:
     return NOTHING if slope is None else f"{slope.centre:.3f}"
-
-
-def _only(known: Registered[Any], file: str) -> str:
-    path = str(Path(file).resolve())
-    own = [name for name in known if known.entry(name).file == path]
-    if len(own) != 1:
-        raise Refused(
-            f"speedup: {file} registers {', '.join(own) or f'no {known.kind}'}; need one, or its "
-            f"name with --import {file}"
-        )
-    return own[0]
 
 
 def _sizes(text: str) -> list[int]:

@@ -147,7 +147,9 @@ class Theorem:
         T = self.rounds = len(averages) - 1
         mean = plus(*((Fraction(1, T), row) for row in averages[:T]))
         one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "gap-of-mean": [mean]}
-        for row in [*one.get(self.metric, averages[:T]), *([{}] if "gap" in self.start else [])]:
+        asked = list(one.get(self.metric, averages[:T]))
+        asked += [row for _, row in queries] if n == 1 and not self.convex else []  # f_1 is f
+        for row in [*asked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(n)])
         self.last = self.vector(self.row(averages[T]))
 
@@ -319,7 +321,8 @@ def main(paths: list[str]) -> int:
             with open(path, encoding="utf-8") as file:
                 c = read(file.read(SIZE + 1))
             theorem, most = proved(c), math.nextafter(float(rational(c["claim"])), math.inf)
-            print(f"PROVED: {path}: {theorem.metric} after {theorem.rounds} rounds <= {most!r}")
+            told = f"n = {theorem.n}, class {c['class']}, start {c['start']}"
+            print(f"PROVED: {path}: {told}: {theorem.metric}, T = {theorem.rounds}, <= {most!r}")
         except Exception as error:
             good = False
             print(f"NOT PROVED: {path}: {error!s:.200}")

@@ -54,12 +54,14 @@ class Program:
     Attributes:
         theorem: points, gradients, values, exact. size: basis vectors that are in use, d.
         free: whether x^0 - x* has no bound of its own: its products are scalars then.
+        inner: every f_i >= f* besides, |grad f_i|^2/2L <= f_i - f*. The functions through a
+            solution are >= f* then; a certificate cannot use it.
         always: inequalities other than pairs. pairs: all pairs of nodes in use.
         M, level: the metric, <M, G> + level f.
     """
 
-    def __init__(self, theorem: Theorem) -> None:
-        self.theorem = theorem
+    def __init__(self, theorem: Theorem, inner: bool = False) -> None:
+        self.theorem, self.inner = theorem, inner
         self._forms: dict[Name, Form] = {}
         self.nodes = self._used()
         self.free = theorem.convex and "distance" not in theorem.start and theorem.mu == 0
@@ -83,6 +85,10 @@ class Program:
         if name not in self._forms:
             if name == ("metric",):
                 self._forms[name] = (*self.theorem.measured(), 0)
+            elif name[0] == "floor":
+                _, g, level = self.theorem.nodes[name[1]][name[2]]
+                terms = [(1 / (2 * self.theorem.L), g, g)]
+                self._forms[name] = (terms, plus((-1, level)), 0)
             else:
                 self._forms[name] = self.theorem.inequality(*name)
         return self._forms[name]
@@ -126,6 +132,8 @@ class Program:
             names += [("above", j) for j in places]
         if theorem.metric == "least-gradient":
             names += [("least", t) for t in range(theorem.rounds)]
+        if self.inner:
+            names += [("floor", i, a) for i, used in enumerate(self.nodes) for a in used]
         if theorem.B is not None:
             names += [("bounded", i, a) for i, used in enumerate(self.nodes) for a in used]
         return names

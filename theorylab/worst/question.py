@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from theorylab.algorithms import Algorithm, declared_phases
 from theorylab.exact import rational_text
-from theorylab.worst.check_certificate import METRICS, STARTS, Theorem
-from theorylab.worst.numbers import rational
+from theorylab.worst.check_certificate import METRICS, STARTS, Theorem, played
+from theorylab.worst.numbers import rational, written
 from theorylab.worst.recorder import Recursion, Row
 
 
@@ -65,7 +66,8 @@ class Question:
 
     start: of distance (|x^0 - x*|), gap (f(x^0) - f*), spread (root of the mean |grad f_i(x*)|^2)
     and heterogeneity (root of the mean |grad f_i - grad f|^2 where all clients are asked), each at
-    most the given number.
+    most the given number. method: (P, eta, K, alpha) of local steps and push-sum, where the
+    recursion is theirs: a checker makes it anew then (``push_sum_form``).
 
     Raises ValueError, one line, on an unknown name, a number below 0, or a start that the class has
     not.
@@ -76,6 +78,7 @@ class Question:
     start: Mapping[str, Any]
     metric: str
     about: Mapping[str, Any] = field(default_factory=dict)
+    method: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
@@ -110,15 +113,41 @@ class Question:
             "class": {k: None if v is None else _text(v) for k, v in kind.items()},
             "start": {name: _text(value) for name, value in self.start.items()},
             "metric": self.metric,
-            "method": None,
-            "queries": [[i, _listed(row)] for i, row in r.queries],
-            "averages": [_listed(row) for row in r.averages],
+            "method": self.method,
+            "queries": [] if self.method else [[i, _listed(row)] for i, row in r.queries],
+            "averages": [] if self.method else [_listed(row) for row in r.averages],
             "about": dict(self.about),
         }
 
     def theorem(self) -> Theorem:
         """The exact forms, as the checker makes them."""
         return Theorem(self.as_json())
+
+
+def push_sum_form(
+    method: Algorithm, recursion: Recursion, fractions: Mapping[float, Fraction]
+) -> dict[str, Any] | None:
+    """(P, eta, K, alpha) from which a checker makes the recursion anew; None of another one."""
+    phases = declared_phases(method)
+    if phases is None or not isinstance(phases.steps, int) or phases.rho:
+        return None
+    with written(fractions):
+        etas = {rational(phases.eta(t)) for t in range(recursion.rounds)}
+        alpha = rational(phases.alpha)
+    P = recursion.P[:1] if all(now == recursion.P[0] for now in recursion.P) else recursion.P
+    made = {
+        "P": [[[_text(v) for v in row] for row in now] for now in P],
+        "eta": _text(min(etas)),
+        "alpha": _text(alpha),
+        "local_steps": phases.steps,
+        "rounds": recursion.rounds,
+    }
+    try:
+        queries, averages = played(made, recursion.clients, P)
+    except ValueError:  # more gradients than a checker reads
+        return None
+    same = tuple(queries) == recursion.queries and tuple(averages) == recursion.averages
+    return made if same else None
 
 
 def _text(value: Fraction) -> str:

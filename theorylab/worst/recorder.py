@@ -8,13 +8,13 @@ asks there; where they do not, the step is not linear.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from theorylab import exact
 from theorylab.algorithms import UNSEEDED, Algorithm, Audits, Context, Link, State, play
 from theorylab.problems import Problem
 from theorylab.runs import Rounds, algorithm_draws
@@ -63,10 +63,16 @@ class Recursion:
         return len(self.averages) - 1
 
 
-def record(method: Algorithm, network: Topology, rounds: int) -> Recursion:
+def record(
+    method: Algorithm,
+    network: Topology,
+    rounds: int,
+    fractions: Mapping[float, Fraction] | None = None,
+) -> Recursion:
     """The recursion of ``method`` over the first ``rounds`` rounds of ``network``.
 
-    Step sizes are the decimals that they print; a "p/q" option is that rational.
+    Step sizes are the decimals that they print; ``fractions`` has the rationals of floats that were
+    written as p/q.
 
     Raises:
         NotLinearError: one line that names the query where the step is not linear, or depends on
@@ -80,8 +86,9 @@ def record(method: Algorithm, network: Topology, rounds: int) -> Recursion:
         raise ValueError(f"{network.name} is several networks; need one")
     if network.period is None:
         raise ValueError(f"{network.name} is drawn anew every round; need a periodic network")
-    _, behind = exact.floated(method.options())
-    with written(behind):
+    if rounds < 1:
+        raise ValueError(f"rounds is {rounds}; need at least 1")
+    with written(fractions or {}):
         P = tuple(stochastic(network.matrix(t)) for t in range(rounds))
         asked = len(_played(method, P, 1).queries)
         if asked > MOST:
@@ -179,8 +186,8 @@ def _played(method: Algorithm, P: Any, dim: int) -> _Unit:
         if not _of_numbers(error):
             raise
         raise NotLinearError(
-            f"{method.name}: after query {len(problem.queries)} the step does more than arithmetic "
-            f"({error})"
+            f"{method.name}: after query {len(problem.queries)} the step does with the gradients "
+            "what is no arithmetic, such as a root or a norm"
         ) from None
     except ZeroDivisionError:
         raise NotLinearError(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from theorylab.known import How
-from theorylab.tightness import Interpolant, Interpolated
+from theorylab.worst import Interpolant, Interpolated
 
 L = 2.0
 
@@ -23,7 +23,7 @@ def through(function, convex, m=7, d=3, seed=5):
     points = np.random.default_rng(seed).normal(size=(m, d))
     met = [function(x) for x in points]
     values, slopes = np.array([v for v, _ in met]), np.array([g for _, g in met])
-    return Interpolant(points, slopes, values, L, convex=convex), points, slopes, values
+    return Interpolant(points, slopes, values, L, mu=-L * (not convex)), points, slopes, values
 
 
 CASES = pytest.mark.parametrize(("function", "convex"), [(wave, False), (bowl, True)])
@@ -49,7 +49,7 @@ def noise(m, d, seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_the_data_it_is_smooth_and_no_lower_than_it_says(convex, seed):
     points, slopes, values = noise(6, 2, seed)
-    made = Interpolant(points, slopes, values, L, convex=convex)
+    made = Interpolant(points, slopes, values, L, mu=-L * (not convex))
     rng = np.random.default_rng(100 + seed)
     for _ in range(60):
         x, y = rng.normal(scale=2, size=(2, 2))
@@ -67,7 +67,7 @@ def test_whatever_the_data_it_is_smooth_and_no_lower_than_it_says(convex, seed):
 
 def test_its_gradient_is_the_slope_of_its_values():
     points, slopes, values = noise(6, 3, 1)
-    made = Interpolant(points, slopes, values, L)
+    made = Interpolant(points, slopes, values, L, mu=-L)
     x, step = np.array([0.3, -0.4, 0.1]), 1e-5
     for j, e in enumerate(np.eye(3)):
         secant = (made.at(x + step * e)[0] - made.at(x - step * e)[0]) / (2 * step)
@@ -77,7 +77,7 @@ def test_its_gradient_is_the_slope_of_its_values():
 
 @pytest.mark.parametrize("convex", [False, True])
 def test_its_infimum_is_where_it_says(convex):
-    made = Interpolant(*noise(6, 2, 3), L, convex=convex)
+    made = Interpolant(*noise(6, 2, 3), L, mu=-L * (not convex))
     assert made.least <= made.at(made.lowest_point)[0] + 1e-12
     assert made.at(made.lowest_point)[0] <= made.least + made.eps + 1e-12
 
@@ -92,7 +92,7 @@ def test_its_infimum_is_where_it_says(convex):
 )
 def test_data_that_are_no_data_are_refused_in_one_line(data, message):
     with pytest.raises(ValueError, match=message) as caught:
-        Interpolant(*data, L)
+        Interpolant(*data, L, mu=0.0)
     assert "\n" not in str(caught.value)
 
 

@@ -1,6 +1,6 @@
-r"""A smooth function through given points, gradients and values, and the problem made of n of them.
+r"""A function of a class through given data, and the problem that is made of n of them.
 
-Let f be L-smooth with curvature at least mu (mu = -L: no convexity; mu = 0: convex). Then
+Let f be L-smooth with curvature at least mu (mu = -L: no convexity; mu >= 0: convex). Then
 h = f - mu/2 |x|^2 is convex and (L - mu)-smooth. With M = L - mu and, for every given point
 x_j with gradient g_j and value f_j,
 
@@ -14,13 +14,17 @@ convex and M-smooth, f is L-smooth with curvature at least mu, and its gradient 
 mu x + M (x - sum alpha_j a_j). If the data are those of some such function, f passes through them
 (Taylor, Hendrickx, Glineur 2017, Theorem 4; up to eps, which makes the minimiser unique).
 
-Least value. With p_j = x_j - g_j/L and p = sum alpha_j p_j the expression above is, for mu = -L,
+Least value. With p_j = x_j - g_j/L and p = sum alpha_j p_j the expression above is
 
     L/2 |x - p|^2 + sum alpha_j (f_j - |g_j|^2/(2L))
-        + L/4 (sum alpha_j |p_j|^2 - |p|^2) + eps |alpha|^2,
+        - L mu/(2M) (sum alpha_j |p_j|^2 - |p|^2) + eps |alpha|^2.
 
-and for mu = 0 the same without the third term, which is not negative (Jensen). So
-f >= min_j (f_j - |g_j|^2/(2L)), for any data; f comes within eps of it at that p_j.
+For mu <= 0 its third term is not negative (Jensen). So f >= min_j (f_j - |g_j|^2/(2L)), for any
+data; f comes within eps of it at that p_j. For mu > 0 this is no bound, and none is given.
+
+Without L, f - mu/2 |x|^2 is the largest of the affine functions of the data. Where several of them
+are within rounding of the largest, the gradient is that of the nearest point, which is one of the
+subgradients there.
 """
 
 from __future__ import annotations
@@ -44,30 +48,37 @@ class Interpolant:
 
     Args:
         points, gradients: (m, d). values: (m,).
-        L: smoothness > 0. convex: mu = 0 instead of -L.
+        L: smoothness > 0; None: not smooth. mu: curvature, -L <= mu < L; >= 0 without L.
 
     Raises:
         ValueError: on shapes that do not agree, or numbers that are not finite.
     """
 
     def __init__(
-        self, points: Floats, gradients: Floats, values: Floats, L: float, *, convex: bool = False
+        self, points: Floats, gradients: Floats, values: Floats, L: float | None, *, mu: float
     ) -> None:
         x, g, f = (np.asarray(a, dtype=float) for a in (points, gradients, values))
         if x.ndim != 2 or g.shape != x.shape or f.shape != x.shape[:1] or not len(x):
             raise ValueError(
                 f"interpolant: shapes are {x.shape}, {g.shape}, {f.shape}; need (m,d), (m,d), (m,)"
             )
-        if not (np.isfinite(x).all() and np.isfinite(g).all() and np.isfinite(f).all() and L > 0):
-            raise ValueError(f"interpolant: L is {L!r} or the data are not finite; need finite")
-        self.L, self.mu = float(L), 0.0 if convex else -float(L)
-        self._M = self.L - self.mu
+        if not (np.isfinite(x).all() and np.isfinite(g).all() and np.isfinite(f).all()):
+            raise ValueError("interpolant: the data are not finite; need finite numbers")
+        if mu < 0 if L is None else not -L <= mu < L:
+            raise ValueError(f"interpolant: mu is {mu!r}, L is {L!r}; need -L <= mu < L")
+        self.L, self.mu, self.least = L, float(mu), -np.inf
+        self.data = x, g, f
         slope = g - self.mu * x
+        if L is None:
+            self._x, self._slope = x, slope
+            self._level = f - self.mu / 2 * (x * x).sum(1) - (slope * x).sum(1)
+            return
+        self._M = L - self.mu
         self._a = x - slope / self._M
         c = f - self.mu / 2 * (x * x).sum(1) - (slope * slope).sum(1) / (2 * self._M)
-        least = f - (g * g).sum(1) / (2 * self.L)
-        self.least = float(least.min())  # a lower bound on f
-        self.lowest_point = x[least.argmin()] - g[least.argmin()] / self.L
+        least = f - (g * g).sum(1) / (2 * L)
+        self.least = float(least.min()) if mu <= 0 else -np.inf  # a lower bound on f
+        self.lowest_point = x[least.argmin()] - g[least.argmin()] / L
         self.eps = MISS * max(
             float(np.abs(c).max()), float((slope * slope).max() / self._M), 1e-300
         )
@@ -76,11 +87,26 @@ class Interpolant:
 
     def at(self, x: Floats) -> tuple[float, Floats]:
         """Value and gradient at x (d,)."""
+        if self.L is None:
+            return self._kinked(x)
         alpha = _least_over_simplex(self._Q, self._c - self._M * self._a @ x)
         away = x - alpha @ self._a
         value = self.mu / 2 * (x @ x) + self._M / 2 * (away @ away)
         value += float(alpha @ self._c + self.eps * (alpha @ alpha))
         return float(value), self.mu * x + self._M * away
+
+    def as_json(self) -> dict[str, Any]:
+        """Points, gradients and values."""
+        points, gradients, values = (a.tolist() for a in self.data)
+        return {"points": points, "gradients": gradients, "values": values}
+
+    def _kinked(self, x: Floats) -> tuple[float, Floats]:
+        planes = self._level + self._slope @ x
+        most = float(planes.max())
+        near = planes >= most - MISS * max(1.0, float(np.abs(planes).max()))
+        away = np.where(near, ((self._x - x) ** 2).sum(1), np.inf)
+        slope = self._slope[int(away.argmin())]
+        return most + self.mu / 2 * float(x @ x), self.mu * x + slope
 
 
 def _least_over_simplex(Q: Floats, b: Floats) -> Floats:
@@ -164,9 +190,14 @@ class Interpolated(Problem):
 
     def constants(self) -> dict[str, Known]:
         zero = Known(0.0, How.EXACT, "no noise")
-        L = Known(max(f.L for f in self.functions), How.UPPER, "by construction")
-        least = Known(self.least, How.LOWER, "(1/n) sum_i min_j (f_ij - |g_ij|^2/(2L))")
-        return {"L": L, "L_sample": L, "sigma_l": zero, "f_star": least}
+        known = {"sigma_l": zero}
+        if all(f.L is not None for f in self.functions):
+            L = Known(max(f.L or 0.0 for f in self.functions), How.UPPER, "by construction")
+            known |= {"L": L, "L_sample": L}
+        if np.isfinite(self.least):
+            told = "(1/n) sum_i min_j (f_ij - |g_ij|^2/(2L))"
+            known["f_star"] = Known(self.least, How.LOWER, told)
+        return known
 
     def describe(self) -> dict[str, Any]:
         return {"name": self.name, "clients": self.clients, "dim": self.dim}

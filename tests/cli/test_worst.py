@@ -1,0 +1,127 @@
+"""theorylab worst: from a method's file to a certificate, and what is refused in one line."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+MINE = """
+from dataclasses import dataclass, replace
+from theorylab.algorithms import Algorithm
+
+
+@dataclass(frozen=True)
+class Tracking(Algorithm, name="tracking-of-a-file"):
+    eta: float
+
+    def init(self, x0, problem=None):
+        first = super().init(x0, problem)
+        return replace(first, memory={"y": 0 * first.x, "g": 0 * first.x})
+
+    def step(self, state, net):
+        y, old = state.memory["y"], state.memory["g"]
+        g = net.gradient(state.x)
+        y = net.mix(y) + g - old
+        x = net.mix(state.x) - self.eta * y
+        return net.next(state, x=x, memory={"y": y, "g": g})
+"""
+BALL = ("--start", "distance=1", "--start", "spread=1")
+SMALL = ("--clients", "2", "--rounds", "2", "--mu", ".1", *BALL)
+
+
+def test_a_users_file_becomes_a_certificate_that_python_alone_accepts(run, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    out = tmp_path / "out"
+    done = run("worst", tmp_path / "mine.py", "--set", "eta=1/3", *SMALL, "--certify", "--out", out)
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "tracking-of-a-file on complete, n = 2, T = 2"
+    assert "every f_i 1/10-strongly convex, 1-smooth; |x^0 - x*| <= 1" in lines[1]
+    assert lines[4].startswith("  PROVED: at most ")
+    checked = subprocess.run(
+        [sys.executable, "-I", "-S", "check_certificate.py", "certificate-n2-T2.json"],
+        cwd=out,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0
+    assert checked.stdout.startswith("PROVED: certificate-n2-T2.json: n = 2, ")
+    kept = json.loads((out / "worst.json").read_text())["worst"][0]
+    assert kept["outcome"] == "PROVED"
+    assert len(kept["functions"]["functions"]) == 2
+    third = json.loads((out / "certificate-n2-T2.json").read_text())["queries"][2][1]
+    assert third[0] == "-1/3"  # eta as it was written
+    again = run("worst", "--check", out / "certificate-n2-T2.json")
+    assert (again.code, again.out[:8]) == (0, "PROVED: ")
+
+
+def test_a_range_is_a_curve_with_a_picture(run, tmp_path):
+    done = run(
+        *("worst", "dpsgd", "--set", "eta=1", "--rounds", "1:3", "--start", "distance=1"),
+        *("--out", tmp_path / "out", "--json", tmp_path / "w.json"),
+    )
+    assert done.code == 0
+    values = [row["value"] for row in json.loads((tmp_path / "w.json").read_text())["worst"]]
+    assert values == pytest.approx([1 / 6, 1 / 10, 1 / 14], rel=1e-6)  # 1/(4T + 2)
+    assert (tmp_path / "out/worst.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("dfedsam", "--set", "eta=.1", "--set", "rho=.1", *SMALL), 4, "NOT LINEAR: dfedsam: "),
+        (("sgp", "--set", "eta=.1", "--clients", "3", "--start", "distance=1", "--mu", ".1",
+          "--rounds", "2", "--network", "directed-ring"), 4,
+         "UNBOUNDED: distance has no bound without spread"),
+        (("dpsgd", "--set", "eta=1", "--start", "distance=1", "--margin", "1e-12", "--certify"), 0,
+         "PROVED"),
+    ],
+)  # fmt: skip
+def test_an_outcome_is_told_with_its_exit_code(run, arguments, code, words):
+    done = run("worst", *arguments)
+    assert done.code == code
+    assert words in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "worst: no METHOD is given"),
+        (("nothing", *SMALL), "nothing"),
+        (("sgp", *SMALL), "sgp: no step size eta is given"),
+        (("sgp", "--set", "eta=.1", "--mu", "2", *BALL), "mu is 2, L is 1; need -L <= mu < L"),
+        (("sgp", "--set", "eta=.1", "--mu", "x", *BALL), "'x' is no number"),
+        (("sgp", "--set", "eta=.1", "--class", "nice", *BALL), "--class is 'nice'; need one of"),
+        (("sgp", "--set", "eta=.1"), "no condition of the start is given"),
+        (("sgp", "--set", "eta=.1", "--start", "distance"), "need NAME=VALUE"),
+        (("sgp", "--set", "eta=.1", "--start", "luck=1"), "start 'luck' is unknown"),
+        (("sgp", "--set", "eta=.1", "--metric", "luck", *BALL), "metric 'luck' is unknown"),
+        (("sgp", "--set", "eta=.1", "--rounds", "0", *BALL), "--rounds is '0'"),
+        (("sgp", "--set", "eta=.1", "--rounds", "5:2", *BALL), "--rounds is '5:2'"),
+        (("sgp", "--set", "eta=.1", "--clients", "x", *BALL), "--clients is 'x'"),
+        (("sgp", "--set", "eta=.1", "--network", "nowhere", *BALL), "nowhere"),
+        (("sgp", "--set", "eta=.1", "--margin", "2", *BALL), "--margin is 2.0; need"),
+        (("sgp", "--set", "eta=.1", "--rounds", "200", "--clients", "3", *BALL),
+         "TOO LARGE: sgp asks 600 gradients in 200 rounds"),
+        (("fedavg", "--set", "eta=.1", *SMALL), "fedavg draws by itself"),
+        (("sgp", "--set", "eta=.1", "--network", "random-out", "--set", "topology.degree=1",
+          "--clients", "3", *BALL), "drawn anew every round"),
+        (("sgp", "--set", "eta=.1", "--network", "random-in", "--set", "topology.degree=1",
+          "--clients", "3", *BALL), "drawn anew every round"),
+        (("sgp", "--check", "c.json"), "sgp came with --check"),
+        (("sgp", "--set", "eta=.1", "--json", "missing/x.json", *BALL), "missing is no directory"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(refused, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused("worst", *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_certificate_is_not_proved(run, tmp_path):
+    (tmp_path / "c.json").write_text("{}")
+    done = run("worst", "--check", tmp_path / "c.json", "--check", tmp_path / "none.json")
+    assert done.code == 1
+    assert [line[:12] for line in done.out.splitlines()] == ["NOT PROVED: "] * 2

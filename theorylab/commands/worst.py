@@ -1,0 +1,96 @@
+"""The flags of ``theorylab worst``; its work is imported when it is called.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from theorylab.commands.refusal import Refused
+from theorylab.commands.simulation import Json
+
+
+def worst(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="METHOD|FILE.py", help="By name, or a file with one.", show_default=False
+        ),
+    ] = None,
+    clients: Annotated[
+        str, typer.Option(metavar="N|A:B", help="How many; a range: a curve.")
+    ] = "1",
+    rounds: Annotated[str, typer.Option(metavar="T|A:B", help="How many; a range: a curve.")] = "1",
+    network: Annotated[
+        str, typer.Option(metavar="NAME|FILE.json", help="Name, or an edge list.")
+    ] = "complete",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Of the method (eta=1/3), or topology.NAME=VALUE; may come again.",
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            metavar="NAME",
+            help="smooth (if omitted), convex, smooth-strongly-convex, bounded-gradient, nonconvex",
+        ),
+    ] = None,
+    mu: Annotated[str | None, typer.Option(metavar="P/Q", help="Curvature of every f_i.")] = None,
+    smooth: Annotated[str | None, typer.Option("--L", metavar="P/Q", help="Smoothness.")] = None,
+    bound: Annotated[
+        str | None, typer.Option("--B", metavar="P/Q", help="Of gradients where they are taken.")
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="distance, gap, spread or heterogeneity, at most VALUE; may come again.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="distance, gap, gap-of-mean, gradient, mean-gradient or least-gradient.",
+        ),
+    ] = None,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Prove it: a certificate that a file checks alone.")
+    ] = False,
+    margin: Annotated[float, typer.Option(help="Of a claim over the value.")] = 1e-6,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write certificates, the checker, functions, a picture."),
+    ] = None,
+    check: Annotated[
+        list[Path] | None,
+        typer.Option("--check", metavar="FILE.json", help="Check certificates, and nothing else."),
+    ] = None,
+    json_target: Json = None,
+) -> None:
+    """The worst case of a method over all functions of a class, and a proof of it."""
+    if check:
+        if name is not None:
+            raise Refused(f"worst: {name} came with --check; need one of them")
+        from theorylab.commands.worst_case import checked
+
+        raise typer.Exit(checked(check))
+    if name is None:
+        raise Refused("worst: no METHOD is given; need its name, or FILE.py, or --check FILE.json")
+    from theorylab.commands.worst_asked import Asked
+    from theorylab.commands.worst_case import shown
+
+    asked = Asked(
+        name, clients, rounds, network, settings or [], kind, mu, smooth, bound, start or [], metric
+    )
+    options = {"certify": certify, "margin": margin, "out": out, "json_target": json_target}
+    raise typer.Exit(shown(asked, **options))  # type: ignore[arg-type]

@@ -1,0 +1,105 @@
+"""What the command line of ``theorylab worst`` asks for, as objects. Bad input raises Refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theorylab import exact
+from theorylab.algorithms import Algorithm, algorithm
+from theorylab.commands.refusal import Refused, refusing
+from theorylab.commands.request import named_network, named_values
+from theorylab.topologies import Topology, topology
+from theorylab.worst import Functions
+
+CLASSES = {  # mu, L, B where the flags do not say; None: it has none
+    "convex": ("0", None, None),
+    "smooth": ("0", "1", None),
+    "smooth-strongly-convex": ("1/10", "1", None),
+    "bounded-gradient": ("0", None, "1"),
+    "nonconvex": (None, "1", None),
+}
+MOST = 100  # points of a curve
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says, as text."""
+
+    name: str
+    clients: str
+    rounds: str
+    network: str
+    settings: Sequence[str]
+    kind: str | None
+    mu: str | None
+    smooth: str | None
+    bound: str | None
+    start: Sequence[str]
+    metric: str | None
+
+
+def span(flag: str, text: str) -> list[int]:
+    first, colon, last = text.partition(":")
+    try:
+        low = int(first)
+        high = int(last) if colon else low
+    except ValueError:
+        low, high = 0, 0
+    if not 1 <= low <= high <= low + MOST:
+        raise Refused(f"worst: {flag} is {text!r}; need a number >= 1, or a range such as 2:5")
+    return list(range(low, high + 1))
+
+
+def asked_method(asked: Asked) -> tuple[Algorithm, dict[float, Fraction], dict[str, Any]]:
+    """The method, the fractions behind its floats, and the network's options."""
+    given = named_values("worst: --set", asked.settings, paths=True, exact=True)
+    graph = {k.partition(".")[2]: v for k, v in given.items() if k.startswith("topology.")}
+    own, fractions = exact.floated({k: v for k, v in given.items() if "." not in k})
+    wrong = [k for k in given if "." in k and not k.startswith("topology.")]
+    if wrong:
+        raise Refused(f"worst: --set {wrong[0]}: need NAME=VALUE or topology.NAME=VALUE")
+    with refusing("worst"):
+        return algorithm(asked.name, **own), fractions, graph
+
+
+def asked_network(name: str, clients: int, options: dict[str, Any]) -> Topology:
+    named = named_network("worst", name)
+    path = {"path": named["path"]} if "path" in named else {}
+    return topology(named["name"], clients, **path, **options)
+
+
+def number(flag: str, text: str) -> Fraction:
+    with refusing(f"worst: {flag}"):
+        try:
+            return exact.fraction_in(text) or Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{text!r} is no number; need a decimal, or p/q") from None
+
+
+def asked_functions(asked: Asked) -> Functions:
+    name = asked.kind or ("smooth-strongly-convex" if asked.mu else "smooth")
+    if name not in CLASSES:
+        raise Refused(f"worst: --class is {name!r}; need one of {', '.join(CLASSES)}")
+    given = (asked.mu, asked.smooth, asked.bound)
+    parts = []
+    for flag, default, text in zip(("--mu", "--L", "--B"), CLASSES[name], given, strict=True):
+        value = default if text is None else text
+        parts.append(None if value is None else number(flag, value))
+    mu, L, B = parts
+    if mu is None:
+        mu = -(L or Fraction(1))
+    with refusing("worst"):
+        return Functions(mu, L, B)
+
+
+def asked_start(asked: Asked) -> dict[str, Fraction]:
+    made = {}
+    for item in asked.start:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise Refused(f"worst: --start is {item!r}; need NAME=VALUE, such as distance=1")
+        made[name] = number(f"--start {name}", text)
+    return made

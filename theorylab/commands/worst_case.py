@@ -1,0 +1,234 @@
+"""``theorylab worst``: the worst case over a class in five lines, with its certificate."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theorylab.algorithms import ALGORITHMS
+from theorylab.commands.compare import check_folder
+from theorylab.commands.importing import brought_in, only_of
+from theorylab.commands.refusal import (
+    Refused,
+    check_target,
+    refusing,
+    tell,
+    tell_over,
+    write_target,
+)
+from theorylab.commands.worst_asked import (
+    MOST,
+    Asked,
+    asked_functions,
+    asked_method,
+    asked_network,
+    asked_start,
+    span,
+)
+from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.style import INK, MEASURED, saved
+from theorylab.worst import (
+    NotLinearError,
+    NotSolvedError,
+    Outcome,
+    TooLargeError,
+    UnboundedError,
+    Worst,
+    check_certificate,
+    worst,
+)
+from theorylab.worst.certificate import CHECKER
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+METRICS = {
+    "distance": "|xbar^T - x*|^2",
+    "gap": "f(xbar^T) - f*",
+    "gap-of-mean": "f(mean of xbar^t, t < T) - f*",
+    "gradient": "|grad f(xbar^T)|^2",
+    "mean-gradient": "mean of |grad f(xbar^t)|^2, t < T",
+    "least-gradient": "least |grad f(xbar^t)|^2, t < T",
+}
+STARTS = {
+    "distance": "|x^0 - x*|",
+    "gap": "f(x^0) - f*",
+    "spread": "root mean |grad f_i(x*)|^2",
+    "heterogeneity": "root mean |grad f_i - grad f|^2",
+}
+_JSON, _SVG = "worst.json", "worst.svg"
+
+
+def checked(paths: Sequence[Path]) -> int:
+    """What the standalone checker says of certificates; its exit code."""
+    return check_certificate.main([str(path) for path in paths])
+
+
+def shown(
+    asked: Asked, *, certify: bool, margin: float, out: Path | None, json_target: str | None
+) -> int:
+    """Print five lines a case, write what is asked for; the exit code of the worst outcome.
+
+    Raises Refused on bad input.
+    """
+    if asked.name.endswith(".py"):
+        with brought_in([asked.name]):
+            named = replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
+            return _shown(named, certify, margin, out, json_target)
+    return _shown(asked, certify, margin, out, json_target)
+
+
+def _shown(
+    asked: Asked, certify: bool, margin: float, out: Path | None, json_target: str | None
+) -> int:
+    check_target("--json", json_target)
+    if not 1e-12 <= margin <= 1:
+        raise Refused(f"worst: --margin is {margin}; need 1e-12 to 1")
+    if out is not None:
+        check_folder(out)
+        for name in (_JSON, _SVG, CHECKER.name) if out.is_dir() else ():
+            with refusing(f"--out {out}"):
+                check_writable(out / name)
+    answers, code = [], 0
+    quiet = json_target == "-"
+    for answer in _answers(asked, certify, margin):
+        if isinstance(answer, Worst):
+            answers.append(answer)
+            code = max(code, answer.outcome.value.exit)
+            told = _told(answer)
+        else:
+            outcome, told = answer[0], [answer[1]]
+            code = max(code, outcome.value.exit)
+        for line in () if quiet else told:
+            tell(line)
+    content = {"worst": [answer.as_json() for answer in answers]}
+    if out is not None:
+        for line in _kept(out, answers, content):
+            if not quiet:
+                tell(line)
+    if json_target is not None:
+        write_target("--json", json_target, json.dumps(content, indent=1, allow_nan=False) + "\n")
+    return code
+
+
+def _answers(asked: Asked, certify: bool, margin: float) -> Iterator[Worst | tuple[Outcome, str]]:
+    """The answer of every number of clients and rounds, or how it ended."""
+    clients, rounds = span("--clients", asked.clients), span("--rounds", asked.rounds)
+    if len(clients) * len(rounds) > MOST:
+        raise Refused(f"worst: {len(clients) * len(rounds)} cases are asked; need at most {MOST}")
+    method, fractions, graph = asked_method(asked)
+    functions, start = asked_functions(asked), asked_start(asked)
+    cases = [(n, T) for n in clients for T in rounds]
+    for k, (n, T) in enumerate(cases):
+        if len(cases) > 1 and sys.stderr.isatty():
+            tell_over(f"[{k + 1}/{len(cases)}] {n} clients, {T} rounds")
+        with refusing("worst"):
+            network = asked_network(asked.network, n, graph)
+        head = f"{method.name}, n = {n}, T = {T}"
+        try:
+            with refusing("worst"):
+                yield worst(
+                    method, network, rounds=T, start=start, functions=functions,
+                    metric=asked.metric, certify=certify, margin=margin, fractions=fractions,
+                )  # fmt: skip
+        except Refused as error:
+            cause = error.__cause__
+            if isinstance(cause, TooLargeError):
+                raise Refused(f"worst: TOO LARGE: {cause}") from None
+            if not isinstance(cause, NotLinearError):
+                raise
+            yield Outcome.NOT_LINEAR, f"{head}: NOT LINEAR: {cause}"
+        except UnboundedError as error:
+            yield Outcome.UNBOUNDED, f"{head}: UNBOUNDED: {error}"
+        except NotSolvedError as error:
+            yield Outcome.NOT_CERTIFIED, f"{head}: NOT CERTIFIED: {error}"
+    if len(cases) > 1 and sys.stderr.isatty():
+        tell_over("")
+
+
+def _told(answer: Worst) -> list[str]:
+    """Five lines."""
+    asked, recursion = answer.question, answer.question.recursion
+    start = ", ".join(f"{STARTS[name]} <= {most}" for name, most in asked.start.items())
+    lines = [
+        f"{answer.method.name} on {answer.network.name}, n = {recursion.clients}, T = "
+        f"{recursion.rounds}",
+        f"  every f_i {asked.functions.told()}; {start}; in every dimension",
+        f"  worst {METRICS[asked.metric]}: {answer.value:.6g} (a solver's float)",
+    ]
+    try:
+        replay = answer.replay()
+        lines.append(
+            f"  attained {replay.value:.6g} by functions of {replay.problem.dim} coordinates that "
+            "the engine has run"
+        )
+    except (ArithmeticError, ValueError) as error:
+        lines.append(f"  attained: not replayed: {error}")
+    if answer.certificate is not None:
+        lines.append(f"  PROVED: at most {_up(answer.certificate.claim)}, {_margin(answer)}")
+    elif answer.outcome is Outcome.NOT_CERTIFIED:
+        lines.append(f"  NOT CERTIFIED: {answer.reason}")
+    else:
+        lines.append("  not proved: --certify makes a certificate")
+    return lines
+
+
+def _up(claim: Fraction) -> str:
+    """A decimal that is not below the claim."""
+    near = float(claim)
+    return repr(near if Fraction(near) >= claim else math.nextafter(near, math.inf))
+
+
+def _margin(answer: Worst) -> str:
+    made = answer.certificate
+    assert made is not None
+    return f"{made.margin:.1e} above the value, by a certificate of {len(made.text())} characters"
+
+
+def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[str]:
+    """Write certificates, functions and the picture; a line for every certificate."""
+    lines = []
+    with refusing(f"--out {out}"):
+        out.mkdir(parents=True, exist_ok=True)
+        for answer, row in zip(answers, content["worst"], strict=True):
+            recursion = answer.question.recursion
+            name = f"n{recursion.clients}-T{recursion.rounds}"
+            try:
+                row["functions"] = answer.replay().as_json()
+            except (ArithmeticError, ValueError) as error:
+                row["functions"] = str(error)
+            if answer.certificate is not None:
+                answer.certificate.save(out / f"certificate-{name}.json")
+                lines.append(f"check it: python {CHECKER.name} certificate-{name}.json in {out}")
+        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+        write_atomic(out / _JSON, text)
+        if len(answers) > 1:
+            write_atomic(out / _SVG, _drawn(answers))
+    return lines
+
+
+def _drawn(answers: Sequence[Worst]) -> bytes:
+    """The values along T, a curve a number of clients, as SVG; the same answers, same bytes."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        sizes = sorted({a.question.recursion.clients for a in answers})
+        for k, n in enumerate(sizes):
+            own = [a for a in answers if a.question.recursion.clients == n]
+            rounds = [a.question.recursion.rounds for a in own]
+            shade = 1 - 0.7 * k / max(1, len(sizes) - 1) if len(sizes) > 1 else 1
+            values = [a.value for a in own]
+            axes.plot(rounds, values, "o-", color=MEASURED, alpha=shade, label=f"n = {n}", ms=4)
+        axes.set_yscale("log")
+        axes.set_xlabel("rounds T")
+        axes.set_ylabel(f"worst {METRICS[answers[0].question.metric]}")
+        axes.grid(True, color=INK, alpha=0.13, linewidth=0.6)
+        axes.legend(frameon=False)
+
+    return saved(draw, "svg", bbox="tight", figsize=(6.5, 4.0))

@@ -1,0 +1,160 @@
+"""The worst functions themselves, from a solution, and the engine's run on them.
+
+A Gram matrix gives points and gradients in as many dimensions as it has rank. Functions of the
+class through them exist for any data (``interpolation``), so that what the engine measures on them
+is attained up to the rounding of a run. Data that miss a condition of the start by the solver's
+last digits are shrunk, f -> a^2 f(x/a), which keeps the class and takes a run to a times itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.algorithms import UNSEEDED, Algorithm
+from theorylab.runs import Rounds
+from theorylab.topologies import Topology
+from theorylab.worst.generation import Solved
+from theorylab.worst.interpolation import Interpolant, Interpolated
+from theorylab.worst.program import Program
+from theorylab.worst.question import Question
+
+Floats = NDArray[np.float64]
+
+RANK = 1e-9  # eigenvalues below this share of the largest are the solver's noise
+_INSIDE = 1 - 1e-12  # rounding of a norm, which must not leave the class
+_FLAT = 1e-6  # of the largest gradient: that at x*, which is 0 up to the solver's digits
+_EXCESS = 1 + 1e-9  # by which a shrunk run may miss a condition: the rounding of an interpolant
+
+
+@dataclass(frozen=True)
+class Replay:
+    """value: the metric that the engine measured. problem, start: what it ran on, (n functions of
+    ``dim`` coordinates), x^0 (d,). excess: by which factor it leaves the conditions of the start,
+    at most 1 up to rounding."""
+
+    value: float
+    problem: Interpolated
+    start: Floats
+    excess: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The functions' data, with the start and the measured value."""
+        return {
+            "measured": self.value,
+            "dim": self.problem.dim,
+            "start": self.start.tolist(),
+            "functions": [f.as_json() for f in self.problem.functions],
+        }
+
+
+def replay(
+    question: Question, program: Program, found: Solved, method: Algorithm, network: Topology
+) -> Replay:
+    """Run the registered method on functions through the data of a solution.
+
+    Raises ArithmeticError where the run leaves the class, however the data are shrunk.
+    """
+    data, start = _data(program, found)
+    last: Replay | None = None
+    for _ in range(3):
+        last = _run(question, data, start, method, network)
+        if last.excess <= _EXCESS:
+            return last
+        a = _INSIDE / last.excess
+        start = a * start
+        data = [(a * x, a * g, a * a * f) for x, g, f in data]
+    assert last is not None
+    raise ArithmeticError(f"the run leaves its class by {last.excess - 1:.1e}")
+
+
+def _data(program: Program, found: Solved) -> tuple[list[tuple[Floats, Floats, Floats]], Floats]:
+    """Points, gradients and values of every client, and x^0, in coordinates."""
+    G, f, theorem = found.solution.G, found.solution.f, program.theorem
+    assert not program.free
+    sizes, axes = np.linalg.eigh(G)
+    kept = sizes > RANK * max(sizes[-1], 1e-300)
+    vectors = axes[:, kept] * np.sqrt(sizes[kept])  # of the basis, one a row
+    place = {k: c for c, k in enumerate(program.basis)}
+
+    def vector(combination: Any) -> Floats:
+        made = np.zeros(vectors.shape[1])
+        for k, v in program.row(combination).items():
+            made += float(v) * vectors[place[k]]
+        return made
+
+    def level(values: Any) -> float:
+        return float(sum(v * f[program.columns["value", k]] for k, v in values.items()))
+
+    data = []
+    for i, used in enumerate(program.nodes):
+        nodes = [theorem.nodes[i][a] for a in used]
+        points, slopes = ([vector(node[k]) for node in nodes] for k in (0, 1))
+        values = np.array([level(node[2]) for node in nodes])
+        data.append((np.array(points), np.array(slopes), values))
+    return data, vector(theorem.first)
+
+
+def _run(
+    question: Question,
+    data: list[tuple[Floats, Floats, Floats]],
+    start: Floats,
+    method: Algorithm,
+    network: Topology,
+) -> Replay:
+    kind = question.functions
+    L = None if kind.L is None else float(kind.L)
+    functions = [Interpolant(x, g, f, L, mu=float(kind.mu)) for x, g, f in data]
+    problem = Interpolated(functions, len(start))
+    state = method.init(np.repeat(start[None, None], network.clients, axis=1), problem)
+    rounds = Rounds(problem, network, method, np.zeros(1, np.int64), UNSEEDED)
+    averages = [state.x[0].mean(axis=0)]
+    for _ in range(question.recursion.rounds):
+        state = rounds.play(state)
+        averages.append(state.x[0].mean(axis=0))
+    lowest = problem.least
+    origin = np.zeros((1, len(start)))
+    if kind.convex:
+        lowest = float(problem.mean_loss(origin)[0])
+        slope = float(np.linalg.norm(problem.mean_gradient(origin)))
+        largest = max(float(np.abs(g).max(initial=0)) for _, g, _ in data)
+        if slope > _FLAT * largest:
+            raise ArithmeticError(f"x* has a gradient of {slope:.1e}: it is no minimiser")
+    ratios = [0.0]
+    for name, most in question.start.items():
+        if name == "distance":
+            reached = float(np.linalg.norm(start)) / float(most) if most else 0.0
+        elif name == "gap":
+            gap = float(problem.mean_loss(start[None])[0]) - lowest
+            reached = math.sqrt(max(0.0, gap / float(most))) if most else 0.0
+        else:
+            at = origin if name == "spread" else start[None]
+            slopes = problem.gradient(problem._spread(at))[0]
+            slopes = slopes - (0 if name == "spread" else slopes.mean(axis=0))
+            reached = (
+                math.sqrt(float((slopes**2).sum(axis=1).mean())) / float(most) if most else 0.0
+            )
+        ratios.append(reached)
+    value = _measured(question, problem, averages, lowest)
+    if kind.B is not None:
+        ratios.append(problem.largest_gradient / float(kind.B))
+    return Replay(value, problem, start, max(ratios))
+
+
+def _measured(
+    question: Question, problem: Interpolated, averages: list[Floats], lowest: float
+) -> float:
+    T, last = question.recursion.rounds, averages[-1][None]
+    if question.metric == "distance":
+        return float((last**2).sum())
+    if question.metric == "gap":
+        return float(problem.mean_loss(last)[0]) - lowest
+    if question.metric == "gap-of-mean":
+        return float(problem.mean_loss(np.mean(averages[:T], axis=0)[None])[0]) - lowest
+    at = [last] if question.metric == "gradient" else [x[None] for x in averages[:T]]
+    squares = [float((problem.mean_gradient(x) ** 2).sum()) for x in at]
+    return min(squares) if question.metric == "least-gradient" else float(np.mean(squares))

@@ -1,0 +1,188 @@
+"""The worst case of a registered method over a class of functions, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from theorylab.algorithms import Algorithm
+from theorylab.topologies import Topology
+from theorylab.worst.certificate import Certificate, certify
+from theorylab.worst.generation import Solved, solved
+from theorylab.worst.outcome import Outcome, UnboundedError
+from theorylab.worst.program import Program
+from theorylab.worst.question import Functions, Question, push_sum_form
+from theorylab.worst.recorder import record
+from theorylab.worst.replay import Replay, replay
+from theorylab.worst.rounding import NotCertifiedError
+from theorylab.worst.solver import NotSolvedError
+
+MARGIN = 1e-6  # of a claim over the solved value
+_MARGINS = (1e-5, 1e-4, 1e-3)  # that are tried to say which would do
+_LARGE, _PART = 8, 1e-4  # size of an assumption that is tried; the part of the value it carries
+_FAR = 16  # |x^0 - x*| of a replay where it has no bound
+_TRIED = ("spread", "heterogeneity", "B", "distance", "gap")
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The answer to a question.
+
+    value: of the solver, a float: an estimate. outcome: PROVED with a certificate, ESTIMATE, or
+    NOT_CERTIFIED with the reason.
+    """
+
+    question: Question
+    method: Algorithm
+    network: Topology
+    program: Program
+    found: Solved
+    outcome: Outcome
+    certificate: Certificate | None = None
+    reason: str = ""
+
+    @property
+    def value(self) -> float:
+        """The solver's upper value."""
+        return self.found.solution.dual
+
+    def replay(self) -> Replay:
+        """The worst functions, and what the engine measures on them.
+
+        Raises ArithmeticError, one line, where the run leaves the class.
+        """
+        question, program, found = self.question, self.program, self.found
+        if program.free:  # x* may be anywhere: within a large ball it has coordinates
+            question = replace(question, start={**question.start, "distance": _FAR})
+            program = Program(question.theorem())
+            found = solved(program)
+        elif not program.theorem.convex and program.theorem.n > 1:
+            program = Program(self.question.theorem(), inner=True)
+            found = solved(program)
+        return replay(question, program, found, self.method, self.network)
+
+    def as_json(self) -> dict[str, Any]:
+        """Value, outcome and question; the recursion is in the certificate."""
+        asked = self.question.as_json()
+        kept = ("clients", "class", "start", "metric", "about")
+        return {
+            **{key: asked[key] for key in kept},
+            "rounds": self.question.recursion.rounds,
+            "value": self.value,
+            "outcome": self.outcome.told,
+            "reason": self.reason,
+            "claim": None if self.certificate is None else str(self.certificate.claim),
+        }
+
+
+def worst(
+    method: Algorithm,
+    network: Topology,
+    *,
+    rounds: int,
+    start: Mapping[str, Any],
+    functions: Functions | None = None,
+    metric: str | None = None,
+    certify: bool = False,
+    margin: float = MARGIN,
+    fractions: Mapping[float, Fraction] | None = None,
+) -> Worst:
+    """The worst value of ``metric`` over all functions of a class and all starts, in any dimension.
+
+    Args:
+        method: its ``step`` is recorded; it has to be linear in the gradients, and not random.
+        start: conditions by name, as of ``Question``, such as {"distance": 1, "spread": 1}.
+        functions: the class; None: convex and 1-smooth.
+        metric: None: distance, gap or mean-gradient, which a strongly convex, a convex and another
+            class has.
+        certify: prove it, at a claim of at most 1 + ``margin`` times the value.
+        fractions: the rationals that floats of the options were written as.
+
+    Raises:
+        NotLinearError, TooLargeError: as ``record``.
+        UnboundedError: one line with the assumption that is missing.
+        NotSolvedError: where the solver stops early.
+        ValueError: on a question that is none.
+
+    >>> from theorylab.algorithms import algorithm
+    >>> from theorylab.topologies import topology
+    >>> one = topology("complete", 1)
+    >>> found = worst(algorithm("dpsgd", eta=1.0), one, rounds=2, start={"distance": 1})
+    >>> round(found.value, 6)  # 1/(4T + 2)
+    0.1
+    """
+    kind = Functions() if functions is None else functions
+    if metric is None:
+        metric = "mean-gradient" if not kind.convex else "distance" if kind.mu else "gap"
+    recursion = record(method, network, rounds, fractions)
+    about = {"method": {"name": method.name, **_plain(method.options())}, "network": network.name}
+    form = push_sum_form(method, recursion, fractions or {})
+    question = Question(recursion, kind, start, metric, about, form)
+    program = Program(question.theorem())
+    try:
+        found = solved(program)
+    except NotSolvedError:
+        missing = _missing(question)
+        if missing:
+            raise UnboundedError(
+                f"{metric} has no bound without {missing}: it grows with it as it is let go"
+            ) from None
+        raise
+    answer = Worst(question, method, network, program, found, Outcome.ESTIMATE)
+    return _proved(answer, margin) if certify else answer
+
+
+def _proved(answer: Worst, margin: float) -> Worst:
+    """The answer with its certificate; else NOT_CERTIFIED, with the margin that would do."""
+    try:
+        made = certify(answer.question, answer.program, answer.found, margin)
+        return replace(answer, outcome=Outcome.PROVED, certificate=made)
+    except (NotCertifiedError, NotSolvedError) as error:
+        reason = str(error)
+    for more in _MARGINS:
+        if more > margin:
+            try:
+                certify(answer.question, answer.program, answer.found, more)
+            except (NotCertifiedError, NotSolvedError):
+                continue
+            reason += f"; a margin of {more:.0e} would do"
+            break
+    return replace(answer, outcome=Outcome.NOT_CERTIFIED, reason=reason)
+
+
+def _missing(question: Question) -> str:
+    """The assumption with which there is a worst case that grows with it; "" where none is that.
+
+    The multiplier of an assumption is the slope of the value, which is concave in its square: where
+    it still carries a part of the value at a large size, it carries it at every size.
+    """
+    for name in _TRIED:
+        try:
+            asked = _with(question, name, _LARGE)
+            found = solved(Program(asked.theorem()))
+        except (ValueError, NotSolvedError):
+            continue
+        key = "bounded" if name == "B" else name
+        y = found.solution.y * found.block.b
+        part = sum(v for v, each in zip(y, found.names, strict=True) if each[0] == key)
+        if part > _PART * abs(found.solution.dual):
+            return name
+    return ""
+
+
+def _with(question: Question, name: str, value: Any) -> Question:
+    if name == "B":
+        if question.functions.B is not None:
+            raise ValueError("there is a B")
+        return replace(question, functions=replace(question.functions, B=value))
+    if name in question.start:
+        raise ValueError(f"there is a {name}")
+    return replace(question, start={**question.start, name: value})
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as JSON has them, where it does."""
+    simple = (str, int, float, bool, type(None), list, tuple)
+    return {name: v for name, v in options.items() if isinstance(v, simple)}
