@@ -37,10 +37,10 @@ def test_the_verdicts(judged):
     result = found["printed", "step-at-the-cap"]
     assert result.measured == pytest.approx(-way, rel=1e-9)
     assert result.bound == pytest.approx(-0.5 + way**2 / 2, rel=1e-9)
-    # nothing moves at a stationary point, and the gradient at u_i = mu_i z_i is not 0
-    still = found["printed", "stationary-point"]
-    assert abs(still.measured) < 1e-25
-    assert still.bound < -1e-6
+    # next to nothing moves, and the gradient at u_i = mu_i z_i is not small
+    still = found["printed", "nearly-stationary"]
+    assert still.bound < 20 * still.measured < 0
+    assert found["printed/debiased", "nearly-stationary"].verdict == "HOLDS"
 
 
 def test_planted_errors_are_refuted(missed):

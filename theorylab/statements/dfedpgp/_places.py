@@ -94,6 +94,7 @@ HEAD_AT_CAP: Data = {  # v goes .39 of the way that -eta K grad would go
     "algorithm": {"eta_u": 1e-6, "eta_v": 1 / 128, "steps_u": 1, "steps_v": 64, **FRESH},
 }
 STATIONARY_ROUND: Data = {**STATIONARY, "rounds": 3, "at": []}  # from round 1 on, mu_i != 1
+NEARLY_STATIONARY: Data = {**STATIONARY_ROUND, "x0": [3.0, 0.01]}
 ONE_HEAD_STEP: Data = changed(HEAD_AT_CAP, steps_v=1)
 UPHILL: Data = {  # a noise 10 cos(u) xi that outweighs the slope
     "problem": {**scalars(2, 1.0, 1.0, sigma_u=10.0), "noise": "state"},

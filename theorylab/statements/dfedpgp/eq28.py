@@ -62,7 +62,9 @@ STATEMENT = Statement(
             causes=(FIRST_HEADS, HEADS_AT_U),
             checks=(
                 Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
-                Check("stationary-point", made.STATIONARY_ROUND, "VIOLATED", causes=(HEADS_AT_U,)),
+                Check(
+                    "nearly-stationary", made.NEARLY_STATIONARY, "VIOLATED", causes=(HEADS_AT_U,)
+                ),
                 Check("one-step", made.ONE_HEAD_STEP),
                 Check("step-above-cap", changed(made.HEAD_AT_CAP, eta_v=0.01), "ASSUMPTION_FAILS"),
             ),
@@ -75,7 +77,7 @@ STATEMENT = Statement(
             mends=(HEADS_AT_U,),
             checks=(
                 Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED"),
-                Check("stationary-point", made.STATIONARY_ROUND),
+                Check("nearly-stationary", made.NEARLY_STATIONARY),
                 Check("one-step", made.ONE_HEAD_STEP),
             ),
         ),
