@@ -108,20 +108,20 @@ N = 100  # Section 6.1
 
 def test_what_assumption_8_allows_at_the_papers_number_of_clients():
     assert Fraction(1, 2 * N) == Fraction(1, 200)  # eta_A / (2 kappa), eta_A < 1, kappa >= n
-    assert "below 1/200" in _causes_bounds.OMEGA.effect
+    assert "below 1/200 on" in _causes_bounds.OMEGA.effect
 
 
 def test_theorem_11s_bias_at_the_papers_number_of_clients():
     """Proved over printed, over eta_A: each falls in eta_A, as r <= 1/2."""
     r = Fraction(1 + isqrt(N), 2 * N)
     assert isqrt(N) ** 2 == N
-    for eta in (Fraction(k, 50) for k in range(50)):
+    for eta in (Fraction(k, 50) for k in range(1, 50)):
         of_y = 2 * r / (1 - r * eta) ** 2 / (N / (1 - eta))
         of_lambda = 2 / (1 - r * eta) / (N / (1 - eta))
         assert of_y < Fraction(1, 900)
-        assert of_lambda <= Fraction(1, 50)
-    assert "below 1/900" in _causes_at_yt.LOST_REST.effect
-    assert "1/50" in _causes_at_yt.ONE_CLIENT.effect
+        assert of_lambda < Fraction(1, 50)
+    assert "below 1/900 of" in _causes_at_yt.LOST_REST.effect
+    assert "below 1/50 of" in _causes_at_yt.ONE_CLIENT.effect
 
 
 @pytest.mark.parametrize(("number", "share"), [(0, "33 %"), (1, "3 %")])

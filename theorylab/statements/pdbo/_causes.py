@@ -23,10 +23,10 @@ LOCAL_STEPS = Cause(
 NO_SHARE = Cause(
     id="pdbo/no-share",
     clause="p_ii = 0 and a period: the radius is above 1 at every step",
-    fails="Eq. (3) lets a client send all of its mass away, p_ii = 0. Two clients that only send "
-    "to each other give E P the eigenvalue -1. The mean iteration of Eq. (4b) then has the "
-    "spectral radius 1 + alpha h, with h the curvature of the losses, and diverges at every step "
-    "alpha.",
+    fails="Eq. (3) admits p_ii = 0, where a client sends all of its mass away, and Eq. (4b) may "
+    "diverge then at every step. Two clients that only send to each other give E P the "
+    "eigenvalue -1, and the mean iteration of Eq. (4b) has the spectral radius 1 + alpha h, "
+    "with h the curvature of the losses.",
     repair="Ask that every client keeps a share theta > 0, and that alpha L <= theta omega_min.",
     severity=Severity.MISSING_HYPOTHESIS,
     lines=(
@@ -41,9 +41,10 @@ NO_SHARE = Cause(
 CONSTANT_STEP = Cause(
     id="pdbo/constant-step",
     clause="a constant step: the point is off by the order of the step",
-    fails="The works that are cited let the step tend to 0. With a constant step a the stationary "
-    "point is not the optimum of Eq. (1): for f_1 = (x + 1)^2/2, f_2 = (x - 1)^2/2, exact "
-    "averages and Eq. (4b) the two models stop at -a/(1+a) and a/(1+a), and the optimum is 0.",
+    fails="With a constant step the stationary point is not the optimum of Eq. (1): the works that "
+    "are cited let the step tend to 0. For f_1 = (x + 1)^2/2, f_2 = (x - 1)^2/2, exact "
+    "averages and Eq. (4b) with the step a the two models stop at -a/(1+a) and a/(1+a), and "
+    "the optimum is 0.",
     repair="Say how near the point is: max_i ||x_i* - x0|| <= (1 + L/(mu sqrt(n))) a ||g_0||/gamma "
     "for Eq. (4b), with x0 the optimum and g_0 the clients' gradients there.",
     severity=Severity.MISSING_HYPOTHESIS,
@@ -97,10 +98,10 @@ LONG_STEP = Cause(
 PRODUCT_INDEX = Cause(
     id="pdbo/product-index",
     clause="the product's index, 2m + 1 for 2s + 1",
-    fails="The product runs over s, and its factor A-hat^(2m+1) has no s. To the letter it is one "
+    fails="The product runs over s, and its factor A-hat^(2m+1) has no s: to the letter it is one "
     "draw to the power m, and from m = 2 on the mean of a power is not the power of the mean. "
-    "Eq. (9), the line on unbiasedness below it and Section 4.1's u^(m) print the same; Appendix "
-    "A.3.2 and Eq. (16) have 2s + 1.",
+    "Eq. (9), the line on unbiasedness below it and Section 4.1's u^(m) print the same; "
+    "Appendix A.3.2 and Eq. (16) have 2s + 1.",
     repair="Write A-hat^(2s+1).",
     severity=Severity.MISPRINT,
     lines=(
@@ -187,8 +188,8 @@ ANY_WEIGHTS = Cause(
 RATIO = Cause(
     id="pdbo/ratio-of-estimates",
     clause="a finite number of rounds: the ratio has a bias of the order of 1/T",
-    fails="The averages of T rounds have the means pbar and dbar. The estimator divides one by the "
-    "other, and the mean of p-hat/d-hat is not pbar/dbar, as 1/d-hat is convex.",
+    fails="The mean of p-hat/d-hat, by which the estimator weighs an edge, is not pbar/dbar, as "
+    "1/d-hat is convex. The averages of T rounds themselves have the means pbar and dbar.",
     repair="Allow for the bias of the ratio, relatively at most 1/((T+1) d) + 8/((T+1)(T+2) d^2) "
     "with d = dbar.",
     severity=Severity.MISSING_HYPOTHESIS,
@@ -203,8 +204,8 @@ RATIO = Cause(
 RETURN = Cause(
     id="pdbo/return-of-the-last-m",
     clause="the return's m is M - 1 after the loop, so one term is missing",
-    fails="The loop runs over m = 0 .. M - 1, and the line after it returns v^(m). The m that the "
-    "loop leaves is M - 1, and v^(M-1) has one term fewer than v^(M), which the loop has computed.",
+    fails="After the loop m is M - 1, and v^(M-1) has one term fewer than v^(M), which the "
+    "loop has computed.",
     repair="Return v^(M).",
     severity=Severity.MISPRINT,
     lines=(
@@ -216,8 +217,9 @@ RETURN = Cause(
 U_FOR_W = Cause(
     id="pdbo/u-for-w",
     clause="line 22's u_j for w_j; shows from M = 3 on",
-    fails="Line 22 adds u_j to w_i, where Appendix B has w_j. Lines 8 and 20 send and receive w_j, "
-    "which this line alone could use for w. It shows from M = 3 on, where w^(2) is used.",
+    fails="Line 22 adds u_j to w_i, where Appendix B has w_j. Lines 16 and 20 send and receive "
+    "w_j, and nothing else in that half of the round uses it. It shows from M = 3 on, where w^(2) "
+    "is used.",
     repair="Write w_j in line 22.",
     severity=Severity.MISPRINT,
     lines=(
@@ -265,8 +267,8 @@ TRUNCATION = Cause(
 FACTOR_ORDER = Cause(
     id="pdbo/factor-order",
     clause="the order of the factors, by Section 1's products",
-    fails="Section 1 lets a product's later factors stand on the left. d y^(t+1) = d y^(t) A^(t) + "
-    "B^(t) puts the later ones further right, so that the factors stand in the wrong order.",
+    fails="The factors stand in the wrong order: Section 1 lets a product's later factors stand on "
+    "the left, and d y^(t+1) = d y^(t) A^(t) + B^(t) puts them further right.",
     repair="Let the factors increase to the right, as Eq. (42) does when it is unrolled.",
     severity=Severity.MISPRINT,
     lines=(

@@ -24,10 +24,10 @@ _THEOREM = (
 ONE_CLIENT = Cause(
     id="pdbo/one-map-counted",
     clause="false for n = 1 only, where both maps move and one is counted; n >= 2 is missing",
-    fails="True for n >= 2 (with c^y at y*, and with pbar in A and B). What refutes it has one "
+    fails="True for n >= 2 (with c^y at y*, and with pbar in A and B): what refutes it has one "
     "client. Both maps, g and h, move from y* to y^(T), and the proof counts L_y and eta_B "
-    "L_lambda once. The n in G = n sum_i ||y_i* - y_i^(T)|| makes up for that from n = 2 on; for "
-    "n = 1 there is no factor 2.",
+    "L_lambda once. The n in G = n sum_i ||y_i* - y_i^(T)|| makes up for that from n = 2 on; "
+    "for n = 1 there is no factor 2.",
     repair="Suppose n >= 2, or write 2 L_y and 2 eta_B L_lambda.",
     severity=Severity.MISSING_HYPOTHESIS,
     lines=(Line("pdbo.thm11", "Appendix C.7, Theorem 11", _THEOREM), _GAPS),
@@ -36,11 +36,11 @@ ONE_CLIENT = Cause(
 LOST_REST = Cause(
     id="pdbo/lost-one-over-one-minus-eta",
     clause="1/(1 - eta_A) is lost in the sum over rounds, for every alpha and beta",
-    fails='The last "=" of the proof takes (1-alpha) beta sum_k (alpha^k - g^k)/(alpha - g) for 1, '
-    "with g = 1 - beta + beta eta_A. As 1 - g = beta (1 - eta_A), the sum tends to 1/(1 - eta_A), "
-    "which grows without limit as eta_A goes to 1. The sum is wrong for any n. Theorem 11 is true "
-    "for n >= 2 all the same (with c^y at y*), as the n in G makes up for the factor: what refutes "
-    "the theorem by it has one client.",
+    fails='Theorem 11 is true for n >= 2 all the same (with c^y at y*), but the last "=" of its '
+    "proof takes a sum for 1 that tends to 1/(1 - eta_A). The sum is (1-alpha) beta sum_k "
+    "(alpha^k - g^k)/(alpha - g) with g = 1 - beta + beta eta_A, so that 1 - g = beta (1 - "
+    "eta_A): it grows without limit as eta_A goes to 1, for any n. From n = 2 on the n in G "
+    "makes up for the factor; what refutes the theorem by it has one client.",
     repair="Write eta_B/(1-eta_A) (L_y/(1-eta_A) + L_lambda) G.",
     severity=Severity.WRONG_ORDER,
     lines=(
@@ -61,10 +61,11 @@ LOST_REST = Cause(
 C_AT_YT = Cause(
     id="pdbo/c-at-y-of-t",
     clause="c^y at y^(T), as Algorithm 1 has it, has no term in the bound; for every n",
-    fails='Theorem 11 says "using y^(T) instead of y*", and Algorithm 1 hands y^(T) alone to '
-    "Algorithm 5, whose first line computes c^y from it. The bound has no term for c^y at y^(T) "
-    "less c^y at y*. Its bias is a multiple of L_y + L_lambda, which are 0 for affine maps; an F_i "
-    "with curvature then leaves an error that nothing bounds, whatever the number of clients.",
+    fails="The bound has no term for c^y at y^(T) less c^y at y*, whatever the number of clients. "
+    'Theorem 11 says "using y^(T) instead of y*", and Algorithm 1 hands y^(T) alone to '
+    "Algorithm 5, whose first line computes c^y from it. The printed bias is a multiple of "
+    "L_y + L_lambda, which are 0 for affine maps; an F_i with curvature then leaves an error "
+    "that nothing bounds.",
     repair="Add r eta_B/(1 - r eta_A) ||c~^y - c^y|| + ||c~^lambda - c^lambda||, r = (1 + "
     "sqrt(n))/(2 kappa), with c~ at y^(T); or say that c^y and c^lambda are those at y*.",
     severity=Severity.WRONG_ORDER,
@@ -82,9 +83,9 @@ C_AT_YT = Cause(
 DEBIASED_EDGES = Cause(
     id="pdbo/debiased-edges",
     clause="a round's debiased edges weigh 1/dbar each, which has no limit as an edge gets rare",
-    fails="C.7 writes A-tilde and B-tilde with pbar, and uses the line for the matrices of a "
-    "round, which have delta/dbar pbar in its place. An edge that is there weighs pbar/dbar, which "
-    "has no limit as dbar goes to 0: false for every n, where an edge is rare enough.",
+    fails="False for every n, where an edge is rare enough: C.7 writes A-tilde and B-tilde with "
+    "pbar, and uses the line for the matrices of a round, which have delta/dbar pbar in its "
+    "place. An edge that is there weighs pbar/dbar, which has no limit as dbar goes to 0.",
     repair="Write (1 + r) L_y and (1 + r) eta_B L_lambda for n L_y and n eta_B L_lambda, r^2 = sum "
     "pbar^2/dbar^2.",
     severity=Severity.WRONG_ORDER,

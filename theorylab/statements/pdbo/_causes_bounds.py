@@ -6,12 +6,12 @@ from theorylab.statements._severity import Severity
 OMEGA = Cause(
     id="pdbo/omega-handed-on",
     clause="SGP, Eq. (4a)/(4b), hands omega on: an eigenvalue 1 of A-bar, d omega_i'/d omega_i = 1",
-    fails="y_i = (z_i, omega_i), and Eq. (4a) and (4b) send omega_i as it is. So A-bar has the "
-    "block (E P)^T with the eigenvalue 1, its largest singular value is at least 1 and I - A-bar "
-    "has no inverse; and ||d_y phi_i||_2 is at least 1, where Assumptions 8 and 9 ask for "
-    "eta_A/(2 kappa), which is below 1/(2n). No instance of SGP, the paper's own algorithm, "
-    "satisfies Assumption 4, 8 or 9. Maps that hand no weight on can, and for them the bounds are "
-    "true.",
+    fails="No instance of SGP, the paper's own algorithm, satisfies Assumption 4, 8 or 9: y_i = "
+    "(z_i, omega_i), and Eq. (4a) and (4b) send omega_i as it is. So A-bar has the block (E "
+    "P)^T with the eigenvalue 1, its largest singular value is at least 1, and I - A-bar has "
+    "no inverse. And ||d_y phi_i||_2 is at least 1, where Assumptions 8 and 9 ask for "
+    "eta_A/(2 kappa), which is below 1/(2n). Maps that hand no weight on can satisfy them, "
+    "and for these the bounds are true.",
     repair="State the assumptions on z, with omega* fixed: rho(A-bar) < 1 there, and a = max "
     "||A||_2 < 1 and b = max ||B||_2 over the draws of a round in the place of Assumptions 8 and 9 "
     "(the corrected bound).",
@@ -20,8 +20,7 @@ OMEGA = Cause(
         Line(
             "pdbo.asm4",
             "Section 4.1, Assumption 4",
-            r"\|\bar{\mathbf{A}}\|_2 < 1",
-            "The largest singular value of A-bar is strictly smaller than one.",
+            words="The largest singular value of A-bar is strictly smaller than one.",
         ),
         Line(
             "pdbo.thm1",
@@ -55,9 +54,9 @@ OMEGA = Cause(
 SMALL_OMEGA = Cause(
     id="pdbo/omega-near-zero",
     clause="SGP's own maps, Eq. (4a)/(4b), as omega goes to 0",
-    fails="The Jacobian of SGP's step has the block (alpha_i/omega_i) H_i. Its slope in omega has "
-    "no bound as omega tends to 0, and Assumption 10 is about all y_i: no instance of SGP "
-    "satisfies it.",
+    fails="No instance of SGP satisfies Assumption 10, which is about all y_i: the Jacobian of "
+    "SGP's step has the block (alpha_i/omega_i) H_i, whose slope in omega has no bound as "
+    "omega tends to 0.",
     repair="Ask for it where omega_i >= w and ||z_i|| <= R, where the weights and models stay.",
     severity=Severity.EMPTY,
     lines=(
@@ -74,8 +73,8 @@ SMALL_OMEGA = Cause(
 PAIRED_EDGES = Cause(
     id="pdbo/paired-edges",
     clause="StoU of Section 6.1, whose edges are drawn in pairs",
-    fails="StoU, a network of the paper's own experiments, has delta_ij = delta_ji for every edge: "
-    "the two directions are not independent. No StoU network satisfies Assumption 7.",
+    fails="No StoU network, of the paper's own experiments, satisfies Assumption 7: delta_ij = "
+    "delta_ji for every edge, so that the two directions are not independent.",
     repair="Ask that rounds are independent for unbiasedness, which needs no more; the tail bound "
     "of Theorem 1 then speaks of StoD alone.",
     severity=Severity.EMPTY,
@@ -171,10 +170,10 @@ TWO_FOR_ONE = Cause(
 NO_OUTER = Cause(
     id="pdbo/start-without-c-lambda",
     clause="v^(0) = 0 (C.1), so that c^lambda is left out; with A.4's start it holds",
-    fails="Theorem 10's left side has no c^lambda, unlike Theorem 8's. It is right where v^(0) = "
-    'c^lambda, as in Appendix A.4 and Algorithm 4: C.4 "recovers naive HGP", which starts so. '
-    "With v^(0) = 0, which Appendix C.1 prints, the estimate lacks c^lambda, and no bound without "
-    "||c^lambda|| can hold.",
+    fails="With v^(0) = 0, which Appendix C.1 prints, the estimate lacks c^lambda, and no bound "
+    "without ||c^lambda|| can hold. With v^(0) = c^lambda the theorem is true: so naive HGP "
+    'starts in Appendix A.4 and Algorithm 4, and C.4 "recovers naive HGP". Theorem 8 has '
+    "c^lambda on its left side, and Theorem 10 has not.",
     repair="Say in C.4 that v^(0) = c^lambda, or add c^lambda to the estimate as Theorem 8 does.",
     severity=Severity.MISPRINT,
     lines=(

@@ -6,10 +6,10 @@ from theorylab.statements._severity import Severity
 STILL_UNBIASED = Cause(
     id="pdbo/still-unbiased",
     clause="the bias is 0, as rounds are independent (Assumption 5); it errs on the safe side",
-    fails="A and B of one round never meet in a product: u^(m) is made of rounds before m. So by "
-    "Assumption 5 the mean is what it was, and the estimate stays unbiased for the same series; "
-    "its variance changes. The paper is harder on its own modification than it need be, and "
-    "nothing is built on it.",
+    fails="The estimate stays unbiased for the same series: A and B of one round never meet in a "
+    "product, as u^(m) is made of rounds before m, so that by Assumption 5 the mean is what "
+    "it was. Its variance changes. The paper is harder on its own modification than it need "
+    "be, and nothing is built on it.",
     repair="Write that it stays unbiased, and that its variance changes.",
     severity=Severity.HARMLESS,
     lines=(
@@ -25,12 +25,12 @@ STILL_UNBIASED = Cause(
 DRAWN_EDGES = Cause(
     id="pdbo/edges-drawn-anew",
     clause="edges are drawn anew: the iterate goes on moving, and only its mean converges",
-    fails="On a network whose edges are drawn in every round, as StoU and StoD are, omega^(T) "
-    "moves with every round, and z^(T) as well. Their means converge; their mean squared distance "
-    "from y* does not tend to 0 but to a floor, whose root is of the order of the step. With three "
-    "clients on StoU the root of E||z^(500) - z*||^2 is 33 % of ||z*|| at the step .3, and 3 % at "
-    '.01. Appendix C.6, which has "500 iterations of Eq. (4b) ensuring the convergence of SGP" '
-    "there, prints no step. On static networks the claim is true.",
+    fails="Where edges are drawn anew in every round, as on StoU and StoD, omega^(T) and z^(T) do "
+    "not settle at y*, and only their means do. The mean squared distance tends to a floor, "
+    "whose root is of the order of the step. With three clients on StoU the root of "
+    "E||z^(500) - z*||^2 is 33 % of ||z*|| at the step .3, and 3 % at .01. Appendix C.6, "
+    'which has "500 iterations of Eq. (4b) ensuring the convergence of SGP" there, prints no '
+    "step. On static networks the claim is true.",
     repair="Say it of the mean, with a rate: ||E omega^(T) - omega*|| <= sqrt(omega_max/omega_min) "
     "sigma^T ||1 - omega*||, and ||E z^(T) - z*|| <= ||A-bar||_2^T ||z^(0) - z*|| where omega "
     "stays 1.",

@@ -4,7 +4,7 @@ Printed (Appendix F). Three places differ from Appendix B
 and from Section 4.2:
 
  1. line 22 of the algorithm: w_i += beta pbar_ij / dbar d phi_i u_j, where Appendix B has w_j
-    (lines 8 and 20 send and receive w_j, which is then used for v only);
+    (lines 16 and 20 send and receive w_j, which nothing uses then);
  2. line 2 sets v^(0) = c^lambda and line 25 returns v + c^lambda, where Appendix B has v^(0) = 0:
     after M rounds alpha^M c^lambda is left over;
  3. w^(0) is never set. Appendix B's c^y is taken.

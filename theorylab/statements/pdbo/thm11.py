@@ -143,7 +143,7 @@ STATEMENT = Statement(
             note="c^y at y*; false for n = 1 only; M -> oo on a static network, which has a limit",
             checks=(
                 Check("two-maps", TWO_MAPS, "VIOLATED", causes=(ONE_CLIENT,)),
-                Check("one-client", ALONE, "VIOLATED", causes=(LOST_REST,), carries="n = 1"),
+                Check("one-client", ALONE, "VIOLATED", causes=(LOST_REST,)),
                 Check("near-one", NEAR_ONE, "VIOLATED"),
                 Check("three-affine-clients", AFFINE, "ASSUMPTION_FAILS"),
             ),
