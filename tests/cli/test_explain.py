@@ -57,7 +57,7 @@ def test_a_check_can_be_chosen_and_is_enclosed_in_balls(capsys):
 
 
 def test_an_order_shows_the_curve_of_its_ratio(capsys):
-    text = told(capsys, "dfedsgpsm.cor1_growth", None, None)
+    text = told(capsys, "dfedsgpsm.cor1_growth", None, "momentum-to-one")
     assert "left side over bracket along inverse" in text
     assert "the growth per decade of squared_gradient (average) over " in text
     assert "1.94 2.93 3.92" in text

@@ -75,6 +75,15 @@ def test_the_moments_of_linear_steps_are_those_of_the_whole_law():
     assert linear.rounding < 1e-11 * linear.values[0]
 
 
+def test_linear_steps_of_two_clients_are_those_of_the_whole_law():
+    two = {**RIDGE, "clients": 2, "topology": {"name": "directed-ring"}}
+    for column in ("square", "excess"):
+        (whole,), (linear,) = rows(column, **two), rows(column, **two, law="linear")
+        assert linear.values[0] == pytest.approx(whole.values[0], rel=1e-10)
+    (whole,), (linear,) = rows("square", **two), rows("square", **two, law="linear")
+    assert linear.at["kept_slopes"] == pytest.approx(whole.at["kept_slopes"], rel=1e-11)
+
+
 def test_a_ridge_is_what_its_docstring_says():
     ridge = Ridge(1, scale=3.0, radius=0.5)
     x = np.linspace(-4, 4, 4001)[None, :, None].transpose(1, 0, 2)
@@ -100,7 +109,7 @@ def test_it_is_made_again_from_its_description():
     ("options", "column", "line"),
     [
         ({**STATE, "law": "runs"}, "square", "need one of enumerated, linear"),
-        ({**STATE, "law": "linear"}, "square", "law 'linear' needs one round of one client"),
+        ({**STATE, "law": "linear"}, "square", "law 'linear' needs one round on a ridge"),
         ({**RIDGE, "law": "linear", "x0": 0.1}, "square", "law 'linear' needs"),
         ({**RIDGE, "law": "linear", "rounds": 2}, "square", "law 'linear' needs"),
         ({**RIDGE, "law": "all"}, "square", "law is 'all'"),

@@ -33,8 +33,8 @@ class NoiseSplit(Experiment, name="noise-split"):
     Args:
         problem: also "ridge" with ``sigma``, fair signs for noise.
         topology, clients, rounds, algorithm, x0, at: as for a run.
-        law: "enumerated", every outcome of the noise; "linear", for one round of one client on a
-            ridge from x0 = 0 without SAM.
+        law: "enumerated", every outcome of the noise; "linear", for the first round of clients
+            on a ridge from x0 = 0 without SAM: they are alike, and their noise is independent.
     """
 
     columns = ("square", "excess")
@@ -72,15 +72,12 @@ class NoiseSplit(Experiment, name="noise-split"):
         self.setting, self.sigma = Setting(made, graph, method, {}, rounds, start), sigma
         self.run = method.options()
         if law == "linear" and not self._is_linear():
-            raise ValueError(
-                f"{self.name}: law 'linear' needs one round of one client on a ridge, x0 0, rho 0"
-            )
+            raise ValueError(f"{self.name}: law 'linear' needs one round on a ridge, x0 0, rho 0")
 
     def _is_linear(self) -> bool:
         setting = self.setting
         ridge = isinstance(getattr(setting.problem, "base", None), Ridge)
-        alone = setting.problem.clients == 1 and setting.rounds == 1
-        return ridge and alone and self.run["rho"] == 0 and not np.any(setting.start)
+        return ridge and setting.rounds == 1 and self.run["rho"] == 0 and not np.any(setting.start)
 
     def describe(self) -> dict[str, Any]:
         return self.options
@@ -104,8 +101,8 @@ class NoiseSplit(Experiment, name="noise-split"):
         return measured(kind, self.setting, {}, law="enumerated", rounds=self.options["at"])
 
     def _linear(self, column: str) -> Row:
-        """E||G||^2 = sigma^2 sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2 sum_u A_u^2, where all A_u
-        and b_u have one sign, so that nothing cancels in 2 A_u b_u + b_u^2 either.
+        """E||G||^2 = sigma^2/n sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2/n sum_u A_u^2, where all
+        A_u and b_u have one sign, so that nothing cancels in 2 A_u b_u + b_u^2 either.
         """
         b = Weighted(self.run["alpha"], int(self.run["local_steps"])).weights
         ridge: Any = self.setting.problem
@@ -117,13 +114,13 @@ class NoiseSplit(Experiment, name="noise-split"):
                 f"{self.name}: the noise moves a model by up to {reach:.3g}; need at most the "
                 f"ridge's radius {ridge.radius:g}"
             )
-        A = carried(ridge.scale, b, moved)
+        A, n = carried(ridge.scale, b, moved), self.setting.problem.clients
         at = {"t": 0.0}
         if column == "square":
-            value = self.sigma**2 * float((A + b) @ (A + b))
-            at["kept_slopes"] = self.sigma * float(np.sqrt(A @ A))
+            value = self.sigma**2 * float((A + b) @ (A + b)) / n
+            at["kept_slopes"] = self.sigma * float(np.sqrt(A @ A / n))
         else:
-            value = self.sigma**2 * float((2 * A + b) @ b)
+            value = self.sigma**2 * float((2 * A + b) @ b) / n
         # sums and products of numbers of one sign, at most 8 operations a local step
         return Row(np.array([value]), at, "t=0", rounding=64 * len(b) * UNIT * value)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from theorylab.metrics.dfedpgp_stationarity import Stationarity as Stationarity
     from theorylab.metrics.dfedpgp_sums import Path as Path
     from theorylab.metrics.dfedsgpsm import LocalRounds as LocalRounds
-    from theorylab.metrics.dfedsgpsm_selection import LossGap as LossGap
+    from theorylab.metrics.dfedsgpsm_selection import Wait as Wait
     from theorylab.metrics.dfedsgpsm_split import Split as Split
 else:
     from theorylab.lazy import attach
@@ -27,6 +27,6 @@ else:
 
 __all__ = [
     "LAWS", "METRICS", "AlternatingRounds", "BodyRounds", "Consensus", "HeadsAndShared",
-    "LocalRounds", "LossGap", "Measure", "Metric", "Path", "PushRounds", "Split", "Squares",
-    "Stationarity", "measured", "metric",
+    "LocalRounds", "Measure", "Metric", "Path", "PushRounds", "Split", "Squares",
+    "Stationarity", "Wait", "measured", "metric",
 ]  # fmt: skip

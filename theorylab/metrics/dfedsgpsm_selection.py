@@ -14,38 +14,41 @@ from theorylab.runs import Row
 from theorylab.runs.rounding import loss_off
 
 
-class _Selection(Metric):
-    def gaps(self, before: State) -> tuple[Floats, float]:
-        """|f_i - f_j| (R, n, n) at the debiased models, and how far rounding puts one off."""
+class Wait(Metric, name="dfedsgpsm.wait"):
+    """max_j of -log sum_{i != j} P(i picks j): the log of 1 over how many clients pick j in a
+    round, for the j that is picked least. Everyone may be picked, as on the complete graph.
+
+    With one pick a round P is p(b_ij). With m picks, one after another among those left, j's chance
+    is at least that of the first pick and at most the sum over l < m of the chance once the l
+    others with the largest weights are gone: the value is the middle of both, and its rounding
+    holds both ends.
+    """
+
+    def rows(self, before: State, after: State) -> Iterable[Row]:
         problem = self.setting.problem
         losses = np.asarray(problem.loss(before.z))
         off = 2 * float(np.asarray(loss_off(problem, before.z)).max())
-        return np.abs(losses[:, :, None] - losses[:, None, :]), off
-
-    def of(self, before: State, gaps: Floats, off: float) -> Row:
-        raise NotImplementedError
-
-    def rows(self, before: State, after: State) -> Iterable[Row]:
-        yield self.of(before, *self.gaps(before))
-
-
-class LossGap(_Selection, name="dfedsgpsm.loss_gap"):
-    """max_ij |f_i - f_j|, the largest exponent of Eq. (2)."""
-
-    def of(self, before: State, gaps: Floats, off: float) -> Row:
-        return Row(gaps.max(axis=(1, 2)), {}, f"t={before.t}", rounding=off)
-
-
-class Wait(_Selection, name="dfedsgpsm.wait"):
-    """max_j of -log sum_{i != j} p(b_ij): the log of how many rounds pass until j is picked once.
-
-    p(b_ij) is that of a first pick, and with one pick a round that is all.
-    """
-
-    def of(self, before: State, gaps: Floats, off: float) -> Row:
+        gaps = np.abs(losses[:, :, None] - losses[:, None, :])
         n = gaps.shape[-1]
         others = np.where(np.eye(n, dtype=bool), -math.inf, gaps)  # i picks none but others
-        log_p = others - np.logaddexp.reduce(others, axis=2, keepdims=True)
-        longest = -np.logaddexp.reduce(log_p, axis=1).min(axis=1)
-        # each log p is off by two gaps, and by n roundings
-        return Row(longest, {}, f"t={before.t}", rounding=3 * off + 1e-12 * (1 + float(gaps.max())))
+        picks = min(int(self.setting.algorithm.options()["neighbours"]), n - 1)
+        first = others - np.logaddexp.reduce(others, axis=2, keepdims=True)
+        longest = -np.logaddexp.reduce(first, axis=1).min(axis=1)
+        least = longest if picks == 1 else _least_wait(others, gaps, picks)
+        # each log p is off by two gaps, and by n roundings a pick
+        rounding = 3 * off + picks * 1e-12 * (1 + float(gaps.max()))
+        wide = float((longest - least).max()) / 2
+        yield Row((longest + least) / 2, {}, f"t={before.t}", rounding=rounding + wide)
+
+
+def _least_wait(others: Floats, gaps: Floats, picks: int) -> Floats:
+    """max_j of -log of the most that sum_{i != j} P(i picks j) can be, (R,)."""
+    n, found = gaps.shape[-1], []
+    for j in range(n):
+        rivals = np.sort(np.delete(others, j, axis=2), axis=2)  # i itself first, the heaviest last
+        left = np.logaddexp.accumulate(rivals, axis=2)[:, :, -picks:]  # without the l heaviest
+        own = gaps[:, :, j, None]
+        chances = np.logaddexp.reduce(own - np.logaddexp(left, own), axis=2)
+        chances = np.where(np.arange(n) == j, -math.inf, np.minimum(chances, 0.0))
+        found.append(-np.logaddexp.reduce(chances, axis=1))
+    return np.asarray(np.max(found, axis=0))

@@ -140,6 +140,7 @@ def of_split(facts: Facts) -> list[str]:
 def _linear(facts: Facts) -> list[str]:
     found: Any = facts.experiment
     run, ridge = found.run, found.setting.problem.base
+    n = found.setting.problem.clients
     numbers = {
         "K": run["local_steps"], "eta": run["eta"], "alpha": run["alpha"],
         "sigma": found.sigma, "a": float(ridge.scale),
@@ -153,7 +154,7 @@ def _linear(facts: Facts) -> list[str]:
         "    moved.append(x)",
         "b = np.array([sum(alpha**j for j in range(K - s)) for s in range(K)])",
         "A = np.array([-a * b[u:] @ moved[: K - u] for u in range(K)])",
-        "measured = sigma**2 * (2 * A + b) @ b",
+        f"measured = sigma**2 * (2 * A + b) @ b{f' / {n}  # of {n} clients' * (n > 1)}",
     ]
 
 

@@ -16,6 +16,7 @@ from theorylab.verdicts.measured import number_table
 LAWS = ("gaussian", "rademacher", "two-point", "coordinate")  # isotropic, whatever the point
 SIGNS = ("rademacher", "state")  # a fair sign a coordinate
 MOST_SIGNS = 14  # 2^14 outcomes
+MOST_PICKS = 2**15  # outcomes of samples, of a few coordinates each
 LONGEST_LOOP = 300_000  # rounds that a script plays one after the other
 
 

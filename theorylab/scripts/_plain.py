@@ -10,6 +10,7 @@ from theorylab.scripts._losses import Plain, plain_losses
 from theorylab.scripts._networks import Network, network
 from theorylab.scripts._parts import (
     LONGEST_LOOP,
+    MOST_PICKS,
     MOST_SIGNS,
     SIGNS,
     Noise,
@@ -104,32 +105,38 @@ class Steps:
         ]
 
     def _pinwheel(self) -> list[str]:
-        """The 4d equally likely samples: directions u, bumps along v of either sign."""
+        """The 4d equally likely samples of a client's step: directions u, bumps along v."""
         found: Any = self.problem
-        if self.problem.clients > 1 or self.count > 1:
-            raise UnscriptedError("the outcomes of the pinwheel of several clients or steps")
-        d, options = self.problem.dim, found.options
+        n, d, options = self.problem.clients, self.problem.dim, found.options
+        size = self.count * n
+        if (4 * d) ** size > MOST_PICKS:
+            raise UnscriptedError(f"{4 * d}^{size} outcomes are too many for a script")
+        shape = f"{self.count}, {n}" if self.count > 1 else f"{n}"
         center = literal(options["center"])
         eye = f"np.eye({d})"
         return [
             *packed({"eps": found.eps, "bump": found.bump, "ascent": options["ascent"]}),
-            f"sign = np.tile([1.0, -1.0], {2 * d})[:, None, None]",
-            f"u = (np.repeat({eye}, 4, axis=0) * np.tile([[1], [1], [-1], [-1]], ({d}, 1)))"
-            "[:, None]",
-            f"v = np.repeat(np.roll({eye}, -1, axis=0), 4, axis=0)[:, None]",
-            "def noise(x):  # of every sample: eps u, and the gradient of a bump around its middle",
-            f"    y = x - {center} - ascent * u" if center != "0" else "    y = x - ascent * u",
+            f"sign = np.tile([1.0, -1.0], {2 * d})[:, None]",
+            f"u = np.repeat({eye}, 4, axis=0) * np.tile([[1], [1], [-1], [-1]], ({d}, 1))",
+            f"v = np.repeat(np.roll({eye}, -1, axis=0), 4, axis=0)",
+            "# every outcome of the samples, equally likely, along the first axis",
+            f"pick = np.array(list(itertools.product(range({4 * d}), repeat={size})))",
+            f"pick = pick.reshape(-1, {shape})",
+            "def noise(x, s):  # of sample s: eps u, and the gradient of a bump around its middle",
+            f"    y = x - {center} - ascent * u[s]"
+            if center != "0"
+            else "    y = x - ascent * u[s]",
             "    rest = np.maximum(1 - (y**2).sum(-1, keepdims=True) / (0.7 * ascent) ** 2, 0)",
-            "    slope = rest**2 * v - 4 * rest * (v * y).sum(-1, keepdims=True)"
+            "    slope = rest**2 * v[s] - 4 * rest * (v[s] * y).sum(-1, keepdims=True)"
             " * y / (0.7 * ascent) ** 2",
-            "    return eps * u + bump * sign * slope",
+            "    return eps * u[s] + bump * sign[s] * slope",
         ]
 
     def gradient(self, point: str) -> str:
         """The stochastic gradient of every client at its own point."""
         exact = self.losses.gradient(point)
         if self.wheel:
-            return f"{exact} + noise({bare(point)})"
+            return f"{exact} + noise({bare(point)}, {'pick[:, k]' if self.count > 1 else 'pick'})"
         if self.noise is None:
             return exact
         drawn = "xi[..., k, :, :]" if self.count > 1 else "xi"

@@ -116,23 +116,31 @@ def of_proof(facts: Facts) -> list[str]:
     return [*steps.head(), *steps.play(frozenset(keep), False), *lines, *steps.ends(value)]
 
 
-@emitter("dfedsgpsm.loss_gap", "dfedsgpsm.wait")
+@emitter("dfedsgpsm.wait")
 def of_selection(facts: Facts) -> list[str]:
-    """The gaps of losses by which receivers are picked, at the first round."""
+    """How often the client is picked that is picked least, by its loss at the first round."""
     if facts.at("t"):
         raise UnscriptedError("receivers are drawn in every round")
     steps = Steps(facts, 0)
+    n = steps.problem.clients
+    picks = min(int(facts.setting.algorithm.options()["neighbours"]), n - 1)
     lines = [
+        *steps.head(),
         f"loss = {steps.losses.value('X')}",
         "gaps = np.abs(loss[:, None] - loss[None, :])",
-    ]
-    if facts.column.endswith("gap"):
-        return [*steps.head(), *lines, "measured = gaps.max()"]
-    n = steps.problem.clients
-    return [
-        *steps.head(),
-        *lines,
         f"gaps[np.arange({n}), np.arange({n})] = -np.inf  # a client picks none but others",
         "log_p = gaps - np.logaddexp.reduce(gaps, axis=1, keepdims=True)",
         "measured = -np.logaddexp.reduce(log_p, axis=0).min()",
+    ]
+    if picks == 1:
+        return lines
+    return [
+        *lines,
+        f"most = np.zeros({n})  # of {picks} picks: once the heaviest others are gone, one by one",
+        f"for i, j in np.argwhere(~np.eye({n}, dtype=bool)):",
+        "    rivals = np.sort(np.delete(gaps[i], [i, j]))",
+        f"    left = [np.append(rivals[:{n - 2} - l], gaps[i, j]) for l in range({picks})]",
+        "    p = sum(np.exp(gaps[i, j] - np.logaddexp.reduce(each)) for each in left)",
+        "    most[j] += min(p, 1)",
+        "measured = (measured - np.log(most.min())) / 2  # the middle of what it may be",
     ]

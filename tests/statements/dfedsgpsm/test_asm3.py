@@ -1,4 +1,4 @@
-"""sigma_l bounds the noise; line 9's gradient is biased."""
+"""sigma_l bounds the noise."""
 
 import pytest
 
@@ -10,7 +10,6 @@ def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # clients with like losses: sigma_g is 0 there, and sigma_l = 1/2 is the larger of the two
     assert found["printed", "alike-clients"].bound == pytest.approx(0.25, rel=1e-15)
-    assert found["printed/line-9", "state-noise"].measured > 1e-3
 
 
 def test_a_smaller_sigma_is_refuted(missed):

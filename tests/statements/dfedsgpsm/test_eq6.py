@@ -32,7 +32,7 @@ def test_the_verdicts(judged):
         assert found.bound == 0.0  # nobody told client 2 yet, and xbar has moved
         # a third of client 0's update: K = 2 steps of slope tanh(5), alpha = 1/2
         assert found.measured == pytest.approx(1e-6 * 2.5 * math.tanh(5) / 3, rel=1e-5)
-        assert "starts at 0" in found.rests_on
+        assert "client i alone" in found.rests_on
 
 
 def test_planted_errors_are_refuted(missed):

@@ -63,6 +63,15 @@ def test_the_verdicts(judged):
         assert (measured > bound) == (steps > 820)
 
 
+def test_two_clients_with_independent_noise_have_half_of_it(judged):
+    found = judged(STATEMENT)
+    for version in ("printed", "printed/line-9"):
+        one, two = (found[version, check] for check in ("long-rounds", "two-in-long-rounds"))
+        assert two.measured == pytest.approx(one.measured / 2, rel=1e-12)
+        assert two.bound == one.bound
+        assert (one.causes, two.causes) == (["dfedsgpsm/noise-split"],) * 2
+
+
 def test_it_is_false_from_820_local_steps_on():
     ratios = {}
     for steps in (810, 830, 900):

@@ -1,7 +1,10 @@
-"""Table 1: .27 is .23 in both readings."""
+"""Table 1: .27 is .23 in both readings, and the lead with Dir-0.3."""
+
+from fractions import Fraction
 
 import pytest
 
+from theorylab.statements.dfedsgpsm._tables import OURS, TABLE_1
 from theorylab.statements.dfedsgpsm.tab1 import STATEMENT
 
 
@@ -14,6 +17,11 @@ def test_the_verdicts(judged):
     assert every.measured == pytest.approx(0.17, rel=1e-12)
     assert "CIFAR-10" in every.reason
     assert found["printed/sam", "as-transcribed"].measured == pytest.approx(0.40, rel=1e-12)
+
+
+def test_the_lead_of_the_text_is_that_of_another_column():
+    ours = max(Fraction(TABLE_1[row]["M.3"]) for row in OURS)
+    assert ours - Fraction(TABLE_1["DFedSAM"]["M.3"]) == Fraction("0.27")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """DFedSGPSM, "Asymmetrically Decentralized Federated Learning": its statements in order."""
 
 LOCATORS = (  # a module each, in the paper's order
-    "alg1_input alg1_line8 asm1 asm2 asm3 asm4 asm5 sec4_rows thm1 cor1 cor1_rate cor1_growth "
+    "alg1_input alg1_line8 alg1_line9 asm1 asm2 asm3 asm4 asm5 thm1 cor1 cor1_rate cor1_growth "
     "cor1_asyng rem1 rem1_trend rem2 tab1 tab1_accuracy tab2 appa_data eq2 eq3 lem1 eq5 lem2 lem3 "
     "lem3_delta lem3_factor lem3_growth lem4 lem4_weight eq6 lem4_update lem5 lem5_mean "
     "lem5_split lem5_smooth lem5_r1 lem5_step lem5_descent lem5_last"
@@ -12,7 +12,9 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "Section 4, on the assumptions": "Assumption 1 is weaker than connected graphs (it "
     "follows from them with a window of 1) and Assumptions 2 to 5 are mild: words; what they "
     "exclude is said at each",
-    "Section 5.3": "what ablations show: accuracies, without data or seeds here",
+    "Section 5.3": "what ablations show: accuracies, without data or seeds here. A remark: alpha = "
+    ".7 and rho = .2 are best there, and the experiments use .9 or .1 (Appendix A) and .1 (Section "
+    "5.1); what is best at one setting and used at another is no contradiction",
     "Appendix A.1, advantages of the selection": "stronger consistency and stability: "
     "words, no formula",
     "Algorithm 1, other lines": "what it does; lines 10, 11 and 15 are lem1, eq5 and eq3",
@@ -29,8 +31,9 @@ NOT_RUN = {  # locator -> why it is no statement that runs
     "Proof 5, R1 substituted": "lem5_descent times a~ eta / 2; its sum over t is Lemma 5",
     "Section 3.4 and Corollary 1, AsyNG as published": "asynchronous, with neighbor selection: "
     "this paper does not print it. What it says of it (Sections 1, 3.4, 4) is cor1_asyng",
-    "Section 4, first and third challenge": "local steps make a biased update: how far is Lemma 3 "
-    "and R1; the other is the word non-convex. The second is sec4_rows",
+    "Section 4, challenges": "words. Local steps make a biased update: how far is Lemma 3 and R1. "
+    "sum_j p_ij != 1 is what push-sum is for; a remark: on a directed ring, where all degrees are "
+    "alike, the rows sum to 1 all the same. The third is the word non-convex",
     "Table 1, the runs behind it": "test accuracies on MNIST, CIFAR-10 and CIFAR-100, 100 clients, "
     "300 to 500 rounds, ResNet-18: data and hours on a GPU that no check has, and no seed is "
     "given; smaller runs are tab1_accuracy",

@@ -71,6 +71,20 @@ RING_OF_THREE = {
 }
 
 
+# The paper's 20 local steps (5 epochs of 4 batches) and a ball of SAM: with momentum so near to 1
+# that K/((1-alpha) a~) = 10, where the paper's .9 has 1.65.
+TWENTY_STEPS = {
+    **WORKED_EXAMPLE,
+    "rounds": 6400,
+    "algorithm": {"eta": 5e-6, "alpha": 0.99, "rho": 0.01, "local_steps": 20},
+}
+TWENTY_ON_A_RING = {
+    **RING_OF_THREE,
+    "rounds": 20000,
+    "algorithm": {"eta": 0.003 / 20000, "alpha": 0.99, "rho": 1e-3, "local_steps": 20},
+}
+
+
 def to_one(*values: int) -> dict[str, object]:
     """The ring of three as alpha -> 1, by values of 1/(1 - alpha).
 

@@ -113,6 +113,13 @@ ONE_CLIENT_PINWHEEL: dict[str, Any] = {
     "algorithm": {"eta": 1e-3, "alpha": 0.01, "rho": 0.1, "local_steps": 1},
     "law": "enumerated",
 }
+TWO_PINWHEELS: dict[str, Any] = {  # few coordinates, so that all 12^4 outcomes can be listed
+    **ONE_CLIENT_PINWHEEL,
+    "problem": {"name": "pinwheel", "dim": 3, "scale": 1e-3, "ascent": 0.1},
+    "topology": {"name": "directed-ring"},
+    "clients": 2,
+    "algorithm": {"eta": 1e-3, "alpha": 0.1, "rho": 0.1, "local_steps": 2},
+}
 # f' = tanh(x - 2) = -.96 at 0; SAM's mean slope of the noise there is about +2 sin(pi/4).
 WAVE: dict[str, Any] = {
     "problem": {
@@ -129,6 +136,12 @@ WAVE: dict[str, Any] = {
 }
 # Where |noise| grows to the right: cos(x / .3) at x = -.3 pi / 4.
 UPHILL: dict[str, Any] = {**WAVE, "x0": -0.2356194490192345, "law": "enumerated"}
+THREE_UPHILL: dict[str, Any] = {  # two steps with momentum
+    **UPHILL,
+    "topology": {"name": "directed-ring"},
+    "clients": 3,
+    "algorithm": {"eta": 1e-4, "alpha": 0.5, "rho": 0.2, "local_steps": 2},
+}
 TWO_NOISY: dict[str, Any] = {  # two clients, signs whose size depends on the point, no SAM
     **WAVE,
     "topology": {"name": "directed-ring"},

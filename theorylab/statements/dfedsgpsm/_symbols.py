@@ -25,7 +25,6 @@ ascent_rounding = symbol(
     "what rounding can do to the length of line 8's step",
     (0, 1),
 )
-loss_unit = symbol("dfedsgpsm_unit", r"1_{f}", "1, where a loss is needed", (1, 0), positive=True)
 z_gradient = symbol(
     "z_gradient",
     r"\frac{1}{n}\sum_i\|\nabla f(z_i^t)\|^2",
@@ -88,7 +87,11 @@ start_sq = symbol(
     "dfedsgpsm_start_sq", r"\|x^0-x^*\|^2", "squared distance of the start to a minimizer", (0, 2),
     nonnegative=True,
 )  # fmt: skip
-convex = symbol("dfedsgpsm_convex", r"1_{\mathrm{cvx}}", "1 if f is known to be convex")
+one_walk = symbol(
+    "dfedsgpsm_one_walk",
+    r"1_{=}",
+    "1 if all clients take the same steps on a convex sum over coordinates",
+)
 q_remark = symbol(
     "q_remark", r"q_{1/D}", "(1 - a^{Delta B})^{1/(Delta B + 1)}, a = 1/D", side=Side.UPPER
 )

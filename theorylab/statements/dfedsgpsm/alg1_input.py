@@ -4,7 +4,7 @@ Printed: the share is that of round 0, for every t; and P is "column-stochastic"
 the communication topology is a column-stochastic matrix"; Section 1: "each client can ensure that
 the weighted coefficients of the information it sends are 1").
 
-Both are true only where no out-degree changes. Client i then gives 1/|N_i^out(0)| to each of the
+Both are true only where no out-degree changes. Client i gives 1/|N_i^out(0)| to each of the
 |N_i^out(t)| out-neighbours that it has in round t, in all |N_i^out(t)| / |N_i^out(0)|, which has to
 be 1. Undirected graphs that are drawn anew break it; the networks of Appendix A, where every client
 has 10 neighbours, do not. Where it is broken sum_i x_i is not kept, and xbar, which Theorem 1 is
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._causes import FIRST_SHARES
 from theorylab.symbols import matrix_rounding
 
 _CHANGING = {
@@ -42,8 +42,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"rounding": matrix_rounding},
             assumes=(),
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="out-degrees that change from round to round",
+            causes=(FIRST_SHARES,),
             checks=(Check("changing-degrees", _CHANGING, "VIOLATED"), _CHECKS[1]),
         ),
         "corrected": Version(
@@ -53,6 +52,7 @@ STATEMENT = Statement(
                 "column_sums", "rows", (0, 0), r"\max_j|\sum_i P_{ij}(t)-1|", pathwise=True
             ),
             note="shares of round t",
+            mends=(FIRST_SHARES,),
             checks=_CHECKS,
         ),
     },

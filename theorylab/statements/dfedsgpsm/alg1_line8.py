@@ -17,8 +17,8 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._causes import NO_DIRECTION
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import ascent_rounding
 from theorylab.symbols import rho
@@ -43,8 +43,7 @@ STATEMENT = Statement(
             terms={"less than one": sp.Rational(1, 2)},
             assumes=INPUTS,
             note="line 8 has a value: no g of line 7 is 0",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="a client at a minimum of its loss",
+            causes=(NO_DIRECTION,),
             checks=(Check("at-rest", _AT_REST, "VIOLATED"), Check("six-clients", CHORDS)),
         ),
         "corrected": Version(
@@ -54,6 +53,7 @@ STATEMENT = Statement(
                 "dfedsgpsm.ascent", "rows", (0, 1), r"\|\breve z_{i,k+1}-z_{i,k+1}\|", pathwise=True
             ),
             note="0/0 read as 0",
+            mends=(NO_DIRECTION,),
             checks=(Check("at-rest", _AT_REST), Check("six-clients", CHORDS)),
         ),
     },

@@ -11,8 +11,8 @@ Corrected: 60,000 for MNIST.
 from __future__ import annotations
 
 from theorylab.statements._base import Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements._tables import OFF, claim, said
+from theorylab.statements.dfedsgpsm._causes import MNIST_IMAGES
 from theorylab.statements.dfedsgpsm._tables import SIZES
 
 
@@ -34,10 +34,11 @@ STATEMENT = Statement(
         "printed": said(
             SIZES,
             _sizes(),
-            severity=Severity.MISPRINT,
-            rests_on="50,000 training images of MNIST, which has 60,000",
+            causes=(MNIST_IMAGES,),
             exact=True,
         ),
-        "corrected": said(SIZES, _sizes(MNIST=60000), note="60,000 for MNIST", exact=True),
+        "corrected": said(
+            SIZES, _sizes(MNIST=60000), note="60,000 for MNIST", mends=(MNIST_IMAGES,), exact=True
+        ),
     },
 )

@@ -6,10 +6,7 @@ for all x_{i,k}.
 Readings. sigma_g is Assumption 4's letter, for something else: a misprint of sigma_l, which the
 theorem, the lemmas and their proofs have (`printed/sigma-l`; all other statements read it so).
 `printed` is the letter: one number bounds the noise here and the heterogeneity there, which the
-larger of both does. `printed/line-9` is what line 9 of Algorithm 1 says ("compute unbiased
-stochastic gradient") and Proof 5 uses where it takes the mean: that line 9's gradient is unbiased
-too, at SAM's point. Lines 7 and 9 share the minibatch of line 6, so SAM's point depends on the
-sample, and line 9's gradient is biased there unless the noise does not depend on the point.
+larger of both does. That line 9 of Algorithm 1 is unbiased as well is ``alg1_line9``.
 """
 
 from __future__ import annotations
@@ -18,8 +15,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
-from theorylab.symbols import gradient_rounding, sigma_g, sigma_l
+from theorylab.symbols import sigma_g, sigma_l
 
 _NOISE = Quantity("noise", "rows", (2, -2), r"E\|g_i-\nabla f_i\|^2")
 
@@ -61,25 +57,6 @@ STATEMENT = Statement(
             checks=(
                 Check("state-noise", _noisy("state", length=0.5)),
                 Check("pinwheel", {**_SAM, "problem": {"name": "pinwheel"}, "reach": 0.1}),
-            ),
-        ),
-        "printed/line-9": Version(
-            terms={"rounding": gradient_rounding},
-            assumes=(),
-            quantity=Quantity(
-                "bias",
-                "rows",
-                (1, -1),
-                r"\|E\breve g_i-E\nabla f_i(\breve z_i)\|",
-                pathwise=True,
-            ),
-            note="line 9's gradient is unbiased at SAM's point, as Proof 5 uses it",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="line 9 takes line 7's minibatch once more",
-            inherits="dfedsgpsm.lem2",
-            checks=(
-                Check("state-noise", {**_noisy("state", length=0.5), **_SAM}, "VIOLATED"),
-                Check("additive-noise", {**_noisy("rademacher"), **_SAM}),
             ),
         ),
     },

@@ -20,10 +20,8 @@ rho = O(1/(L sqrt(T))) is no length, so c_rho carries the units of a gradient.
 C and q are the smallest pair of the per-client inequality; `printed/sgp` is `printed/theorem-1`,
 the larger of the two, with the closed formulas.
 
-All are as false as Theorem 1, by the same runs: its first term should have 1/a~ for (1-alpha)/K.
-Corrected: Theorem 1's corrected bound, whose first term
-becomes 2 K L (f(xbar^0) - f*) / (c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with
-1 <= a~/K <= 1/(1-alpha).
+Corrected: Theorem 1's corrected bound, whose first term becomes 2 K L (f(xbar^0) - f*) /
+(c a~ sqrt(T)); it has the rate 1/sqrt(T) as well, with 1 <= a~/K <= 1/(1-alpha).
 """
 
 from __future__ import annotations
@@ -31,14 +29,16 @@ from __future__ import annotations
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import (
     DIGITS,
     RING_OF_THREE,
+    TWENTY_ON_A_RING,
+    TWENTY_STEPS,
     WORKED_EXAMPLE,
     a_tilde,
     changed,
 )
+from theorylab.statements.dfedsgpsm._causes import FIRST_TERM
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CORRECTED_CAP,
@@ -86,7 +86,6 @@ _PRINTED = {
 }  # fmt: skip
 _FULL = {**_PRINTED, "lost in C_2": 192 * _c**2 * B**2 / (T * delta)}
 _ROW = {C: "C_row", q: "q_row"}
-_RESTS = "1/a~ replaced by (1-alpha)/K, off without limit in alpha"
 
 STATEMENT = Statement(
     id="dfedsgpsm.cor1",
@@ -100,20 +99,20 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
             note="the proof's factors for the O(.), which itself is in cor1_rate and cor1_growth",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.thm1",
-            checks=(Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),),
+            causes=(FIRST_TERM,),
+            checks=(
+                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
+                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+            ),
         ),
         "printed/theorem-1": Version(
             terms=_FULL,
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants=_ROW,
             note="the same with 64 K^2 B^2, which C_2 has lost: what Theorem 1 gives",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.thm1",
+            causes=(FIRST_TERM,),
             checks=(
+                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
                 Check("no-momentum", changed(WORKED_EXAMPLE, alpha=0.0), quick=False),
                 Check("digits", DIGITS, quick=False),
@@ -124,10 +123,9 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.thm1",
+            causes=(FIRST_TERM,),
             checks=(
+                Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),
                 Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
             ),
@@ -140,7 +138,12 @@ STATEMENT = Statement(
             },
             assumes=(*SHARED, FINITE_MINIMUM, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="Theorem 1's corrected bound",
-            checks=(Check("worked-example", WORKED_EXAMPLE), Check("digits", DIGITS, quick=False)),
+            mends=(FIRST_TERM,),
+            checks=(
+                Check("twenty-local-steps", TWENTY_STEPS),
+                Check("worked-example", WORKED_EXAMPLE),
+                Check("digits", DIGITS, quick=False),
+            ),
         ),
     },
 )

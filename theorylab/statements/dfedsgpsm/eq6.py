@@ -5,9 +5,8 @@ Printed: "Based on Lemma 3 in Assran et al. (2019)",
     ||z_i^t - xbar^t||
       <= C q^t ||x_i^0|| + C sum_{j=0}^t q^{t-j} ||eta sum_k sum_{s<=k} alpha^{k-s} g_{i,s}^j||.
 
-False: on the ring of three below only client 0 has a slope at 0. At t = 1 client 2 has heard of
-nobody who moved: its model and its gradients are 0, so the right side is 0, but xbar has moved.
-No C and q can save it.
+``one-moves``: on a ring of three only client 0 has a slope at 0. At t = 1 client 2 has heard of
+nobody who moved: its model and its gradients are 0, and xbar has moved.
 
 Readings. C and q: `printed` takes a pair with ||M(t, s)|| <= C q^{t-s} for all lags, row sums of
 the debiased products; `printed/least-pair` a pair for what the proof of (6) meets, which is M(t, 0)
@@ -26,8 +25,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import (
     largest_gap,
@@ -59,7 +58,6 @@ _ALL_MOVE = {
     "problem": {"name": "log-cosh", "centers": [[5.0], [6.0], [-7.0]]},
     "rounds": 20,
 }
-_RESTS = "every C, q: client i starts at 0 and has not moved yet"
 
 STATEMENT = Statement(
     id="dfedsgpsm.eq6",
@@ -75,8 +73,7 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(OWN_MODEL,),
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
         "printed/sgp": Version(
@@ -85,8 +82,7 @@ STATEMENT = Statement(
             constants=_SGP,
             fixed_pair=True,
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(OWN_MODEL,),
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"),),
         ),
         "printed/least-pair": Version(
@@ -95,8 +91,7 @@ STATEMENT = Statement(
             constants={C: "C_least", q: "q_least", own_sum: "own_sum_least"},
             fixed_pair=True,
             note="C, q: smallest pair for the products that the proof of (6) meets",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(OWN_MODEL,),
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"), Check("all-move", _ALL_MOVE)),
         ),
         "corrected": Version(
@@ -105,6 +100,7 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="the largest of all clients, first models from their mean",
+            mends=(OWN_MODEL,),
             checks=(
                 Check("one-moves", _ONE_MOVES),
                 Check("all-move", _ALL_MOVE),

@@ -8,11 +8,9 @@ Readings. sigma_l is Assumption 3's (printed sigma_g there), so that one is need
 is fine. Assumption 3's "unbiased and with bounded variance" is read of line 7's gradient; the
 step uses line 9's. Without SAM they are one, and the lemma is true with a factor 2
 to spare. `printed/line-9` asks it of line 9's gradient, given the point where it is taken, and is
-true in the same way; on one minibatch that is so only without SAM or without noise. With both
-line 9's point depends on the sample, and its noise is then not bounded by sigma_l: every sample
-may be sent to where it alone is large. `pinwheel` (experiments/_pinwheel) has
-E|g|^2 = eps^2 + A^2 against 2 sigma_l^2 = 2 eps^2 + A^2/d: the ratio tends to d as eps, B -> 0, so
-no constant saves the lemma.
+true in the same way; on one minibatch that is so only without SAM or without noise. With both, the
+problem `pinwheel` has E|g|^2 = eps^2 + A^2 against 2 sigma_l^2 = 2 eps^2 + A^2/d: the ratio tends
+to d as eps, B -> 0.
 
 Corrected. x_{k+1} - x_k = -eta v_{k+1}, v_{k+1} = sum_{s<=k+1} alpha^{k+1-s} breve g_s. On one
 sample SAM changes the gradient by at most L_xi rho, so by Minkowski sqrt(E|breve g|^2) <= G =
@@ -25,13 +23,14 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
     LINE_9,
     ONE_CLIENT_PINWHEEL,
     SMOOTH_SAMPLES,
+    TWO_PINWHEELS,
     WAVE,
     G,
 )
@@ -72,28 +71,31 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_PRINTED,
             assumes=_PRINTED_ASSUMES,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="Assumption 3 is of line 7's gradient, the step of line 9's",
+            causes=(UNBIASED,),
             checks=(
+                Check("two-on-pinwheels", TWO_PINWHEELS, "VIOLATED"),
+                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
                 Check("far-from-the-centers", _FAR),
                 Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
             ),
         ),
         "printed/line-9": Version(
             terms=_PRINTED,
             assumes=(*_PRINTED_ASSUMES, LINE_9),
             note="Assumption 3 for the gradient of line 9",
+            mends=(UNBIASED,),
             checks=(
                 Check("far-from-the-centers", _FAR),
                 Check("six-clients", CHORDS),
                 Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
+                Check("two-on-pinwheels", TWO_PINWHEELS, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
             terms={"step": eta**2 * (1 - alpha ** (local_step + 1)) ** 2 / (1 - alpha) ** 2 * G**2},
             assumes=(*_ASSUMES, SMOOTH_SAMPLES),
             note="line 9's gradient on line 7's sample, and k steps of momentum",
+            mends=(UNBIASED,),
             checks=(
                 Check("far-from-the-centers", _FAR),
                 Check("six-clients", CHORDS),

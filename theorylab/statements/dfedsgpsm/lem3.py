@@ -9,17 +9,17 @@ Printed (Appendix B, after Sun et al. 2022, Lemma 3; Assumption 5, 0 < eta < del
 Readings. Its proof uses Assumptions 2, 3 and 4 too. With noise only round 0 is looked at: z_i^0 is
 given, so the right side is a number.
 
-Where it breaks. The last line of Proof 3 has 8 K^2 sigma_l^2 where C_1 has 8 K (`printed/proof-3`):
+The last line of Proof 3 has 8 K^2 sigma_l^2 where C_1 has 8 K (`printed/proof-3`):
 the smaller one is right, because noise is no part of (1 + 1/(2K-1)) ||.||^2 + 2K ||.||^2: given the
 past it is orthogonal to the rest, and adds eta^2 sigma_l^2 a step, not 2K eta^2 sigma_l^2. At a
 minimum, where nothing but noise moves a model, the left side is K eta^2 sigma_l^2 for samples that
 are fresh in every step, 1/8 of 8 K for every K (``noise-alone``); with one sample a round it would
-be K^2, which line 6 excludes. But 64 K L^2 rho^2
-(C_1 and the last line) is 4(K-1) times 16 K L^2 rho^2, so it should be 64 K^2. That one matters:
-alike clients on log cosh at distance D << rho of the center with eta K L << D / rho: each step sees
-the gradient L rho of the same sign, so the left side is K^2 eta^2 L^2 rho^2 against
-64 K eta^2 L^2 rho^2: false for K > 64, by any factor. With SAM and noise line 9's gradient is not
-unbiased either (see Lemma 2).
+be K^2, which line 6 excludes. 64 K L^2 rho^2 stands in C_1 and in the last line.
+``sam-near-the-minimum``: alike clients on log cosh at distance D << rho of the center with
+eta K L << D / rho. Each step sees the gradient L rho of the same sign, so the left side is
+K^2 eta^2 L^2 rho^2 against 64 K eta^2 L^2 rho^2. Momentum is off there: with exact gradients C_1's
+own momentum term covers K^2 eta^2 B^2/(1-alpha)^2 from alpha = 1/sqrt(32) = .18 on. With SAM and
+noise line 9's gradient is not unbiased either (``alg1_line9``).
 
 Corrected, for every step size. Let c_s = sum_{j=s}^k alpha^{j-s}, a~_k = sum_{s<=k} c_s,
 G = sqrt(B^2 + sigma_l^2) + L_xi rho, and D_k = x_{i,k} - x_i = -eta sum_{s<=k} c_s breve g_s. Norms
@@ -52,8 +52,8 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, square_sum, weight_sum
+from theorylab.statements.dfedsgpsm._causes_proof import SAM_DRIFT
 from theorylab.statements.dfedsgpsm._proof5 import C1, CHORDS, SMOOTH_SAMPLES, G
 from theorylab.statements.dfedsgpsm._symbols import local_step, z_gradient
 from theorylab.symbols import B, K, L, L_sample, delta, eta, rho, sigma_g, sigma_l
@@ -130,8 +130,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"C_1": C1 * eta**2, "signal": _SIGNAL},
             assumes=_ASSUMES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, at K > 64",
+            causes=(SAM_DRIFT,),
             checks=(
                 Check("six-clients", CHORDS),
                 Check("noise", _NOISE),
@@ -144,8 +143,7 @@ STATEMENT = Statement(
             terms={"C_1": (C1 + 8 * (K**2 - K) * sigma_l**2) * eta**2, "signal": _SIGNAL},
             assumes=_ASSUMES,
             note="8 K^2 sigma_l^2, as the last line of Proof 3 has it",
-            severity=Severity.WRONG_ORDER,
-            rests_on="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, at K > 64",
+            causes=(SAM_DRIFT,),
             checks=(
                 Check("noise-alone", _ALONE),
                 Check("sam-near-the-minimum", _LONGER, "VIOLATED"),
@@ -158,6 +156,7 @@ STATEMENT = Statement(
                 SMOOTH_SAMPLES,
             ),
             note="the smaller of two bounds, the first for every step size",
+            mends=(SAM_DRIFT,),
             checks=(
                 Check("six-clients", CHORDS),
                 Check("noise", _NOISE),

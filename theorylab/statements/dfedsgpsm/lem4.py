@@ -9,15 +9,14 @@ for every i and t, with C > 0, q in (0, 1) of the topology alone.
 Readings. C and q are Lemma 3 of Assran et al. (2019): `printed` takes the smallest pair of the
 per-client inequality on the sequence at hand, `printed/sgp` the closed formulas.
 
-Where it breaks. The right side looks at client i's own first model. With x_i^0 = 0 and another
-client at 1, ||z_i^0 - xbar^0|| does not depend on eta while the right side is O(eta^2): false for
-every C and q as eta -> 0. With SAM the gradients of line 9 may also have more than B^2 + sigma_l^2
-(see Lemma 2).
+``one-away``: with x_i^0 = 0 and another client at 1, ||z_i^0 - xbar^0|| does not depend on eta
+while the right side is O(eta^2). With SAM the gradients of line 9 may also have more than
+B^2 + sigma_l^2 (``alg1_line9``).
 
 `implied` is what Proof 5 needs where it bounds R1 by Lemma 4 (Le3,4): (1/n) sum_i of both sides,
 which does not suffer from another client's start. An average of squares needs the 2-norm of M(t, 0)
 (the pair of ``thm1``'s corrected version), which the row sums that (6) is about bound only with a
-factor of sqrt(n). False for the smallest pair of these row sums: with two sources and m listeners
+factor of sqrt(n). Of the smallest pair of these row sums: with two sources and m listeners
 each (topology two-sources) it is q = |lambda_2| = 1/(m+1), C = 2 - 2/n, and x^0 = e_0 - e_1 has
 left side (m+1)^{-2t} and right side 4 C^2 q^{2t} / n as eta -> 0. The ratio n/(4 C^2) is 25 at
 m = 200 and grows with n; at t = 1 it leaves every q up to 5 |lambda_2| refuted. `implied/sgp` takes
@@ -38,8 +37,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
+from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL, ROW_SUMS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
     SMOOTH_SAMPLES,
@@ -111,7 +110,6 @@ _AVERAGE = {
     "initial disagreement": 2 * C**2 * q ** (2 * t) * x0_sq,
     "updates": _PRINTED["updates"],
 }
-_OWN = "every C, q: client i starts at 0, another does not"
 _NOISE = {
     **WAVE,
     "topology": {"name": "directed-ring"},
@@ -131,9 +129,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_ROW,
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_OWN,
-            inherits="dfedsgpsm.eq6",
+            causes=(OWN_MODEL,),
             checks=(
                 Check("one-away", _SMALLER_STEPS, "VIOLATED"),
                 Check("together", _TOGETHER),
@@ -144,9 +140,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_SGP,
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_OWN,
-            inherits="dfedsgpsm.eq6",
+            causes=(OWN_MODEL,),
             checks=(
                 Check("one-away", _SMALLER_STEPS, "VIOLATED"),
                 Check("together", _TOGETHER),
@@ -158,8 +152,8 @@ STATEMENT = Statement(
             quantity=_MEAN,
             constants=_ROW,
             note="the mean over the clients of both sides, as Proof 5 uses it",
-            severity=Severity.WRONG_ORDER,
-            rests_on="pairs (C, q) of (6)'s row sums; the closed formulas hold",
+            mends=(OWN_MODEL,),
+            causes=(ROW_SUMS,),
             checks=(
                 Check("two-sources", _MORE, "VIOLATED", quick=False),
                 Check("one-away", _ONE_AWAY),
@@ -173,6 +167,7 @@ STATEMENT = Statement(
             quantity=_MEAN,
             constants=_SGP,
             note="the same with the closed formulas of Lemma 3 of Assran et al. (2019)",
+            mends=(OWN_MODEL, ROW_SUMS),
             checks=(
                 Check("two-sources", _TWO_SOURCES),
                 Check("one-away", _ONE_AWAY),
@@ -190,6 +185,7 @@ STATEMENT = Statement(
             assumes=(*_ASSUMES, SMOOTH_SAMPLES),
             constants=_ROW,
             note="the first model farthest from their mean, and SAM's gradients",
+            mends=(OWN_MODEL,),
             checks=(
                 Check("one-away", _ONE_AWAY),
                 Check("together", _TOGETHER),

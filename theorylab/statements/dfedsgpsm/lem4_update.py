@@ -4,12 +4,10 @@ Printed: "Based on Assumption 5, 3",
 
     ||eta sum_k sum_{s<=k} alpha^{k-s} g_{i,s}^j|| <= eta a~ sqrt(B^2 + sigma_l^2).
 
-Judged as squares. Readings. No expectation is printed: `printed` claims every realisation, which is
-false as soon as there is noise (signs: |grad f_i + e| reaches B + sigma_l). `printed/mean-square`
-puts E in, as the lemma's end does ("after squaring both sides and taking expectations"): true
-without SAM (Minkowski), false with it, where line 9's gradient may have more (see Lemma 2).
-`printed/line-9` asks Assumption 3 of line 9's gradient, given its point: true, and met where there
-is no SAM or no noise.
+Judged as squares. Readings. No expectation is printed: `printed` claims every realisation.
+`printed/mean-square` puts E in, as the lemma's end does ("after squaring both sides and taking
+expectations"): true without SAM (Minkowski). `printed/line-9` asks Assumption 3 of line 9's
+gradient, given its point: true, and met where there is no SAM or no noise.
 
 Corrected: sqrt(E|breve g|^2) <= G = sqrt(B^2 + sigma_l^2) + L_xi rho, so eta a~ G bounds the root
 mean square.
@@ -19,13 +17,15 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS, a_tilde
+from theorylab.statements.dfedsgpsm._causes import UNBIASED
+from theorylab.statements.dfedsgpsm._causes_proof import NO_EXPECTATION
 from theorylab.statements.dfedsgpsm._proof5 import (
     CHORDS,
     LINE_9,
     ONE_CLIENT_PINWHEEL,
     SMOOTH_SAMPLES,
+    TWO_PINWHEELS,
     WAVE,
     G,
 )
@@ -48,6 +48,7 @@ _SIGNS = {  # two steps of signs of size 1/2 on a slope of nearly 1
     "algorithm": {"eta": 1e-3, "alpha": 0.5, "rho": 0.0, "local_steps": 2},
     "law": "enumerated",
 }  # fmt: skip
+_TWO_SIGNS = {**_SIGNS, "topology": {"name": "directed-ring"}, "clients": 2}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem4_update",
@@ -60,37 +61,44 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             quantity=Quantity("dfedsgpsm.update", "rows", (0, 2), _TEXT, pathwise=True),
             note="for every realisation",
-            severity=Severity.MISPRINT,
-            rests_on="no E is printed",
-            checks=(Check("signs", _SIGNS, "VIOLATED"), Check("six-clients", CHORDS)),
+            causes=(NO_EXPECTATION,),
+            checks=(
+                Check("two-with-signs", _TWO_SIGNS, "VIOLATED"),
+                Check("signs", _SIGNS, "VIOLATED"),
+                Check("six-clients", CHORDS),
+            ),
         ),
         "printed/mean-square": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
             note="in expectation",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="Assumption 3 is of line 7's gradient, the update of line 9's",
-            inherits="dfedsgpsm.lem2",
+            causes=(UNBIASED,),
+            mends=(NO_EXPECTATION,),
             checks=(
+                Check("two-on-pinwheels", TWO_PINWHEELS, "VIOLATED"),
+                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
+                Check("two-with-signs", _TWO_SIGNS),
                 Check("signs", _SIGNS),
                 Check("six-clients", CHORDS),
-                Check("pinwheel", ONE_CLIENT_PINWHEEL, "VIOLATED"),
             ),
         ),
         "printed/line-9": Version(
             terms=_TERMS,
             assumes=(*_ASSUMES, LINE_9),
             note="in expectation, Assumption 3 for the gradient of line 9",
+            mends=(NO_EXPECTATION, UNBIASED),
             checks=(
                 Check("signs", _SIGNS),
                 Check("six-clients", CHORDS),
                 Check("pinwheel", ONE_CLIENT_PINWHEEL, "ASSUMPTION_FAILS"),
+                Check("two-on-pinwheels", TWO_PINWHEELS, "ASSUMPTION_FAILS"),
             ),
         ),
         "corrected": Version(
             terms={"update": eta**2 * a_tilde**2 * G**2},
             assumes=(*_ASSUMES, SMOOTH_SAMPLES),
             note="in expectation, with line 9's gradient",
+            mends=(NO_EXPECTATION, UNBIASED),
             checks=(
                 Check("signs", _SIGNS),
                 Check("six-clients", CHORDS),

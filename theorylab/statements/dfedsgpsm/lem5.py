@@ -13,12 +13,10 @@ display but one of Proof 5, which is what the proof arrives at before its last r
 for eta < delta/(8LK) (Lemma 3 is used) and eta < 1/(KL) (Proof 5). The display after it is
 Theorem 1's, see ``thm1``.
 
-Where it breaks. With a~ in place no deterministic run was found that refutes it: the slips 2, 3 and
-6 listed at ``thm1`` are covered by other terms (C >= 1/delta - 1/n, and where L eta a~ >= 1 under
-the cap, alpha >= 7/8 and the drift term alone exceeds B^2 and the first term, if negative). SAM
-with noise refutes it. "Taking conditional expectations" replaces breve g by grad f_i(breve z) in a
-product with grad f(xbar) (``lem5_mean``), as if line 9's gradient were unbiased at a point that its
-own sample chose. Counterexample, one client: f = log cosh(x - 2), two samples f' +- 3 cos(x / .3).
+With a~ in place no deterministic run was found that refutes it: what is wrong with (6), the cap on
+the step and delta for delta^2 is covered by other terms (C >= 1/delta - 1/n, and where
+L eta a~ >= 1 under the cap, alpha >= 7/8 and the drift term alone exceeds B^2 and the first term,
+if negative). The trap, of SAM with noise: f = log cosh(x - 2), two samples f' +- 3 cos(x / .3).
 SAM with radius .2 moves each sample to where its own noise is larger, so the mean step follows the
 slope of f + rho E|F'|, which has wells of slope up to 2 where the noise is 0, and |f'| < 1. The run
 stays in the one at .47: left side .80 at T = 3000, bound .33. With noise cos(x / l), l -> 0,
@@ -26,19 +24,21 @@ rho / l fixed, eta -> 0 and T eta -> oo every term of the bound goes to 0, and t
 not.
 
 Readings. C and q: the smallest pair of the per-client inequality (`printed`), or the closed
-formulas (`printed/sgp`): the same trap for three clients on a ring, with shorter waves and steps so
-small that the terms with C fade. `printed/line-9` takes line 9 of Algorithm 1 at its word ("compute
-unbiased stochastic gradient") and asks Assumption 3 of that gradient, given its point: then the
-trap breaks an assumption, and no run was found that refutes the display.
+formulas (`printed/sgp`): the same trap, with shorter waves and steps so small that the terms with C
+fade. `printed/line-9` takes line 9 of Algorithm 1 at its word ("compute unbiased stochastic
+gradient") and asks Assumption 3 of that gradient, given its point: then the trap breaks an
+assumption, and no run was found that refutes the display.
 
 Corrected: Theorem 1's corrected bound (proof there).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from theorylab.statements._base import Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import DIGITS, WORKED_EXAMPLE, a_tilde
+from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CORRECTED_CAP,
@@ -60,11 +60,24 @@ from theorylab.symbols import B, C, L, T, eta, f0, f_star, q, x0_sq
 _FIRST = 2 * (f0 - f_star) / (T * a_tilde * eta)
 _START = 6 * L**2 * C**2 / (T * (1 - q**2)) * x0_sq
 
-TRAPPED = {
+TRAPPED: dict[str, Any] = {
     **WAVE,
     "rounds": 3000,
     "algorithm": {"eta": 7.5e-3, "alpha": 0.0, "rho": 0.2, "local_steps": 1},
 }
+
+
+def three_trapped(alpha: float) -> dict[str, Any]:
+    """Three clients in the same trap, two local steps a round."""
+    return {
+        **TRAPPED,
+        "topology": {"name": "directed-ring"},
+        "clients": 3,
+        "rounds": 1000,
+        "algorithm": {"eta": 5e-3, "alpha": alpha, "rho": 0.2, "local_steps": 2},
+    }
+
+
 _THREE_TRAPPED = {  # waves, steps and radius of TRAPPED by 1/25
     **TRAPPED,
     "problem": {**TRAPPED["problem"], "length": 0.012},
@@ -82,7 +95,6 @@ _PRINTED = {
     "sharpness": PRINTED_SHARPNESS,
 }
 _ROW = {C: "C_row", q: "q_row"}
-_RESTS = "Assumption 3 is of line 7's gradient, the step of line 9's"
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5",
@@ -96,13 +108,12 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS),
             constants=_ROW,
             note="Lemma 5 itself prints no conclusion",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.lem2",
+            causes=(UNBIASED,),
             checks=(
+                Check("three-in-the-trap", three_trapped(0.5), "VIOLATED"),
+                Check("sam-trap", TRAPPED, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE),
                 Check("digits", DIGITS, quick=False),
-                Check("sam-trap", TRAPPED, "VIOLATED"),
             ),
         ),
         "printed/sgp": Version(
@@ -110,12 +121,10 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.lem2",
+            causes=(UNBIASED,),
             checks=(
-                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
                 Check("three-trapped", _THREE_TRAPPED, "VIOLATED", quick=False),
+                Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
             ),
         ),
         "printed/line-9": Version(
@@ -123,8 +132,10 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS, LINE_9),
             constants=_ROW,
             note="Assumption 3 for the gradient of line 9",
+            mends=(UNBIASED,),
             checks=(
                 Check("worked-example", WORKED_EXAMPLE),
+                Check("three-in-the-trap", three_trapped(0.5), "ASSUMPTION_FAILS"),
                 Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
@@ -136,9 +147,12 @@ STATEMENT = Statement(
             },
             assumes=(*SHARED, FINITE_MINIMUM, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="Theorem 1's corrected bound",
+            mends=(UNBIASED,),
             checks=(
                 Check("worked-example", WORKED_EXAMPLE),
                 Check("digits", DIGITS, quick=False),
+                Check("three-in-the-trap", three_trapped(0.5), "VACUOUS"),
+                Check("three-trapped", _THREE_TRAPPED, "VACUOUS", quick=False),
                 Check("sam-trap", TRAPPED, "VACUOUS"),
             ),
         ),

@@ -8,8 +8,8 @@ Printed, for 0 < eta < 1/(KL) (and Lemma 3's cap):
        + 6 L^2 eta^2 a~^2 C^2 (B^2 + sigma_l^2) / (1-q)^2 + 3 L^2 rho^2.
 
 The display above it is the same inequality times a~ eta / 2. The loss differences are the measured
-ones. False by SAM with noise, at t = 0 and exactly (two samples): at the point of ``UPHILL`` the
-mean of line 9's gradient is uphill, so the first term is negative, and the others are small.
+ones. ``uphill``, SAM with noise at t = 0 and exactly (two samples): the mean of line 9's gradient
+is uphill there, so the first term is negative, and the others are small.
 
 Readings. C and q: the smallest pair of the per-client inequality (`printed`), or the closed
 formulas (`printed/sgp`), which ask for a smaller step before the terms with C fade, here on a ring
@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import a_tilde
+from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CHORDS,
@@ -52,6 +52,10 @@ _THREE = {  # UPHILL for three clients, with waves so short that the start is ne
     "algorithm": {"eta": 1e-5, "alpha": 0.0, "rho": 1e-3 * 2 / 3, "local_steps": 1},
     "x0": -1e-3 * 0.785,
 }
+_MOMENTUM = {  # two steps a round
+    **_THREE,
+    "algorithm": {"eta": 2e-6, "alpha": 0.5, "rho": 1e-3 * 2 / 3, "local_steps": 2},
+}
 _DESCENT = 2 * (f_now - f_next) / (a_tilde * eta)
 _START = 6 * L**2 * C**2 * q ** (2 * t) * x0_sq
 _PRINTED = {
@@ -63,7 +67,6 @@ _PRINTED = {
     "sharpness": PRINTED_SHARPNESS,
 }
 _ROW = {C: "C_row", q: "q_row"}
-_RESTS = "Assumption 3 is of line 7's gradient, the step of line 9's"
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_descent",
@@ -75,13 +78,12 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
             constants=_ROW,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.lem2",
+            causes=(UNBIASED,),
             checks=(
-                Check("six-clients", CHORDS),
-                Check("uphill", UPHILL, "VIOLATED"),
+                Check("momentum-uphill", _MOMENTUM, "VIOLATED"),
                 Check("three-uphill", _THREE, "VIOLATED"),
+                Check("uphill", UPHILL, "VIOLATED"),
+                Check("six-clients", CHORDS),
             ),
         ),
         "printed/sgp": Version(
@@ -89,18 +91,22 @@ STATEMENT = Statement(
             assumes=(*SHARED, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on=_RESTS,
-            inherits="dfedsgpsm.lem2",
-            checks=(Check("six-clients", CHORDS), Check("three-uphill", _THREE, "VIOLATED")),
+            causes=(UNBIASED,),
+            checks=(
+                Check("momentum-uphill", _MOMENTUM, "VIOLATED"),
+                Check("three-uphill", _THREE, "VIOLATED"),
+                Check("six-clients", CHORDS),
+            ),
         ),
         "printed/line-9": Version(
             terms=_PRINTED,
             assumes=(*SHARED, *CAPS, LINE_9),
             constants=_ROW,
             note="Assumption 3 for the gradient of line 9",
+            mends=(UNBIASED,),
             checks=(
                 Check("six-clients", CHORDS),
+                Check("momentum-uphill", _MOMENTUM, "ASSUMPTION_FAILS"),
                 Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
             ),
         ),
@@ -112,7 +118,12 @@ STATEMENT = Statement(
             },
             assumes=(*SHARED, SMOOTH_SAMPLES, CORRECTED_CAP),
             note="one round of Theorem 1's corrected proof",
-            checks=(Check("six-clients", CHORDS), Check("uphill", UPHILL)),
+            mends=(UNBIASED,),
+            checks=(
+                Check("six-clients", CHORDS),
+                Check("momentum-uphill", _MOMENTUM),
+                Check("uphill", UPHILL),
+            ),
         ),
     },
 )

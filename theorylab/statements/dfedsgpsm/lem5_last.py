@@ -2,11 +2,9 @@ r"""Proof 5, last step: "utilizing 0 < a~ < K/(1-alpha), we obtain the final res
 
 It replaces 2 (f(xbar^0) - f*) / (T a~ eta) by 2 (1-alpha) (f(xbar^0) - f*) / (T eta K), that is
 
-    1/a~ <= (1-alpha)/K.
+    1/a~ <= (1-alpha)/K,
 
-False for every alpha > 0: the inequality it cites gives 1/a~ > (1-alpha)/K. The ratio
-K/((1-alpha) a~) is at least 1/(1-alpha) at K = 1, so no constant saves it; this is what makes
-Theorem 1 and Corollary 1 false.
+which is true at alpha = 0 alone. The ratio K/((1-alpha) a~) is 1/(1-alpha) at K = 1.
 
 Corrected: 1/a~ <= 1/K, as every inner sum is at least 1 (equal at alpha = 0).
 """
@@ -15,7 +13,7 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._causes import FIRST_TERM
 from theorylab.symbols import K, alpha
 
 _ASSUMES = (
@@ -32,9 +30,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"replacement": (1 - alpha) / K},
             assumes=_ASSUMES,
-            severity=Severity.WRONG_ORDER,
-            rests_on="a~ < K/(1-alpha), which gives the opposite sign",
-            inherits="dfedsgpsm.thm1",
+            causes=(FIRST_TERM,),
             checks=(
                 Check("momentum", {"alphas": [0.5, 0.9, 0.99]}, "VIOLATED"),
                 Check("no-momentum", {"alphas": [0.0], "steps": [1, 2, 4, 64]}),
@@ -44,6 +40,7 @@ STATEMENT = Statement(
             terms={"replacement": 1 / K},
             assumes=_ASSUMES,
             note="1/K, which holds for every alpha",
+            mends=(FIRST_TERM,),
             checks=(
                 Check("momentum", {"alphas": [0.5, 0.9, 0.99], "steps": [1, 2, 4, 64]}),
                 Check("no-momentum", {"alphas": [0.0], "steps": [1, 2, 4, 64]}),

@@ -9,10 +9,8 @@ Printed, in the inner product of the descent step:
 over a~, against what rounding can do.
 
 Without SAM or without noise it is true for every K: grad f(xbar^t) is known when the round starts,
-and e_{i,s} has mean 0 given z_{i,s}. With both it is false: breve z_{i,s} is chosen by the sample
-that line 9 uses again, so breve g is no unbiased gradient there. ``UPHILL`` has it at K = 1 with
-two samples. `printed/line-9` asks Assumption 3 of line 9's gradient, given its point: then it is
-true.
+and e_{i,s} has mean 0 given z_{i,s}. `printed/line-9` asks Assumption 3 of line 9's gradient, given
+its point: then it is true.
 
 Corrected. With e_{i,s} the noise of line 7, breve g - grad f_i(breve z) is e plus the change of
 grad F_i(.; xi) and less that of grad f_i over a way of length rho, so the sides differ by at most
@@ -23,13 +21,14 @@ from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._causes import UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CHORDS,
     LINE_9,
     SMOOTH_SAMPLES,
+    THREE_UPHILL,
     TWO_NOISY,
     UPHILL,
 )
@@ -59,10 +58,9 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_EQUAL,
             assumes=_ASSUMES,
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="Assumption 3 is of line 7's gradient, the mean of line 9's",
-            inherits="dfedsgpsm.lem2",
+            causes=(UNBIASED,),
             checks=(
+                Check("three-uphill", THREE_UPHILL, "VIOLATED"),
                 Check("uphill", UPHILL, "VIOLATED"),
                 Check("momentum-noise", TWO_NOISY),
                 Check("sam-without-noise", CHORDS),
@@ -72,7 +70,9 @@ STATEMENT = Statement(
             terms=_EQUAL,
             assumes=(*_ASSUMES, LINE_9),
             note="Assumption 3 for the gradient of line 9",
+            mends=(UNBIASED,),
             checks=(
+                Check("three-uphill", THREE_UPHILL, "ASSUMPTION_FAILS"),
                 Check("uphill", UPHILL, "ASSUMPTION_FAILS"),
                 Check("momentum-noise", TWO_NOISY),
                 Check("sam-without-noise", CHORDS),
@@ -82,7 +82,9 @@ STATEMENT = Statement(
             terms={"ascent": (L_sample + L) * rho * slope_mean, **_EQUAL},
             assumes=(*_NEEDS, SMOOTH_SAMPLES),
             note="what SAM on one minibatch can do",
+            mends=(UNBIASED,),
             checks=(
+                Check("three-uphill", THREE_UPHILL),
                 Check("uphill", UPHILL),
                 Check("momentum-noise", TWO_NOISY),
                 Check("sam-without-noise", CHORDS),

@@ -15,14 +15,12 @@ C and q are "defined in Lemma 4", which points to Lemma 3 of Assran et al. (2019
 its closed formulas. Their C is at least 2n (``lem4``), and no instance was found that refutes it.
 With SAM and noise the drift has Lemma 2's fault besides, which no check here looks at.
 
-`implied` takes the smallest pair (C, q) of the row sums that (6) is about. False: the proof bounds
-1/n sum_i ||z_i - xbar||^2 by these row sums (``lem4``, implied), and the factor 6 covers that for
-few clients only. With two sources of m listeners each (the topology), n = 2m + 2,
-x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at +-a / (m+1). Where f_i is curved for the one half
-and saturated for the other, the mean gradient is off by a / (2 (m+1)). The bound has
-12 L^2 C^2 q^2 a^2 / n, with q = |lambda_2| = 1/(m+1) and C = 2 - 2/n for all lags: the ratio is
-n/(48 C^2), so false for n > 192 or so, and 2.1 at m = 200. It grows with n, and leaves every q up
-to its root times |lambda_2| refuted.
+`implied` takes the smallest pair (C, q) of the row sums that (6) is about. With two sources of m
+listeners each (the topology), n = 2m + 2, x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at
++-a / (m+1). Where f_i is curved for the one half and saturated for the other, the mean gradient is
+off by a / (2 (m+1)). The bound has 12 L^2 C^2 q^2 a^2 / n, with q = |lambda_2| = 1/(m+1) and
+C = 2 - 2/n for all lags: the ratio is n/(48 C^2), more than 1 for n > 192 or so, and 2.1 at
+m = 200. It grows with n, and leaves every q up to its root times |lambda_2| refuted.
 
 Corrected: the square of Theorem 1's corrected proof at round t, with C q^t for the start and L rho
 for SAM, as grad f_i and no sample stands on the left; (C, q) of the 2-norm, in which the average
@@ -35,7 +33,7 @@ from typing import Any
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._causes_proof import ROW_SUMS
 from theorylab.statements.dfedsgpsm._proof5 import (
     CAPS,
     CHORDS,
@@ -129,6 +127,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            mends=(ROW_SUMS,),
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
@@ -140,9 +139,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, *CAPS),
             constants={C: "C_row", q: "q_row"},
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
-            severity=Severity.WRONG_ORDER,
-            rests_on="pairs (C, q) of (6)'s row sums; the closed formulas hold",
-            inherits="dfedsgpsm.lem4",
+            causes=(ROW_SUMS,),
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),
@@ -158,6 +155,7 @@ STATEMENT = Statement(
                 Assumption("corrected: eta_l > 0 is all", rule=eta > 0),
             ),
             note="delta^2, exact momentum weights, the start from its mean",
+            mends=(ROW_SUMS,),
             checks=(
                 Check("six-clients", CHORDS),
                 Check("apart", _APART),

@@ -8,20 +8,16 @@ Printed, after Jensen,
 Readings. Line 1 drops the breve of z on the left; with it is meant. "Le2" is Lemma 2 by its
 letters; Assumption 2 is what is used.
 
-False: f_i is not f. Two clients with other centers at one point, K = 1, rho = 0: the right side is
-0, the left the heterogeneity at that point. Assumption 2 bounds grad f_i(.) - grad f_i(xbar), and
-since (1/n) sum_i grad f_i(xbar) = grad f(xbar), that is what R1 (before Jensen) needs: R1's bound
-survives (``lem5_r1``).
-
-Corrected: grad f_i(xbar) for grad f(xbar), and Assumption 2.
+Corrected: grad f_i(xbar) for grad f(xbar), and Assumption 2. Since (1/n) sum_i grad f_i(xbar) =
+grad f(xbar), that is what R1 (before Jensen) needs: R1's bound survives (``lem5_r1``).
 """
 
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import INPUTS
+from theorylab.statements.dfedsgpsm._causes_proof import OTHER_GRADIENT
 from theorylab.statements.dfedsgpsm._proof5 import CHORDS
 from theorylab.statements.dfedsgpsm._symbols import point_gap
 from theorylab.symbols import L
@@ -34,6 +30,11 @@ _TWO = {
     "clients": 2,
     "rounds": 1,
     "algorithm": {"eta": 0.1, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
+}
+_MOVING = {
+    **_TWO,
+    "topology": {"name": "directed-ring"},
+    "algorithm": {"eta": 0.01, "alpha": 0.5, "rho": 0.05, "local_steps": 4},
 }
 _ALIKE = {
     **_TWO,
@@ -56,9 +57,12 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_TERMS,
             assumes=_ASSUMES,
-            severity=Severity.MISPRINT,
-            rests_on="grad f for grad f_i; R1's bound survives",
-            checks=(Check("two-centers", _TWO, "VIOLATED"), Check("alike", _ALIKE)),
+            causes=(OTHER_GRADIENT,),
+            checks=(
+                Check("two-with-momentum", _MOVING, "VIOLATED"),
+                Check("two-centers", _TWO, "VIOLATED"),
+                Check("alike", _ALIKE),
+            ),
         ),
         "corrected": Version(
             terms=_TERMS,
@@ -70,7 +74,12 @@ STATEMENT = Statement(
                 r"\overline{E\|\nabla f_i(\breve z_{i,s}^t)-\nabla f_i(\bar x^t)\|^2}",
             ),
             note="grad f_i(xbar) for grad f(xbar)",
-            checks=(Check("alike", _ALIKE), Check("six-clients", CHORDS)),
+            mends=(OTHER_GRADIENT,),
+            checks=(
+                Check("two-with-momentum", _MOVING),
+                Check("alike", _ALIKE),
+                Check("six-clients", CHORDS),
+            ),
         ),
     },
 )

@@ -1,8 +1,7 @@
 r"""Proof 5: "Assuming that 0 < eta_l < 1/(KL). Then a~ eta_l - L eta_l^2 a~^2 > 0."
 
-Judged as L eta a~ < 1, which is the same. False for K > 1 and momentum: a~ grows to K(K+1)/2 as
-alpha -> 1, so L eta a~ to (K+1)/2. Under Lemma 3's cap as well, L eta a~ < a~/(8K) <= (K+1)/16:
-true for K <= 15, and false again from K = 16 on.
+Judged as L eta a~ < 1, which is the same. As alpha -> 1 L eta a~ grows to (K+1)/2. Under Lemma 3's
+cap as well, L eta a~ < a~/(8K) <= (K+1)/16: true for K <= 15, and false again from K = 16 on.
 
 Corrected: eta <= (1-alpha)/(KL), as a~ <= K/(1-alpha) (``lem4_weight``). Without momentum that is
 the printed cap. (The exact condition, eta < 1/(L a~), says the same as the conclusion.)
@@ -14,7 +13,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._causes_proof import STEP_CAP
 from theorylab.symbols import K, L, alpha, eta
 
 _INPUTS = (
@@ -33,8 +32,7 @@ STATEMENT = Statement(
         "printed": Version(
             terms=_ONE,
             assumes=(*_INPUTS, Assumption("Proof 5: eta_l < 1/(KL)", rule=eta < 1 / (K * L))),
-            severity=Severity.WRONG_ORDER,
-            rests_on="a~ <= K, which fails for K > 1 and alpha > 0",
+            causes=(STEP_CAP,),
             checks=(
                 Check("momentum", {}, "VIOLATED"),
                 Check("two-steps", {"steps": [2], "alphas": [0.1], "share": 0.99}, "VIOLATED"),
@@ -49,6 +47,7 @@ STATEMENT = Statement(
                 Assumption("corrected: eta_l <= (1-alpha)/(KL)", rule=eta <= (1 - alpha) / (K * L)),
             ),
             note="the cap knows of momentum",
+            mends=(STEP_CAP,),
             checks=(
                 Check("small", {"share": 0.0099}),
                 Check("at-the-cap", {"alphas": [0.875], "steps": [1, 4, 64], "share": 0.125}),

@@ -6,11 +6,10 @@ Judged by adding edges: q (or C) after them against before, where equal is allow
 Readings and verdicts. "a < 1 is a constant": `printed` keeps a (a = 1/n; any other will do). The
 formula falls with Delta B, and an added edge never lengthens a path: true, since log(1 - a^h)/(h+1)
 increases in h (its numerator rises to 0, its denominator grows). With a = 1/D, as the lemma it
-comes from has it (`printed/degree`), an edge that raises the out-degree and leaves the diameter
-raises q: the ring of four with the chord 0 -> 2, from .967 to .991. Its true rate |lambda_2| falls
-from .707 to .572 at the same time: the network does mix faster, and the printed q says the
-opposite. `printed/c` is the C of the lemma it refers to, 2 sqrt(d) D^{Delta B} / lambda^{...},
-which grows with D, and without limit on the way to the complete graph (lambda = 1 - n/n = 0).
+comes from has it (`printed/degree`), the chord 0 -> 2 raises q from .909 to .962 on the ring of
+three, and from .967 to .991 on the ring of four, whose true rate |lambda_2| falls from .707 to .572
+at the same time. `printed/c` is the C of the lemma it refers to, 2 sqrt(d) D^{Delta B} /
+lambda^{...}.
 
 A remark on networks, which the paper does not speak of: an added edge may raise |lambda_2| as well.
 Of four clients with self-loops and 2->0, 3->0, 0->1, 1->2, 0->3 it rises from .5 to .685 when
@@ -21,10 +20,11 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
+from theorylab.statements.dfedsgpsm._causes import DEGREE_FACTOR, DEGREE_RATE
 from theorylab.statements.dfedsgpsm._symbols import before
 
 _CHORD = {"networks": [{"name": "directed-ring", "clients": 4}], "extra": [[[0, 2]]]}
+_THREE = {"networks": [{"name": "directed-ring", "clients": 3}], "extra": [[[0, 2]]]}
 _MANY = {
     "networks": [*({"name": "directed-ring", "clients": n} for n in (4, 5, 6, 8))] * 2,
     "extra": [
@@ -49,6 +49,7 @@ STATEMENT = Statement(
             assumes=(),
             constants={before: "fixed_before"},
             note="q with a = 1/n",
+            mends=(DEGREE_RATE,),
             checks=(Check("chord", _CHORD), Check("many", _MANY)),
         ),
         "printed/degree": Version(
@@ -56,9 +57,11 @@ STATEMENT = Statement(
             assumes=(),
             quantity=_column("remark", r"q(G + e)"),
             note="q with a = 1/D",
-            severity=Severity.MISSING_HYPOTHESIS,
-            rests_on="a = 1/D, as Assran et al. have it; true for a fixed a",
-            checks=(Check("chord", _CHORD, "VIOLATED"),),
+            causes=(DEGREE_RATE,),
+            checks=(
+                Check("ring-of-three", _THREE, "VIOLATED"),
+                Check("chord", _CHORD, "VIOLATED"),
+            ),
         ),
         "printed/c": Version(
             terms={"before": before},
@@ -66,8 +69,7 @@ STATEMENT = Statement(
             quantity=_column("factor", r"C(G + e)"),
             constants={before: "factor_before"},
             note="C of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.WRONG_ORDER,
-            rests_on="the closed formula of C, which grows with the degree",
+            causes=(DEGREE_FACTOR,),
             checks=(Check("chord", _CHORD, "VIOLATED"),),
         ),
     },

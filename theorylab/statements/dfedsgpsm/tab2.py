@@ -5,8 +5,7 @@ on top of the momentum inclusion, we achieve an additional accuracy improvement 
 selection strategy "brings a 4.76% accuracy enhancement compared to OSGP". Three of its four entries
 are in Table 1, too.
 
-`printed`: these numbers. SAM on top of momentum adds 81.31 - 78.72 = 2.59; 4.72 is what both add to
-OSGP together.
+`printed`: these numbers.
 
 Corrected: 2.59, or 4.72 over OSGP.
 """
@@ -14,8 +13,8 @@ Corrected: 2.59, or 4.72 over OSGP.
 from __future__ import annotations
 
 from theorylab.statements._base import Source, Statement
-from theorylab.statements._severity import Severity
 from theorylab.statements._tables import OFF, claim, said
+from theorylab.statements.dfedsgpsm._causes import SAM_GAIN
 from theorylab.statements.dfedsgpsm._tables import TABLE_1, TABLE_2
 
 
@@ -41,8 +40,7 @@ STATEMENT = Statement(
         "printed": said(
             TABLE_2,
             (*_SAID, _gain("SAM adds 4.72 to momentum", "DFedSGPSM", "DFedSGPM", "4.72")),
-            severity=Severity.MISPRINT,
-            rests_on="4.72 for the 2.59 that SAM adds",
+            causes=(SAM_GAIN,),
         ),
         "corrected": said(
             TABLE_2,
@@ -52,6 +50,7 @@ STATEMENT = Statement(
                 _gain("both add 4.72 to OSGP", "DFedSGPSM", "OSGP", "4.72"),
             ),
             note="2.59, or 4.72 over OSGP",
+            mends=(SAM_GAIN,),
         ),
     },
 )

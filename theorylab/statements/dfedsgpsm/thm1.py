@@ -17,19 +17,12 @@ products, lag 0 included); `printed/sgp` takes the closed formulas of that lemma
 by orders of magnitude. Both are refuted: the terms with C are O(eta^2), so with eta T fixed and
 eta -> 0 no finite C saves the first term. As alpha -> 1 no factor saves it either.
 Without momentum (a~ = K) SAM with noise refutes `printed` as well, whatever the first term:
-``lem5``'s trap, one client, K = 1, alpha = 0 (point 5 below). `printed/line-9` asks Assumption 3 of
-line 9's gradient, as line 9 of Algorithm 1 says in words ("compute unbiased stochastic gradient"):
-the trap then breaks an assumption, and the first term is as false as before.
+``lem5``'s trap. `printed/line-9` asks Assumption 3 of line 9's gradient, as line 9 of Algorithm 1
+says in words ("compute unbiased stochastic gradient", ``alg1_line9``): the trap then breaks an
+assumption, and the first term is as false as before.
 
-Where the proof breaks (Proof 5 and Proof 3):
- 1. Its last line replaces 1/a~ by (1-alpha)/K "utilizing 0 < a~ < K/(1-alpha)". That inequality
-    gives 1/a~ > (1-alpha)/K: the first term of the printed bound is too small.
- 2. R1 divides by w_i^2 >= delta^2, but delta is printed.
- 3. "0 < eta < 1/(KL), then a~ eta - L eta^2 a~^2 > 0" needs a~ <= K; a~ grows to K(K+1)/2.
- 4. E||sum alpha^{k-s} g||^2 is split into noise and signal as if later gradients did not depend
-    on earlier noise (true only for K = 1).
- 5. With SAM both gradients use one minibatch, so E[g-breve] is not grad f_i(z-breve).
- 6. (6) of Proof 4 bounds ||z_i - xbar|| by ||x_i^0|| of the same client; it needs all clients.
+Other lines of its proof that fail are rows of their own: ``eq6``, ``lem5_mean``, ``lem5_split`` and
+``lem5_step``. R1 divides by w_i^2 >= delta^2 where delta is printed (``lem5_r1``).
 
 Corrected. Write b_s = sum_{k=s}^K alpha^{k-s}, a~ = sum_s b_s = sum_k sum_{s<=k} alpha^{k-s},
 a~_m the same sum with m for K, G = sqrt(B^2 + sigma_l^2) + L_xi rho, where every F_i(.; xi) is
@@ -82,19 +75,21 @@ needed.
 from __future__ import annotations
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedsgpsm._algorithm1 import (
     DIGITS,
     DIGITS_LONG,
     INPUTS,
     RING_OF_THREE,
+    TWENTY_ON_A_RING,
+    TWENTY_STEPS,
     WORKED_EXAMPLE,
     a_tilde,
     changed,
     to_one,
 )
+from theorylab.statements.dfedsgpsm._causes import FIRST_TERM, UNBIASED
 from theorylab.statements.dfedsgpsm._proof5 import C1, LINE_9, NOISE, ROOTS, squared
-from theorylab.statements.dfedsgpsm.lem5 import TRAPPED
+from theorylab.statements.dfedsgpsm.lem5 import TRAPPED, three_trapped
 from theorylab.symbols import (
     B,
     C,
@@ -166,7 +161,8 @@ _SHIFTED = {  # moved by 1000, start and minimum alike: no constant of the bound
     "rounds": 2000,
     "algorithm": {"eta": 1e-2, "alpha": 0.0, "rho": 0.0, "local_steps": 1},
 }
-_RESTS = "1/a~ replaced by (1-alpha)/K, off without limit in alpha"
+_THREE_TRAPPED = three_trapped(0.0)  # (1-alpha)/K is 1/a~ there, and the first term is right
+_NEARER = to_one(60, 190, 600, 1900)
 
 STATEMENT = Statement(
     id="dfedsgpsm.thm1",
@@ -180,14 +176,15 @@ STATEMENT = Statement(
             assumes=_PRINTED_ASSUMES,
             constants={C: "C_row", q: "q_row"},
             note="C, q: smallest pair for the per-client inequality of the SGP lemma",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(FIRST_TERM, UNBIASED),
             checks=(
-                Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED", causes=(FIRST_TERM,)),
+                Check("worked-example", WORKED_EXAMPLE, "VIOLATED", causes=(FIRST_TERM,)),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=0.06), "ASSUMPTION_FAILS"),
-                Check("sam-trap", TRAPPED, "VIOLATED"),
-                Check("momentum-to-one", to_one(30, 100, 300), "VIOLATED"),
-                Check("nearer-to-one", to_one(60, 190, 600, 1900), "VIOLATED", quick=False),
+                Check("three-in-the-trap", _THREE_TRAPPED, "VIOLATED", causes=(UNBIASED,)),
+                Check("sam-trap", TRAPPED, "VIOLATED", causes=(UNBIASED,)),
+                Check("momentum-to-one", to_one(30, 100, 300), "VIOLATED", causes=(FIRST_TERM,)),
+                Check("nearer-to-one", _NEARER, "VIOLATED", quick=False, causes=(FIRST_TERM,)),
                 Check("digits", DIGITS, "HOLDS"),
             ),
         ),
@@ -196,9 +193,9 @@ STATEMENT = Statement(
             assumes=_PRINTED_ASSUMES,
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(FIRST_TERM,),
             checks=(
+                Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),
                 Check("ring-of-three", RING_OF_THREE, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VACUOUS"),
             ),
@@ -208,10 +205,12 @@ STATEMENT = Statement(
             assumes=(*_PRINTED_ASSUMES, LINE_9),
             constants={C: "C_row", q: "q_row"},
             note="Assumption 3 for the gradient of line 9",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_RESTS,
+            causes=(FIRST_TERM,),
+            mends=(UNBIASED,),
             checks=(
+                Check("twenty-local-steps", TWENTY_STEPS, "VIOLATED"),
                 Check("worked-example", WORKED_EXAMPLE, "VIOLATED"),
+                Check("three-in-the-trap", _THREE_TRAPPED, "ASSUMPTION_FAILS"),
                 Check("sam-trap", TRAPPED, "ASSUMPTION_FAILS"),
             ),
         ),
@@ -219,6 +218,7 @@ STATEMENT = Statement(
             terms=_CORRECTED,
             assumes=_CORRECTED_ASSUMES,
             note="1/a~ kept, delta^2, exact momentum weights, noise / n, the start from its mean",
+            mends=(FIRST_TERM, UNBIASED),
             checks=(
                 Check("worked-example", WORKED_EXAMPLE, "HOLDS"),
                 Check("step-above-cap", changed(WORKED_EXAMPLE, eta=1.5), "ASSUMPTION_FAILS"),
@@ -227,6 +227,7 @@ STATEMENT = Statement(
                 Check("sam-momentum-noise", _SAM, "HOLDS", quick=False),
                 Check("sam-trap", TRAPPED, "VACUOUS"),
                 Check("ring-of-three", RING_OF_THREE, "HOLDS"),
+                Check("twenty-local-steps", TWENTY_STEPS, "HOLDS"),
                 Check("shifted", _SHIFTED, "HOLDS"),
             ),
         ),
