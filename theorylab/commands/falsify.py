@@ -109,7 +109,7 @@ def _scripted(statement: Statement, finding: Finding, target: str | None) -> lis
     if target is None or finding.result is None:
         return []
     try:
-        text = script(statement, finding.result)
+        text = script(statement, finding.result, finding.seed)
     except UnscriptedError as error:
         return [f"{target}: no script was written: {one_line(error)}."]
     write_target("--script", target, text)

@@ -11,12 +11,14 @@ from typing import Any
 
 from theorylab.exact import floated
 from theorylab.experiments import Experiment, experiment
+from theorylab.metrics import METRICS
 from theorylab.runs import Setting
 from theorylab.statements import Quantity, Statement, Version
 from theorylab.verdicts import Instance, Result
 from theorylab.verdicts.instance import built, parsed
 
-LONGEST = 40  # lines of a script
+LONGEST = 40  # lines of a script of built-in parts
+LONGEST_OWN = 300  # of one with a user's text
 WIDEST = 100  # characters of a line
 NAMES = ("experiment_name", "algorithm_name")
 _MODULES = (  # that register emitters when they are imported
@@ -43,12 +45,14 @@ class Facts:
     Args:
         statement: the claim. result: as judged; of a sweep, at one of its values, so ``instance``
             holds no sweep. general: how much scripts of all values of a sweep have to look alike:
-            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too.
+            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too. seed: of
+            the runs, where some were sampled.
     """
 
     statement: Statement
     result: Result
     general: int = 0
+    seed: int = 0
 
     @property
     def version(self) -> Version:
@@ -131,17 +135,39 @@ def emitter(*names: str) -> Callable[[Emitter], Emitter]:
     return register
 
 
-def emitted(facts: Facts) -> list[str]:
-    """The lines of the measured side; UnscriptedError where nothing writes them."""
+def emitted(facts: Facts) -> tuple[list[str], list[str]]:
+    """(texts of classes, lines of the measured side); UnscriptedError where nothing writes them.
+
+    Of built-in parts an emitter writes it, without a text. A user's classes, and what has no
+    emitter, are played on a stub of what a step is given.
+    """
+    from theorylab.scripts import _own  # which knows the emitters' parts
+
+    if _own.has_own(facts):
+        return _own.emitted(facts)
     for module in _MODULES:
         importlib.import_module(module)
     name = facts.statement.experiment
     names = (f"{name}:{facts.column}", name) if name else (facts.column,)
+    refused = ""
     for each in names:
         if each in EMITTERS:
-            return EMITTERS[each](facts)
-    kind = f"the experiment {name}, {facts.column}" if name else facts.column
-    raise UnscriptedError(f"no script is written for {kind}")
+            try:
+                return [], EMITTERS[each](facts)
+            except UnscriptedError as error:
+                refused = str(error)
+                break
+    if name or facts.column in METRICS:
+        raise UnscriptedError(refused or f"no script is written for {_kind(facts)}")
+    try:
+        return _own.emitted(facts)
+    except UnscriptedError as error:
+        raise UnscriptedError(refused or str(error)) from None
+
+
+def _kind(facts: Facts) -> str:
+    name = facts.statement.experiment
+    return f"the experiment {name}, {facts.column}" if name else facts.column
 
 
 def place_numbers(label: str) -> dict[str, int]:

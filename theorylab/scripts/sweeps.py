@@ -18,7 +18,7 @@ from theorylab.scripts.bound import (
     large_names,
     names_of,
 )
-from theorylab.scripts.text import comment, literal
+from theorylab.scripts.text import comment, literal, tops
 from theorylab.statements import Check, Statement
 from theorylab.verdicts import Result
 from theorylab.verdicts.case import Case
@@ -67,6 +67,7 @@ class Ordered:
         case, subject = swept(statement, result)
         assert case.version.order is not None
         self.version, self.order, self.result = case.version, case.version.order, result
+        self.texts: list[str] = []  # of a user's classes, the same at every value
         count = subject.sweep.fitted
         self.values = subject.sweep.values[-count:]
         seen = subject.seen(case, subject.constants(case), 1, 1, 0)
@@ -95,7 +96,7 @@ class Ordered:
         at = scale if rising else f"-np.array({scale})"
         unit = "decade" if self.order.rate is None else "unit"
         terms = self.version.terms
-        found = constants_of(terms.values(), self.result.constants)
+        found = constants_of(terms.values(), self.result.constants, tops(self.texts))
         return [
             *loop,
             f"measured = 10 ** np.polyfit({at}, np.log10(ratios), 1)[0]  # per {unit}",
@@ -107,9 +108,12 @@ class Ordered:
         """The ratio at every value: what is measured, the constants, and the bracket."""
         left, bracket = self.order.left, self.order.bracket
         parts = [bracket, *([] if left is None else [left])]
-        bodies = [[] if left is not None else emitted(each) for each in facts]
+        pairs = [([], []) if left is not None else emitted(each) for each in facts]
+        self.texts, bodies = pairs[-1][0], [lines for _, lines in pairs]
+        if any(texts != self.texts for texts, _ in pairs):
+            raise _ShapesError("the values of the sweep need different texts")
         every = [
-            constants_of(parts, each.result.constants, body)
+            constants_of(parts, each.result.constants, [*tops(self.texts), *body])
             for each, body in zip(facts, bodies, strict=True)
         ]
         values = [{each.name: each.value for each in found} for found in every]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from theorylab.scripts._agreed import differences as differences
 from theorylab.scripts.base import UnscriptedError
 from theorylab.scripts.write import script
 from theorylab.statements import Check, Statement
@@ -60,28 +59,3 @@ def tally(selection: Sequence[str] = ()) -> Iterator[Tallied]:
     """One after the other, for judging all of them takes minutes."""
     for each in violated(selection):
         yield tallied(*each)
-
-
-def differences(text: str, result: Result) -> list[str]:
-    """Run a script in a namespace of its own: what of it is not what ``result`` says, a line each.
-
-    The measured side may be off by 1e-9, or by what rounding can do to the result where that is
-    more; the bound by 1e-9.
-    """
-    found: dict[str, Any] = {"__name__": "script"}
-    exec(compile(text, "script", "exec"), found)
-    assert result.measured is not None
-    room = 1e-9 * abs(result.measured)
-    if result.runs == 1:  # of samples the interval is no rounding
-        ends = [end for end in result.ci if end is not None]
-        room = max([room, *(abs(result.measured - end) for end in ends)])
-    bound = math.nan if result.bound is None else result.bound
-    wanted = (
-        ("measured", result.measured, room),
-        ("bound", bound, 1e-9 * abs(bound)),
-    )
-    return [
-        f"{name} is {float(found[name])!r}; the result has {value!r}"
-        for name, value, off in wanted
-        if not abs(float(found[name]) - value) <= off
-    ]

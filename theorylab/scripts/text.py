@@ -6,7 +6,7 @@ import ast
 import builtins
 import keyword
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -236,3 +236,18 @@ def checked(text: str) -> str:
         if isinstance(node, ast.Name) and node.id not in bound | _BUILTINS:
             raise UnscriptedError(f"the script does not define {comment(node.id, 40)}")
     return text
+
+
+def tops(texts: Sequence[str]) -> list[str]:
+    """Lines that assign what the texts of a script define or import at their top, so that no other
+    line takes these names."""
+    names: dict[str, None] = {}
+    for node in ast.parse("\n".join(texts)).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names[node.name] = None
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= dict.fromkeys(each.asname or each.name for each in node.names)
+        elif isinstance(node, ast.Assign):
+            found = (n for target in node.targets for n in ast.walk(target))
+            names |= dict.fromkeys(n.id for n in found if isinstance(n, ast.Name))
+    return [f"{name} = ..." for name in names if name.isidentifier()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
+from theorylab.scripts._agreed import agreed
 from theorylab.scripts.base import LONGEST, WIDEST, Facts, UnscriptedError, emitted
 from theorylab.scripts.bound import (
     ROOMS,
@@ -14,13 +15,13 @@ from theorylab.scripts.bound import (
     names_of,
 )
 from theorylab.scripts.sweeps import Ordered, alone, merged
-from theorylab.scripts.text import checked, comment, wrapped
+from theorylab.scripts.text import checked, comment, tops, wrapped
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
 from theorylab.verdicts.sweep import is_swept
 
 
-def script(statement: Statement, result: Result) -> str:
+def script(statement: Statement, result: Result, seed: int = 0) -> str:
     """A NumPy script of at most 40 lines that computes both sides of ``result`` and prints them.
 
     It does not use theorylab. The constants of the bound are literals, each with a comment that
@@ -48,25 +49,31 @@ def script(statement: Statement, result: Result) -> str:
     if order is None and is_swept(statement, result.version, result.instance):
         result = alone(statement, result)
     if order is None:
-        facts = Facts(statement, result)
-        measured = emitted(facts)
-        write: Callable[[int], list[str]] = functools.partial(_of_bound, facts, measured)
+        facts = Facts(statement, result, seed=seed)
+        texts, measured = emitted(facts)
+        write: Callable[[int], list[str]] = functools.partial(_of_bound, facts, texts, measured)
     else:
-        write = Ordered(statement, result).lines
-    for tight in range(len(ROOMS)):
+        ordered = Ordered(statement, result)
+        write = ordered.lines
+        write(0)
+        texts = ordered.texts
+    for tight in range(1 if texts else len(ROOMS)):
         body = merged(write(tight)) if tight else write(tight)
         head = _header(statement, result)[: 2 if tight > 2 else 3]
-        lines = [*head, *_imports(body), *body, *_ending(result, body)]
-        lines = [part for line in lines for part in wrapped(line)]
+        imports = [line for line in _imports([*texts, *body]) if line not in texts]
+        lines = [part for line in (*body, *_ending(result, body)) for part in wrapped(line)]
+        head = [part for line in (*head, *imports) for part in wrapped(line)]
+        lines = [*head, *texts, *lines]
         if len(lines) <= LONGEST:
             break
-    return checked("\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    return agreed(text, result) if texts else checked(text)
 
 
-def _of_bound(facts: Facts, measured: Sequence[str], tight: int) -> list[str]:
+def _of_bound(facts: Facts, texts: Sequence[str], measured: Sequence[str], tight: int) -> list[str]:
     """The measured side, the constants of the bound, and the bound."""
     terms = facts.version.terms
-    found = constants_of(terms.values(), facts.result.constants, measured)
+    found = constants_of(terms.values(), facts.result.constants, [*tops(texts), *measured])
     bound = formula_lines("bound", terms, names_of(found), tight)
     return [*measured, *constant_lines(found, tight), *bound]
 

@@ -1,0 +1,101 @@
+"""The script of a stranger's finding prints both sides where there is no theorylab."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from theorylab.scripts import script
+from theorylab.verdicts import judge_check, selected
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / "tests/quality/claims", ROOT / "docs/gallery")
+DAILY = [  # a metric and a memory, coins that are listed, a problem that starts elsewhere
+    ("choco.py", "gallery.choco", "rival", "ring"),
+    ("h28_every_run.py", "hostile.h28_coins", "max", "coins-max"),
+    ("starts.py", "starts.nearer", "claim", "one"),
+]
+OTHERS = [
+    ("edges.py", "edges.inside", "claim", "near"),
+    ("edges.py", "edges.tighter", "claim", "two"),
+    ("edges.py", "edges.roots", "claim", "two"),
+    ("h02_nesterov_edge.py", "hostile.h02", "rival", "rival-b"),
+    ("h04_strict_cap.py", "hostile.h04", "claim", "beside-a"),
+    ("h05_worst_function.py", "hostile.h05", "rival", "rival-one"),
+    ("h06_two_over_l.py", "hostile.h06", "wide", "wide"),
+    ("h08_survive_double.py", "hostile.h08_short", "false", "short-false"),
+    ("h15_step_size.py", "hostile.h15", "e", "honest-false"),
+    ("h16_descent.py", "hostile.h16", "b", "rival"),
+    ("h16_descent.py", "hostile.h16", "d", "less"),
+    ("h17_rare_negative.py", "hostile.h17_own", "near", "own-near"),
+    ("h17_rare_negative.py", "hostile.h17_coins", "near", "coins-near"),
+    ("h19_mean_kept.py", "hostile.h19", "e", "drift"),
+    ("h22_initial.py", "hostile.h22", "c", "low"),
+    ("h23_edge_of_set.py", "hostile.h23", "c", "under"),
+    ("h23_edge_of_set.py", "hostile.h23", "d", "stationary"),
+    ("h23_edge_of_set.py", "hostile.h23", "g", "sub-edge"),
+    ("h24_nonsmooth.py", "hostile.h24", "b", "last"),
+    ("h25_unstable.py", "hostile.h25", "c", "rival-10"),
+    ("h26_coin_laws.py", "hostile.h26", "false", "index-false"),
+    ("h26_coin_laws.py", "hostile.h26", "false", "subset-false"),
+    ("h26_coin_laws.py", "hostile.h26", "false", "finite-false"),
+    ("h26_coin_laws.py", "hostile.h26", "false", "sign-false"),
+    ("h26_coin_laws.py", "hostile.h26", "false", "shared-false"),
+    ("h28_every_run.py", "hostile.h28_coins", "every", "coins-every"),
+    ("h28_every_run.py", "hostile.h28_coins", "chance", "coins-chance"),
+    ("rare.py", "rare.coin", "claim", "coin"),
+    ("rounding.py", "rounding.half", "claim", "one"),
+    ("starts.py", "starts.sooner", "claim", "one"),
+    ("dpsgd.py", "gallery.dpsgd", "rival", "ring-of-four"),
+    ("extra.py", "gallery.extra", "rival", "path"),
+    ("exact_diffusion.py", "gallery.exactdiffusion", "rival", "path"),
+    ("fedavg.py", "gallery.fedavg", "rival", "two-clients"),
+    ("gradient_descent.py", "gallery.gd", "rival", "quadratic"),
+    ("gradient_tracking.py", "gallery.tracking", "rival", "ring"),
+    ("high_probability.py", "gallery.chance", "rival", "quadratic"),
+    ("push_pull.py", "gallery.pushpull", "rival", "two"),
+    ("rates.py", "gallery.rates_delta", "rival", "two"),
+    ("scaffold.py", "gallery.scaffold", "rival", "two-clients"),
+    ("sgp.py", "gallery.sgp1", "rival", "directed"),
+]
+ALONE = (  # theorylab is not there, although it is installed
+    "import runpy, sys; sys.modules['theorylab'] = None; runpy.run_path('script.py', "
+    "run_name='__main__')"
+)
+
+
+def finding(file, name, version, check):
+    (path,) = (folder / file for folder in FOLDERS if (folder / file).exists())
+    statement = next(s for s, _ in selected([str(path)]).values() if s.id == name)
+    (chosen,) = (c for c in statement.versions[version].checks if c.name == check)
+    return statement, judge_check(statement, version, chosen)
+
+
+def prints_both_sides(folder, file, name, version, check):
+    statement, result = finding(file, name, version, check)
+    assert result.verdict == "VIOLATED"
+    text = script(statement, result)
+    assert "theorylab" not in text
+    assert "drawn" not in text
+    (folder / "script.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE], capture_output=True, text=True, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    measured, bound = (float(x) for x in re.findall(r"(?:measured|bound) (\S+)", done.stdout)[-2:])
+    assert measured == pytest.approx(result.measured, rel=1e-9, abs=1e-9 * abs(result.bound))
+    assert bound == pytest.approx(result.bound, rel=1e-9)
+    assert (measured > bound) == (result.relation == "<=")
+
+
+@pytest.mark.parametrize("each", DAILY, ids=lambda each: each[3])
+def test_the_script_alone_prints_both_sides(each, tmp_path):
+    prints_both_sides(tmp_path, *each)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", OTHERS, ids=lambda each: f"{each[0]}-{each[3]}")
+def test_every_other_script_alone_prints_both_sides(each, tmp_path):
+    prints_both_sides(tmp_path, *each)
