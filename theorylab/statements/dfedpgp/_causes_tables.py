@@ -5,23 +5,6 @@ from __future__ import annotations
 from theorylab.statements._cause import Cause, Line
 from theorylab.statements._severity import Severity
 
-DEGREE_GROWS = Cause(
-    id="dfedpgp/degree-grows",
-    clause="an added link raises the out-degree, and so q and C",
-    fails="[2] has a = 1/D, D the largest out-degree, and a C that grows with D. An added link may "
-    "raise D and leave the diameter as it is: on a ring of four with one chord q and C rise.",
-    repair="Keep a the same on both networks, and compare networks of one out-degree.",
-    severity=Severity.MISSING_HYPOTHESIS,
-    lines=(
-        Line(
-            "dfedpgp.rem2",
-            "Remark 2",
-            words="the bound will be tighter as q decreases, which means the network connectivity "
-            "improves [...] the connectivity constant C decreases as the connectivity of the "
-            "communication network improves",
-        ),
-    ),
-)
 ACCURACY = Cause(
     id="dfedpgp/accuracy-of-dirichlet",
     clause="86.50 for the 85.61 of the table",

@@ -5,11 +5,12 @@ Printed, for all i and t, (C, q) of the network:
     ||ubar^t - z_i^t|| <= C q^t ||u_i^0||
         + eta_u C sum_{j=1}^t q^{t-j} ||sum_{k<K_u} grad_u F_i(z_i^{t,k}, v_i^{j+1}; xi_i)||.
 
-False for every C and q: it looks at client i alone. On a ring of three where only client 0 has a
-slope at 0, client 2 has moved nowhere and has no gradient at t = 1, but ubar has moved; and where
-only client 0 starts away from 0, the others' right side is O(eta_u) and their left side is 1/3.
 (z_i^{t,k} is read z_i^{j,k}, and j counts rounds from 0 to t, which makes the right side larger. To
 the letter, round t's z_i with round j's v_i, the first instance refutes it as well.)
+
+On a ring of three where only client 0 has a slope at 0, client 2 has moved nowhere and has no
+gradient at t = 1, but ubar has moved; and where only client 0 starts away from 0, the others' right
+side is O(eta_u) and their left side is 1/3. ``dfedsgpsm.eq6`` quotes the same lemma.
 
 Corrected, M(t,j) = D_t^{-1} Phi(t,j) - 11^T/m, sum_l |M_il(t,j)| <= C q^{t-j}:
 
@@ -25,9 +26,9 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._symbols import largest_sum, own_start, own_sum, start_size
+from theorylab.statements.dfedsgpsm._causes_proof import OWN_MODEL
 from theorylab.statements.dfedsgpsm._symbols import t
 from theorylab.symbols import C, q, window
 
@@ -37,7 +38,6 @@ _ASSUMES = (
 )
 _ROW, _EQ14 = {C: "C_row", q: "q_row"}, {C: "C_dfedpgp", q: "q_dfedpgp"}
 _PRINTED = {"first model": C * q**t * own_start, "updates": C * own_sum}
-_OWN = "every (C, q): the right side knows client i alone"
 _PATH = r"\|\bar u^t-z_i^t\|"
 
 STATEMENT = Statement(
@@ -51,8 +51,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_ROW,
             fixed_pair=True,
-            severity=Severity.WRONG_ORDER,
-            rests_on=_OWN,
+            causes=(OWN_MODEL,),
             checks=(
                 Check("one-moves", made.ONE_MOVES, "VIOLATED"),
                 Check("one-away", made.ONE_AWAY, "VIOLATED"),
@@ -66,8 +65,7 @@ STATEMENT = Statement(
             quantity=Quantity("dfedpgp.path_eq14", "rows", (0, 1), _PATH, pathwise=True),
             fixed_pair=True,
             note="with C and q of (14)",
-            severity=Severity.WRONG_ORDER,
-            rests_on=_OWN,
+            causes=(OWN_MODEL,),
             checks=(
                 Check("one-moves", made.ONE_MOVES, "VIOLATED"),
                 Check("one-away", made.ONE_AWAY, "VIOLATED"),
@@ -83,6 +81,7 @@ STATEMENT = Statement(
             constants=_ROW,
             fixed_pair=True,
             note="the largest of all clients, updates of earlier rounds",
+            mends=(OWN_MODEL,),
             checks=(
                 Check("one-moves", made.ONE_MOVES),
                 Check("one-away", made.ONE_AWAY),

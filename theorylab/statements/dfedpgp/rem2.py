@@ -19,7 +19,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedpgp._causes_tables import DEGREE_GROWS
+from theorylab.statements.dfedsgpsm._causes import DEGREE_FACTOR, DEGREE_RATE
 from theorylab.statements.dfedsgpsm._symbols import before, q_fixed, q_remark
 
 _MANY = {
@@ -67,17 +67,17 @@ STATEMENT = Statement(
         "printed/q-falls": _falls(
             "fixed", "q(G+e)", "q with a = 1/m, after an edge is added",
             Check("chord", _CHORD), Check("rings", _RINGS),
-            mends=(DEGREE_GROWS,),
+            mends=(DEGREE_RATE,),
         ),
         "printed/q-falls-degree": _falls(
             "remark", "q(G+e)", "q with a = 1/D, after an edge is added",
             Check("chord", _CHORD, "VIOLATED"),
-            causes=(DEGREE_GROWS,),
+            causes=(DEGREE_RATE,),
         ),
         "printed/c-falls": _falls(
             "factor", "C(G+e)", "C of the SGP lemma, after an edge is added",
             Check("chord", _CHORD, "VIOLATED"),
-            causes=(DEGREE_GROWS,),
+            causes=(DEGREE_FACTOR,),
         ),
     },
 )  # fmt: skip

@@ -27,7 +27,8 @@ FIRST_SHARES = Cause(
             r"p_{j,i}^t = 1/|\mathcal{N}_{i,0}^{out}|",
         ),
     ),
-    effect="None in the paper's own runs, where every client has 10 neighbors in every round.",
+    effect="None in DFedSGPSM's runs, where every client has 10 neighbors in every round, and none "
+    "in DFedPGP's, whose shares are those of its (6).",
 )
 NO_DIRECTION = Cause(
     id="dfedsgpsm/no-direction",
@@ -112,6 +113,12 @@ DEGREE_RATE = Cause(
             words="as the connectivity of the communication network improves, the value of q "
             "will become smaller",
         ),
+        Line(
+            "dfedpgp.rem2",
+            "Remark 2, on q",
+            words="the bound will be tighter as q decreases, which means the network connectivity "
+            "improves and clients exchange parameters with more neighbors",
+        ),
     ),
 )
 DEGREE_FACTOR = Cause(
@@ -128,6 +135,12 @@ DEGREE_FACTOR = Cause(
             "Remark 1, on C",
             words="the value of C decreases as the connectivity of the communication network "
             "improves",
+        ),
+        Line(
+            "dfedpgp.rem2",
+            "Remark 2, on C",
+            words="the connectivity constant C decreases as the connectivity of the communication "
+            "network improves",
         ),
     ),
 )
