@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from theorylab.worst.recorder import record as record
     from theorylab.worst.replay import Replay as Replay
     from theorylab.worst.rounding import NotCertifiedError as NotCertifiedError
+    from theorylab.worst.sequences import ColumnStochastic as ColumnStochastic
+    from theorylab.worst.sequences import every_sequence as every_sequence
     from theorylab.worst.setting import DoublyStochastic as DoublyStochastic
     from theorylab.worst.solver import NotSolvedError as NotSolvedError
     from theorylab.worst.worst import Worst as Worst
@@ -38,8 +40,8 @@ else:
     sys.modules[__name__].__class__ = _Called
 
 __all__ = [
-    "Certificate", "DoublyStochastic", "Functions", "Interpolant", "Interpolated",
-    "NotCertifiedError", "NotLinearError", "NotSolvedError", "Outcome", "Question", "Rate",
-    "Recursion", "Replay", "TooLargeError", "UnboundedError", "Worst", "forever", "record",
-    "worst",
+    "Certificate", "ColumnStochastic", "DoublyStochastic", "Functions", "Interpolant",
+    "Interpolated", "NotCertifiedError", "NotLinearError", "NotSolvedError", "Outcome", "Question",
+    "Rate", "Recursion", "Replay", "TooLargeError", "UnboundedError", "Worst", "every_sequence",
+    "forever", "record", "worst",
 ]  # fmt: skip

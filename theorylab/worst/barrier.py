@@ -40,6 +40,32 @@ def scalars(F0: Floats, F: Floats) -> Block:
     return Block(np.diag(F0), np.array([np.diag(row) for row in F]), on)
 
 
+def strictly_inside(
+    definite: Sequence[Block], others: Sequence[Block], y: Floats, least: float
+) -> Floats | None:
+    """A point where every F_b(y) of ``definite`` has no eigenvalue below ``least``, or None.
+
+    y: strictly feasible for ``others``, which may make the set of points bounded; nothing is said
+    where it is not.
+    """
+    size = len(y)
+    blocks = [*others, Block(np.ones((1, 1)), -np.ones((1, 1, 1)), np.array([size]))]
+    for b in definite:
+        F = np.concatenate([b.F, -np.eye(len(b.F0))[None]])
+        blocks.append(Block(b.F0, F, np.append(b.on, size)))
+    lowest = min(float(np.linalg.eigvalsh(b.at(y)).min()) for b in definite)
+    point, objective = np.append(y, min(0.0, lowest) - 1.0), np.append(np.zeros(size), -1.0)
+
+    def decided(there: Floats, left: float) -> bool:
+        return bool(there[size] > least or there[size] + left < least)
+
+    try:
+        point = minimise(objective, blocks, point, gap=least / 10, until=decided)
+    except (BarrierError, np.linalg.LinAlgError):
+        return None
+    return point[:size] if point[size] > least else None
+
+
 def minimise(
     c: Floats,
     blocks: Sequence[Block],

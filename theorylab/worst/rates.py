@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.worst.barrier import BarrierError, Block, minimise
+from theorylab.worst.barrier import BarrierError, Block, minimise, scalars, strictly_inside
 from theorylab.worst.lyapunov import Program, quadratic_rate
 
 Floats = NDArray[np.float64]
@@ -42,28 +42,13 @@ def inside(program: Program, rho: float) -> Floats | None:
     """Unknowns that make all matrices of ``program`` definite at ``rho``, or None."""
     total, first = sum(program.sizes), program.sizes[0]
     *definite, signs = program.blocks(rho)
-    blocks = [signs]
-    for block in definite:
-        F = np.concatenate([block.F, -np.eye(len(block.F0))[None]])
-        blocks.append(Block(np.zeros_like(block.F0), F, np.append(block.on, total)))
+    homogeneous = [Block(np.zeros_like(block.F0), block.F, block.on) for block in definite]
     unit = _unit(program)
-    bounds = np.zeros((total + 1, 3))
-    bounds[:first, 0], bounds[first:total, 1], bounds[total, 2] = -unit, -1.0, -1.0
-    most = np.diag([4.0 * first, 1e3 * (total - first + 1), 1.0])
-    blocks.append(Block(most, np.array([np.diag(b) for b in bounds]), np.arange(total + 1)))
-    y = np.concatenate([unit, np.ones(total - first), [0.0]])
-    y[total] = min(0.0, *(float(np.linalg.eigvalsh(b.at(y)).min()) for b in blocks)) - 1.0
-    objective = np.zeros(total + 1)
-    objective[total] = -1.0
-
-    def decided(point: Floats, left: float) -> bool:
-        return bool(point[total] > _ENOUGH or point[total] + left < 0)
-
-    try:
-        y = minimise(objective, blocks, y, gap=_ENOUGH / 10, until=decided)
-    except (BarrierError, np.linalg.LinAlgError):
-        return None
-    return y[:total] if y[total] > _ENOUGH else None
+    bounds = np.zeros((total, 2))
+    bounds[:first, 0], bounds[first:, 1] = -unit, -1.0
+    most = np.array([4.0 * first, 1e3 * (total - first + 1)])
+    y = np.concatenate([unit, np.ones(total - first)])
+    return strictly_inside(homogeneous, [signs, scalars(most, bounds)], y, _ENOUGH)
 
 
 def best_inside(program: Program, rho: float, starts: Floats) -> Floats:
