@@ -28,9 +28,10 @@ VANISHING_NOISE = Cause(
     id="dfedpgp/vanishing-head-noise",
     clause="the noise of v has L_v^2 (1 + L_v), and vanishes with L_v",
     fails="(31) has L_v^2 (1 + L_v) before sigma_v^2, and the sum of (28) and (29) gives 1 + L_v. "
-    "In (3) and (4) the factor leaves (1 + L_v) sigma_v^2, where the noise of a head is "
-    "sigma_v^2/(L_v K_v): the flatter the heads are in v, the more the noise moves them, and the "
-    "printed term does not grow. 1 + L_v adds numbers of different units, too.",
+    "Over the coefficient of Delta_v, at Corollary 1's steps, it becomes the (1 + L_v) sigma_v^2 "
+    "of (3) and (5), where the noise of a head is sigma_v^2/(L_v K_v): the flatter the heads are "
+    "in v, the more the noise moves them, and the printed term does not grow. 1 + L_v adds "
+    "numbers of different units, too.",
     repair="Write eta_v^2 K_v L_v sigma_v^2 (1 + eta_v L_v (K_v - 1))/2 for the noise in (31), and "
     "sigma_v^2/(L_v K_v) in (3) and (5).",
     severity=Severity.WRONG_ORDER,
@@ -52,9 +53,9 @@ VANISHING_NOISE = Cause(
             r"C^2}{(1-q)^2 L_u}\right) \left(\sigma_u^2 + \sigma_g^2\right)",
         ),
     ),
-    effect="From the optimum a round's noise raises the loss of a head by 1/(8 K_v L_v (1 + L_v)) "
-    "times what (31) allows. With the paper's K_v = 4 (1 epoch of 4 minibatches) that is above 1 "
-    "for L_v < .0303; the paper prints no L_v.",
+    effect="From the optimum, with a small step, a round's noise raises the loss of a head by "
+    "1/(8 K_v L_v (1 + L_v)) times what (31) allows. With the paper's K_v = 4 (1 epoch of 4 "
+    "minibatches) that is above 1 for L_v < .0303; the paper prints no L_v.",
 )
 NO_STEP_SIZE = Cause(
     id="dfedpgp/no-step-size",
@@ -74,8 +75,8 @@ NO_STEP_SIZE = Cause(
         ),
     ),
     effect="The paper's runs take eta_u = .1 in the first round and .99 times as much in every "
-    "next one (Section 5.1). These steps add up to less than 10 in however many rounds, so (3) "
-    "claims too much of them, too.",
+    "next one (Section 5.1; Table 8 has .9). These steps add up to less than 10 in however many "
+    "rounds, so (3) claims too much of them, too.",
 )
 CAP = Cause(
     id="dfedpgp/cap-of-theorem-1",
