@@ -8,10 +8,13 @@ import sys
 import numpy as np
 import pytest
 
+from theorylab import cli
 from theorylab.problems import problem
 from theorylab.registry import restored
 from theorylab.runs import simulate
+from theorylab.scripts import UnscriptedError, script
 from theorylab.topologies import from_function, from_matrices, topology
+from theorylab.verdicts import judge_check, selected
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
 PAGES = {
@@ -106,3 +109,39 @@ def test_lines_that_the_pages_quote_are_the_lines_that_come():
         with pytest.raises(ValueError, match="step gave a state") as caught:
             simulate(problem("quadratic", 6, dim=3), topology("ring", 6), Same(0.1), rounds=1)
     assert str(caught.value).partition(": ")[2] in algorithm
+
+
+def block(page, name, language):
+    text = (DOCS / page).read_text()
+    return re.search(rf"<!-- {name} -->\n```{language}\n(.*?)```", text, re.DOTALL).group(1)
+
+
+def test_a_metric_gets_its_script_with_nothing_but_the_page(tmp_path, capsys, registries):
+    file, both = tmp_path / "my_metric.py", tmp_path / "both.py"
+    text = block("own-metric.md", "my_metric\\.py", "python")
+    assert len(text.splitlines()) < 40
+    file.write_text(text)
+    assert cli.run(["verify", str(file), "--jobs", "1", "--script", str(both)]) == 0
+    assert "2 checks: 2 as expected." in capsys.readouterr().out
+    assert both.read_text() == block("own-metric.md", "both\\.py", "text")
+    done = subprocess.run([sys.executable, "-I", both], capture_output=True, text=True, check=True)
+    assert done.stdout == block("own-metric.md", "output", "text")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        away = before", "        time.time()\n        away = before"),
+        ("        away = before", "        np.random.default_rng()\n        away = before"),
+    ],
+)
+def test_what_a_script_refuses_is_what_the_page_quotes(tmp_path, registries, old, new):
+    file = tmp_path / "my_metric.py"
+    text = block("own-metric.md", "my_metric\\.py", "python")
+    file.write_text("import time\nimport numpy as np\n" + text.replace(old, new))
+    ((statement, _),) = selected([str(file)]).values()
+    check = statement.versions["rival"].checks[0]
+    with pytest.raises(UnscriptedError) as caught:
+        script(statement, judge_check(statement, "rival", check))
+    quoted = re.sub(r"Spread, line \d+", "Mine, line 7", str(caught.value))
+    assert f"`no script was written: {quoted}.`" in (DOCS / "own-metric.md").read_text()

@@ -17,6 +17,7 @@ from theorylab.commands.ending import EXIT, ended
 from theorylab.commands.importing import Imports, importing
 from theorylab.commands.refusal import DEBUG as DEBUG
 from theorylab.commands.refusal import Refused, tell
+from theorylab.commands.scripted import Force, Script
 from theorylab.commands.simulation import Json
 from theorylab.commands.verification import Selection
 
@@ -109,10 +110,8 @@ def falsify(
     budget: Annotated[float, typer.Option(help="Seconds of processor time to search for.")] = 60.0,
     seed: Annotated[int, typer.Option(help="What the search and its runs derive from.")] = 0,
     json_target: Json = None,
-    script_target: Annotated[
-        str | None,
-        typer.Option("--script", metavar="FILE", help="Write what is found as a NumPy script."),
-    ] = None,
+    script_target: Script = None,
+    force: Force = False,
 ) -> None:
     """Search for an instance that breaks a statement, make it small, re-check it."""
     from theorylab.commands.catalogue import check_selection
@@ -120,8 +119,8 @@ def falsify(
     check_selection([name])  # before what takes seconds to import
     from theorylab.commands.falsify import hunt
 
-    options = {"json_target": json_target, "script_target": script_target}
-    raise typer.Exit(hunt(name, version, budget=budget, seed=seed, **options))
+    options: dict[str, Any] = {"json_target": json_target, "script_target": script_target}
+    raise typer.Exit(hunt(name, version, budget=budget, seed=seed, force=force, **options))
 
 
 @app.command()
@@ -132,11 +131,13 @@ def replay(
         Path | None,
         typer.Option(metavar="FILE.py", help="Run this: the file of a statement of one's own."),
     ] = None,
+    script_target: Script = None,
+    force: Force = False,
 ) -> None:
     """Judge a kept counterexample again; it must come out the same, bit for bit."""
     from theorylab.commands.falsify import again
 
-    raise typer.Exit(again(file, source))
+    raise typer.Exit(again(file, source, script_target, force))
 
 
 app.command()(importing(study.speedup))

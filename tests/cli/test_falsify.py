@@ -110,16 +110,20 @@ def test_the_script_of_a_counterexample_is_written_or_one_line_says_why_not(
 ):
     file = tmp_path / "both.py"
     finding()
-    monkeypatch.setattr(command, "script", lambda statement, result: f"# {result.verdict}\n")
+    monkeypatch.setattr(scripts, "script", lambda statement, result, seed: f"# {result.verdict}\n")
     done = run("falsify", "dfedsgpsm.lem2", "--script", file)
     assert (done.code, file.read_text()) == (1, "# VIOLATED\n")
     assert f"{file}: both sides in NumPy, without theorylab." in done.out
+    (line,) = run("falsify", "dfedsgpsm.lem2", "--script", file).err.splitlines()
+    assert line.endswith("both.py: the file exists; need another name, or --force")
+    done = run("falsify", "dfedsgpsm.lem2", "--script", file, "--force")
+    assert done.code == 1
     file.unlink()
 
-    def none(statement, result):
+    def none(statement, result, seed):
         raise scripts.UnscriptedError("runs were sampled")
 
-    monkeypatch.setattr(command, "script", none)
+    monkeypatch.setattr(scripts, "script", none)
     done = run("falsify", "dfedsgpsm.lem2", "--script", file)
     assert (done.code, file.exists()) == (1, False)
     assert "no script was written: runs were sampled." in done.out

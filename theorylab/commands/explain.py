@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Sequence
 
 from theorylab.commands.refusal import Refused, printable, refusing, tell
+from theorylab.commands.scripted import scripted
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import stands_on
 from theorylab.explain import Explanation, explained, judged, letter, rechecked, script_of
@@ -26,11 +27,18 @@ _WIDE = 100
 
 
 def explain(
-    name: str, version: str | None, check: str | None, *, seed: int, latex: bool = False
+    name: str,
+    version: str | None,
+    check: str | None,
+    *,
+    seed: int,
+    latex: bool = False,
+    target: str | None = None,
 ) -> int:
     """Judge the checks of one reading and explain the one that says most; the exit code.
 
-    latex: show the paper's formula and the judged one as LaTeX, too.
+    latex: show the paper's formula and the judged one as LaTeX, too. target: the file that the
+    script goes to; with "-" it is all of stdout.
     """
     with refusing("explain"):
         found = selected([name])
@@ -41,6 +49,9 @@ def explain(
         work = jobs([name], versions=[chosen], check=check, seed=seed)
         quick = jobs([name], versions=[chosen], check=check, seed=seed, quick=True)
     result = _most_telling(quick or work)
+    if target == "-":
+        tell(scripted(statement, result, target, seed), file=sys.stderr)
+        return 0
     told = explained(result, version=statement.versions[chosen], source_file=file or "")
     _print(told, statement, latex)
     again = rechecked(statement, result, seed)
@@ -48,7 +59,9 @@ def explain(
         verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
         limits = "" if again.low is None else f", left side in [{again.low!r}, {again.high!r}]"
         _say("In interval arithmetic", f"{verdict} ({again.how}){limits}.")
-    if told.false:
+    if target is not None:
+        tell(f"\n{scripted(statement, result, target, seed)}")
+    elif told.false:
         text, why = script_of(statement, result)
         if text:
             tell("\nA script that needs NumPy alone and prints both sides:\n")

@@ -9,6 +9,9 @@ from typing import Annotated
 
 import typer
 
+from theorylab.commands.refusal import Refused
+from theorylab.commands.scripted import Force, Script, check_script
+
 
 def explain(
     name: Annotated[
@@ -29,6 +32,8 @@ def explain(
     latex: Annotated[
         bool, typer.Option("--latex", help="The paper's formula and the judged one, too.")
     ] = False,
+    script_target: Script = None,
+    force: Force = False,
 ) -> None:
     """Say why a verdict is what it is: the claim, the instance, both sides, what fails, the repair.
 
@@ -36,9 +41,12 @@ def explain(
     side is enclosed once more in interval arithmetic, where that is written out. For the numbers
     alone, and for the exit code, use verify. Of a paper all that is false as printed is listed.
     """
+    check_script(script_target, force)
     from theorylab.commands.catalogue import check_selection, paper_meant
 
     paper = paper_meant(name) if version is None and check is None else None
+    if paper is not None and script_target is not None:
+        raise Refused(f"--script: {name} is a paper; need one statement of it")
     if paper is not None:
         from theorylab.commands.explain_paper import explain_paper
 
@@ -46,4 +54,4 @@ def explain(
     check_selection([name])  # before what takes seconds to import
     from theorylab.commands.explain import explain as run
 
-    raise typer.Exit(run(name, version, check, seed=seed, latex=latex))
+    raise typer.Exit(run(name, version, check, seed=seed, latex=latex, target=script_target))

@@ -18,17 +18,16 @@ from theorylab.commands.falsify_told import FOUND, told, unmet
 from theorylab.commands.refusal import (
     Refused,
     check_target,
-    one_line,
     refusing,
     tell,
     write_target,
 )
-from theorylab.falsify import Counterexample, Finding, Theorem, falsify, replay
+from theorylab.commands.scripted import check_script, scripted
+from theorylab.falsify import Counterexample, Theorem, falsify, replay
 from theorylab.falsify.recheck import recheck
 from theorylab.kernels import read_text
 from theorylab.report.number import plain
-from theorylab.scripts import UnscriptedError, script
-from theorylab.statements import Statement, Version, scale_free, stands_for_a_number
+from theorylab.statements import Version, scale_free, stands_for_a_number
 from theorylab.symbols import name_of
 from theorylab.verdicts import selected
 from theorylab.verdicts.schedule import one_thread
@@ -45,6 +44,7 @@ def hunt(
     seed: int,
     json_target: str | None,
     script_target: str | None = None,
+    force: bool = False,
 ) -> int:
     """Search one version of one statement; the exit code.
 
@@ -53,10 +53,8 @@ def hunt(
     """
     if not 0 <= seed < 2**63:
         raise Refused(f"falsify: seed is {seed}; need 0 <= seed < 2^63")
-    if json_target == script_target == "-":
-        raise Refused("--script: - came with --json -; need a file for one of them")
+    check_script(script_target, force, json_target)
     check_target("--json", json_target)
-    check_target("--script", script_target)
     with refusing("falsify"):
         found = selected([name])
         if len(found) != 1:
@@ -86,8 +84,9 @@ def hunt(
     if broken is not None:
         raise Refused(broken)
     lines, code = told(kept, finding, again)
-    if finding.refuted:
-        lines += _scripted(statement, finding, script_target)
+    if finding.refuted and finding.result is not None:
+        if script_target is not None:
+            lines.append(scripted(statement, finding.result, script_target, finding.seed))
         if json_target not in (None, "-"):
             parts = ["theorylab", "replay", str(json_target), *(["--source", file] if file else [])]
             lines.append(f"{shlex.join(parts)} finds it again, bit for bit.")
@@ -102,18 +101,6 @@ def hunt(
     if ended:
         raise KeyboardInterrupt
     return code
-
-
-def _scripted(statement: Statement, finding: Finding, target: str | None) -> list[str]:
-    """Write the script of what was found; the line that says so, or why there is none."""
-    if target is None or finding.result is None:
-        return []
-    try:
-        text = script(statement, finding.result, finding.seed)
-    except UnscriptedError as error:
-        return [f"{target}: no script was written: {one_line(error)}."]
-    write_target("--script", target, text)
-    return [f"{target}: both sides in NumPy, without theorylab."]
 
 
 class _Clock:
@@ -150,8 +137,11 @@ class _Clock:
             signal.signal(signal.SIGINT, before)
 
 
-def again(file: Path, source: Path | None = None) -> int:
+def again(
+    file: Path, source: Path | None = None, script_target: str | None = None, force: bool = False
+) -> int:
     """Replay a file that ``falsify --json`` wrote, of a statement in ``source``; the exit code."""
+    check_script(script_target, force)
     with refusing(str(file)):
         try:
             text = read_text(file)
@@ -162,18 +152,22 @@ def again(file: Path, source: Path | None = None) -> int:
         kept = Counterexample.parsed(text)
         done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
+    out = sys.stderr if script_target == "-" else sys.stdout
+    if script_target is not None:
+        tell(scripted(done.statement, done.result, script_target, kept.seed), file=out)
     if done.older:
-        tell(f"{name}: the file was written by another version, in an older form.")
+        tell(f"{name}: the file was written by another version, in an older form.", file=out)
     if done.same:
         how = "to nine digits as in the file" if done.older else "every bit as in the file"
         tell(
             f"{name}: {done.verdict}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
-            f"{how}. Exit code 0."
+            f"{how}. Exit code 0.",
+            file=out,
         )
         return 0
     for line in done.differences:
-        tell(f"{name}: {line}")
-    tell(f"{len(done.differences)} differences. Exit code {FOUND}.")
+        tell(f"{name}: {line}", file=out)
+    tell(f"{len(done.differences)} differences. Exit code {FOUND}.", file=out)
     return FOUND
 
 

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from theorylab.commands.refusal import Refused, tell, tell_over
+from theorylab.commands.scripted import Force, Script, check_script
 from theorylab.commands.simulation import Clients, Csv, Json, Problem, TopologyName
 
 
@@ -101,6 +102,8 @@ def verify(
     ] = None,
     json_target: Json = None,
     csv_target: Csv = None,
+    script_target: Script = None,
+    force: Force = False,
     quick: Annotated[bool, typer.Option("--quick", help="Only checks that take seconds.")] = False,
     long: Annotated[
         bool, typer.Option("--long", "-v", help="A row for every check, and for every place.")
@@ -124,7 +127,8 @@ def verify(
     judged on that instance, of which nothing is expected. Without --instance it starts from the
     instance of --check, or of the first check that is meant to hold. Exit code 1: a version is
     VIOLATED there; 2: none is, and one could not be judged; 4: one is INCONCLUSIVE; else 0. The
-    assumptions that fail, and by how much, are shown.
+    assumptions that fail, and by how much, are shown. --script is of the first check that is
+    VIOLATED, or of the first of all; --check and --version choose another one.
     """
     if jobs is not None and jobs < 1:
         raise Refused(f"verify: --jobs is {jobs}; need at least 1")
@@ -132,6 +136,7 @@ def verify(
         raise Refused(f"verify: --clients is {clients}; need at least 1")
     if fail_fast and not (out is None and json_target is None and csv_target is None):
         raise Refused("verify: --fail-fast leaves results out; need no --out, --json and --csv")
+    check_script(script_target, force, json_target)
     from theorylab.commands.catalogue import check_selection
 
     check_selection(selection or [])  # before what takes seconds to import
@@ -154,6 +159,7 @@ def verify(
             out=out,
             json_target=json_target,
             csv_target=csv_target,
+            script_target=script_target,
             long=long,
             only=only or [],
             fail_fast=fail_fast,

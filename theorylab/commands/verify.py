@@ -21,6 +21,7 @@ from theorylab.commands.refusal import (
     tell,
     write_target,
 )
+from theorylab.commands.scripted import chosen, scripted
 from theorylab.commands.terminal import (
     meaning,
     name_of,
@@ -35,7 +36,7 @@ from theorylab.report.kept_results import KeptResults, folder
 from theorylab.report.standing import REFUSED, Judged, Standing, exit_code, standing
 from theorylab.report.store import DamagedRowError, Store
 from theorylab.tables import csv_text
-from theorylab.verdicts import Job, NotRun, Report, Result, jobs
+from theorylab.verdicts import Job, NotRun, Report, Result, jobs, selected
 
 NO_CHANGES = Changes()
 
@@ -54,6 +55,7 @@ def verify(
     out: Path | None,
     json_target: str | None,
     csv_target: str | None = None,
+    script_target: str | None = None,
     long: bool = False,
     only: Sequence[str] = (),
     fail_fast: bool = False,
@@ -107,6 +109,7 @@ def verify(
         write_target("--json", json_target, report.to_json())
     if csv_target is not None:
         write_target("--csv", csv_target, csv_text(results))
+    scripts = [] if script_target is None else [_scripted(results, selection, script_target, seed)]
     if all(standing(each) is Standing.NOT_JUDGED for each in judged):
         line = _none_judged(results, work[0].source_file, "" if asked is None else asked.origin)
         if line and code == REFUSED:
@@ -114,8 +117,8 @@ def verify(
         if line:
             tell(f"theorylab: {one_line(line)}", file=sys.stderr)
             return code
-    if "-" in (json_target, csv_target):
-        tell(last, file=sys.stderr)
+    if "-" in (json_target, csv_target, script_target):
+        tell("\n".join([*scripts, last]), file=sys.stderr)
         return code
     if quiet:
         pass
@@ -128,8 +131,16 @@ def verify(
         tell(f"--fail-fast: {len(work) - len(judged)} more checks were not judged.")
     if asked is None and not quiet and len({each.id for each in judged}) == 1:
         print_sentences([each for each in results if not each.fault])
-    tell(last)
+    tell("\n".join([*scripts, last]))
     return code
+
+
+def _scripted(results: Sequence[Result], selection: Sequence[str], target: str, seed: int) -> str:
+    """Write the script of one of the results; the line that says of which."""
+    result = chosen(results)
+    statement = next(each for each, _ in selected(selection).values() if each.id == result.id)
+    line = scripted(statement, result, target, seed)
+    return line if len(results) == 1 else f"{line} It is of {name_of(result)}."
 
 
 def _none_judged(results: Sequence[Result], file: str | None, origin: str) -> str:

@@ -22,7 +22,7 @@ from theorylab.falsify.hunt import FINAL_SEEDS
 from theorylab.falsify.recheck import Recheck
 from theorylab.imports import Code, codes, difference, imported
 from theorylab.statements import BUILT_IN, Check, Statement
-from theorylab.verdicts import judge_check, selected, texts
+from theorylab.verdicts import Result, judge_check, selected, texts
 
 SCHEMA = 2
 
@@ -157,13 +157,19 @@ class Counterexample(BaseModel):
 class Replayed:
     """Whether a replay found every bit again; ``differences``: one line each.
 
+    result: of ``statement``, as judged now.
     older: the file was written by another version, whose instances may be said in another form and
     whose limits may be wider: the verdict has to be the same, measured and bound to nine digits.
     """
 
-    verdict: str
+    statement: Statement
+    result: Result
     differences: tuple[str, ...]
     older: bool = False
+
+    @property
+    def verdict(self) -> str:
+        return self.result.verdict
 
     @property
     def same(self) -> bool:
@@ -203,7 +209,8 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
     if not older:
         pairs.append(("lower limit", kept.low_hex, _hex(found.ci[0])))
     return Replayed(
-        found.verdict,
+        statement,
+        found,
         tuple(
             f"{name}: {old} in the file, {new} now"
             for name, old, new in pairs

@@ -1,0 +1,54 @@
+"""``--script FILE``: what a command found as a NumPy script, and the line that says so.
+
+``theorylab --help`` imports this module, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from theorylab.commands.refusal import Refused, check_target, one_line, write_target
+
+if TYPE_CHECKING:
+    from theorylab.statements import Statement
+    from theorylab.verdicts import Result
+
+Script = Annotated[
+    str | None,
+    typer.Option(
+        "--script", metavar="FILE|-", help="Write both sides as a script that needs NumPy alone."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Let --script replace a file that exists.")]
+
+
+def check_script(target: str | None, force: bool, json: str | None = None) -> None:
+    """Refuse a target that cannot be written, or a file that exists, before any work is done."""
+    if force and target is None:
+        raise Refused("--force: there is no --script; need one")
+    if target == json == "-":
+        raise Refused("--script: - came with --json -; need a file for one of them")
+    check_target("--script", target)
+    if target not in (None, "-") and not force and Path(str(target)).is_file():
+        raise Refused(f"--script {target}: the file exists; need another name, or --force")
+
+
+def scripted(statement: Statement, result: Result, target: str, seed: int) -> str:
+    """Write the script of a result; the line that says so, or why there is none."""
+    from theorylab.scripts import UnscriptedError, script
+
+    try:
+        text = script(statement, result, seed)
+    except UnscriptedError as error:
+        return f"{target}: no script was written: {one_line(error)}."
+    write_target("--script", target, text)
+    return f"{target}: both sides in NumPy, without theorylab."
+
+
+def chosen(results: Sequence[Result]) -> Result:
+    """The one of which a script says most: the first that is VIOLATED, else the first of all."""
+    return next((each for each in results if each.verdict == "VIOLATED"), results[0])
