@@ -125,3 +125,68 @@ def test_a_file_that_is_no_certificate_is_not_proved(run, tmp_path):
     done = run("worst", "--check", tmp_path / "c.json", "--check", tmp_path / "none.json")
     assert done.code == 1
     assert [line[:12] for line in done.out.splitlines()] == ["NOT PROVED: "] * 2
+
+
+FOREVER = (
+    "worst",
+    "sgp",
+    "--set",
+    "eta=1/2",
+    "--network",
+    "directed-ring",
+    "--mu",
+    ".1",
+    "--forever",
+)
+
+
+def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, tmp_path):
+    floors = ("--start", "spread=2", "--noise", "1/2")
+    done = run(*FOREVER, "--clients", "3", *floors, "--out", tmp_path / "new")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "sgp on directed-ring, n = 3, for all T"
+    assert lines[2].startswith("  PROVED: V of a run and another run falls by the factor 0.90")
+    assert lines[3] == "  some quadratics attain 0.949999: no rate below is true"
+    assert lines[4].startswith("  E |xbar^T - x*|^2 <= 1.0000")
+    assert "(deviation of the noise <= 1/2)" in lines[4]
+    checked = subprocess.run(
+        [sys.executable, "-I", "-S", "check_forever.py", "rate-n3.json"],
+        cwd=tmp_path / "new",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    again = run("worst", "--check", tmp_path / "new/rate-n3.json")
+    assert (again.code, again.out[:8]) == (0, "PROVED: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--L", "5"), 4, "for all T: NOT CERTIFIED: sgp: no V falls in every round"),
+        (("--clients", "2"), 0, "PROVED: V of a run and another run"),
+    ],
+)
+def test_how_a_rate_ends_is_told_with_its_exit_code(run, arguments, code, words):
+    done = run(*FOREVER, *arguments)
+    assert (done.code, done.err) == (code, "")
+    assert words in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((*FOREVER, "--rounds", "3"), "--rounds came with --forever, which is about all T"),
+        ((*FOREVER, "--metric", "gap"), "--metric came with --forever, which is about all T"),
+        ((*FOREVER, "--start", "distance=1"), "--start distance with --forever; need spread"),
+        ((*FOREVER, "--noise", "-1"), "--noise is -1; need at least 0"),
+        ((*FOREVER, "--mu", "1"), "class: mu is 1, L is 1; need -L <= mu < L"),
+        ((*FOREVER, "--class", "convex"), "need --L, and no --B"),
+        ((*FOREVER[:-1], "--noise", "1"), "--noise needs --forever"),
+        ((*FOREVER, "--clients", "4", "--network", "random-out"), "drawn anew every round"),
+    ],
+)
+def test_bad_input_about_all_rounds_is_one_line(refused, arguments, message):
+    assert message in refused(*arguments)

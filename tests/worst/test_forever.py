@@ -63,13 +63,13 @@ def test_rates_that_quadratics_attain_are_proved(method, rounds, exact):
 @pytest.mark.parametrize(
     ("method", "rounds", "said"),
     [
-        (algorithm("sgp", eta=0.5), [methods.chord()], "another run falls by"),
+        (algorithm("sgp", eta=0.5), [methods.chord()], "another run falls by the factor"),
         (
             algorithm("dfedsgpsm", eta=0.25, alpha=0.5, local_steps=2),
             [methods.chord(), methods.ring(3)],
             "in every round from round",
         ),
-        (methods.HeavyBall(1.0, 0.25), [[[1]]], "a fixed point falls by"),
+        (methods.HeavyBall(1.0, 0.25), [[[1]]], "a fixed point falls by the factor"),
     ],
 )
 def test_the_checker_alone_accepts_the_file(method, rounds, said, tmp_path):

@@ -28,6 +28,16 @@ def test_the_command_of_the_page_prints_its_lines(tmp_path, monkeypatch, capsys)
     assert digits.sub("", capsys.readouterr().out) == digits.sub("", console[2])
 
 
+def test_the_command_for_all_rounds_prints_its_lines(tmp_path, monkeypatch, capsys):
+    console = re.search(
+        r"<!-- worst-forever -->\n```console\n\$ theorylab (.*?)\n(.*?)```", PAGE, re.DOTALL
+    )
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(console[1].split()) == 0
+    digits = re.compile(r"(\.\d{3})\d+")  # the last ones are the machine's
+    assert digits.sub(r"\1", capsys.readouterr().out) == digits.sub(r"\1", console[2])
+
+
 def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
     (code,) = re.findall(r"```python\n(import .*?|from .*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(tmp_path)

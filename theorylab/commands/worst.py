@@ -66,6 +66,14 @@ def worst(
     certify: Annotated[
         bool, typer.Option("--certify", help="Prove it: a certificate that a file checks alone.")
     ] = False,
+    forever: Annotated[
+        bool,
+        typer.Option("--forever", help="A rate for all T, proved; --start spread=VALUE: a floor."),
+    ] = False,
+    noise: Annotated[
+        str | None,
+        typer.Option(metavar="P/Q", help="With --forever: deviation of the noise; a floor."),
+    ] = None,
     margin: Annotated[float, typer.Option(help="Of a claim over the value.")] = 1e-6,
     out: Annotated[
         Path | None,
@@ -92,5 +100,12 @@ def worst(
     asked = Asked(
         name, clients, rounds, network, settings or [], kind, mu, smooth, bound, start or [], metric
     )
+    if forever:
+        from theorylab.commands import worst_forever
+
+        given = {"noise": noise, "out": out, "json_target": json_target}
+        raise typer.Exit(worst_forever.shown(asked, **given))  # type: ignore[arg-type]
+    if noise is not None:
+        raise Refused("worst: --noise needs --forever")
     options = {"certify": certify, "margin": margin, "out": out, "json_target": json_target}
     raise typer.Exit(shown(asked, **options))  # type: ignore[arg-type]

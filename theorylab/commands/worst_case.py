@@ -41,6 +41,8 @@ from theorylab.worst import (
     UnboundedError,
     Worst,
     check_certificate,
+    check_forever,
+    check_sequences,
     worst,
 )
 from theorylab.worst.certificate import CHECKER
@@ -66,8 +68,19 @@ _JSON, _SVG = "worst.json", "worst.svg"
 
 
 def checked(paths: Sequence[Path]) -> int:
-    """What the standalone checker says of certificates; its exit code."""
-    return check_certificate.main([str(path) for path in paths])
+    """What the standalone checkers say of certificates; the exit code."""
+    codes: list[int] = [_checker(path).main([str(path)]) for path in paths]
+    return max(codes)
+
+
+def _checker(path: Path) -> Any:
+    """The checker of a file's kind; what is no such file is refused by the first."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            kind = json.loads(file.read(check_certificate.SIZE))["kind"]
+        return {"forever": check_forever, "sequences": check_sequences}[kind]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return check_certificate
 
 
 def shown(

@@ -1,0 +1,153 @@
+"""``theorylab worst --forever``: a rate for all T in five lines, with its certificate."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+
+from theorylab.algorithms import ALGORITHMS
+from theorylab.commands.compare import check_folder
+from theorylab.commands.importing import brought_in, only_of
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.worst_asked import (
+    Asked,
+    asked_functions,
+    asked_method,
+    asked_network,
+    asked_start,
+    number,
+    span,
+)
+from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.worst import (
+    Functions,
+    NotCertifiedError,
+    NotLinearError,
+    Outcome,
+    Rate,
+    check_forever,
+    forever,
+)
+
+CHECKER = Path(str(check_forever.__file__))
+_FINE = 10**9  # of the root of a rate
+
+
+def shown(asked: Asked, *, noise: str | None, out: Path | None, json_target: str | None) -> int:
+    """Print a rate for every number of clients, write what is asked for; the worst exit code.
+
+    Raises Refused on bad input.
+    """
+    if asked.name.endswith(".py"):
+        with brought_in([asked.name]):
+            named = replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
+            return _shown(named, noise, out, json_target)
+    return _shown(asked, noise, out, json_target)
+
+
+def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str | None) -> int:
+    check_target("--json", json_target)
+    for flag, given, default in (("--rounds", asked.rounds, "1"), ("--metric", asked.metric, None)):
+        if given != default:
+            raise Refused(f"worst: {flag} came with --forever, which is about all T")
+    kind = asked.kind or "smooth-strongly-convex"
+    functions, start = asked_functions(replace(asked, kind=kind)), asked_start(asked)
+    if set(start) - {"spread"}:
+        raise Refused(f"worst: --start {min(set(start) - {'spread'})} with --forever; need spread")
+    if functions.L is None or functions.B is not None:
+        raise Refused("worst: --forever is about smooth functions; need --L, and no --B")
+    sigma = None if noise is None else number("--noise", noise)
+    if sigma is not None and sigma < 0:
+        raise Refused(f"worst: --noise is {noise}; need at least 0")
+    if out is not None:
+        check_folder(out)
+        if out.is_dir():
+            with refusing(f"--out {out}"):
+                check_writable(out / CHECKER.name)
+    method, _, graph = asked_method(asked)
+    code, told = 0, []
+    for n in span("--clients", asked.clients):
+        with refusing("worst"):
+            network = asked_network(asked.network, n, graph)
+        head = f"{method.name} on {network.name}, n = {n}, for all T"
+        lines: list[str]
+        try:
+            with refusing("worst"):
+                rate = forever(
+                    method, network, mu=functions.mu, L=functions.L or Fraction(1),
+                    spread=bool(start.get("spread")), noise=bool(sigma),
+                )  # fmt: skip
+        except Refused as error:
+            cause = error.__cause__
+            if not isinstance(cause, NotLinearError):
+                raise
+            code, lines = max(code, Outcome.NOT_LINEAR.value.exit), [f"{head}: NOT LINEAR: {cause}"]
+        except NotCertifiedError as error:
+            code = max(code, Outcome.NOT_CERTIFIED.value.exit)
+            lines = [f"{head}: NOT CERTIFIED: {error}"]
+        else:
+            lines = _told(head, rate, functions, start.get("spread"), sigma)
+            told.append({"clients": n, "rate": str(rate.rate), "said": rate.said})
+            if out is not None:
+                with refusing(f"--out {out}"):
+                    out.mkdir(parents=True, exist_ok=True)
+                    rate.save(out / f"rate-n{n}.json")
+                    write_atomic(out / CHECKER.name, CHECKER.read_text(encoding="utf-8"))
+                lines.append(f"check it: python {CHECKER.name} rate-n{n}.json in {out}")
+        for line in () if json_target == "-" else lines:
+            tell(line)
+    if json_target is not None:
+        write_target("--json", json_target, json.dumps({"rates": told}, indent=1) + "\n")
+    return code
+
+
+def _told(
+    head: str, rate: Rate, functions: Functions, spread: Fraction | None, sigma: Fraction | None
+) -> list[str]:
+    """What is proved, in decimals that are not below it."""
+    certificate = rate.certificate
+    claim = {key: Fraction(v) for key, v in certificate["claim"].items() if v and v is not True}
+    first = certificate["weights"]["from"] if certificate["weights"] else 0
+    when = f" from round {first} on" if first else ""
+    other = "a fixed point" if certificate["values"] else "another run"
+    near = Fraction(rate.rate.numerator * _FINE**2, rate.rate.denominator)
+    root = Fraction(math.isqrt(math.ceil(near)) + 1, _FINE)
+    attained = Fraction(rate.attained) ** Fraction(1, 2) * (1 - 1e-12)
+    lines = [head, f"  every f_i {functions.told()}; in every dimension"]
+    lines.append(
+        f"  PROVED: V of a run and {other} falls by the factor {decimal(rate.rate)} a round{when}; "
+        f"distances by {decimal(root)}"
+    )
+    lines.append(
+        f"  some quadratics attain {decimal(Fraction(attained), up=False)}: no rate below is true"
+    )
+    parts = []
+    if "factor" in claim:
+        parts.append(f"{decimal(claim['factor'])} * {decimal(rate.rate)}^T |x^0 - x*|^2")
+    elif spread or sigma:
+        parts.append(f"V * {decimal(rate.rate)}^(T - {first})")
+    for key, size, words in (
+        ("spread", spread, "root mean |grad f_i(x*)|^2"),
+        ("noise", sigma, "deviation of the noise"),
+    ):
+        if key in claim and size:
+            parts.append(f"{decimal(claim[key] * size**2)} ({words} <= {size})")
+    if parts:
+        mean = "E |xbar^T - x*|^2" if "noise" in claim else "|xbar^T - x*|^2"
+        lines.append(f"  {mean} <= {' + '.join(parts)}")
+    return lines
+
+
+def decimal(value: Fraction, *, up: bool = True) -> str:
+    """Six digits of a number, not below it, or not above it.
+
+    >>> decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=False)
+    ('0.666667', '0.666666')
+    """
+    rounding = ROUND_CEILING if up else ROUND_FLOOR
+    with localcontext(prec=6, rounding=rounding):
+        return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
