@@ -255,7 +255,8 @@ def forever(c: Any) -> str:
     need(claim["reference"] or not (spread or noise or claim["factor"]), "nothing to compare with")
     need(set(claim) == {"rate", "reference", "factor", "spread", "noise"}, "it claims other things")
     other = "a fixed point" if values else "another run"
-    said = f"V of a run and {other} falls by the factor {float(rate)!r} in every round from round {first} on"
+    said = f"V of a run and {other} falls by the factor {float(rate)!r} in every round from "
+    said += f"round {first} on"
     if claim["factor"] is not None:
         need(first == 0 and len(plain) == 1 and not values, "V of the start is not known")
         size = sum(a * b for a, b in zip(times([start], V[0])[0], start, strict=True))
