@@ -71,3 +71,27 @@ def test_where_one_cause_alone_is_mended_its_exhibit_holds_or_is_outside(stateme
         again = judge_check(statement, name, Check(shown.name, shown.instance))
         undecided = any(each.holds is None for each in again.assumptions)  # a cap by a bound
         assert again.verdict in MENDED or undecided, again.reason
+
+
+SHARED = {  # a line that papers share, and the statements that it stands in
+    "one minibatch a round (line 4)": ("dfedalt.eq8", "dfedpgp.eq23"),
+    "consensus by a client's own updates": ("dfedsgpsm.eq6", "dfedpgp.eq15"),
+    "the shares of round 0": ("dfedsgpsm.alg1_input", "dfedpgp.alg1_input"),
+    "a sum of K_u gradients, squared": ("dfedalt.eq12", "dfedpgp.eq25"),
+    "the heads' first gradient": ("dfedalt.eq15", "dfedpgp.eq28"),
+}
+
+
+@pytest.mark.parametrize("line", SHARED)
+def test_a_line_that_papers_share_is_one_cause_and_is_read_in_one_way(line):
+    here, there = SHARED[line]
+    both = [c for c in CAUSES if here in c.homes and there in c.homes]
+    assert len(both) == 1, line
+    kinds = {kind(name, both[0]) for name in (here, there)}
+    assert len(kinds) == 1, kinds
+
+
+def kind(name, cause):
+    """Whether a cause refutes what is printed there, or another reading alone."""
+    refuted = [v for v, each in BUILT_IN[name].versions.items() if cause in each.causes]
+    return "printed" if "printed" in refuted else "reading" if refuted else "nothing"

@@ -9,7 +9,7 @@ from theorylab.report.errata import errata
 from theorylab.report.glossary import Letter
 from theorylab.report.groups import papers
 from theorylab.report.sentences import first_sentence, how, sentences
-from theorylab.statements import BUILT_IN
+from theorylab.statements import BUILT_IN, worst_of
 from theorylab.verdicts import judge_check
 
 EVIL = "<script>alert('x')</script>\"'&{{7*7}}<img src=x onerror=y>\\input{f}"
@@ -20,6 +20,13 @@ def false():
     claim = BUILT_IN["dfedsgpsm.lem5_last"]
     check = next(c for c in claim.versions["printed"].checks if c.expect == "VIOLATED")
     return judge_check(claim, "printed", check)
+
+
+def refuted(name, version="printed"):
+    """What a result says that the causes of a version refute."""
+    causes = BUILT_IN[name].versions[version].causes
+    told = {"severity": worst_of(causes), "causes": [cause.id for cause in causes]}
+    return {"id": name, "version": version, **told}
 
 
 def script(result):
@@ -36,11 +43,11 @@ def found(results):
 def test_the_worst_stands_first_and_what_repeats_a_fault_apart(make):
     told = found(
         [
-            make(id="dfedsgpsm.lem4", severity="wrong order"),
-            make(id="dfedsgpsm.tab2", severity="misprint"),
-            make(id="dfedsgpsm.thm1", severity="wrong order"),
-            make(id="dfedsgpsm.asm3", version="printed/line-9", severity="missing hypothesis"),
-            make(id="dfedsgpsm.asm3", version="printed", verdict="HOLDS", expected="HOLDS"),
+            make(**refuted("dfedsgpsm.lem4")),
+            make(**refuted("dfedsgpsm.tab2")),
+            make(**refuted("dfedsgpsm.thm1")),
+            make(**refuted("dfedsgpsm.rem1_trend", "printed/c")),
+            make(id="dfedsgpsm.rem1_trend", version="printed", verdict="HOLDS", expected="HOLDS"),
             make(id="dfedsgpsm.lem1", verdict="HOLDS", expected="HOLDS"),
         ]
     )
@@ -50,7 +57,7 @@ def test_the_worst_stands_first_and_what_repeats_a_fault_apart(make):
         "dfedsgpsm.tab2",
     ]
     assert [each.entry.id for each in told.inherited] == ["dfedsgpsm.lem4"]
-    assert [each.entry.id for each in told.readings] == ["dfedsgpsm.asm3"]
+    assert [each.entry.id for each in told.readings] == ["dfedsgpsm.rem1_trend"]
     assert told.total == 2
 
 
@@ -73,7 +80,7 @@ def test_the_page_opens_with_what_is_false_and_one_command_a_row(make, only):
 
 
 def test_two_sentences_say_what_is_so_and_why(make):
-    told = sentences(explained(make(severity="wrong order")))
+    told = sentences(explained(make(**refuted("dfedsgpsm.thm1"))))
     assert told[0].startswith("Theorem 1 of DFedSGPSM is false as printed (wrong order): ")
     assert told[0].endswith("0.2493, 2.44 times, on f_i(x) = log cosh(x - 8), n = 8, edges "
                             "0 -> 1, 1 -> 2, 0 -> 4, 0 -> 2, 3 -> 6, eta = .001, alpha = .9, "

@@ -10,7 +10,17 @@ import sympy as sp
 
 from theorylab.experiments import Experiment, Observation, Row
 from theorylab.known import How, Known
-from theorylab.statements import Assumption, Check, Quantity, Severity, Source, Statement, Version
+from theorylab.statements import (
+    Assumption,
+    Cause,
+    Check,
+    Line,
+    Quantity,
+    Severity,
+    Source,
+    Statement,
+    Version,
+)
 from theorylab.symbols import L, T, symbol
 from theorylab.verdicts import NotRun, Report, Result, jobs, judge_check
 
@@ -135,7 +145,10 @@ def test_a_constant_from_the_wrong_side_leaves_the_bound_out():
 def test_a_severity_is_told_where_the_verdict_tells_against_the_claim(
     verdict, severity, scale, trivial, said
 ):
-    own = told({"bound": scale * T}, trivial=trivial, severity=severity, rests_on="a clause")
+    line = Line("test.steps", "Theorem 1", words="as printed")
+    words = {"clause": "a clause", "fails": "It fails.", "repair": "Mend it.", "lines": (line,)}
+    fault = Cause(id="test/fault", severity=severity, **words)
+    own = told({"bound": scale * T}, trivial=trivial, causes=(fault,))
     found = judged(own)
     assert (found.verdict, found.severity) == (verdict, said)
     assert found.rests_on == ("a clause" if said else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theorylab.statements import BUILT_IN, Cause, Version, causes_of
+from theorylab.statements import BUILT_IN, Cause, Version
 from theorylab.verdicts.result import Result
 
 
@@ -16,9 +16,7 @@ def causes_of_result(result: Result, version: Version | None = None) -> tuple[Ca
         version = None if statement is None else statement.versions.get(result.version)
     if version is None or not result.severity:
         return ()
-    named = version.causes and result.causes
-    every = causes_of(result.id, version)
-    return tuple(cause for cause in every if not named or cause.id in result.causes)
+    return tuple(cause for cause in version.causes if cause.id in result.causes)
 
 
 def fault_of(result: Result) -> str:

@@ -101,11 +101,19 @@ def _fault(fault: Fault) -> Iterator[str]:
     if cause.effect:
         yield f"*At the paper's own parameters.* {_plain(cause.effect)}\n"
     yield f"*Refutes* {_versions(fault.refutes)}.\n"
-    for name, version, causes in fault.mended:
-        yield f"*Once it is mended*, `{name}` [{version}] {_left(causes)}.\n"
+    if fault.mended:
+        yield f"*Once it is mended*: {_mended(fault)}.\n"
     seen = shown_by(fault)
     if seen is not None:
         yield from _exhibit(seen)
+
+
+def _mended(fault: Fault) -> str:
+    """What each statement says still, versions of the same fate together."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, version, causes in fault.mended:
+        groups.setdefault((name, _left(causes)), []).append(version)
+    return "; ".join(f"`{n}` [{', '.join(own)}] {left}" for (n, left), own in groups.items())
 
 
 def _left(causes: Sequence[Cause]) -> str:

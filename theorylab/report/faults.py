@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from theorylab.report.names import paper_of
 from theorylab.report.tally import Claim, expected_claims, grouped, refutation
-from theorylab.statements import BUILT_IN, Cause, Check, causes_of
+from theorylab.statements import BUILT_IN, Cause, Check
 from theorylab.words import Verdict
 
 
@@ -90,11 +90,11 @@ def _exhibits(fault: Fault) -> Iterator[Exhibit]:
         version = BUILT_IN[name].versions[label]
         for check in version.checks:
             against = Verdict[check.expect].tells_against(fault.severity)
-            if against and fault.cause in causes_of(name, version, check):
+            if against and fault.cause in version.causes_of(check):
                 yield Exhibit(name, label, check)
 
 
 def _rank(seen: Exhibit, cause: Cause) -> tuple[bool, bool, bool]:
     version = BUILT_IN[seen.statement].versions[seen.version]
-    alone = causes_of(seen.statement, version, seen.check) == (cause,)
+    alone = version.causes_of(seen.check) == (cause,)
     return not alone, seen.statement not in cause.homes, seen.check.instance.get("clients") == 1

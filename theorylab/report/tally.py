@@ -15,7 +15,6 @@ from theorylab.statements import (
     Severity,
     Statement,
     Version,
-    causes_of,
     worst_of,
 )
 from theorylab.words import Verdict
@@ -150,7 +149,7 @@ def refutation(group: Sequence[Claim]) -> Refutation | None:
 def expected_claims(statements: Iterable[Statement] | None = None) -> list[Claim]:
     """What the checks of the statements expect to be refuted; controls say nothing."""
     return [
-        Claim(statement.id, name, _expected(statement.id, version), version.mends)
+        Claim(statement.id, name, _expected(version), version.mends)
         for statement in (BUILT_IN.values() if statements is None else statements)
         for name, version in statement.versions.items()
     ]
@@ -203,11 +202,11 @@ def _rank(cause: Cause) -> int:
     return _ORDER.index(cause.severity)
 
 
-def _expected(name: str, version: Version) -> tuple[Cause, ...]:
+def _expected(version: Version) -> tuple[Cause, ...]:
     shown = (
         cause
         for check in version.checks
-        for cause in causes_of(name, version, check)
+        for cause in version.causes_of(check)
         if Verdict[check.expect].tells_against(cause.severity.value)
     )
     return tuple(dict.fromkeys(shown))

@@ -25,7 +25,6 @@ from theorylab.statements._evaluate import by_place as by_place
 from theorylab.statements._evaluate import evaluate as evaluate
 from theorylab.statements._evaluate import spelled as spelled
 from theorylab.statements._evaluate import within as within
-from theorylab.statements._legacy import causes_of as causes_of
 from theorylab.statements._order import Floor as Floor
 from theorylab.statements._order import Order as Order
 from theorylab.statements._predicates import doubly_stochastic as doubly_stochastic
@@ -33,8 +32,6 @@ from theorylab.statements._predicates import jointly_connected as jointly_connec
 from theorylab.statements._predicates import self_loops as self_loops
 from theorylab.statements._predicates import steps_within as steps_within
 from theorylab.statements._predicates import symmetric as symmetric
-from theorylab.statements._printed import Printed as Printed
-from theorylab.statements._printed import printed as printed
 from theorylab.statements._quantity import QUANTITIES as QUANTITIES
 from theorylab.statements._quantity import Quantity as Quantity
 from theorylab.statements._severity import Severity as Severity
@@ -44,9 +41,9 @@ from theorylab.statements._units import units_agree as units_agree
 
 __all__ = [
     "BITS", "BRANCHES", "BUILT_IN", "DIGITS", "NOT_RUN", "QUANTITIES", "Assumption", "Cause",
-    "Check", "Floor", "Line", "Order", "Printed", "Quantity", "Severity", "Source", "Statement",
-    "TooLongError", "Version", "Witness", "by_place", "causes_of", "doubly_stochastic",
-    "enclosed", "evaluate", "jointly_connected", "printed", "resolved", "scale_free", "self_loops",
+    "Check", "Floor", "Line", "Order", "Quantity", "Severity", "Source", "Statement",
+    "TooLongError", "Version", "Witness", "by_place", "doubly_stochastic",
+    "enclosed", "evaluate", "jointly_connected", "resolved", "scale_free", "self_loops",
     "spelled", "stands_for_a_number", "steps_within", "symmetric", "units_agree", "within",
     "worst_of",
 ]  # fmt: skip

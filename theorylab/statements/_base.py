@@ -94,9 +94,6 @@ class Version:
     unsatisfiable: Witness | None = None
     causes: tuple[Cause, ...] = ()
     mends: tuple[Cause, ...] = ()
-    severity: Severity | None = None  # of a version that has no cause yet
-    rests_on: str = ""
-    inherits: str = ""
     fixed_pair: bool = False
     relation: str = "<="
     order: Order | None = None
@@ -112,10 +109,6 @@ class Version:
         if self.relation not in ("<=", ">="):
             raise ValueError(f"version: relation is {self.relation!r}; need '<=' or '>='")
         self._check_causes()
-        if self.severity is not None:  # its text will do; ValueError where it is none
-            object.__setattr__(self, "severity", Severity(self.severity))
-        elif came := self.rests_on or self.inherits:
-            raise ValueError(f"version: {came!r} came without a severity; need the severity, too")
         if self.unsatisfiable is not None and self.unsatisfiable.breaks not in {
             assumption.name for assumption in self.assumes
         }:
@@ -141,8 +134,11 @@ class Version:
                     f"check {check.name!r}: {strange[0]} is no cause of its version; need one of "
                     f"{', '.join(each.id for each in self.causes) or 'them there, too'}"
                 )
-        if self.causes:
-            object.__setattr__(self, "severity", worst_of(self.causes))
+
+    @property
+    def severity(self) -> Severity | None:
+        """Of the worst of its causes; None of a version that has none."""
+        return worst_of(self.causes)
 
     def causes_of(self, check: Check) -> tuple[Cause, ...]:
         """What a verdict of ``check`` against the version shows; nothing of a control."""

@@ -8,7 +8,6 @@ from typing import Any
 from theorylab.statements._base import Check, Version
 from theorylab.statements._cause import Cause
 from theorylab.statements._quantity import Quantity
-from theorylab.statements._severity import Severity
 from theorylab.symbols import printed_room
 
 OFF = Quantity("off", "rows", (0, 0), r"\text{by how much the text departs from the table}")
@@ -47,8 +46,6 @@ def said(
     claims: Sequence[Mapping[str, Any]],
     *,
     note: str = "",
-    severity: Severity | None = None,
-    rests_on: str = "",
     causes: tuple[Cause, ...] = (),
     mends: tuple[Cause, ...] = (),
     exact: bool = False,
@@ -60,7 +57,7 @@ def said(
     instance: dict[str, Any] = {"table": table, "claims": [*claims]}
     if exact:
         instance["shortened"] = ["exact"]
-    verdict = "VIOLATED" if causes or severity else "HOLDS"
+    verdict = "VIOLATED" if causes else "HOLDS"
     return Version(
         terms={"digits": printed_room},
         assumes=(),
@@ -68,6 +65,4 @@ def said(
         note=note,
         causes=causes,
         mends=mends,
-        severity=severity,
-        rests_on=rests_on,
     )

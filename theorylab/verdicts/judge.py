@@ -178,7 +178,7 @@ def judge_check(
 
 def _severity(case: Case, verdict: Verdict) -> str:
     """Of what the check shows, where the verdict tells against the claim."""
-    severity = worst_of(case.version.causes_of(case.check)) or case.version.severity or ""
+    severity = worst_of(case.version.causes_of(case.check)) or ""
     return severity if verdict.tells_against(severity) and not case.check.control else ""
 
 
@@ -237,7 +237,7 @@ def _result(
     interval = None if place is None else place.interval
     severity = _severity(case, verdict)
     causes = version.causes_of(case.check) if severity else ()
-    clauses = [*(cause.clause for cause in causes), version.rests_on, case.check.carries, pairs]
+    clauses = [*(cause.clause for cause in causes), case.check.carries, pairs]
     return Result(
         id=case.statement.id,
         version=case.name,
