@@ -7,7 +7,7 @@ from theorylab.statements._severity import Severity
 
 FIRST_SHARES = Cause(
     id="dfedsgpsm/first-shares",
-    clause="shares of round 0, and out-degrees that change from round to round",
+    clause="shares of round 0, where out-degrees change between rounds",
     fails="The share of a message is fixed in round 0. A client that has more or fewer receivers "
     "in a later round sends more or less than it has, the columns of the mixing matrix no longer "
     "sum to 1, and the average of the models moves without a gradient. Networks whose out-degrees "
