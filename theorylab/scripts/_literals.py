@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import math
 import tokenize
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.arithmetic import evaluated
 from theorylab.scripts.base import UnscriptedError
 from theorylab.scripts.text import comment
 
@@ -63,6 +65,26 @@ def constant(value: Any) -> str:
             return f"({inside}{',' * (len(value) == 1)})"
         return f"{type(value).__name__}([{inside}])"
     raise UnscriptedError(f"a value of type {comment(type(value).__name__, 40)} is not written out")
+
+
+_FUNCTIONS = ("sqrt", "log", "exp", "floor", "ceil")
+
+
+def schedule(text: str) -> str:
+    """A step size in t, as "1/(10 + t)", as a function of t; any other text as a text.
+
+    >>> schedule("1/sqrt(1 + t)")
+    'lambda t: 1 / math.sqrt(1 + t)'
+    """
+    try:
+        evaluated(text, {"t": 1.0})
+        tree = ast.parse(text.strip(), mode="eval")
+    except ValueError:
+        return constant(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _FUNCTIONS:
+            node.id = f"math.{node.id}"
+    return f"lambda t: {ast.unparse(tree)}"
 
 
 def renamed(lines: Sequence[str], names: Mapping[str, str]) -> list[str]:

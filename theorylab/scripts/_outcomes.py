@@ -24,6 +24,7 @@ from theorylab.scripts.base import Facts, UnscriptedError
 MOST = 1 << 16  # outcomes
 MOST_POINTS = 20_000  # of a mean of points
 MOST_DRAWN = 1_000_000  # numbers that are drawn again
+_QUIET = "net.noise = lambda k: None  # gradients are exact"
 Floats = NDArray[Any]
 
 
@@ -127,7 +128,8 @@ def _sampled(asked: _Asked, facts: Facts, noisy: bool) -> Law:
     if count > MOST_DRAWN:
         raise UnscriptedError(f"{facts.result.runs} runs with some {count} draws")
     lines = [f"# {facts.result.runs} runs of seed {facts.seed}"]
-    return Law("sampled", "SampledNet", str(facts.result.runs), lines, [f"net.seed = {facts.seed}"])
+    set_up = [f"net.seed = {facts.seed}", *([] if noisy else [_QUIET])]
+    return Law("sampled", "SampledNet", str(facts.result.runs), lines, set_up)
 
 
 def sample_text(problem: Any) -> str:
@@ -180,7 +182,9 @@ def _listed(asked: _Asked, setting: Setting, noisy: bool) -> Law | None:
     set_up = ["net.faces, net.used = faces, 0"]
     if coins:
         set_up.append(f"net.coin_values = {constant_arrays([c.listed()[0] for c in coins])}")
-    if noisy:
+    if not noisy:
+        set_up.append(_QUIET)
+    else:
         values, shape = _noise(draws, setting)
         set_up.append(f"net.noise_values, net.noise_shape = {constant(values)}, {shape!r}")
     return Law("listed", "ListedNet", "len(faces)", lines, set_up)

@@ -20,7 +20,7 @@ from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs import Setting
 from theorylab.scripts import stub
-from theorylab.scripts._literals import MOST_NUMBERS, constant, renamed
+from theorylab.scripts._literals import MOST_NUMBERS, constant, renamed, schedule
 from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._networks import network
 from theorylab.scripts._outcomes import Law, law_of, sample_text
@@ -86,6 +86,8 @@ class _Parts:
             if number and key not in _MAIN and self.numbers.get(key, value) == value:
                 self.numbers[key] = value
                 made.append(f"{key}={key}")
+            elif key.startswith("eta") and isinstance(value, str):
+                made.append(f"{key}={schedule(value)}")
             else:
                 made.append(f"{key}={constant(value)}")
         return ", ".join(made)
@@ -258,6 +260,8 @@ def _assembled(
         made = _attributes(made, bundle.needed, setting)
     if any("SimpleNamespace" in line for line in made):
         bundle.imports["from types import SimpleNamespace"] = None
+    if any("lambda t: " in line for line in made):
+        bundle.imports["import math"] = None
     tree = ast.walk(ast.parse("\n".join(made)))
     assigned = {n.id for n in tree if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     assigned |= {"Losses"} if parts.losses else set()

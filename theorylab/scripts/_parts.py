@@ -89,10 +89,10 @@ def numbers_of(facts: Facts, *names: str) -> dict[str, float]:
     setting, instance = facts.setting, facts.parsed
     wanted = {*names, *metric(facts.column).numbers}
     table = number_table(facts.statement.algorithm, instance, setting, wanted)
-    missing = [name for name in names if name not in table]
+    missing = [name for name in sorted(wanted) if name not in table]
     if missing:
         raise UnscriptedError(f"nothing defines {', '.join(missing)}")
-    return {name: table[name].value for name in names}
+    return {name: float(table[name].value) for name in sorted(wanted)}
 
 
 def start_of(name: str, models: Any) -> list[str]:

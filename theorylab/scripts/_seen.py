@@ -13,6 +13,7 @@ from theorylab.problems import minimiser
 from theorylab.runs import Setting
 from theorylab.scripts._literals import constant
 from theorylab.scripts._outcomes import Law
+from theorylab.scripts._parts import numbers_of
 from theorylab.scripts._source import Bundle
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.bound import formula, value_text
@@ -147,9 +148,7 @@ def _metric(facts: Facts, rounds: int) -> Seen:
     if quantity.pathwise and ", run " in place:
         raise UnscriptedError("a right side that differs from run to run")
     name = kind.__name__
-    known = {key: facts.result.constants.get(key, {}).get("value") for key in kind.numbers}
-    if any(value is None for value in known.values()):
-        raise UnscriptedError(f"the numbers that {facts.column} asks for are not in the result")
+    known = numbers_of(facts)
     read = Bundle({name: kind}, {"rows", "start", "last", "see"}).read
     before = [f"metric = {name}({'setting' if 'setting' in read else None}, "
               f"{'known' if 'known' in read else None})"]  # fmt: skip

@@ -133,7 +133,7 @@ class SampledNet(RandomNet):
     """With the draws of a seed."""
 
     def coins(
-        self, shape, law, *, shared=False, p=0.5, m=1, k=0, values=(-1.0, 1.0), chances=(0.5, 0.5)
+        self, shape, law, *, shared=False, p=0.5, m=1, k=0, values=(1.0, -1.0), chances=(0.5, 0.5)
     ):
         shape = shape if isinstance(shape, tuple) else (shape,)
         full = (len(self.runs), 1 if shared else self.problem.clients, *shape)

@@ -1,0 +1,158 @@
+"""Scripts of a user's own things: every kind of part, of place and of draw."""
+
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+from theorylab import registry
+from theorylab.algorithms import Coin
+from theorylab.kernels import Stream
+from theorylab.problems import problem
+from theorylab.scripts import UnscriptedError, script, stub
+from theorylab.scripts._agreed import agreed, differences
+from theorylab.scripts._literals import schedule
+from theorylab.scripts._outcomes import sample_text
+from theorylab.verdicts import judge_check, selected
+
+FILE = pathlib.Path(__file__).with_name("findings.py")
+NAMES = [
+    *("last", "every", "mean", "iterate", "best", "consensus", "coins", "signs", "worst"),
+    *("likely", "points", "seeded", "hits", "made", "schedule", "local", "builtin", "end", "die"),
+]
+
+
+@pytest.fixture(scope="module")
+def statements():
+    with registry.restored():
+        yield {each.id: each for each, _ in selected([str(FILE)]).values()}
+
+
+def judged(statements, name):
+    statement = statements[f"findings.{name}"]
+    (check,) = statement.versions["claim"].checks
+    return statement, judge_check(statement, "claim", check)
+
+
+def test_every_finding_of_the_file_is_looked_at(statements):
+    assert {f"findings.{name}" for name in NAMES} == set(statements)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_sides_come_out_without_theorylab(statements, name, monkeypatch):
+    statement, result = judged(statements, name)
+    assert result.verdict == "VIOLATED"
+    text = script(statement, result)
+    monkeypatch.setitem(sys.modules, "theorylab", None)
+    assert differences(text, result) == []
+    assert not {"theorylab", "sympy", "drawn"} & {*text.replace(".", " ").split()}
+
+
+def test_the_stub_of_the_network_has_at_most_30_lines():
+    text = FILE.parents[2].joinpath("theorylab/scripts/stub.py").read_text()
+    body = text[text.index("class Net:") : text.index("class RandomNet")]
+    assert sum(bool(line.strip()) for line in body.splitlines()) <= 30
+
+
+def test_numbers_that_a_constructor_draws_are_written_out(statements):
+    text = script(*judged(statements, "made"))
+    assert "random" not in text  # the file has a constant that is called problem, too
+    assert "problem_.A = np.array([[[" in text
+
+
+def test_many_numbers_are_left_to_the_text_of_the_generator(statements, monkeypatch):
+    monkeypatch.setattr("theorylab.scripts._own.MOST_NUMBERS", 5)
+    text = script(*judged(statements, "made"))
+    assert "draw = np.random.default_rng(seed)" in text
+    assert "problem_ = Rows(2, seed=seed, scale=scale)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("2.0", "2.1", "its text, run alone, differs: measured is "),
+        ("bound = small", "bound = 2 * small", "its text, run alone, differs: bound is "),
+        ("net.mix", "net.mixed", "its text does not run alone: AttributeError: "),
+    ],
+)
+def test_a_script_that_differs_is_not_given_away(statements, old, new, why):
+    statement, result = judged(statements, "last")
+    text = script(statement, result)
+    assert old in text
+    with pytest.raises(UnscriptedError) as caught:
+        agreed(text.replace(old, new), result)
+    assert str(caught.value).startswith(why)
+    assert "\n" not in str(caught.value)
+
+
+def test_outcomes_that_are_too_many_are_one_line(statements, monkeypatch):
+    statement, result = judged(statements, "coins")
+    monkeypatch.setattr("theorylab.scripts._outcomes.MOST", 64)
+    with pytest.raises(UnscriptedError, match="an expectation that is no list of outcomes"):
+        script(statement, result)
+
+
+@pytest.mark.parametrize(
+    ("shape", "law", "given"),
+    [
+        ((), "bernoulli", {"p": 0.3}),
+        (3, "sign", {}),
+        ((2, 2), "index", {"m": 5}),
+        (5, "subset", {"k": 2}),
+        (4, "finite", {"values": [-1.0, 7.0, 2.0], "chances": [0.25, 0.0, 0.75]}),
+    ],
+)
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_seeded_coin_falls_as_in_the_run(shape, law, given, shared):
+    runs, clients = np.array([0, 3, 2**31]), 2
+    full = {key: given.get(key) for key in ("p", "m", "k", "values", "chances")}
+    coin = Coin.of(shape, law, shared, full)
+    net = stub.SampledNet(stub.Problem(clients, 1), [np.eye(2)])
+    net.seed, net.runs = 2**40 + 5, runs
+    net.begin(7)
+    for number in range(2):  # the second call of a round draws anew
+        found = net.coins(shape, law, shared=shared, **given)
+        wanted = coin.drawn(net.seed, runs, clients, 7, number, np.zeros(0))
+        assert np.array_equal(found, wanted)
+
+
+def test_seeded_words_are_those_of_the_stream():
+    stream, runs = Stream(9, "noise"), np.array([0, 6])
+    bits = stub.words(9, 1, runs, 3, 4, 2, 5)
+    assert np.array_equal(stub.uniform(bits), stream.uniform(runs, 3, 4, 2, 5))
+    normal = stub.normal(bits)
+    # two readings of AS 241, each right to some 16 units of 2^-53
+    assert np.allclose(normal, stream.normal(runs, 3, 4, 2, 5), rtol=32 * 2.0**-53, atol=0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"field": "gaussian", "sigma": 2.0},
+        {"field": "rademacher", "sigma": 2.0},
+        {"field": "state", "sigma": 2.0},
+        {"field": "two-point", "sigma": 2.0, "chance": 0.3},
+    ],
+)
+def test_seeded_noise_is_that_of_the_problem(options):
+    made = problem("noisy", 2, base={"name": "log-cosh", "dim": 3}, **options)
+    scope = {name: getattr(stub, name) for name in ("words", "uniform", "normal", "signs")}
+    found = eval(sample_text(made), {**scope, "np": np})(5, np.arange(4), 2, 1)
+    wanted = made.sample(5, np.arange(4), 2, 1)
+    assert np.allclose(found, wanted, rtol=64 * 2.0**-53, atol=0)
+
+
+@pytest.mark.parametrize("kind", ["aligned", "coordinate", "common"])
+def test_noise_that_is_not_written_is_named(kind):
+    made = problem("noisy", 2, base={"name": "log-cosh", "dim": 3}, field=kind)
+    with pytest.raises(UnscriptedError, match=f"sampled {kind} noise"):
+        sample_text(made)
+
+
+def test_a_step_size_in_t_is_a_function():
+    import math
+
+    steps = eval(schedule("2/sqrt(4 + floor(t))"), {"math": math})
+    assert steps(5) == 2 / 3
+    assert schedule("not one") == "'not one'"
