@@ -132,6 +132,7 @@ STATEMENTS = [
     statement("mean", column("loss", "average", weights=(1 + T) ** t)),
     statement("iterate", column("squared_gradient", "average iterate")),
     statement("best", Quantity("own_loss", "best", (1, 0)), method="findings.lazy"),
+    statement("lowest", column("loss", "run best"), method="findings.lazy", rounds=2),
     statement("consensus", column("consensus", "max"), x0=[[2.0], [-1.0]]),
     statement("coins", column("suboptimality", "average"), method="findings.lazy"),
     statement("signs", column("loss"), method="findings.lazy", problem=SIGNS, rounds=2),

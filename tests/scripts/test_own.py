@@ -18,7 +18,7 @@ from theorylab.verdicts import judge_check, selected
 
 FILE = pathlib.Path(__file__).with_name("findings.py")
 NAMES = [
-    *("last", "every", "mean", "iterate", "best", "consensus", "coins", "signs", "worst"),
+    *("last", "every", "mean", "iterate", "best", "lowest", "consensus", "coins", "signs", "worst"),
     *("likely", "points", "seeded", "hits", "made", "schedule", "local", "builtin", "end", "die"),
 ]
 
