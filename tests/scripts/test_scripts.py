@@ -83,6 +83,11 @@ def test_a_script_prints_both_sides(each):
     agrees(each)
 
 
+def test_the_samples_of_several_clients_and_steps_are_all_listed():
+    (each,) = (e for e in CHECKS if label(e) == "dfedsgpsm.lem2 [printed] two-on-pinwheels")
+    agrees(each)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("each", REST, ids=label)
 def test_every_other_script_prints_both_sides(each):

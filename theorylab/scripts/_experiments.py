@@ -182,8 +182,8 @@ def of_bias(facts: Facts) -> list[str]:
     found: Any = facts.experiment
     problem, i = found.problem, facts.at("i")
     noise = noise_of(problem)
-    if noise is None or noise.kind != "state" or problem.clients > 1:
-        raise UnscriptedError("a bias of other noise than of a random loss, or of many clients")
+    if noise is None or noise.kind != "state":
+        raise UnscriptedError("a bias of other noise than of a random loss")
     if problem.dim > MOST_SIGNS:
         raise UnscriptedError(f"2^{problem.dim} outcomes are too many for a script")
     losses = plain_losses(problem.base)
@@ -192,16 +192,16 @@ def of_bias(facts: Facts) -> list[str]:
     lines = [
         *packed({"rho": found.options["rho"], "size": scale, "length": length}),
         *losses.lines,
-        f"points = {array(points[:, i])}",
-        f"signs = np.array(list(itertools.product([-1.0, 1.0], repeat={problem.dim})))",
+        f"points = {array(points)}",
+        f"signs = np.array(list(itertools.product([-1.0, 1.0], repeat={problem.dim})))[:, None]",
         "measured = 0.0",
         "for x in points:  # all outcomes of the signs at each; the largest counts",
         f"    g = {losses.gradient('x')} + size * signs * np.cos(x / length)",
         "    up = x + rho * g / np.linalg.norm(g, axis=-1, keepdims=True)",
         f"    exact = {losses.gradient('up')}",
         "    drawn = exact + size * signs * np.cos(up / length)",
-        "    if np.linalg.norm(drawn.mean(0) - exact.mean(0)) > measured:",
-        "        left, right = drawn.mean(0), exact.mean(0)",
-        "        measured = np.linalg.norm(left - right)",
+        f"    bias = np.linalg.norm(drawn.mean(0)[{i}] - exact.mean(0)[{i}])  # of client {i}",
+        "    if bias > measured:",
+        f"        left, right, measured = drawn.mean(0)[{i}], exact.mean(0)[{i}], bias",
     ]
     return lines

@@ -80,8 +80,8 @@ TWENTY_STEPS = {
 }
 TWENTY_ON_A_RING = {
     **RING_OF_THREE,
-    "rounds": 20000,
-    "algorithm": {"eta": 0.003 / 20000, "alpha": 0.99, "rho": 1e-3, "local_steps": 20},
+    "rounds": 14000,
+    "algorithm": {"eta": 0.003 / 14000, "alpha": 0.99, "rho": 1e-3, "local_steps": 20},
 }
 
 

@@ -7,11 +7,12 @@ from theorylab.statements._severity import Severity
 
 FIRST_SHARES = Cause(
     id="dfedsgpsm/first-shares",
-    clause="shares of round 0, where out-degrees change between rounds",
-    fails="The share of a message is fixed in round 0. A client that has more or fewer receivers "
-    "in a later round sends more or less than it has, the columns of the mixing matrix no longer "
-    "sum to 1, and the average of the models moves without a gradient. Networks whose out-degrees "
-    "never change are not touched, and DFedSGPSM's Eq. (3) has the degree of round t, d_j^t.",
+    clause="shares of round 0 in networks whose out-degrees change",
+    fails="The share of a message is fixed in round 0, and the number of receivers may change from "
+    "round to round. A client that has more or fewer of them later sends more or less than it has, "
+    "the columns of the mixing matrix no longer sum to 1, and the average of the models moves "
+    "without a gradient. Networks whose out-degrees never change are not touched, and "
+    "DFedSGPSM's Eq. (3) has the degree of round t, d_j^t.",
     repair="Write the out-degree of round t for that of round 0.",
     severity=Severity.MISPRINT,
     lines=(
@@ -50,12 +51,13 @@ NO_DIRECTION = Cause(
 UNBIASED = Cause(
     id="dfedsgpsm/line-9-unbiased",
     clause="line 9's gradient is called unbiased, on line 7's minibatch",
-    fails='Line 9 says "compute unbiased stochastic gradient", and Section 3.4 says that it is '
-    'computed "with the same sampled mini-batch data". Line 8 has moved the model along the '
-    "gradient of that minibatch, so the point of line 9 depends on the sample. Wherever the noise "
-    "depends on the point, the gradient there is biased, and its noise is not bounded by sigma_l: "
-    "each sample may be sent to where it alone is large. Assumption 3 covers line 7, whose point "
-    "does not depend on the sample. Without noise, or with rho = 0, the word is right.",
+    fails="Line 9 calls its gradient unbiased, and takes it on line 7's minibatch, which chose "
+    'the point. (Section 3.4: "computing the unbiased stochastic gradient [...] with the same '
+    'sampled mini-batch data".) Line 8 has moved the model along the gradient of that minibatch. '
+    "Wherever the noise depends on the point, line 9's gradient is biased, and its noise is not "
+    "bounded by sigma_l: each sample may be sent to where it alone is large. Assumption 3 covers "
+    "line 7, whose point does not depend on the sample. Without noise, or with rho = 0, the word "
+    "is right.",
     repair="Ask Assumption 3 of line 7 alone, let every F_i(.; xi) be L_xi-smooth, and take "
     "G = sqrt(B^2 + sigma_l^2) + L_xi rho for the size of a gradient. Another repair is a "
     "minibatch of its own for line 9.",
@@ -72,7 +74,7 @@ UNBIASED = Cause(
 )
 FIRST_TERM = Cause(
     id="dfedsgpsm/first-term",
-    clause="1/a~ replaced by (1-alpha)/K, too small by any factor as alpha -> 1",
+    clause="1/a~ replaced by (1-alpha)/K, off without limit in alpha",
     fails='Proof 5 ends with "Finally, utilizing 0 < a~ < K/(1-alpha), we obtain the final '
     'result" and puts (1-alpha)/K in the place of 1/a~. The inequality that it cites says '
     "1/a~ > (1-alpha)/K. So the first term of the bound is too small, by the factor "
@@ -147,8 +149,8 @@ DEGREE_FACTOR = Cause(
 MNIST_LEAD = Cause(
     id="dfedsgpsm/mnist-lead",
     clause=".27 on MNIST, where the column Dir-0.6 has .23",
-    fails="Of Dir-0.6 Table 1 has 98.53 and 98.30 on MNIST, a lead of .23. The .27 of the text is "
-    "the lead over DFedSAM in the column Dir-0.3, 98.51 - 98.24.",
+    fails="With Dir-0.6 Table 1 has 98.53 and 98.30 on MNIST, a lead of .23 and not of .27. The "
+    ".27 of the text is the lead over DFedSAM in the column Dir-0.3, 98.51 - 98.24.",
     repair="Write .23 % on MNIST.",
     severity=Severity.MISPRINT,
     lines=(

@@ -7,10 +7,10 @@ from theorylab.statements._severity import Severity
 
 SAM_DRIFT = Cause(
     id="dfedsgpsm/sam-drift",
-    clause="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, which matters from K = 65 on",
-    fails="C_1 ends with 64 K L^2 rho^2, and the last line of Proof 3 repeats it; but 4(K-1) "
-    "times 16 K L^2 rho^2 is of the order of 64 K^2 L^2 rho^2. SAM's K steps of one sign go as "
-    "far as K^2 eta^2 L^2 rho^2, so the lemma is false from K = 65 on, by any factor.",
+    clause="64 K L^2 rho^2 for 64 K^2 L^2 rho^2, wrong from K = 65 on",
+    fails="4(K-1) times 16 K L^2 rho^2 is of the order of 64 K^2 L^2 rho^2, and C_1 ends with "
+    "64 K L^2 rho^2, as does the last line of Proof 3. SAM's K steps of one sign go as far as "
+    "K^2 eta^2 L^2 rho^2, so the lemma is false from K = 65 on, by any factor.",
     repair="Write 64 K^2 L^2 rho^2, or bound K steps by eta^2 a~_k^2 G^2 without any cap.",
     severity=Severity.WRONG_ORDER,
     lines=(
@@ -30,10 +30,10 @@ OWN_MODEL = Cause(
     id="dfedsgpsm/own-model",
     clause="the right side knows client i alone",
     fails="The display bounds how far client i's debiased model is from the average by the first "
-    "model and the updates of client i alone. A client that starts at 0, has no slope there and "
-    "has heard of nobody who moved has a right side of 0, and the average has moved. No C and q "
-    "mend that. The display is false as quoted; the source, Lemma 3 of Assran et al. (2019), was "
-    "not at hand.",
+    "model and the updates of client i alone, and the average moves with every client. A client "
+    "that starts at 0, has no slope there and has heard of nobody who moved has a right side of 0, "
+    "and the average has moved. No C and q mend that. The display is false as quoted; the source, "
+    "Lemma 3 of Assran et al. (2019), was not at hand.",
     repair="Take the largest over the clients on the right, of the first models' distances from "
     "their mean and of the updates: max_l ||x_l^0 - xbar^0|| and max_l ||U_l^j||.",
     severity=Severity.WRONG_ORDER,
@@ -76,9 +76,9 @@ ROW_SUMS = Cause(
 NO_EXPECTATION = Cause(
     id="dfedsgpsm/no-expectation",
     clause="no E is printed, and there is noise",
-    fails="No expectation is printed. A single realisation with noise reaches B + sigma_l, which "
-    'is more than sqrt(B^2 + sigma_l^2). The end of Proof 4 has it: "After squaring both sides '
-    'and taking expectations".',
+    fails="No expectation is printed, and a single realisation with noise reaches B + sigma_l, "
+    'which is more than sqrt(B^2 + sigma_l^2). The end of Proof 4 has it: "After squaring both '
+    'sides and taking expectations".',
     repair="Take the root mean square on the left.",
     severity=Severity.MISPRINT,
     lines=(
@@ -94,10 +94,10 @@ NO_EXPECTATION = Cause(
 NOISE_SPLIT = Cause(
     id="dfedsgpsm/noise-split",
     clause="a round's noise taken for independent of its later points",
-    fails="The third line of the conditional expectations splits E||G||^2 into noise and signal "
-    "as if the later gradients of a round did not depend on its earlier noise. They do from K = 2 "
-    "on. The cross term fits into a~^2 sigma_l^2 up to K = 600; with momentum and long rounds "
-    "it does not, and grows by any factor with K.",
+    fails="E||G||^2 is split into noise and signal as if the later gradients of a round did not "
+    "depend on its earlier noise, and from K = 2 on they do. The cross term fits into "
+    "a~^2 sigma_l^2 up to K = 600; with momentum and long rounds it does not, and grows by any "
+    "factor with K.",
     repair="Use E||N||^2 <= sum_s b_s^2 sigma_l^2 and Young's inequality for the cross term.",
     severity=Severity.WRONG_ORDER,
     lines=(
@@ -127,9 +127,9 @@ NOISE_SPLIT = Cause(
 OTHER_GRADIENT = Cause(
     id="dfedsgpsm/other-gradient",
     clause="grad f for grad f_i; R1's bound survives",
-    fails='Smoothness ("Le2" stands for Assumption 2) bounds grad f_i(.) - grad f_i(xbar), and '
-    "grad f(xbar) stands there. Where different clients are near one point the right side is "
-    "near 0, and the left side is their heterogeneity.",
+    fails='Smoothness bounds grad f_i(.) - grad f_i(xbar), and grad f(xbar) stands there ("Le2" is '
+    "read as Assumption 2). Where different clients are near one point the right side is near 0, "
+    "and the left side is their heterogeneity.",
     repair="Write grad f_i(xbar); the bound on R1 survives, as the clients' gradients average to "
     "grad f(xbar).",
     severity=Severity.MISPRINT,
@@ -150,8 +150,8 @@ OTHER_GRADIENT = Cause(
 STEP_CAP = Cause(
     id="dfedsgpsm/step-cap",
     clause="a~ <= K, which fails for K > 1 and alpha > 0",
-    fails="The conclusion needs L eta a~ < 1. It follows from eta < 1/(KL) only where a~ <= K, "
-    "and with momentum a~ grows to K(K+1)/2 as alpha tends to 1.",
+    fails="The conclusion needs L eta a~ < 1, which eta < 1/(KL) gives only where a~ <= K. With "
+    "momentum a~ grows to K(K+1)/2 as alpha tends to 1.",
     repair="Ask for eta <= (1-alpha)/(KL).",
     severity=Severity.WRONG_ORDER,
     lines=(
