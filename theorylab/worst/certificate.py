@@ -14,6 +14,7 @@ from theorylab.worst.generation import Solved, solved, trace
 from theorylab.worst.program import Program
 from theorylab.worst.question import Question
 from theorylab.worst.rounding import NotCertifiedError, as_parts, claim, multipliers
+from theorylab.worst.solver import GAP
 
 CHECKER = Path(check_certificate.__file__)
 
@@ -47,7 +48,7 @@ def certify(question: Question, program: Program, first: Solved, margin: float) 
     """
     value = first.solution.dual
     lift = margin * abs(value) / (2 * trace(first.solution))
-    lifted = solved(program, lift, first.names)
+    lifted = solved(program, lift, first.names, max(GAP, margin / 100))
     exact = multipliers(program, lifted)
     number = claim(program, exact)
     data = {**question.as_json(), "claim": str(number), **as_parts(exact)}

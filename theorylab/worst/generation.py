@@ -11,7 +11,7 @@ from theorylab.worst.program import Block, Floats, Name, Program
 from theorylab.worst.solver import GAP, Solution, solve
 
 ROUNDS = 12
-LOOSE = 1e-6  # gap of the first solutions, which only tell what to add
+LOOSE = 1e-5  # gap of the first solution, which only tells what to add
 BROKEN = 1e-9  # of the largest number of the solution; more than this counts as broken
 
 
@@ -25,26 +25,32 @@ class Solved:
     broken: float
 
 
-def solved(program: Program, lift: float = 0.0, names: list[Name] | None = None) -> Solved:
+def solved(
+    program: Program, lift: float = 0.0, names: list[Name] | None = None, gap: float = GAP
+) -> Solved:
     """The worst case; the dual of the inequalities in use is above it, whatever else holds.
 
     lift: the metric is <M + lift I, G>: what is left is room for rounding the multipliers.
-    names: inequalities to begin with.
+    names: the inequalities in use; none is added.
     """
-    whole = program.block(program.pairs)
-    use = list(names) if names is not None else [*program.always, *_neighbours(program)]
     M = program.M + lift * np.eye(program.size)
-    for k in range(ROUNDS):
+    if names is not None:
+        block = program.block(names)
+        return Solved(names, block, solve(block, M, program.level, gap=gap), 0.0)
+    whole, use = program.block(program.pairs), [*program.always, *_neighbours(program)]
+    loose = True
+    for _ in range(ROUNDS):
         block = program.block(use)
-        solution = solve(block, M, program.level, gap=LOOSE if k < 2 else GAP)
+        solution = solve(block, M, program.level, gap=LOOSE if loose else gap)
         left = whole.forms(solution.G) + whole.E @ solution.f - whole.b
         size = max(1.0, abs(solution.dual))
+        room = (LOOSE if loose else max(BROKEN, 3 * solution.residual / size)) * size
         known = {*use}
-        room = max(BROKEN * size, 3 * solution.residual)
         order = [k for k in np.argsort(-left) if left[k] > room]
         fresh = [program.pairs[k] for k in order if program.pairs[k] not in known]
-        if not fresh and k > 1:
+        if not fresh and not loose:
             break
+        loose = False
         use += fresh[: max(60, len(use))]
     return Solved(use, block, solution, max(0.0, float(left.max(initial=0))) / size)
 

@@ -11,6 +11,7 @@ of a few products p q^T, so its Schur complement costs m^2 d + m^3 (not d^6): en
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from theorylab.worst.program import Block
 Floats = NDArray[np.float64]
 
 ITERATIONS = 80
-GAP = 1e-11  # relative; below it rounding moves the iterates
+GAP = 1e-10  # relative; below it rounding moves the iterates
 BEGIN = 10.0  # of the first iterates: larger than the solution, as a rule
 STALLED, FAR = 3, 1e12  # iterates without progress; a value that has no bound
 _NEAR = 0.98  # of the way to the boundary
@@ -161,20 +162,41 @@ def _factor(K: Floats) -> tuple[Floats, bool]:
 
 
 def _schur(block: Block, G: Floats, inverse: Floats) -> Floats:
-    """<A_k, G A_l S^{-1}> of all k and l, (m, m)."""
-    V, p, q = block.vectors, block.p, block.q
+    """<A_k, G A_l S^{-1}> of all k and l, (m, m).
+
+    Of two terms p q^T it is the sum of four products of p^T G p' and q^T S^{-1} q'; of squares,
+    where p is q, these are one.
+    """
+    V, m = block.vectors, len(block.b)
     g, s = V @ G @ V.T, V @ inverse @ V.T
+    square = block.p == block.q
+    p, q, con, coef = (a[~square] for a in (block.p, block.q, block.con, block.coef))
+    r, own, weight = (a[square] for a in (block.p, block.con, block.coef))
     gp, gq, sp, sq = g[p], g[q], s[p], s[q]
-    H = gq[:, p] * sp[:, q] + gq[:, q] * sp[:, p] + gp[:, p] * sq[:, q] + gp[:, q] * sq[:, p]
-    H *= np.outer(block.coef, block.coef) / 4
-    m = len(block.b)
-    starts = np.flatnonzero(np.diff(block.con, prepend=-1))  # terms come in order of inequalities
+    mixed = gq[:, p] * sp[:, q]
+    mixed += gq[:, q] * sp[:, p]
+    mixed += gp[:, p] * sq[:, q]
+    mixed += gp[:, q] * sq[:, p]
+    mixed *= np.outer(coef / 4, coef)
+    cross = gp[:, r] * sq[:, r]
+    cross += gq[:, r] * sp[:, r]
+    cross *= np.outer(coef / 2, weight)
+    squares = g[np.ix_(r, r)] * s[np.ix_(r, r)] * np.outer(weight, weight)
+    across = _summed(cross, con, own, m)
+    made = _summed(mixed, con, con, m) + across + across.T + _summed(squares, own, own, m)
+    return _sym(made)
+
+
+def _summed(H: Floats, rows: Any, columns: Any, m: int) -> Floats:
+    """Entries of terms added up to those of their inequalities, (m, m); both lists rise."""
     made = np.zeros((m, m))
-    if len(starts):
-        some = block.con[starts]
-        H = np.add.reduceat(np.add.reduceat(H, starts, axis=0), starts, axis=1)
-        made[np.ix_(some, some)] = H
-    return (made + made.T) / 2
+    if H.size:
+        a = np.flatnonzero(np.diff(rows, prepend=-1))
+        b = np.flatnonzero(np.diff(columns, prepend=-1))
+        H = H if len(a) == len(rows) else np.add.reduceat(H, a, axis=0)
+        H = H if len(b) == len(columns) else np.add.reduceat(H, b, axis=1)
+        made[np.ix_(rows[a], columns[b])] = H
+    return made
 
 
 def _reach(X: Floats, dX: Floats, z: Floats, dz: Floats) -> float:
