@@ -22,11 +22,7 @@ spec.loader.exec_module(cases)
 def good():
     """Certificates by what they are of: rows, (P, eta, K, alpha), and a class without x*."""
     rows = cases.proved()
-    data = rows.question.as_json() | {"method": None}
-    full = {
-        "queries": [[i, listed(row)] for i, row in rows.question.recursion.queries],
-        "averages": [listed(row) for row in rows.question.recursion.averages],
-    }
+    data = rows.question.as_json() | rows.question.rows()
     parts = {k: rows.certificate.data[k] for k in ("claim", "denominator", "multipliers")}
     bent = cases.proved(
         "dfedsgpsm",
@@ -36,13 +32,9 @@ def good():
         alpha=0.5,
         eta=0.2,
     )
-    made = {"rows": data | full | parts, "method": rows.certificate.data}
+    made = {"rows": data | parts, "method": rows.certificate.data}
     heavy = cases.proved("dfedsgpsm", local_steps=2, alpha=0.5, eta=0.2)
     return {**made, "bent": bent.certificate.data, "heavy": heavy.certificate.data}
-
-
-def listed(row):
-    return [str(row.get(k, 0)) for k in range(max(row, default=-1) + 1)]
 
 
 def refused(c, capsys, tmp_path):

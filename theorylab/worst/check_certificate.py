@@ -18,11 +18,12 @@ from typing import Any
 
 KEYS = {"version", "kind", "clients", "class", "start", "metric", "method", "queries", "averages"}
 KEYS |= {"claim", "denominator", "multipliers", "about"}  # nothing reads what the file is about
+METHOD = {"P", "eta", "alpha", "local_steps", "rounds"}
 METRICS = ("distance", "gap", "gap-of-mean", "gradient", "mean-gradient", "least-gradient")
 STARTS = ("distance", "gap", "spread", "heterogeneity")
-LARGEST, MOST = 400, 20_000  # gradients; multipliers
+LARGEST, MOST = 400, 10_000  # gradients; multipliers
 DIGITS, BITS, LONGEST = 400, 4_000, 20_000  # of a number; of a denominator; of their multiple
-WORK, SIZE = 20_000_000, 8_000_000  # products of integers; characters of a file
+PLAYED, WORK, SIZE = 400_000, 20_000_000, 8_000_000  # sums; products; characters of a file
 
 Row = dict[int, Any]  # coefficients by number
 
@@ -69,6 +70,8 @@ def played(method: Any, n: int, P: Any) -> tuple[list[tuple[int, Row]], list[Row
     eta, alpha = rational(method["eta"], 0), rational(method["alpha"], 0)
     rounds, steps = whole(method["rounds"], 1, LARGEST), whole(method["local_steps"], 1, LARGEST)
     need(rounds * steps * n <= LARGEST, "there are too many gradients")
+    sent = max(sum(map(bool, to)) for now in P for to in now)
+    need(sent * n * n * rounds**2 * steps <= PLAYED, "the recursion is too long")
     x: list[Row] = [{} for _ in range(n)]
     w, share, averages = [Fraction(1)] * n, Fraction(1, n), []
     queries: list[tuple[int, Row]] = []
@@ -92,6 +95,9 @@ def recursion(c: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     Query k asks client i_k for a gradient at x^0 + sum_j row_k[j] (gradient j) over j < k.
     """
     if c["method"] is not None:
+        need(
+            set(c["method"]) == METHOD and not c["queries"] + c["averages"], "there are two methods"
+        )
         P = [[[rational(v, 0) for v in to] for to in now] for now in c["method"]["P"]]
         for now in P:
             need(len(now) == n and all(len(to) == n for to in now), "P is not n times n")
@@ -236,7 +242,7 @@ def definite(vectors: list[Row], size: int, table: dict[tuple[int, int], Any]) -
         need(below.bit_length() <= LONGEST, "the denominators are too long")
     under = math.lcm(*{c.denominator for c in table.values()})
     rows = [[(k, int(v * below)) for k, v in row.items()] for row in vectors]
-    work = size * sum(map(len, rows)) + size**3 // 3
+    work = size * sum(map(len, rows)) + size**3 // 3 + sum(len(rows[v]) for _, v in table)
     need(work * (1 + below.bit_length() // 2000) <= WORK, "the certificate is too large")
     weighted = [[0] * size for _ in vectors]
     for (u, v), c in table.items():
@@ -287,8 +293,11 @@ def proved(c: Any) -> Theorem:
     below = whole(c["denominator"], 1, 2**BITS)
     need(len(c["multipliers"]) <= MOST, "there are too many multipliers")
     parts = [(-below, *theorem.measured(), 0)]
+    need(
+        len({tuple(name) for _, *name in c["multipliers"]}) == len(c["multipliers"]), "one is twice"
+    )
     for y, name, *at in c["multipliers"]:
-        parts.append((whole(y, 0, 2 ** (2 * BITS)), *theorem.inequality(name, *at)))
+        parts.append((whole(y, 0, 2**512), *theorem.inequality(name, *at)))
     table: dict[tuple[int, int], Any] = {}
     values: Row = {}
     for y, terms, level, _ in parts:

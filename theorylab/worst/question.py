@@ -113,10 +113,20 @@ class Question:
             "class": {k: None if v is None else _text(v) for k, v in kind.items()},
             "start": {name: _text(value) for name, value in self.start.items()},
             "metric": self.metric,
-            "method": self.method,
-            "queries": [] if self.method else [[i, _listed(row)] for i, row in r.queries],
-            "averages": [] if self.method else [_listed(row) for row in r.averages],
+            **(
+                {"method": self.method, "queries": [], "averages": []}
+                if self.method
+                else self.rows()
+            ),
             "about": dict(self.about),
+        }
+
+    def rows(self) -> dict[str, Any]:
+        """The recursion as rows, which a certificate has where there is no ``method``."""
+        return {
+            "method": None,
+            "queries": [[i, _listed(row)] for i, row in self.recursion.queries],
+            "averages": [_listed(row) for row in self.recursion.averages],
         }
 
     def theorem(self) -> Theorem:

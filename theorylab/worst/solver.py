@@ -25,7 +25,6 @@ ITERATIONS = 80
 GAP = 1e-10  # relative; below it rounding moves the iterates
 BEGIN = 10.0  # of the first iterates: larger than the solution, as a rule
 STALLED, FAR = 3, 1e12  # iterates without progress; a value that has no bound
-_NEAR = 0.98  # of the way to the boundary
 
 
 class NotSolvedError(ArithmeticError):
@@ -82,14 +81,16 @@ def solve(block: Block, M: Floats, level: Floats, *, gap: float = GAP) -> Soluti
             dG, dS, dy, dz, df = step.direction(0.0, None)
             a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
             after = float(((G + a * dG) * (S + c * dS)).sum()) + (z + a * dz) @ (y + c * dy)
-            sigma = min(1.0, max(1e-6, (after / (d + m) / mu) ** 3))
+            power = max(1.0, 3 * min(1.0, a, c) ** 2)  # a short step says little of the next
+            sigma = min(1.0, max(1e-6, (after / (d + m) / mu) ** power))
             dG, dS, dy, dz, df = step.direction(sigma * mu, (dG, dS, dy, dz))
         except (LinAlgError, ValueError):  # rounding: the last good iterate is what there is
             break
         a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
         if max(a, c) < 1e-6:
             break
-        a, c = min(1.0, _NEAR * a), min(1.0, _NEAR * c)
+        near = 0.9 + 0.09 * min(1.0, a, c)  # of the way to the boundary
+        a, c = min(1.0, near * a), min(1.0, near * c)
         G, z, f = G + a * dG, z + a * dz, f + a * df
         S, y = S + c * dS, y + c * dy
     assert best is not None
