@@ -190,3 +190,17 @@ def test_how_a_rate_ends_is_told_with_its_exit_code(run, arguments, code, words)
 )
 def test_bad_input_about_all_rounds_is_one_line(refused, arguments, message):
     assert message in refused(*arguments)
+
+
+def test_a_theorem_is_shown_beside_the_worst_case_of_its_class(run, refused, tmp_path):
+    words = ("worst", "dfedsgpsm.thm1", "--clients", "2", "--rounds", "1:2")
+    done = run(*words, "--out", tmp_path / "out", "--json", tmp_path / "t.json")
+    assert done.code == 0
+    assert done.out.count("corrected") == 2
+    rows = json.loads((tmp_path / "t.json").read_text())["triangles"]
+    assert [(row["rounds"], row["proved"]) for row in rows] == [(1, True), (2, True)]
+    assert (tmp_path / "out/certificate-n2-T2.json").exists()
+    assert "dfedpgp.thm1 has no class here" in refused("worst", "dfedpgp.thm1")
+    assert "--start: dfedsgpsm.thm1 says it" in refused(
+        "worst", "dfedsgpsm.thm1", "--start", "gap=1"
+    )

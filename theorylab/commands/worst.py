@@ -18,7 +18,9 @@ def worst(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="METHOD|FILE.py", help="By name, or a file with one.", show_default=False
+            metavar="METHOD|FILE.py|ID",
+            help="By name, a file with one, or a theorem.",
+            show_default=False,
         ),
     ] = None,
     clients: Annotated[
@@ -95,7 +97,6 @@ def worst(
     if name is None:
         raise Refused("worst: no METHOD is given; need its name, or FILE.py, or --check FILE.json")
     from theorylab.commands.worst_asked import Asked
-    from theorylab.commands.worst_case import shown
 
     asked = Asked(
         name, clients, rounds, network, settings or [], kind, mu, smooth, bound, start or [], metric
@@ -107,5 +108,11 @@ def worst(
         raise typer.Exit(worst_forever.shown(asked, **given))  # type: ignore[arg-type]
     if noise is not None:
         raise Refused("worst: --noise needs --forever")
+    if "." in name and not name.endswith(".py"):
+        from theorylab.commands.worst_theorem import theorem
+
+        raise typer.Exit(theorem(asked, out, json_target))
+    from theorylab.commands.worst_case import shown
+
     options = {"certify": certify, "margin": margin, "out": out, "json_target": json_target}
     raise typer.Exit(shown(asked, **options))  # type: ignore[arg-type]

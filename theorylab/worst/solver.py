@@ -82,7 +82,7 @@ def solve(block: Block, M: Floats, level: Floats, *, gap: float = GAP) -> Soluti
             a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
             after = float(((G + a * dG) * (S + c * dS)).sum()) + (z + a * dz) @ (y + c * dy)
             power = max(1.0, 3 * min(1.0, a, c) ** 2)  # a short step says little of the next
-            sigma = min(1.0, max(1e-6, (after / (d + m) / mu) ** power))
+            sigma = min(1.0, max(1e-6, (max(0.0, float(after)) / (d + m) / mu) ** power))
             dG, dS, dy, dz, df = step.direction(sigma * mu, (dG, dS, dy, dz))
         except (LinAlgError, ValueError):  # rounding: the last good iterate is what there is
             break

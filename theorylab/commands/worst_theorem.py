@@ -1,0 +1,100 @@
+"""``theorylab worst ID``: replayed <= PROVED <= bound of a theorem, a line a case."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from theorylab.commands.compare import check_folder
+from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
+from theorylab.commands.request import named_values
+from theorylab.commands.table import print_table
+from theorylab.commands.worst_asked import MOST, Asked, asked_network, span
+from theorylab.report.number import plain
+from theorylab.worst import NotSolvedError, UnboundedError
+from theorylab.worst.triangle import TREATED, Triangle, triangles
+
+_COLUMNS = (">n", ">T", "version", ">replayed", ">PROVED", ">bound", ">PROVED/bound", "")
+_NETWORK = "directed-ring"  # where none is given: with one client it is a point
+
+
+def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
+    """Print the triangles of every number of clients and rounds; 0 where all bounds are PROVED.
+
+    Raises Refused on bad input.
+    """
+    check_target("--json", json_target)
+    if out is not None:
+        check_folder(out)
+    if asked.name not in TREATED:
+        raise Refused(
+            f"worst: {asked.name} has no class here; need {' or '.join(TREATED)}, or a METHOD"
+        )
+    flags = {"--class": asked.kind, "--mu": asked.mu, "--metric": asked.metric}
+    given = [flag for flag, value in flags.items() if value is not None]
+    if given or asked.start:
+        raise Refused(f"worst: {[*given, '--start'][0]}: {asked.name} says it; need --set")
+    clients, rounds = span("--clients", asked.clients), span("--rounds", asked.rounds)
+    if len(clients) * len(rounds) > MOST:
+        raise Refused(f"worst: {len(clients) * len(rounds)} cases are asked; need at most {MOST}")
+    settings = named_values("worst: --set", asked.settings, paths=True)
+    graph = {k.partition(".")[2]: v for k, v in settings.items() if k.startswith("topology.")}
+    options = {k: v for k, v in settings.items() if not k.startswith("topology.")}
+    for key, text in (("L", asked.smooth), ("B", asked.bound)):
+        if text is not None:
+            options[key] = float(text)
+    name = _NETWORK if asked.network == "complete" else asked.network
+    rows, told, content = [], [], []
+    for n in clients:
+        with refusing("worst"):
+            network = asked_network(name, n, graph)
+        for T in rounds:
+            try:
+                with refusing("worst"):
+                    made = triangles(network, T, options)
+            except (NotSolvedError, UnboundedError) as error:
+                told.append(f"n = {n}, T = {T}: NOT CERTIFIED: {error}")
+                continue
+            for each in made:
+                replayed = _replayed(each)
+                rows.append(_row(n, T, each, replayed))
+                content.append(_json(n, T, each, replayed))
+                if out is not None and each.answer.certificate is not None:
+                    out.mkdir(parents=True, exist_ok=True)
+                    each.answer.certificate.save(out / f"certificate-n{n}-T{T}.json")
+    if json_target is not None:
+        text = json.dumps({"triangles": content}, indent=1, allow_nan=False) + "\n"
+        write_target("--json", json_target, text)
+    if json_target != "-":
+        print_table(f"{asked.name}: replayed <= PROVED <= bound", _COLUMNS, rows)
+        for line in told:
+            tell(line)
+        tell("PROVED/bound is the least factor of the bound that is still PROVED of the class.")
+    return 0 if not told and all(row["proved"] for row in content) else 4
+
+
+def _replayed(each: Triangle) -> float | None:
+    try:
+        return each.answer.replay().value
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _row(n: int, T: int, each: Triangle, replayed: float | None) -> tuple[str, ...]:
+    made = each.answer.certificate
+    proved = None if made is None else float(made.claim)
+    ending = "PROVED" if each.proved else each.answer.outcome.told
+    if proved is not None and not each.proved:
+        ending = "the class exceeds it"
+    numbers = (plain(replayed), plain(proved), plain(each.bound.value), plain(each.factor))
+    return (str(n), str(T), each.version, *numbers, ending)
+
+
+def _json(n: int, T: int, each: Triangle, replayed: float | None) -> dict[str, Any]:
+    answer = each.answer.as_json()
+    return {
+        **{"clients": n, "rounds": T, "version": each.version, "replayed": replayed},
+        **{"bound": each.bound.as_json(), "factor": each.factor, "proved": each.proved},
+        "worst": answer,
+    }
