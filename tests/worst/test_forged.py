@@ -130,6 +130,7 @@ FORGED = {
     "a place that is a flag": ("rows", put("multipliers", 0, [10**20, "pair", 0, True, 0])),
     "a place that is none": ("rows", put("multipliers", 0, [10**20, "pair", 0, 99, 1])),
     "a place that is missing": ("rows", put("multipliers", 0, [10**20, "pair", 0, 1])),
+    "a place too many": ("rows", lambda c: c["multipliers"][0].append(0)),
     "another denominator": ("rows", moved),
     "a denominator of 0": ("rows", put("denominator", 0)),
     "a denominator below 0": ("rows", put("denominator", -(2**60))),

@@ -21,6 +21,14 @@ KEYS |= {"claim", "denominator", "multipliers", "about"}  # nothing reads what t
 METHOD = {"P", "eta", "alpha", "local_steps", "rounds"}
 METRICS = ("distance", "gap", "gap-of-mean", "gradient", "mean-gradient", "least-gradient")
 STARTS = ("distance", "gap", "spread", "heterogeneity")
+PLACES = {
+    "pair": 3,
+    "bounded": 2,
+    "above": 1,
+    "least": 1,
+    "heterogeneity": 1,
+}  # numbers that follow
+PLACES |= {"distance": 0, "gap": 0, "spread": 0}
 LARGEST, MOST = 400, 10_000  # gradients; multipliers
 DIGITS, BITS, LONGEST = 400, 4_000, 20_000  # of a number; of a denominator; of their multiple
 PLAYED, WORK, SIZE = 400_000, 20_000_000, 8_000_000  # sums; products; characters of a file
@@ -193,8 +201,10 @@ class Theorem:
 
     def inequality(self, name: Any, *at: Any) -> tuple[list[tuple[Any, Row, Row]], Row, Any]:
         """(terms, values, constant): sum c <p, q> over the terms (c, p, q) + values <= constant."""
-        need(name in ("pair", "bounded", "above", "least", *self.start), "an inequality is unknown")
-        need(all(type(j) is int and j >= 0 for j in at), "a place is no number")
+        need(name in PLACES and (name in self.start or name not in STARTS), "no such inequality")
+        need(
+            len(at) == PLACES[name] and all(type(j) is int and j >= 0 for j in at), "no such place"
+        )
         share, square = Fraction(1, self.n), self.start.get(name, Fraction(0)) ** 2
         if name == "pair":  # f_a >= f_b + <g_b, d> + mu/2 |d|^2 + |g_a - g_b - mu d|^2 / 2(L - mu)
             i, a, b = at

@@ -119,13 +119,14 @@ def _least_over_simplex(Q: Floats, b: Floats) -> Floats:
     alpha = np.zeros(m)
     alpha[int(np.argmin(np.diag(Q) / 2 + b))] = 1.0
     support = alpha > 0
-    for _ in range(50 * m + 50):
+    room = _ROOM * float(np.abs(Q).max() + np.abs(b).max())
+    for k in range(50 * m + 50):
+        if k % (5 * m + 5) == 5 * m + 4:  # rounding goes round in circles: less is asked of it
+            room *= 10
         on = np.flatnonzero(support)
-        k = len(on)
-        system = np.zeros((k + 1, k + 1))
-        system[:k, :k] = Q[np.ix_(on, on)]
-        system[:k, k] = system[k, :k] = 1.0
-        best = np.linalg.solve(system, np.append(-b[on], 1.0))[:k]
+        system = np.ones((len(on) + 1, len(on) + 1))
+        system[:-1, :-1], system[-1, -1] = Q[np.ix_(on, on)], 0.0
+        best = np.linalg.solve(system, np.append(-b[on], 1.0))[:-1]
         if (best < 0).any():
             down = best < 0
             share = alpha[on][down] / (alpha[on][down] - best[down])
@@ -138,7 +139,7 @@ def _least_over_simplex(Q: Floats, b: Floats) -> Floats:
         slopes = Q @ alpha + b
         level = float(alpha @ slopes)
         j = int(slopes.argmin())
-        if support[j] or slopes[j] >= level - _ROOM * float(np.abs(Q).max() + np.abs(b).max()):
+        if support[j] or slopes[j] >= level - room:
             return alpha
         support[j] = True
     raise ArithmeticError("interpolant: the active sets do not settle")
