@@ -22,7 +22,7 @@ def test_a_false_line_is_explained_from_claim_to_repair(capsys):
     assert "What fails:" in text
     assert "Repair: Use 1/a~ <= 1/K." in text
     assert "Rests on:" in text
-    assert "In interval arithmetic: not done" in text
+    assert "In interval arithmetic: it stands (the script in Arb balls of 128 bits" in text
     assert "theorylab verify dfedsgpsm.lem5_last --check momentum" in text
 
 
@@ -53,7 +53,7 @@ def test_a_claim_that_holds_is_explained_without_a_fault(capsys):
 def test_a_check_can_be_chosen_and_is_enclosed_in_balls(capsys):
     text = told(capsys, "dfedsgpsm.eq6", "printed", "one-moves")
     assert "f_i(x) = log cosh(x - c_i), c = (5, 0, 0), n = 3, directed ring" in text
-    assert "In interval arithmetic: it stands (Arb balls of 256 bits" in text
+    assert "In interval arithmetic: it stands (the script in Arb balls of 128 bits" in text
 
 
 def test_an_order_shows_the_curve_of_its_ratio(capsys):

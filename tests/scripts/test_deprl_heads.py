@@ -30,7 +30,7 @@ def both_sides(text):
 
 @pytest.mark.parametrize(
     ("instance", "right", "wrong"),
-    [(PROBED_UNCOUPLED, "- centers", "+ centers"), (PROBED, "theta - b", "theta + b")],
+    [(PROBED_UNCOUPLED, "V - b", "V + b"), (PROBED, "V - b", "V + b")],
     ids=["quadratic", "sin-sin"],
 )
 def test_a_script_prints_both_sides_and_a_planted_error_is_seen(instance, right, wrong):

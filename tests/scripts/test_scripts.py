@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
 from theorylab.scripts.__main__ import main
 from theorylab.scripts.base import EMITTERS, LONGEST_OWN
@@ -76,6 +77,8 @@ def agrees(each):
     assert max(map(len, lines)) <= WIDEST
     assert "theorylab" not in found.text
     assert differences(found.text, found.result) == []
+    again = recheck(found.statement, found.version, found.result)
+    assert again.holds is True, again.how  # its lines in balls, and the engine's number is met
 
 
 @pytest.mark.parametrize("each", SAMPLE, ids=label)

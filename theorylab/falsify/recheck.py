@@ -1,33 +1,32 @@
-r"""A counterexample once more, by other code and in interval arithmetic.
+r"""A counterexample once more: the script that a reader gets, played in interval arithmetic.
 
-The run is simulated in Arb balls (python-flint, ``_balls``) straight from the paper's listing:
-every operation encloses its exact result, so the measured side comes out as an interval that
-certainly holds it. The bound is the judge's, a number of 50 digits; where a constant in it comes
-from the run itself, it is one of float64.
+``scripts.script`` writes both sides of the result in plain NumPy, by code that runs no part of the
+engine, and ``scripts.play`` runs its lines on Arb balls (python-flint): every operation encloses
+its exact result, so both sides come out as intervals that certainly hold them. Twice the precision,
+and twice again, where the first leaves a comparison or the side of the bound open.
 
-``_ways`` lists what is written out so, by experiment: rounds of dfedsgpsm, dfedalt, dfedsalt,
-dfedpgp and deprl on quadratics and a few other losses, without noise, or with noise whose second
-moments are exact. For others ``how`` says why not, and what the counterexample stands on instead.
+A re-check stands only if the enclosure lies beyond the bound and meets what the engine measured
+within its rounding, and the script's bound is the judge's. For what has no script, or none that
+balls decide, ``how`` says why, and what the counterexample rests on instead.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
-import flint
-
-from theorylab.falsify._enclose import Enclosure, UncoveredError
-from theorylab.falsify._sweep_ways import of_sweep
-from theorylab.falsify._ways import METRIC_WAYS, WAYS, of_run
 from theorylab.runs.confidence import ERROR_BELOW
+from theorylab.scripts import UnscriptedError, script
+from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, ball, smaller
+from theorylab.scripts.play import played
+from theorylab.scripts.sweeps import swept
 from theorylab.statements import Quantity, Statement
 from theorylab.verdicts import Result
-from theorylab.verdicts.sweep import is_swept
 
-BITS = 256
-MOST = 400_000  # gradient entries: above, balls take minutes
+BITS = (128, 512, 2048)
+NARROW = 1e-6  # of an enclosure, relative to the larger side
+ROOM = 1e-9  # relative: of constants that the engine has from a run, and of what it measures
+NOTHING = 1e-4  # of the bound: a measured side below that is 0 beside it
 
 
 @dataclass(frozen=True)
@@ -44,22 +43,16 @@ class Recheck:
 
 
 def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -> Recheck:
-    """Enclose the measured side of a VIOLATED result and compare it with the bound.
+    """Enclose both sides of a result by its script, and compare them.
 
     seed: that the result was measured with.
     """
     quantity = statement.quantity_of(statement.versions[version])
+    result = result.model_copy(update={"version": version})
     try:
-        if not is_swept(statement, version, result.instance):
-            found = _enclosure(statement, quantity, result, seed)
-        else:
-            found = of_sweep(
-                statement, version, result, lambda each: _enclosure(statement, quantity, each, seed)
-            )
-        if found.work > MOST:
-            raise UncoveredError(f"{found.work} gradient entries are too many for balls")
-        return _compared(found, result, statement.versions[version].relation)
-    except UncoveredError as reason:
+        text = script(statement, result, seed, long=True)
+        return _decided(statement, result, text)
+    except (UnscriptedError, UnenclosedError) as reason:
         return Recheck(None, None, None, f"{reason}; it stands on {_basis(quantity, result)}")
 
 
@@ -75,36 +68,75 @@ def _basis(quantity: Quantity, result: Result) -> str:
     return f"float64 ({result.interval})"
 
 
-def _enclosure(statement: Statement, quantity: Quantity, result: Result, seed: int) -> Enclosure:
-    if statement.experiment in WAYS:
-        return WAYS[statement.experiment](quantity.column, result, seed)
-    if statement.experiment:
-        raise UncoveredError(f"no interval arithmetic for the experiment {statement.experiment}")
-    if quantity.weights is not None:
-        raise UncoveredError("no interval arithmetic for a weighted average")
-    paper = quantity.column.partition(".")[0]
-    if quantity.over == "rows":
-        if paper not in METRIC_WAYS:
-            raise UncoveredError(f"no interval arithmetic for the metric {quantity.column}")
-        return METRIC_WAYS[paper](statement.algorithm, quantity.column, result)
-    return of_run(statement.algorithm, quantity.column, quantity.over, result)
+def _decided(statement: Statement, result: Result, text: str) -> Recheck:
+    """At the first precision that decides; UnenclosedError where none does."""
+    if result.measured is None or result.bound is None:
+        raise UnenclosedError("a side has no float value")
+    for bits in BITS:
+        try:
+            names = played(text, bits)
+            measured, bound = ball(names["measured"]), ball(names["bound"])
+            judged = _slower(statement, result, names, measured)
+            found = _compared(measured, judged, bound, result, bits)
+        except UndecidedError as reason:
+            last = reason
+        else:
+            return found
+    raise last
 
 
-def _compared(found: Enclosure, result: Result, relation: str) -> Recheck:
-    before = flint.ctx.prec
-    flint.ctx.prec = BITS
-    try:
-        ball = found.measured()
-        low, high = float(ball.lower()), float(ball.upper())
-    except ZeroDivisionError:
-        raise UncoveredError("the balls divide by what may be 0 (a singular system)") from None
-    finally:
-        flint.ctx.prec = before
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise UncoveredError("the balls grew without limit (a gradient that may be 0)")
-    if result.bound is None:
-        return Recheck(None, low, high, "the bound has no float value")
-    how = f"Arb balls of {BITS} bits, {found.how}"
-    room = found.room * abs(result.bound)
-    broken = low > result.bound + room if relation == "<=" else high < result.bound - room
-    return Recheck(broken, low, high, how)
+def _slower(statement: Statement, result: Result, names: dict[str, Any], fitted: Ball) -> Ball:
+    """What is judged: of an order the growth along the last step of the sweep, where that is less
+    than the fitted one; of any other claim what is measured."""
+    order = statement.versions[result.version].order
+    if order is None:
+        return fitted
+    _, subject = swept(statement, result)
+    before, after = (ball(value) for value in subject.sweep.values[-2:])
+    if order.rate is None:
+        before, after = before.log() / ball(10).log(), after.log() / ball(10).log()
+    first, second = (ball(ratio).log() for ratio in names["ratios"][-2:])
+    slower: Ball = smaller(fitted, ((second - first) / abs(after - before)).exp())
+    return slower
+
+
+def _compared(measured: Ball, judged: Ball, bound: Ball, result: Result, bits: int) -> Recheck:
+    """UndecidedError where the balls are too wide to decide."""
+    assert result.measured is not None
+    assert result.bound is not None
+    low, high = judged.ends
+    (least, most), (lower, upper) = measured.ends, bound.ends
+    scale = max(abs(low), abs(high), abs(result.bound))
+    if not high - low <= NARROW * scale:
+        raise UndecidedError(f"the enclosure is too wide: [{low!r}, {high!r}]")
+    how = f"the script in Arb balls of {bits} bits"
+    room = ROOM * abs(result.bound)
+    if not (lower <= result.bound + room and upper >= result.bound - room):
+        told = f"[{lower!r}, {upper!r}] and the judge's {result.bound!r}"
+        return Recheck(False, low, high, f"{how}: its bound is another one, {told}")
+    if not _meets(least, most, result):
+        told = f"[{least!r}, {most!r}] and the engine's {result.measured!r}"
+        return Recheck(False, low, high, f"{how}: its measured side is another one, {told}")
+    limits = lower, upper, result.bound - room, result.bound + room
+    above, below = low > max(limits), high < min(limits)
+    if not above and not below:
+        raise UndecidedError(f"the side of the bound is open: [{low!r}, {high!r}]")
+    return Recheck(above if result.relation == "<=" else below, low, high, how)
+
+
+def _meets(low: float, high: float, result: Result) -> bool:
+    """Whether the engine's number is in the enclosure, but for the engine's rounding.
+
+    Of one run its limits say what rounding can do; of several they say what chance can do. Where
+    both are nothing beside the bound, as 0 and what is left of it in float64, they agree, too.
+    """
+    assert result.measured is not None
+    assert result.bound is not None
+    room = ROOM * abs(result.measured)
+    if result.runs == 1:
+        ends = [end for end in result.ci if end is not None]
+        room = max([room, *(abs(result.measured - end) for end in ends)])
+    nothing = NOTHING * abs(result.bound)
+    if max(abs(low), abs(high), abs(result.measured)) <= nothing:
+        return True
+    return low - room <= result.measured <= high + room

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,6 @@ from theorylab.scripts._parts import MOST_SIGNS, noise_of, packed
 from theorylab.scripts._plain import Steps
 from theorylab.scripts.base import NAMES, Facts, UnscriptedError, emitter
 from theorylab.scripts.text import array
-
-SEED = 0  # of the points, in a check of the built-in statements
 
 
 @emitter("momentum-sums:sum", "momentum-sums:inverse", "momentum-sums:step")
@@ -124,7 +123,7 @@ def of_split(facts: Facts) -> list[str]:
         return _linear(facts)
     kept = {k: v for k, v in options.items() if k not in NAMES and k != "law"}
     instance = {"algorithm_name": "dfedsgpsm", **kept, "law": "enumerated"}
-    run = Facts(facts.statement, facts.result.model_copy(update={"instance": instance}))
+    run = replace(facts, result=facts.result.model_copy(update={"instance": instance}))
     steps = Steps(run, facts.at("t") + 1)
     there = steps.losses.gradient("z")
     lines = [
@@ -152,7 +151,7 @@ def _linear(facts: Facts) -> list[str]:
         "    v = alpha * v + (m == 0) - a * x",
         "    x = x - eta * v",
         "    moved.append(x)",
-        "b = np.array([sum(alpha**j for j in range(K - s)) for s in range(K)])",
+        "b = np.cumsum(alpha ** np.arange(K))[::-1]",
         "A = np.array([-a * b[u:] @ moved[: K - u] for u in range(K)])",
         f"measured = sigma**2 * (2 * A + b) @ b{f' / {n}  # of {n} clients' * (n > 1)}",
     ]
@@ -187,7 +186,7 @@ def of_bias(facts: Facts) -> list[str]:
     if problem.dim > MOST_SIGNS:
         raise UnscriptedError(f"2^{problem.dim} outcomes are too many for a script")
     losses = plain_losses(problem.base)
-    points = found.points(SEED)[0][:8]
+    points = found.points(facts.seed)[0][:8]
     scale, length = noise.scale(0), noise.length
     lines = [
         *packed({"rho": found.options["rho"], "size": scale, "length": length}),

@@ -209,7 +209,7 @@ def second_moment(facts: Facts) -> list[str]:
             *network_lines(found.at.network),
             *point_lines(found.at),
             "c = (x - t + S * lam) / (n * omega)  # the derivative of Fbar in z",
-            *jacobian_lines(found.at.sgp.variant),
+            *jacobian_lines(found.at),
             "O, I, unit = np.zeros((n, n)), np.eye(n), np.eye(3 * n + 1)",
             "heads = tails = 0  # E T kron T of a B and of an A: (v, u, w, 1) <- T (v, u, w, 1)",
             "for p, P, there in rounds:",

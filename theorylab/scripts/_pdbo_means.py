@@ -24,8 +24,6 @@ def unbiased(facts: Facts) -> list[str]:
     """The bias of an estimator, of one of its parts, or its variance."""
     found, column = facts.experiment, facts.column
     assert isinstance(found, HgpUnbiased)
-    if not is_scalar(found.at):
-        raise UnscriptedError("estimators of more than one number a client take too many lines")
     if column == "bias_B_a31":
         tail = _printed_B(found.at.sgp.variant)
     elif column == "variance" or (column == "bias" and found.together):
@@ -41,8 +39,8 @@ def unbiased(facts: Facts) -> list[str]:
             *_problem(found, column != "bias_B_a31"),
             *network_lines(found.at.network),
             *point_lines(found.at),
-            *_seeds(tail),
-            *jacobian_lines(found.at.sgp.variant),
+            *_seeds(tail, is_scalar(found.at)),
+            *jacobian_lines(found.at),
             *tail,
         ]
     )
@@ -54,15 +52,24 @@ def _problem(found: HgpUnbiased, recursion: bool) -> list[str]:
     return problem_lines(found.at, "bGtS" if recursion else "bG", **weights)
 
 
-def _seeds(tail: list[str]) -> list[str]:
+def _seeds(tail: list[str], scalar: bool) -> list[str]:
     """c^y and c^lambda, where the lines that follow have them."""
     whole = "\n".join(tail)
     made = []
     if " c" in whole:
-        made.append("c = (x - t + S * lam) / (n * omega)  # the derivative of Fbar in z")
+        c = "(x - t + S * lam) / (n * omega)"
+        flat = "((x - t + S @ lam) / (n * omega[:, None])).ravel()"
+        made.append(f"c = {c if scalar else flat}  # the derivative of Fbar in z")
     if "c_lam" in whole:
-        made.append("c_lam = (S * x + reg * lam) / n  # and in lambda")
+        inner = "(S * x" if scalar else "(np.einsum('iak,ia->ik', S, x)"
+        flat = "" if scalar else ".ravel()"
+        made.append(f"c_lam = {inner} + reg * lam){flat} / n  # and in lambda")
     return made
+
+
+def _zero(found: HgpUnbiased) -> str:
+    """Of every client's hyperparameters."""
+    return "0 * c" if is_scalar(found.at) else "0 * c_lam"
 
 
 def _weights(found: HgpUnbiased) -> tuple[float, float]:
@@ -81,7 +88,7 @@ def _target(terms: int) -> list[str]:
 
 
 def _start(found: HgpUnbiased) -> str:
-    v = "c_lam" if found.rule.v0 == "c" else "0 * c"
+    v = "c_lam" if found.rule.v0 == "c" else _zero(found)
     return f"v, u, w = {v}, c, c"
 
 
@@ -135,7 +142,7 @@ def _power(found: HgpUnbiased) -> list[str]:
     return [
         *_cases(found),
         "B = sum(p * B for p, _, B in cases)",
-        "v = " + ("c_lam" if found.rule.v0 == "c" else "0 * c"),
+        "v = " + ("c_lam" if found.rule.v0 == "c" else _zero(found)),
         f"for m in range({_passes(found)}):  # Eq. (9): one round's A-hat, to the power m",
         "    v = v + B @ sum(p * np.linalg.matrix_power(A, m) @ c for p, A, _ in cases)",
         *_target(found.terms),
@@ -164,7 +171,7 @@ def _listed(found: HgpUnbiased, column: str) -> list[str]:
     square = column == "variance"
     return [
         *_cases(found),
-        "square, first = 0.0, 0 * c" if square else "first = 0 * c",
+        f"square, first = 0.0, {_zero(found)}" if square else f"first = {_zero(found)}",
         f"for drawn in itertools.product(cases, repeat={rounds}):  # {told}",
         f"    {_start(found)}",
         f"    for m in range({M}):" + ("" if found.together else "  # the last A is not used"),

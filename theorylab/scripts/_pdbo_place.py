@@ -146,11 +146,22 @@ def point_lines(setting: Any) -> list[str]:
     ]
 
 
-def jacobian_lines(variant: str) -> list[str]:
-    """``hats(w, s)``: A and B of one number a client, where i makes w[i, j] of j's message and f_i
-    comes s[i]-fold."""
+def jacobian_lines(setting: Any) -> list[str]:
+    """``hats(w, s)``: A and B, where i makes w[i, j] of j's message and f_i comes s[i]-fold."""
     made = ["def hats(w, s=1):  # A, B, if i makes w[i, j] of j's message and f_i comes s[i]-fold"]
-    if variant == "4b":
+    after = setting.sgp.variant == "4b"
+    if not is_scalar(setting):
+        moved = "np.einsum('ij,iab->iajb', w, np.eye(d) - pull)"
+        own = "np.einsum('ij,ab->iajb', w, np.eye(d)) - np.einsum('ij,iab->iajb', np.eye(n), pull)"
+        return [
+            *made,
+            "    pull = (step * s / omega)[:, None, None] * H",
+            f"    A = {own if after else moved}",
+            "    push = (step * s * np.ones(n))[:, None, None] * G",
+            f"    B = np.einsum('ij,iak->ikja', {'np.eye(n)' if after else 'w'}, push)",
+            "    return A.reshape(n * d, n * d), B.reshape(n * h, n * d)",
+        ]
+    if after:
         return [*made, "    return w - np.diag(step * s * H / omega), np.diag(step * s * G)"]
     return [
         *made,

@@ -43,7 +43,7 @@ def stationary(facts: Facts) -> list[str]:
         )
     if column == "radius_z":
         radius = "measured = np.abs(np.linalg.eigvals(hats(mean.T)[0])).max()  # of A_bar on z"
-        return fitted([*data, omega, *jacobian_lines(setting.sgp.variant), radius])
+        return fitted([*data, omega, *jacobian_lines(setting), radius])
     raise UnscriptedError(f"no script is written for the column {column}")
 
 
@@ -142,7 +142,7 @@ def products(facts: Facts) -> list[str]:
     if column not in ("rb", "rb_iterations"):
         raise UnscriptedError(f"no script is written for the column {column}")
     size = len(found.vector)
-    if size > MOST_NUMBERS:
+    if size > MOST_NUMBERS and not facts.long:
         raise UnscriptedError(f"A has {size}^2 entries, too many for a script")
     target = re.search(r"accuracy=([\d.e+-]+)", facts.result.place)
     if target is None or facts.result.measured is None:

@@ -11,20 +11,19 @@ from theorylab.scripts._pdbo_place import LOSSES, fitted
 from theorylab.scripts.base import Facts, UnscriptedError, emitter
 from theorylab.scripts.text import array, literal
 
-SEED = 0  # of a check; results do not keep another one
 NEAR = 1e-9
 
 
 def worst_run(facts: Facts) -> int:
-    """The run whose value the result shows; UnscriptedError where another seed drew it."""
-    rows = facts.experiment.observe(facts.column, range(facts.result.runs), SEED).rows
+    """The run whose value the result shows; UnscriptedError where another one drew it."""
+    rows = facts.experiment.observe(facts.column, range(facts.result.runs), facts.seed).rows
     shown = facts.result.measured
     for row in rows:
         run = int(np.argmax(row.values))
         same = shown is not None and abs(row.values[run] - shown) <= NEAR * abs(shown)
         if row.label == facts.result.place and same:
             return run
-    raise UnscriptedError("another seed than 0 drew this realisation")
+    raise UnscriptedError("another seed drew this realisation")
 
 
 @emitter("sgp-recovers")
@@ -36,10 +35,10 @@ def recovers(facts: Facts) -> list[str]:
     if facts.column != "fedavg" or not plain or np.ptp(found.steps):
         raise UnscriptedError(f"no script is written for {facts.column} of this instance")
     p, run = found.losses, np.array([worst_run(facts)])
-    start = found.start * Stream(SEED, "init").normal(run, found.clients, 0, 0, p.dim)[0]
+    start = found.start * Stream(facts.seed, "init").normal(run, found.clients, 0, 0, p.dim)[0]
     lam = np.full((p.clients, p.hyper), float(found.lam))
     push = p.b + np.einsum("nxl,nl->nx", p.G, lam)
-    signs = [p.sample(SEED, run, t) for t in range(found.rounds)]
+    signs = [p.sample(facts.seed, run, t) for t in range(found.rounds)]
     folds = np.array([np.zeros(p.clients) if s is None else s[0] for s in signs])
     return fitted(
         [
@@ -75,7 +74,7 @@ def differentiated(facts: Facts) -> list[str]:
     if p.dim * p.hyper > 1 or p.stochastic or found.steps.variant != "4b":
         raise UnscriptedError("a path of more than one number a client takes too many lines")
     ids, T, lam = np.array([worst_run(facts)]), found.rounds, np.ones((1, p.clients, 1))
-    options = {"seed": SEED, "runs": ids, "keep": True}
+    options = {"seed": facts.seed, "runs": ids, "keep": True}
     path = algorithm2(p, found.topology, found.steps, lam, T, **options).path  # type: ignore[arg-type]
     assert path is not None
     if column == "eq41":
@@ -131,7 +130,7 @@ def identities(facts: Facts) -> list[str]:
     if M != 1 or column not in ("lemma4_base", "lemma4_step", "lemma5_shifted"):
         raise UnscriptedError(f"no script is written for {column} at M = {M}")
     run = worst_run(facts)
-    drawn = found.rounds(np.arange(run, run + 1), SEED)
+    drawn = found.rounds(np.arange(run, run + 1), facts.seed)
     a, b = literal(found.alpha), literal(found.beta)
     data = {"c": drawn.c, "B0": drawn.B[0, 0]}
     if column == "lemma4_base":

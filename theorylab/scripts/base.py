@@ -45,14 +45,16 @@ class Facts:
     Args:
         statement: the claim. result: as judged; of a sweep, at one of its values, so ``instance``
             holds no sweep. general: how much scripts of all values of a sweep have to look alike:
-            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too. seed: of
-            the runs, where some were sampled.
+            with 1 by one way of computing, with 2 numbers that are 0 or 1 have names, too.
+        seed: that the result was measured with. long: whether the lines are played and not read,
+            so that there may be many.
     """
 
     statement: Statement
     result: Result
     general: int = 0
     seed: int = 0
+    long: bool = False
 
     @property
     def version(self) -> Version:

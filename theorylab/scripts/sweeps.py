@@ -63,7 +63,9 @@ class Ordered:
     """The script of an order: every value that is fitted, in one loop, and the growth of the ratio
     along them."""
 
-    def __init__(self, statement: Statement, result: Result) -> None:
+    def __init__(
+        self, statement: Statement, result: Result, seed: int = 0, long: bool = False
+    ) -> None:
         case, subject = swept(statement, result)
         assert case.version.order is not None
         self.version, self.order, self.result = case.version, case.version.order, result
@@ -77,7 +79,8 @@ class Ordered:
             table = {symbols.name_of(s): known.as_json() for s, known in place.constants.items()}
             instance = {**_names(result), **each.check.instance}
             update = {"instance": instance, "place": rest, "constants": table}
-            self.facts.append(Facts(statement, result.model_copy(update=update)))
+            made = result.model_copy(update=update)
+            self.facts.append(Facts(statement, made, seed=seed, long=long))
 
     def lines(self, tight: int) -> list[str]:
         """The body of the script; ``tight`` as of ``constant_lines``."""

@@ -21,7 +21,7 @@ from theorylab.verdicts import Result
 from theorylab.verdicts.sweep import is_swept
 
 
-def script(statement: Statement, result: Result, seed: int = 0) -> str:
+def script(statement: Statement, result: Result, seed: int = 0, long: bool = False) -> str:
     """A NumPy script of at most 40 lines that computes both sides of ``result`` and prints them.
 
     It does not use theorylab. The constants of the bound are literals, each with a comment that
@@ -29,6 +29,8 @@ def script(statement: Statement, result: Result, seed: int = 0) -> str:
 
     Args:
         statement: the claim. result: one of its checks, or another instance, as ``judge`` gives it.
+        seed: that it was measured with. long: with as many lines as it takes, of any width: what
+            ``play.played`` takes.
 
     Raises:
         UnscriptedError: one line that says why there is none: runs were sampled, an algorithm or a
@@ -49,14 +51,17 @@ def script(statement: Statement, result: Result, seed: int = 0) -> str:
     if order is None and is_swept(statement, result.version, result.instance):
         result = alone(statement, result)
     if order is None:
-        facts = Facts(statement, result, seed=seed)
+        facts = Facts(statement, result, seed=seed, long=long)
         texts, measured = emitted(facts)
         write: Callable[[int], list[str]] = functools.partial(_of_bound, facts, texts, measured)
     else:
-        ordered = Ordered(statement, result)
+        ordered = Ordered(statement, result, seed, long)
         write = ordered.lines
         write(0)
         texts = ordered.texts
+    if long and not texts:
+        body = write(0)
+        return checked("\n".join([*_imports(body), *body, *_ending(result, body)]) + "\n", long)
     for tight in range(1 if texts else len(ROOMS)):
         body = merged(write(tight)) if tight else write(tight)
         head = _header(statement, result)[: 2 if tight > 2 else 3]

@@ -1,0 +1,128 @@
+"""A script of theorylab's own, played on balls instead of floats.
+
+``played`` runs the text with ``numpy_of_balls.NUMPY`` for NumPy. Every number with a point in it is
+the float that Python reads, exactly: that is what the engine computed with. The quotient of two
+whole numbers is exact, too: an entry written as 1 / 3 is a third, where the engine has the float64
+next to it.
+
+Only text that ``script`` wrote is played, in a namespace without imports, files or names of Python
+that reach them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+import math
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+from theorylab.scripts.balls import (
+    MOST_WORK,
+    UndecidedError,
+    UnenclosedError,
+    Work,
+    ball,
+    bits_of_balls,
+    larger,
+    over,
+    power,
+    smaller,
+)
+from theorylab.scripts.numpy_of_balls import NUMPY
+
+_SAME = (
+    *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "int", "len", "list", "map"),
+    *("range", "reversed", "set", "sorted", "str", "sum", "tuple", "zip"),
+)
+_MATH = SimpleNamespace(comb=math.comb, prod=math.prod)
+
+
+def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
+    """The names of a script after it has run on balls of ``bits`` bits; nothing is printed.
+
+    work: how many numbers may be made.
+
+    Raises:
+        UnenclosedError: a comparison stays undecided, the balls have no such function, or the
+            script takes too many operations.
+    """
+    found = _namespace()
+    code = compile(_Exact(found).visit(ast.parse(text)), "script", "exec")
+    before, Work.left = bits_of_balls(bits), work
+    try:
+        exec(code, found)
+    except UnenclosedError:
+        raise
+    except ZeroDivisionError:
+        raise UndecidedError("the balls divide by what may be 0 (a singular system)") from None
+    except (TypeError, AttributeError, NameError, NotImplementedError) as error:
+        line = str(error).splitlines()[0]
+        raise UnenclosedError(f"the script has a step that balls do not know ({line})") from error
+    finally:
+        bits_of_balls(before)
+        Work.left = MOST_WORK
+    return found
+
+
+def _namespace() -> dict[str, Any]:
+    plain = {name: getattr(builtins, name) for name in _SAME}
+    shown = {"max": _most(larger), "min": _most(smaller), "float": ball}
+    return {
+        "__builtins__": {**plain, **shown, "__import__": __import__}, "np": NUMPY,
+        "itertools": itertools, "math": _MATH, "Fraction": Fraction,
+        "_over": over, "_power": power,
+    }  # fmt: skip
+
+
+def _most(pick: Any) -> Any:
+    def of(*parts: Any) -> Any:
+        first, *rest = parts if len(parts) > 1 else parts[0]
+        for each in rest:
+            first = pick(first, each)
+        return first
+
+    return of
+
+
+class _Exact(ast.NodeTransformer):
+    """Floats as balls, exact quotients and powers, no imports and no print."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, float):
+            return node
+        name = f"_c{len(self.names)}"
+        self.names[name] = ball(node.value)
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        name = {ast.Div: "_over", ast.Pow: "_power"}.get(type(node.op))
+        if name is None:
+            return node
+        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div | ast.Pow):
+            raise UnenclosedError("the script divides in place")
+        return node
+
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | None:
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id == "print":
+            return None
+        self.generic_visit(node)
+        return node
