@@ -79,6 +79,8 @@ def test_a_singular_system_is_said_to_prove_nothing():
         ("measured = np.polyfit(np.ones(4), np.ones(4), 2)", "no balls"),
         ("measured = 1.0; measured /= 3", "divides in place"),
         ("measured = sum(0.1 for k in range(10**9))", "too many operations"),
+        ("measured = 1.0\nwhile measured > 0: measured = measured / 2", "too many operations"),
+        ("A = np.eye(3)\nfor t in range(10**9): A = A @ A", "too many operations"),
         ("measured = open('x')", "a step that balls do not know"),
     ],
 )

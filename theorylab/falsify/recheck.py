@@ -50,10 +50,17 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
     quantity = statement.quantity_of(statement.versions[version])
     result = result.model_copy(update={"version": version})
     try:
+        if not quantity.pathwise and (result.runs > 1 or _sampled(result)):
+            raise UnenclosedError(f"{result.runs} runs were sampled, and their law is not listed")
         text = script(statement, result, seed, long=True)
         return _decided(statement, result, text)
     except (UnscriptedError, UnenclosedError) as reason:
         return Recheck(None, None, None, f"{reason}; it stands on {_basis(quantity, result)}")
+
+
+def _sampled(result: Result) -> bool:
+    """Whether the limits say what chance can do: an enclosure of the mean of runs says nothing."""
+    return "betting" in result.interval or "confidence" in result.interval
 
 
 def _basis(quantity: Quantity, result: Result) -> str:

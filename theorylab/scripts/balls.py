@@ -32,7 +32,7 @@ class UndecidedError(UnenclosedError):
 
 
 class Work:
-    """How many numbers may still be made."""
+    """How many numbers may still be made; looked at in every turn of a loop."""
 
     left = MOST_WORK
 
@@ -97,9 +97,7 @@ class Ball:
     __slots__ = ("x",)
 
     def __init__(self, x: Any) -> None:
-        Work.left -= 1
-        if Work.left < 0:
-            Work.done(0)
+        Work.left -= 1  # and no more: NumPy's product of matrices goes on over what is raised
         self.x = arb(x) if type(x) is fmpq and x.height_bits() > SHORT else x
 
     __add__ = __radd__ = _operation(operator.add)

@@ -63,6 +63,10 @@ def _clip(x: Any, low: Any, high: Any) -> Any:
     return kept(each(smaller, 2)(each(larger, 2)(x, low), high))
 
 
+def _sign(x: Any) -> Ball:
+    return Ball(fmpq(int(x > 0) - int(x < 0)))
+
+
 def _added(a: Any, b: Any) -> Any:
     return (ball(a).exp() + ball(b).exp()).log()
 
@@ -161,12 +165,15 @@ NUMPY = SimpleNamespace(
     **{name: _passed(name) for name in PASSED},
     **{name: _mapped(name) for name in MAPPED},
     array=_array,
+    asarray=_array,
+    sign=lambda x: kept(each(_sign)(x)),
     zeros=lambda shape: ball(np.zeros(shape)),
     ones=lambda shape: ball(np.ones(shape)),
     eye=lambda *shape: ball(np.eye(*shape)),
     full=lambda shape, value: ball(np.full(shape, ball(value), object)),
     zeros_like=lambda x: ball(np.zeros(np.shape(x))),
     maximum=lambda a, b: kept(each(larger, 2)(a, b)),
+    minimum=lambda a, b: kept(each(smaller, 2)(a, b)),
     max=lambda x, axis=None: reduced(larger, ball(x), axis),
     clip=_clip,
     mean=_mean,

@@ -15,6 +15,8 @@ import ast
 import builtins
 import itertools
 import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -36,6 +38,7 @@ from theorylab.scripts.numpy_of_balls import NUMPY
 _SAME = (
     *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "int", "len", "list", "map"),
     *("range", "reversed", "set", "sorted", "str", "sum", "tuple", "zip"),
+    *("__build_class__", "__import__", "isinstance", "object", "property", "staticmethod", "super"),
 )
 _MATH = SimpleNamespace(comb=math.comb, prod=math.prod)
 
@@ -71,10 +74,17 @@ def _namespace() -> dict[str, Any]:
     plain = {name: getattr(builtins, name) for name in _SAME}
     shown = {"max": _most(larger), "min": _most(smaller), "float": ball}
     return {
-        "__builtins__": {**plain, **shown, "__import__": __import__}, "np": NUMPY,
-        "itertools": itertools, "math": _MATH, "Fraction": Fraction,
-        "_over": over, "_power": power,
+        "__builtins__": {**plain, **shown}, "__name__": "__main__", "np": NUMPY,
+        "itertools": itertools, "math": _MATH, "Fraction": Fraction, "dataclass": dataclass,
+        "field": field, "replace": replace,
+        "_over": over, "_power": power, "_counted": _counted,
     }  # fmt: skip
+
+
+def _counted(turns: Iterable[Any]) -> Iterator[Any]:
+    for each in turns:
+        Work.done(1)
+        yield each
 
 
 def _most(pick: Any) -> Any:
@@ -105,8 +115,29 @@ class _Exact(ast.NodeTransformer):
         name = {ast.Div: "_over", ast.Pow: "_power"}.get(type(node.op))
         if name is None:
             return node
-        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
+        return self._of(name, node.left, node.right)
+
+    def _of(self, name: str, *parts: ast.expr) -> ast.expr:
+        call = ast.Call(ast.Name(name, ast.Load()), [*parts], [])
+        return ast.fix_missing_locations(ast.copy_location(call, parts[0]))
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        self.generic_visit(node)
+        node.iter = self._of("_counted", node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.iter = self._of("_counted", node.iter)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        self.generic_visit(node)
+        turn = ast.parse("while [None for _ in _counted((0,))]: pass").body[0]
+        assert isinstance(turn, ast.While)
+        both = ast.BoolOp(ast.And(), [turn.test, node.test])
+        node.test = ast.copy_location(both, node.test)
+        return ast.fix_missing_locations(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
