@@ -27,6 +27,19 @@ class Nesterov(HeavyBall):
         return net.next(state, x=y - self.eta * net.gradient(y), memory={"old": state.x})
 
 
+class LookAhead(Algorithm):
+    """Gradients here and two looks ahead: noise of the first is in the third by the second alone."""
+
+    def __init__(self, eta, reach):
+        self.eta, self.reach = eta, reach
+
+    def step(self, state, net):
+        x, first = state.x, net.gradient(state.x, 0)
+        second = net.gradient(x - self.reach * first, 1)
+        third = net.gradient(x - self.reach * second, 2)
+        return net.next(state, x=x - self.eta * (first + third))
+
+
 class Tracking(Algorithm):
     def __init__(self, eta):
         self.eta = eta

@@ -12,7 +12,13 @@ import pytest
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import from_matrices
-from theorylab.worst import DoublyStochastic, check_forever, forever
+from theorylab.worst import (
+    DoublyStochastic,
+    NotCertifiedError,
+    check_forever,
+    forever,
+    lyapunov,
+)
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
@@ -28,6 +34,7 @@ def made(name):
     local = algorithm("dfedsgpsm", eta=0.25, alpha=0.5, local_steps=2)
     case = {
         "weights": (algorithm("sgp", eta=0.5), [methods.chord()], {}),
+        "long": (algorithm("sgp", eta=1.5), [methods.chord()], {}),
         "tracking": (methods.Tracking(0.25), [methods.path(3)], {}),
         "floors": (algorithm("dpsgd", eta=0.5), [methods.path(3)], {"spread": True, "noise": True}),
         "local": (local, [methods.ring(3)], {"noise": True}),
@@ -93,6 +100,8 @@ DAMAGED = [
     ("weights", ("networks", 0, 0, 1), "-1", "too small"),
     ("weights", ("weights", "width"), "0", "not near their limit"),
     ("weights", ("weights", "width"), "1", "no such range"),
+    ("weights", ("weights", "width"), "1/100", "does not fall"),  # of the least curvature
+    ("long", ("weights", "width"), "1/100", "does not fall"),  # of the largest
     ("weights", ("weights", "from"), 2, "not near their limit"),
     ("periodic", ("weights", "from"), 3, "no such range"),
     ("weights", ("weights", "limits"), scaled(2), "not near their limit"),
@@ -197,6 +206,27 @@ def test_the_floor_of_local_steps_is_not_below_the_exact_variance(h):
     y = y - eta * (alpha * v + h * y + f)
     variance = (y[1] ** 2 + y[2] ** 2) / 3 / (1 - y[0] ** 2)  # of the mean of three clients
     assert variance <= Fraction(made("local")["claim"]["noise"])
+
+
+@pytest.mark.parametrize("paths", [0, 1])
+def test_noise_that_comes_by_another_query_is_not_called_orthogonal(monkeypatch, paths):
+    """A program that takes e_0 for orthogonal to g_2, or to g_1 and g_2, has too small a floor."""
+    method, alone = methods.LookAhead(0.5, 0.5), from_matrices([np.ones((1, 1))])
+    true = forever(method, alone, mu=MU, L=L, noise=True)
+
+    def direct(depends, m, q, spread):
+        size, first = m + q + spread + q, m + q + spread
+        made = np.zeros((size, size), dtype=bool)
+        for j in range(q):
+            made[first + j] = True
+            made[first + j, first + j] = False
+            made[first + j, m : m + q] = ~depends[:, j] if paths else True
+        return made | made.T
+
+    monkeypatch.setattr(lyapunov, "orthogonal", direct)
+    with pytest.raises(NotCertifiedError, match="no certificate near"):
+        forever(method, alone, mu=MU, L=L, noise=True)
+    assert true.floor > 0
 
 
 def test_the_command_says_why_in_one_line(tmp_path, capsys):
