@@ -28,7 +28,7 @@ class Nesterov(HeavyBall):
 
 
 class LookAhead(Algorithm):
-    """Gradients here and two looks ahead: noise of the first is in the third by the second alone."""
+    """Gradients here and at two looks ahead: noise of the first is in the third by the second."""
 
     def __init__(self, eta, reach):
         self.eta, self.reach = eta, reach

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from theorylab.worst import check_forever, check_sequences
+from theorylab.worst import check_forever, check_sequences, check_spectral
+
+CHECKERS = (check_forever, check_sequences, check_spectral)
 
 
 def hidden(**changes):
@@ -29,7 +31,7 @@ def test_a_state_that_feeds_what_matters_is_not_left_out():
             check_forever.forever(hidden(quotient=quotient, span=span))
 
 
-@pytest.mark.parametrize("module", [check_forever, check_sequences])
+@pytest.mark.parametrize("module", CHECKERS)
 def test_definite_forms_are_told_from_others(module):
     half = Fraction(1, 2)
     assert module.definite([[2, half], [half, half]])
@@ -64,7 +66,7 @@ def test_sizes_are_told_before_any_work():
 
 def test_the_checkers_share_their_first_steps_word_by_word():
     """Each file stands alone; what they have in common is one text."""
-    sources = [pathlib.Path(m.__file__).read_text() for m in (check_forever, check_sequences)]
+    sources = [pathlib.Path(m.__file__).read_text() for m in CHECKERS]
     for name in ("need", "rational", "whole", "plus", "add", "once"):
         texts = {source.split(f"\ndef {name}(")[1].split("\n\n\n")[0] for source in sources}
         assert len(texts) == 1, name

@@ -43,6 +43,7 @@ from theorylab.worst import (
     check_certificate,
     check_forever,
     check_sequences,
+    check_spectral,
     worst,
 )
 from theorylab.worst.certificate import CHECKER
@@ -64,6 +65,7 @@ STARTS = {
     "spread": "root mean |grad f_i(x*)|^2",
     "heterogeneity": "root mean |grad f_i - grad f|^2",
 }
+_KINDS = {"forever": check_forever, "sequences": check_sequences, "spectral": check_spectral}
 _JSON, _SVG = "worst.json", "worst.svg"
 
 
@@ -78,7 +80,7 @@ def _checker(path: Path) -> Any:
     try:
         with open(path, encoding="utf-8") as file:
             kind = json.loads(file.read(check_certificate.SIZE))["kind"]
-        return {"forever": check_forever, "sequences": check_sequences}[kind]
+        return _KINDS[kind]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return check_certificate
 

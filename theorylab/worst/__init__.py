@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from theorylab.worst.sequences import every_sequence as every_sequence
     from theorylab.worst.setting import DoublyStochastic as DoublyStochastic
     from theorylab.worst.solver import NotSolvedError as NotSolvedError
+    from theorylab.worst.spectral import every_spectrum as every_spectrum
     from theorylab.worst.worst import Worst as Worst
     from theorylab.worst.worst import worst as worst
 else:
@@ -43,5 +44,5 @@ __all__ = [
     "Certificate", "ColumnStochastic", "DoublyStochastic", "Functions", "Interpolant",
     "Interpolated", "NotCertifiedError", "NotLinearError", "NotSolvedError", "Outcome", "Question",
     "Rate", "Recursion", "Replay", "TooLargeError", "UnboundedError", "Worst", "every_sequence",
-    "forever", "record", "worst",
+    "every_spectrum", "forever", "record", "worst",
 ]  # fmt: skip

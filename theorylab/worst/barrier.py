@@ -18,7 +18,8 @@ _MOST = 400  # Newton steps
 
 @dataclass(frozen=True)
 class Block:
-    """F0 (N, N) and F (k, N, N) of the unknowns ``on`` (k,); all symmetric."""
+    """F0 (N, N) and F (k, N, N) of the unknowns ``on`` (k,); all symmetric. Of a diagonal block the
+    diagonals alone: F0 (N,) and F (k, N)."""
 
     F0: Floats
     F: Floats
@@ -36,8 +37,7 @@ class BarrierError(ArithmeticError):
 
 def scalars(F0: Floats, F: Floats) -> Block:
     """The numbers F0 + F' y >= 0 as a block: F0 (N,), F (K, N)."""
-    on = np.arange(len(F))
-    return Block(np.diag(F0), np.array([np.diag(row) for row in F]), on)
+    return Block(F0, F, np.arange(len(F)))
 
 
 def strictly_inside(
@@ -102,10 +102,14 @@ def _centred(c: Floats, blocks: Sequence[Block], y: Floats) -> tuple[Floats, boo
     for _ in range(60):
         slope, H = c.copy(), np.zeros((len(y), len(y)))
         for block in blocks:
-            root = np.linalg.inv(np.linalg.cholesky(block.at(y)))
-            scaled = root @ block.F @ root.T
-            slope[block.on] -= np.trace(scaled, axis1=1, axis2=2)
-            flat = scaled.reshape(len(scaled), -1)
+            if block.F0.ndim == 1:
+                flat = block.F / block.at(y)
+                slope[block.on] -= flat.sum(1)
+            else:
+                root = np.linalg.inv(np.linalg.cholesky(block.at(y)))
+                scaled = root @ block.F @ root.T
+                slope[block.on] -= np.trace(scaled, axis1=1, axis2=2)
+                flat = scaled.reshape(len(scaled), -1)
             H[np.ix_(block.on, block.on)] += flat @ flat.T
         H.flat[:: len(y) + 1] *= 1 + 1e-14
         try:
@@ -138,8 +142,14 @@ def _level(c: Floats, blocks: Sequence[Block], y: Floats) -> float | None:
     """c y - sum log det F_b(y); None outside."""
     total = float(c @ y)
     for block in blocks:
+        there = block.at(y)
+        if there.ndim == 1:
+            if not there.min(initial=1.0) > 0:
+                return None
+            total -= float(np.log(there).sum())
+            continue
         try:
-            root = np.linalg.cholesky(block.at(y))
+            root = np.linalg.cholesky(there)
         except np.linalg.LinAlgError:
             return None
         total -= 2 * float(np.log(np.diag(root)).sum())

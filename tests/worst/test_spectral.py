@@ -1,0 +1,123 @@
+"""Every symmetric network with eigenvalues in a range: known values, runs, damaged certificates."""
+
+import copy
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from theorylab.worst import check_spectral, every_spectrum
+
+HALF = Fraction(1, 2)
+
+
+@pytest.fixture(scope="module")
+def bound():
+    return every_spectrum(3, -HALF, HALF, ratio=Fraction(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "value"),
+    [(3, 0.60452), (5, 0.615226)],  # of the program of 2, 3 and 4 clients that is not reduced
+)
+def test_the_bound_is_that_of_the_program_of_all_clients(rounds, value):
+    told = every_spectrum(rounds, -HALF, HALF, ratio=Fraction(1, rounds))
+    assert float(told.claim) * rounds**0.5 == pytest.approx(value, abs=2e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("end", "value"), [(HALF, 0.576323), (Fraction(9, 10), 0.834821)])
+def test_ten_rounds_have_the_values_of_the_literature(end, value):
+    told = every_spectrum(10, -end, end, ratio=Fraction(1, 10))
+    assert float(told.claim) * 10**0.5 == pytest.approx(value, abs=2e-6)
+
+
+def test_one_round_has_its_closed_form():
+    """x_av = x^0 - alpha g/2, and g is of norm B: R B / 2 + alpha B^2 / 4 at alpha = R / B."""
+    told = every_spectrum(1, Fraction(-1), Fraction(1), ratio=Fraction(1))
+    assert Fraction(3, 4) <= told.claim <= Fraction(3, 4) + Fraction(1, 10**6)
+
+
+signs = some.lists(some.floats(-1.0, 1.0), min_size=3, max_size=3)
+
+
+@given(signs, signs, some.floats(-0.5, 0.5), some.floats(-0.5, 0.5))
+@settings(max_examples=60)
+def test_no_run_is_above_the_bound(bound, slopes, kinks, first, second):
+    """f_i = |slope_i| |x - kink_i|, W with eigenvectors (1, -1, 0) and (1, 1, -2)."""
+    b, a = np.abs(slopes), np.array(kinks)
+    one, two = np.array([1, -1, 0]) / np.sqrt(2), np.array([1, 1, -2]) / np.sqrt(6)
+    W = np.ones((3, 3)) / 3 + first * np.outer(one, one) + second * np.outer(two, two)
+    star = min(a, key=lambda z: (b * np.abs(z - a)).sum())
+    start = star + 1.0
+    alpha, x = 3**-0.5, np.full(3, start)
+    points = [x]
+    for _ in range(3):
+        x = W @ x - alpha * b * np.sign(x - a)
+        points.append(x)
+    average = np.mean(points)
+    gap = (b * (np.abs(average - a) - np.abs(star - a))).mean()
+    assert alpha * gap <= float(bound.claim) + 1e-12
+
+
+DAMAGED = [
+    (("claim",), lambda v: str(Fraction(v) * Fraction(999, 1000)), "claim is too small"),
+    (("low",), "-3/5", "not positive"),
+    (("high",), "3/5", "not positive"),
+    (("low",), "2/3", "low <= high"),
+    (("ratio",), "1/2", "claim is too small"),
+    (("rounds",), 4, None),
+    (("rounds",), 21, "integer"),
+    (("distance",), "1/100", "not positive"),
+    (("bounded", 0), "0", "not positive"),
+    (("bounded",), lambda v: v[:-1], "a bound for each node"),
+    (("bounded", 1), "-1", "too small"),
+    (("pairs", 0, 0), "5", "values of functions are left"),
+    (("pairs", 0, 0), "-1", "too small"),
+    (("pairs", 0, 1), 9, "integer"),
+    (("pairs",), [], "values of functions are left"),
+    (("network", 0, 0), "-1", "not positive"),
+    (("network", 0, 1), "7", None),
+    (("network",), [], "another size"),
+    (("symmetric", 0, 1), "9", "not positive"),
+    (("version",), 3, "another kind"),
+    (("more",), 1, "another kind"),
+]
+
+
+@pytest.mark.parametrize(("path", "to", "why"), DAMAGED)
+def test_a_changed_entry_is_not_proved(bound, path, to, why):
+    c = at = copy.deepcopy(bound.certificate)
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = to(at[path[-1]]) if callable(to) else to
+    with pytest.raises(Exception, match=why):
+        check_spectral.proved(c)
+
+
+def test_a_lopsided_multiplier_is_refused(bound):
+    """With minors above 0 it may still be negative as a form."""
+    c = copy.deepcopy(bound.certificate)
+    c["network"] = [["1", "3"], ["1/10", "1"]]
+    with pytest.raises(ValueError, match="lopsided"):
+        check_spectral.proved(c)
+
+
+def test_the_command_says_why_in_one_line(bound, tmp_path, capsys):
+    bound.save(tmp_path / "good.json")
+    twice = json.dumps(bound.certificate).replace('"version": 1', '"version": 1, "version": 1', 1)
+    (tmp_path / "twice.json").write_text(twice)
+    assert check_spectral.main([str(tmp_path / name) for name in ("good.json", "twice.json")]) == 1
+    good, bad = capsys.readouterr().out.splitlines()
+    assert good.startswith("PROVED:")
+    assert bad.startswith("NOT PROVED:")
+
+
+@pytest.mark.parametrize("given", [(0, 0, 1, 1), (3, 1, 0, 1), (3, 0, 1, 0), (21, 0, 1, 1)])
+def test_what_is_no_range_or_ratio_is_told(given):
+    rounds, low, high, ratio = given
+    with pytest.raises(ValueError, match="need low <= high, ratio > 0 and 1 to 20 rounds"):
+        every_spectrum(rounds, Fraction(low), Fraction(high), ratio=Fraction(ratio))
