@@ -13,6 +13,7 @@ from theorylab.problems import problem
 from theorylab.scripts import UnscriptedError, script, stub
 from theorylab.scripts._agreed import agreed, differences
 from theorylab.scripts._literals import schedule
+from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._outcomes import sample_text
 from theorylab.verdicts import judge_check, selected
 
@@ -156,3 +157,26 @@ def test_a_step_size_in_t_is_a_function():
     steps = eval(schedule("2/sqrt(4 + floor(t))"), {"math": math})
     assert steps(5) == 2 / 3
     assert schedule("not one") == "'not one'"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sin-sin", {"seed": 4}),
+        ("coupled-quadratic", {"seed": 2}),
+        ("rippled", {"A": 1.0, "B": 2.0, "r": 3.0, "a": [[1.0], [0.5]], "b": [[0.0], [2.0]]}),
+        ("quadratic", {"dim": 3, "seed": 1}),
+        ("log-cosh", {"dim": 2, "center": 0.5}),
+        ("clipped-linear", {"dim": 2}),
+        ("logistic", {"features": [[1.0, 2.0], [0.5, -1.0], [3.0, 0.0], [0.0, 1.0]], "reg": 0.1,
+                      "labels": [0, 1, 1, 0], "owners": [0, 0, 1, 1]}),
+    ],
+)  # fmt: skip
+def test_losses_and_gradients_are_those_of_the_problem(name, options):
+    made = problem(name, 2, **options)
+    lines = plain_losses(made)
+    scope = {"np": np, "x": np.random.default_rng(0).standard_normal((3, 2, made.dim))}
+    exec("\n".join(lines.lines), scope)
+    for text, wanted in ((lines.gradient("x"), made.gradient), (lines.value("x"), made.loss)):
+        # sums of some ten terms, each rounded a few times
+        assert np.allclose(eval(text, scope), wanted(scope["x"]), rtol=64 * 2.0**-53, atol=1e-13)

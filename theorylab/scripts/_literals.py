@@ -14,9 +14,7 @@ import numpy as np
 
 from theorylab.arithmetic import evaluated
 from theorylab.scripts.base import UnscriptedError
-from theorylab.scripts.text import comment
-
-MOST_NUMBERS = 4000  # that a script writes out
+from theorylab.scripts.text import MOST_NUMBERS, comment
 
 
 def constant(value: Any) -> str:

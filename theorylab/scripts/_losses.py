@@ -16,6 +16,7 @@ from theorylab.problems import (
     ClippedLinear,
     CoupledQuadratic,
     LogCosh,
+    Logistic,
     Pinwheel,
     Problem,
     Quadratic,
@@ -23,7 +24,7 @@ from theorylab.problems import (
     plain,
 )
 from theorylab.scripts.base import UnscriptedError
-from theorylab.scripts.text import array, bare, grouped, literal
+from theorylab.scripts.text import MOST_NUMBERS, array, bare, grouped, literal
 
 Floats = NDArray[Any]
 Linear = Callable[[str], str]  # a vector's text -> that of its image; "" where it is 0
@@ -66,7 +67,55 @@ def plain_losses(problem: Problem, general: bool = False) -> Plain:
         return _separable(problem, _tanh, _log_cosh, general)
     if plain(problem, ClippedLinear):
         return _separable(problem, _clipped(problem), _huber(problem), general)
+    if plain(problem, Logistic):
+        return _logistic(problem)
+    if plain(problem, CoupledQuadratic) or plain(problem, SinSin) or problem.name == RIPPLED:
+        return _joined(problem, personal_losses(problem, general))
     raise UnscriptedError(f"no script is written for {problem.name} losses")
+
+
+def _logistic(problem: Any) -> Plain:
+    """Rows A (n, m, d) with targets b (n, m) in {0, 1}, as many at each client."""
+    n, m, d = problem.clients, int(problem.sizes[0]), problem.dim
+    if problem.columns != 1 or (problem.sizes != m).any():
+        raise UnscriptedError("logistic losses of clients of unlike sizes")
+    if problem.features.size > MOST_NUMBERS:
+        raise UnscriptedError(f"{problem.features.size} numbers are too many for a script")
+    lines = [
+        f"A = {array(problem.features.reshape(n, m, d))}",
+        f"b = {array(problem.targets.reshape(n, m))}",
+        f"reg = {literal(problem.reg)}",
+    ]
+
+    def margin(x: str) -> str:
+        return f'np.einsum("imk,...ik->...im", A, {x})'
+
+    def gradient(x: str) -> str:
+        off = f"1 / (1 + np.exp(-{margin(x)})) - b"
+        return f'np.einsum("imk,...im->...ik", A, {off}) / {m} + reg * {x}'
+
+    def value(x: str) -> str:
+        each = f"np.logaddexp(0, {margin(x)}) - b * {margin(x)}"
+        return f"({each}).mean(-1) + reg * ({x} ** 2).sum(-1) / 2"
+
+    return Plain(lines, gradient, value)
+
+
+def _joined(problem: Problem, parts: Personal) -> Plain:
+    """Losses in u and v as losses in one model x = (u, v)."""
+    du = problem.shared
+
+    def ends(x: str) -> tuple[str, str]:
+        return f"{x}[..., :{du}]", f"{x}[..., {du}:]"
+
+    def gradient(x: str) -> str:
+        U, V = ends(x)
+        return f"np.concatenate([{parts.body(U, V) or f'0 * {U}'}, {parts.heads(U, V)}], -1)"
+
+    def value(x: str) -> str:
+        return parts.value(*ends(x)).removeprefix("np.mean(").removesuffix(", axis=-1)")
+
+    return Plain(parts.lines, gradient, value)
 
 
 def _separable(problem: Any, slope: Linear, potential: Linear, general: bool) -> Plain:
@@ -145,17 +194,22 @@ def personal_losses(problem: Problem, general: bool = False) -> Personal:
     def value(U: str, V: str) -> str:
         a, b = from_a(U), from_b(V)
         squares = [
-            f"{x} * {grouped(image)} / 2" if image != x else f"{x} ** 2 / 2"
+            f"{x} * {_factor(image)} / 2" if image != x else f"{x} ** 2 / 2"
             for x, image in ((a, of_A(a)), (b, of_B(b)))
             if image
         ]
-        cross = f"{a} * {grouped(of_C(b))}" if of_C(b) else ""
+        cross = f"{a} * {_factor(of_C(b))}" if of_C(b) else ""
         parts = [*squares, cross, wave("sin", "sin", U, V)]
         parts.append(f"2 * r * np.sin({U} / 2) ** 2" if ripple else "")
         summed = [f"({part}).sum(-1)" for part in parts if part]
         return f"np.mean({' + '.join(summed)}, axis=-1)"
 
     return Personal(lines, body, heads, value)
+
+
+def _factor(text: str) -> str:
+    """An expression that may stand behind a product sign."""
+    return f"({text})" if " @ " in text else grouped(text)
 
 
 def _sum(parts: list[str]) -> str:

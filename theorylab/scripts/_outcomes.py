@@ -6,6 +6,7 @@ Every outcome with its chance, points whose mean is the expectation, or the runs
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,13 +18,19 @@ from theorylab.algorithms import UNSEEDED, Coin
 from theorylab.problems import Draw
 from theorylab.runs import Setting, algorithm_draws
 from theorylab.runs._sealed import DrawsError
+from theorylab.runs.likeliest import likeliest
 from theorylab.runs.rounds import states
 from theorylab.scripts._literals import constant
 from theorylab.scripts.base import Facts, UnscriptedError
+from theorylab.scripts.text import MOST_NUMBERS
 
 MOST = 1 << 16  # outcomes
 MOST_POINTS = 20_000  # of a mean of points
 MOST_DRAWN = 1_000_000  # numbers that are drawn again
+_LIKELY = [
+    "# the likeliest outcomes, as where they differ from the first: a row of faces each. No run is",
+    "# below 0, so that what is left out makes the mean no smaller",
+]
 _QUIET = "net.noise = lambda k: None  # gradients are exact"
 Floats = NDArray[Any]
 
@@ -115,6 +122,9 @@ def law_of(facts: Facts, setting: Setting) -> Law:
     tossed = [each[2] for row in asked.rounds.values() for each in row if each[2] is not None]
     if not noisy and not tossed:
         return Law("one")
+    likely = re.search(r"by the (\d+) likeliest outcomes", result.interval)
+    if likely is not None:
+        return _listed(asked, setting, noisy, int(likely[1])) or _sampled(asked, facts, noisy)
     if result.runs > 1:
         return _sampled(asked, facts, noisy)
     return _listed(asked, setting, noisy) or _points(asked, setting, bool(tossed))
@@ -152,8 +162,8 @@ def sample_text(problem: Any) -> str:
     return made
 
 
-def _listed(asked: _Asked, setting: Setting, noisy: bool) -> Law | None:
-    """Every outcome; None where they are too many, or cannot be listed."""
+def _listed(asked: _Asked, setting: Setting, noisy: bool, count: int = 0) -> Law | None:
+    """Every outcome, or the ``count`` likeliest; None where they cannot be listed."""
     draws = setting.problem.finite_noise() if noisy else ()
     if draws is None:
         return None
@@ -171,7 +181,7 @@ def _listed(asked: _Asked, setting: Setting, noisy: bool) -> Law | None:
                 row += [(draws[0].chances, n * len(draws))]
         each_round.append(row)
     total = sum(k * math.log2(len(p)) for row in each_round for p, k in row)
-    if total > math.log2(MOST) + 1e-9:
+    if not count and total > math.log2(MOST) + 1e-9:
         return None
     lines = [
         "# every outcome of all draws is a row of faces; its chance is that of its draws",
@@ -179,6 +189,11 @@ def _listed(asked: _Asked, setting: Setting, noisy: bool) -> Law | None:
         "faces = np.array(list(itertools.product(*[range(len(p)) for p in laws])))",
         "chances = np.prod([np.array(p)[faces[:, j]] for j, p in enumerate(laws)], axis=0)",
     ]
+    if count:
+        found = likeliest([p for row in each_round for p, k in row for _ in range(k)], count)
+        if found is None:
+            return None
+        lines = [*_LIKELY, lines[1], *_table(found[0]), lines[3]]
     set_up = ["net.faces, net.used = faces, 0"]
     if coins:
         set_up.append(f"net.coin_values = {constant_arrays([c.listed()[0] for c in coins])}")
@@ -188,6 +203,20 @@ def _listed(asked: _Asked, setting: Setting, noisy: bool) -> Law | None:
         values, shape = _noise(draws, setting)
         set_up.append(f"net.noise_values, net.noise_shape = {constant(values)}, {shape!r}")
     return Law("listed", "ListedNet", "len(faces)", lines, set_up)
+
+
+def _table(table: NDArray[np.int64]) -> list[str]:
+    """Rows of faces, as where they differ from the first."""
+    first = table[0]
+    hits = [{int(j): int(row[j]) for j in np.flatnonzero(row != first)} for row in table]
+    if sum(map(len, hits)) > MOST_NUMBERS:
+        raise UnscriptedError(f"{len(hits)} outcomes of {len(first)} draws")
+    return [
+        f"hits = {constant(hits)}",
+        f"faces = np.tile({constant(first.tolist())}, (len(hits), 1))",
+        "for row, each in enumerate(hits):",
+        "    faces[row, [*each]] = [*each.values()]",
+    ]
 
 
 def constant_arrays(arrays: Sequence[Floats]) -> str:

@@ -20,7 +20,7 @@ from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs import Setting
 from theorylab.scripts import stub
-from theorylab.scripts._literals import MOST_NUMBERS, constant, renamed, schedule
+from theorylab.scripts._literals import constant, renamed, schedule
 from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._networks import network
 from theorylab.scripts._outcomes import Law, law_of, sample_text
@@ -29,7 +29,7 @@ from theorylab.scripts._seen import Seen, seen_of
 from theorylab.scripts._source import Bundle
 from theorylab.scripts._steps import Method, method_of
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.text import bare, identifier, wrapped
+from theorylab.scripts.text import MOST_NUMBERS, bare, identifier, wrapped
 
 _GIVEN = "# What a step is given. Models are (R, n, d): R runs, n clients, d coordinates."
 _FUNCTIONS = ("words", "uniform", "normal", "signs", "quantile", "LocalStep")
@@ -48,23 +48,12 @@ def has_own(facts: Facts) -> bool:
     return not all(map(is_own, parts))
 
 
-_MAIN = {
-    *(
-        "net",
-        "problem",
-        "algorithm",
-        "metric",
-        "experiment",
-        "state",
-        "before",
-        "values",
-        "bars",
-        "bar",
-        "rows",
-    ),
-    *("row", "known", "setting", "faces", "laws", "chances", "P", "T", "N", "X", "w", "Y", "G"),
-    *("t", "k", "x0", "measured", "bound", "ratios", "bracket"),
-}
+_MAIN = frozenset(  # names that the lines assign
+    (
+        "net problem algorithm metric experiment state before values bars bar rows row known "
+        "setting faces laws chances hits each P T N X w Y G t k x0 measured bound ratios bracket"
+    ).split()
+)
 
 
 @dataclass
@@ -211,16 +200,18 @@ def _losses(facts: Facts, parts: _Parts, law: Law) -> list[str]:
         if "device" in options:
             raise UnscriptedError("models on a device")
         made = _built(base, options, parts)
-    if law.net == "SampledNet" and is_own(type(problem)) and problem.stochastic:
-        made.append(f"problem.sample = {sample_text(problem)}")
     if law.random and problem.stochastic and is_own(type(problem)):
         noisy = f"problem.gradient(x) + {_xi(problem)}"
+        if law.net == "SampledNet":
+            made.append(f"problem.sample = {sample_text(problem)}")
         made.append(f"problem.stochastic_gradient = lambda x, xi: {noisy}")
     return made
 
 
 def _xi(problem: Any) -> str:
-    noise = getattr(problem, "field", None)
+    noise: Any = getattr(problem, "field", None)
+    if not hasattr(noise, "additive") and not hasattr(problem, "noise_variance"):
+        raise UnscriptedError(f"the noise of {problem.name}")
     if noise is None or noise.additive:
         return "xi"
     if noise.kind == "state":

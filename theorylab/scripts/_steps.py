@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from theorylab.algorithms import DPSGD, declared_phases, is_schedule
+from theorylab.algorithms import DPSGD, Local, Phases, declared_phases, is_schedule
 from theorylab.own import is_own
 from theorylab.scripts._networks import Network, network
 from theorylab.scripts._plain import Steps
@@ -36,6 +36,8 @@ def method_of(facts: Facts, local: bool) -> Method:
     phases = declared_phases(run)
     if type(run) is DPSGD and run.order == "mix-then-step":
         return _mixed_first(facts)
+    if type(run) is Local:
+        phases = Phases(lambda t: 0.0, run.local_steps, run.alpha, 0.0, False)
     if phases is None and is_own(type(run)):
         raise UnscriptedError(f"no script is written for the algorithm {run.name}")
     if phases is None:
@@ -90,6 +92,7 @@ class _Played(Steps):
     def __init__(self, facts: Facts, phases: Any) -> None:
         made = network(facts.setting.topology, facts.setting.rounds)
         at = "P[0]" if made.fixed and made.at else made.at
+        at = "" if type(facts.setting.algorithm) is Local else at
         self.network = Network([], at, made.weights and phases.push_sum, made.fixed)
         self.facts, self.count, self.rounds = facts, phases.steps, facts.setting.rounds
         self.options = {"eta": 0.0, "alpha": phases.alpha, "rho": phases.rho}

@@ -13,6 +13,7 @@ import numpy as np
 
 from theorylab.scripts.base import LONGEST, WIDEST, UnscriptedError
 
+MOST_NUMBERS = 4000  # that a script writes out
 MODULES = ("numpy", "itertools", "math", "fractions")
 _BUILTINS = {
     *("abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "float", "int"),
