@@ -48,12 +48,11 @@ def has_own(facts: Facts) -> bool:
     return not all(map(is_own, parts))
 
 
-_MAIN = frozenset(  # names that the lines assign
-    (
-        "net problem algorithm metric experiment state before values bars bar rows row known "
-        "setting faces laws chances hits each P T N X w Y G t k x0 measured bound ratios bracket"
-    ).split()
-)
+_MAIN = {  # names that the lines assign
+    *("net", "problem", "algorithm", "metric", "experiment", "state", "before", "values"),
+    *("bars", "bar", "rows", "row", "known", "setting", "faces", "laws", "chances", "hits"),
+    *("each", "t", "k", "x0", "measured", "bound", "ratios", "bracket", *"PTNXwYG"),
+}
 
 
 @dataclass

@@ -81,7 +81,7 @@ class ListedNet(RandomNet):
 
 
 class PointsNet(RandomNet):
-    """Run j has noise in number j alone, of all that is drawn, and run N + j its opposite."""
+    """Of all numbers of noise run j has number j alone, and run N + j its opposite."""
 
     def noise(self, k):
         N, shape = len(self.runs) // 2, (self.problem.clients, self.problem.dim)
