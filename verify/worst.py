@@ -1,12 +1,13 @@
 """Figures of worst cases over classes: certificates, sizes, forgeries, replays.
 
-    python verify/worst.py [cases|sizes|forged|replays ...]
+    python verify/worst.py [cases|sizes|forged|replays|rates|networks|damaged ...]
 
 cases    30 worst cases PROVED at a relative margin of 1e-6, each checked by the standalone file in
          a process of its own; how many are proved at 1e-9, too
 sizes    large ones: seconds of processor to solve and to certify, beside what they may take
 forged   1,000 damaged or forged certificates by kind: none is accepted, none ends in a traceback
 replays  20 worst functions run by the engine: measured over claimed
+rates, networks, damaged: for all T, and over classes of networks; see ``worst_rates.py``
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import worst_rates
 from worst_cases import Case, cases, large
 
 from theorylab.worst import Outcome, check_certificate
@@ -238,6 +240,7 @@ def replays() -> bool:
 
 
 FIGURES = {"cases": all_cases, "sizes": sizes, "forged": forged, "replays": replays}
+FIGURES |= worst_rates.FIGURES
 
 
 def main(chosen: list[str]) -> int:

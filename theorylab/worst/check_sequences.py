@@ -119,6 +119,7 @@ def ranges(support: Matrix, least: Any, rounds: int, cuts: list[Any]) -> Ranges:
             least_share = [a / (a + sum(large) - large[j]) if a else a for j, a in enumerate(small)]
             most_share = [b / (b + sum(small) - small[j]) if b else b for j, b in enumerate(large)]
             rows.append(corners(least_share, most_share))
+            need(rows[-1], "a client receives nothing")
         made.append((rows, [(1 / b, 1 / a) for a, b in w]))
         sums = [
             tuple(sum(e[i][j] * w[j][k] for j in range(n)) for k, e in enumerate((low, high)))

@@ -20,7 +20,7 @@ from theorylab.algorithms import Algorithm
 from theorylab.report.atomic import write_atomic
 from theorylab.topologies import Topology
 from theorylab.worst import check_forever
-from theorylab.worst.lyapunov import Program, Step
+from theorylab.worst.lyapunov import Program, Step, quadratic_rate
 from theorylab.worst.rate_certificate import certificate
 from theorylab.worst.rates import CLOSE, LeastRate, best_inside, least_rate
 from theorylab.worst.recursion import Reduced, mean_model, recursion, reduced
@@ -89,12 +89,13 @@ def forever(
     spread = spread and told.clients > 1
     maps = [recursion(told, P) for some in setting.phases for P in some]
     cut = reduced(maps, mean_model(told), told.starts)
-    program = _program(setting, cut)
-    found = least_rate(program)
+    attained = quadratic_rate(_program(setting, cut, setting.slopes_in_the_limit))
+    program = _program(setting, cut, setting.slopes)
+    found = least_rate(program, attained)
     small = len(told.owners) <= _VALUES and setting.fixed and not (spread or noise)
     if small and (found is None or found.rate - found.attained > 2 * CLOSE):
-        larger = _program(setting, cut, bregman=True)
-        other = least_rate(larger)
+        larger = _program(setting, cut, setting.slopes, bregman=True)
+        other = least_rate(larger, attained)
         if other is not None and (found is None or other.rate < found.rate):
             program, found = larger, other
     if found is None:
@@ -109,7 +110,7 @@ def forever(
             raise NotCertifiedError(
                 f"{method.name}: a client asks twice at one point, where noise would be another"
             )
-        program = _program(setting, cut, spread=spread, noise=noise)
+        program = _program(setting, cut, setting.slopes, spread=spread, noise=noise)
     return _certified(setting, cut, program, found, about or {}, method.name)
 
 
@@ -144,10 +145,12 @@ def _certified(
     return best
 
 
-def _program(setting: Setting, cut: Reduced, **kind: bool) -> Program:
+def _program(
+    setting: Setting, cut: Reduced, ranges: list[list[tuple[Fraction, Fraction]]], **kind: bool
+) -> Program:
     L, rest = float(setting.L), iter(cut.recursions)
     owners, steps = setting.round_map.owners, list[tuple[Step, ...]]()
-    for some, slopes in zip(setting.phases, setting.slopes, strict=True):
+    for some, slopes in zip(setting.phases, ranges, strict=True):
         low, high = np.array([[float(v) / L for v in slopes[i]] for i in owners]).T
         each = [next(rest) for _ in some]
         steps.append(

@@ -17,7 +17,6 @@ Gradients are divided by L here, so that all curvatures are in [mu / L, 1].
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -228,8 +227,9 @@ def _symmetric(a: Floats, b: Floats) -> Floats:
     return (made + made.transpose(0, 2, 1)) / 2
 
 
-def quadratic_rate(steps: Sequence[Sequence[Step]], owners: Sequence[int]) -> float:
+def quadratic_rate(program: Program) -> float:
     """A rate that some quadratics attain on one vertex of every phase: no smaller one is true."""
+    steps, owners = program.steps, program.owners
     n, worst = max(owners) + 1, 0.0
     choices = [np.full(n, share) for share in (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)]
     draw = np.random.Generator(np.random.Philox(2))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.worst.barrier import BarrierError, Block, minimise, scalars, strictly_inside
-from theorylab.worst.lyapunov import Program, quadratic_rate
+from theorylab.worst.lyapunov import Program
 
 Floats = NDArray[np.float64]
 CLOSE = 1e-4  # how near to the least provable rate the search comes
@@ -24,9 +24,8 @@ class LeastRate:
     rate: float
 
 
-def least_rate(program: Program) -> LeastRate | None:
-    """None where no rate below 1 was found."""
-    attained = quadratic_rate(program.steps, program.owners)
+def least_rate(program: Program, attained: float) -> LeastRate | None:
+    """None where no rate below 1 was found; attained: what some quadratics attain."""
     close = min(CLOSE, (1 - attained) / 20)
     low, high, rho = attained, 1.0, attained + close
     while attained < 1 and high - low > close and 1 - low > close / 8:

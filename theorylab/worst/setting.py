@@ -74,6 +74,14 @@ class Setting:
         return cls(method_map, told, phases, weights, slopes, mu, L)
 
     @property
+    def slopes_in_the_limit(self) -> list[list[tuple[Fraction, Fraction]]]:
+        """``slopes`` where push-sum weights are their limits."""
+        if self.weights is None:
+            return self.slopes
+        limits = [[Fraction(w) for w in each] for each in self.weights["limits"]]
+        return [[(self.mu / w, self.L / w) for w in each] for each in limits]
+
+    @property
     def fixed(self) -> bool:
         """Whether there is one network, and weights, if any, are 1."""
         return len(self.phases) == len(self.phases[0]) == 1 and self.weights is None
