@@ -1,12 +1,17 @@
 """``theorylab explain``, and what ``verify ID`` ends with."""
 
+from collections import namedtuple
+from dataclasses import replace
+
 import pytest
 
 from theorylab import cli
-from theorylab.commands.explain import explain, first_false
+from theorylab.commands.explain import _telling, explain, first_false
 from theorylab.report.faults import claims_of, faults, shown_by
-from theorylab.report.tally import tally
+from theorylab.report.tally import against, tally
 from theorylab.statements import BUILT_IN
+
+VERSION = BUILT_IN["dfedsgpsm.lem5_last"].versions["printed"]
 
 
 def told(capsys, *arguments):
@@ -86,6 +91,15 @@ def test_the_first_reading_that_is_false_by_itself_is_chosen():
     assert first_false(BUILT_IN["dfedsgpsm.asm1"]) == next(
         iter(BUILT_IN["dfedsgpsm.asm1"].versions)
     )
+
+
+def test_a_false_version_is_shown_false_though_no_quick_check_tells():
+    slow = [replace(c, quick=c.expect == "HOLDS") for c in VERSION.checks]
+    asked = replace(VERSION, checks=tuple(slow))
+    jobs = [namedtuple("Job", "check")(c.name) for c in slow]
+    quick = [job for job, check in zip(jobs, slow, strict=True) if check.quick]
+    assert [job.check for job in _telling(asked, quick, jobs)] == against(asked)[:1]
+    assert _telling(VERSION, jobs, jobs) is jobs
 
 
 def test_of_a_paper_every_fault_is_listed_with_what_it_refutes_and_its_command(capsys):

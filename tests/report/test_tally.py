@@ -87,6 +87,27 @@ def test_a_reading_that_mends_nothing_is_no_cause_of_what_is_printed():
     assert refutation(group).severity == "misprint"
 
 
+def test_a_version_that_is_undecided_removes_nothing():
+    group = of(("printed", (LETTER, ORDER), ()))
+    group.append(Claim("a.one", "corrected", (), (LETTER,), stands=False))
+    assert refutation(group).severity == "wrong order"
+
+
+def test_what_the_fairest_reading_mends_itself_is_no_cause_of_it():
+    group = of(("printed", (LETTER,), (ASKED,)), ("printed/bare", (ORDER, ASKED), (LETTER,)))
+    assert refutation(group).causes == (ORDER, LETTER)
+
+
+def test_a_fault_of_its_own_line_counts_before_one_that_another_line_has():
+    foreign = cause("wrong order", "b.one", "foreign")
+    found = refutation(of(("printed", (LETTER, foreign), ())))
+    assert (found.kind, found.severity, found.causes) == ("own", "misprint", (LETTER, foreign))
+
+
+def test_what_is_false_counts_before_what_is_empty():
+    assert refutation(of(("printed", (EMPTY, ORDER), ()))).severity == "wrong order"
+
+
 def test_a_version_that_mends_a_worse_fault_removes_no_milder_one():
     group = of(("printed", (LETTER, ORDER), ()), ("corrected", (), (ORDER,)))
     assert refutation(group).causes == (ORDER, LETTER)
@@ -164,3 +185,13 @@ def test_severities_are_told_from_the_mildest_to_the_worst():
     assert [each.value for each in Severity] == [
         "harmless", "misprint", "missing hypothesis", "wrong constant", "wrong order", "empty",
     ]  # fmt: skip
+
+
+def test_a_reading_that_is_seen_alone_says_nothing_of_what_is_printed():
+    claim = BUILT_IN["dfedsgpsm.thm1"]
+    reading = next(
+        name for name, v in claim.versions.items() if name[:8] == "printed/" and v.causes
+    )
+    check = next(c for c in claim.versions[reading].checks if c.expect == "VIOLATED" and c.quick)
+    found = refutation(seen_claims([judge_check(claim, reading, check)]))
+    assert (found.kind, found.claim.version) == ("reading", reading)

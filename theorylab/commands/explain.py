@@ -16,8 +16,8 @@ from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
 from theorylab.report.number import plain
 from theorylab.report.sentences import place, sentences, sourced, verdict_of
-from theorylab.report.tally import expected_claims, refutation
-from theorylab.statements import Cause, Statement
+from theorylab.report.tally import against, expected_claims, refutation
+from theorylab.statements import Cause, Statement, Version
 from theorylab.verdicts import Job, Result, jobs, judge, selected
 from theorylab.verdicts.schedule import one_thread
 
@@ -48,7 +48,7 @@ def explain(
         chosen = version or first_false(statement)
         work = jobs([name], versions=[chosen], check=check, seed=seed)
         quick = jobs([name], versions=[chosen], check=check, seed=seed, quick=True)
-    result = _most_telling(quick or work)
+    result = _most_telling(_telling(statement.versions[chosen], quick, work))
     if target == "-":
         tell(scripted(statement, result, target, seed), file=sys.stderr)
         return 0
@@ -94,6 +94,15 @@ def first_false(statement: Statement) -> str:
     """The version that shows how the statement is false; of a true one the first of all."""
     found = refutation(expected_claims([statement]))
     return next(iter(statement.versions)) if found is None else found.claim.version
+
+
+def _telling(version: Version, quick: Sequence[Job], work: Sequence[Job]) -> Sequence[Job]:
+    """The quick jobs; where none of them tells against a version that is false, the first that
+    does."""
+    shown = against(version)
+    if any(job.check in shown for job in quick) or not shown:
+        return quick or work
+    return [job for job in work if job.check == shown[0]] or quick or work
 
 
 def printable_lines(text: str) -> str:

@@ -7,6 +7,7 @@ what ``theorylab verify`` compares with.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from theorylab.explain import instance_line
@@ -14,7 +15,7 @@ from theorylab.report.errata import MEANING, WORST_FIRST
 from theorylab.report.faults import Exhibit, Fault, claims_of, faults, shown_by
 from theorylab.report.names import paper_name, paper_of
 from theorylab.report.tally import Refutation, grouped, refutation, tally
-from theorylab.statements import BUILT_IN, NOT_RUN, Cause
+from theorylab.statements import BUILT_IN, NOT_RUN, Cause, Severity
 
 _HEAD = """# Errata of the five papers
 
@@ -34,7 +35,7 @@ and you compute differently each change it. Open an issue with the id of the row
 words; [withdrawn and changed rows](withdrawn.md) lists what has changed so far, and why.
 """
 _KINDS = {
-    "reading": "false in another reading that the text admits",
+    "reading": "false in another reading that the text admits, or in a line beside the claim",
     "implied": "false in what a proof needs and the paper does not print",
 }
 _LETTERS = re.compile(r"([\\`*_{}\[\]<>#$|~])")
@@ -100,7 +101,8 @@ def _fault(fault: Fault) -> Iterator[str]:
     yield f"*Repair.* {_plain(cause.repair)}\n"
     if cause.effect:
         yield f"*At the paper's own parameters.* {_plain(cause.effect)}\n"
-    yield f"*Refutes* {_versions(fault.refutes)}.\n"
+    does = "Makes empty" if cause.severity is Severity.EMPTY else "Refutes"
+    yield f"*{does}* {_versions(fault.refutes)}.\n"
     if fault.mended:
         yield f"*Once it is mended*: {_mended(fault)}.\n"
     seen = shown_by(fault)
@@ -112,14 +114,22 @@ def _mended(fault: Fault) -> str:
     """What each statement says still, versions of the same fate together."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name, version, causes in fault.mended:
-        groups.setdefault((name, _left(causes)), []).append(version)
+        groups.setdefault((name, _left(name, version, causes)), []).append(version)
     return "; ".join(f"`{n}` [{', '.join(own)}] {left}" for (n, left), own in groups.items())
 
 
-def _left(causes: Sequence[Cause]) -> str:
-    if not causes:
+def _left(name: str, version: str, causes: Sequence[Cause]) -> str:
+    """What is left to say of a version that mends a fault."""
+    if causes:
+        empty = all(cause.severity is Severity.EMPTY for cause in causes)
+        by = ", ".join(f"[{each.id}](#{slug(each)})" for each in causes)
+        return f"is {'empty' if empty else 'still false'} by {by}"
+    checks = BUILT_IN[name].versions[version].checks
+    expected = Counter(check.expect for check in checks if not check.control)
+    if set(expected) == {"HOLDS"}:
         return "holds in every check"
-    return "is still false by " + ", ".join(f"[{each.id}](#{slug(each)})" for each in causes)
+    told = ", ".join(f"{word} x{n}" if n > 1 else word for word, n in expected.items())
+    return f"is refuted by nothing ({told})"
 
 
 def _exhibit(seen: Exhibit) -> Iterator[str]:

@@ -28,13 +28,19 @@ _ORDER = list(Severity)
 
 @dataclass(frozen=True)
 class Claim:
-    """One version of one statement. causes: what refutes it, nothing if it was not refuted; mends:
-    what it has not, and other versions have."""
+    """One version of one statement.
+
+    Attributes:
+        causes: what refutes it; nothing if it was not refuted.
+        mends: the causes that it has not, and other versions have.
+        stands: whether it holds in a check, and nothing refutes it.
+    """
 
     id: str
     version: str
     causes: tuple[Cause, ...] = ()
     mends: tuple[Cause, ...] = ()
+    stands: bool = True
 
     @property
     def severity(self) -> str:
@@ -50,7 +56,7 @@ class Refutation:
         kind: ``own``, ``inherited``, ``reading`` or ``implied``.
         claim: the version that shows it.
         cause: the one whose severity is the statement's.
-        causes: all that refute what counts, the worst first.
+        causes: all that refute what counts: those of its own lines first, and the worst first.
     """
 
     kind: str
@@ -69,7 +75,7 @@ class Tally:
 
     Attributes:
         false: severity -> statements false as printed by a fault of their own.
-        inherited: false as printed by the fault of another statement alone.
+        inherited: false as printed by faults of other lines alone.
         readings: true as printed, false in another reading that the text admits.
         implied: what a proof needs and the paper does not print is false, and nothing else.
     """
@@ -99,7 +105,7 @@ class Tally:
         return (
             f"False as printed: {self.total} of {self.statements} statements"
             + (f" ({kinds})" if kinds else "")
-            + (f", and {self.inherited} by the fault of one of these" if self.inherited else "")
+            + (f", and {self.inherited} by the fault of another line" if self.inherited else "")
             + (f". Empty: {self.empty}" if self.empty else "")
             + f". False in another reading only: {self.readings}. "
             f"False in what is implied only: {self.implied}."
@@ -129,8 +135,10 @@ def refutation(group: Sequence[Claim]) -> Refutation | None:
 
     A statement is false as printed if ``printed`` is; where the paper admits several readings and
     none is the fairest, if all of them are. Its causes are those of these readings, and of every
-    version that mends one of them. Its severity is that of the worst cause that no mend of milder
-    ones removes: a version that has milder causes mended, and nothing else, and stands.
+    reading that mends one of them, but for what the fairest one mends itself. No cause counts that
+    a mend of milder ones removes: there is a version that mends milder ones alone, and stands. The
+    severity is the worst of what is left: of faults of its own lines, where there are any, and of
+    what is false before what is empty.
     """
     printed = [claim for claim in group if claim.version == "printed"]
     other = [claim for claim in group if claim.version.startswith("printed/")]
@@ -149,22 +157,30 @@ def refutation(group: Sequence[Claim]) -> Refutation | None:
 def expected_claims(statements: Iterable[Statement] | None = None) -> list[Claim]:
     """What the checks of the statements expect to be refuted; controls say nothing."""
     return [
-        Claim(statement.id, name, _expected(version), version.mends)
+        Claim(statement.id, name, _expected(version), version.mends, _holds(version))
         for statement in (BUILT_IN.values() if statements is None else statements)
         for name, version in statement.versions.items()
     ]
 
 
 def seen_claims(results: Iterable[Result]) -> list[Claim]:
-    """What the results refute."""
+    """What the results refute. A reading says nothing of what is printed: of a built-in statement
+    whose ``printed`` has no result, that stands undecided."""
     found: dict[tuple[str, str], dict[Cause, None]] = {}
+    holds: set[tuple[str, str]] = set()
     for result in results:
-        causes = found.setdefault((result.id, result.version), {})
+        key = result.id, result.version
+        causes = found.setdefault(key, {})
         if result.severity:
             causes |= dict.fromkeys(causes_of_result(result) or (_own_fault(result),))
+        if result.verdict == Verdict.HOLDS.name and not result.control:
+            holds.add(key)
+    for name in dict.fromkeys(name for name, _ in found):
+        if "printed" in getattr(BUILT_IN.get(name), "versions", ()):
+            found.setdefault((name, "printed"), {})
     return [
-        Claim(name, version, tuple(causes), _mends(name, version))
-        for (name, version), causes in found.items()
+        Claim(*key, tuple(causes), _mends(*key), key in holds and not causes)
+        for key, causes in found.items()
     ]
 
 
@@ -175,7 +191,8 @@ def _reached(fairest: Sequence[Claim], other: Sequence[Claim]) -> tuple[Cause, .
     while near := [claim for claim in waiting if any(cause in found for cause in claim.mends)]:
         found |= dict.fromkeys(cause for claim in near for cause in claim.causes)
         waiting = [claim for claim in waiting if claim not in near]
-    return tuple(found)
+    mended = [cause for cause in found if all(cause in claim.mends for claim in fairest)]
+    return tuple(cause for cause in found if cause not in mended)
 
 
 def _standing(group: Sequence[Claim], causes: tuple[Cause, ...]) -> tuple[Cause, ...]:
@@ -184,6 +201,7 @@ def _standing(group: Sequence[Claim], causes: tuple[Cause, ...]) -> tuple[Cause,
     def removed(cause: Cause) -> bool:
         return any(
             claim.mends
+            and claim.stands
             and not claim.causes
             and all(_rank(mended) < _rank(cause) for mended in claim.mends)
             for claim in group
@@ -193,13 +211,25 @@ def _standing(group: Sequence[Claim], causes: tuple[Cause, ...]) -> tuple[Cause,
 
 
 def _refutation(kind: str, claims: Sequence[Claim], causes: tuple[Cause, ...]) -> Refutation:
-    ranked = sorted(causes, key=_rank, reverse=True)
-    shown = next(claim for claim in claims if ranked[0] in claim.causes)
-    return Refutation(kind, shown, ranked[0], tuple(ranked))
+    own = [cause for cause in causes if claims[0].id in cause.homes]
+    ranked = sorted(causes, key=lambda cause: (cause in own, _rank(cause)), reverse=True)
+    counted = ranked[: len(own)] or ranked
+    false = [cause for cause in counted if cause.severity is not Severity.EMPTY] or counted
+    shown = next(claim for claim in claims if false[0] in claim.causes)
+    return Refutation(kind, shown, false[0], tuple(ranked))
 
 
 def _rank(cause: Cause) -> int:
     return _ORDER.index(cause.severity)
+
+
+def against(version: Version) -> list[str]:
+    """The checks that are expected to tell against a version, by name."""
+    return [
+        check.name
+        for check in version.checks
+        if Verdict[check.expect].tells_against(worst_of(version.causes_of(check)) or "")
+    ]
 
 
 def _expected(version: Version) -> tuple[Cause, ...]:
@@ -210,6 +240,12 @@ def _expected(version: Version) -> tuple[Cause, ...]:
         if Verdict[check.expect].tells_against(cause.severity.value)
     )
     return tuple(dict.fromkeys(shown))
+
+
+def _holds(version: Version) -> bool:
+    """Whether a check of a version that nothing refutes is expected to hold."""
+    holds = any(c.expect == Verdict.HOLDS.name and not c.control for c in version.checks)
+    return holds and not _expected(version)
 
 
 def _mends(name: str, version: str) -> tuple[Cause, ...]:
