@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from theorylab import cli
+from theorylab.falsify.recheck import recheck
 from theorylab.problems import problem
 from theorylab.registry import restored
 from theorylab.runs import simulate
@@ -126,6 +127,9 @@ def test_a_metric_gets_its_script_with_nothing_but_the_page(tmp_path, capsys, re
     assert both.read_text() == block("own-metric.md", "both\\.py", "text")
     done = subprocess.run([sys.executable, "-I", both], capture_output=True, text=True, check=True)
     assert done.stdout == block("own-metric.md", "output", "text")
+    ((statement, _),) = selected([str(file)]).values()
+    found = judge_check(statement, "rival", statement.versions["rival"].checks[0])
+    assert recheck(statement, "rival", found).holds is True
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from theorylab import registry
 from theorylab.algorithms import Coin
+from theorylab.falsify.recheck import recheck
 from theorylab.kernels import Stream
 from theorylab.problems import problem
 from theorylab.scripts import UnscriptedError, script, stub
@@ -48,6 +49,15 @@ def test_both_sides_come_out_without_theorylab(statements, name, monkeypatch):
     monkeypatch.setitem(sys.modules, "theorylab", None)
     assert differences(text, result) == []
     assert not {"theorylab", "sympy", "drawn"} & {*text.replace(".", " ").split()}
+
+
+@pytest.mark.parametrize("name", ["last", "mean", "iterate", "lowest", "coins", "end"])
+def test_the_script_is_played_in_balls(statements, name):
+    statement, result = judged(statements, name)
+    again = recheck(statement, "claim", result)
+    assert again.holds is True
+    assert again.low <= result.measured * (1 + 1e-9)
+    assert again.high >= result.measured * (1 - 1e-9)
 
 
 def test_the_stub_of_the_network_has_at_most_30_lines():

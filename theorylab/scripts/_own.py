@@ -51,7 +51,19 @@ def has_own(facts: Facts) -> bool:
 _MAIN = {  # names that the lines assign
     *("net", "problem", "algorithm", "metric", "experiment", "state", "before", "values"),
     *("bars", "bar", "rows", "row", "known", "setting", "faces", "laws", "chances", "hits"),
-    *("each", "t", "k", "x0", "measured", "bound", "ratios", "bracket", *"PTNXwYG"),
+    *(
+        "each",
+        "weights",
+        "shares",
+        "t",
+        "k",
+        "x0",
+        "measured",
+        "bound",
+        "ratios",
+        "bracket",
+        *"PTNXwYG",
+    ),
 }
 
 

@@ -19,7 +19,7 @@ from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.bound import formula, value_text
 from theorylab.symbols import name_of
 
-_ALL = "values = np.{}(values, axis=0)"
+_ALL = "values = np.array(values).{}(0)"
 _OVER = {
     "average": _ALL.format("mean"),
     "run best": _ALL.format("min"),
@@ -70,15 +70,15 @@ def seen_of(facts: Facts) -> Seen:
         return Seen(facts, rounds, after=[f"values = {made('state.x.mean(1)')}"])
     if over == "average iterate":
         weights, numbers = _weights(facts)
-        mean = "np.mean(bars, axis=0)"
+        mean = "np.array(bars).mean(0)"
         if weights:
-            mean = f"np.average(bars, axis=0, weights={weights})"
+            mean = "sum(p * v for p, v in zip(shares, bars))"
         return Seen(
             facts,
             rounds,
             ["bars = []"],
             ["bars.append(state.x.mean(1))"],
-            after=[f"bar = {mean}", f"values = {made('bar')}"],
+            after=[*_shares(weights), f"bar = {mean}", f"values = {made('bar')}"],
             numbers=numbers,
         )
     each = [f"values.append({made('state.x.mean(1)')})"]
@@ -93,10 +93,17 @@ def _reduced(facts: Facts) -> tuple[list[str], dict[str, Any]]:
         return [], {}
     weights, numbers = _weights(facts) if over == "average" else ("", {})
     if weights:
-        return [f"values = np.average(values, axis=0, weights={weights})"], numbers
+        return [*_shares(weights), "values = sum(p * v for p, v in zip(shares, values))"], numbers
     if over not in _OVER:
         raise UnscriptedError(f"no script is written for {facts.column}, {over}")
     return [_OVER[over]], {}
+
+
+def _shares(weights: str) -> list[str]:
+    """The shares of an average, which sum to 1, where it has weights."""
+    if not weights:
+        return []
+    return [f"weights = {weights}", "shares = [p / sum(weights) for p in weights]"]
 
 
 def _weights(facts: Facts) -> tuple[str, dict[str, Any]]:

@@ -39,8 +39,13 @@ _SAME = (
     *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "int", "len", "list", "map"),
     *("range", "reversed", "set", "sorted", "str", "sum", "tuple", "zip"),
     *("__build_class__", "__import__", "isinstance", "object", "property", "staticmethod", "super"),
+    *("callable", "hasattr", "getattr", "type", "iter", "next", "filter", "slice", "repr"),
+    *("ValueError", "TypeError", "NotImplementedError", "RuntimeError", "classmethod"),
 )
-_MATH = SimpleNamespace(comb=math.comb, prod=math.prod)
+_MATH = SimpleNamespace(
+    comb=math.comb, prod=math.prod, pi=ball(math.pi),
+    **{name: getattr(NUMPY, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh")},
+)  # fmt: skip
 
 
 def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
@@ -61,8 +66,8 @@ def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
         raise
     except ZeroDivisionError:
         raise UndecidedError("the balls divide by what may be 0 (a singular system)") from None
-    except (TypeError, AttributeError, NameError, NotImplementedError) as error:
-        line = str(error).splitlines()[0]
+    except Exception as error:  # of a user's text: any
+        line = next(iter(str(error).splitlines()), type(error).__name__)
         raise UnenclosedError(f"the script has a step that balls do not know ({line})") from error
     finally:
         bits_of_balls(before)
@@ -76,7 +81,7 @@ def _namespace() -> dict[str, Any]:
     return {
         "__builtins__": {**plain, **shown}, "__name__": "__main__", "np": NUMPY,
         "itertools": itertools, "math": _MATH, "Fraction": Fraction, "dataclass": dataclass,
-        "field": field, "replace": replace,
+        "field": field, "replace": replace, "SimpleNamespace": SimpleNamespace,
         "_over": over, "_power": power, "_counted": _counted,
     }  # fmt: skip
 
@@ -116,6 +121,18 @@ class _Exact(ast.NodeTransformer):
         if name is None:
             return node
         return self._of(name, node.left, node.right)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        """A default of a dataclass is made anew for each: a ball has no hash, and so it may not
+        stand there itself."""
+        self.generic_visit(node)
+        if any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+            for each in node.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.value, ast.Name):
+                    text = f"field(default_factory=lambda: {each.value.id})"
+                    made = ast.parse(text, mode="eval").body
+                    each.value = ast.fix_missing_locations(ast.copy_location(made, each.value))
+        return node
 
     def _of(self, name: str, *parts: ast.expr) -> ast.expr:
         call = ast.Call(ast.Name(name, ast.Load()), [*parts], [])
