@@ -9,7 +9,7 @@ import pytest
 
 from theorylab.falsify.recheck import recheck
 from theorylab.runs import simulate
-from theorylab.scripts import script
+from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts.balls import UndecidedError, ball
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl._instances import COROLLARY_RING
@@ -187,6 +187,18 @@ def test_estimators_of_several_numbers_a_client_are_enclosed(name, variant):
     found = recheck(statement, "printed", result)
     assert found.holds is (result.verdict == "VIOLATED"), found.how
     assert found.low == pytest.approx(result.measured, rel=1e-9, abs=result.bound)
+
+
+@pytest.mark.parametrize("name", ["pdbo.eq41", "pdbo.itd_backward"])
+def test_a_path_that_no_page_has_room_for_is_enclosed_all_the_same(name):
+    statement = BUILT_IN[name]
+    (check,) = (c for c in statement.versions["printed"].checks if c.name == "random-edges")
+    result = judge_check(statement, "printed", check)
+    with pytest.raises(UnscriptedError, match="lines; need at most 40"):
+        script(statement, result)
+    found = recheck(statement, "printed", result)
+    assert found.holds is True
+    assert found.low == pytest.approx(result.measured, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["pdbo.alg5", "pdbo.eq9", "pdbo.eq6"])

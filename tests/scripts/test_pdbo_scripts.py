@@ -52,7 +52,7 @@ TOO_LARGE = {  # of these statements smaller checks have a script
         "too many for a script",
     ),
     "large-step": "too many for a script",
-    "random-edges": "a path of more than one number a client",
+    "random-edges": "the script has 5. lines",
     "large-outer-gradient": "no script where rounds are drawn",
     "outer-decades": "no script where rounds are drawn",
 }

@@ -19,6 +19,7 @@ from theorylab.topologies import StochasticDirected, StochasticUndirected, Topol
 MOST_CLIENTS = 3  # whose patterns of edges a script lists, all n^2 bits of them
 LOSSES = {
     "bG": "# f_i(x, l) = H_i x^2 / 2 - x (b_i + G_i l)",
+    "vectors": "# f_i = x'H_i x/2 - x'(b_i + G_i l), F_i = |x - t_i|^2/2 + x'S_i l + reg |l|^2/2",
     "bGtS": "# f_i = H_i x^2 / 2 - x (b_i + G_i l), F_i = (x - t_i)^2 / 2 + S_i x l + reg l^2 / 2",
 }
 WORTH = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorylab.experiments import HgpBlocks, HgpIdentities, Itd, SgpRecovers
-from theorylab.hypergradients import algorithm2
+from theorylab.experiments import HgpBlocks, HgpIdentities, SgpRecovers
 from theorylab.kernels import Stream
-from theorylab.scripts._pdbo_place import LOSSES, fitted
+from theorylab.scripts._pdbo_place import fitted
 from theorylab.scripts.base import Facts, UnscriptedError, emitter
 from theorylab.scripts.text import array, literal
 
@@ -59,65 +58,6 @@ def recovers(facts: Facts) -> list[str]:
             "    if (t + 1) % K == 0:",
             "        x = np.tile(x.mean(axis=0), (n, 1))  # FedAvg averages",
             "        measured = max(measured, np.abs(z / omega[:, None] - x).max())",
-        ]
-    )
-
-
-@emitter("itd")
-def differentiated(facts: Facts) -> list[str]:
-    """Eq. (41), or the printed backward pass, beside the derivative of Fbar along one path."""
-    found, column = facts.experiment, facts.column
-    assert isinstance(found, Itd)
-    p = found.losses
-    if column not in ("eq41", "backward_printed"):
-        raise UnscriptedError(f"no script is written for the column {column}")
-    if p.dim * p.hyper > 1 or p.stochastic or found.steps.variant != "4b":
-        raise UnscriptedError("a path of more than one number a client takes too many lines")
-    ids, T, lam = np.array([worst_run(facts)]), found.rounds, np.ones((1, p.clients, 1))
-    options = {"seed": facts.seed, "runs": ids, "keep": True}
-    path = algorithm2(p, found.topology, found.steps, lam, T, **options).path  # type: ignore[arg-type]
-    assert path is not None
-    if column == "eq41":
-        estimate = [
-            "estimate = c_lam",
-            "for t in range(T):  # Eq. (41): later factors to the left, as line 31 has them",
-            "    u = c",
-            "    for s in range(t + 1, T):",
-            "        u = A[s] @ u",
-            "    estimate = estimate + B * u",
-        ]
-    else:
-        estimate = [
-            "estimate, u = c_lam, c",
-            "for t in range(T, 0, -1):  # lines 1259 and 1267 read round t + 1 for t",
-            "    estimate, u = estimate + B * u, A[t] @ u",
-        ]
-    step = literal(float(found.steps.steps(1)[0]))
-    rows = [np.ravel(part) for part in (p.H, p.b, p.G, p.t, p.S)]
-    return fitted(
-        [
-            LOSSES["bGtS"],
-            f"n, T, step, reg = {p.clients}, {T}, {step}, {literal(p.reg)}",
-            f"H, b, G, t_, S = {array(rows)}",
-            f"edges = {array(path.P[:, 0] > 0)}  # [t, i, j]: j -> i in round t",
-            "P = edges / edges.sum(axis=1, keepdims=True)",
-            "def path(lam):  # Eq. (2) with (4b): x and omega after every round",
-            "    z, omega, made = np.zeros(n), np.ones(n), []",
-            "    for t in range(T + 1):",
-            "        made.append((z / omega, omega))",
-            "        z = P[t] @ z - step * (H * z / omega - b - G * lam)",
-            "        omega = P[t] @ omega",
-            "    return made",
-            "def outer(lam):  # Fbar(x^(T)), a quadratic function of lambda",
-            "    x = path(lam)[T][0]",
-            "    return np.mean((x - t_) ** 2 / 2 + S * x * lam + reg * lam**2 / 2)",
-            "one, made = np.ones(n), path(np.ones(n))",
-            "truth = np.array([outer(one + e) - outer(one - e) for e in np.eye(n)]) / 2",
-            "A = [P[t].T - np.diag(step * H / made[t][1]) for t in range(T + 1)]",
-            "B, (x, omega) = step * G, made[T]",
-            "c, c_lam = (x - t_ + S) / (n * omega), (S * x + reg) / n",
-            *estimate,
-            "measured = np.abs(estimate - truth).max()",
         ]
     )
 

@@ -26,6 +26,7 @@ _MODULES = (  # that register emitters when they are imported
     "theorylab.scripts._experiments",
     "theorylab.scripts._pdbo_bias",
     "theorylab.scripts._pdbo_means",
+    "theorylab.scripts._pdbo_paths",
     "theorylab.scripts._pdbo_point",
     "theorylab.scripts._pdbo_rounds",
     "theorylab.scripts._personal_columns",
