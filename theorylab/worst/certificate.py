@@ -49,7 +49,7 @@ def certify(question: Question, program: Program, first: Solved, margin: float) 
     value = first.solution.dual
     lift = margin * abs(value) / (2 * trace(first.solution))
     lifted = solved(program, lift, first.names, max(GAP, margin / 100))
-    exact = multipliers(program, lifted)
+    exact = program.spread(multipliers(program, lifted))
     number = claim(program, exact)
     data = {**question.as_json(), "claim": str(number), **as_parts(exact)}
     try:

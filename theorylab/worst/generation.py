@@ -62,12 +62,13 @@ def _neighbours(program: Program) -> list[Name]:
         near = [*itertools.pairwise(used), *((used[0], a) for a in used[1:])]
         for a, b in near:
             made[("pair", i, a, b)] = made[("pair", i, b, a)] = None
-    return list(made)
+    known = {*program.pairs}
+    return [name for name in made if name in known]
 
 
 def trace(solution: Solution) -> float:
     """tr G, by which a lift of the metric is divided."""
-    return max(1e-12, float(np.trace(solution.G)))
+    return max(1e-12, float(np.einsum("wii->", solution.G).real))
 
 
 __all__ = ["Floats", "Solved", "solved", "trace"]

@@ -24,10 +24,12 @@ Form = tuple[list[tuple[Any, Row, Row]], Row, Any]
 class Block:
     """Inequalities in floats: sum of coef <p, q> over the terms of each, + E f <= b.
 
-    vectors: (N, d), the p and q by number. con, coef, p, q: (terms,). E: (m, values). b: (m,).
+    The Gram matrix is W diagonal blocks, (W, d, d), Hermitian; W is 1 unless there is a symmetry.
+    vectors: (W, N, d), the p and q by number in every block. con, coef, p, q: (terms,).
+    E: (m, values). b: (m,).
     """
 
-    vectors: Floats
+    vectors: NDArray[Any]
     con: NDArray[np.int64]
     coef: Floats
     p: NDArray[np.int64]
@@ -35,16 +37,16 @@ class Block:
     E: Floats
     b: Floats
 
-    def adjoint(self, y: Floats) -> Floats:
-        """sum y_c A_c, (d, d)."""
-        left = self.vectors[self.p] * (self.coef * y[self.con])[:, None]
-        made = left.T @ self.vectors[self.q]
-        return (made + made.T) / 2
+    def adjoint(self, y: Floats) -> NDArray[Any]:
+        """sum y_c A_c, (W, d, d)."""
+        left = self.vectors[:, self.p] * (self.coef * y[self.con])[:, None]
+        made = np.swapaxes(self.vectors[:, self.q].conj(), 1, 2) @ left
+        return (made + np.swapaxes(made.conj(), 1, 2)) / 2
 
-    def forms(self, X: Floats) -> Floats:
-        """<A_c, X> of every inequality, (m,)."""
-        product = self.vectors @ X
-        each = self.coef * np.einsum("td,td->t", product[self.p], self.vectors[self.q])
+    def forms(self, X: NDArray[Any]) -> Floats:
+        """<A_c, X> of every inequality, (m,), for X (W, d, d)."""
+        product = (self.vectors @ X)[:, self.p] * self.vectors[:, self.q].conj()
+        each = self.coef * product.sum(axis=(0, 2)).real
         return np.bincount(self.con, each, len(self.b)).astype(np.float64)
 
 
@@ -174,7 +176,6 @@ class Program:
 
     def block(self, names: Sequence[Name]) -> Block:
         """The inequalities ``names`` in floats."""
-        place = {k: c for c, k in enumerate(self.basis)}
         numbers: dict[tuple[tuple[int, Any], ...], int] = {}
         rows: list[tuple[Row, int]] = []
         con, coef, left, right = [], [], [], []
@@ -198,10 +199,20 @@ class Program:
                     coef.append(float(k))
                     left.append(number(p))
                     right.append(number(q))
-        vectors = np.zeros((len(rows), self.size))
-        for row, at in rows:
-            for k, v in row.items():
-                if k in place:
-                    vectors[at, place[k]] = float(v)
+        vectors = self.vectors([row for row, _ in rows])
         ints = [np.array(a, dtype=np.int64) for a in (con, left, right)]
         return Block(vectors, ints[0], np.array(coef, dtype=float), ints[1], ints[2], E, b)
+
+    def vectors(self, rows: Sequence[Row]) -> NDArray[Any]:
+        """Rows over the basis in the coordinates of the Gram matrix, (W, N, d)."""
+        place = {k: c for c, k in enumerate(self.basis)}
+        made = np.zeros((1, len(rows), self.size))
+        for at, row in enumerate(rows):
+            for k, v in row.items():
+                if k in place:
+                    made[0, at, place[k]] = float(v)
+        return made
+
+    def spread(self, exact: dict[Name, Any]) -> dict[Name, Any]:
+        """Multipliers of the theorem's inequalities, from those of the program's."""
+        return exact

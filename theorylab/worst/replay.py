@@ -74,7 +74,7 @@ def replay(
 
 def _data(program: Program, found: Solved) -> tuple[list[tuple[Floats, Floats, Floats]], Floats]:
     """Points, gradients and values of every client, and x^0, in coordinates."""
-    G, f, theorem = found.solution.G, found.solution.f, program.theorem
+    G, f, theorem = found.solution.G[0], found.solution.f, program.theorem
     assert not program.free
     sizes, axes = np.linalg.eigh(G)
     kept = sizes > RANK * max(sizes[-1], 1e-300)

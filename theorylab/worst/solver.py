@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from theorylab.worst.program import Block
 
@@ -33,15 +33,15 @@ class NotSolvedError(ArithmeticError):
 
 @dataclass(frozen=True)
 class Solution:
-    """primal <= worst case <= dual up to ``residual``; y (m,), G (d, d), f (values,), S (d, d)."""
+    """primal <= worst case <= dual up to ``residual``; y (m,), f (values,), G and S (W, d, d)."""
 
     primal: float
     dual: float
     residual: float
     y: Floats
-    G: Floats
+    G: NDArray[Any]
     f: Floats
-    S: Floats
+    S: NDArray[Any]
 
     @property
     def gap(self) -> float:
@@ -49,26 +49,27 @@ class Solution:
         return abs(self.dual - self.primal) / max(1e-12, abs(self.dual))
 
 
-def solve(block: Block, M: Floats, level: Floats, *, gap: float = GAP) -> Solution:
-    """Solve the program of ``block`` with the metric <M, G> + level f.
+def solve(block: Block, M: Any, level: Floats, *, gap: float = GAP) -> Solution:
+    """Solve the program of ``block`` with the metric <M, G> + level f; M (W, d, d).
 
     Raises NotSolvedError where the iterates leave every bound, or the gap stays above 1e-4.
     """
-    d, m, free = len(M), len(block.b), len(level)
-    E, b = block.E, block.b
-    G, S = BEGIN * np.eye(d), BEGIN * np.eye(d)
+    W, d = M.shape[:2]
+    m, free, E, b = len(block.b), len(level), block.E, block.b
+    size = W * d + m
+    G = BEGIN * np.broadcast_to(np.eye(d, dtype=M.dtype), M.shape)
+    S = 1 * G
     y, z, f = np.full(m, BEGIN), np.full(m, BEGIN), np.zeros(free)
     best: Solution | None = None
     best_error, stalled = np.inf, 0
     for _ in range(ITERATIONS):
         rd, re = M - block.adjoint(y) + S, level - E.T @ y
         rp = b - block.forms(G) - E @ f - z
-        mu = (float((G * S).sum()) + y @ z) / (d + m)
-        primal, dual = float((M * G).sum() + level @ f), float(b @ y)
-        size = 1 + abs(dual)
+        mu = (_inner(G, S) + float(y @ z)) / size
+        primal, dual = _inner(M, G) + float(level @ f), float(b @ y)
         residual = max(float(np.abs(r).max(initial=0)) for r in (rd, re, rp))
         now = Solution(primal, dual, residual, y, G, f, S)
-        error = max(abs(dual - primal) / size, mu * (d + m) / size, residual)
+        error = max(max(abs(dual - primal), mu * size) / (1 + abs(dual)), residual)
         stalled = stalled + 1 if error > 0.9 * best_error else 0
         if best is None or error < best_error:
             best, best_error = now, error
@@ -80,13 +81,13 @@ def solve(block: Block, M: Floats, level: Floats, *, gap: float = GAP) -> Soluti
             step = _Step(block, G, S, y, z, rd, re, rp)
             dG, dS, dy, dz, df = step.direction(0.0, None)
             a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
-            after = float(((G + a * dG) * (S + c * dS)).sum()) + (z + a * dz) @ (y + c * dy)
+            after = _inner(G + a * dG, S + c * dS) + float((z + a * dz) @ (y + c * dy))
             power = max(1.0, 3 * min(1.0, a, c) ** 2)  # a short step says little of the next
-            sigma = min(1.0, max(1e-6, (max(0.0, float(after)) / (d + m) / mu) ** power))
+            sigma = min(1.0, max(1e-6, (max(0.0, after) / size / mu) ** power))
             dG, dS, dy, dz, df = step.direction(sigma * mu, (dG, dS, dy, dz))
+            a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
         except (LinAlgError, ValueError):  # rounding: the last good iterate is what there is
             break
-        a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
         if max(a, c) < 1e-6:
             break
         near = 0.9 + 0.09 * min(1.0, a, c)  # of the way to the boundary
@@ -103,13 +104,12 @@ class _Step:
     """The linear system of one iterate, factored once for both directions."""
 
     def __init__(
-        self, block: Block, G: Floats, S: Floats, y: Floats, z: Floats, rd: Floats, re: Floats,
-        rp: Floats,
-    ) -> None:  # fmt: skip
+        self, block: Block, G: Any, S: Any, y: Floats, z: Floats, rd: Any, re: Floats, rp: Floats
+    ) -> None:
         self.block, self.G, self.y, self.z = block, G, y, z
         self.rd, self.re, self.rp = rd, re, rp
-        self.inverse = cho_solve(cho_factor(S, lower=True), np.eye(len(S)))
-        self.inverse = (self.inverse + self.inverse.T) / 2
+        half = np.linalg.inv(np.linalg.cholesky(S))
+        self.inverse = np.swapaxes(half.conj(), 1, 2) @ half
         H = _schur(block, G, self.inverse)
         H[np.diag_indices_from(H)] += z / y
         self.K = _factor(H)
@@ -117,8 +117,8 @@ class _Step:
         self.F = _factor(block.E.T @ self.KE)
 
     def direction(
-        self, target: float, before: tuple[Floats, Floats, Floats, Floats] | None
-    ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        self, target: float, before: tuple[Any, Any, Floats, Floats] | None
+    ) -> tuple[Any, Any, Floats, Floats, Floats]:
         block, G, inverse, y, z = self.block, self.G, self.inverse, self.y, self.z
         X = target * inverse - G + _sym(G @ self.rd @ inverse)
         slack = target / y - z
@@ -144,8 +144,12 @@ class _Step:
         return Kr + self.KE @ df, df
 
 
-def _sym(X: Floats) -> Floats:
-    return np.asarray((X + X.T) / 2)
+def _inner(X: Any, Y: Any) -> float:
+    return float((X * Y.conj()).sum().real)
+
+
+def _sym(X: Any) -> Any:
+    return (X + np.swapaxes(X.conj(), -1, -2)) / 2
 
 
 def _factor(K: Floats) -> tuple[Floats, bool]:
@@ -162,30 +166,33 @@ def _factor(K: Floats) -> tuple[Floats, bool]:
     raise LinAlgError("the Schur complement is not positive definite")
 
 
-def _schur(block: Block, G: Floats, inverse: Floats) -> Floats:
+def _schur(block: Block, G: Any, inverse: Any) -> Floats:
     """<A_k, G A_l S^{-1}> of all k and l, (m, m).
 
     Of two terms p q^T it is the sum of four products of p^T G p' and q^T S^{-1} q'; of squares,
     where p is q, these are one.
     """
-    V, m = block.vectors, len(block.b)
-    g, s = V @ G @ V.T, V @ inverse @ V.T
-    square = block.p == block.q
+    m, square = len(block.b), block.p == block.q
     p, q, con, coef = (a[~square] for a in (block.p, block.q, block.con, block.coef))
     r, own, weight = (a[square] for a in (block.p, block.con, block.coef))
-    gp, gq, sp, sq = g[p], g[q], s[p], s[q]
-    mixed = gq[:, p] * sp[:, q]
-    mixed += gq[:, q] * sp[:, p]
-    mixed += gp[:, p] * sq[:, q]
-    mixed += gp[:, q] * sq[:, p]
+    mixed = np.zeros((len(p), len(p)))
+    cross, squares = np.zeros((len(p), len(r))), np.zeros((len(r), len(r)))
+    for V, here, there in zip(block.vectors, G, inverse, strict=True):
+        g, s = V @ here @ V.conj().T, (V @ there @ V.conj().T).conj()
+        gp, gq, sp, sq = g[p], g[q], s[p], s[q]
+        mixed += (gp[:, q] * sq[:, p]).real
+        mixed += (gp[:, p] * sq[:, q]).real
+        mixed += (gq[:, q] * sp[:, p]).real
+        mixed += (gq[:, p] * sp[:, q]).real
+        cross += (gp[:, r] * sq[:, r]).real
+        cross += (gq[:, r] * sp[:, r]).real
+        squares += (g[np.ix_(r, r)] * s[np.ix_(r, r)]).real
     mixed *= np.outer(coef / 4, coef)
-    cross = gp[:, r] * sq[:, r]
-    cross += gq[:, r] * sp[:, r]
     cross *= np.outer(coef / 2, weight)
-    squares = g[np.ix_(r, r)] * s[np.ix_(r, r)] * np.outer(weight, weight)
+    squares *= np.outer(weight, weight)
     across = _summed(cross, con, own, m)
     made = _summed(mixed, con, con, m) + across + across.T + _summed(squares, own, own, m)
-    return _sym(made)
+    return np.asarray(_sym(made))
 
 
 def _summed(H: Floats, rows: Any, columns: Any, m: int) -> Floats:
@@ -200,16 +207,15 @@ def _summed(H: Floats, rows: Any, columns: Any, m: int) -> Floats:
     return made
 
 
-def _reach(X: Floats, dX: Floats, z: Floats, dz: Floats) -> float:
+def _reach(X: Any, dX: Any, z: Floats, dz: Floats) -> float:
     """How far (X, z) can go along (dX, dz) and stay positive, at most 1e3."""
     most = 1e3
     down = dz < 0
     if down.any():
         most = min(most, float((-z[down] / dz[down]).min()))
-    if len(X):
-        R = cholesky(X, lower=True)
-        half = solve_triangular(R, dX, lower=True)
-        least = float(np.linalg.eigvalsh(_sym(solve_triangular(R, half.T, lower=True)))[0])
+    if X.shape[-1]:
+        half = np.linalg.inv(np.linalg.cholesky(X))
+        least = float(np.linalg.eigvalsh(_sym(half @ dX @ np.swapaxes(half.conj(), 1, 2))).min())
         if least < 0:
             most = min(most, -1 / least)
     return most

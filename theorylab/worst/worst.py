@@ -18,6 +18,7 @@ from theorylab.worst.recorder import record
 from theorylab.worst.replay import Replay, replay
 from theorylab.worst.rounding import NotCertifiedError
 from theorylab.worst.solver import NotSolvedError
+from theorylab.worst.symmetry import Circulant, is_circulant, unfolded
 
 MARGIN = 1e-6  # of a claim over the solved value
 _MARGINS = (1e-5, 1e-4, 1e-3)  # that are tried to say which would do
@@ -54,6 +55,8 @@ class Worst:
         Raises ArithmeticError, one line, where the run leaves the class.
         """
         question, program, found = self.question, self.program, self.found
+        if isinstance(program, Circulant):
+            program, found = unfolded(program, found)
         if program.free:  # x* may be anywhere: within a large ball it has coordinates
             question = replace(question, start={**question.start, "distance": _FAR})
             program = Program(question.theorem())
@@ -120,7 +123,8 @@ def worst(
     about = {"method": {"name": method.name, **_plain(method.options())}, "network": network.name}
     form = push_sum_form(method, recursion, fractions or {})
     question = Question(recursion, kind, start, metric, about, form)
-    program = Program(question.theorem())
+    theorem = question.theorem()
+    program = Circulant(theorem) if is_circulant(theorem) else Program(theorem)
     try:
         found = solved(program)
     except NotSolvedError:
