@@ -130,4 +130,5 @@ def large() -> list[tuple[Case, float]]:
     return [
         (Case("push-sum", sgp, chord(3), 20), 10.0),
         (Case("push-sum", sgp, chord(10), 8), 10.0),
+        (Case("push-sum, circulant", sgp, topology("directed-ring", 20), 8), 15.0),
     ]
