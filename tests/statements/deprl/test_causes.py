@@ -3,6 +3,8 @@
 import mpmath
 import pytest
 
+from theorylab.report.faults import claims_of
+from theorylab.report.tally import grouped, refutation
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl import _causes as causes
 from theorylab.statements.deprl import _instances as made
@@ -49,6 +51,17 @@ def test_the_cap_on_alpha_is_36_times_what_heads_stand():
     assert "72.5/L" in causes.HEAD_CAP.effect
     assert 1 + 36 == 37
     assert "37/L" in causes.HEAD_CAP.fails
+
+
+def test_corollary_1_is_false_by_line_10_alone_and_its_rounds_are_those_of_the_speedup():
+    claims = grouped(claims_of("deprl"))
+    cor1 = refutation(claims["deprl.cor1"])
+    assert (cor1.kind, cor1.severity) == ("inherited", "misprint")
+    assert causes.OUT_OF_REACH.homes == ("deprl.cor1_speedup",)
+    vacuous = [c for v in BUILT_IN["deprl.cor1"].versions.values() for c in v.checks
+               if c.expect == "VACUOUS"]  # fmt: skip
+    assert len(vacuous) == 4
+    assert refutation(claims["deprl.cor1_speedup"]).severity == "empty"
 
 
 @pytest.mark.parametrize(("share", "digits"), [(3, "10^256.7"), (128, "10^1091.3")])

@@ -1,5 +1,6 @@
 """DFedAlt's faults: what shows one is gone without it; lines that papers share; sizes in print."""
 
+import itertools
 import math
 
 import pytest
@@ -55,11 +56,34 @@ def test_at_the_cap_of_lemma_2_the_heads_go_as_far_as_64_steps_of_a_quadratic():
     assert found.bound == pytest.approx(-0.5 + way**2 / 2, rel=1e-13)
 
 
+@pytest.mark.parametrize("name", ["dfedalt.eq15", "dfedpgp.eq28"])
+def test_where_noise_bends_the_way_no_factor_before_the_descent_is_small_enough(name):
+    S, eta = 1000, 1 / 8000
+
+    def slope(v):
+        return S * (math.cos(v) + v / 8 - 1 / 2)
+
+    ways = []  # two steps of every head from v = 0, under all signs of the noise
+    for first, second in itertools.product((-1, 1), repeat=2):
+        v = -eta * (slope(0) + first * 8 * math.pi * S)
+        ways.append(v - eta * (slope(v) + second * 8 * math.pi * S))
+    push, leap = slope(0) * sum(ways) / 4, sum(way**2 for way in ways) / 4
+    (shown,) = [c for c in BUILT_IN[name].versions["printed"].checks if c.name == "bent-heads"]
+    assert shown.causes == (causes.UNITS,)
+    found = judge_check(BUILT_IN[name], "printed", shown)
+    # a hundred roundings
+    assert found.measured == pytest.approx(push, rel=1e-12)
+    assert found.bound == pytest.approx(leap / 2 - 2 * eta * slope(0) ** 2, rel=1e-12)
+    assert push > leap / 2  # a factor of 0 does not help
+    assert leap / 2 < 0.063 * 155  # from S = 155 on, push being .0629 S
+
+
 SHARED = {  # a fault, and the lines of both papers
     causes.ONE_MINIBATCH: {"dfedalt.eq8", "dfedpgp.eq23"},
     causes.LOST_LOCAL: {"dfedalt.eq9", "dfedpgp.eq24"},
     causes.LOST_SQUARE: {"dfedalt.eq12", "dfedpgp.eq25"},
     causes.FIRST_HEADS: {"dfedalt.eq15", "dfedpgp.eq28"},
+    causes.UNITS: {"dfedalt.eq13", "dfedalt.eq15", "dfedpgp.eq28"},
 }
 
 

@@ -21,6 +21,12 @@ def test_heads_far_apart_pass_any_constant_of_a_coupled_quadratic():
     assert abs((sizes[2] - sizes[1]) / (1e6 - 1e3) / slope - 1) < 1e-6
 
 
+def test_a_class_of_losses_is_no_reading_of_the_paper():
+    assert STATEMENT.versions["control"].causes == ()
+    assert all(check.control for check in STATEMENT.versions["control"].checks)
+    assert {name for name in STATEMENT.versions if name.startswith("printed/")} == set()
+
+
 def test_a_smaller_constant_is_refuted(missed):
     whole = STATEMENT.versions["printed"].terms["diversity"]
     variants = {f"1/{k}": {"diversity": whole / k} for k in (4, 5, 6, 8, 10)}

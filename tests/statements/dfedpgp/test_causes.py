@@ -32,7 +32,7 @@ OWN = {
 }  # fmt: skip
 INHERITED = {"cor1": "wrong order", "eq29": "misprint"}
 READINGS = {
-    "asm4": "empty", "rem2": "wrong order", "lem3": "wrong order",
+    "rem2": "wrong order", "lem3": "wrong order",
     "eq23": "missing hypothesis", "eq23_descent": "missing hypothesis",
     "eq26": "missing hypothesis", "eq33": "empty", "tab2": "wrong constant",
 }  # fmt: skip
@@ -79,9 +79,11 @@ def test_the_printed_noise_of_the_heads_is_too_small_below_an_l_v_of_3_percent()
     assert f"K_v = {K_V} " in VANISHING_NOISE.effect
 
 
-def test_the_paper_s_steps_add_up_to_less_than_ten_in_however_many_rounds():
-    assert Fraction(1, 10) / (1 - Fraction(99, 100)) == 10
-    assert "less than 10" in NO_STEP_SIZE.effect
+def test_the_paper_s_steps_add_up_to_less_than_ten_times_k_u_in_however_many_rounds():
+    each = Fraction(1, 10) / (1 - Fraction(99, 100))  # K_u of them in a round
+    assert (each, K_U * each) == (10, 200)
+    assert "less than 10 for each" in NO_STEP_SIZE.effect
+    assert f"less than 200 in all with K_u = {K_U}" in NO_STEP_SIZE.effect
 
 
 def test_the_cap_lets_gradient_descent_diverge_from_this_l_u_on():

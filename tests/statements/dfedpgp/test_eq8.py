@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from theorylab.statements import Check
+from theorylab.statements.dfedpgp._causes_lemmas import SUM_TWICE
 from theorylab.statements.dfedpgp.eq8 import STATEMENT
 from theorylab.symbols import K
 from theorylab.verdicts import judge_check
@@ -32,6 +33,14 @@ def test_both_sides_are_the_powers_added_by_hand(steps):
 
 def test_at_two_steps_it_reads_four_at_most_three():
     assert sides(2, 2) == (4, 3)
+
+
+@pytest.mark.parametrize("steps", [2, 3, 10, 100])
+def test_the_chain_of_8_holds_as_it_is_repaired(steps):
+    # sums to K_v - 2, the base 1 + 2/(K_v - 1), and A/2 (K_v - 1) before the last power alone
+    first, last = sides(steps, steps - 1)
+    assert first <= Fraction(steps - 1, 2) * last
+    assert "k = K_v - 2, with the base 1 + 2/(K_v - 1)" in SUM_TWICE.repair
 
 
 def test_planted_errors_are_refuted(missed):

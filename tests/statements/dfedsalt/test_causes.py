@@ -27,8 +27,8 @@ def test_what_shows_a_fault_of_sam_holds_without_it(name, version, exhibit, caus
     assert judge_check(statement, version, quiet).verdict == "HOLDS"
 
 
-def test_what_the_displays_have_from_dfedalts_is_no_fault_of_their_own():
-    own = {"dfedsalt.lem4", "dfedsalt.eq22"}
+def test_what_the_displays_have_from_dfedalts_is_no_fault_of_their_own_but_for_theorem_2():
+    own = {"dfedsalt.lem4", "dfedsalt.eq22", "dfedsalt.thm2"}
     homes = {
         home
         for locator in BUILT_IN
@@ -39,3 +39,4 @@ def test_what_the_displays_have_from_dfedalts_is_no_fault_of_their_own():
     }
     assert {home for home in homes if home.startswith("dfedsalt.")} == own
     assert BUILT_IN["dfedsalt.thm2"].versions["printed"].causes == (alt.LOST_NOISE,)
+    assert alt.LOST_NOISE.homes == ("dfedalt.thm1", "dfedsalt.thm2")

@@ -10,7 +10,7 @@ from theorylab.statements.dfedsgpsm.eq2 import STATEMENT
 def test_the_verdicts(judged):
     found = judged(STATEMENT)
     # ten clients on either side: 3 e^-400 ten times, over 10 others, or over those that are left
-    ten = found["implied/heard", "ten-neighbours"]
+    ten = found["implied/hears", "ten-neighbours"]
     assert ten.curve.rounds == [2, 20, 200, 800]
     assert ten.curve.measured == sorted(ten.curve.measured)
     ends = [400 - math.log(30 * share) for share in (sum(1 / (10 - k) for k in range(10)), 0.1)]
@@ -19,7 +19,7 @@ def test_the_verdicts(judged):
 
 
 def test_the_wait_of_a_near_one_is_that_of_the_formula(judged):
-    found = judged(STATEMENT)["implied/heard", "near"]
+    found = judged(STATEMENT)["implied/hears", "near"]
     f = [math.log(math.cosh(x)) for x in (0.0, 0.5, 1.0)]
     p = [[math.exp(abs(a - b)) for b in f] for a in f]
     chances = [
@@ -31,4 +31,4 @@ def test_the_wait_of_a_near_one_is_that_of_the_formula(judged):
 
 
 def test_less_is_refuted(missed):
-    assert missed(STATEMENT, "implied/heard", {"nothing": lambda term: -term}) == set()
+    assert missed(STATEMENT, "implied/hears", {"nothing": lambda term: -term}) == set()

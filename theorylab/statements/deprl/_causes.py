@@ -44,7 +44,7 @@ NO_LOOPS = Cause(
     "and (7) sums over N_i: read so, P_ii is above 0. Where P_ii = 0 is allowed, the "
     "representations need not mix. On a ring of four with P_ij = 1/2 between neighbours, noise "
     "along (1, -1, 1, -1) is never averaged, and at Corollary 1's step sizes the mean squared "
-    "distance tends to half the variance. The source of C and q asks for P_ii > 0.",
+    "distance tends to half the variance.",
     repair=_ASK,
     severity=Severity.MISSING_HYPOTHESIS,
     lines=(
@@ -55,6 +55,7 @@ NO_LOOPS = Cause(
             r"j \in [N].",
         ),
     ),
+    effect="Not known: the paper does not print the weights of its runs.",
 )
 OFF_GRAPH = Cause(
     id="deprl/weights-off-the-graph",
@@ -73,6 +74,7 @@ OFF_GRAPH = Cause(
             "other. We assume the graph is strongly connected",
         ),
     ),
+    effect="Not known: the paper does not print the weights of its runs.",
 )
 UNITS = Cause(
     id="deprl/units",

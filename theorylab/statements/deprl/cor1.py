@@ -42,7 +42,7 @@ import sympy as sp
 
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements.deprl._causes import LINE_10 as LOST_STEP
-from theorylab.statements.deprl._causes import NO_LOOPS, OUT_OF_REACH
+from theorylab.statements.deprl._causes import NO_LOOPS
 from theorylab.statements.deprl._corollary1 import CHOSEN, ROUNDS, STEPS
 from theorylab.statements.deprl._instances import (
     COROLLARY,
@@ -95,23 +95,12 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, SELF_LOOPS, LINE_10, *CHOSEN, *ROUNDS),
             note="theta(k+1) = theta(k, tau-1), as line 10 has it",
-            causes=(LOST_STEP, OUT_OF_REACH),
+            causes=(LOST_STEP,),
             mends=(NO_LOOPS,),
             checks=(
-                Check(
-                    "one-head-step",
-                    COROLLARY_FROZEN,
-                    "VIOLATED",
-                    causes=(LOST_STEP,),
-                    carries="tau = 1",
-                ),
+                Check("one-head-step", COROLLARY_FROZEN, "VIOLATED", carries="tau = 1"),
                 Check("two-steps", changed(COROLLARY, head="printed"), "HOLDS"),
-                Check(
-                    "ring-of-128",
-                    changed(of_128({"name": "ring"}), head="printed"),
-                    "VACUOUS",
-                    causes=(OUT_OF_REACH,),
-                ),
+                Check("ring-of-128", changed(of_128({"name": "ring"}), head="printed"), "VACUOUS"),
             ),
         ),
         "printed/no-self-loops": Version(
@@ -129,8 +118,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *CHOSEN, *ROUNDS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
-            causes=(OUT_OF_REACH,),
-            mends=(LOST_STEP, NO_LOOPS),
+            mends=(LOST_STEP,),  # P_ii > 0 is what is printed
             checks=(
                 Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
                 Check("five-decades", COROLLARY, "HOLDS"),
@@ -145,7 +133,7 @@ STATEMENT = Statement(
             assumes=(*SHARED, *CHOSEN, *_FEWER_ROUNDS),
             quantity=MEASURE_EACH,
             note="Theorem 1's corrected bound at these step sizes, K >= N L^2 max(1, 4 S^2)",
-            mends=(LOST_STEP, NO_LOOPS, OUT_OF_REACH),
+            mends=(LOST_STEP, NO_LOOPS),
             checks=(
                 Check("five-decades", COROLLARY, "HOLDS"),
                 Check("from-few-rounds-on", COROLLARY_EARLY, "HOLDS"),

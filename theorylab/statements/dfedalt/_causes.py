@@ -29,11 +29,12 @@ LOST_NOISE = Cause(
     id="dfedalt/lost-noise",
     clause="the noise of the shared steps is lost between (19) and (20)",
     fails="(13) and (19) have the noise of the local steps, 2 eta_u^2 K_u L_u sigma_u^2, which "
-    "over eta_u K_u falls as 1/sqrt(T) at the theorem's step sizes. In (20) sigma_u^2 is left over "
-    "T (1 - lambda)^2, and with L_vu^2, alone; from (33) to (34), for DFedSalt, it is lost in the "
-    "same way. Without coupling and without diversity the left side falls as 1/sqrt(T) and the "
+    "over eta_u K_u falls as 1/sqrt(T) at the theorem's step sizes. In (20), which is (19) summed "
+    "over the rounds at these steps and becomes (3), sigma_u^2 is left over T (1 - lambda)^2, and "
+    "with L_vu^2, alone. From (33) to (34), for DFedSalt, it is lost in the same way, and (4) has "
+    "it no more. Without coupling and without diversity the left side falls as 1/sqrt(T) and the "
     "bracket, from the minimum, as 1/T: the ratio grows as sqrt(T).",
-    repair="Add sigma_u^2/(m K_u L_u sqrt(T)) to the bracket.",
+    repair="Add sigma_u^2/(m K_u L_u sqrt(T)) to the brackets of (3) and (4).",
     severity=Severity.WRONG_ORDER,
     lines=(
         Line(
@@ -43,6 +44,16 @@ LOST_NOISE = Cause(
             r"\left[\Delta_{\bar{u}}^t \right] + \frac{1}{L_v} \mathbb{E} \left[\Delta_v^t "
             r"\right] \right) \le \mathcal{O} \left(\frac{F(\bar{u}^1, V^1) - F^*}{\sqrt{T}} "
             r"+ \frac{\sigma_1^2}{\sqrt{T}} + \frac{\sigma_2^2}{T(1 - \lambda)^2} \right),",
+        ),
+        Line(
+            "dfedsalt.thm2",
+            "Theorem 2, Eq. (4)",
+            display=r"\frac{1}{T} \sum_{i=1}^{T} \left(\frac{1}{L_u} \mathbb{E} "
+            r"\left[\Delta_{\bar{u}}^t \right] + \frac{1}{L_v} \mathbb{E} \left[\Delta_v^t "
+            r"\right] \right) \leq \mathcal{O} \left(\frac{F(\bar{u}^1, V^1) - F^*}{\sqrt{T}} "
+            r"+ \frac{\sigma_v^2 (L_v + 1)}{L_v^2 \sqrt{T}} + \frac{L_u}{T} + \frac{\sigma^2 "
+            r"L_{vu}^2}{T^{1/2} (1 - \lambda)^2} + \frac{\sigma^2 L_u}{T (1 - \lambda)^2} "
+            r"\right),",
         ),
     ),
     effect="Small in the paper's own runs. With T = 500 rounds, m = 100 clients and K_u = 20 (5 "
@@ -153,7 +164,7 @@ LOST_LOCAL = Cause(
         ),
         Line(
             "dfedpgp.eq24",
-            "Eq. (24)",
+            "Eq. (24), where no instance with two clients or more is known to break it",
             display=r"\mathcal{T}_{1,u} \le \frac{K_u L_u^2 \eta_u}{2} \left(\sigma_u^2 + "
             r"\sigma_g^2 + \mathbb{E}[\Delta_{\bar{u}}^t] \right) AA.",
         ),
@@ -202,7 +213,7 @@ FIRST_HEADS = Cause(
     "line 6 of Algorithm 1 has v_i^{t,k}. Along the steps the gradient shrinks, and the descent "
     "-eta_v K_v Delta_v that is printed is more than the steps reach.",
     repair="Keep half of the descent, and bound the drift of the heads by Lemma 2.",
-    severity=Severity.WRONG_ORDER,
+    severity=Severity.WRONG_CONSTANT,
     lines=(
         Line("dfedalt.eq15", "Eq. (15), step a)", display=_FIRST_LINE),
         Line("dfedpgp.eq28", "Eq. (28), step a)", display=_FIRST_LINE),
@@ -213,8 +224,10 @@ UNITS = Cause(
     clause="not free of units: 2 + eta_u L_u^2 adds a number to a smoothness",
     fails="(13) and (19) print 2 where Lemma 5, put into the last term of (12), gives 4 eta_u^2 "
     "K_u L_u^3: where L_u is large in the units of the losses, the 2 is nothing beside what it "
-    "stands for. Step b) of (15) adds halves of squares of different units, and (18) and (19) go "
-    "on with L_v + 1: where L_v is large, the 1 is nothing.",
+    "stands for. Step b) of (15) adds halves of squares of different units, as do (29) of DFedSalt "
+    "and (28) of DFedPGP, and (18) and (19) go on with L_v + 1: where L_v is large, the 1 is "
+    "nothing. Then the half square of the heads' steps no longer covers what step a) loses to "
+    "noise, and no factor before the descent mends (15).",
     repair="Write 4 eta_u^2 K_u L_u^3 for the 2, and split the product in (15) so that both "
     "halves scale as the loss does.",
     severity=Severity.WRONG_ORDER,
@@ -230,5 +243,12 @@ UNITS = Cause(
             display=r"\frac{L_{vu}^{2}}{2m} \sum_{i=1}^{m} \mathbb{E} \| \bar{u}^{t} - u_{i}^{t} "
             r"\|^{2} + \frac{1}{2m} \sum_{i=1}^{m} \mathbb{E} \| v_{i}^{t+1} - v_{i}^{t} \|^{2}",
         ),
+        Line(
+            "dfedpgp.eq28",
+            "Eq. (28), step b)",
+            display=r"\frac{L_{vu}^{2}}{2m} \sum_{i=1}^{m} \mathbb{E} \| \bar{u}^{t} - z_{i}^{t} "
+            r"\|^{2} + \frac{1}{2m} \sum_{i=1}^{m} \mathbb{E} \| v_{i}^{t+1} - v_{i}^{t} \|^{2}",
+        ),
     ),
+    effect="Not known: the paper prints neither L_u nor L_v.",
 )

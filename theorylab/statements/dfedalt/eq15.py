@@ -11,8 +11,13 @@ The last factor of the first line is -eta_v sum_k E grad_v F_i(u_i^t, v_i^t; xi_
 F_i = v^2/2 at Lemma 2's cap, eta_v = 1/(2 K_v): v goes 1 - (1 - 1/(2K))^K of the way, .39 and not
 .5, so the left side is -.39 v^2 and the right one (-.5 + .39^2/2) v^2 = -.42 v^2. No constant is
 other than 1 there. F_i = L_v v^2/2, K_v = 2: the left side is -eta g^2 (2 - eta L_v), the right
-side at most -2 eta g^2 + eta^2 g^2 2: false for L_v > 2, whatever eta_v is. In other units L_v is
-any number: with a factor in place of 1 that goes with the units it is false, or vacuous.
+side at most -2 eta g^2 + eta^2 g^2 2: false for L_v > 2, whatever eta_v is. Half of the descent
+would do for both. It does not where L_v is large in the units of the losses and noise bends the
+way: with grad_v F_i = S (cos v + v/8 - 1/2), v = 0, K_v = 2, eta_v = 1/(8S) and noise of +-8 pi S,
+every head jumps by pi, so that its second gradient is near -3S/2 where the first is S/2. The left
+side is +.063 S, and the right one has the squares of the steps, 9.7, for every S: from S = 155 on
+no factor before the descent saves it, 0 included. (S = 1000 below. With S = 1 the same run
+satisfies the display.)
 
 Corrected, for any step size, one minibatch a step: with b_0, h_k the gradients at (ubar, v^0) and
 (u_i, v^k), -<b_0, h_k> = -<h_0, h_k> - <b_0 - h_0, h_k> <= (-||h_0||^2 + ||h_k - h_0||^2 +
@@ -24,6 +29,8 @@ Corrected, for any step size, one minibatch a step: with b_0, h_k the gradients 
 
 from __future__ import annotations
 
+import math
+
 import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
@@ -32,12 +39,15 @@ from theorylab.statements.dfedalt._assumptions import FRESH, SMOOTH, VARIANCE
 from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
 from theorylab.statements.dfedalt._instances import (
     APART,
+    COMPLETE,
     HEADS_AT_CAP,
     OPPOSED,
     SIGNS,
     SINES,
     STEEP_HEADS,
+    Data,
     changed,
+    steps,
 )
 from theorylab.statements.dfedalt._symbols import (
     Delta_v,
@@ -65,6 +75,30 @@ CORRECTED: dict[str, sp.Expr] = {
     "noise": _GROWN * sigma_v**2 / 2,
 }
 
+
+def bent_heads(scale: float) -> Data:
+    """Noise throws every head from 0 to +-pi, where its gradient has another sign."""
+    return {
+        "problem": {
+            "name": "sin-sin",
+            "A": [[scale]],
+            "B": [[scale / 8]],
+            "c": [scale] * 2,
+            "phases": [[0.0]] * 2,
+            "a": [[math.pi / 2]] * 2,
+            "b": [[4.0]] * 2,
+            "sigma_v": 8 * math.pi * scale,
+            "noise": "rademacher",
+        },
+        "topology": COMPLETE,
+        "clients": 2,
+        "algorithm": steps(0.001 / scale, 0.125 / scale, steps_v=2),
+        "rounds": 1,
+        "x0": [math.pi / 2, 0.0],
+        "law": "enumerated",
+    }
+
+
 STATEMENT = Statement(
     id="dfedalt.eq15",
     source=Source("dfedalt", "Equation (15)", "the term T_1,v"),
@@ -85,11 +119,20 @@ STATEMENT = Statement(
                     "steps-at-the-cap", {**HEADS_AT_CAP, **ONE}, "VIOLATED", causes=(FIRST_HEADS,)
                 ),
                 Check(
+                    "bent-heads",
+                    {**bent_heads(1000.0), **ONE},
+                    "VIOLATED",
+                    causes=(UNITS,),
+                    carries="L_v = 1125",
+                ),
+                Check(
                     "steep-heads",
                     {**STEEP_HEADS, **ONE},
                     "VIOLATED",
+                    causes=(FIRST_HEADS,),
                     carries="L_v = 10, K_v = 2",
                 ),
+                Check("bent-heads-in-units-with-L-near-1", {**bent_heads(1.0), **ONE}),
                 Check("one-step", {**changed(STEEP_HEADS, steps_v=1), **ONE}),
             ),
         ),
@@ -101,6 +144,7 @@ STATEMENT = Statement(
             checks=(
                 Check("steps-at-the-cap", HEADS_AT_CAP),
                 Check("steep-heads", STEEP_HEADS),
+                Check("bent-heads", bent_heads(1000.0)),
                 Check("sin-sin", SINES),
                 Check("signs", SIGNS),
                 Check("starts-apart", APART),

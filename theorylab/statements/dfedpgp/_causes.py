@@ -75,8 +75,9 @@ NO_STEP_SIZE = Cause(
         ),
     ),
     effect="The paper's runs take eta_u = .1 in the first round and .99 times as much in every "
-    "next one (Section 5.1; Table 8 has .9). These steps add up to less than 10 in however many "
-    "rounds, so (3) claims too much of them, too.",
+    "next one (Section 5.1; Table 8 has .9). Over however many rounds these add up to less than 10 "
+    "for each of the local steps, and to less than 200 in all with K_u = 20, so (3) claims too "
+    "much of them, too.",
 )
 CAP = Cause(
     id="dfedpgp/cap-of-theorem-1",
@@ -115,28 +116,13 @@ ROWS = Cause(
         ),
     ),
 )
-NO_COUPLED_QUADRATIC = Cause(
-    id="dfedpgp/no-coupled-quadratic",
-    clause="no coupled quadratic with m > 1 satisfies Assumption 4",
-    fails="Moving one head by s e alone moves grad_u F_i - grad_u F by s (1 - 1/m) C_i e, C_i the "
-    "coupling of u and v_i, so its size has no bound over all V.",
-    repair="Take one head for all clients, or a coupling of bounded range.",
-    severity=Severity.EMPTY,
-    lines=(
-        Line(
-            "dfedpgp.asm4",
-            "Assumption 4",
-            display=r"\left\|\nabla_{u}F_{i}(u_{i}, v_{i}) - \nabla_{u}F(u_{i}, V)\right\|^{2} "
-            r"\leq \sigma_{g}^{2}, \forall u_{i}, V.",
-        ),
-    ),
-)
 OUT_OF_REACH = Cause(
     id="dfedpgp/out-of-reach",
     clause="C^2 << (1-q)^2 T, with a closed formula for C and q",
-    fails='"Assume C^2 << (1-q)^2 T" stands above (33) alone, not in Theorem 1. With the closed '
-    "formulas of the lemma that the theorem refers to, a ring of 100 asks for more than 10^120 "
-    "rounds; with (14), whose C grows with K_u, for 10^719 at K_u = 5.",
+    fails='"Assume C^2 << (1-q)^2 T" stands above (33) alone, not in Theorem 1. "<<" is read as '
+    '"at most a hundredth of". With (14), whose C grows with K_u, a ring of 100 then asks for '
+    "10^719 rounds at K_u = 5. The lemma that the theorem refers to was not at hand: with (14), "
+    "and 1 for K_u + 1 in it, the ring asks for more than 10^120 rounds.",
     repair="State the condition in the theorem, with constants of the network.",
     severity=Severity.EMPTY,
     lines=(

@@ -11,7 +11,8 @@ SUM_TWICE = Cause(
     fails="The last line of (8) puts r^{K_v-1} for the sum of r^k over k < K_v, r = 1 + 2/(K_v-1), "
     "behind a factor (K_v-1)/2 that already stands for that sum. At K_v = 2 it reads 4 <= 3. The "
     "ends of (8) are right: K_v - 1 steps add r^k over k < K_v - 1, at most (K_v-1)/2 r^{K_v-1}.",
-    repair="Leave out the second line, and let the first line's sum end at k = K_v - 2.",
+    repair="Let the sums end at k = K_v - 2, with the base 1 + 2/(K_v - 1), and leave out A/2 "
+    "(K_v - 1) before a sum.",
     severity=Severity.MISPRINT,
     lines=(
         Line(
@@ -84,8 +85,9 @@ LAST_FOR_ALL = Cause(
     id="dfedpgp/last-round-for-all",
     clause="(18) puts the last round's gradient for those of all rounds",
     fails="The third line of (18) takes one gradient out of a sum over all rounds j, although j is "
-    "bound in that sum; (16) then bounds it by the gradient of round t. Where gradients fade, what "
-    "is left of the first rounds is soon more than all of the last.",
+    "bound in that sum. (16) has its share: v^{j+1} stands on its left side and v^{t+1} on its "
+    "right one, so that the gradient of whatever round is bounded by that of round t. Where "
+    "gradients fade, what is left of the first rounds is soon more than all of the last.",
     repair="Take the largest gradient of all rounds j <= t.",
     severity=Severity.WRONG_ORDER,
     lines=(

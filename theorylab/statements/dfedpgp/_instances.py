@@ -57,6 +57,10 @@ FLAT_HEADS: Data = {
     "algorithm": {**STEPS, "eta_u": 1e-3, "eta_v": 0.01},
     **rows_at(100, 10**4, 10**7),
 }
+FLAT_HEADS_TWO_STEPS: Data = {  # and mu_i != 1
+    **changed(FLAT_HEADS, steps_u=2, steps_v=2, eta_v=0.005),
+    "topology": UNEVEN,
+}
 STEEP_HEADS: Data = {
     **FLAT_HEADS,
     "problem": scalars(3, 1.0, 1.0, sigma_v=1.0),

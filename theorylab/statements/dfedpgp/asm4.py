@@ -5,9 +5,10 @@ both, every client a v_i of its own: V is any).
 
 Satisfiable, by a coupling of bounded range: sin-sin, linear models on bounded features (logistic,
 softmax: the data part of grad_u F_i is bounded whatever v_i is); and by quadratics without coupling
-and with equal Hessians in u. `printed/quadratic`: the class of quadratics that are coupled, m > 1:
-by no instance. Let H_uv of client i be C_i != 0, and e with C_i e != 0: moving v_i by s e alone
-moves grad_u F_i - grad_u F by s (1 - 1/m) C_i e, without bound. (For m = 1 it is 0.)
+and with equal Hessians in u. A remark, and a control: of the quadratics that are coupled, m > 1, no
+instance satisfies it. Let H_uv of client i be C_i != 0, and e with C_i e != 0: moving v_i by s e
+alone moves grad_u F_i - grad_u F by s (1 - 1/m) C_i e, without bound. (For m = 1 it is 0.) The
+paper does not speak of quadratics: a class of losses is no reading.
 
 The paper's own models do not satisfy it either: a linear head v on features phi(u) with cross
 entropy has grad_u F_i = J_phi(u)^T v^T (p - y); scaling the head of a misclassified sample scales
@@ -21,7 +22,6 @@ import sympy as sp
 from theorylab.statements._base import Assumption, Check, Source, Statement, Version, Witness
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp import _places as made
-from theorylab.statements.dfedpgp._causes import NO_COUPLED_QUADRATIC
 from theorylab.statements.dfedpgp._symbols import L_uv, quadratic, sigma_g
 from theorylab.symbols import n
 
@@ -47,7 +47,7 @@ STATEMENT = Statement(
                 Check("coupled-quadratic", made.PROBED_COUPLED, "ASSUMPTION_FAILS"),
             ),
         ),
-        "printed/quadratic": Version(
+        "control": Version(
             terms={"diversity": sigma_g**2},
             assumes=(_FINITE,),
             unsatisfiable=Witness(
@@ -59,12 +59,11 @@ STATEMENT = Statement(
                 ),
                 within="coupled quadratics, m > 1",
             ),
-            note="the class of coupled quadratics, m > 1",
-            causes=(NO_COUPLED_QUADRATIC,),
+            note="a remark: the class of coupled quadratics, m > 1",
             checks=(
-                Check("coupled-quadratic", made.PROBED_COUPLED, "UNSATISFIABLE"),
-                Check("sin-sin", made.PROBED, "INCONCLUSIVE"),
-                Check("one-client", made.PROBED_ALONE, "INCONCLUSIVE"),
+                Check("coupled-quadratic", made.PROBED_COUPLED, "UNSATISFIABLE", control=True),
+                Check("sin-sin", made.PROBED, "INCONCLUSIVE", control=True),
+                Check("one-client", made.PROBED_ALONE, "INCONCLUSIVE", control=True),
             ),
         ),
     },

@@ -9,7 +9,9 @@ Printed, T_{1,v} = 1/m sum_i E<grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t>:
 
 Readings. `printed`: Delta_v at u_i. `printed/debiased`: at z_i, where line 6 has its gradients.
 On v^2/2 with eta_v = 1/(2 K_v L_v), Lemma 1's cap, v goes 1 - (1 - 1/(2K))^K of the way, .39 and
-not .5, so the left side is -.39 v^2 and the right one (-.5 + .39^2/2) v^2 = -.42 v^2 in both.
+not .5, so the left side is -.39 v^2 and the right one (-.5 + .39^2/2) v^2 = -.42 v^2 in both. Half
+of the descent would do there. Where L_v is large in the units of the losses, and noise moves heads
+whose gradient bends, no factor before the descent does (``dfedalt.eq15``).
 
 Corrected, a minibatch a step, h_i = grad_v F_i(ubar^t, v_i^t):
 
@@ -24,7 +26,8 @@ from __future__ import annotations
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedalt._causes import FIRST_HEADS
+from theorylab.statements.dfedalt._causes import FIRST_HEADS, UNITS
+from theorylab.statements.dfedalt.eq15 import bent_heads
 from theorylab.statements.dfedpgp import _places as made
 from theorylab.statements.dfedpgp._causes import HEADS_AT_U
 from theorylab.statements.dfedpgp._instances import changed
@@ -44,6 +47,9 @@ from theorylab.statements.dfedpgp._symbols import (
 from theorylab.statements.dfedpgp._theorem1 import FRESH, HEAD_CAP, SMOOTH
 
 _REST = {"disagreement": L_vu**2 * unit / 2 * apart, "moved": moved_v / (2 * unit)}
+_IN_UNITS = Check(
+    "bent-heads", bent_heads(1000.0), "VIOLATED", causes=(UNITS,), carries="L_v = 1125"
+)
 
 STATEMENT = Statement(
     id="dfedpgp.eq28",
@@ -59,12 +65,14 @@ STATEMENT = Statement(
         "printed": Version(
             terms={"descent": -eta_v * K_v * heads_at_u, **_REST},
             assumes=(SMOOTH, FRESH, HEAD_CAP),
-            causes=(FIRST_HEADS, HEADS_AT_U),
+            causes=(FIRST_HEADS, UNITS, HEADS_AT_U),
             checks=(
                 Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
                 Check(
                     "nearly-stationary", made.NEARLY_STATIONARY, "VIOLATED", causes=(HEADS_AT_U,)
                 ),
+                _IN_UNITS,
+                Check("bent-heads-in-units-with-L-near-1", bent_heads(1.0)),
                 Check("one-step", made.ONE_HEAD_STEP),
                 Check("step-above-cap", changed(made.HEAD_AT_CAP, eta_v=0.01), "ASSUMPTION_FAILS"),
             ),
@@ -73,10 +81,11 @@ STATEMENT = Statement(
             terms={"descent": -eta_v * K_v * heads_at_z, **_REST},
             assumes=(SMOOTH, FRESH, HEAD_CAP),
             note="z_i in Delta_v",
-            causes=(FIRST_HEADS,),
+            causes=(FIRST_HEADS, UNITS),
             mends=(HEADS_AT_U,),
             checks=(
-                Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED"),
+                Check("step-at-the-cap", made.HEAD_AT_CAP, "VIOLATED", causes=(FIRST_HEADS,)),
+                _IN_UNITS,
                 Check("nearly-stationary", made.NEARLY_STATIONARY),
                 Check("one-step", made.ONE_HEAD_STEP),
             ),
@@ -89,8 +98,9 @@ STATEMENT = Statement(
             },
             assumes=(SMOOTH, FRESH),
             note="every step's own gradient, heads at ubar",
-            mends=(FIRST_HEADS, HEADS_AT_U),
+            mends=(FIRST_HEADS, UNITS, HEADS_AT_U),
             checks=(
+                Check("bent-heads", bent_heads(1000.0)),
                 Check("step-at-the-cap", made.HEAD_AT_CAP),
                 Check("one-step", made.ONE_HEAD_STEP),
                 Check("three-clients", made.ROUNDS),

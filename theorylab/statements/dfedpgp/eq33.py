@@ -73,7 +73,7 @@ STATEMENT = Statement(
         "printed/sgp": _unfolded(
             (
                 Check("ring-of-three", made.IN_T_EARLY, "ASSUMPTION_FAILS"),
-                Check("ring-of-16", made.IN_T_OF_16, "VACUOUS", quick=False),
+                Check("ring-of-16", made.IN_T_OF_16, "VACUOUS"),
                 Check("ring-of-100", made.IN_T_OF_100, "VACUOUS", quick=False),
             ),
             pair="sgp",

@@ -115,6 +115,8 @@ STATEMENT = Statement(
             causes=(VANISHING_NOISE, HEADS_AT_U),
             mends=(ONE_MINIBATCH,),
             checks=(
+                Check("flat-heads-two-steps", made.FLAT_HEADS_TWO_STEPS, "VIOLATED",
+                      causes=(VANISHING_NOISE,)),
                 Check("flat-heads", made.FLAT_HEADS, "VIOLATED", causes=(VANISHING_NOISE,)),
                 Check("biased-at-a-stationary-point", made.STATIONARY, "VIOLATED",
                       causes=(HEADS_AT_U,)),
@@ -156,6 +158,7 @@ STATEMENT = Statement(
             causes=(VANISHING_NOISE,),
             mends=(ONE_MINIBATCH, HEADS_AT_U),
             checks=(
+                Check("flat-heads-two-steps", made.FLAT_HEADS_TWO_STEPS, "VIOLATED"),
                 Check("flat-heads", made.FLAT_HEADS, "VIOLATED"),
                 Check("heads-with-L-1", made.STEEP_HEADS, "HOLDS"),
                 Check("stationary-point", made.STATIONARY, "HOLDS"),
@@ -189,6 +192,7 @@ STATEMENT = Statement(
                 Check("head-noise-alone", made.TIGHT_HEAD_NOISE, "HOLDS"),
                 Check("disagreement-alone", made.CONSENSUS, "HOLDS"),
                 Check("forty-steps", made.SEVERAL_BATCHES, "HOLDS"),
+                Check("flat-heads-two-steps", made.FLAT_HEADS_TWO_STEPS, "HOLDS"),
                 Check("flat-heads", made.FLAT_HEADS, "HOLDS"),
                 Check("stationary-point", made.STATIONARY, "HOLDS"),
                 Check("three-steps", made.FINE, "HOLDS"),

@@ -59,8 +59,9 @@ ROW_SUMS = Cause(
     clause="pairs (C, q) of (6)'s row sums; the closed formulas hold",
     fails='"Le3,4" averages Lemma 4 over the clients. Row sums of the debiased products bound one '
     "client's distance; they bound the mean of the squares only with a factor that grows with the "
-    "number of clients, and the printed factors cover few clients. With the closed formulas of "
-    "the cited lemma, whose C is at least 2n, no instance was found that refutes it.",
+    "number of clients, and the printed factors cover few clients. With the closed formulas, as "
+    "DFedPGP's (14) quotes them, C is at least 2n, and no instance was found that refutes it. "
+    "DFedSGPSM prints no formula of C and q.",
     repair="Take the 2-norm of the debiased products for (C, q).",
     severity=Severity.WRONG_ORDER,
     lines=(
@@ -153,7 +154,7 @@ STEP_CAP = Cause(
     fails="The conclusion needs L eta a~ < 1, which eta < 1/(KL) gives only where a~ <= K. With "
     "momentum a~ grows to K(K+1)/2 as alpha tends to 1.",
     repair="Ask for eta <= (1-alpha)/(KL).",
-    severity=Severity.WRONG_ORDER,
+    severity=Severity.MISSING_HYPOTHESIS,
     lines=(
         Line(
             "dfedsgpsm.lem5_step",

@@ -4,12 +4,13 @@ Printed: p(b_{i,j}) = e^{|f_i - f_j|} / sum_j e^{|f_i - f_j|}. Nothing is claime
 ("strengthening consistency", "enhancing convergence stability"). What Assumption 1 needs of it, and
 the paper does not print:
 
-`implied/heard`: every client is picked by somebody now and then. Judged is 1 over the expected
+`implied/hears`: every client is picked by somebody now and then, and so hears from another one, as
+b_{i,j} "denotes j in N_i^out": client i sends to those that it picks. Judged is 1 over the expected
 number of clients that pick j in a round, for the j that waits longest, which has to be at most T.
 The paper's clients have 10 neighbors each. ``ten-neighbours``: ten clients have the smallest loss,
-ten the largest and one the mean of both. The outer ones pick each other, and the middle one is
-heard once in e^{400} rounds or so at a gap of 800: no window of any run is connected. With one pick
-a round three clients would do.
+ten the largest and one the mean of both. The outer ones pick each other, and the middle one hears
+from another one once in e^{400} rounds or so at a gap of 800: no window of any run is connected.
+With one pick a round three clients would do.
 
 A remark on (2) to the letter: the exponent is a loss, so the chances change with the unit in which
 losses are measured, and in float64 e^x overflows from x = 709.8 on. Subtracting the largest
@@ -24,7 +25,7 @@ import sympy as sp
 
 from theorylab.statements._base import Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
-from theorylab.statements.dfedsgpsm._causes import UNHEARD
+from theorylab.statements.dfedsgpsm._causes import HEARS_NOBODY
 from theorylab.symbols import T
 
 
@@ -69,11 +70,11 @@ STATEMENT = Statement(
         pathwise=True,
     ),
     versions={
-        "implied/heard": Version(
+        "implied/hears": Version(
             terms={"run": sp.log(T)},
             assumes=(),
             note="every client is picked once in T rounds, on average",
-            causes=(UNHEARD,),
+            causes=(HEARS_NOBODY,),
             checks=(
                 Check("ten-neighbours", _FARTHER, "VIOLATED"),
                 Check("near", _losses(0.0, 0.5, 1.0)),

@@ -22,6 +22,7 @@ _INPUTS = (
     Assumption("Algorithm 1, line 10: alpha < 1", rule=alpha < 1),
 )
 _ONE = {"one": sp.Integer(1)}
+_MOMENTUM = {"steps": [1, 2, 3, 10, 100], "alphas": [0.0, 0.5, 0.9, 0.99], "share": 0.99}
 
 STATEMENT = Statement(
     id="dfedsgpsm.lem5_step",
@@ -34,7 +35,7 @@ STATEMENT = Statement(
             assumes=(*_INPUTS, Assumption("Proof 5: eta_l < 1/(KL)", rule=eta < 1 / (K * L))),
             causes=(STEP_CAP,),
             checks=(
-                Check("momentum", {}, "VIOLATED"),
+                Check("momentum", _MOMENTUM, "VIOLATED"),
                 Check("two-steps", {"steps": [2], "alphas": [0.1], "share": 0.99}, "VIOLATED"),
                 Check("no-momentum", {"alphas": [0.0]}),
                 Check("step-above-cap", {"share": 1.5}, "ASSUMPTION_FAILS"),
@@ -51,7 +52,7 @@ STATEMENT = Statement(
             checks=(
                 Check("small", {"share": 0.0099}),
                 Check("at-the-cap", {"alphas": [0.875], "steps": [1, 4, 64], "share": 0.125}),
-                Check("step-above-cap", {}, "ASSUMPTION_FAILS"),
+                Check("step-above-cap", _MOMENTUM, "ASSUMPTION_FAILS"),
             ),
         ),
     },

@@ -41,10 +41,9 @@ NO_SHARE = Cause(
 CONSTANT_STEP = Cause(
     id="pdbo/constant-step",
     clause="a constant step: the point is off by the order of the step",
-    fails="With a constant step the stationary point is not the optimum of Eq. (1): the works that "
-    "are cited let the step tend to 0. For f_1 = (x + 1)^2/2, f_2 = (x - 1)^2/2, exact "
-    "averages and Eq. (4b) with the step a the two models stop at -a/(1+a) and a/(1+a), and "
-    "the optimum is 0.",
+    fails="With a constant step the stationary point is not the optimum of Eq. (1). For f_1 = "
+    "(x + 1)^2/2, f_2 = (x - 1)^2/2, exact averages and Eq. (4b) with the step a the two models "
+    "stop at -a/(1+a) and a/(1+a), and the optimum is 0.",
     repair="Say how near the point is: max_i ||x_i* - x0|| <= (1 + L/(mu sqrt(n))) a ||g_0||/gamma "
     "for Eq. (4b), with x0 the optimum and g_0 the clients' gradients there.",
     severity=Severity.MISSING_HYPOTHESIS,

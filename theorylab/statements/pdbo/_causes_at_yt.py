@@ -45,7 +45,7 @@ LOST_REST = Cause(
     severity=Severity.WRONG_ORDER,
     lines=(
         Line(
-            "pdbo.thm11",
+            "pdbo.thm11_sum",
             "Appendix C.7, the last display of Theorem 11's proof",
             r"\begin{aligned} \frac{\|(\text{Bias})\|}{\|\mathbf{c}^y\|} &\leq \eta_B "
             r"L_\lambda G \frac{1-\alpha}{1-\eta_A} \sum_{i=0}^M \alpha^{M-i} \\ &\quad + "

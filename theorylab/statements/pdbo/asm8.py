@@ -53,7 +53,6 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(8)),
             note="any phi_i, psi_i, as Section 2 and A.1 have them",
-            mends=(OMEGA,),
             checks=(
                 Check("bounded-maps", GENERAL),
                 Check("too-steep-maps", {**GENERAL, "amplitude": 0.2}, "ASSUMPTION_FAILS"),

@@ -47,7 +47,6 @@ STATEMENT = Statement(
             terms=_TERMS,
             assumes=(BELOW_ONE, slope(9)),
             note="any g_i, h_i, as A.3 has them",
-            mends=(OMEGA,),
             checks=(
                 Check("bounded-maps", GENERAL),
                 Check("too-steep-maps", {**GENERAL, "amplitude": 0.2}, "ASSUMPTION_FAILS"),

@@ -166,7 +166,6 @@ STATEMENT = Statement(
             terms={"(25)": R3, "rounding": gamma(NORM_OPERATIONS) * size_R},
             assumes=(*WEIGHTS, *SAMPLES),
             note="(25), for local maps that meet Assumption 9",
-            mends=(OMEGA,),
             checks=tuple(Check(name, instance) for name, instance in MAPS.items()),
         ),
         "printed/sgp": Version(
