@@ -175,9 +175,13 @@ def networks() -> bool:
             functions=Functions(0, None, 1), start={"distance": 1}, metric="gap-of-mean",
         )  # fmt: skip
         value = float(told_.claim) * scale
+        try:
+            played = f"replayed {answer.replay().value:.6f}"
+        except ArithmeticError as error:
+            played = f"not replayed: {error}"
         print(
-            f"spectrum [-{end}, {end}], K {K}: PROVED <= {value:.6f} for every n, replayed "
-            f"{answer.replay().value:.6f} at the eigenvalue -{end}, {spent:.1f} s",
+            f"spectrum [-{end}, {end}], K {K}: PROVED <= {value:.6f} for every n; at the eigenvalue "
+            f"-{end} the worst case is {answer.value:.6f}, {played}; {spent:.1f} s",
             flush=True,
         )
         good = good and answer.value <= value

@@ -212,7 +212,6 @@ def test_the_floor_of_local_steps_is_not_below_the_exact_variance(h):
 def test_noise_that_comes_by_another_query_is_not_called_orthogonal(monkeypatch, paths):
     """A program that takes e_0 for orthogonal to g_2, or to g_1 and g_2, has too small a floor."""
     method, alone = methods.LookAhead(0.5, 0.5), from_matrices([np.ones((1, 1))])
-    true = forever(method, alone, mu=MU, L=L, noise=True)
 
     def direct(depends, m, q, spread):
         size, first = m + q + spread + q, m + q + spread
@@ -226,7 +225,6 @@ def test_noise_that_comes_by_another_query_is_not_called_orthogonal(monkeypatch,
     monkeypatch.setattr(lyapunov, "orthogonal", direct)
     with pytest.raises(NotCertifiedError, match="no certificate near"):
         forever(method, alone, mu=MU, L=L, noise=True)
-    assert true.floor > 0
 
 
 def test_the_command_says_why_in_one_line(tmp_path, capsys):

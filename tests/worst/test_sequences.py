@@ -117,6 +117,64 @@ def test_splits_make_the_bound_less_loose(bound, split):
     assert split.claim < bound.claim
 
 
+shares = some.tuples(*[some.fractions(QUARTER, 3 * QUARTER, max_denominator=64)] * 3)
+
+
+def exact_run(sequence):
+    """(weights, shares R) of each round, and the networks, of columns that send ``share`` on."""
+    w, told = [Fraction(1)] * 3, []
+    for share in sequence:
+        P = [[Fraction(0)] * 3 for _ in range(3)]
+        for j in range(3):
+            P[j][j], P[(j + 1) % 3][j] = 1 - share[j], share[j]
+        after = [sum(P[i][j] * w[j] for j in range(3)) for i in range(3)]
+        R = [[P[i][j] * w[j] / after[i] for j in range(3)] for i in range(3)]
+        told.append((P, w, R))
+        w = after
+    return told
+
+
+@given(some.lists(shares, min_size=2, max_size=2), some.integers(0, 1))
+@settings(max_examples=60)
+def test_ranges_hold_what_a_sequence_has(sequence, up):
+    told = exact_run(sequence)
+    at = told[0][0][1][0]  # a cut at this very entry holds it in both of its pieces
+    made = check_sequences.ranges(ring(3).support, QUARTER, 3, [(0, 1, 0, at, up)])
+    for (_, w, R), (rows, inverse) in zip(told, made, strict=True):
+        for i in range(3):
+            assert inverse[i][0] <= 1 / w[i] <= inverse[i][1]
+            for j in range(3):
+                ends = [corner[j] for corner in rows[i]]
+                assert min(ends) <= R[i][j] <= max(ends)
+
+
+def test_points_are_those_of_push_sum_and_forms_are_tangents():
+    """The rows of z / w, worked out in rationals from P, and the form of a pair at the middle."""
+    sequence = [
+        (QUARTER, Fraction(1, 2), Fraction(2, 3)),
+        (Fraction(1, 3), QUARTER, Fraction(3, 5)),
+    ]
+    told = exact_run(sequence)
+    made = check_sequences.ranges(ring(3).support, QUARTER, 3, [])
+    piece = check_sequences.Piece(made, 3, 3, Fraction(1, 2), Fraction(1, 10), Fraction(1))
+    points = piece.points([(R, [1 / v for v in w]) for _, w, R in told])
+    z, size = [np.array(piece.start) for _ in range(3)], len(piece.start)
+    for t, (P, _, _) in enumerate(told):
+        sent = [z[j] - np.array(piece.g[3 * t + j]) / 2 for j in range(3)]
+        z = [sum(P[i][j] * sent[j] for j in range(3)) for i in range(3)]
+        w = [sum(P[i][j] * told[t][1][j] for j in range(3)) for i in range(3)]
+        for i in range(3):
+            assert (np.array(points[t + 1][i]) == z[i] / w[i]).all()
+    S = [[Fraction(0)] * size for _ in range(size)]
+    piece.pair(S, Fraction(1), piece.middle, 0, 3, 1)
+    d = np.array(piece.middle[2][0]) - np.array(piece.middle[0][0])
+    g, other = np.array(piece.g[6]), np.array(piece.g[0])
+    v = np.array([Fraction(k * k - 3 * k + 1, 7) for k in range(size)])
+    mu, slope, apart = Fraction(1, 10), other @ v, (g - other) @ v - (d @ v) / 10
+    said = slope * (d @ v) + mu / 2 * (d @ v) ** 2 + apart**2 / (2 * (1 - mu))
+    assert v @ np.array(S) @ v == said
+
+
 DAMAGED = [
     (("claim",), "4/5", "claim is too small"),
     (("class", "mu"), "1", "mu < L"),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.worst import check_forever
 from theorylab.worst.round_map import RoundMap, Row
 
 Exact = NDArray[np.object_]  # of Fractions
@@ -55,29 +56,14 @@ def exact(rows: Any) -> Exact:
 
 
 def recursion(round_map: RoundMap, P: Exact) -> Recursion:
-    """The round over the network P (n, n): received = P sent, exchange by exchange.
-
-    Raises ValueError where an exchange sends what a later one receives.
-    """
-    m, q, n = round_map.state, len(round_map.queries), round_map.clients
-    zero = [Fraction(0)] * (m + q)
-    received: list[Any] = []
-    sends = [np.array(row, dtype=object) for row in round_map.sends]
-
-    def over(row: Any) -> Any:
-        """The row over (state, gradients) alone."""
-        parts = [a * row[m + q + k] for k, a in enumerate(received) if row[m + q + k]]
-        if any(row[m + q + len(received) :]):
-            raise ValueError("an exchange sends what a later one receives")
-        return sum(parts, np.array(row[: m + q], dtype=object))
-
-    for first in range(0, len(sends), n):
-        sent = [over(row) for row in sends[first : first + n]]
-        start = np.array(zero, dtype=object)
-        received += [sum((P[i, j] * sent[j] for j in range(n) if P[i, j]), start) for i in range(n)]
-    after = np.array([over(np.array(row, dtype=object)) for row in round_map.after])
-    asked = np.array([over(np.array(row, dtype=object)) for row in round_map.queries])
-    return Recursion(after[:, :m], after[:, m:], asked[:, :m], asked[:, m:])
+    """The round over the network P (n, n), as the checker of its certificate makes it."""
+    m, q = round_map.state, len(round_map.owners)
+    parts = {key: list(map(list, getattr(round_map, key))) for key in ("queries", "sends", "after")}
+    made = check_forever.recursion(parts, P.tolist(), round_map.clients, m, q)
+    shapes = (m, m), (m, q), (q, m), (q, q)
+    return Recursion(
+        *(exact(part).reshape(shape) for part, shape in zip(made, shapes, strict=True))
+    )
 
 
 def mean_model(round_map: RoundMap) -> Exact:
