@@ -180,8 +180,8 @@ def networks() -> bool:
         except ArithmeticError as error:
             played = f"not replayed: {error}"
         print(
-            f"spectrum [-{end}, {end}], K {K}: PROVED <= {value:.6f} for every n; at the eigenvalue "
-            f"-{end} the worst case is {answer.value:.6f}, {played}; {spent:.1f} s",
+            f"spectrum [-{end}, {end}], K {K}: PROVED <= {value:.6f} for every n; at "
+            f"eigenvalue -{end} the worst case is {answer.value:.6f}, {played}; {spent:.1f} s",
             flush=True,
         )
         good = good and answer.value <= value
