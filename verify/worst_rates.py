@@ -168,10 +168,10 @@ def networks() -> bool:
         begun = time.process_time()
         told_ = every_spectrum(K, -end, end, ratio=Fraction(1, K))
         spent, scale = time.process_time() - begun, K**0.5
-        share = float((1 + end) / 2)  # W of two clients with the eigenvalue -end
+        keep, share = (float((1 + sign * end) / 2) for sign in (-1, 1))  # the eigenvalue -end
         method = algorithm("dpsgd", eta=round(1 / scale, 12), order="mix-then-step")
         answer = worst(
-            method, from_matrices([[[1 - share, share], [share, 1 - share]]]), rounds=K + 1,
+            method, from_matrices([[[keep, share], [share, keep]]]), rounds=K + 1,
             functions=Functions(0, None, 1), start={"distance": 1}, metric="gap-of-mean",
         )  # fmt: skip
         value = float(told_.claim) * scale
