@@ -113,7 +113,8 @@ def _least_over_simplex(Q: Floats, b: Floats) -> Floats:
     """argmin of alpha Q alpha / 2 + b alpha over the simplex, Q positive definite; active sets.
 
     Each pass solves the problem on the face of the current support exactly; a step that would
-    leave the simplex stops where the first weight vanishes, as in Lawson and Hanson's NNLS.
+    leave the simplex stops where the first weight vanishes, as in Lawson and Hanson's NNLS. Points
+    that differ by rounding make a face's equations singular: the shortest solution is taken.
     """
     m = len(b)
     alpha = np.zeros(m)
@@ -126,7 +127,7 @@ def _least_over_simplex(Q: Floats, b: Floats) -> Floats:
         on = np.flatnonzero(support)
         system = np.ones((len(on) + 1, len(on) + 1))
         system[:-1, :-1], system[-1, -1] = Q[np.ix_(on, on)], 0.0
-        best = np.linalg.solve(system, np.append(-b[on], 1.0))[:-1]
+        best = np.linalg.lstsq(system, np.append(-b[on], 1.0), rcond=None)[0][:-1]
         if (best < 0).any():
             down = best < 0
             share = alpha[on][down] / (alpha[on][down] - best[down])
