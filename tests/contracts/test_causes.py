@@ -73,6 +73,14 @@ def test_where_one_cause_alone_is_mended_its_exhibit_holds_or_is_outside(stateme
         assert again.verdict in MENDED or undecided, again.reason
 
 
+def test_no_fault_claims_what_a_cited_work_has_that_was_not_at_hand():
+    for cause in CAUSES:
+        text = " ".join((cause.clause, cause.fails, cause.repair, cause.effect))
+        assert "source of" not in text, cause.id
+        for words in ("Assran", "works that", "the theorem refers to"):
+            assert words not in text or "not at hand" in cause.fails, cause.id
+
+
 SHARED = {  # a line that papers share, and the statements that it stands in
     "one minibatch a round (line 4)": ("dfedalt.eq8", "dfedpgp.eq23"),
     "consensus by a client's own updates": ("dfedsgpsm.eq6", "dfedpgp.eq15"),

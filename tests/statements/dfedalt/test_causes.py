@@ -2,10 +2,11 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
-from theorylab.statements import BUILT_IN, Check
+from theorylab.statements import BUILT_IN, Check, Severity
 from theorylab.statements.dfedalt import _causes as causes
 from theorylab.statements.dfedalt import _instances as made
 from theorylab.statements.dfedalt.lem3 import LARGE
@@ -76,6 +77,20 @@ def test_where_noise_bends_the_way_no_factor_before_the_descent_is_small_enough(
     assert found.bound == pytest.approx(leap / 2 - 2 * eta * slope(0) ** 2, rel=1e-12)
     assert push > leap / 2  # a factor of 0 does not help
     assert leap / 2 < 0.063 * 155  # from S = 155 on, push being .0629 S
+
+
+@pytest.mark.parametrize("share", [1, 0.5, 0])
+def test_half_of_the_descent_mends_the_first_head_gradient_and_no_factor_the_units(share):
+    eq15 = BUILT_IN["dfedalt.eq15"]
+    printed = eq15.versions["printed"]
+    less = replace(printed, terms={**printed.terms, "gain": share * printed.terms["gain"]})
+    for check in printed.checks:
+        if check.expect == "VIOLATED":
+            found = judge_check(replace(eq15, versions={"less": less}), "less", check).verdict
+            stands = share < 1 and check.causes == (causes.FIRST_HEADS,)
+            assert found == ("HOLDS" if stands else "VIOLATED"), check.name
+    assert causes.FIRST_HEADS.severity is Severity.WRONG_CONSTANT
+    assert causes.UNITS.severity is Severity.WRONG_ORDER
 
 
 SHARED = {  # a fault, and the lines of both papers

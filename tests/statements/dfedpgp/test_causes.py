@@ -93,6 +93,16 @@ def test_the_cap_lets_gradient_descent_diverge_from_this_l_u_on():
     assert f"L_u > {edge}" in CAP.effect
 
 
+def test_theorem_1_is_shown_first_with_two_local_steps_where_mu_is_not_one():
+    for name in ("printed/eq32", "printed/eq32-debiased"):
+        shown = BUILT_IN["dfedpgp.thm1"].versions[name].checks[0]
+        run, clients = shown.instance["algorithm"], shown.instance["clients"]
+        assert (shown.expect, run["steps_u"], run["steps_v"]) == ("VIOLATED", 2, 2)
+        options = {k: v for k, v in shown.instance["topology"].items() if k != "name"}
+        network = topology(shown.instance["topology"]["name"], clients, **options)
+        assert np.ptp(network.matrix(0).toarray() @ np.ones(clients)) > 0.1
+
+
 def test_with_rows_that_sum_to_one_every_weight_stays_one():
     network = topology("random-in", CLIENTS, degree=10, seed=3)
     mu = np.ones(CLIENTS)

@@ -97,6 +97,13 @@ def test_the_trap_of_sam_shows_line_9_where_the_first_term_is_right():
             assert check.instance["algorithm"]["alpha"] > 0
 
 
+def test_every_exhibit_of_a_fault_names_its_numbers():
+    for statement in OURS:
+        for name, version in statement.versions.items():
+            for check in against(version):
+                assert check.instance, (statement.id, name, check.name)
+
+
 def test_what_two_papers_print_is_one_cause_with_a_line_in_each():
     assert cause.FIRST_SHARES.homes == ("dfedsgpsm.alg1_input", "dfedpgp.alg1_input")
     assert proof.OWN_MODEL.homes == ("dfedsgpsm.eq6", "dfedpgp.eq15")

@@ -90,6 +90,16 @@ def test_the_omega_that_is_handed_on_is_one_fault_of_seven_statements():
     assert _causes_bounds.OMEGA.severity is Severity.EMPTY
 
 
+def test_the_sum_in_theorem_11_s_proof_is_the_home_of_the_factor_that_it_loses():
+    assert _causes_at_yt.LOST_REST.homes == ("pdbo.thm11_sum",)
+    assert _causes_at_yt.LOST_REST in STATEMENTS["pdbo.thm11"].versions["printed"].causes
+
+
+def test_what_is_said_of_any_maps_mends_no_fault_of_sgp():
+    for name in ("asm8", "asm9", "lem6"):
+        assert STATEMENTS[f"pdbo.{name}"].versions["printed"].mends == ()
+
+
 def test_the_return_of_the_last_m_is_one_fault_of_three_algorithms():
     assert _causes.RETURN.homes == ("pdbo.alg3", "pdbo.alg4", "pdbo.alg5")
 

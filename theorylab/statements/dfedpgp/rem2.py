@@ -1,8 +1,8 @@
 r"""Remark 2: q = (1 - a^{Delta B})^{1/(Delta B + 1)}, "where a < 1 is a constant", and C.
 
 The formula of dfedsgpsm's Remark 1. "A constant": `printed` keeps a whatever the network is, a =
-1/m, which suits every network of m clients; `printed/degree` reads 1/D (what Assran et al. have, D
-the largest out-degree), which changes with the network. Both are upper bounds of the true rate
+1/m, which suits every network of m clients; `printed/degree` reads 1/D (as in (14), D the
+largest out-degree), which changes with the network. Both are upper bounds of the true rate
 |lambda_2| on all static networks tried (proof in ``dfedsgpsm.rem1``). Judged further:
 
 "the bound will be tighter as q decreases, which means the network connectivity improves", "C

@@ -122,7 +122,7 @@ STATEMENT = Statement(
             terms=_FULL,
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS[:2]),
             constants={C: "C_sgp", q: "q_sgp"},
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(FIRST_TERM,),
             checks=(
                 Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),

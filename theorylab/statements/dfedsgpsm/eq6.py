@@ -81,7 +81,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             constants=_SGP,
             fixed_pair=True,
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(OWN_MODEL,),
             checks=(Check("one-moves", _ONE_MOVES, "VIOLATED"),),
         ),

@@ -139,7 +139,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_ASSUMES,
             constants=_SGP,
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(OWN_MODEL,),
             checks=(
                 Check("one-away", _SMALLER_STEPS, "VIOLATED"),
@@ -166,7 +166,7 @@ STATEMENT = Statement(
             assumes=_ASSUMES,
             quantity=_MEAN,
             constants=_SGP,
-            note="the same with the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="the same with the closed formulas of the lemma, as DFedPGP quotes it",
             mends=(OWN_MODEL, ROW_SUMS),
             checks=(
                 Check("two-sources", _TWO_SOURCES),

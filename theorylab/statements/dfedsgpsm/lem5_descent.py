@@ -90,7 +90,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(UNBIASED,),
             checks=(
                 Check("momentum-uphill", _MOMENTUM, "VIOLATED"),

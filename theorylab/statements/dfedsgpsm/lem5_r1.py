@@ -12,8 +12,9 @@ z_{i,s} - z_i = (x_{i,s} - x_i) / w_i asks for delta^2 where delta is printed; n
 where that shows, as C >= 1/delta - 1/n (the lag 0 of the envelope) and the consensus term has C^2.
 
 C and q are "defined in Lemma 4", which points to Lemma 3 of Assran et al. (2019): `printed` takes
-its closed formulas. Their C is at least 2n (``lem4``), and no instance was found that refutes it.
-With SAM and noise the drift has Lemma 2's fault besides, which no check here looks at.
+the closed formulas with which DFedPGP quotes it. Their C is at least 2n (``lem4``), and no instance
+was found that refutes it. With SAM and noise the drift has Lemma 2's fault besides, which no check
+here looks at.
 
 `implied` takes the smallest pair (C, q) of the row sums that (6) is about. With two sources of m
 listeners each (the topology), n = 2m + 2, x^0 = a (e_0 - e_1) and eta -> 0, all z_i^1 are at
@@ -126,7 +127,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             mends=(ROW_SUMS,),
             checks=(
                 Check("six-clients", CHORDS),

@@ -7,7 +7,7 @@ Assumption 1, and a < 1 is a constant" (B there is Assumption 1's window).
 Readings. As a claim: C q^{t-s} with this q bounds the products for some finite C, that is, on a
 static graph, |lambda_2(P)| <= q. "a < 1 is a constant": `printed` takes a = 1/n, the constant that
 suits every graph of n clients; `printed/degree` takes a = 1/D, D the largest out-degree with the
-self-loop (as in Assran et al. 2019), which changes with the graph. "Explicitly expressed" as an
+self-loop (as DFedPGP quotes the lemma), which changes with the graph. "Explicitly expressed" as an
 equality is false: the lemma it cites has 1 - n D^{-Delta B} under the root, and the true rate is
 far below either (see the ratios).
 

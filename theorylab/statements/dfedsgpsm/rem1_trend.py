@@ -5,8 +5,8 @@ Judged by adding edges: q (or C) after them against before, where equal is allow
 
 Readings and verdicts. "a < 1 is a constant": `printed` keeps a (a = 1/n; any other will do). The
 formula falls with Delta B, and an added edge never lengthens a path: true, since log(1 - a^h)/(h+1)
-increases in h (its numerator rises to 0, its denominator grows). With a = 1/D, as the lemma it
-comes from has it (`printed/degree`), the chord 0 -> 2 raises q from .909 to .962 on the ring of
+increases in h (its numerator rises to 0, its denominator grows). With a = 1/D, as DFedPGP
+quotes the lemma (`printed/degree`), the chord 0 -> 2 raises q from .909 to .962 on the ring of
 three, and from .967 to .991 on the ring of four, whose true rate |lambda_2| falls from .707 to .572
 at the same time. `printed/c` is the C of the lemma it refers to, 2 sqrt(d) D^{Delta B} /
 lambda^{...}.
@@ -68,7 +68,7 @@ STATEMENT = Statement(
             assumes=(),
             quantity=_column("factor", r"C(G + e)"),
             constants={before: "factor_before"},
-            note="C of Lemma 3 of Assran et al. (2019)",
+            note="C of the lemma that the remark cites, as DFedPGP quotes it",
             causes=(DEGREE_FACTOR,),
             checks=(Check("chord", _CHORD, "VIOLATED"),),
         ),

@@ -192,7 +192,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=_PRINTED_ASSUMES,
             constants={C: "C_sgp", q: "q_sgp"},
-            note="C, q: the closed formulas of Lemma 3 of Assran et al. (2019)",
+            note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
             causes=(FIRST_TERM,),
             checks=(
                 Check("twenty-local-steps", TWENTY_ON_A_RING, "VIOLATED"),
