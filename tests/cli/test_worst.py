@@ -147,9 +147,13 @@ def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, t
     lines = done.out.splitlines()
     assert lines[0] == "sgp on directed-ring, n = 3, for all T"
     assert lines[2].startswith("  PROVED: V of a run and another run falls by the factor 0.90")
-    assert lines[3] == "  some quadratics attain 0.949999: no rate below is true"
+    assert lines[3] == "  some quadratics attain 0.949999: no root below is true"
     assert lines[4].startswith("  E |xbar^T - x*|^2 <= 1.0000")
-    assert "(deviation of the noise <= 1/2)" in lines[4]
+    assert "(root mean |grad f_i(x*)|^2 <= 2) + 0.2" in lines[4]
+    assert lines[5] == (
+        "  e has mean 0, is independent between clients and between queries, and "
+        "E |e|^2 <= 1/4 in all"
+    )
     checked = subprocess.run(
         [sys.executable, "-I", "-S", "check_forever.py", "rate-n3.json"],
         cwd=tmp_path / "new",

@@ -220,7 +220,7 @@ def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[
                 row["functions"] = str(error)
             if answer.certificate is not None:
                 answer.certificate.save(out / f"certificate-{name}.json")
-                lines.append(f"check it: python {CHECKER.name} certificate-{name}.json in {out}")
+                lines.append(f"check it: python -I {CHECKER.name} certificate-{name}.json in {out}")
         text = json.dumps(content, indent=1, allow_nan=False) + "\n"
         write_atomic(out / _JSON, text)
         if len(answers) > 1:

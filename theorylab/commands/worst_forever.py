@@ -97,7 +97,7 @@ def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str |
                     out.mkdir(parents=True, exist_ok=True)
                     rate.save(out / f"rate-n{n}.json")
                     write_atomic(out / CHECKER.name, CHECKER.read_text(encoding="utf-8"))
-                lines.append(f"check it: python {CHECKER.name} rate-n{n}.json in {out}")
+                lines.append(f"check it: python -I {CHECKER.name} rate-n{n}.json in {out}")
         for line in () if json_target == "-" else lines:
             tell(line)
     if json_target is not None:
@@ -119,35 +119,42 @@ def _told(
     attained = Fraction(rate.attained) ** Fraction(1, 2) * (1 - 1e-12)
     lines = [head, f"  every f_i {functions.told()}; in every dimension"]
     lines.append(
-        f"  PROVED: V of a run and {other} falls by the factor {decimal(rate.rate)} a round{when}; "
-        f"distances by {decimal(root)}"
+        f"  PROVED: V of a run and {other} falls by the factor {decimal(rate.rate)} a round{when}, "
+        f"its root by {decimal(root)}"
     )
     lines.append(
-        f"  some quadratics attain {decimal(Fraction(attained), up=False)}: no rate below is true"
+        f"  some quadratics attain {decimal(Fraction(attained), up=False)}: no root below is true"
     )
-    parts = []
+    parts, n = [], certificate["clients"]
     if "factor" in claim:
         parts.append(f"{decimal(claim['factor'])} * {decimal(rate.rate)}^T |x^0 - x*|^2")
     elif spread or sigma:
         parts.append(f"V * {decimal(rate.rate)}^(T - {first})")
-    for key, size, words in (
-        ("spread", spread, "root mean |grad f_i(x*)|^2"),
-        ("noise", sigma, "deviation of the noise"),
-    ):
-        if key in claim and size:
-            parts.append(f"{decimal(claim[key] * size**2)} ({words} <= {size})")
+    if "spread" in claim and spread:
+        floor = decimal(claim["spread"] * spread**2)
+        parts.append(f"{floor} (root mean |grad f_i(x*)|^2 <= {spread})")
+    if "noise" in claim and sigma:
+        parts.append(f"{decimal(claim['noise'] * sigma**2)} (noise e)")
     if parts:
         mean = "E |xbar^T - x*|^2" if "noise" in claim else "|xbar^T - x*|^2"
-        lines.append(f"  {mean} <= {' + '.join(parts)}")
+        alone = n > 1 and "spread" not in claim
+        where = ", where grad f_i(x*) = 0 for every i" if alone else ""
+        lines.append(f"  {mean} <= {' + '.join(parts)}{where}")
+    if "noise" in claim and sigma:
+        lines.append(
+            "  e has mean 0, is independent between clients and between queries, and "
+            f"E |e|^2 <= {sigma**2} in all"
+        )
     return lines
 
 
 def decimal(value: Fraction, *, up: bool = True) -> str:
-    """Six digits of a number, not below it, or not above it.
+    """Six digits of a number, not below it, or not above it; what is below 1 stays so.
 
-    >>> decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=False)
-    ('0.666667', '0.666666')
+    >>> decimal(Fraction(2, 3)), decimal(Fraction(2, 3), up=False), decimal(1 - Fraction(1, 10**8))
+    ('0.666667', '0.666666', '1 - 0.00000001')
     """
     rounding = ROUND_CEILING if up else ROUND_FLOOR
     with localcontext(prec=6, rounding=rounding):
-        return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+        near = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"1 - {decimal(1 - value, up=False)}" if value < 1 <= near else f"{near:f}"

@@ -94,6 +94,7 @@ def minimise(
     raise BarrierError("the barrier method did not end")
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a step without end is no step
 def _centred(c: Floats, blocks: Sequence[Block], y: Floats) -> tuple[Floats, bool]:
     """Newton's steps towards the minimum of c y - sum log det F_b(y)."""
     level = _level(c, blocks, y)

@@ -1,6 +1,6 @@
 """Is this certificate of a rate for all T true? Nothing in it is believed.
 
-    python check_forever.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
+    python -I check_forever.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
 
 The file has one round of a method as rows over (state | gradients | received): where the clients
 ask for gradients, what they send, the next state. received = P sent, one exchange after the other;
@@ -8,11 +8,12 @@ with push-sum weights w a row of a query is w_i times the point. It claims of al
 curvatures from mu to L, in every dimension: V falls by the factor ``rate`` in every round, and is
 at least the squared distance of the mean models. V = eta' P eta, where eta are coordinates of the
 difference of two runs; or with ``values`` (eta, g)' P (eta, g) + sum tau h, of a run and a fixed
-point that it can reach. If ``reference``, the second run may stay at x* of functions whose
-gradients are 0 there. Then the claim has a floor for mean |grad f_i(x*)|^2 <= 1, and one for noise
-of mean 0 and variance 1, independent of all that was before it; with noise V is in expectation.
+point that it can reach. If ``reference``, the second run may stay at x*, where every grad f_i is 0,
+or with ``spread`` has a mean square of 1. ``noise`` has mean 0, is independent between clients and
+between queries, and E |e|^2 <= 1 in all; the inequality is one of expectations then.
 """
 
+import hashlib
 import itertools
 import json
 import math
@@ -22,8 +23,10 @@ from typing import Any
 
 KEYS = {"version", "kind", "clients", "class", "owners", "rows", "networks", "weights", "quotient"}
 KEYS |= {"span", "V", "multipliers", "values", "spread", "noise", "claim", "about"}
+CLAIM = {"rate", "reference", "factor", "spread", "noise"}
 LARGEST, DIGITS, LONGEST, SIZE = 128, 400, 20_000, 8_000_000
-BITS, WORK, MINORS = 400, 4_000_000, 5_000_000_000  # of denominators; of entries; of minors
+BITS, WORK = 400, 1_000_000  # of denominators; sums of products, of 10 microseconds or less
+SPENT: list[int] = []  # of WORK by the file that is read
 
 Matrix = list[list[Any]]
 
@@ -48,6 +51,25 @@ def whole(value: Any, least: int, most: int) -> int:
     return int(value)
 
 
+def charge(work: int) -> None:
+    """Count work before it is done, that of a whole file where one is read."""
+    need(sum(SPENT) + work <= WORK, "the certificate is too large: it takes too much work")
+    SPENT[:] = [sum(SPENT) + work] if SPENT else []
+
+
+def only(given: Any, keys: set[str]) -> None:
+    need(set(given) == keys, "there are other names than those of this kind")
+
+
+def up(value: Fraction) -> str:
+    """A decimal that is not below ``value``, or p/q where a float is too coarse."""
+    if not 10**-300 < abs(value) < 10**300:
+        return str(value)
+    near = float(value)
+    near = near if Fraction(near) >= value else math.nextafter(near, math.inf)
+    return str(value) if value < 1 <= near else repr(near)
+
+
 def matrix(rows: Any, height: int, width: int, least: int | None = None) -> Matrix:
     need(len(rows) == height <= LARGEST and width <= 3 * LARGEST, "a matrix is too large")
     need(all(len(row) == width for row in rows), "a matrix has another width")
@@ -58,13 +80,16 @@ def matrix(rows: Any, height: int, width: int, least: int | None = None) -> Matr
 
 def common(A: Matrix, bits: int) -> int:
     """The common denominator, of at most so many bits."""
-    below = math.lcm(*(v.denominator for row in A for v in row))
-    need(below.bit_length() <= bits, "a denominator is too long")
+    below = 1
+    for denominator in {v.denominator for row in A for v in row}:
+        below = math.lcm(below, denominator)
+        need(below.bit_length() <= bits, "a denominator is too long")
     return below
 
 
 def times(A: Matrix, B: Matrix) -> Matrix:
     columns = list(zip(*B, strict=True))
+    charge(sum(map(bool, itertools.chain(*A))) * len(columns))
     return [[sum(a * b for a, b in zip(u, v, strict=True) if a) for v in columns] for u in A]
 
 
@@ -80,7 +105,8 @@ def definite(S: Matrix) -> bool:
     """Whether S, but for rows of zeros, is symmetric and has positive leading minors (Bareiss)."""
     kept = [i for i, row in enumerate(S) if any(row)]
     below, last = common(S, LONGEST), 1
-    need(len(kept) ** 4 * below.bit_length() <= MINORS and turned(S) == S, "a form is too large")
+    charge(len(kept) ** 4 * below.bit_length() // 5000)
+    need(turned(S) == S, "a form is not symmetric")
     rows = [[int(S[i][j] * below) for j in kept] for i in kept]
     for k, row in enumerate(rows):
         if row[k] <= 0:
@@ -97,10 +123,12 @@ def networks(given: Any, n: int) -> list[list[Matrix]]:
     if isinstance(given, list):
         need(0 < len(given) <= LARGEST, "there is no network")
         return [[matrix(P, n, n, 0)] for P in given]
+    only(given, {"support", "least"})
     support, least, made = matrix(given["support"], n, n, 0), rational(given["least"], 0), []
     degrees = {*map(sum, support), *map(sum, turned(support))}
     need(all({*row} <= {0, 1} for row in support) and n < 8, "a support has entries 0 and 1")
     need(len(degrees) == 1 and least * max(degrees) <= 1, "the class has no such networks")
+    charge(math.factorial(n) * n)
     for order in itertools.permutations(range(n)):
         if all(support[i][j] for i, j in enumerate(order)):
             rest = 1 - least * max(degrees)
@@ -115,13 +143,22 @@ def slopes(weights: Any, phases: list[list[Matrix]], n: int) -> tuple[list[Matri
     """(least and largest 1 / w_i, phase by phase, the first round from which they hold)."""
     if weights is None:
         return [[[Fraction(1)] * 2] * n for _ in phases], 0
+    only(weights, {"limits", "width", "from"})
     limits = matrix(weights["limits"], len(phases), n, 0)
     width, first = rational(weights["width"], 0), whole(weights["from"], 0, 2000)
     need(width < 1 and first % len(phases) == 0, "the weights have no such range")
-    w, now = [[Fraction(1)] for _ in range(n)], turned([limits[0]])
+    now, below = turned([limits[0]]), [common(some[0], BITS) for some in phases]
+    whole_rows = [
+        [[(j, int(v * d)) for j, v in enumerate(row) if v] for row in some[0]]
+        for d, some in zip(below, phases, strict=True)
+    ]
+    longest, rows = max(below).bit_length(), max(sum(map(len, P)) for P in whole_rows)
+    charge(first * rows * (1 + first * longest // 4000) // 4)
+    sums, under = [1] * n, 1
     for t in range(first):
-        w = times(phases[t % len(phases)][0], w)
-        common(w, LONGEST)
+        sums = [sum(v * sums[j] for j, v in row) for row in whole_rows[t % len(phases)]]
+        under *= below[t % len(phases)]
+    w = [[Fraction(v, under)] for v in sums]
     for k, some in enumerate(phases):
         need(len(some) == 1 and all(sum(p) == 1 for p in turned(some[0])), "P loses or makes mass")
         after = turned([limits[(k + 1) % len(phases)]])
@@ -181,7 +218,20 @@ def less(S: Matrix, told: Any, level: list[Any], mu: Any, L: Any, at: Any) -> No
 
 def forever(c: Any) -> str:
     """What the certificate ``c`` proves, in words. Raises ValueError, or another, if nothing."""
-    need(set(c) == KEYS and (c["version"], c["kind"]) == (1, "forever"), "it is another kind")
+    SPENT[:] = [0]
+    try:
+        return theorem(c)
+    finally:
+        SPENT.clear()
+
+
+def theorem(c: Any) -> str:
+    """``forever``, without its end to the work."""
+    version = type(c["version"]), c["version"], c["kind"]
+    need(set(c) == KEYS and version == (int, 1, "forever"), "it is another kind")
+    for name, keys in (("class", {"mu", "L"}), ("claim", CLAIM)):
+        only(c[name], keys)
+    only(c["rows"], {"queries", "sends", "after", "starts"})
     n, mu, L = whole(c["clients"], 1, LARGEST), *(rational(c["class"][k], 0) for k in ("mu", "L"))
     claim, owners = c["claim"], [whole(i, 0, n - 1) for i in c["owners"]]
     rate, phases, q = rational(claim["rate"], 0), networks(c["networks"], n), len(owners)
@@ -200,11 +250,13 @@ def forever(c: Any) -> str:
     parts = [len(span), q, (n - 1) * spread, q * noise, q * values]
     V = [matrix(P, parts[0] + parts[4], parts[0] + parts[4]) for P in c["V"]]
     tau = [rational(v, 0) for v in c["values"]["tau"]] if values else [0] * q
+    if values:
+        only(c["values"], {"tau", "above"})
+        need(len(tau) == len(c["values"]["above"]) == q, "a query has no part in V")
     alone = len(phases) == len(phases[0]) == 1 and not (spread or noise or c["weights"])
     need(len(V) == len(c["multipliers"]) == len(phases) and (alone or not values), "no such V")
     gamma, nu = rational(c["spread"] or "0", 0), [rational(v, 0) for v in c["noise"] or []]
     need(len(nu) == parts[3] and claim["reference"] in (True, False), "there is no such noise")
-    need(q * sum(parts) ** 2 * sum(map(len, phases)) <= WORK, "the certificate is too large")
     unit = iter([Fraction(i == j) for j in range(sum(parts))] for i in range(sum(parts)))
     eta, g, w, e, later = ([next(unit) for _ in range(size)] for size in parts)
     w += [[-sum(column) for column in zip(*w, strict=True)]] * spread
@@ -212,6 +264,8 @@ def forever(c: Any) -> str:
     given = [plus(a, 1, b) for a, b in zip(given, e, strict=True)] if noise else given
     for number, some in enumerate(phases):
         for P, told in zip(some, c["multipliers"][number], strict=True):
+            charge(q * sum(parts) ** 2)
+            need(len(told) == q, "a query has no multipliers")
             A, B, C, D = recursion(rows, P, n, m, q)
             if claim["reference"]:  # x* at all clients is a run of functions with gradients 0 there
                 one = [[s if i % n == j else 0 for j in range(n)] for i, s in enumerate(plain[0])]
@@ -253,22 +307,42 @@ def forever(c: Any) -> str:
                 less(above, c["values"]["above"][j], [0, tau[j]], mu, L, at)
             need(definite(above), "V is below the distance of the mean models")
     need(claim["reference"] or not (spread or noise or claim["factor"]), "nothing to compare with")
-    need(set(claim) == {"rate", "reference", "factor", "spread", "noise"}, "it claims other things")
     other = "a fixed point" if values else "another run"
-    said = f"V of a run and {other} falls by the factor {float(rate)!r} in every round from "
-    said += f"round {first} on"
+    said = f"V of a run and {other}{', without noise,' if noise else ''} falls by the factor "
+    said += f"{up(rate)} in every round from round {first} on"
+    model, ratio = "E |xbar^T - x*|^2" if noise else "|xbar^T - x*|^2", up(rate)
     if claim["factor"] is not None:
         need(first == 0 and len(plain) == 1 and not values, "V of the start is not known")
         size = sum(a * b for a, b in zip(times([start], V[0])[0], start, strict=True))
         need(size <= rational(claim["factor"]), "V of the start is above the factor")
-        said += f"; |xbar - x*|^2 <= {float(rational(claim['factor']))!r} rate^T |x0 - x*|^2"
+        said += f"; {model} <= {up(rational(claim['factor']))} ({ratio})^T |x^0 - x*|^2"
+    elif spread or noise:
+        said += f"; {model} <= ({ratio})^(T - {first}) V, of round {first} and x*,"
     for key, share in (("spread", gamma), ("noise", sum(nu, Fraction(0)))):
         need((claim[key] is None) == (c[key] is None), f"{key} is not claimed as it is proved")
         if claim[key] is not None:
             floor = rational(claim[key])
             need(share <= (1 - rate) * floor, f"the floor of {key} is above its claim")
-            said += f" + {float(floor)!r} {key}"
-    return said
+            said += f" + {up(floor)} {FLOORS[key]}"
+    if " <= " in said and not spread and n > 1:
+        said += " where grad f_i(x*) = 0 for every i"
+    return f"{about(c, n, q)}: {said}{NOISE if noise else ''}"
+
+
+FLOORS = {"spread": "(mean |grad f_i(x*)|^2)", "noise": "sigma^2"}
+NOISE = "; noise e has mean 0, is independent between clients and between queries, and E |e|^2 <= "
+NOISE += "sigma^2 in all"
+
+
+def about(c: Any, n: int, q: int) -> str:
+    """Of what the theorem speaks, from the file's parts that were read."""
+    network = json.dumps(c["networks"], separators=(",", ":")).replace('"', "")
+    method = json.dumps([c["owners"], c["rows"], c["networks"], c["weights"]], sort_keys=True)
+    kind = "network" if isinstance(c["networks"], list) else "every doubly stochastic network of"
+    told = f"n = {n}, all T, every dimension, every f_i of curvature {c['class']['mu']} to "
+    told += f"{c['class']['L']}, {q} gradients a round, "
+    told += f"{kind} {network}, " if len(network) < 200 else ""
+    return f"{told}recursion of the file (SHA-256 {hashlib.sha256(method.encode()).hexdigest()})"
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -286,9 +360,9 @@ def main(paths: list[str]) -> int:
             said = forever(json.loads(text, object_pairs_hook=once))
         except Exception as error:
             good = False
-            print(f"NOT PROVED: {path}: {error!s:.200}")
+            print(f"NOT PROVED: {path!a}: {str(error)[:200]!a}")
             continue
-        print(f"PROVED: {path}: {said}")
+        print(f"PROVED: {path!a}: {said}")
     return 0 if good else 1
 
 

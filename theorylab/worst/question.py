@@ -10,7 +10,7 @@ from typing import Any
 from theorylab.algorithms import Algorithm, declared_phases
 from theorylab.exact import rational_text
 from theorylab.worst.check_certificate import METRICS, STARTS, Theorem, played
-from theorylab.worst.numbers import rational, written
+from theorylab.worst.rationals import rational, written
 from theorylab.worst.recorder import Recursion, Row
 
 

@@ -19,7 +19,7 @@ from theorylab.algorithms import UNSEEDED, Algorithm, Audits, Context, Link, Sta
 from theorylab.problems import Problem
 from theorylab.runs import Rounds, algorithm_draws
 from theorylab.topologies import Topology
-from theorylab.worst.numbers import Mixing, NotExactError, Number, numbers, stochastic, written
+from theorylab.worst.rationals import Mixing, NotExactError, Number, numbers, stochastic, written
 
 Row = dict[int, Fraction]  # coefficients of gradients, by the number of the query
 

@@ -12,7 +12,7 @@ import numpy as np
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
 from theorylab.worst import check_forever
-from theorylab.worst.numbers import stochastic
+from theorylab.worst.rationals import stochastic
 from theorylab.worst.recursion import Exact, echelon, exact, recursion
 from theorylab.worst.round_map import RoundMap, round_map
 from theorylab.worst.rounding import NotCertifiedError

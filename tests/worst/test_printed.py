@@ -1,0 +1,107 @@
+"""What a checker prints is the theorem that it has proved, with all that the theorem assumes."""
+
+import copy
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import pytest
+
+from theorylab.algorithms import algorithm
+from theorylab.topologies import topology
+from theorylab.worst import check_forever, forever
+
+HERE = pathlib.Path(__file__).parent
+spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
+methods = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(methods)
+MU, L, ETA = Fraction(1, 10), Fraction(1), Fraction(1, 2)
+ALIKE = "where grad f_i(x*) = 0 for every i"
+
+
+def rate(n, **options):
+    method, network = algorithm("sgp", eta=0.5), topology("directed-ring", n)
+    return forever(method, network, mu=MU, L=L, **options)
+
+
+def test_without_a_spread_the_bound_is_false_of_other_functions_and_says_so():
+    """f_i = a_i/2 x^2 - b_i x with sum b = 0: x* = 0, and the mean model ends elsewhere."""
+    told = rate(3)
+    claim = {key: Fraction(told.certificate["claim"][key]) for key in ("rate", "factor")}
+    a, b, x = (L, MU, MU), (10, -10, 0), [Fraction(1)] * 3
+    for _ in range(20):
+        sent = [x[i] - ETA * (a[i] * x[i] - b[i]) for i in range(3)]
+        x = [(sent[i] + sent[i - 1]) / 2 for i in range(3)]
+    assert (sum(x) / 3) ** 2 > 10 * claim["factor"] * claim["rate"] ** 20
+    assert told.said.endswith(ALIKE)
+    assert ALIKE in rate(3, noise=True).said
+
+
+def test_a_spread_or_one_client_needs_no_such_words():
+    assert "(mean |grad f_i(x*)|^2)" in rate(3, spread=True).said
+    assert ALIKE not in rate(3, spread=True).said
+    assert ALIKE not in rate(1).said
+
+
+def test_noise_that_all_clients_share_is_above_the_floor_and_excluded_in_words():
+    """f_i = x^2/20, one coin of +-1/2 for all: E x^2 tends to (eta/2)^2 / (1 - (1 - eta mu)^2)."""
+    told = rate(3, noise=True)
+    floor = Fraction(told.certificate["claim"]["noise"]) / 4
+    assert 2 * floor < ETA**2 / 4 / (1 - (1 - ETA * MU) ** 2)
+    assert "; E |xbar^T - x*|^2 <= " in told.said
+    assert "independent between clients and between queries, and E |e|^2 <= sigma^2" in told.said
+
+
+def test_the_line_has_clients_class_network_and_the_hash_of_the_recursion():
+    c = rate(3).certificate
+    said = check_forever.forever(copy.deepcopy(c))
+    assert said.startswith("n = 3, all T, every dimension, every f_i of curvature 1/10 to 1, ")
+    assert "network [[[1/2,0,1/2],[1/2,1/2,0],[0,1/2,1/2]]]" in said
+    other = copy.deepcopy(c)
+    other["about"] = {"n": 100, "network": "complete"}
+    assert check_forever.forever(other) == said
+    other["rows"]["starts"] = [["1", "1", "1"], ["0", "0", "0"]]
+    other["claim"]["factor"] = None
+    assert said.split("SHA-256 ")[1][:64] not in check_forever.forever(other)
+
+
+def test_decimals_are_not_below_what_is_proved():
+    third = check_forever.up(Fraction(1, 3))
+    assert Fraction(1, 3) <= Fraction(third) <= Fraction(1, 3) + Fraction(1, 10**16)
+    near = 1 - Fraction(1, 10**30)
+    assert Fraction(check_forever.up(near)) == near
+    assert Fraction(check_forever.up(Fraction(1, 10**330))) == Fraction(1, 10**330)
+    assert check_forever.up(Fraction(10) ** 320) == "1" + "0" * 320
+
+
+def test_weights_that_are_followed_for_long_are_refused_before_the_work():
+    n = 100
+    P = [[["1/128"] * n for _ in range(n)]]
+    for j in range(n):
+        P[0][j][j] = "29/128"
+    phases = check_forever.networks(P, n)
+    weights = {"limits": [["1"] * n], "width": "1/2", "from": 2000}
+    begun = time.process_time()
+    with pytest.raises(ValueError, match="too much work"):
+        check_forever.slopes(weights, phases, n)
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("name", ["check_certificate", "check_forever", "check_sequences"])
+def test_a_checker_runs_where_it_lies(name, tmp_path):
+    """No module beside it has the name of one of Python's."""
+    file = HERE.parents[1] / f"theorylab/worst/{name}.py"
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_name_of_a_file_with_an_end_of_line_is_one_line(tmp_path, capsys):
+    rate(3).save(tmp_path / "c.json")
+    paths = [tmp_path / "a\nPROVED: good.json", tmp_path / "none\nPROVED: b.json"]
+    paths[0].write_text((tmp_path / "c.json").read_text())
+    assert check_forever.main([str(path) for path in paths]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["PROVED", "NOT PROVED"]
