@@ -204,3 +204,21 @@ def test_work_without_end_is_refused_before_it_is_done(capsys, tmp_path, good):
     ]
     c["averages"] = [[], [f"1/{primes[j]}" for j in range(300)]]
     assert refused(c, capsys, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("a row of a gradient to come", "uses a gradient that is not known yet"),
+        ("mu = L", "need -L <= mu < L"),
+        ("mu > L", "need -L <= mu < L"),
+        ("a negative multiplier", "an integer is not in its range"),
+        ("a P that loses mass", "P loses or makes mass"),
+    ],
+)
+def test_what_alone_would_prove_too_much_is_refused_by_name(kind, reason, good):
+    of, damage = FORGED[kind]
+    c = copy.deepcopy(good[of])
+    damage(c)
+    with pytest.raises(ValueError, match=reason):
+        check_certificate.proved(c)
