@@ -118,7 +118,7 @@ STATEMENT = Statement(
             terms=_PRINTED,
             assumes=(*SHARED, ALL_STEPS, SELF_LOOPS, *CHOSEN, *ROUNDS),
             note="theta(k+1) after all tau steps, as Figure 1 has it",
-            mends=(LOST_STEP,),  # P_ii > 0 is what is printed
+            mends=(LOST_STEP, NO_LOOPS),
             checks=(
                 Check("ring-without-self-loops", COROLLARY_RING, "ASSUMPTION_FAILS"),
                 Check("five-decades", COROLLARY, "HOLDS"),
