@@ -47,7 +47,7 @@ def test_a_users_file_becomes_a_certificate_that_python_alone_accepts(run, tmp_p
         check=False,
     )
     assert checked.returncode == 0
-    assert checked.stdout.startswith("PROVED: certificate-n2-T2.json: n = 2, ")
+    assert checked.stdout.startswith("PROVED: 'certificate-n2-T2.json': n = 2, T = 2, ")
     kept = json.loads((out / "worst.json").read_text())["worst"][0]
     assert kept["outcome"] == "PROVED"
     assert len(kept["functions"]["functions"]) == 2
@@ -97,6 +97,7 @@ def test_an_outcome_is_told_with_its_exit_code(run, arguments, code, words):
         (("sgp", "--set", "eta=.1"), "no condition of the start is given"),
         (("sgp", "--set", "eta=.1", "--start", "distance"), "need NAME=VALUE"),
         (("sgp", "--set", "eta=.1", "--start", "luck=1"), "start 'luck' is unknown"),
+        (("sgp", "--set", "eta=.1", "--heterogeneity", "-1", *BALL), "heterogeneity is -1; need"),
         (("sgp", "--set", "eta=.1", "--metric", "luck", *BALL), "metric 'luck' is unknown"),
         (("sgp", "--set", "eta=.1", "--rounds", "0", *BALL), "--rounds is '0'"),
         (("sgp", "--set", "eta=.1", "--rounds", "5:2", *BALL), "--rounds is '5:2'"),
@@ -187,7 +188,7 @@ def test_how_a_rate_ends_is_told_with_its_exit_code(run, arguments, code, words)
         ((*FOREVER, "--start", "distance=1"), "--start distance with --forever; need spread"),
         ((*FOREVER, "--noise", "-1"), "--noise is -1; need at least 0"),
         ((*FOREVER, "--mu", "1"), "class: mu is 1, L is 1; need -L <= mu < L"),
-        ((*FOREVER, "--class", "convex"), "need --L, and no --B"),
+        ((*FOREVER, "--class", "convex"), "need --L, and no --B or --het"),
         ((*FOREVER[:-1], "--noise", "1"), "--noise needs --forever"),
         ((*FOREVER, "--clients", "4", "--network", "random-out"), "drawn anew every round"),
     ],

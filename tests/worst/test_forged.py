@@ -94,6 +94,9 @@ FORGED = {
     "a larger ball": ("rows", put("start", "distance", "1001/1000")),
     "a larger spread": ("rows", put("start", "spread", "1001/1000")),
     "no spread": ("rows", lambda c: c["start"].pop("spread")),
+    "a class with one name more": ("rows", put("class", "nu", None)),
+    "a bound of heterogeneity that is none": ("rows", put("class", "heterogeneity", "-1")),
+    "a long curvature": ("rows", put("class", "mu", "1/1" + "0" * 100)),
     "a start of another kind": ("rows", put("start", "luck", "1")),
     "a metric of another kind": ("rows", put("metric", "nothing")),
     "another metric": ("rows", put("metric", "gap")),
@@ -105,6 +108,9 @@ FORGED = {
     "another momentum": ("heavy", put("method", "alpha", "3/5")),
     "fewer local steps": ("heavy", put("method", "local_steps", 1)),
     "another round": ("method", put("method", "rounds", 3)),
+    "a method with one name more": ("method", put("method", "rho", "0")),
+    "rows beside a method": ("method", put("queries", [[0, []]])),
+    "a text for the rows of a method": ("method", put("queries", "")),
     "a P that loses mass": ("method", put("method", "P", 0, 0, 0, "1/4")),
     "a P with a negative entry": ("method", put("method", "P", 0, 0, ["-1/3", "0", "1/2"])),
     "a P of another size": ("method", put("method", "P", [[["1"]]])),
@@ -114,6 +120,7 @@ FORGED = {
     "a row of another client": ("rows", put("queries", 3, 0, 1)),
     "a client that is not there": ("rows", put("queries", 3, 0, 3)),
     "a client that is a flag": ("rows", put("queries", 3, 0, True)),
+    "a row that is a text": ("rows", put("averages", 2, "1")),
     "a row that is changed": ("rows", put("queries", 3, 1, 0, "-1/4")),
     "an average that is changed": ("rows", put("averages", 2, 0, "-1/4")),
     "averages that do not begin with x^0": ("rows", lambda c: c["averages"].pop(0)),
@@ -136,6 +143,7 @@ FORGED = {
     "a denominator below 0": ("rows", put("denominator", -(2**60))),
     "no multipliers": ("rows", put("multipliers", [])),
     "another version": ("rows", put("version", 2)),
+    "a version that is a flag": ("rows", put("version", True)),
     "another kind": ("rows", put("kind", "forever")),
     "one name more": ("rows", put("met", True)),
     "one name less": ("rows", lambda c: c.pop("start")),
@@ -221,4 +229,14 @@ def test_what_alone_would_prove_too_much_is_refused_by_name(kind, reason, good):
     c = copy.deepcopy(good[of])
     damage(c)
     with pytest.raises(ValueError, match=reason):
+        check_certificate.proved(c)
+
+
+def test_weights_of_long_denominators_are_refused_before_the_work(good):
+    """Columns of 188 digits: the weights of push-sum would have 19,000 after 100 rounds."""
+    c = copy.deepcopy(good["method"]) | {"clients": 2}
+    kept = [(Fraction(10**187, 10**188 + 2 * k + 1), Fraction(1, 3)) for k in range(100)]
+    P = [[[str(a), str(b)], [str(1 - a), str(1 - b)]] for a, b in kept]
+    c["method"] |= {"P": P, "rounds": 100}
+    with pytest.raises(ValueError, match="denominator is too long"):
         check_certificate.proved(c)

@@ -8,11 +8,12 @@ import sys
 import time
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import topology
-from theorylab.worst import check_forever, forever
+from theorylab.worst import Functions, check_certificate, check_forever, forever, worst
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
@@ -105,3 +106,34 @@ def test_a_name_of_a_file_with_an_end_of_line_is_one_line(tmp_path, capsys):
     assert check_forever.main([str(path) for path in paths]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["PROVED", "NOT PROVED"]
+
+
+def bent(metric, functions):
+    method, network = algorithm("dpsgd", eta=0.5), topology("path", 2)
+    words = {"rounds": 3, "functions": functions, "start": {"gap": 1}, "metric": metric}
+    return worst(method, network, **words, certify=True)
+
+
+def test_heterogeneity_is_of_the_class_and_is_met_where_the_metric_looks():
+    found = bent("gradient", Functions(-1, 1, heterogeneity=Fraction(1, 10)))
+    c = found.certificate.data
+    said = check_certificate.said(check_certificate.proved(c), c)
+    assert "mean |grad f_i - grad f|^2 <= 1/100 at every point asked; f(x^0) - f* <= 1; " in said
+    assert said.startswith("n = 2, T = 3, every dimension, every f_i of curvature -1 to 1, ")
+    assert "push-sum of x / w after 1 local steps of length 1/2, momentum 0, networks [[[" in said
+    assert "|grad f(xbar^T)|^2 <= " in said
+    played = found.replay()
+    P = np.array([[float(Fraction(v)) for v in row] for row in c["method"]["P"][0]])
+    x, functions = np.repeat(played.start[None], 2, axis=0), played.problem.functions
+    for _ in range(3):
+        x = P @ (x - 0.5 * np.array([f.at(v)[1] for f, v in zip(functions, x, strict=True)]))
+    slopes = np.array([f.at(x.mean(0))[1] for f in functions])
+    apart = np.sqrt(((slopes - slopes.mean(0)) ** 2).sum(1).mean())
+    assert apart <= 0.1 * (1 + 1e-9)
+    assert (slopes.mean(0) ** 2).sum() == pytest.approx(played.value, rel=1e-9)
+
+
+def test_a_least_value_that_is_known_from_below_alone_is_not_attained():
+    """The functions of this replay are constant near x^0: f - f* of them is about 0."""
+    with pytest.raises(ArithmeticError, match=r"f\* of the interpolating functions is known from"):
+        bent("gap", Functions(-1, 1, 1)).replay()

@@ -51,11 +51,15 @@ def worst(
     bound: Annotated[
         str | None, typer.Option("--B", metavar="P/Q", help="Of gradients where they are taken.")
     ] = None,
+    heterogeneity: Annotated[
+        str | None,
+        typer.Option(metavar="P/Q", help="Root of the mean |grad f_i - grad f|^2, at every point."),
+    ] = None,
     start: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="distance, gap, spread or heterogeneity, at most VALUE; may come again.",
+            help="distance, gap or spread, at most VALUE; may come again.",
         ),
     ] = None,
     metric: Annotated[
@@ -99,8 +103,9 @@ def worst(
     from theorylab.commands.worst_asked import Asked
 
     asked = Asked(
-        name, clients, rounds, network, settings or [], kind, mu, smooth, bound, start or [], metric
-    )
+        name, clients, rounds, network, settings or [], kind, mu, smooth, bound, heterogeneity,
+        start or [], metric,
+    )  # fmt: skip
     if forever:
         from theorylab.commands import worst_forever
 

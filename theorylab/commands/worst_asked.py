@@ -37,6 +37,7 @@ class Asked:
     mu: str | None
     smooth: str | None
     bound: str | None
+    heterogeneity: str | None
     start: Sequence[str]
     metric: str | None
 
@@ -88,11 +89,14 @@ def asked_functions(asked: Asked) -> Functions:
     for flag, default, text in zip(("--mu", "--L", "--B"), CLASSES[name], given, strict=True):
         value = default if text is None else text
         parts.append(None if value is None else number(flag, value))
+    apart = None
+    if asked.heterogeneity is not None:
+        apart = number("--heterogeneity", asked.heterogeneity)
     mu, L, B = parts
     if mu is None:
         mu = -(L or Fraction(1))
     with refusing("worst"):
-        return Functions(mu, L, B)
+        return Functions(mu, L, B, apart)
 
 
 def asked_start(asked: Asked) -> dict[str, Fraction]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,24 +45,11 @@ from theorylab.worst import (
     worst,
 )
 from theorylab.worst.certificate import CHECKER
+from theorylab.worst.check_certificate import METRICS, STARTS, up
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-METRICS = {
-    "distance": "|xbar^T - x*|^2",
-    "gap": "f(xbar^T) - f*",
-    "gap-of-mean": "f(mean of xbar^t, t < T) - f*",
-    "gradient": "|grad f(xbar^T)|^2",
-    "mean-gradient": "mean of |grad f(xbar^t)|^2, t < T",
-    "least-gradient": "least |grad f(xbar^t)|^2, t < T",
-}
-STARTS = {
-    "distance": "|x^0 - x*|",
-    "gap": "f(x^0) - f*",
-    "spread": "root mean |grad f_i(x*)|^2",
-    "heterogeneity": "root mean |grad f_i - grad f|^2",
-}
 _KINDS = {"forever": check_forever, "sequences": check_sequences, "spectral": check_spectral}
 _JSON, _SVG = "worst.json", "worst.svg"
 
@@ -177,27 +162,24 @@ def _told(answer: Worst) -> list[str]:
         f"  every f_i {asked.functions.told()}; {start}; in every dimension",
         f"  worst {METRICS[asked.metric]}: {answer.value:.6g} (a solver's float)",
     ]
+    kind = asked.functions
+    everywhere = kind.B is None and kind.heterogeneity is None
     try:
         replay = answer.replay()
         lines.append(
-            f"  attained {replay.value:.6g} by functions of {replay.problem.dim} coordinates that "
-            "the engine has run"
+            f"  {'attained' if everywhere else 'replayed'} {replay.value:.6g} by functions of "
+            f"{replay.problem.dim} coordinates that the engine has run"
+            f"{'' if everywhere else '; they are in the class at the points asked alone'}"
         )
     except (ArithmeticError, ValueError) as error:
-        lines.append(f"  attained: not replayed: {error}")
+        lines.append(f"  not attained: {error}")
     if answer.certificate is not None:
-        lines.append(f"  PROVED: at most {_up(answer.certificate.claim)}, {_margin(answer)}")
+        lines.append(f"  PROVED: at most {up(answer.certificate.claim)}, {_margin(answer)}")
     elif answer.outcome is Outcome.NOT_CERTIFIED:
         lines.append(f"  NOT CERTIFIED: {answer.reason}")
     else:
         lines.append("  not proved: --certify makes a certificate")
     return lines
-
-
-def _up(claim: Fraction) -> str:
-    """A decimal that is not below the claim."""
-    near = float(claim)
-    return repr(near if Fraction(near) >= claim else math.nextafter(near, math.inf))
 
 
 def _margin(answer: Worst) -> str:

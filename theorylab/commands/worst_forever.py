@@ -58,8 +58,10 @@ def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str |
     functions, start = asked_functions(replace(asked, kind=kind)), asked_start(asked)
     if set(start) - {"spread"}:
         raise Refused(f"worst: --start {min(set(start) - {'spread'})} with --forever; need spread")
-    if functions.L is None or functions.B is not None:
-        raise Refused("worst: --forever is about smooth functions; need --L, and no --B")
+    if functions.L is None or functions.B is not None or functions.heterogeneity is not None:
+        raise Refused(
+            "worst: --forever is about smooth functions; need --L, and no --B or --heterogeneity"
+        )
     sigma = None if noise is None else number("--noise", noise)
     if sigma is not None and sigma < 0:
         raise Refused(f"worst: --noise is {noise}; need at least 0")

@@ -1,15 +1,19 @@
 """Is this certificate of a worst case true? The standard library is enough; nothing is believed.
 
-    python check_certificate.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
+    python -I check_certificate.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
 
 The file states a theorem: in every dimension, for all f_1, ..., f_n of the class and every start
-that meets the conditions, the method given by its recursion has metric <= claim. It adds
+that meets the conditions, the method given by its recursion has metric <= claim. xbar^t are the
+file's averages; B bounds gradients where one is asked, by the method or by the metric, and
+``heterogeneity`` where the metric or the start looks at f, so that either holds of more runs than
+those of functions that meet it everywhere. It adds
 multipliers >= 0 of inequalities that all such runs meet. They prove the theorem where the sum of
 multiplier * inequality, less the metric, is a positive semidefinite form of the vectors, has no
 values of functions left, and has constants that add up to at most the claim. All three are decided
 here in integers, of forms that are made here. What is not understood is NOT PROVED.
 """
 
+import hashlib
 import json
 import math
 import sys
@@ -19,19 +23,26 @@ from typing import Any
 KEYS = {"version", "kind", "clients", "class", "start", "metric", "method", "queries", "averages"}
 KEYS |= {"claim", "denominator", "multipliers", "about"}  # nothing reads what the file is about
 METHOD = {"P", "eta", "alpha", "local_steps", "rounds"}
-METRICS = ("distance", "gap", "gap-of-mean", "gradient", "mean-gradient", "least-gradient")
-STARTS = ("distance", "gap", "spread", "heterogeneity")
-PLACES = {
-    "pair": 3,
-    "bounded": 2,
-    "above": 1,
-    "least": 1,
-    "heterogeneity": 1,
-}  # numbers that follow
+METRICS = {
+    "distance": "|xbar^T - x*|^2",
+    "gap": "f(xbar^T) - f*",
+    "gap-of-mean": "f(mean of xbar^t, t < T) - f*",
+    "gradient": "|grad f(xbar^T)|^2",
+    "mean-gradient": "mean of |grad f(xbar^t)|^2, t < T",
+    "least-gradient": "least |grad f(xbar^t)|^2, t < T",
+}
+STARTS = {
+    "distance": "|x^0 - x*|",
+    "gap": "f(x^0) - f*",
+    "spread": "root mean |grad f_i(x*)|^2",
+}
+PLACES = {"pair": 3, "bounded": 2, "above": 1, "least": 1, "heterogeneity": 1}  # numbers after it
 PLACES |= {"distance": 0, "gap": 0, "spread": 0}
 LARGEST, MOST = 400, 10_000  # gradients; multipliers
 DIGITS, BITS, LONGEST = 400, 4_000, 20_000  # of a number; of a denominator; of their multiple
-PLAYED, WORK, SIZE = 400_000, 20_000_000, 8_000_000  # sums; products; characters of a file
+PLAYED, PRODUCTS, SIZE = 400_000, 20_000_000, 8_000_000  # sums; products; characters of a file
+SHORT, WORK = 100, 1_000_000  # digits of a class; sums of products, of 10 microseconds or less
+SPENT: list[int] = []  # of WORK by the file that is read
 
 Row = dict[int, Any]  # coefficients by number
 
@@ -56,8 +67,24 @@ def whole(value: Any, least: int, most: int) -> int:
     return int(value)
 
 
+def charge(work: int) -> None:
+    """Count work before it is done, that of a whole file where one is read."""
+    need(sum(SPENT) + work <= WORK, "the certificate is too large: it takes too much work")
+    SPENT[:] = [sum(SPENT) + work] if SPENT else []
+
+
+def up(value: Fraction) -> str:
+    """A decimal that is not below ``value``, or p/q where a float is too coarse."""
+    if not 10**-300 < abs(value) < 10**300:
+        return str(value)
+    near = float(value)
+    near = near if Fraction(near) >= value else math.nextafter(near, math.inf)
+    return str(value) if value < 1 <= near else repr(near)
+
+
 def add(total: Row, c: Any, row: Row) -> None:
     """total += c * row."""
+    charge(len(row))
     for k, v in row.items():
         total[k] = total.get(k, 0) + c * v
         need(total[k].denominator.bit_length() <= BITS, "a denominator is too long")
@@ -70,6 +97,15 @@ def plus(*parts: tuple[Any, Row]) -> Row:
     total: Row = {}
     for c, row in parts:
         add(total, c, row)
+    return total
+
+
+def short(values: Any) -> Fraction:
+    """The sum, of a short denominator."""
+    total = Fraction(0)
+    for value in values:
+        total += value
+        need(total.denominator.bit_length() <= BITS, "a denominator is too long")
     return total
 
 
@@ -93,7 +129,7 @@ def played(method: Any, n: int, P: Any) -> tuple[list[tuple[int, Row]], list[Row
                 x[i] = plus((1, x[i]), (-eta, v[i]))
         now = P[t % len(P)]
         x = [plus(*((p, row) for p, row in zip(to, x, strict=True) if p)) for to in now]
-        w = [sum(p * m for p, m in zip(to, w, strict=True)) for to in now]
+        w = [short(p * m for p, m in zip(to, w, strict=True)) for to in now]
     return queries, [*averages, plus(*((share, row) for row in x))]
 
 
@@ -103,18 +139,20 @@ def recursion(c: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     Query k asks client i_k for a gradient at x^0 + sum_j row_k[j] (gradient j) over j < k.
     """
     if c["method"] is not None:
-        need(
-            set(c["method"]) == METHOD and not c["queries"] + c["averages"], "there are two methods"
-        )
+        need(set(c["method"]) == METHOD, "there are other names than those of a method")
+        need(c["queries"] == c["averages"] == [], "there are two methods")
         P = [[[rational(v, 0) for v in to] for to in now] for now in c["method"]["P"]]
         for now in P:
             need(len(now) == n and all(len(to) == n for to in now), "P is not n times n")
-            need(all(sum(from_) == 1 for from_ in zip(*now, strict=True)), "P loses or makes mass")
+            need(
+                all(short(from_) == 1 for from_ in zip(*now, strict=True)), "P loses or makes mass"
+            )
         return played(c["method"], n, P)
     need(max(len(c["queries"]), len(c["averages"])) <= LARGEST, "there are too many gradients")
     for k, (_, row) in enumerate(c["queries"]):
-        need(len(row) <= k, "a query uses a gradient that is not known yet")
-    need(all(len(row) <= len(c["queries"]) for row in c["averages"]), "an average is of the future")
+        need(type(row) is list and len(row) <= k, "a query uses a gradient that is not known yet")
+    for row in c["averages"]:
+        need(type(row) is list and len(row) <= len(c["queries"]), "an average is of the future")
     rows = [row for _, row in c["queries"]] + c["averages"]
     rows = [plus(*((1, {j: rational(v)}) for j, v in enumerate(row))) for row in rows]
     clients, averages = [whole(i, 0, n - 1) for i, _ in c["queries"]], rows[len(c["queries"]) :]
@@ -131,13 +169,17 @@ class Theorem:
     """
 
     def __init__(self, c: Any) -> None:
-        need(c["version"] == 1 and c["kind"] == "finite", "this checker reads version 1, finite T")
+        version = type(c["version"]), c["version"], c["kind"]
+        need(version == (int, 1, "finite"), "this checker reads version 1, finite T")
         n = self.n = whole(c["clients"], 1, LARGEST)
         self.L: Any
-        need(set(c["class"]) == {"mu", "L", "B"}, "a class has mu, L and B")
-        mu, L, B = (c["class"][key] for key in ("mu", "L", "B"))
+        names = ("mu", "L", "B", "heterogeneity")
+        need(set(c["class"]) == {*names}, f"a class has {', '.join(names)}")
+        mu, L, B, apart = (c["class"][key] for key in names)
+        need(all(v is None or len(v) <= SHORT for v in (mu, L)), "mu or L is too long")
         self.mu, self.L = rational(mu), None if L is None else rational(L)
         self.B: Any = None if B is None else rational(B, 0)
+        self.apart: Any = None if apart is None else rational(apart, 0)
         self.convex = self.mu >= 0
         need(self.convex if self.L is None else -self.L <= self.mu < self.L, "need -L <= mu < L")
         self.start = {key: rational(value, 0) for key, value in c["start"].items()}
@@ -155,7 +197,7 @@ class Theorem:
         for i in range(n if self.convex else 0):  # x* comes first; the gradients there sum to 0
             last = plus(*((-1, nodes[0][1]) for nodes in self.nodes[:i]))
             self.nodes[i].append(({}, self.fresh() if i < n - 1 else last, {}))
-        queries, averages = recursion(c, n)
+        queries, averages = self.rows = recursion(c, n)
         for i, row in queries:
             self.queried.append(self.nodes[i][self.node(i, self.row(row))][1])
         T = self.rounds = len(averages) - 1
@@ -232,7 +274,8 @@ class Theorem:
         if name == "least":
             need(self.metric == "least-gradient" and j < self.rounds, "there is no such place")
             return [(-1, gradient, gradient)], {-1: 1}, 0
-        return [*((share, g, g) for g in each), (-1, gradient, gradient)], {}, square
+        need(self.apart is not None, "heterogeneity has no bound")
+        return [*((share, g, g) for g in each), (-1, gradient, gradient)], {}, self.apart**2
 
     def measured(self) -> tuple[list[tuple[Any, Row, Row]], Row]:
         """(terms, values) of the metric; value -1 is the least of the squared gradients."""
@@ -253,7 +296,7 @@ def definite(vectors: list[Row], size: int, table: dict[tuple[int, int], Any]) -
     under = math.lcm(*{c.denominator for c in table.values()})
     rows = [[(k, int(v * below)) for k, v in row.items()] for row in vectors]
     work = size * sum(map(len, rows)) + size**3 // 3 + sum(len(rows[v]) for _, v in table)
-    need(work * (1 + below.bit_length() // 2000) <= WORK, "the certificate is too large")
+    need(work * (1 + below.bit_length() // 2000) <= PRODUCTS, "the certificate is too large")
     weighted = [[0] * size for _ in vectors]
     for (u, v), c in table.items():
         for k, x in rows[v]:
@@ -298,6 +341,15 @@ def dominated(S: list[list[int]], bits: int, less: float) -> bool:
 
 def proved(c: Any) -> Theorem:
     """The theorem that the certificate ``c`` proves. Raises ValueError, or another, if not."""
+    SPENT[:] = [0]
+    try:
+        return decided(c)
+    finally:
+        SPENT.clear()
+
+
+def decided(c: Any) -> Theorem:
+    """``proved``, without its end to the work."""
     need(set(c) == KEYS, "the file has other parts than a certificate of this version")
     theorem, claim = Theorem(c), rational(c["claim"])
     below = whole(c["denominator"], 1, 2**BITS)
@@ -313,6 +365,7 @@ def proved(c: Any) -> Theorem:
     for y, terms, level, _ in parts:
         add(values, y, level)
         for c_, p, q in terms:
+            charge(2 * len(p) * len(q))
             for u, a in p.items():
                 for v, b in q.items():
                     table[u, v] = table.get((u, v), 0) + y * (c_ * a * b)
@@ -333,18 +386,48 @@ def read(text: str) -> Any:
     return json.loads(text, object_pairs_hook=once)
 
 
+def said(theorem: Theorem, c: Any) -> str:
+    """The theorem in words, from what was read."""
+    kind = "every dimension, every f_i "
+    kind += "convex" if theorem.L is None else f"of curvature {theorem.mu} to {theorem.L}"
+    kind += (
+        "" if theorem.L is not None or not theorem.mu else f", of curvature at least {theorem.mu}"
+    )
+    if theorem.B is not None:
+        kind += f", gradients of norm at most {theorem.B} where they are asked"
+    if theorem.apart is not None:
+        kind += f", mean |grad f_i - grad f|^2 <= {theorem.apart**2} at every point asked"
+    start = ", ".join(f"{STARTS[name]} <= {most}" for name, most in sorted(theorem.start.items()))
+    queries, averages = theorem.rows
+    by = "the recursion of the file"
+    if c["method"] is not None:
+        eta, alpha, K = (c["method"][key] for key in ("eta", "alpha", "local_steps"))
+        by = f"push-sum of x / w after {K} local steps of length {eta}, momentum {alpha}"
+        P = json.dumps(c["method"]["P"], separators=(",", ":")).replace('"', "")
+        by += f", networks {P} in turn" if len(P) < 200 else ""
+    parts = [
+        [[i, sorted(row.items())] for i, row in queries],
+        [sorted(r.items()) for r in averages],
+    ]
+    digest = hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()
+    return (
+        f"n = {theorem.n}, T = {theorem.rounds}, {kind}; {start}; {len(queries)} gradients by {by} "
+        f"(SHA-256 of its rows {digest}): {METRICS[theorem.metric]} <= {up(rational(c['claim']))}"
+    )
+
+
 def main(paths: list[str]) -> int:
     good = bool(paths)
     for path in paths:
         try:
             with open(path, encoding="utf-8") as file:
                 c = read(file.read(SIZE + 1))
-            theorem, most = proved(c), math.nextafter(float(rational(c["claim"])), math.inf)
-            told = f"n = {theorem.n}, class {c['class']}, start {c['start']}"
-            print(f"PROVED: {path}: {told}: {theorem.metric}, T = {theorem.rounds}, <= {most!r}")
+            told = said(proved(c), c)
         except Exception as error:
             good = False
-            print(f"NOT PROVED: {path}: {error!s:.200}")
+            print(f"NOT PROVED: {path!a}: {str(error)[:200]!a}")
+            continue
+        print(f"PROVED: {path!a}: {told}")
     return 0 if good else 1
 
 

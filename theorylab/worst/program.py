@@ -126,9 +126,9 @@ class Program:
 
     def _always(self) -> list[Name]:
         theorem = self.theorem
-        names: list[Name] = [(key,) for key in theorem.start if key != "heterogeneity"]
+        names: list[Name] = [(key,) for key in theorem.start]
         places = range(len(theorem.everywhere))
-        if "heterogeneity" in theorem.start:
+        if theorem.apart is not None:
             names += [("heterogeneity", j) for j in places]
         if not theorem.convex:
             names += [("above", j) for j in places]

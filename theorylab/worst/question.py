@@ -23,16 +23,19 @@ class Functions:
             need not be convex, and f is bounded from below by f*; "-L" means no more than smooth.
         L: None: not smooth, gradients are any subgradients.
         B: |grad f_i| <= B at every point where a gradient is taken, or None.
+        heterogeneity: the root of the mean |grad f_i - grad f|^2 is at most this at every point; it
+            is used where the metric and the start look at f. Or None.
 
-    Raises ValueError, one line, unless -L <= mu < L, L > 0, B > 0.
+    Raises ValueError, one line, unless -L <= mu < L, L > 0, B > 0, heterogeneity >= 0.
     """
 
     mu: Any = 0
     L: Any = 1
     B: Any = None
+    heterogeneity: Any = None
 
     def __post_init__(self) -> None:
-        for name in ("mu", "L", "B"):
+        for name in ("mu", "L", "B", "heterogeneity"):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, rational(value))
@@ -42,6 +45,8 @@ class Functions:
             raise ValueError(f"class: mu is {self.mu}, L is {self.L}; need -L <= mu < L")
         if self.B is not None and self.B <= 0:
             raise ValueError(f"class: B is {self.B}; need B > 0")
+        if self.heterogeneity is not None and self.heterogeneity < 0:
+            raise ValueError(f"class: heterogeneity is {self.heterogeneity}; need at least 0")
 
     @property
     def convex(self) -> bool:
@@ -57,6 +62,8 @@ class Functions:
             parts.append(f"of curvature at least {self.mu}")
         parts += [] if self.L is None else [f"{self.L}-smooth"]
         parts += [] if self.B is None else [f"gradients at most {self.B} where they are taken"]
+        if self.heterogeneity is not None:
+            parts.append(f"mean |grad f_i - grad f|^2 <= {self.heterogeneity**2} at every point")
         return ", ".join(parts)
 
 
@@ -64,10 +71,9 @@ class Functions:
 class Question:
     """The worst ``metric`` of a recursion over a class and all starts that meet ``start``.
 
-    start: of distance (|x^0 - x*|), gap (f(x^0) - f*), spread (root of the mean |grad f_i(x*)|^2)
-    and heterogeneity (root of the mean |grad f_i - grad f|^2 where all clients are asked), each at
-    most the given number. method: (P, eta, K, alpha) of local steps and push-sum, where the
-    recursion is theirs: a checker makes it anew then (``push_sum_form``).
+    start: of distance (|x^0 - x*|), gap (f(x^0) - f*) and spread (root of the mean
+    |grad f_i(x*)|^2), each at most the given number. method: (P, eta, K, alpha) of local steps and
+    push-sum, where the recursion is theirs: a checker makes it anew then (``push_sum_form``).
 
     Raises ValueError, one line, on an unknown name, a number below 0, or a start that the class has
     not.
@@ -105,7 +111,7 @@ class Question:
     def as_json(self) -> dict[str, Any]:
         """The theorem's part of a certificate."""
         r, f = self.recursion, self.functions
-        kind = {"mu": f.mu, "L": f.L, "B": f.B}
+        kind = {"mu": f.mu, "L": f.L, "B": f.B, "heterogeneity": f.heterogeneity}
         return {
             "version": 1,
             "kind": "finite",

@@ -57,7 +57,8 @@ def replay(
 ) -> Replay:
     """Run the registered method on functions through the data of a solution.
 
-    Raises ArithmeticError where the run leaves the class, however the data are shrunk.
+    Raises ArithmeticError, one line, where the run leaves the class, however the data are shrunk,
+    or where the metric needs an f* that is known from below alone.
     """
     data, start = _data(program, found)
     last: Replay | None = None
@@ -124,6 +125,9 @@ def _run(
         largest = max(float(np.abs(g).max(initial=0)) for _, g, _ in data)
         if slope > _FLAT * largest:
             raise ArithmeticError(f"x* has a gradient of {slope:.1e}: it is no minimiser")
+    looked = [problem.gradient(problem._spread(x))[0] for x in _looked(question, averages)]
+    if kind.convex:  # at x*, too, a gradient is taken: B is met there
+        problem.gradient(problem._spread(origin))
     ratios = [0.0]
     for name, most in question.start.items():
         if name == "distance":
@@ -132,17 +136,37 @@ def _run(
             gap = float(problem.mean_loss(start[None])[0]) - lowest
             reached = math.sqrt(max(0.0, gap / float(most))) if most else 0.0
         else:
-            at = origin if name == "spread" else start[None]
-            slopes = problem.gradient(problem._spread(at))[0]
-            slopes = slopes - (0 if name == "spread" else slopes.mean(axis=0))
-            reached = (
-                math.sqrt(float((slopes**2).sum(axis=1).mean())) / float(most) if most else 0.0
-            )
+            reached = _root_mean(problem.gradient(problem._spread(origin))[0], most)
         ratios.append(reached)
+    if kind.heterogeneity is not None:
+        ratios += [_root_mean(each - each.mean(axis=0), kind.heterogeneity) for each in looked]
     value = _measured(question, problem, averages, lowest)
+    if not kind.convex and question.metric in ("gap", "gap-of-mean"):
+        points = [f.lowest_point[None] for f in problem.functions]
+        above = min(float(problem.mean_loss(x)[0]) for x in points) - lowest
+        if above > _FLAT * value:
+            raise ArithmeticError(
+                "f* of the interpolating functions is known from below alone, and the metric is "
+                "f - f*"
+            )
+        value -= max(0.0, above)
     if kind.B is not None:
         ratios.append(problem.largest_gradient / float(kind.B))
     return Replay(value, problem, start, max(ratios))
+
+
+def _root_mean(slopes: Floats, most: Any) -> float:
+    """The root of the mean square of n vectors, over what it is at most; 0 where that is 0."""
+    return math.sqrt(float((slopes**2).sum(axis=1).mean())) / float(most) if most else 0.0
+
+
+def _looked(question: Question, averages: list[Floats]) -> list[Floats]:
+    """The points (1, d) where the metric and the start look at f, or at its gradient."""
+    T = question.recursion.rounds
+    by = {"distance": [], "gap": averages[T:], "gradient": averages[T:]}
+    by["gap-of-mean"] = [np.mean(averages[:T], axis=0)]
+    points = by.get(question.metric, averages[:T])
+    return [x[None] for x in [*points, *(averages[:1] if "gap" in question.start else [])]]
 
 
 def _measured(

@@ -177,10 +177,10 @@ def _missing(question: Question) -> str:
 
 
 def _with(question: Question, name: str, value: Any) -> Question:
-    if name == "B":
-        if question.functions.B is not None:
-            raise ValueError("there is a B")
-        return replace(question, functions=replace(question.functions, B=value))
+    if name in ("B", "heterogeneity"):
+        if getattr(question.functions, name) is not None:
+            raise ValueError(f"there is a {name}")
+        return replace(question, functions=replace(question.functions, **{name: value}))
     if name in question.start:
         raise ValueError(f"there is a {name}")
     return replace(question, start={**question.start, name: value})
