@@ -67,6 +67,6 @@ def test_sizes_are_told_before_any_work():
 def test_the_checkers_share_their_first_steps_word_by_word():
     """Each file stands alone; what they have in common is one text."""
     sources = [pathlib.Path(m.__file__).read_text() for m in CHECKERS]
-    for name in ("need", "rational", "whole", "plus", "add", "once"):
+    for name in ("need", "rational", "whole", "charge", "up", "plus", "add", "once"):
         texts = {source.split(f"\ndef {name}(")[1].split("\n\n\n")[0] for source in sources}
         assert len(texts) == 1, name

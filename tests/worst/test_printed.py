@@ -13,7 +13,18 @@ import pytest
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import topology
-from theorylab.worst import Functions, check_certificate, check_forever, forever, worst
+from theorylab.worst import (
+    ColumnStochastic,
+    Functions,
+    check_certificate,
+    check_forever,
+    check_sequences,
+    check_spectral,
+    every_sequence,
+    every_spectrum,
+    forever,
+    worst,
+)
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
@@ -91,10 +102,10 @@ def test_weights_that_are_followed_for_long_are_refused_before_the_work():
     assert time.process_time() - begun < 5
 
 
-@pytest.mark.parametrize("name", ["check_certificate", "check_forever", "check_sequences"])
+@pytest.mark.parametrize("name", ["certificate", "forever", "sequences", "spectral"])
 def test_a_checker_runs_where_it_lies(name, tmp_path):
     """No module beside it has the name of one of Python's."""
-    file = HERE.parents[1] / f"theorylab/worst/{name}.py"
+    file = HERE.parents[1] / f"theorylab/worst/check_{name}.py"
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
 
@@ -137,3 +148,36 @@ def test_a_least_value_that_is_known_from_below_alone_is_not_attained():
     """The functions of this replay are constant near x^0: f - f* of them is about 0."""
     with pytest.raises(ArithmeticError, match=r"f\* of the interpolating functions is known from"):
         bent("gap", Functions(-1, 1, 1)).replay()
+
+
+def test_every_sequence_and_every_network_are_told_with_their_class():
+    support = [[1, 1], [1, 1]]
+    made = every_sequence(
+        ColumnStochastic(support, Fraction(1, 4)), 1, eta=Fraction(1, 2), mu=MU, L=L
+    )
+    said = check_sequences.said(made.certificate, check_sequences.proved(made.certificate))
+    assert said.startswith("n = 2, T = 1, every dimension, every f_i of curvature 1/10 to 1; |x^0")
+    assert "push-sum of step 1/2, 2 gradients, on every sequence of column-stochastic" in said
+    assert "entries of at least 1/4 on [[1,1],[1,1]]: |mean z^T - x*|^2 <= " in said
+    some = every_spectrum(1, Fraction(-1), Fraction(1), ratio=Fraction(1))
+    said = check_spectral.said(some.certificate, check_spectral.proved(some.certificate))
+    assert said.startswith("every n, K = 1, every dimension, every f_i convex with subgradients of")
+    assert "alpha^2 B^2 <= 1 R^2; x = W x - alpha g on every symmetric W" in said
+    assert Fraction(said.split("f*) <= ")[1].split()[0]) >= some.claim
+
+
+def test_vertices_without_end_are_refused_before_they_are_listed():
+    n, c = 6, {"version": 1, "kind": "sequences", "class": {"mu": "1/10", "L": "1"}}
+    c |= {"clients": n, "eta": "1/2", "support": [[1] * n] * n, "least": "1/10", "rounds": 2}
+    c |= {"proofs": [{"distance": "1", "spread": "1", "pairs": []}], "splits": []}
+    with pytest.raises(ValueError, match="too much work"):
+        check_sequences.proved(c | {"claim": "2", "about": {}})
+
+
+@pytest.mark.parametrize("damage", [{"version": True}, {"class": {"mu": "0", "L": "1", "B": "1"}}])
+def test_a_flag_or_a_name_more_is_no_certificate_of_sequences(damage):
+    made = every_sequence(
+        ColumnStochastic([[1, 1], [1, 1]], Fraction(1, 4)), 1, eta=Fraction(1, 2), mu=MU, L=L
+    )
+    with pytest.raises(ValueError, match=r"another kind|other names"):
+        check_sequences.proved(made.certificate | damage)

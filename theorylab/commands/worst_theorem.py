@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from theorylab.commands.refusal import Refused, check_target, refusing, tell, wr
 from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.commands.worst_asked import MOST, Asked, asked_network, span
-from theorylab.report.number import plain
+from theorylab.commands.worst_forever import decimal
+from theorylab.report.number import NOTHING
 from theorylab.worst import NotSolvedError, UnboundedError
 from theorylab.worst.triangle import TREATED, Triangle, triangles
 
@@ -84,12 +86,14 @@ def _replayed(each: Triangle) -> float | None:
 
 def _row(n: int, T: int, each: Triangle, replayed: float | None) -> tuple[str, ...]:
     made = each.answer.certificate
-    proved = None if made is None else float(made.claim)
+    proved = None if made is None else made.claim
     ending = "PROVED" if each.proved else each.answer.outcome.told
     if proved is not None and not each.proved:
         ending = "the class exceeds it"
-    numbers = (plain(replayed), plain(proved), plain(each.bound.value), plain(each.factor))
-    return (str(n), str(T), each.version, *numbers, ending)
+    numbers = [NOTHING if v is None else decimal(Fraction(v)) for v in (proved, each.bound.value)]
+    below = NOTHING if replayed is None else decimal(Fraction(replayed), up=False)
+    factor = decimal(Fraction(each.factor))
+    return (str(n), str(T), each.version, below, *numbers, factor, ending)
 
 
 def _json(n: int, T: int, each: Triangle, replayed: float | None) -> dict[str, Any]:

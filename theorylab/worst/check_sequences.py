@@ -1,6 +1,6 @@
 """Is this certificate of push-sum on every sequence of networks true? Nothing in it is believed.
 
-    python check_sequences.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
+    python -I check_sequences.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
 
 It is about z^{t+1} = P(t) (z^t - eta g^t), w^{t+1} = P(t) w^t, g_i^t = grad f_i(z_i^t / w_i^t) from
 z_i^0 = x^0 and w^0 = 1. It claims |mean z^T - x*|^2 <= claim for all f_1, ..., f_n with curvatures
@@ -25,8 +25,9 @@ from typing import Any
 
 KEYS = {"version", "kind", "clients", "class", "eta", "support", "least", "rounds", "splits"}
 KEYS |= {"proofs", "claim", "about"}
-DIGITS, LARGEST, MOST, SIZE = 400, 24, 20_000, 8_000_000  # vectors; vertices of all pieces
-MINORS = 50_000_000  # of the rounding-free work of one form
+DIGITS, SHORT, LARGEST, SIZE = 400, 100, 24, 8_000_000  # digits; vectors; characters of a file
+WORK = 1_600_000  # sums of products; eight pieces of three rounds of three clients take 1,500,000
+SPENT: list[int] = []  # of WORK by the file that is read
 
 Matrix = list[list[Any]]
 Ranges = list[tuple[list[list[tuple[Any, ...]]], list[tuple[Any, Any]]]]
@@ -52,6 +53,25 @@ def whole(value: Any, least: int, most: int) -> int:
     return int(value)
 
 
+def charge(work: int) -> None:
+    """Count work before it is done, that of a whole file where one is read."""
+    need(sum(SPENT) + work <= WORK, "the certificate is too large: it takes too much work")
+    SPENT[:] = [sum(SPENT) + work] if SPENT else []
+
+
+def only(given: Any, keys: set[str]) -> None:
+    need(set(given) == keys, "there are other names than those of this kind")
+
+
+def up(value: Fraction) -> str:
+    """A decimal that is not below ``value``, or p/q where a float is too coarse."""
+    if not 10**-300 < abs(value) < 10**300:
+        return str(value)
+    near = float(value)
+    near = near if Fraction(near) >= value else math.nextafter(near, math.inf)
+    return str(value) if value < 1 <= near else repr(near)
+
+
 def plus(u: list[Any], c: Any, v: list[Any]) -> list[Any]:
     return [a + c * b for a, b in zip(u, v, strict=True)]
 
@@ -66,7 +86,7 @@ def add(S: Matrix, c: Any, u: list[Any], v: list[Any]) -> None:
 def definite(S: Matrix) -> bool:
     """Whether S has positive leading minors, in integers (Bareiss)."""
     below, last = math.lcm(*(v.denominator for row in S for v in row)), 1
-    need(len(S) ** 4 * below.bit_length() <= MINORS, "a form is too large")
+    charge(len(S) ** 4 * below.bit_length() // 5000)
     rows = [[int(v * below) for v in row] for row in S]
     for k, row in enumerate(rows):
         if row[k] <= 0:
@@ -80,6 +100,7 @@ def definite(S: Matrix) -> bool:
 
 def corners(low: list[Any], high: list[Any]) -> list[tuple[Any, ...]]:
     """The vertices of low <= r <= high, sum r = 1: all but one entry are at an end."""
+    charge(len(low) ** 2 * 2 ** len(low) // 2)
     made = set()
     for free in range(len(low)):
         ends = [
@@ -172,6 +193,10 @@ class Piece:
 
     def vertices(self) -> Iterator[list[Matrix]]:
         """The points at every vertex of the ranges."""
+        count, size = 1, len(self.start)
+        for rows, ends in self.ranges:
+            count *= math.prod(len(row) for row in rows) * math.prod(len({*e}) for e in ends)
+            charge(count * self.n * size * (size + self.T * self.n) // 8)
         per_round = [
             itertools.product(itertools.product(*rows), itertools.product(*({*e} for e in v)))
             for rows, v in self.ranges
@@ -197,7 +222,20 @@ class Piece:
 
 def proved(c: Any) -> Fraction:
     """The claim that the certificate ``c`` proves. Raises ValueError, or another, if it fails."""
-    need(set(c) == KEYS and (c["version"], c["kind"]) == (1, "sequences"), "it is another kind")
+    SPENT[:] = [0]
+    try:
+        return decided(c)
+    finally:
+        SPENT.clear()
+
+
+def decided(c: Any) -> Fraction:
+    """``proved``, without its end to the work."""
+    version = type(c["version"]), c["version"], c["kind"]
+    need(set(c) == KEYS and version == (int, 1, "sequences"), "it is another kind")
+    only(c["class"], {"mu", "L"})
+    texts = [*c["class"].values(), c["eta"], c["least"], *(at for *_, at in c["splits"])]
+    need(max(map(len, texts)) <= SHORT, "a number is too long")
     n, rounds = whole(c["clients"], 1, LARGEST), whole(c["rounds"], 1, LARGEST)
     mu, L = (rational(c["class"][key], 0) for key in ("mu", "L"))
     eta, least, claim = rational(c["eta"], 0), rational(c["least"], 0), rational(c["claim"])
@@ -211,13 +249,14 @@ def proved(c: Any) -> Fraction:
         for t, i, j, at in c["splits"]
     ]
     need(len(cuts) < 13 and len(c["proofs"]) == 2 ** len(cuts), "a piece has no proof")
-    seen = 0
     for ups, proof in zip(itertools.product((0, 1), repeat=len(cuts)), c["proofs"], strict=True):
         made = ranges(
             support, least, rounds, [(*cut, up) for cut, up in zip(cuts, ups, strict=True)]
         )
         piece, level = Piece(made, n, rounds, eta, mu, L), [[Fraction(0)] * (rounds + 1)] * n
         level = [[*row] for row in level]
+        only(proof, {"distance", "spread", "pairs"})
+        need(len(proof["pairs"]) <= n * (rounds + 1) ** 2, "there are too many pairs")
         tau, sigma = rational(proof["distance"], 0), rational(proof["spread"], 0)
         need(tau + sigma <= claim, "the claim is too small")
         shares: list[list[Any]] = [[] for _ in range(n)]
@@ -238,12 +277,11 @@ def proved(c: Any) -> Fraction:
             add(always, weight, vector, vector)
         known: dict[Any, Matrix] = {}
         for x in piece.vertices():
-            seen += 1
-            need(seen <= MOST, "there are too many vertices")
             S = always
             for i in range(n):
                 key = i, *(tuple(row[i]) for row in x)
                 if key not in known:
+                    charge(len(shares[i]) * size * size // 4)
                     known[key] = [[Fraction(0)] * size for _ in range(size)]
                     for share, a, b in shares[i]:
                         piece.pair(known[key], share, x, i, a, b)
@@ -257,6 +295,18 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+def said(c: Any, claim: Fraction) -> str:
+    """The theorem in words, from what was read."""
+    support = json.dumps(c["support"], separators=(",", ":"))
+    return (
+        f"n = {c['clients']}, T = {c['rounds']}, every dimension, every f_i of curvature "
+        f"{c['class']['mu']} to {c['class']['L']}; |x^0 - x*| <= 1, mean |grad f_i(x*)|^2 <= 1; "
+        f"push-sum of step {c['eta']}, {c['clients'] * c['rounds']} gradients, on every sequence "
+        f"of column-stochastic networks with entries of at least {c['least']} on {support}: "
+        f"|mean z^T - x*|^2 <= {up(claim)}"
+    )
+
+
 def main(paths: list[str]) -> int:
     good = bool(paths)
     for path in paths:
@@ -264,12 +314,13 @@ def main(paths: list[str]) -> int:
             with open(path, encoding="utf-8") as file:
                 text = file.read(SIZE + 1)
             need(len(text) <= SIZE, "the file is too long")
-            claim = proved(json.loads(text, object_pairs_hook=once))
+            c = json.loads(text, object_pairs_hook=once)
+            told = said(c, proved(c))
         except Exception as error:
             good = False
-            print(f"NOT PROVED: {path}: {error!s:.200}")
+            print(f"NOT PROVED: {path!a}: {str(error)[:200]!a}")
             continue
-        print(f"PROVED: {path}: |mean z^T - x*|^2 <= {float(claim)!r} on every sequence")
+        print(f"PROVED: {path!a}: {told}")
     return 0 if good else 1
 
 

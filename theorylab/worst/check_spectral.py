@@ -1,6 +1,6 @@
 """Is this certificate of decentralized subgradient descent true? Nothing in it is believed.
 
-    python check_spectral.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
+    python -I check_spectral.py FILE.json ...     PROVED or NOT PROVED for each; exit code 0 or 1
 
 It is about x_i^{k+1} = sum_j W_ij x_j^k - alpha g_i^k, k = 0 .. K - 1, from x_i^0 = x^0, and g_i^k
 is a subgradient of f_i at x_i^k. It claims alpha (f(x_av) - f(x*)) <= claim R^2, x_av the mean of
@@ -23,12 +23,9 @@ from typing import Any
 
 KEYS = {"version", "kind", "rounds", "low", "high", "ratio", "distance", "bounded", "pairs"}
 KEYS |= {"network", "symmetric", "claim", "about"}
-DIGITS, LARGEST, SIZE, MINORS = (
-    400,
-    20,
-    8_000_000,
-    5_000_000_000,
-)  # digits, rounds, characters, work
+DIGITS, LARGEST, SIZE = 400, 20, 8_000_000  # digits, rounds, characters of a file
+WORK = 1_000_000  # sums of products, of 10 microseconds or less
+SPENT: list[int] = []  # of WORK by the file that is read
 
 Matrix = list[list[Any]]
 
@@ -53,6 +50,21 @@ def whole(value: Any, least: int, most: int) -> int:
     return int(value)
 
 
+def charge(work: int) -> None:
+    """Count work before it is done, that of a whole file where one is read."""
+    need(sum(SPENT) + work <= WORK, "the certificate is too large: it takes too much work")
+    SPENT[:] = [sum(SPENT) + work] if SPENT else []
+
+
+def up(value: Fraction) -> str:
+    """A decimal that is not below ``value``, or p/q where a float is too coarse."""
+    if not 10**-300 < abs(value) < 10**300:
+        return str(value)
+    near = float(value)
+    near = near if Fraction(near) >= value else math.nextafter(near, math.inf)
+    return str(value) if value < 1 <= near else repr(near)
+
+
 def plus(u: list[Any], c: Any, v: list[Any]) -> list[Any]:
     return [a + c * b for a, b in zip(u, v, strict=True)]
 
@@ -67,7 +79,7 @@ def add(S: Matrix, c: Any, u: list[Any], v: list[Any]) -> None:
 def definite(S: Matrix) -> bool:
     """Whether S has positive leading minors, in integers (Bareiss)."""
     below, last = math.lcm(*(v.denominator for row in S for v in row)), 1
-    need(len(S) ** 4 * below.bit_length() <= MINORS, "a form is too large")
+    charge(len(S) ** 4 * below.bit_length() // 5000)
     rows = [[int(v * below) for v in row] for row in S]
     for k, row in enumerate(rows):
         if row[k] <= 0:
@@ -111,7 +123,17 @@ class Runs:
 
 def proved(c: Any) -> Fraction:
     """The claim that the certificate ``c`` proves. Raises ValueError, or another, if it fails."""
-    need(set(c) == KEYS and (c["version"], c["kind"]) == (1, "spectral"), "it is another kind")
+    SPENT[:] = [0]
+    try:
+        return decided(c)
+    finally:
+        SPENT.clear()
+
+
+def decided(c: Any) -> Fraction:
+    """``proved``, without its end to the work."""
+    version = type(c["version"]), c["version"], c["kind"]
+    need(set(c) == KEYS and version == (int, 1, "spectral"), "it is another kind")
     K, low, high = whole(c["rounds"], 1, LARGEST), rational(c["low"]), rational(c["high"])
     ratio, claim, tau = rational(c["ratio"], 0), rational(c["claim"]), rational(c["distance"], 0)
     runs, level = Runs(K), [Fraction(0)] * (K + 3)
@@ -121,6 +143,8 @@ def proved(c: Any) -> Fraction:
     for beta, g in zip(bounded, runs.g, strict=True):
         runs.add(beta, g, g)
     need(tau + ratio * sum(bounded) <= claim, "the claim is too small")
+    need(len(c["pairs"]) <= (K + 3) ** 2, "there are too many pairs")
+    charge(len(c["pairs"]) * (2 * K + 2) + K**2 * (2 * K + 2))
     for share, a, b in c["pairs"]:  # f_a - f_b - <g_b, x_a - x_b> >= 0
         value, a, b = rational(share, 0), whole(a, 0, K + 2), whole(b, 0, K + 2)
         (xa, ya), (xb, yb) = runs.x[a], runs.x[b]
@@ -149,6 +173,16 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+def said(c: Any, claim: Fraction) -> str:
+    """The theorem in words, from what was read."""
+    return (
+        f"every n, K = {c['rounds']}, every dimension, every f_i convex with subgradients of "
+        f"norm at most B; |x^0 - x*| <= R, alpha^2 B^2 <= {c['ratio']} R^2; x = W x - alpha g on "
+        f"every symmetric W with W 1 = 1 and all other eigenvalues from {c['low']} to {c['high']}: "
+        f"alpha (f(x_av) - f*) <= {up(claim)} R^2, x_av the mean of all x_i^k, k <= K"
+    )
+
+
 def main(paths: list[str]) -> int:
     good = bool(paths)
     for path in paths:
@@ -157,12 +191,12 @@ def main(paths: list[str]) -> int:
                 text = file.read(SIZE + 1)
             need(len(text) <= SIZE, "the file is too long")
             c = json.loads(text, object_pairs_hook=once)
-            claim = proved(c)
+            told = said(c, proved(c))
         except Exception as error:
             good = False
-            print(f"NOT PROVED: {path}: {error!s:.200}")
+            print(f"NOT PROVED: {path!a}: {str(error)[:200]!a}")
             continue
-        print(f"PROVED: {path}: alpha (f(x_av) - f*) <= {float(claim)!r} R^2 for every n and W")
+        print(f"PROVED: {path!a}: {told}")
     return 0 if good else 1
 
 
