@@ -57,6 +57,23 @@ def test_a_users_file_becomes_a_certificate_that_python_alone_accepts(run, tmp_p
     assert (again.code, again.out[:8]) == (0, "PROVED: ")
 
 
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--B", "1"), "  replayed "),
+        (("--heterogeneity", "1/10"), "; they are in the class at the points asked alone"),
+        (("--heterogeneity", "1/10"), "mean |grad f_i - grad f|^2 <= 1/100 at every point"),
+        (("--metric", "gap"), "  not attained: f* of the interpolating functions is known from"),
+    ],
+)
+def test_what_is_no_side_of_the_class_is_not_called_attained(run, more, words):
+    words_of = ("--clients", "2", "--rounds", "2", "--class", "nonconvex", "--start", "gap=1")
+    done = run("worst", "dpsgd", "--set", "eta=1/2", *words_of, *more)
+    assert (done.code, done.err) == (0, "")
+    assert words in done.out
+    assert "  attained" not in done.out
+
+
 def test_a_range_is_a_curve_with_a_picture(run, tmp_path):
     done = run(
         *("worst", "dpsgd", "--set", "eta=1", "--rounds", "1:3", "--start", "distance=1"),
@@ -172,6 +189,7 @@ def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, t
     [
         (("--L", "5"), 4, "for all T: NOT CERTIFIED: sgp: no V falls in every round"),
         (("--clients", "2"), 0, "PROVED: V of a run and another run"),
+        (("--clients", "2"), 0, "^T |x^0 - x*|^2, where grad f_i(x*) = 0 for every i"),
     ],
 )
 def test_how_a_rate_ends_is_told_with_its_exit_code(run, arguments, code, words):

@@ -120,7 +120,8 @@ FORGED = {
     "a row of another client": ("rows", put("queries", 3, 0, 1)),
     "a client that is not there": ("rows", put("queries", 3, 0, 3)),
     "a client that is a flag": ("rows", put("queries", 3, 0, True)),
-    "a row that is a text": ("rows", put("averages", 2, "1")),
+    "a row that is a text": ("rows", put("averages", 0, "")),
+    "a query that is a text": ("rows", put("queries", 0, 1, "")),
     "a row that is changed": ("rows", put("queries", 3, 1, 0, "-1/4")),
     "an average that is changed": ("rows", put("averages", 2, 0, "-1/4")),
     "averages that do not begin with x^0": ("rows", lambda c: c["averages"].pop(0)),
@@ -237,6 +238,6 @@ def test_weights_of_long_denominators_are_refused_before_the_work(good):
     c = copy.deepcopy(good["method"]) | {"clients": 2}
     kept = [(Fraction(10**187, 10**188 + 2 * k + 1), Fraction(1, 3)) for k in range(100)]
     P = [[[str(a), str(b)], [str(1 - a), str(1 - b)]] for a, b in kept]
-    c["method"] |= {"P": P, "rounds": 100}
+    c["method"] |= {"P": P, "rounds": 100, "eta": "0"}
     with pytest.raises(ValueError, match="denominator is too long"):
         check_certificate.proved(c)

@@ -67,9 +67,10 @@ def forever(
 
     Args:
         network: static or periodic, or a class of which every sequence is meant.
-        spread: with the floor for gradients at x* whose mean square is 1. noise: with the floor for
-            gradients with noise of mean 0 and variance 1. The rate is then the one with the least
-            floor.
+        spread: with the floor for gradients at x* whose mean square is 1. Without it, the bound on
+            the distance from x* is of functions with grad f_i(x*) = 0. noise: with the floor for
+            noise e of mean 0, independent between clients and between queries, E |e|^2 <= 1 in all.
+            The rate is then the one with the least floor.
         about: kept in the certificate; nothing reads it.
 
     Raises:
