@@ -67,10 +67,11 @@ def test_the_standalone_file_proves_it_without_theorylab(tmp_path):
         check=False,
     )
     first, second, third = done.stdout.splitlines()
-    assert first.startswith("PROVED: c.json: n = 1, class {'mu': '0', 'L': '1', 'B': None}, ")
-    assert "start {'distance': '1'}: gap, T = 3, <= 0.0714286" in first
-    assert second == "NOT PROVED: low.json: the claim is too small"
-    assert third.startswith("NOT PROVED: none.json: ")
+    assert first.startswith("PROVED: 'c.json': n = 1, T = 3, every dimension, every f_i of ")
+    assert "curvature 0 to 1; |x^0 - x*| <= 1; 3 gradients by " in first
+    assert ": f(xbar^T) - f* <= 0.0714286" in first
+    assert second == "NOT PROVED: 'low.json': 'the claim is too small'"
+    assert third.startswith("NOT PROVED: 'none.json': ")
     assert (done.returncode, done.stderr) == (1, "")
 
 
