@@ -95,7 +95,8 @@ def test_checks_of_every_experiment_can_be_moved():
         if statement.experiment in ("", "printed-table", "method-accuracy", "pdbo-accuracy"):
             continue
         for version in statement.versions.values():
-            for check in version.checks[:1]:
+            alone = [c for c in version.checks if "sweep" not in c.instance] or version.checks
+            for check in alone[:1]:
                 instance = json.loads(json.dumps(check.instance))
                 moved = [made for _, made in structural(instance) if made != instance]
                 assert moved or not instance, (statement.id, check.name)

@@ -17,7 +17,7 @@ from theorylab.words import Verdict
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WIDTH = 150  # where stdout is no terminal, rich would cut at 80
+_WIDTH = 170  # where stdout is no terminal, rich would cut at 80
 _LAST = 20  # characters that the last column needs
 _INKS = {verdict.name: verdict.word.ink for verdict in Verdict}
 _VERDICTS = re.compile(rf"\b({'|'.join(_INKS)})\b")

@@ -31,7 +31,7 @@ class Wait(Metric, name="dfedsgpsm.wait"):
         gaps = np.abs(losses[:, :, None] - losses[:, None, :])
         n = gaps.shape[-1]
         others = np.where(np.eye(n, dtype=bool), -math.inf, gaps)  # i picks none but others
-        picks = min(int(self.setting.algorithm.options()["neighbours"]), n - 1)
+        picks = min(int(self.setting.algorithm.options().get("neighbours", 1)), n - 1)
         first = others - np.logaddexp.reduce(others, axis=2, keepdims=True)
         longest = -np.logaddexp.reduce(first, axis=1).min(axis=1)
         least = longest if picks == 1 else _least_wait(others, gaps, picks)
