@@ -26,7 +26,7 @@ from typing import Any
 KEYS = {"version", "kind", "clients", "class", "eta", "support", "least", "rounds", "splits"}
 KEYS |= {"proofs", "claim", "about"}
 DIGITS, SHORT, LARGEST, SIZE = 400, 100, 24, 8_000_000  # digits; vectors; characters of a file
-WORK = 4_000_000  # sums of products; eight pieces of three rounds of three clients take over 1,600,000
+WORK = 4_000_000  # sums of products; the proof for three clients and rounds takes over 1,600,000
 SPENT: list[int] = []  # of WORK by the file that is read
 
 Matrix = list[list[Any]]
