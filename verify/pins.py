@@ -60,7 +60,7 @@ def pin(job: Job) -> Pin:
     found["place"] = result.place
     if result.verdict == "VIOLATED":
         statement, _ = selected([job.id])[job.id]
-        text, why = script_of(statement, result)
+        text, why = script_of(statement, result, job.seed)
         found |= {"prints": printed(text) if text else None, "unwritten": why}
         again = rechecked(statement, result, job.seed)
         assert again is not None
@@ -147,7 +147,8 @@ def save(file: pathlib.Path, selection: list[str], quick: bool, one_in: int) -> 
 
 def compare(file: pathlib.Path, listed: dict[str, str]) -> int:
     kept: dict[str, Pin] = json.loads(file.read_text())
-    there = {label(job): job for job in jobs(sorted({old["job"][0] for old in kept.values()}))}
+    every = jobs(sorted({old["job"][0] for old in kept.values()} & {*selected([])}))
+    there = {label(job): job for job in every}
     broken = meant = 0
     for name, old in kept.items():
         if name in there:

@@ -2,46 +2,56 @@
 
 import pytest
 
-from theorylab.commands import scripted
+from theorylab.commands import explain, scripted
+
+ONE = ("dfedsgpsm.lem4", "--version", "printed/sgp", "--check", "one-away")  # milliseconds
+NAMED = "# dfedsgpsm.lem4 printed/sgp VIOLATED"
 
 
 @pytest.fixture
 def line(monkeypatch):
-    """The script is a line that names the result."""
+    """The script is a line that names the result and the seed; no re-check is played."""
 
-    def made(statement, result, seed=0):
+    def made(statement, result, seed=0, long=False):
         return f"# {result.id} {result.version} {result.verdict} {seed}\n"
 
     monkeypatch.setattr("theorylab.scripts.script", made)
+    monkeypatch.setattr(explain, "rechecked", lambda *_: None)
 
 
-def test_verify_writes_the_first_that_is_violated(run, line, tmp_path):
+def test_verify_writes_the_first_that_is_violated(run, line, judged, make, tmp_path):
     file = tmp_path / "both.py"
-    done = run("verify", "dfedsgpsm.lem4", "--jobs", 1, "--script", file, "--seed", 3)
-    assert file.read_text() == "# dfedsgpsm.lem4 printed VIOLATED 3\n"
+    judged([make(check="a", verdict="HOLDS"), make(check="b"), make(check="c", version="other")])
+    done = run("verify", "dfedsgpsm.thm1", "--jobs", 1, "--script", file, "--seed", 3)
+    assert file.read_text() == "# dfedsgpsm.thm1 printed VIOLATED 3\n"
     (said,) = (each for each in done.out.splitlines() if str(file) in each)
-    assert f"{file}: both sides in NumPy, without theorylab. It is of dfedsgpsm.lem4" in said
+    assert f"{file}: both sides in NumPy, without theorylab. It is of dfedsgpsm.thm1" in said
 
 
-def test_a_script_may_be_all_of_stdout(run, line):
-    done = run("verify", "dfedsgpsm.lem4", "--jobs", 1, "--script", "-")
-    assert done.out.startswith("# dfedsgpsm.lem4")
-    assert len(done.out.splitlines()) == 1
-    done = run("explain", "dfedsgpsm.lem4", "--script", "-")
-    assert done.out == "# dfedsgpsm.lem4 printed VIOLATED 0\n"
+def test_a_script_may_be_all_of_stdout(run, line, judged, make):
+    judged([make()])
+    done = run("verify", "dfedsgpsm.thm1", "--jobs", 1, "--script", "-")
+    assert done.out == "# dfedsgpsm.thm1 printed VIOLATED 0\n"
+    done = run("explain", *ONE, "--script", "-")
+    assert done.out == f"{NAMED} 0\n"
     assert done.err.splitlines()[-1] == "-: both sides in NumPy, without theorylab."
 
 
 def test_explain_writes_it_in_place_of_showing_it(run, line, tmp_path):
     file = tmp_path / "both.py"
-    done = run("explain", "dfedsgpsm.lem4", "--script", file)
+    done = run("explain", *ONE, "--script", file)
     assert done.code == 0
     assert "A script that needs NumPy alone" not in done.out
     assert f"{file}: both sides in NumPy, without theorylab." in done.out
 
 
+def test_explain_shows_the_script_of_its_own_seed(run, line):
+    done = run("explain", *ONE, "--seed", 3)
+    assert f"prints both sides:\n\n{NAMED} 3\n" in done.out
+
+
 @pytest.mark.parametrize("command", ["verify", "explain", "falsify"])
-def test_a_file_that_exists_is_kept(run, line, tmp_path, command):
+def test_a_file_that_exists_is_kept(run, line, judged, make, tmp_path, command):
     file = tmp_path / "mine.py"
     file.write_text("my work\n")
     done = run(command, "dfedsgpsm.lem4", "--script", file)
@@ -49,10 +59,13 @@ def test_a_file_that_exists_is_kept(run, line, tmp_path, command):
     (said,) = done.err.splitlines()
     assert said.endswith(f"--script {file}: the file exists; need another name, or --force")
     assert file.read_text() == "my work\n"
-    if command != "falsify":
-        one = ["--jobs", 1] if command == "verify" else []
-        run(command, "dfedsgpsm.lem4", "--script", file, "--force", *one)
-        assert file.read_text().startswith("# dfedsgpsm.lem4")
+    if command == "verify":
+        judged([make()])
+        run(command, "dfedsgpsm.thm1", "--script", file, "--force", "--jobs", 1)
+        assert file.read_text().startswith("# dfedsgpsm.thm1")
+    if command == "explain":
+        run(command, *ONE, "--script", file, "--force")
+        assert file.read_text().startswith(NAMED)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def explain(
     if target is not None:
         tell(f"\n{scripted(statement, result, target, seed)}")
     elif told.false:
-        text, why = script_of(statement, result)
+        text, why = script_of(statement, result, seed)
         if text:
             tell("\nA script that needs NumPy alone and prints both sides:\n")
             tell(printable_lines(text))

@@ -6,11 +6,11 @@ from theorylab.statements import Statement
 from theorylab.verdicts import Result
 
 
-def script_of(statement: Statement, result: Result) -> tuple[str, str]:
-    """(the script, "") or ("", why there is none)."""
+def script_of(statement: Statement, result: Result, seed: int = 0) -> tuple[str, str]:
+    """(the script, "") or ("", why there is none). seed: that the result was measured with."""
     from theorylab.scripts import UnscriptedError, script
 
     try:
-        return script(statement, result), ""
+        return script(statement, result, seed), ""
     except UnscriptedError as reason:
         return "", str(reason)
