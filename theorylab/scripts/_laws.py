@@ -8,6 +8,10 @@ from theorylab.scripts._parts import LAWS, MOST_SIGNS, SIGNS, indented
 from theorylab.scripts._personal import Run
 from theorylab.scripts.base import UnscriptedError
 
+MOST_PLAYED = 700  # numbers of a round, noise included
+MOST_MOMENTS = 150  # of a state: its matrix of second moments has as many rows
+MOST_ROWS = 37  # of that matrix, where the map of all its entries is one matrix, too
+
 
 def deterministic(run: Run) -> bool:
     return run.noise is None or not any(sigma for *_, sigma in run.noise.sigma)
@@ -50,8 +54,11 @@ def outcome_lines(run: Run) -> list[str]:
 
 def moment_lines(run: Run, look: list[str], rounds: int, first: int, average: bool) -> list[str]:
     """E ||look||^2 at round T, or its mean over ``rounds`` rounds from ``first``, where a round is
-    an affine map of (U, V) and of its noise: the map is read off ``play``, and the matrix ``M``
-    takes E y y^T, y = (U, V, 1), and the sum so far, one round further.
+    an affine map of (U, V) and of its noise, which is read off ``play``.
+
+    With y = (U, V, 1), E = E y y^T becomes R E R^T + Q in a round. A short script has that map as
+    one matrix ``M``, which also adds up what is squared. Of many numbers that matrix is too large:
+    from the map of k rounds, A E A^T + B, and the sum W over them follow those of 2 k and k + 1.
 
     look: vectors, as expressions after a round.
     """
@@ -76,7 +83,7 @@ def moment_lines(run: Run, look: list[str], rounds: int, first: int, average: bo
         factor = "" if scale == 1 else f"{scale!r} * "
         cuts.append(f"xi_{part} = {factor}x[{at}:{at + size}].reshape({text})")
         at += size
-    if at > 700 or (b + 1) ** 2 > 1500:
+    if at > MOST_PLAYED or b > MOST_MOMENTS:
         raise UnscriptedError(f"a matrix for {b} numbers and {at - b} of noise is too large")
     seen = ", ".join(f"{vector}.ravel()" for vector in look)
     play = [
@@ -87,39 +94,55 @@ def moment_lines(run: Run, look: list[str], rounds: int, first: int, average: bo
         *indented(run.round(frozenset({"old"}))),
         f"    return np.concatenate([U.ravel(), V.ravel(), {seen}])",
     ]
-    size = (b + 1) ** 2
     squared = [
         f"origin = play(np.zeros({at}))",
         f"F = np.array([play(e) - origin for e in np.eye({at})] + [origin]).T",
     ]
-    if at == b:
-        squared.append(f"R, G = np.vstack([F[:{b}], np.eye({b + 1})[-1]]), F[{b}:]")
-    else:
-        squared += [
-            f"S, H, F = F[:{b}, {b}:{at}], F[{b}:, {b}:{at}], np.delete(F, range({b}, {at}), 1)",
-            f"R, G = np.vstack([F[:{b}], np.eye({b + 1})[-1]]), F[{b}:]",
-        ]
+    if at > b:
+        cut = f"F[:{b}, {b}:{at}], F[{b}:, {b}:{at}], np.delete(F, range({b}, {at}), 1)"
+        squared.append(f"S, H, F = {cut}")
+    squared.append(f"R, G = np.vstack([F[:{b}], np.eye({b + 1})[-1]]), F[{b}:]")
+    rest = _doubled if b > MOST_ROWS else _power
+    return [*play, *squared, *rest(b, at > b, bool(first), average)]
+
+
+_Y = "np.concatenate([U.ravel(), V.ravel(), [1.0]])"
+
+
+def _power(b: int, noise: bool, late: bool, average: bool) -> list[str]:
+    size = (b + 1) ** 2
     lines = [
-        *play,
-        *squared,
-        f"M, y = np.eye({size + 1}), np.concatenate([U.ravel(), V.ravel(), [1.0]])",
+        f"M, y = np.eye({size + 1}), {_Y}",
         f"M[:{size}, :{size}], M[{size}, :{size}] = np.kron(R, R), (G.T @ G).ravel()",
     ]
-    if at > b:
+    if noise:
         lines.append(f"M[:, {size - 1}] += np.append(np.pad(S @ S.T, (0, 1)), np.sum(H**2))")
     lines += [
         f"E = np.append((M @ np.append(np.outer(y, y), 0.0))[:{size}], 0.0)"
-        if first
+        if late
         else "E = np.append(np.outer(y, y), 0.0)",
     ]
-    if not average:
-        lines += [
-            "E = np.linalg.matrix_power(M, T) @ E",
-            f"measured = M[{size}, :{size}] @ E[:{size}]",
-        ]
-        return lines
-    lines += [f"measured = (np.linalg.matrix_power(M, T) @ E)[{size}] / T"]
-    return lines
+    if average:
+        return [*lines, f"measured = (np.linalg.matrix_power(M, T) @ E)[{size}] / T"]
+    return [
+        *lines,
+        "E = np.linalg.matrix_power(M, T) @ E",
+        f"measured = M[{size}, :{size}] @ E[:{size}]",
+    ]
+
+
+def _doubled(b: int, noise: bool, late: bool, average: bool) -> list[str]:
+    Q, more = ("np.pad(S @ S.T, (0, 1))", " + np.sum(H**2) * unit") if noise else ("0 * R", "")
+    lines = [
+        f"unit, Q, y = np.pad([[1.0]], ({b}, 0)), {Q}, {_Y}",
+        f"N, A, B, W, E = G.T @ G{more}, np.eye({b + 1}), 0 * R, 0 * R, np.outer(y, y)",
+        'for bit in f"{T:b}":  # from k rounds to 2 k, and on to 2 k + 1',
+        "    W, A, B = W + A.T @ W @ A + np.sum(W * B) * unit, A @ A, A @ B @ A.T + B",
+        '    if bit == "1":',
+        "        W, A, B = N + R.T @ W @ R + np.sum(W * Q) * unit, R @ A, R @ B @ R.T + Q",
+        *(["E = R @ E @ R.T + Q"] if late else []),
+    ]
+    return [*lines, f"measured = np.sum({'W * E) / T' if average else 'N * (A @ E @ A.T + B))'}"]
 
 
 def _joined(lines: list[str]) -> list[str]:
