@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from theorylab.worst.outcome import UnboundedError as UnboundedError
     from theorylab.worst.question import Functions as Functions
     from theorylab.worst.question import Question as Question
-    from theorylab.worst.recorder import NotLinearError as NotLinearError
-    from theorylab.worst.recorder import Recursion as Recursion
+    from theorylab.worst.random_gradients import NotLinearError as NotLinearError
+    from theorylab.worst.random_gradients import Recursion as Recursion
     from theorylab.worst.recorder import TooLargeError as TooLargeError
     from theorylab.worst.recorder import record as record
     from theorylab.worst.replay import Replay as Replay

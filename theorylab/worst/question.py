@@ -10,8 +10,8 @@ from typing import Any
 from theorylab.algorithms import Algorithm, declared_phases
 from theorylab.exact import rational_text
 from theorylab.worst.check_certificate import METRICS, STARTS, Theorem, played
+from theorylab.worst.random_gradients import Recursion, Row
 from theorylab.worst.rationals import rational, written
-from theorylab.worst.recorder import Recursion, Row
 
 
 @dataclass(frozen=True)

@@ -154,11 +154,17 @@ def _simple(value: float) -> Fraction:
     """The rational of a small denominator within the rounding of a few sums of such weights."""
     if value in _written.get():
         return _written.get()[value]
+    near = near_rational(value)
+    return rational(value) if near is None else near
+
+
+def near_rational(value: float) -> Fraction | None:
+    """The rational of the smallest of some denominators within 4 ulp of a float; else None."""
     for most in (16, 256, 4096, 10**6):
         near = Fraction(value).limit_denominator(most)
         if abs(near - Fraction(value)) <= 4 * Fraction(math.ulp(value)):
             return near
-    return rational(value)
+    return None
 
 
 class Mixing:

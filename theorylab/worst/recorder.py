@@ -4,12 +4,18 @@ The step is played once on a problem whose k-th gradient is the k-th unit vector
 exact numbers: every point that a client is asked about is its row of coefficients. The engine then
 runs the same step in floats on random gradients of several sizes, and the rows have to tell what it
 asks there; where they do not, the step is not linear.
+
+A method with personal parts has points (u, v_i) in a product of two spaces. Gradient k then has two
+halves: row entry 2k is its shared part, 2k + 1 its personal part, and both parts start at an x^0.
+A left side that is a mean of squared vectors is recorded like the step: its metric is asked for
+the vectors, round by round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,50 +23,33 @@ import numpy as np
 
 from theorylab.algorithms import UNSEEDED, Algorithm, Audits, Context, Link, State, play
 from theorylab.problems import Problem
-from theorylab.runs import Rounds, algorithm_draws
+from theorylab.runs import Setting, algorithm_draws
 from theorylab.topologies import Topology
-from theorylab.worst.rationals import Mixing, NotExactError, Number, numbers, stochastic, written
-
-Row = dict[int, Fraction]  # coefficients of gradients, by the number of the query
+from theorylab.worst.random_gradients import (
+    Nothing,
+    NotLinearError,
+    Recursion,
+    Row,
+    Square,
+    checked,
+)
+from theorylab.worst.rationals import (
+    Mixing,
+    NotExactError,
+    Number,
+    near_rational,
+    numbers,
+    stochastic,
+    written,
+)
 
 MOST = 400  # queries of a recording
-_SIZES = (
-    1.0,
-    2.0**-20,
-    2.0**-6,
-    2.0**6,
-    2.0**20,
-)  # of random gradients; a step may clip, or window
-_ROOM = 1e-9  # of the largest term of a row: what rounding does to a few thousand sums
-
-
-class NotLinearError(ValueError):
-    """The queries are no fixed linear combinations of gradients; the line names the first."""
+ROUNDED = Fraction(1, 2**46)  # relative: a recorded weight is off by less, from roots in floats
+Measure = Callable[[Setting], Any]  # makes a metric that has ``vectors`` and ``value``
 
 
 class TooLargeError(ValueError):
     """There are more queries than a worst case is computed for; the line has both numbers."""
-
-
-@dataclass(frozen=True)
-class Recursion:
-    """A linear method on a network for T rounds, from a common x^0.
-
-    queries: (client, row), in order: the client is asked for a gradient at x^0 + row.
-    averages: the rows of xbar^0, ..., xbar^T, the means of the models.
-    weights: push-sum weights (n,) at rounds 0, ..., T. P: the matrix of every round.
-    """
-
-    clients: int
-    queries: tuple[tuple[int, Row], ...]
-    averages: tuple[Row, ...]
-    weights: tuple[tuple[Fraction, ...], ...]
-    P: tuple[list[list[Fraction]], ...]
-
-    @property
-    def rounds(self) -> int:
-        """T."""
-        return len(self.averages) - 1
 
 
 def record(
@@ -68,11 +57,15 @@ def record(
     network: Topology,
     rounds: int,
     fractions: Mapping[float, Fraction] | None = None,
+    measure: Measure | None = None,
 ) -> Recursion:
     """The recursion of ``method`` over the first ``rounds`` rounds of ``network``.
 
-    Step sizes are the decimals that they print; ``fractions`` has the rationals of floats that were
-    written as p/q.
+    Args:
+        fractions: the rationals of floats that were written as p/q; others are the decimals that
+            they print.
+        measure: makes, of a setting, the metric whose squared vectors are recorded as ``squares``:
+            a mean over the rounds 0, ..., T - 1.
 
     Raises:
         NotLinearError: one line that names the query where the step is not linear, or depends on
@@ -90,32 +83,46 @@ def record(
         raise ValueError(f"rounds is {rounds}; need at least 1")
     with written(fractions or {}):
         P = tuple(stochastic(network.matrix(t)) for t in range(rounds))
-        asked = len(_played(method, P, 1).queries)
+        asked = len(_played(method, network, P, 1, measure).queries)
         if asked > MOST:
             raise TooLargeError(f"{method.name} asks {asked} gradients in {rounds} rounds")
-        unit = _played(method, P, 1 + asked)
+        unit = _played(method, network, P, 1 + asked, measure)
     queries = tuple(
-        (i, _row(point, f"{method.name}: query {k}")) for k, (i, point) in enumerate(unit.queries)
+        (i, _row(unit, point, f"{method.name}: query {k}"))
+        for k, (i, point) in enumerate(unit.queries)
     )
     averages = tuple(
-        _row(x.sum(axis=0) / network.clients, f"{method.name}: the mean model after round {t}")
+        _row(
+            unit, x.sum(axis=0) / network.clients, f"{method.name}: the mean model after round {t}"
+        )
         for t, x in enumerate(unit.models)
     )
-    made = Recursion(network.clients, queries, averages, tuple(unit.weights), P)
-    _check(method, network, made)
+    squares = [_square(unit, v, rounds) for v in unit.vectors]
+    made = Recursion(
+        network.clients, queries, averages, tuple(unit.weights), P, unit.personal,
+        tuple(each for each in squares if each[1]), tuple(_places(unit, queries)),
+    )  # fmt: skip
+    checked(method, network, made, unit.own_queries // network.clients)
     return made
 
 
 class _Unit(Problem):
-    """Its k-th gradient is the k-th unit vector, after e_0 of the start; it notes where."""
+    """Its k-th gradient is the k-th unit vector, after those of the start; it notes where.
+
+    Of a method with personal parts the halves of gradient k are unit vectors of the two spaces.
+    """
 
     name = "unit-gradients"
 
-    def __init__(self, clients: int, dim: int) -> None:
-        super().__init__(clients, dim, False)
+    def __init__(self, clients: int, room: int, personal: bool) -> None:
+        self.personal, self.width = personal, room * (1 + personal)
+        super().__init__(clients, self.width * (1 + personal), False)
+        self.shared = self.width
         self.queries: list[tuple[int, Any]] = []
         self.models: list[Any] = []
         self.weights: list[tuple[Fraction, ...]] = []
+        self.vectors: list[Any] = []
+        self.own_queries = 0  # of the method, before those of the metric
 
     def loss(self, x: Any) -> Any:
         raise NotLinearError("the step asks for a loss, which is no gradient")
@@ -124,15 +131,21 @@ class _Unit(Problem):
         made = np.empty(x.shape, dtype=object)
         made[...] = Number(0)
         for i in range(self.clients):
-            self.queries.append((i, x[0, i]))
+            self.queries.append((i, x[0, i].copy()))  # a step may move its point in place
             if len(self.queries) > 4 * MOST:
                 raise TooLargeError(f"the method asks more than {4 * MOST} gradients")
-            if len(self.queries) < self.dim:
-                made[0, i, len(self.queries)] = Number(1)
+            slot = len(self.queries) * (1 + self.personal)
+            for half in range(1 + self.personal) if slot < self.width else ():
+                made[0, i, half * (self.width + 1) + slot] = Number(1)
         return made
 
-    def partial_gradient(self, x: Any, sample: Any, part: str) -> Any:
-        raise NotLinearError("the step moves personal parts, which are not treated")
+    def start(self) -> Any:
+        """x^0 of all clients (1, n, d): e_0, and e_1 of the personal space."""
+        x = np.zeros((1, self.clients, self.dim))
+        x[..., 0] = 1.0
+        if self.personal:
+            x[..., self.width + 1] = 1.0
+        return x
 
 
 class _Silent(Audits):
@@ -156,32 +169,29 @@ class _Exact(Context):
         return Link(super().link(network).mixing, False, False)
 
 
-class _Nothing:
-    """Hands out no samples: nothing is random."""
-
-    def sample(self, t: int, number: int, part: str) -> Any:
-        return None
-
-    def coins(self, t: int, number: int, coin: Any) -> Any:
-        raise ValueError("the step tosses coins; need a method whose runs are not random")
-
-
-def _played(method: Algorithm, P: Any, dim: int) -> _Unit:
-    problem = _Unit(len(P[0]), dim)
-    start = np.zeros((1, problem.clients, dim))
-    start[..., 0] = 1.0
+def _played(
+    method: Algorithm, network: Topology, P: Any, room: int, measure: Measure | None
+) -> _Unit:
+    personal = _personal(method, len(P[0]))
+    problem = _Unit(len(P[0]), room, personal)
     try:
-        state = _exact(method.init(start, problem))
-        problem.models.append(state.x[0])
-        problem.weights.append(tuple(v.q for v in state.w[0]))
+        state = _exact(method.init(problem.start(), problem))
+        states = [state]
         for t, now in enumerate(P):
             context = _Exact(
                 problem, Mixing(now), UNSEEDED, np.zeros(1, np.int64),
-                conserves=False, audits=_Silent(), samples=_Nothing(),
+                conserves=False, audits=_Silent(), samples=Nothing(),
             )  # fmt: skip
             state = play(method, replace(state, t=t), context)
-            problem.models.append(state.x[0])
-            problem.weights.append(tuple(Number(v).q for v in state.w[0]))
+            states.append(state)
+        problem.models = [each.x[0] for each in states]
+        problem.weights = [tuple(Number(v).q for v in each.w[0]) for each in states]
+        problem.own_queries = len(problem.queries)
+        if measure is not None:
+            metric = measure(Setting(problem, network, method, {}, len(P), problem.start()[0]))
+            for before, after in itertools.pairwise(states):
+                vectors = metric.vectors(before, after)[metric.value]
+                problem.vectors += list(vectors.reshape(-1, problem.width))
     except (TypeError, AttributeError) as error:
         if not _of_numbers(error):
             raise
@@ -197,6 +207,12 @@ def _played(method: Algorithm, P: Any, dim: int) -> _Unit:
     return problem
 
 
+def _personal(method: Algorithm, clients: int) -> bool:
+    """Whether the method keeps personal parts, where a problem has them."""
+    tried = _Unit(clients, 1, True)
+    return method.init(tried.start(), tried).v is not None
+
+
 def _of_numbers(error: Exception) -> bool:
     """Whether NumPy or a Number says that there is no such operation on exact numbers."""
     return isinstance(error, NotExactError) or "Number" in str(error) or "object" in str(error)
@@ -210,67 +226,47 @@ def _exact(state: State) -> State:
     )
 
 
-def _row(point: Any, where: str) -> Row:
+def _row(unit: _Unit, point: Any, where: str) -> Row:
     """The row of a point, without its x^0, of which it has to have one share."""
-    coefficients = [Number(v).q for v in point]
-    if coefficients[0] != 1:
-        raise NotLinearError(
-            f"{where} is {coefficients[0]} x^0 + ..., so the method depends on where the "
-            "origin is; need points whose share of x^0 is 1"
-        )
-    return {j: v for j, v in enumerate(coefficients[1:]) if v}
-
-
-class _Random(Problem):
-    """Its gradients are random vectors, whatever the point; it notes where it is asked."""
-
-    name = "random-gradients"
-
-    def __init__(self, clients: int, calls: int) -> None:
-        super().__init__(clients, 2, False)
-        draw, sizes = np.random.Generator(np.random.Philox(0)), np.array(_SIZES)
-        self.sizes = np.concatenate([sizes, -sizes])[:, None, None]
-        self.start = draw.standard_normal((1, 1, 2)) * abs(self.sizes)
-        shape = (calls, len(self.sizes), clients, 2)
-        self.gradients = draw.standard_normal(shape) * self.sizes
-        self.asked: list[Any] = []
-
-    def loss(self, x: Any) -> Any:
-        return np.zeros(x.shape[:2])
-
-    def gradient(self, x: Any) -> Any:
-        self.asked.append(np.array(x))
-        return np.array(self.gradients[min(len(self.asked), len(self.gradients)) - 1])
-
-
-def _check(method: Algorithm, network: Topology, made: Recursion) -> None:
-    """In floats, on random gradients of several sizes, the engine asks where the rows tell."""
-    n, calls = made.clients, len(made.queries) // made.clients
-    problem = _Random(n, max(calls, 1))
-    runs = len(problem.sizes)
-    state = method.init(np.repeat(problem.start, n, axis=1), problem)
-    rounds = Rounds(problem, network, method, np.arange(runs), UNSEEDED, samples=_Nothing())
-    models = [state.x]
-    for _ in range(made.rounds):
-        state = rounds.play(state)
-        models.append(state.x)
-    if len(problem.asked) != calls:
-        raise NotLinearError(
-            f"{method.name} asks {calls} times on unit gradients, {len(problem.asked)} on others"
-        )
-    flat = problem.gradients.transpose(0, 2, 1, 3).reshape(calls * n, runs, 2)
-    told = [
-        (f"query {k}", row, problem.asked[k // n][:, i]) for k, (i, row) in enumerate(made.queries)
-    ]
-    for t, row in enumerate(made.averages):
-        told.append((f"the mean model after round {t}", row, models[t].mean(axis=1)))
-    for where, row, point in told:
-        terms = [np.abs(problem.start[:, 0])]
-        total = problem.start[:, 0].copy()
-        for k, c in row.items():
-            total += float(c) * flat[k]
-            terms.append(abs(float(c)) * np.abs(flat[k]))
-        if not (np.abs(total - point) <= _ROOM * np.sum(terms, axis=0)).all():
+    made: Row = {}
+    parts = np.asarray(point).reshape(-1, unit.width)
+    for half, part in enumerate(parts):
+        share = Number(part[half]).q
+        if share != 1:
             raise NotLinearError(
-                f"{method.name} is not linear: {where} is no fixed combination of gradients"
+                f"{where} is {share} x^0 + ..., so the method depends on where the origin is; "
+                "need points whose share of x^0 is 1"
             )
+        made |= _coefficients(unit, part)
+    return made
+
+
+def _coefficients(unit: _Unit, part: Any) -> Row:
+    starts = 1 + unit.personal
+    return {j: Number(v).q for j, v in enumerate(part[starts:]) if Number(v).q}
+
+
+def _square(unit: _Unit, vector: Any, rounds: int) -> Square:
+    """|vector|^2 / T as a weight times the square of a row.
+
+    A metric multiplies by roots of its weights, in floats: the largest entry is divided out, and
+    its square is the near rational of a small denominator where there is one.
+    """
+    if any(Number(v).q for v in vector[: 1 + unit.personal]):
+        raise NotLinearError("the metric depends on where the origin is")
+    row = _coefficients(unit, vector)
+    scale = max(row.values(), key=abs, default=Fraction(0))
+    weight = float(scale**2)
+    near = near_rational(weight)
+    return (scale**2 if near is None else near) / rounds, {k: v / scale for k, v in row.items()}
+
+
+def _places(unit: _Unit, queries: Sequence[tuple[int, Row]]) -> Iterator[int]:
+    """Where the metric asks all clients at one point, of which the personal parts may differ."""
+    n, halves = unit.clients, 1 + unit.personal
+    for k in range(unit.own_queries, len(queries), n):
+        shared = [
+            {j: v for j, v in row.items() if j % halves == 0} for _, row in queries[k : k + n]
+        ]
+        if all(row == shared[0] for row in shared):
+            yield k

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from theorylab.algorithms import UNSEEDED, Algorithm, Context, State
 from theorylab.algorithms._travel import Exchange
 from theorylab.problems import Problem
-from theorylab.worst.recorder import NotLinearError
+from theorylab.worst.random_gradients import NotLinearError
 
 Floats = NDArray[np.float64]
 Row = tuple[Fraction, ...]

@@ -1,0 +1,134 @@
+"""Whether a recorded recursion is the method: the engine runs it on random gradients, in floats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theorylab.algorithms import UNSEEDED, Algorithm
+from theorylab.problems import Problem
+from theorylab.runs import Rounds
+from theorylab.topologies import Topology
+
+Row = dict[int, Fraction]  # coefficients of gradients, by the number of the query
+Square = tuple[Fraction, Row]  # a weight, and the row whose square it multiplies
+
+_SIZES = (
+    1.0,
+    2.0**-20,
+    2.0**-6,
+    2.0**6,
+    2.0**20,
+)  # of random gradients; a step may clip, or window
+_ROOM = 1e-9  # of the largest term of a row: what rounding does to a few thousand sums
+
+
+class NotLinearError(ValueError):
+    """The queries are no fixed linear combinations of gradients; the line names the first."""
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """A linear method on a network for T rounds, from a common x^0.
+
+    queries: (client, row), in order: the client is asked for a gradient at x^0 + row.
+    averages: the rows of xbar^0, ..., xbar^T, the means of the models.
+    weights: push-sum weights (n,) at rounds 0, ..., T. P: the matrix of every round.
+    personal: whether entries 2k and 2k + 1 of a row are the halves of gradient k.
+    squares: a left side that is the sum of weight |row|^2. places: numbers of queries from which on
+        all clients are asked, in order, at one point (personal parts apart).
+    """
+
+    clients: int
+    queries: tuple[tuple[int, Row], ...]
+    averages: tuple[Row, ...]
+    weights: tuple[tuple[Fraction, ...], ...]
+    P: tuple[list[list[Fraction]], ...]
+    personal: bool = False
+    squares: tuple[Square, ...] = ()
+    places: tuple[int, ...] = ()
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return len(self.averages) - 1
+
+
+class Nothing:
+    """Hands out no samples: nothing is random."""
+
+    def sample(self, t: int, number: int, part: str) -> Any:
+        return None
+
+    def coins(self, t: int, number: int, coin: Any) -> Any:
+        raise ValueError("the step tosses coins; need a method whose runs are not random")
+
+
+class _Random(Problem):
+    """Its gradients are random vectors, whatever the point; it notes where it is asked."""
+
+    name = "random-gradients"
+
+    def __init__(self, clients: int, calls: int, personal: bool) -> None:
+        super().__init__(clients, 2 * (1 + personal), False)
+        self.shared = 2
+        draw, sizes = np.random.Generator(np.random.Philox(0)), np.array(_SIZES)
+        self.sizes = np.concatenate([sizes, -sizes])[:, None, None]
+        self.start = draw.standard_normal((1, 1, self.dim)) * abs(self.sizes)
+        shape = (calls, len(self.sizes), clients, self.dim)
+        self.gradients = draw.standard_normal(shape) * self.sizes
+        self.asked: list[Any] = []
+
+    def loss(self, x: Any) -> Any:
+        return np.zeros(x.shape[:2])
+
+    def gradient(self, x: Any) -> Any:
+        self.asked.append(np.array(x))
+        return np.array(self.gradients[min(len(self.asked), len(self.gradients)) - 1])
+
+
+def checked(method: Algorithm, network: Topology, made: Recursion, calls: int) -> None:
+    """On random gradients of several sizes the engine asks where the rows of the first ``calls``
+    queries of every client tell.
+
+    Raises NotLinearError: one line that names the first query that is elsewhere.
+    """
+    n, width = made.clients, 2 * (1 + made.personal)
+    problem = _Random(n, max(calls, 1), made.personal)
+    runs = len(problem.sizes)
+    state = method.init(np.repeat(problem.start, n, axis=1), problem)
+    rounds = Rounds(problem, network, method, np.arange(runs), UNSEEDED, samples=Nothing())
+    models = [state.x]
+    for _ in range(made.rounds):
+        state = rounds.play(state)
+        models.append(state.x)
+    if len(problem.asked) != calls:
+        raise NotLinearError(
+            f"{method.name} asks {calls} times on unit gradients, {len(problem.asked)} on others"
+        )
+    flat = problem.gradients[:calls].transpose(0, 2, 1, 3).reshape(calls * n, runs, width)
+    told = [
+        (f"query {k}", row, problem.asked[k // n][:, i])
+        for k, (i, row) in enumerate(made.queries[: calls * n])
+    ]
+    for t, row in enumerate(made.averages):
+        told.append((f"the mean model after round {t}", row, models[t].mean(axis=1)))
+    halves = 1 + made.personal
+    for where, row, point in told:
+        seen = slice(0, point.shape[-1])
+        terms = [np.abs(problem.start[:, 0])]
+        total = problem.start[:, 0].copy()
+        for k, c in row.items():
+            part = slice(2 * (k % halves), 2 * (k % halves) + 2)
+            moved = float(c) * flat[k // halves][:, part]
+            total[:, part] += moved
+            terms.append(np.zeros_like(total))
+            terms[-1][:, part] = np.abs(moved)
+        room = _ROOM * np.sum(terms, axis=0)[:, seen]
+        if not (np.abs(total[:, seen] - point) <= room).all():
+            raise NotLinearError(
+                f"{method.name} is not linear: {where} is no fixed combination of gradients"
+            )
