@@ -19,6 +19,7 @@ spec = importlib.util.spec_from_file_location("cases_of_worst", HERE / "cases.py
 cases = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(cases)
 ONE = topology("complete", 1)
+BENT = {"network": ONE, "functions": Functions(-1, 1), "start": {"gap": 1}}
 FLAT = {"functions": Functions(0, None, B=1), "start": {"distance": 1}, "metric": "gap-of-mean"}
 
 
@@ -30,10 +31,12 @@ FLAT = {"functions": Functions(0, None, B=1), "start": {"distance": 1}, "metric"
         ("sgp", {"functions": Functions(0, 1), "metric": "gap", "network": topology("ring", 2)}),
         (
             "dpsgd",
-            {"rounds": 4, "network": ONE, "functions": Functions(-1, 1), "start": {"gap": 1}},
+            {"rounds": 4, **BENT},
         ),
         ("dpsgd", {"rounds": 3, "network": ONE, **FLAT}),
         ("dpsgd", {"network": topology("complete", 2), **FLAT}),
+        ("dpsgd", {"rounds": 5, "network": topology("path", 3), **FLAT}),  # x* is at a kink
+        ("dpsgd", {**BENT, "rounds": 10, "metric": "least-gradient", "eta": 1.0}),
         (
             "dpsgd",  # x* is anywhere
             {"network": ONE, "functions": Functions(), "start": {"gap": 1}, "metric": "gradient"},

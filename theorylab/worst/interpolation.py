@@ -39,7 +39,8 @@ from theorylab.known import How, Known
 from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
-MISS = 1e-10  # of the largest |c_j|: the interpolant misses the data by about this much
+MISS = 1e-12  # of the largest |c_j|: the interpolant misses the data by about this much
+_NEAR = 1e-10  # of the largest plane: planes that are this near to it are as large, by rounding
 _ROOM = 2.0**-47  # of the slopes' size: 64 roundings of float64, below which nothing is descent
 
 
@@ -103,7 +104,7 @@ class Interpolant:
     def _kinked(self, x: Floats) -> tuple[float, Floats]:
         planes = self._level + self._slope @ x
         most = float(planes.max())
-        near = planes >= most - MISS * max(1.0, float(np.abs(planes).max()))
+        near = planes >= most - _NEAR * max(1.0, float(np.abs(planes).max()))
         away = np.where(near, ((self._x - x) ** 2).sum(1), np.inf)
         slope = self._slope[int(away.argmin())]
         return most + self.mu / 2 * float(x @ x), self.mu * x + slope

@@ -9,6 +9,7 @@ last digits are shrunk, f -> a^2 f(x/a), which keeps the class and takes a run t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from theorylab.worst.program import Program
 from theorylab.worst.question import Question
 
 Floats = NDArray[np.float64]
+Function = Callable[[Floats], tuple[float, Floats]]  # value and gradient at a point
 
 RANK = 1e-9  # eigenvalues below this share of the largest are the solver's noise
 _INSIDE = 1 - 1e-12  # rounding of a norm, which must not leave the class
@@ -109,6 +111,8 @@ def _run(
 ) -> Replay:
     kind = question.functions
     L = None if kind.L is None else float(kind.L)
+    if L is None:  # x* is the first point: its plane is not below the others there, by rounding
+        data = [(x, g, _raised(x, g, f, float(kind.mu))) for x, g, f in data]
     functions = [Interpolant(x, g, f, L, mu=float(kind.mu)) for x, g, f in data]
     problem = Interpolated(functions, len(start))
     state = method.init(np.repeat(start[None, None], network.clients, axis=1), problem)
@@ -128,21 +132,14 @@ def _run(
     looked = [problem.gradient(problem._spread(x))[0] for x in _looked(question, averages)]
     if kind.convex:  # at x*, too, a gradient is taken: B is met there
         problem.gradient(problem._spread(origin))
-    ratios = [0.0]
-    for name, most in question.start.items():
-        if name == "distance":
-            reached = float(np.linalg.norm(start)) / float(most) if most else 0.0
-        elif name == "gap":
-            gap = float(problem.mean_loss(start[None])[0]) - lowest
-            reached = math.sqrt(max(0.0, gap / float(most))) if most else 0.0
-        else:
-            reached = _root_mean(problem.gradient(problem._spread(origin))[0], most)
-        ratios.append(reached)
+    most = {name: float(value) for name, value in question.start.items()}
+    ratios = [0.0, *reached(most, [f.at for f in functions], start, lowest)]
     if kind.heterogeneity is not None:
-        ratios += [_root_mean(each - each.mean(axis=0), kind.heterogeneity) for each in looked]
-    value = _measured(question, problem, averages, lowest)
+        apart = float(kind.heterogeneity)
+        ratios += [root_mean(each - each.mean(axis=0), apart) for each in looked]
+    value = measured(question.metric, [f.at for f in functions], averages, lowest)
     if not kind.convex and question.metric in ("gap", "gap-of-mean"):
-        points = [f.lowest_point[None] for f in problem.functions]
+        points = [f.lowest_point[None] for f in functions]
         above = min(float(problem.mean_loss(x)[0]) for x in points) - lowest
         if above > _FLAT * value:
             raise ArithmeticError(
@@ -155,9 +152,10 @@ def _run(
     return Replay(value, problem, start, max(ratios))
 
 
-def _root_mean(slopes: Floats, most: Any) -> float:
-    """The root of the mean square of n vectors, over what it is at most; 0 where that is 0."""
-    return math.sqrt(float((slopes**2).sum(axis=1).mean())) / float(most) if most else 0.0
+def _raised(x: Floats, g: Floats, f: Floats, mu: float) -> Floats:
+    """Values (m,), of which the first, at the origin, is that of the largest plane there."""
+    levels = f + (mu / 2 * x * x - g * x).sum(axis=1)
+    return np.concatenate([[levels.max()], f[1:]])
 
 
 def _looked(question: Question, averages: list[Floats]) -> list[Floats]:
@@ -169,16 +167,37 @@ def _looked(question: Question, averages: list[Floats]) -> list[Floats]:
     return [x[None] for x in [*points, *(averages[:1] if "gap" in question.start else [])]]
 
 
-def _measured(
-    question: Question, problem: Interpolated, averages: list[Floats], lowest: float
+def root_mean(slopes: Floats, most: float) -> float:
+    """The root of the mean square of n vectors, over what it is at most; 0 where that is 0."""
+    return math.sqrt(float((slopes**2).sum(axis=1).mean())) / most if most else 0.0
+
+
+def reached(
+    most: dict[str, float], functions: Sequence[Function], start: Floats, lowest: float
+) -> list[float]:
+    """By which factor a start and its functions reach each condition; x* is the origin."""
+    ratios = []
+    for name, size in most.items():
+        if name == "distance":
+            ratios.append(float(np.linalg.norm(start)) / size if size else 0.0)
+        elif name == "gap":
+            gap = float(np.mean([f(start)[0] for f in functions])) - lowest
+            ratios.append(math.sqrt(max(0.0, gap / size)) if size else 0.0)
+        else:
+            ratios.append(root_mean(np.array([f(0 * start)[1] for f in functions]), size))
+    return ratios
+
+
+def measured(
+    metric: str, functions: Sequence[Function], averages: list[Floats], lowest: float
 ) -> float:
-    T, last = question.recursion.rounds, averages[-1][None]
-    if question.metric == "distance":
-        return float((last**2).sum())
-    if question.metric == "gap":
-        return float(problem.mean_loss(last)[0]) - lowest
-    if question.metric == "gap-of-mean":
-        return float(problem.mean_loss(np.mean(averages[:T], axis=0)[None])[0]) - lowest
-    at = [last] if question.metric == "gradient" else [x[None] for x in averages[:T]]
-    squares = [float((problem.mean_gradient(x) ** 2).sum()) for x in at]
-    return min(squares) if question.metric == "least-gradient" else float(np.mean(squares))
+    """The metric of a run with these means of the models, from values and gradients."""
+    if metric == "distance":
+        return float((averages[-1] ** 2).sum())
+    if metric in ("gap", "gap-of-mean"):
+        x = averages[-1] if metric == "gap" else np.mean(averages[:-1], axis=0)
+        return float(np.mean([f(x)[0] for f in functions])) - lowest
+    points = averages[-1:] if metric == "gradient" else averages[:-1]
+    slopes = [np.mean([f(x)[1] for f in functions], axis=0) for x in points]
+    squares = [float((slope**2).sum()) for slope in slopes]
+    return min(squares) if metric == "least-gradient" else float(np.mean(squares))
