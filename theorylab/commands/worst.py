@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from theorylab.commands.refusal import Refused
+from theorylab.commands.scripted import Force, Script, check_script
 from theorylab.commands.simulation import Json
 
 
@@ -48,7 +49,7 @@ def worst(
     ] = None,
     mu: Annotated[str | None, typer.Option(metavar="P/Q", help="Curvature of every f_i.")] = None,
     smooth: Annotated[str | None, typer.Option("--L", metavar="P/Q", help="Smoothness.")] = None,
-    bound: Annotated[
+    gradients: Annotated[
         str | None, typer.Option("--B", metavar="P/Q", help="Of gradients where they are taken.")
     ] = None,
     heterogeneity: Annotated[
@@ -81,6 +82,10 @@ def worst(
         typer.Option(metavar="P/Q", help="With --forever: deviation of the noise; a floor."),
     ] = None,
     margin: Annotated[float, typer.Option(help="Of a claim over the value.")] = 1e-6,
+    bound: Annotated[
+        str | None,
+        typer.Option(metavar="P/Q", help="Is the worst value at most this? PROVED or VIOLATED."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write certificates, the checker, functions, a picture."),
@@ -90,6 +95,8 @@ def worst(
         typer.Option("--check", metavar="FILE.json", help="Check certificates, and nothing else."),
     ] = None,
     json_target: Json = None,
+    script_target: Script = None,
+    force: Force = False,
 ) -> None:
     """The worst case of a method over all functions of a class, and a proof of it."""
     if check:
@@ -100,12 +107,16 @@ def worst(
         raise typer.Exit(checked(check))
     if name is None:
         raise Refused("worst: no METHOD is given; need its name, or FILE.py, or --check FILE.json")
-    from theorylab.commands.worst_asked import Asked
+    from theorylab.commands.worst_asked import Asked, number
 
+    check_script(script_target, force, json_target)
     asked = Asked(
-        name, clients, rounds, network, settings or [], kind, mu, smooth, bound, heterogeneity,
+        name, clients, rounds, network, settings or [], kind, mu, smooth, gradients, heterogeneity,
         start or [], metric,
     )  # fmt: skip
+    alone = [flag for flag, value in (("--bound", bound), ("--script", script_target)) if value]
+    if alone and (forever or ("." in name and not name.endswith(".py"))):
+        raise Refused(f"worst: {alone[0]} is about a METHOD and a number of rounds")
     if forever:
         from theorylab.commands import worst_forever
 
@@ -119,5 +130,6 @@ def worst(
         raise typer.Exit(theorem(asked, out, json_target))
     from theorylab.commands.worst_case import shown
 
-    options = {"certify": certify, "margin": margin, "out": out, "json_target": json_target}
-    raise typer.Exit(shown(asked, **options))  # type: ignore[arg-type]
+    most = None if bound is None else number("--bound", bound)
+    targets = {"out": out, "json_target": json_target, "script_target": script_target}
+    raise typer.Exit(shown(asked, certify=certify, margin=margin, bound=most, **targets))  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.refusal import (
     Refused,
     check_target,
+    one_line,
     refusing,
     tell,
     tell_over,
@@ -29,6 +31,7 @@ from theorylab.commands.worst_asked import (
     asked_start,
     span,
 )
+from theorylab.commands.worst_forever import decimal
 from theorylab.report.atomic import check_writable, write_atomic
 from theorylab.report.style import INK, MEASURED, saved
 from theorylab.worst import (
@@ -46,6 +49,7 @@ from theorylab.worst import (
 )
 from theorylab.worst.certificate import CHECKER
 from theorylab.worst.check_certificate import METRICS, STARTS, up
+from theorylab.worst.script import script
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +75,14 @@ def _checker(path: Path) -> Any:
 
 
 def shown(
-    asked: Asked, *, certify: bool, margin: float, out: Path | None, json_target: str | None
+    asked: Asked,
+    *,
+    certify: bool,
+    margin: float,
+    bound: Fraction | None = None,
+    out: Path | None = None,
+    json_target: str | None = None,
+    script_target: str | None = None,
 ) -> int:
     """Print five lines a case, write what is asked for; the exit code of the worst outcome.
 
@@ -80,12 +91,18 @@ def shown(
     if asked.name.endswith(".py"):
         with brought_in([asked.name]):
             named = replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
-            return _shown(named, certify, margin, out, json_target)
-    return _shown(asked, certify, margin, out, json_target)
+            return _shown(named, certify, margin, bound, out, json_target, script_target)
+    return _shown(asked, certify, margin, bound, out, json_target, script_target)
 
 
 def _shown(
-    asked: Asked, certify: bool, margin: float, out: Path | None, json_target: str | None
+    asked: Asked,
+    certify: bool,
+    margin: float,
+    bound: Fraction | None,
+    out: Path | None,
+    json_target: str | None,
+    script_target: str | None,
 ) -> int:
     check_target("--json", json_target)
     if not 1e-12 <= margin <= 1:
@@ -96,8 +113,8 @@ def _shown(
             with refusing(f"--out {out}"):
                 check_writable(out / name)
     answers, code = [], 0
-    quiet = json_target == "-"
-    for answer in _answers(asked, certify, margin):
+    quiet = "-" in (json_target, script_target)
+    for answer in _answers(asked, certify, margin, bound):
         if isinstance(answer, Worst):
             answers.append(answer)
             code = max(code, answer.outcome.value.exit)
@@ -114,10 +131,27 @@ def _shown(
                 tell(line)
     if json_target is not None:
         write_target("--json", json_target, json.dumps(content, indent=1, allow_nan=False) + "\n")
+    if script_target is not None:
+        tell(_scripted(answers, script_target), file=sys.stderr if quiet else sys.stdout)
     return code
 
 
-def _answers(asked: Asked, certify: bool, margin: float) -> Iterator[Worst | tuple[Outcome, str]]:
+def _scripted(answers: Sequence[Worst], target: str) -> str:
+    """Write the script of the first VIOLATED answer, else of the last; the line about it."""
+    violated = [answer for answer in answers if answer.outcome is Outcome.VIOLATED]
+    try:
+        (chosen,) = [*violated, *answers[-1:]][:1]
+        text = script(chosen)
+    except (ArithmeticError, ValueError) as error:
+        return f"{target}: no script was written: {one_line(error)}."
+    write_target("--script", target, text)
+    T = chosen.question.recursion.rounds
+    return f"{target}: the functions and their run of {T} rounds in NumPy, without theorylab."
+
+
+def _answers(
+    asked: Asked, certify: bool, margin: float, bound: Fraction | None
+) -> Iterator[Worst | tuple[Outcome, str]]:
     """The answer of every number of clients and rounds, or how it ended."""
     clients, rounds = span("--clients", asked.clients), span("--rounds", asked.rounds)
     if len(clients) * len(rounds) > MOST:
@@ -135,7 +169,8 @@ def _answers(asked: Asked, certify: bool, margin: float) -> Iterator[Worst | tup
             with refusing("worst"):
                 yield worst(
                     method, network, rounds=T, start=start, functions=functions,
-                    metric=asked.metric, certify=certify, margin=margin, fractions=fractions,
+                    metric=asked.metric, certify=certify, margin=margin, bound=bound,
+                    fractions=fractions,
                 )  # fmt: skip
         except Refused as error:
             cause = error.__cause__
@@ -162,8 +197,7 @@ def _told(answer: Worst) -> list[str]:
         f"  every f_i {asked.functions.told()}; {start}; in every dimension",
         f"  worst {METRICS[asked.metric]}: {answer.value:.6g} (a solver's float)",
     ]
-    kind = asked.functions
-    everywhere = kind.B is None and kind.heterogeneity is None
+    everywhere = asked.functions.everywhere
     try:
         replay = answer.replay()
         lines.append(
@@ -175,10 +209,28 @@ def _told(answer: Worst) -> list[str]:
         lines.append(f"  not attained: {error}")
     if answer.certificate is not None:
         lines.append(f"  PROVED: at most {up(answer.certificate.claim)}, {_margin(answer)}")
-    elif answer.outcome is Outcome.NOT_CERTIFIED:
-        lines.append(f"  NOT CERTIFIED: {answer.reason}")
-    else:
+    elif answer.outcome is Outcome.ESTIMATE:
         lines.append("  not proved: --certify makes a certificate")
+    if answer.outcome is Outcome.NOT_CERTIFIED:
+        lines.append(f"  NOT CERTIFIED: {answer.reason}")
+    return lines if answer.bound is None else [*lines, *_against(answer)]
+
+
+def _against(answer: Worst) -> list[str]:
+    """What is said of the bound, and of how it is repaired."""
+    bound, factor = answer.bound, answer.factor
+    assert bound is not None
+    least = "" if factor is None else decimal(factor)
+    if answer.outcome is Outcome.PROVED:
+        return [f"  the bound {bound} is PROVED, and so it is multiplied by {least} or more"]
+    if answer.outcome is not Outcome.VIOLATED:
+        return []
+    lines = [f"  VIOLATED: the functions exceed the bound {bound}"]
+    if factor is not None:
+        less = factor * Fraction(99, 100)
+        lines.append(f"  multiplied by {least} or more the bound is PROVED")
+        if answer.exceeds(bound * less):
+            lines[-1] += f"; by {decimal(less, up=False)}, one per cent less, it is exceeded"
     return lines
 
 

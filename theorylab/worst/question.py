@@ -53,6 +53,12 @@ class Functions:
         """Whether there is a minimiser x*."""
         return bool(self.mu >= 0)
 
+    @property
+    def everywhere(self) -> bool:
+        """Whether functions through the points asked are in the class: B and heterogeneity are
+        conditions of every point."""
+        return self.B is None and self.heterogeneity is None
+
     def told(self) -> str:
         """In words."""
         parts = []

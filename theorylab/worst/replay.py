@@ -29,7 +29,8 @@ Function = Callable[[Floats], tuple[float, Floats]]  # value and gradient at a p
 
 RANK = 1e-9  # eigenvalues below this share of the largest are the solver's noise
 _INSIDE = 1 - 1e-12  # rounding of a norm, which must not leave the class
-_FLAT = 1e-6  # of the largest gradient: that at x*, which is 0 up to the solver's digits
+_FLAT = 1e-6  # of the value: what is not known of f*
+_STILL = 1e-13  # of the largest gradient: that at x*, which is 0 up to rounding
 _EXCESS = 1 + 1e-9  # by which a shrunk run may miss a condition: the rounding of an interpolant
 
 
@@ -114,6 +115,10 @@ def _run(
     if L is None:  # x* is the first point: its plane is not below the others there, by rounding
         data = [(x, g, _raised(x, g, f, float(kind.mu))) for x, g, f in data]
     functions = [Interpolant(x, g, f, L, mu=float(kind.mu)) for x, g, f in data]
+    if kind.convex and L is not None:  # a linear term for all takes x* to the origin
+        s = np.mean([f.at(0 * start)[1] for f in functions], axis=0)
+        moved = [(x, g - s, f - x @ s) for x, g, f in data]
+        functions = [Interpolant(x, g, f, L, mu=float(kind.mu)) for x, g, f in moved]
     problem = Interpolated(functions, len(start))
     state = method.init(np.repeat(start[None, None], network.clients, axis=1), problem)
     rounds = Rounds(problem, network, method, np.zeros(1, np.int64), UNSEEDED)
@@ -127,7 +132,7 @@ def _run(
         lowest = float(problem.mean_loss(origin)[0])
         slope = float(np.linalg.norm(problem.mean_gradient(origin)))
         largest = max(float(np.abs(g).max(initial=0)) for _, g, _ in data)
-        if slope > _FLAT * largest:
+        if slope > _STILL * largest:
             raise ArithmeticError(f"x* has a gradient of {slope:.1e}: it is no minimiser")
     looked = [problem.gradient(problem._spread(x))[0] for x in _looked(question, averages)]
     if kind.convex:  # at x*, too, a gradient is taken: B is met there

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
 from theorylab.worst.certificate import Certificate, certify
+from theorylab.worst.check_certificate import up
 from theorylab.worst.generation import Solved, solved
 from theorylab.worst.outcome import Outcome, UnboundedError
 from theorylab.worst.program import Program
 from theorylab.worst.question import Functions, Question, push_sum_form
+from theorylab.worst.rationals import rational
 from theorylab.worst.recorder import record
 from theorylab.worst.replay import Replay, replay
 from theorylab.worst.rounding import NotCertifiedError
@@ -24,6 +27,10 @@ MARGIN = 1e-6  # of a claim over the solved value
 _MARGINS = (1e-5, 1e-4, 1e-3)  # that are tried to say which would do
 _LARGE, _PART = 8, 1e-4  # size of an assumption that is tried; the part of the value it carries
 _FAR = 16  # |x^0 - x*| of a replay where it has no bound
+ROUNDED, _LAST = (
+    1e-6,
+    Fraction(1, 10**6),
+)  # of a bound; of the square of the largest number beside it
 _TRIED = ("spread", "heterogeneity", "B", "distance", "gap")
 
 
@@ -31,8 +38,9 @@ _TRIED = ("spread", "heterogeneity", "B", "distance", "gap")
 class Worst:
     """The answer to a question.
 
-    value: of the solver, a float: an estimate. outcome: PROVED with a certificate, ESTIMATE, or
-    NOT_CERTIFIED with the reason.
+    value: of the solver, a float: an estimate. bound: what was to be shown, or None. outcome:
+    PROVED with a certificate, of the bound where there is one, VIOLATED where functions of the
+    class exceed it, ESTIMATE, or NOT_CERTIFIED with the reason.
     """
 
     question: Question
@@ -43,17 +51,44 @@ class Worst:
     outcome: Outcome
     certificate: Certificate | None = None
     reason: str = ""
+    bound: Fraction | None = None
+
+    @property
+    def factor(self) -> Fraction | None:
+        """The claim over the bound: the least c, up to the margin, with which c times the bound is
+        PROVED. None without both."""
+        if self.certificate is None or not self.bound:
+            return None
+        return self.certificate.claim / self.bound
 
     @property
     def value(self) -> float:
         """The solver's upper value."""
         return self.found.solution.dual
 
+    def exceeds(self, bound: Fraction) -> bool:
+        """Whether functions of the class exceed a bound in a run of the engine, by more than
+        rounding and the last digits of their start.
+
+        Raises ArithmeticError, one line, where there is no such run, or its functions may leave the
+        class elsewhere.
+        """
+        if not self.question.functions.everywhere:
+            raise ArithmeticError("the functions are in the class at the points asked alone")
+        played = self.replay()
+        largest = max(abs(a).max(initial=1) for f in played.problem.functions for a in f.data)
+        rounding = Fraction(ROUNDED) * (abs(bound) + Fraction(float(largest)) ** 2 * _LAST)
+        return Fraction(played.value) > bound + rounding
+
     def replay(self) -> Replay:
         """The worst functions, and what the engine measures on them.
 
         Raises ArithmeticError, one line, where the run leaves the class.
         """
+        return self._replay
+
+    @cached_property
+    def _replay(self) -> Replay:
         question, program, found = self.question, self.program, self.found
         if isinstance(program, Circulant):
             program, found = unfolded(program, found)
@@ -70,6 +105,7 @@ class Worst:
         """Value, outcome and question; the recursion is in the certificate."""
         asked = self.question.as_json()
         kept = ("clients", "class", "start", "metric", "about")
+        violated = self.outcome is Outcome.VIOLATED
         return {
             **{key: asked[key] for key in kept},
             "rounds": self.question.recursion.rounds,
@@ -77,6 +113,9 @@ class Worst:
             "outcome": self.outcome.told,
             "reason": self.reason,
             "claim": None if self.certificate is None else str(self.certificate.claim),
+            "bound": None if self.bound is None else str(self.bound),
+            "factor": None if self.factor is None else float(self.factor),
+            **({"functions": self.replay().as_json()} if violated else {}),
         }
 
 
@@ -90,6 +129,7 @@ def worst(
     metric: str | None = None,
     certify: bool = False,
     margin: float = MARGIN,
+    bound: Any = None,
     fractions: Mapping[float, Fraction] | None = None,
 ) -> Worst:
     """The worst value of ``metric`` over all functions of a class and all starts, in any dimension.
@@ -101,6 +141,7 @@ def worst(
         metric: None: distance, gap or mean-gradient, which a strongly convex, a convex and another
             class has.
         certify: prove it, at a claim of at most 1 + ``margin`` times the value.
+        bound: what the worst value is to be at most; it is proved, or functions exceed it.
         fractions: the rationals that floats of the options were written as.
 
     Raises:
@@ -117,6 +158,9 @@ def worst(
     0.1
     """
     kind = Functions() if functions is None else functions
+    most = None if bound is None else rational(bound)
+    if most is not None and most < 0:
+        raise ValueError(f"bound is {bound}; need at least 0")
     if metric is None:
         metric = "mean-gradient" if not kind.convex else "distance" if kind.mu else "gap"
     recursion = record(method, network, rounds, fractions)
@@ -135,7 +179,28 @@ def worst(
             ) from None
         raise
     answer = Worst(question, method, network, program, found, Outcome.ESTIMATE)
-    return _proved(answer, margin) if certify else answer
+    if certify or most is not None:
+        answer = _proved(answer, margin)
+    return answer if most is None else _decided(replace(answer, bound=most))
+
+
+def _decided(answer: Worst) -> Worst:
+    """The outcome for the bound."""
+    bound, made = answer.bound, answer.certificate
+    assert bound is not None
+    if made is not None and made.claim <= bound:
+        return answer
+    try:
+        if answer.exceeds(bound):
+            return replace(answer, outcome=Outcome.VIOLATED)
+        reason = f"no run exceeds the bound {bound} by more than rounding"
+    except (ArithmeticError, ValueError) as error:
+        reason = str(error)
+    if made is not None:
+        reason = f"the claim {up(made.claim)} is above the bound {bound}, and {reason}"
+    else:
+        reason = f"{answer.reason}; {reason}"
+    return replace(answer, outcome=Outcome.NOT_CERTIFIED, reason=reason)
 
 
 def _proved(answer: Worst, margin: float) -> Worst:
