@@ -10,7 +10,8 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.runs import simulate
 from theorylab.scripts import UnscriptedError, script
-from theorylab.scripts.balls import UndecidedError, ball
+from theorylab.scripts.arrays_of_balls import ball
+from theorylab.scripts.balls import UndecidedError
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl._instances import COROLLARY_RING
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE

@@ -17,7 +17,8 @@ from typing import Any
 
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
-from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, ball, smaller
+from theorylab.scripts.arrays_of_balls import ball
+from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, smaller
 from theorylab.scripts.play import played
 from theorylab.scripts.sweeps import swept
 from theorylab.statements import Quantity, Statement

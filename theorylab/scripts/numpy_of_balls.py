@@ -1,7 +1,7 @@
 """NumPy's functions, as scripts use them, of balls: ``NUMPY``.
 
-An array of floats becomes one of ``Ball``. What moves, adds or multiplies entries NumPy does
-itself; what divides, compares or takes roots is written here.
+An array of floats becomes one of balls. What moves, adds or multiplies entries NumPy does itself;
+what divides, compares or takes roots is written here.
 """
 
 from __future__ import annotations
@@ -11,48 +11,133 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from flint import acb_mat, arb, fmpq, fmpq_mat
+from flint import arb, fmpq
 
-from theorylab.scripts.balls import (
-    FAST,
-    Ball,
+from theorylab.scripts.arrays_of_balls import (
     Balls,
-    UndecidedError,
-    UnenclosedError,
-    Work,
     ball,
     each,
     kept,
-    larger,
-    matrix,
-    of_matrix,
+    made,
+    ordered,
     reduced,
-    smaller,
 )
+from theorylab.scripts.balls import (
+    CALLED,
+    Ball,
+    UnenclosedError,
+    Work,
+    called,
+    larger_of,
+    root,
+    smaller_of,
+)
+from theorylab.scripts.linalg_of_balls import LINALG
 
-_SMALL = 8  # rows of a matrix of fractions
 PASSED = (  # NumPy's own: these divide nothing, and compare nothing
-    *("abs", "append", "arange", "column_stack", "concatenate", "cumsum", "delete", "diag"),
-    *("einsum", "hstack", "kron", "ndindex", "outer", "pad", "prod", "repeat", "reshape", "roll"),
-    *("sum", "swapaxes", "tile", "trace", "triu_indices", "unique", "vstack", "where"),
+    *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag", "einsum"),
+    *("expand_dims", "hstack", "kron", "moveaxis", "ndindex", "outer", "pad", "prod", "ravel"),
+    *(
+        "repeat",
+        "reshape",
+        "roll",
+        "squeeze",
+        "stack",
+        "sum",
+        "swapaxes",
+        "take_along_axis",
+        "tile",
+    ),
+    *("trace", "transpose", "tril", "triu", "triu_indices", "vstack"),
 )
-MAPPED = ("sqrt", "exp", "log", "sin", "cos", "tanh")  # methods of ``Ball``
+ASKED = ("all", "any", "argwhere", "flatnonzero", "nonzero")  # of a ball: whether it is 0
+MAPPED = ("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+_ARCS = {"arctan": "atan", "arcsin": "asin", "arccos": "acos"}
+
+
+def _bare(given: Any) -> Any:
+    """What NumPy's own functions are given."""
+    if type(given) is Balls:
+        return given.raw
+    if isinstance(given, list | tuple):
+        return type(given)(map(_bare, given))
+    object_array = isinstance(given, np.ndarray) and given.dtype == object
+    return ball(given).raw if object_array else given.x if isinstance(given, Ball) else given
 
 
 def _passed(name: str) -> Callable[..., Any]:
     plain = getattr(np, name)
-    return lambda *args, **keep: kept(plain(*args, **keep))
+    return lambda *args, **keep: kept(plain(*map(_bare, args), **keep))
+
+
+def _asked(name: str) -> Callable[..., Any]:
+    plain = getattr(np, name)
+    return lambda x, *args, **keep: plain(_whether(x), *args, **keep)
+
+
+def _whether(x: Any) -> Any:
+    """Truth values; of numbers whether they are 0."""
+    plain = x if isinstance(x, np.ndarray | Balls | Ball) else np.asarray(x)
+    known = isinstance(plain, np.ndarray) and plain.dtype != object
+    return plain if known else ball(plain) != 0
 
 
 def _mapped(name: str) -> Callable[..., Any]:
-    plain = getattr(np, name)
-    return lambda x: kept(plain(ball(x))) if np.ndim(x) else getattr(ball(x), name)()
+    of = root if name == "sqrt" else called(name)
+
+    def mapped(x: Any) -> Any:
+        raw = _bare(ball(x))
+        Work.done(CALLED * np.size(raw))
+        return made(each(of, raw))
+
+    return mapped
 
 
-def _array(entries: Any, dtype: Any = None) -> Any:
+def _of_two(of: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda a, b: made(each(of, _bare(ball(a)), _bare(ball(b))))
+
+
+def _array(given: Any, dtype: Any = None) -> Any:
     """Whole numbers stay what they are, unless the script says float."""
-    plain = np.array(entries)
-    return plain if dtype is None and plain.dtype.kind in "bi" else ball(entries)
+    if isinstance(given, Balls):
+        return Balls(given.raw.copy())
+    plain = np.array(given)
+    if plain.dtype.kind in "biU" and dtype in (None, int, bool):
+        return plain if dtype is None else plain.astype(dtype)
+    return ball(given) if dtype is not int else np.array([*map(int, ball(given))])
+
+
+def _arange(*ends: Any) -> Any:
+    return np.arange(*map(int, ends))
+
+
+def _eye(*shape: Any, dtype: Any = None) -> Any:
+    plain = np.eye(*shape).astype(bool if dtype is bool else int)
+    return plain if dtype in (bool, int) else ball(plain)
+
+
+def _constant(number: int) -> Callable[..., Any]:
+    def of(shape: Any, dtype: Any = None) -> Any:
+        whole = np.full(shape, number)
+        return whole.astype(dtype) if dtype in (bool, int) else ball(whole)
+
+    return of
+
+
+def _like(number: int) -> Callable[..., Any]:
+    return lambda x: _constant(number)(np.shape(x))
+
+
+def _where(x: Any, *parts: Any) -> Any:
+    return kept(np.where(_whether(x), *(_bare(ball(part)) for part in parts)))
+
+
+def _put_along_axis(array: Balls, places: Any, values: Any, axis: Any) -> None:
+    np.put_along_axis(array.raw, places, _bare(ball(values)), axis)
+
+
+def _linspace(first: Any, last: Any, count: int = 50) -> Any:
+    return ball(first) + (ball(last) - first) * ball(np.arange(count)) / (count - 1)
 
 
 def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -60,15 +145,63 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
-    return kept(each(smaller, 2)(each(larger, 2)(x, low), high))
+    return _of_two(smaller_of)(_of_two(larger_of)(x, low), high)
 
 
-def _sign(x: Any) -> Ball:
-    return Ball(fmpq(int(x > 0) - int(x < 0)))
+def _sign(x: Any) -> Any:
+    number = Ball(x)
+    return fmpq(int(number > 0) - int(number < 0))
 
 
-def _added(a: Any, b: Any) -> Any:
-    return (ball(a).exp() + ball(b).exp()).log()
+def _added(x: Any, y: Any) -> Any:
+    return (arb(x).exp() + arb(y).exp()).log()
+
+
+class _Adding:
+    """np.logaddexp."""
+
+    def __call__(self, a: Any, b: Any) -> Any:
+        return _of_two(_added)(a, b)
+
+    def reduce(self, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
+        return reduced(_added, x, axis, keepdims=keepdims)
+
+
+def _by_rows(of: Callable[[Any], Any], x: Any, axis: Any) -> Any:
+    """``of`` every row along an axis; with None of all entries."""
+    x = ball(x)
+    if axis is None or x.ndim == 1:
+        return of(x.ravel())
+    apart = np.moveaxis(x.raw, axis, -1)
+    rows = [_bare(of(Balls(row))) for row in apart.reshape(-1, apart.shape[-1])]
+    found = np.array(rows).reshape(*apart.shape[:-1], *np.shape(rows[0]))
+    return kept(np.moveaxis(found, -1, axis) if np.ndim(rows[0]) else found)
+
+
+def _sort(x: Any, axis: Any = -1) -> Any:
+    return _by_rows(ordered, x, axis)
+
+
+def _argsort(x: Any, axis: Any = -1, kind: Any = None) -> Any:
+    return _by_rows(
+        lambda row: np.array(sorted(range(len(row)), key=row.tolist().__getitem__)), x, axis
+    )
+
+
+def _argmax(x: Any, axis: Any = None) -> Any:
+    def first(row: Any) -> int:
+        numbers = row.tolist()
+        return max(range(len(numbers)), key=numbers.__getitem__)
+
+    return _by_rows(first, x, axis)
+
+
+def _median(x: Any, axis: Any = None) -> Any:
+    def middle(row: Any) -> Any:
+        last = len(row) - 1
+        return (ordered(row)[last // 2] + ordered(row)[-(-last // 2)]) / 2
+
+    return _by_rows(middle, x, axis)
 
 
 def _line(x: Any, y: Any, degree: int) -> list[Any]:
@@ -88,106 +221,57 @@ class _Joined:
         self.plain = plain
 
     def __getitem__(self, parts: Any) -> Any:
-        return kept(self.plain[tuple(np.asarray(part, object) for part in parts)])
+        return kept(self.plain[tuple(np.asarray(_bare(part), object) for part in parts)])
 
 
-def _fractions(array: Any) -> Any:
-    """flint's matrix of fractions; None where an entry is none, or there are many."""
-    rows = [[entry.x for entry in row] for row in ball(array)]
-    exact = len(rows) <= _SMALL and all(type(x) is fmpq for row in rows for x in row)
-    return fmpq_mat(rows) if exact else None
-
-
-def _solve(A: Any, b: Any) -> Any:
-    Work.done(np.size(A) * len(A) // FAST)
-    given = ball(b)
-    columns = given if given.ndim == 2 else given[:, None]
-    left, right = _fractions(A), _fractions(columns)
-    if left is None or right is None:
-        left, right = matrix(A), matrix(columns)
-    found = of_matrix(left.solve(right))
-    return found if given.ndim == 2 else found[:, 0]
-
-
-def _least_squares(A: Any, b: Any, rcond: Any = None) -> list[Any]:
-    """np.linalg.lstsq of fractions: one solution of the normal equations, whatever the rank."""
-    whole = _fractions(np.column_stack([A.T @ A, A.T @ b]))
-    if whole is None:
-        raise UndecidedError("the rank of a matrix that balls leave open")
-    form, rank = whole.rref()
-    last = form.ncols() - 1
-    found = [Ball(fmpq(0)) for _ in range(last)]
-    for i in range(rank):
-        found[next(j for j in range(last) if form[i, j] != 0)] = Ball(form[i, last])
-    return [ball(found)]
-
-
-def _matrix_power(A: Any, k: int) -> Any:
-    if not isinstance(A, Balls):
-        return np.linalg.matrix_power(A, k)
-    Work.done(len(A) ** 3 * max(1, k.bit_length()) // FAST)
-    return of_matrix(matrix(A) ** k)
-
-
-def _eigvals(A: Any) -> Any:
-    Work.done(100 * np.size(A))
-    try:
-        values = acb_mat(matrix(A)).eig(multiple=True)
-    except ValueError:
-        raise UndecidedError("eigenvalues that balls do not tell apart") from None
-    found = np.empty(len(values), object)
-    found[:] = [Ball(value) for value in values]
-    return found.view(Balls)
-
-
-def _norm(x: Any, order: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """np.linalg.norm: Euclid's, or of a matrix the largest singular value."""
-    x = ball(x)
-    if order is None:
-        squares = (x * x).sum(axis=axis, keepdims=keepdims)
-        return kept(each(_root)(squares)) if np.ndim(squares) else _root(squares)
-    apart = x if axis is None else np.moveaxis(x, axis, (-2, -1))
-    found = np.empty(apart.shape[:-2], object)
-    for place in np.ndindex(found.shape):
-        M = apart[place]
-        gram = M.T @ M if M.shape[0] >= M.shape[1] else M @ M.T
-        found[place] = _root(abs(_eigvals(gram)).max())
-    return kept(found) if found.ndim else found[()]
-
-
-def _root(square: Any) -> Ball:
-    """Of what is no less than 0 by what it is, whatever the ball says."""
-    x = ball(square)
-    return x.sqrt() if type(x.x) is fmpq else Ball(x.x.nonnegative_part().sqrt())
+def _plain(x: Any) -> Any:
+    if isinstance(x, Balls) or np.asarray(x).dtype == object:
+        raise UnenclosedError("numbers that are counted once have no balls")
+    return x
 
 
 NUMPY = SimpleNamespace(
     **{name: _passed(name) for name in PASSED},
+    **{name: _asked(name) for name in ASKED},
     **{name: _mapped(name) for name in MAPPED},
+    **{name: _mapped(other) for name, other in _ARCS.items()},
     array=_array,
     asarray=_array,
-    sign=lambda x: kept(each(_sign)(x)),
-    zeros=lambda shape: ball(np.zeros(shape)),
-    ones=lambda shape: ball(np.ones(shape)),
-    eye=lambda *shape: ball(np.eye(*shape)),
-    full=lambda shape, value: ball(np.full(shape, ball(value), object)),
-    zeros_like=lambda x: ball(np.zeros(np.shape(x))),
-    maximum=lambda a, b: kept(each(larger, 2)(a, b)),
-    minimum=lambda a, b: kept(each(smaller, 2)(a, b)),
-    max=lambda x, axis=None: reduced(larger, ball(x), axis),
+    arange=_arange,
+    where=_where,
+    sign=lambda x: made(each(_sign, _bare(ball(x)))),
+    square=lambda x: ball(x) ** 2,
+    zeros=_constant(0),
+    ones=_constant(1),
+    eye=_eye,
+    identity=_eye,
+    full=lambda shape, value: made(np.full(shape, _bare(ball(value)), object)),
+    zeros_like=_like(0),
+    ones_like=_like(1),
+    linspace=_linspace,
+    put_along_axis=_put_along_axis,
+    unique=lambda x, **keep: np.unique(_plain(x), **keep),
+    maximum=_of_two(larger_of),
+    minimum=_of_two(smaller_of),
+    max=lambda x, axis=None, keepdims=False: reduced(larger_of, x, axis, keepdims=keepdims),
+    min=lambda x, axis=None, keepdims=False: reduced(smaller_of, x, axis, keepdims=keepdims),
+    sort=_sort,
+    argsort=_argsort,
+    argmax=_argmax,
+    argmin=lambda x, axis=None: _argmax(-ball(x), axis),
+    median=_median,
     clip=_clip,
     mean=_mean,
+    dot=lambda a, b: ball(a) @ b,
+    matmul=lambda a, b: ball(a) @ b,
     log10=lambda x: _mapped("log")(x) / ball(10).log(),
-    logaddexp=each(_added, 2),
+    log2=lambda x: _mapped("log")(x) / ball(2).log(),
+    logaddexp=_Adding(),
     polyfit=_line,
     r_=_Joined(np.r_),
     c_=_Joined(np.c_),
     inf=Ball(arb.pos_inf()),
-    linalg=SimpleNamespace(
-        norm=_norm,
-        solve=_solve,
-        lstsq=_least_squares,
-        matrix_power=_matrix_power,
-        eigvals=_eigvals,
-    ),
+    pi=Ball(fmpq(*np.pi.as_integer_ratio())),
+    newaxis=None,
+    linalg=LINALG,
 )

@@ -15,22 +15,20 @@ import ast
 import builtins
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+from theorylab.scripts.arrays_of_balls import ball, over, power
 from theorylab.scripts.balls import (
     MOST_WORK,
     UndecidedError,
     UnenclosedError,
     Work,
-    ball,
     bits_of_balls,
     larger,
-    over,
-    power,
     smaller,
 )
 from theorylab.scripts.numpy_of_balls import NUMPY
@@ -51,7 +49,8 @@ _MATH = SimpleNamespace(
 def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
     """The names of a script after it has run on balls of ``bits`` bits; nothing is printed.
 
-    work: how many numbers may be made.
+    work: how many operations of 128 bits may be done; a loop of known length that would take many
+        more is refused after its first turns.
 
     Raises:
         UnenclosedError: a comparison stays undecided, the balls have no such function, or the
@@ -59,7 +58,7 @@ def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
     """
     found = _namespace()
     code = compile(_Exact(found).visit(ast.parse(text)), "script", "exec")
-    before, Work.left = bits_of_balls(bits), work
+    before, Work.left, Work.played = bits_of_balls(bits), work * 128 // bits, True
     try:
         exec(code, found)
     except UnenclosedError:
@@ -71,7 +70,7 @@ def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
         raise UnenclosedError(f"the script has a step that balls do not know ({line})") from error
     finally:
         bits_of_balls(before)
-        Work.left = MOST_WORK
+        Work.left, Work.played = MOST_WORK, False
     return found
 
 
@@ -87,9 +86,15 @@ def _namespace() -> dict[str, Any]:
 
 
 def _counted(turns: Iterable[Any]) -> Iterator[Any]:
-    for each in turns:
+    count, before = len(turns) if isinstance(turns, Sized) else 0, Work.left
+    for turn, each in enumerate(turns):
+        if turn in _PRICED:
+            Work.priced((before - Work.left) / turn * (count - turn))
         Work.done(1)
         yield each
+
+
+_PRICED = {4 << k for k in range(20)}  # turns of a loop after which the rest of it is priced
 
 
 def _most(pick: Any) -> Any:

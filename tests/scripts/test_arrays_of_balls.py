@@ -1,0 +1,139 @@
+"""Arrays of balls are NumPy's, but for what the balls leave open."""
+
+import itertools
+
+import flint
+import numpy as np
+import pytest
+
+from theorylab.scripts.arrays_of_balls import Balls, ball
+from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, bits_of_balls
+from theorylab.scripts.numpy_of_balls import NUMPY
+from theorylab.scripts.play import played
+
+THIRDS = np.array([[0.75, -0.5, 0.25], [0.125, 0.0, -1.0]])
+
+
+@pytest.fixture(autouse=True)
+def precision():
+    before = bits_of_balls(128)
+    yield
+    bits_of_balls(before)
+
+
+def opened(*middles, radius=0.25):
+    return ball([Ball(flint.arb(x, radius)) for x in middles])
+
+
+def floats(found):
+    return np.array([[*map(float, entry.ends)] for entry in found.flat]).mean(1)
+
+
+def test_a_sort_is_around_every_order_that_is_left_open():
+    found = NUMPY.sort(opened(0.9, 0.5, 2.0, 0.6))
+    for off in itertools.product((-0.25, 0.0, 0.25), repeat=4):
+        for entry, number in zip(found, sorted(np.array([0.9, 0.5, 2.0, 0.6]) + off), strict=True):
+            low, high = entry.ends
+            assert low - 1e-8 <= number <= high + 1e-8  # a radius has 30 bits
+    widths = [high - low for low, high in (entry.ends for entry in found)]
+    assert max(widths) < 0.5 + 1e-6  # no wider than its numbers
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+def test_orders_of_fractions_are_numpys(axis):
+    x = ball(THIRDS)
+    for name in ("argmax", "argmin"):
+        assert np.array_equal(getattr(NUMPY, name)(x, axis), getattr(np, name)(THIRDS, axis))
+    most, least = NUMPY.max(x, axis), x.min(axis)
+    assert np.array_equal(floats(ball([most])), np.ravel(THIRDS.max(axis)))
+    assert np.array_equal(floats(ball([least])), np.ravel(THIRDS.min(axis)))
+    assert np.array_equal(floats(ball([NUMPY.median(x, axis)])), np.ravel(np.median(THIRDS, axis)))
+    if axis is not None:
+        assert np.array_equal(NUMPY.argsort(x, axis), np.argsort(THIRDS, axis))
+        assert np.array_equal(floats(NUMPY.sort(x, axis)), np.sort(THIRDS, axis).ravel())
+
+
+OPEN = {
+    "<": lambda x: x < 0.5,
+    "==": lambda x: x == x,
+    "if": bool,
+    "any": NUMPY.any,
+    "all": lambda x: x.all(),
+    "where": lambda x: NUMPY.where(x, 1, 0),
+    "argwhere": NUMPY.argwhere,
+    "nonzero": NUMPY.nonzero,
+    "argmax": NUMPY.argmax,
+    "argsort": NUMPY.argsort,
+    "sign": NUMPY.sign,
+    "NumPy's own maximum": lambda x: np.asarray(x).max(),
+    "NumPy's own sort": lambda x: np.sort(np.asarray(x)),
+    "Python's own": lambda x: max(x),
+    "sorted": sorted,
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_an_array_leaves_open_is_not_decided(name):
+    with pytest.raises(UndecidedError):
+        OPEN[name](opened(0.1, 0.2, radius=0.5))
+
+
+def test_what_an_array_hands_out_is_no_number_of_flints():
+    x = opened(1.0, 2.0)
+    handed = [*x, *x.flat, *x.tolist(), x[0], x[..., 0], x.sum(), x.mean(), x @ x, abs(x)[1]]
+    handed += [*np.asarray(x), x.max(), NUMPY.sum(x), NUMPY.einsum("i,i->", x, x)]
+    assert {type(each) for each in handed} == {Ball}
+
+
+def test_a_part_of_an_array_is_a_view_of_it():
+    x, y = ball(THIRDS), THIRDS.copy()
+    for each in (x, y):
+        row = each[0]
+        row += 1
+        row[1:] *= 2
+        each[:, 2] -= 0.5
+        each[1] = 3
+    assert np.array_equal(floats(x), y.ravel())
+
+
+def test_argwhere_and_logaddexp_along_an_axis_are_numpys():
+    apart = ~np.eye(3, dtype=bool)
+    assert np.array_equal(NUMPY.argwhere(apart), np.argwhere(apart))
+    found = NUMPY.logaddexp.reduce(ball(THIRDS), axis=1, keepdims=True)
+    assert found.shape == (2, 1)
+    wanted = np.logaddexp.reduce(THIRDS, axis=1)
+    assert floats(found) == pytest.approx(wanted, rel=1e-14)
+
+
+def test_stacks_of_matrices_go_side_by_side():
+    rng = np.random.default_rng(5)
+    A, x = rng.integers(-9, 9, (9, 9)) / 8, rng.integers(-9, 9, (4, 9, 2)) / 8
+    assert np.array_equal(floats(ball(A) @ ball(x)), (A @ x).ravel())
+    assert np.array_equal(floats(A @ ball(x[0])), (A @ x[0]).ravel())
+
+
+def test_a_mean_of_whole_numbers_that_float64_rounds_is_refused():
+    with pytest.raises(UnenclosedError, match="float64 has rounded"):
+        played("measured = 0.5 * np.arange(3)[1:].mean()\n", 128)
+    assert played("measured = np.mean([0, 1, 1])\n", 128)["measured"] == ball(2) / 3
+
+
+def test_numbers_of_numpy_among_balls_are_balls_before_they_are_divided():
+    padded = NUMPY.pad(NUMPY.ones(1), (0, 2))
+    assert {type(x) for x in padded.raw} == {flint.fmpq}
+    assert (padded / 3)[0] == ball(1) / 3
+    places = np.array([[0], [1]])
+    NUMPY.put_along_axis(x := ball(THIRDS), places, 0, 1)
+    assert type(x) is Balls
+    assert {type(entry) for entry in x.raw.flat} == {flint.fmpq}
+
+
+def test_a_loop_is_priced_after_its_first_turns(monkeypatch):
+    turns, ones = [], NUMPY.ones
+    monkeypatch.setattr(NUMPY, "ones", lambda shape: (turns.append(shape), ones(shape))[1])
+    text = "for t in range({}): x = np.ones(100) + t\nmeasured = 1.0\n"
+    with pytest.raises(UnenclosedError, match=r"too many operations for balls: some [1-9]e"):
+        played(text.format("10**6"), 128, 10**6)
+    assert len(turns) == 4
+    assert played(text.format("100"), 128, 10**6)["measured"] == 1
+    assert len(turns) == 104
