@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from theorylab.algorithms import LocalStep, State
 from theorylab.known import Known
@@ -35,6 +35,9 @@ class Metric(Named, ABC, kind="metric"):
         single: its right side is random and no expectation of it will do, so it is measured only
             where nothing is random.
 
+        plain: how a script writes the value in NumPy, a text of ``scripts._columns``; "" for the
+            metric's own text.
+
     A row's values and the random symbols of its right side are arrays, one number a run, (R,). A
     sample of runs cannot tell what a random symbol's expectation is, so places with one are left
     out of it, but for a ``Given`` at round 0.
@@ -44,10 +47,16 @@ class Metric(Named, ABC, kind="metric"):
     numbers: ClassVar[tuple[str, ...]] = ()
     local: ClassVar[bool] = False
     single: ClassVar[bool] = False
+    plain: ClassVar[Any] = ""
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
         """known: the constants in ``numbers``. Raises ValueError on what cannot be measured."""
         self.setting, self.known = setting, known
+
+    @classmethod
+    def written(cls, setting: Setting, place: str) -> Any:
+        """``plain`` of an instance, at the label of a row."""
+        return cls.plain
 
     def start(self, state: State) -> None:
         """The state before round 0."""

@@ -74,6 +74,8 @@ class Descent(HeadsAndShared, name="deprl.descent"):
 class Distance(HeadsAndShared, Squares, name="deprl.distance"):
     """(1/K) sum_{k<K} (1/N) sum_i ||phi_i(k) - phibar(k)||^2, the last term of ``Measure`` (T)."""
 
+    plain: ClassVar[Any] = (("1 / {n}", "U0 - bar(U0)"),)
+
     value = "seen"
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
@@ -91,6 +93,12 @@ class Distance(HeadsAndShared, Squares, name="deprl.distance"):
 
 class Measure(Distance, name="deprl.measure"):
     """(1/K) sum_{k<K} M(k), M(k) of Eq. (10) as printed, at every K >= 1 (T)."""
+
+    plain = (
+        ("1", "body(bar(U0), V).mean(-2)"),
+        ("{tau} * alpha / beta", "heads(bar(U0), V0).mean(-2)"),
+        *Distance.plain,
+    )
 
     each: ClassVar[bool] = False
 
@@ -119,11 +127,19 @@ class MeasureEach(Measure, name="deprl.measure_each"):
     the distance, m the head steps that lead to theta(k+1).
     """
 
+    plain = (
+        ("2", "body(bar(U0), V).mean(-2)"),
+        ("{kept} * alpha / beta / {n}", "heads(bar(U0), V0)"),
+        ("L**2 / {n}", "U0 - bar(U0)"),
+    )
+
     each = True
 
 
 class Gradient(Distance, name="deprl.gradient"):
     """(1/K) sum_{k<K} ||grad_phi f(phibar(k), theta(k+1))||^2, ``Measure``'s first term (T)."""
+
+    plain = (("1", "body(bar(U0), V).mean(-2)"),)
 
     def vectors(self, before: State, after: State) -> dict[str, Floats]:
         mean = before.x.mean(axis=1, keepdims=True)

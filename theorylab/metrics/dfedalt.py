@@ -65,6 +65,8 @@ class AlternatingRounds(Metric):
 class HeadDrift(AlternatingRounds, name="dfedalt.head_drift"):
     """||v_i^{t,K_v-1} - v_i^t||^2, row (t, i) (dfedalt_head: ||grad_v F_i||^2 at t)."""
 
+    plain = "((Vs[-2] - Vs[0]) ** 2).sum(-1)[..., {i}]"
+
     last_step: ClassVar[int] = -2  # of v^{t,0}, ..., v^{t,K_v}
 
     def of_round(self, p: Played) -> Iterator[Row]:
@@ -80,11 +82,15 @@ class HeadDrift(AlternatingRounds, name="dfedalt.head_drift"):
 class HeadDriftLast(HeadDrift, name="dfedalt.head_drift_last"):
     """The same for v_i^{t,K_v}, that is v_i^{t+1}."""
 
+    plain = "((V - V0) ** 2).sum(-1)[..., {i}]"
+
     last_step = -1
 
 
 class Drift(AlternatingRounds, name="dfedalt.drift"):
     """(1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k < K_u (local_step, dfedalt_G)."""
+
+    plain = "apart(Us[{k}], U0)"
 
     def of_round(self, p: Played) -> Iterator[Row]:
         size, gradient = farthest(p.us), self.rounding.gradient(p)
@@ -133,6 +139,11 @@ def leapt(p: Played) -> Floats:
 class Descent(Term, name="dfedalt.descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t)."""
 
+    plain = """
+    after = F(bar(U), V)
+    before = F(bar(U0), V0)
+    after - before"""
+
     def term(self, p: Played) -> Measured:
         before, after = (p.us[0], p.vs[0]), (p.after, p.vs[-1])
         values, room = self.rounding.change(before, after, *self.rounding.local(p))
@@ -141,6 +152,11 @@ class Descent(Term, name="dfedalt.descent"):
 
 class UStep(Term, name="dfedalt.u_step"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1})."""
+
+    plain = """
+    after = F(bar(U), V)
+    before = F(bar(U0), V)
+    after - before"""
 
     def term(self, p: Played) -> Measured:
         before, after, off = (p.us[0], p.vs[-1]), (p.after, p.vs[-1]), self.rounding.local(p)[0]
@@ -151,6 +167,11 @@ class UStep(Term, name="dfedalt.u_step"):
 class VStep(Term, name="dfedalt.v_step"):
     """F(ubar^t, V^{t+1}) - F(ubar^t, V^t)."""
 
+    plain = """
+    after = F(bar(U0), V)
+    before = F(bar(U0), V0)
+    after - before"""
+
     def term(self, p: Played) -> Measured:
         before, after, off = (p.us[0], p.vs[0]), (p.us[0], p.vs[-1]), self.rounding.local(p)[1]
         values, room = self.rounding.change(before, after, 0.0, off)
@@ -159,6 +180,8 @@ class VStep(Term, name="dfedalt.v_step"):
 
 class Leap(Term, name="dfedalt.leap"):
     """||ubar^{t+1} - ubar^t||^2: T_2,u over L_u/2."""
+
+    plain = "apart(bar(U), bar(U0))"
 
     def term(self, p: Played) -> Measured:
         return leapt(p), {"off": self.rounding.local(p)[0]}
@@ -175,6 +198,8 @@ class Slope(Term, name="dfedalt.slope"):
 class HeadPush(Term, name="dfedalt.head_push"):
     """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t>: T_1,v."""
 
+    plain = "(heads(bar(U0), V0) * (V - V0)).sum(-1).mean(-1)"
+
     def term(self, p: Played) -> Measured:
         v, moved = p.vs[0], p.vs[-1] - p.vs[0]
         g = terms.slopes_of_heads(self.problem, terms.average(p.us[0]), v)
@@ -187,6 +212,8 @@ class HeadPush(Term, name="dfedalt.head_push"):
 
 class HeadLeap(Term, name="dfedalt.head_leap"):
     """(1/m) sum_i ||v_i^{t+1} - v_i^t||^2: T_2,v over L_v/2."""
+
+    plain = "apart(V, V0)"
 
     def term(self, p: Played) -> Measured:
         return terms.apart(p.vs[-1], p.vs[0]), {"off": self.rounding.local(p)[1]}
@@ -210,6 +237,8 @@ class FromStart(Term):
 class Wander(FromStart, name="dfedalt.wander"):
     """(1/m) sum_i sum_{k<K_u} ||u_i^{t,k} - ubar^t||^2: T_1,u over eta_u L_u^2/2."""
 
+    plain = "sum(apart(each, bar(U0)) for each in Us[:-1])"
+
     def term(self, p: Played) -> Measured:
         off = (self.rounding.local(p)[0] + self.far) * self.steps_u**0.5
         return wandered(p), {"off": off}
@@ -221,6 +250,8 @@ class Spread(FromStart, name="dfedalt.spread"):
     Beside the symbols of a term dfedalt_G_past, the largest of the E dfedalt_G before t, and
     dfedalt_spread_room, what rounding can do to the other side.
     """
+
+    plain = "apart(U0, bar(U0))"
 
     def start(self, state: State) -> None:
         super().start(state)
@@ -247,6 +278,8 @@ class Spread(FromStart, name="dfedalt.spread"):
 
 class SpreadSum(Spread, name="dfedalt.spread_sum"):
     """m times that: the sum over i."""
+
+    plain = "{n} * apart(U0, bar(U0))"
 
     def term(self, p: Played) -> Measured:
         values, room = super().term(p)

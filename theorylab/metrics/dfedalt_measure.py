@@ -33,6 +33,11 @@ class Measure(Squares, name="dfedalt.measure"):
     do not feel it. The row is the exact one without SAM, and this is part of its rounding.
     """
 
+    plain = (
+        ("1 / L_u", "body(bar(U0), V).mean(-2)"),
+        ("1 / (L_v * {n})", "heads(U0, V0)"),
+    )
+
     value = "slopes"
     numbers: ClassVar[tuple[str, ...]] = (
         *("dfedalt_L_u", "dfedalt_L_v", "dfedalt_definition", "dfedalt_one_slope"),
@@ -93,6 +98,11 @@ class Measure(Squares, name="dfedalt.measure"):
 
 class Weighted(Measure, name="dfedalt.weighted"):
     """(1/T) sum_{t<T} E[eta_u K_u Delta_u^t + eta_v K_v Delta_v^t], Delta as above."""
+
+    plain = (
+        ("eta_u * {steps_u}", "body(bar(U0), V).mean(-2)"),
+        ("eta_v * {steps_v} / {n}", "heads(U0, V0)"),
+    )
 
     def weighed(self) -> tuple[float, float]:
         pairs = ((self.options[f"eta_{p}"], self.options[f"steps_{p}"]) for p in "uv")

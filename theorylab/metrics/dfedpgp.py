@@ -60,6 +60,8 @@ class PushRounds(Metric):
 class HeadDrift(PushRounds, name="dfedpgp.head_drift"):
     """||v_i^{t,K_v-1} - v_i^t||^2 (head_gradient)."""
 
+    plain = "((Vs[-2] - Vs[0]) ** 2).sum(-1)[..., {i}]"
+
     short: ClassVar[int] = 1  # steps that are left out
 
     def of_round(self, p: Played) -> Iterable[Row]:
@@ -75,11 +77,15 @@ class HeadDrift(PushRounds, name="dfedpgp.head_drift"):
 class HeadDriftAll(HeadDrift, name="dfedpgp.head_drift_all"):
     """||v_i^{t+1} - v_i^t||^2 (head_gradient)."""
 
+    plain = "((V - V0) ** 2).sum(-1)[..., {i}]"
+
     short = 0
 
 
 class BodyDrift(PushRounds, name="dfedpgp.body_drift"):
     """(1/m) sum_i ||u_i^{t,k} - u_i^t||^2, k = 1..K_u - 1 (local_step, own_gradient)."""
+
+    plain = "apart(Us[{k}], U0)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         here = slopes_at_z(self.problem, p).mean(axis=1)
@@ -93,6 +99,11 @@ class BodyDrift(PushRounds, name="dfedpgp.body_drift"):
 
 class Descent(PushRounds, name="dfedpgp.descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^t) (linear_part, moved_u, moved_v)."""
+
+    plain = """
+    after = F(bar(U), V)
+    before = F(bar(U0), V0)
+    after - before"""
 
     def of_round(self, p: Played) -> Iterable[Row]:
         problem, later = self.problem, p.after.mean(axis=1, keepdims=True)
@@ -113,6 +124,8 @@ class Descent(PushRounds, name="dfedpgp.descent"):
 class Square(PushRounds, name="dfedpgp.square"):
     """||ubar^{t+1} - ubar^t||^2 (gradient_sum)."""
 
+    plain = "apart(bar(U), bar(U0))"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         total = squares(np.stack(p.gu)).sum(axis=0).mean(axis=1)
         # mixing is n products, of columns that sum to 1 but for n UNIT, and an average over n more
@@ -125,6 +138,14 @@ class Square(PushRounds, name="dfedpgp.square"):
 
 class Bias(PushRounds, name="dfedpgp.bias"):
     """||E g - E grad|| of every local step of u and v, i by i (bias_room)."""
+
+    @classmethod
+    def written(cls, setting: Setting, place: str) -> str:
+        """As of ``Metric``: of a step of v, or of u."""
+        gap = "left, right = used_{part}[{{k}}].mean(0)[{{i}}], {exact}.mean(0)[{{i}}]"
+        exact = {"v": "heads(U0 / w0, Vs[{k}])", "u": "body(Us[{k}] / w0, V)"}
+        part = "v" if ", v," in place else "u"
+        return f"{gap.format(part=part, exact=exact[part])}\nnp.linalg.norm(left - right)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         for part, drawn, points in (("v", p.gv, p.at_v), ("u", p.gu, p.at_u)):
@@ -147,6 +168,8 @@ class Bias(PushRounds, name="dfedpgp.bias"):
 class GradientAtZ(PushRounds, name="dfedpgp.gradient_at_z"):
     """||grad_u F(z_i^t, V^{t+1})||^2, i by i (own_apart, gradient)."""
 
+    plain = "(body((U0 / w0)[..., {i}:{i} + 1, :], V).mean(-2) ** 2).sum(-1)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         away, gradient = squares(p.z - p.mean), squares(common(self.problem, p.mean, p.vs[-1]))
         own, off = slopes_at_z(self.problem, p), self.rooms.mean(p)
@@ -157,6 +180,8 @@ class GradientAtZ(PushRounds, name="dfedpgp.gradient_at_z"):
 
 class LocalSquare(PushRounds, name="dfedpgp.local_square"):
     """||grad_u F_i(z_i^{t,k}, v_i^{t+1}; xi_i)||^2, i by i and k by k (own_gradient, of i)."""
+
+    plain = "(used_u[{k}][..., {i}, :] ** 2).sum(-1)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         here, off = slopes_at_z(self.problem, p), self.rooms.mean(p)
@@ -170,6 +195,8 @@ class HeadProduct(PushRounds, name="dfedpgp.head_product"):
     """(1/m) sum_i <grad_v F_i(ubar^t, v_i^t), v_i^{t+1} - v_i^t> (heads_at_u, heads_at_z,
     heads_at_mean, apart, moved_v, head_walk).
     """
+
+    plain = "(heads(bar(U0), V0) * (V - V0)).sum(-1).mean(-1)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         v = p.vs[0]

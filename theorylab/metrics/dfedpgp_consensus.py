@@ -23,6 +23,8 @@ class Consensus(Squares, name="dfedpgp.consensus"):
     A row at T needs T + 1 rounds of the instance.
     """
 
+    plain = (("1 / {n}", "U0 / w0 - bar(U0)"),)
+
     value = "apart"
     symbols: ClassVar[Mapping[str, str]] = {"dfedpgp_gradient": "slope"}
     average = False

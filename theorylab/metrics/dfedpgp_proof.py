@@ -17,6 +17,8 @@ from theorylab.runs.rounding import RELATIVE, descent_off
 class BodyStep(PushRounds, name="dfedpgp.body_step"):
     """||u_i^{t,k+1} - u_i^t||^2, i by i and k by k (own_way, own_z_way, own_gradient, of i)."""
 
+    plain = "((Us[{k} + 1] - U0)[..., {i}, :] ** 2).sum(-1)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         here, off = slopes_at_z(self.problem, p), self.rooms.walk(p, "u")
         for k, (old, new) in enumerate(zip(p.us[:-1], p.us[1:], strict=True)):
@@ -49,6 +51,8 @@ class BodyRounds(PushRounds):
 class BodyAway(BodyRounds, name="dfedpgp.body_away"):
     """(1/m) sum_i sum_{k<K_u} ||z_i^{t,k} - ubar^t||^2 (body_gradient, apart)."""
 
+    plain = "sum(apart(each / w0, bar(U0)) for each in Us[:-1])"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         value, off = self.away(p)
         at = {
@@ -62,6 +66,11 @@ class BodyDescent(BodyRounds, name="dfedpgp.body_descent"):
     """F(ubar^{t+1}, V^{t+1}) - F(ubar^t, V^{t+1}) (body_gradient, body_away, apart,
     moved_u).
     """
+
+    plain = """
+    after = F(bar(U), V)
+    before = F(bar(U0), V)
+    after - before"""
 
     def of_round(self, p: Played) -> Iterable[Row]:
         later = p.after.mean(axis=1, keepdims=True)
@@ -86,6 +95,8 @@ class BodyDescent(BodyRounds, name="dfedpgp.body_descent"):
 class HeadsMoved(PushRounds, name="dfedpgp.heads_moved"):
     """(1/m) sum_i ||v_i^{t+1} - v_i^t||^2 (heads_at_u, heads_at_z)."""
 
+    plain = "apart(V, V0)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         at = _heads(self, p)
         off = self.rooms.walk(p, "v")(self.K_v)
@@ -96,6 +107,11 @@ class HeadDescent(PushRounds, name="dfedpgp.head_descent"):
     """F(ubar^t, V^{t+1}) - F(ubar^t, V^t) (heads_at_u, heads_at_z, heads_at_mean, body_gradient,
     apart).
     """
+
+    plain = """
+    after = F(bar(U0), V)
+    before = F(bar(U0), V0)
+    after - before"""
 
     def of_round(self, p: Played) -> Iterable[Row]:
         start, end = joined(p.mean, p.vs[0]), joined(p.mean, p.vs[-1])

@@ -30,6 +30,11 @@ class WeightedStationarity(Squares, name="dfedpgp.weighted_stationarity"):
     v_i^t)||^2] (T).
     """
 
+    plain = (
+        ("2 * eta_u * {steps_u}", "body(bar(U0), V).mean(-2)"),
+        ("eta_v * {steps_v} / {n}", "heads(bar(U0), V0)"),
+    )
+
     value = "gradients"
 
     def __init__(self, setting: Setting, known: Mapping[str, Known]) -> None:
@@ -61,6 +66,11 @@ class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
     """(1/T) sum_{t=1}^T E[Delta_u^t/L_u + (1/m) sum_i ||grad_v F_i(u_i^t, v_i^t)||^2/L_v], u_i as
     printed (T, dfedpgp_f_first: E F(ubar^1, V^1)).
     """
+
+    plain = (
+        ("1 / L_u", "body(bar(U0), V).mean(-2)"),
+        ("1 / (L_v * {n})", "heads(U0, V0)"),
+    )
 
     numbers = ("dfedpgp_L_u", "dfedpgp_L_v")
     first: ClassVar[int] = 1
@@ -105,6 +115,11 @@ class Stationarity(WeightedStationarity, name="dfedpgp.stationarity"):
 
 class DebiasedStationarity(Stationarity, name="dfedpgp.stationarity_debiased"):
     """The same with z_i for u_i."""
+
+    plain = (
+        ("1 / L_u", "body(bar(U0), V).mean(-2)"),
+        ("1 / (L_v * {n})", "heads(U0 / w0, V0)"),
+    )
 
     def heads_at(self, state: State) -> Floats:
         return np.asarray(state.z)

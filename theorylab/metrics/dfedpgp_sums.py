@@ -21,6 +21,8 @@ class Path(PushRounds, name="dfedpgp.path"):
     and that of the largest with j < t.
     """
 
+    plain = "np.linalg.norm((U0 / w0 - bar(U0))[{i}])"
+
     axis = "t"
     single = True
     rate: ClassVar[str] = "q_row"
@@ -64,6 +66,12 @@ class Memory(PushRounds, name="dfedpgp.memory"):
     last_gradient: of round t alone, the largest of its steps; largest_gradient: of rounds 1 to t.
     """
 
+    plain = """
+    memory = 0.0
+    for t in rounds:
+        memory = min(q_row, 1.0) * memory + (t > 0) * np.linalg.norm((U0 - half)[{i}])
+    memory"""
+
     single = True
     rate: ClassVar[str] = "q_row"
     numbers = (*BENDS, rate)
@@ -91,6 +99,8 @@ class Memory(PushRounds, name="dfedpgp.memory"):
 
 class MemoryEq14(Memory, name="dfedpgp.memory_eq14"):
     """The same with the q of (14)."""
+
+    plain = Memory.plain.replace("q_row", "q_dfedpgp")
 
     rate = "q_dfedpgp"
     numbers = (*BENDS, rate)

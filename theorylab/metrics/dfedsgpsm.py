@@ -57,12 +57,16 @@ class LocalRounds(Metric):
 class Step(LocalRounds, name="dfedsgpsm.step"):
     """||x_{i,k+1} - x_{i,k}||^2 (local_step)."""
 
+    plain = "((Xs[{k} + 1] - Xs[{k}])[..., {i}, :] ** 2).sum(-1)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.step_rows(p)
 
 
 class Drift(LocalRounds, name="dfedsgpsm.drift"):
     """mean_i ||x_{i,k} - x_i||^2 (local_step, z_gradient: mean_i ||grad f(z_i)||^2)."""
+
+    plain = "apart(Xs[{k}], X0)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.drift_rows(p, self.problem, self.eta / (1 - self.alpha))
@@ -71,12 +75,19 @@ class Drift(LocalRounds, name="dfedsgpsm.drift"):
 class Update(LocalRounds, name="dfedsgpsm.update"):
     """||eta sum_k sum_s alpha^{k-s} g_{i,s}||^2."""
 
+    plain = "((eta * sum(p * g for p, g in zip(b, used)))[..., {i}, :] ** 2).sum(-1)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         return terms.update_rows(p, self.eta, self.weighted)
 
 
 class R1(LocalRounds, name="dfedsgpsm.r1"):
     """R1 of Proof 5 without a~ eta / 2 (t)."""
+
+    plain = """
+    x = bar(X0)
+    G = sum(p * grad(z) for p, z in zip(b, lifted)) / sum(b)
+    ((G.mean(-2) - mgrad(x)) ** 2).sum(-1)"""
 
     axis = "t"
 
@@ -87,6 +98,10 @@ class R1(LocalRounds, name="dfedsgpsm.r1"):
 class Smooth(LocalRounds, name="dfedsgpsm.smooth_f"):
     """R1's second inequality, against f (t, point_gap)."""
 
+    plain = """
+    here = mgrad(bar(X0))[..., None, :]
+    sum(p * ((grad(z) - here) ** 2).sum(-1).mean(-1) for p, z in zip(b, lifted)) / sum(b)"""
+
     own: ClassVar[bool] = False
 
     def of_round(self, p: Played) -> Iterable[Row]:
@@ -96,11 +111,15 @@ class Smooth(LocalRounds, name="dfedsgpsm.smooth_f"):
 class SmoothOwn(Smooth, name="dfedsgpsm.smooth_fi"):
     """The same, against f_i."""
 
+    plain = Smooth.plain.replace("mgrad(bar(X0))[..., None, :]", "grad(bar(X0))")
+
     own = True
 
 
 class Descent(LocalRounds, name="dfedsgpsm.descent"):
     """||grad f(xbar)||^2 (t, f_now, f_next)."""
+
+    plain = "(mgrad(bar(X0)) ** 2).sum(-1)"
 
     axis = "t"
 
@@ -118,6 +137,8 @@ class Recursion(LocalRounds, name="dfedsgpsm.recursion"):
 class Ascent(LocalRounds, name="dfedsgpsm.ascent"):
     """||z-breve - z|| of line 8, at every local step and client (ascent_rounding)."""
 
+    plain = "np.linalg.norm((lifted[{k}] - Xs[{k}] / w0)[..., {i}, :], axis=-1)"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         for k, (z, lifted) in enumerate(zip(p.z, p.lifted, strict=True)):
             length, off = np.sqrt(terms.squares(lifted - z)), terms.reach(z, lifted)
@@ -128,6 +149,8 @@ class Ascent(LocalRounds, name="dfedsgpsm.ascent"):
 
 class NoDirection(LocalRounds, name="dfedsgpsm.no_direction"):
     """How many clients have g = 0 in line 7, so that line 8 divides by 0, at every local step."""
+
+    plain = "(plain[{k}] == 0).all(-1).sum(-1)"
 
     def of_round(self, p: Played) -> Iterable[Row]:
         for k, g in enumerate(p.plain):
@@ -144,6 +167,8 @@ class Pull(LocalRounds, name="dfedsgpsm.pull"):
 
 class Consensus(LocalRounds, name="dfedsgpsm.consensus"):
     """||z_i - xbar||^2 (t, own_start: ||x_i^0||, largest_gap: max_j ||x_j^0 - xbar^0||)."""
+
+    plain = "((X0 / w0 - bar(X0))[..., {i}, :] ** 2).sum(-1)"
 
     axis = "t"
 
@@ -176,6 +201,8 @@ class Consensus(LocalRounds, name="dfedsgpsm.consensus"):
 class ConsensusMean(Consensus, name="dfedsgpsm.consensus_mean"):
     """mean_i ||z_i - xbar||^2 (t)."""
 
+    plain = "apart(X0 / w0, bar(X0))"
+
     def of_round(self, p: Played) -> Iterable[Row]:
         away, error = self.apart(p)
         yield Row(away.mean(axis=1), {"t": float(p.t)}, f"t={p.t}", off=error)
@@ -187,6 +214,8 @@ class Distance(Consensus, name="dfedsgpsm.distance"):
     The sums of (6), sum_j q^{t-j} ||U^j||, U^j the update of round j, with the q of each of
     ``PAIRS``: the client's own with j = t included, and that of the largest with j < t.
     """
+
+    plain = "np.linalg.norm((X0 / w0 - bar(X0))[..., {i}, :], axis=-1)"
 
     numbers = tuple(f"q_{pair}" for pair in PAIRS)
     single = True

@@ -10,7 +10,7 @@ import numpy as np
 from theorylab.algorithms import State
 from theorylab.metrics._base import Metric
 from theorylab.metrics._dfedsgpsm_terms import Floats
-from theorylab.runs import Row
+from theorylab.runs import Row, Setting
 from theorylab.runs.rounding import loss_off
 
 
@@ -24,6 +24,33 @@ class Wait(Metric, name="dfedsgpsm.wait"):
     holds both ends.
     """
 
+    plain = """
+    f = loss(X0)
+    gaps = np.abs(f[:, None] - f[None, :])
+    gaps[np.arange({n}), np.arange({n})] = -np.inf  # a client picks none but others
+    log_p = gaps - np.logaddexp.reduce(gaps, axis=1, keepdims=True)
+    longest = -np.logaddexp.reduce(log_p, axis=0).min()"""
+    several = """
+    most = np.zeros({n})
+    for i, j in np.argwhere(~np.eye({n}, dtype=bool)):
+        rivals = np.sort(np.delete(gaps[i], [i, j]))
+        left = [np.append(rivals[:{n} - 2 - l], gaps[i, j]) for l in range(picks)]
+        most[j] += min(sum(np.exp(gaps[i, j] - np.logaddexp.reduce(each)) for each in left), 1)
+    (longest - np.log(most.min())) / 2"""
+
+    @classmethod
+    def written(cls, setting: Setting, place: str) -> str:
+        """As of ``Metric``, by how many a client picks."""
+        picks = cls.picks(setting)
+        several = cls.several.replace("picks", str(picks))
+        return cls.plain + (several if picks > 1 else "\n    longest")
+
+    @staticmethod
+    def picks(setting: Setting) -> int:
+        """How many a client picks in a round."""
+        asked = int(setting.algorithm.options().get("neighbours", 1))
+        return min(asked, setting.problem.clients - 1)
+
     def rows(self, before: State, after: State) -> Iterable[Row]:
         problem = self.setting.problem
         losses = np.asarray(problem.loss(before.z))
@@ -31,7 +58,7 @@ class Wait(Metric, name="dfedsgpsm.wait"):
         gaps = np.abs(losses[:, :, None] - losses[:, None, :])
         n = gaps.shape[-1]
         others = np.where(np.eye(n, dtype=bool), -math.inf, gaps)  # i picks none but others
-        picks = min(int(self.setting.algorithm.options().get("neighbours", 1)), n - 1)
+        picks = self.picks(self.setting)
         first = others - np.logaddexp.reduce(others, axis=2, keepdims=True)
         longest = -np.logaddexp.reduce(first, axis=1).min(axis=1)
         least = longest if picks == 1 else _least_wait(others, gaps, picks)

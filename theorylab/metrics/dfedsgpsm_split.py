@@ -47,6 +47,11 @@ class Square(Split, name="dfedsgpsm.split_square"):
 class Excess(Split, name="dfedsgpsm.split_excess"):
     """E||G||^2 - E||A||^2 (t)."""
 
+    plain = """
+    exact = [grad(z) for z in lifted]
+    G, A = (sum(p * g for p, g in zip(b, gs)).mean(-2) for gs in (used, exact))
+    (G**2).sum(-1) - (A**2).sum(-1)"""
+
     def of_round(self, p: Played) -> Iterator[Row]:
         G, A, _ = self.sums(p)
         square, kept = terms.squares(G), terms.squares(A)
@@ -57,6 +62,13 @@ class Excess(Split, name="dfedsgpsm.split_excess"):
 
 class Inner(Split, name="dfedsgpsm.split_inner"):
     """|E<grad f(xbar), G - A>| / a~ (t, slope_mean: E||grad f(xbar)||, product_rounding)."""
+
+    plain = """
+    slope = mgrad(bar(X0))
+    G = sum(p * g for p, g in zip(b, used)).mean(-2) / sum(b)
+    A = sum(p * grad(z) for p, z in zip(b, lifted)).mean(-2) / sum(b)
+    left, right = np.mean((slope * G).sum(-1)), np.mean((slope * A).sum(-1))
+    abs(left - right)"""
 
     def of_round(self, p: Played) -> Iterator[Row]:
         G, A, _ = self.sums(p)

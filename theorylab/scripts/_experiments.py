@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.metrics import metric
+from theorylab.scripts._columns import of_value
 from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._networks import matrix
 from theorylab.scripts._parts import MOST_SIGNS, noise_of, packed
-from theorylab.scripts._plain import Steps
 from theorylab.scripts.base import NAMES, Facts, UnscriptedError, emitter
 from theorylab.scripts.text import array
 
@@ -124,16 +125,7 @@ def of_split(facts: Facts) -> list[str]:
     kept = {k: v for k, v in options.items() if k not in NAMES and k != "law"}
     instance = {"algorithm_name": "dfedsgpsm", **kept, "law": "enumerated"}
     run = replace(facts, result=facts.result.model_copy(update={"instance": instance}))
-    steps = Steps(run, facts.at("t") + 1)
-    there = steps.losses.gradient("z")
-    lines = [
-        f"exact = [{there} for z in lifted]",
-        "b = [1.0]" if steps.count == 1 else
-        "b = [sum(alpha**j for j in range(K - s)) for s in range(K)]",
-        "G, A = (sum(p * g for p, g in zip(b, gs)).mean(-2) for gs in (used, exact))",
-        "measured = np.mean((G**2).sum(-1)) - np.mean((A**2).sum(-1))",
-    ]  # fmt: skip
-    return [*steps.head(), *steps.play(frozenset({"lifted", "used"}), False), *lines]
+    return of_value(run, metric("dfedsgpsm.split_excess").plain)
 
 
 def _linear(facts: Facts) -> list[str]:

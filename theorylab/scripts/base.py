@@ -29,8 +29,7 @@ _MODULES = (  # that register emitters when they are imported
     "theorylab.scripts._pdbo_paths",
     "theorylab.scripts._pdbo_point",
     "theorylab.scripts._pdbo_rounds",
-    "theorylab.scripts._personal_columns",
-    "theorylab.scripts._plain_columns",
+    "theorylab.scripts._columns",
     "theorylab.scripts._tables",
 )
 
@@ -160,6 +159,10 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
             except UnscriptedError as error:
                 refused = str(error)
                 break
+    if not refused and facts.column in METRICS and not name:
+        from theorylab.scripts import _columns
+
+        return [], _columns.written(facts)
     if name or facts.column in METRICS:
         raise UnscriptedError(refused or f"no script is written for {_kind(facts)}")
     try:

@@ -1,55 +1,17 @@
-"""Laws of noise as lines of a script: every outcome of one round, or exact second moments."""
+"""Exact second moments of a run as lines of a script."""
 
 from __future__ import annotations
 
+import ast
 import math
 
-from theorylab.scripts._parts import LAWS, MOST_SIGNS, SIGNS, indented
-from theorylab.scripts._personal import Run
+from theorylab.scripts._parts import LAWS, indented
+from theorylab.scripts._round import Run
 from theorylab.scripts.base import UnscriptedError
 
 MOST_PLAYED = 700  # numbers of a round, noise included
 MOST_MOMENTS = 150  # of a state: its matrix of second moments has as many rows
 MOST_ROWS = 37  # of that matrix, where the map of all its entries is one matrix, too
-
-
-def deterministic(run: Run) -> bool:
-    return run.noise is None or not any(sigma for *_, sigma in run.noise.sigma)
-
-
-def drawn_shape(run: Run, part: str) -> tuple[int, ...]:
-    """Of a round's draws of that part: (steps, n, d), or (n, d) where all steps share one."""
-    n, du, dv = run.shape
-    d = dv if part == "v" else du
-    count = run.method.steps_v if part == "v" else run.method.steps_u
-    return (n, d) if run.method.fixed or count <= 1 else (count, n, d)
-
-
-def outcome_lines(run: Run) -> list[str]:
-    """Every outcome of one round's noise, along a first axis of xi_u and xi_v."""
-    noise = run.noise
-    assert noise is not None
-    if noise.kind not in SIGNS:
-        raise UnscriptedError(f"{noise.kind} noise has no outcomes that a script lists")
-    parts = [p for p in "uv" if noise.sigma[p == "v"][2]]
-    if not run.method.steps_v:
-        parts = [p for p in parts if p == "u"]
-    counts = [math.prod(drawn_shape(run, part)) for part in parts]
-    if sum(counts) > MOST_SIGNS:
-        raise UnscriptedError(f"2^{sum(counts)} outcomes are too many for a script")
-    made = [
-        "# every outcome of the fair signs, equally likely, along the first axis",
-        f"signs = np.array(list(itertools.product([-1.0, 1.0], repeat={sum(counts)})))",
-    ]
-    first = 0
-    for part, count in zip(parts, counts, strict=True):
-        scale = noise.scale(part == "v")
-        shape = ", ".join(map(str, drawn_shape(run, part)))
-        cut = "signs" if len(parts) == 1 else f"signs[:, {first}:{first + count}]"
-        factor = "" if scale == 1 else f"{scale!r} * "
-        made.append(f"xi_{part} = {factor}{cut}.reshape(-1, {shape})")
-        first += count
-    return made
 
 
 def moment_lines(run: Run, look: list[str], rounds: int, first: int, average: bool) -> list[str]:
@@ -62,36 +24,32 @@ def moment_lines(run: Run, look: list[str], rounds: int, first: int, average: bo
 
     look: vectors, as expressions after a round.
     """
-    noise, (n, du, dv) = run.noise, run.shape
+    noise, n = run.noise, run.facts.setting.problem.clients
+    if not run.phases[0].part:
+        raise UnscriptedError("runs with noise that are sampled or too many to list")
+    du, dv = run.size("u"), run.size("v")
     if run.weighted or not run.network.fixed:
         raise UnscriptedError("rounds that differ from each other have no one matrix")
-    if run.method.rho:
+    if any(each.rho for each in run.phases):
         raise UnscriptedError("SAM's steps are not affine")
     if noise is not None and noise.kind not in LAWS:
         raise UnscriptedError(f"{noise.kind} noise depends on the point, or is shared")
     a, b = n * du, n * (du + dv)
     cuts, at = [], b
-    for part in "uv":
-        if noise is None or not noise.sigma[part == "v"][2]:
-            continue
-        if part == "v" and not run.method.steps_v:
-            continue
-        shape = drawn_shape(run, part)
-        size = math.prod(shape)
-        text = ", ".join(map(str, shape))
-        scale = noise.scale(part == "v")
-        factor = "" if scale == 1 else f"{scale!r} * "
-        cuts.append(f"xi_{part} = {factor}x[{at}:{at + size}].reshape({text})")
+    for phase in sorted(run.noisy(), key=lambda each: each.part):
+        size = math.prod(run.drawn(phase))
+        cuts.append(run.scaled(phase, f"x[{at}:{at + size}]"))
         at += size
     if at > MOST_PLAYED or b > MOST_MOMENTS:
         raise UnscriptedError(f"a matrix for {b} numbers and {at - b} of noise is too large")
+    keep = {n.id for n in ast.walk(ast.parse("\n".join(look))) if isinstance(n, ast.Name)}
     seen = ", ".join(f"{vector}.ravel()" for vector in look)
     play = [
         "def play(x):  # one round on x = (U, V, unit noise); and what is squared",
         *indented(
             _joined([f"U, V = x[:{a}].reshape({n}, {du}), x[{a}:{b}].reshape({n}, {dv})", *cuts])
         ),
-        *indented(run.round(frozenset({"old"}))),
+        *indented(run.round(keep)),
         f"    return np.concatenate([U.ravel(), V.ravel(), {seen}])",
     ]
     squared = [

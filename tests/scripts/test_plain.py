@@ -1,0 +1,105 @@
+"""What a metric's class says of its left side in plain NumPy is what the metric measures."""
+
+import pytest
+import sympy
+
+from theorylab.metrics import METRICS, Metric
+from theorylab.scripts import UnscriptedError, script
+from theorylab.scripts._columns import written
+from theorylab.scripts.base import Facts
+from theorylab.scripts.tally import differences, violated
+from theorylab.statements import BUILT_IN, Check, Quantity, Source, Statement, Version
+from theorylab.verdicts import judge_check
+
+PAIR = {
+    "problem": {
+        **{"name": "coupled-quadratic", "A": [[[1.0]], [[1.0]]], "B": [[[2.0]], [[2.0]]]},
+        **{"C": [[[0.4]], [[-0.4]]], "a": [[1.0], [-2.0]], "b": [[0.5], [3.0]]},
+    },
+    **{"topology": {"name": "complete"}, "clients": 2, "rounds": 3, "x0": 0.7},
+    "algorithm": {"alpha": 0.1, "beta": 0.2, "tau": 2},
+}
+EDGES = [[0, 1], [0, 2], [1, 0], [2, 0], [1, 2]]  # with push-sum weights that move
+PUSHED = {
+    "problem": {"name": "log-cosh", "dim": 2, "center": 0.5},
+    **{"topology": {"name": "edge-list", "edges": EDGES}, "clients": 3, "rounds": 2},
+    **{"x0": [[2.0, 1.0], [0.0, 1.0], [1.0, -3.0]]},
+    "algorithm": {"eta": 0.25, "alpha": 0.5, "rho": 0.3, "local_steps": 2},
+}
+SIGNS = {
+    **PUSHED,
+    "topology": {"name": "complete"},
+    "clients": 2,
+    "rounds": 1,
+    "x0": [[2.0], [0.0]],
+}
+SIGNS["problem"] = {"name": "noisy", "base": {"name": "log-cosh", "dim": 1}, "sigma": 0.5}
+SIGNS["problem"] |= {"field": "state"}
+MADE = {  # of left sides that no quick check of a statement has
+    "deprl.gradient": ("deprl", PAIR),
+    "dfedsgpsm.ascent": ("dfedsgpsm", PUSHED),
+    "dfedsgpsm.split_excess": ("dfedsgpsm", SIGNS),
+}
+
+
+def checks():
+    """metric -> the checks that are not among those that another file looks at."""
+    seen = {statement.quantity_of(statement.versions[version]).column
+            for statement, version, _ in violated()}  # fmt: skip
+    found = {}
+    for statement in BUILT_IN.values():
+        for version, content in statement.versions.items():
+            name = statement.quantity_of(content).column
+            if name in METRICS and name not in seen and name not in MADE:
+                quick = [check for check in content.checks if check.quick]
+                found.setdefault(name, []).extend((statement, version, each) for each in quick)
+    return found
+
+
+REST = checks()
+
+
+def says(kind):
+    return bool(kind.plain) or kind.written.__func__ is not Metric.written.__func__
+
+
+def made(name):
+    method, instance = MADE[name]
+    check = Check("one", instance, "VIOLATED")
+    version = Version({"b": sympy.Float(1e-9)}, (), (check,))
+    source = Source("plain", name, "a claim that is false")
+    return Statement(
+        f"plain.{name.replace('.', '_')}",
+        source,
+        Quantity(name, "rows", (0, 0)),
+        {"claim": version},
+        method,
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in REST if says(METRICS.find(name))])
+def test_the_lines_of_a_left_side_measure_what_the_metric_does(name):
+    for statement, version, check in REST[name][:6]:
+        result = judge_check(statement, version, check)
+        try:
+            text = script(statement, result)
+        except UnscriptedError:
+            continue
+        assert differences(text, result) == []
+        return
+    pytest.fail("no check of it has a script")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_lines_of_left_sides_without_a_check_do_so_too(name):
+    statement = made(name)
+    result = judge_check(statement, "claim", statement.versions["claim"].checks[0])
+    assert differences(script(statement, result), result) == []
+
+
+def test_a_place_without_the_client_is_told():
+    statement = made("dfedsgpsm.ascent")
+    result = judge_check(statement, "claim", statement.versions["claim"].checks[0])
+    facts = Facts(statement, result.model_copy(update={"place": "t=0, k=0"}))
+    with pytest.raises(UnscriptedError, match="names no 'i'"):
+        written(facts)
