@@ -37,7 +37,7 @@ SIGNS["problem"] = {"name": "noisy", "base": {"name": "log-cosh", "dim": 1}, "si
 SIGNS["problem"] |= {"field": "state"}
 MADE = {  # of left sides that no quick check of a statement has
     "deprl.gradient": ("deprl", PAIR),
-    "dfedsgpsm.ascent": ("dfedsgpsm", PUSHED),
+    "dfedsgpsm.ascent": ("dfedsgpsm", {**PUSHED, "at": [1]}),
     "dfedsgpsm.split_excess": ("dfedsgpsm", SIGNS),
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 from theorylab.metrics import metric
 from theorylab.problems import Problem
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.text import array, literal, wrapped
+from theorylab.scripts.text import literal, wrapped
 from theorylab.verdicts.measured import number_table
 
 LAWS = ("gaussian", "rademacher", "two-point", "coordinate")  # isotropic, whatever the point
@@ -93,8 +93,3 @@ def numbers_of(facts: Facts, *names: str) -> dict[str, float]:
     if missing:
         raise UnscriptedError(f"nothing defines {', '.join(missing)}")
     return {name: float(table[name].value) for name in sorted(wanted)}
-
-
-def start_of(name: str, models: Any) -> list[str]:
-    """The first models as an assignment."""
-    return [f"{name} = {array(models)}"]

@@ -9,7 +9,8 @@ from theorylab.algorithms import DPSGD, Local, is_schedule
 from theorylab.own import is_own
 from theorylab.scripts._losses import Plain
 from theorylab.scripts._networks import Network, network
-from theorylab.scripts._round import Run, phases_of
+from theorylab.scripts._phases import phases_of
+from theorylab.scripts._round import Run
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.text import bare
 

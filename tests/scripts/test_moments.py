@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.falsify.recheck import recheck
-from theorylab.scripts import _laws, script
+from theorylab.scripts import _moments, script
 from theorylab.scripts._agreed import differences
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
@@ -34,7 +34,7 @@ def judged(name, version, check, clients=None):
 def test_doubling_is_what_the_engine_has(monkeypatch, name, version, check):
     statement, result = judged(name, version, check)
     plain = script(statement, result, long=True)
-    monkeypatch.setattr(_laws, "MOST_ROWS", 0)
+    monkeypatch.setattr(_moments, "MOST_ROWS", 0)
     doubled = script(statement, result, long=True)
     assert ("matrix_power" in plain, "for bit in" in doubled) == (True, True)
     assert differences(plain, result) == differences(doubled, result) == []
