@@ -51,7 +51,7 @@ def test_a_users_file_becomes_a_certificate_that_python_alone_accepts(run, tmp_p
     kept = json.loads((out / "worst.json").read_text())["worst"][0]
     assert kept["outcome"] == "PROVED"
     assert len(kept["functions"]["functions"]) == 2
-    third = json.loads((out / "certificate-n2-T2.json").read_text())["queries"][2][1]
+    third = json.loads((out / "certificate-n2-T2.json").read_text())["method"]["queries"][2][1]
     assert third[0] == "-1/3"  # eta as it was written
     again = run("worst", "--check", out / "certificate-n2-T2.json")
     assert (again.code, again.out[:8]) == (0, "PROVED: ")
@@ -173,7 +173,7 @@ def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, t
         "E |e|^2 <= 1/4 in all"
     )
     checked = subprocess.run(
-        [sys.executable, "-I", "-S", "check_forever.py", "rate-n3.json"],
+        [sys.executable, "-I", "-S", "check_certificate.py", "rate-n3.json"],
         cwd=tmp_path / "new",
         capture_output=True,
         text=True,

@@ -10,7 +10,8 @@ import pytest
 from theorylab.algorithms import algorithm
 from theorylab.topologies import topology
 from theorylab.worst import Functions, Question, check_certificate, record
-from theorylab.worst.certificate import CHECKER, certify
+from theorylab.worst.bound import CHECKER
+from theorylab.worst.certificate import certify
 from theorylab.worst.generation import solved
 from theorylab.worst.program import Program
 
@@ -68,7 +69,7 @@ def test_the_standalone_file_proves_it_without_theorylab(tmp_path):
     )
     first, second, third = done.stdout.splitlines()
     assert first.startswith("PROVED: 'c.json': n = 1, T = 3, every dimension, every f_i of ")
-    assert "curvature 0 to 1; |x^0 - x*| <= 1; 3 gradients by " in first
+    assert "curvature 0 to 1; one x^0 at all clients, |x^0 - x*| <= 1; 3 gradients by " in first
     assert ": f(xbar^T) - f* <= 0.0714286" in first
     assert second == "NOT PROVED: 'low.json': 'the claim is too small'"
     assert third.startswith("NOT PROVED: 'none.json': ")

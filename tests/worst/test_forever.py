@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import from_matrices, topology
-from theorylab.worst import DoublyStochastic, NotCertifiedError, forever
+from theorylab.worst import DoublyStochastic, NotCertifiedError, forever, lyapunov
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
@@ -21,7 +21,7 @@ methods = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(methods)
 
 MU, L = Fraction(1, 10), Fraction(1)
-CHECKER = HERE.parents[1] / "theorylab/worst/check_forever.py"
+CHECKER = HERE.parents[1] / "theorylab/worst/check_certificate.py"
 
 
 def network(*rounds):
@@ -39,8 +39,7 @@ def test_gradient_descent_has_its_known_rate(eta, mu, big):
     told = forever(algorithm("dpsgd", eta=eta), alone, mu=mu, L=Fraction(big))
     assert exact <= float(told.rate) ** 0.5 <= exact + 1e-3
     assert told.attained == pytest.approx(exact**2, rel=1e-12)
-    factor = Fraction(told.certificate["claim"]["factor"])
-    assert 1 <= factor <= Fraction(10001, 10000)  # V is the squared distance
+    assert 1 <= told.numbers["factor"] <= Fraction(10001, 10000)  # V is the squared distance
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,11 @@ def test_rates_that_quadratics_attain_are_proved(method, rounds, exact):
             [methods.chord(), methods.ring(3)],
             "in every round from round",
         ),
-        (methods.HeavyBall(1.0, 0.25), [[[1]]], "a fixed point falls by the factor"),
+        (
+            methods.HeavyBall(1.0, 0.25),
+            [[[1]]],
+            "a fixed point that it reaches falls by the factor",
+        ),
     ],
 )
 def test_the_checker_alone_accepts_the_file(method, rounds, said, tmp_path):
@@ -108,7 +111,7 @@ def test_no_run_is_above_its_claim(curvature, place, sequence):
     if not CLAIMS:
         of = DoublyStochastic([[1, 1, 0], [0, 1, 1], [1, 0, 1]], Fraction(1, 4))
         told = forever(algorithm("dpsgd", eta=0.5), of, mu=MU, L=L, spread=True)
-        CLAIMS.update({key: Fraction(v) for key, v in told.certificate["claim"].items() if v})
+        CLAIMS.update(told.numbers, rate=told.rate)
     h, a = np.array(curvature).reshape(3, 2), np.array(place).reshape(3, 2)
     star = (h * a).sum(0) / h.sum(0)
     spread = ((h * (star - a)) ** 2).sum() / 3
@@ -148,3 +151,22 @@ def test_networks_and_classes_that_are_none_are_told_in_one_line():
     unmixed = [[1, 0, 0], [0, methods.HALF, 1], [0, methods.HALF, 0]]
     with pytest.raises(NotCertifiedError, match="weights have no single limit"):
         rate(sgp, unmixed)
+
+
+@pytest.mark.parametrize("paths", [0, 1])
+def test_noise_that_comes_by_another_query_is_not_called_orthogonal(monkeypatch, paths):
+    """A program that takes e_0 for orthogonal to g_2, or to g_1 and g_2, has too small a floor."""
+    method, alone = methods.LookAhead(0.5, 0.5), from_matrices([np.ones((1, 1))])
+
+    def direct(depends, m, q, spread):
+        size, first = m + q + spread + q, m + q + spread
+        made = np.zeros((size, size), dtype=bool)
+        for j in range(q):
+            made[first + j] = True
+            made[first + j, first + j] = False
+            made[first + j, m : m + q] = ~depends[:, j] if paths else True
+        return made | made.T
+
+    monkeypatch.setattr(lyapunov, "orthogonal", direct)
+    with pytest.raises(NotCertifiedError, match="no certificate near"):
+        forever(method, alone, mu=MU, L=L, noise=True)

@@ -120,12 +120,14 @@ def test_what_stays_and_what_nobody_sees_are_left_out():
     told = round_map(methods.Tracking(0.25), 3)
     maps = [recursion(told, exact(methods.path(3)))]
     cut = reduced(maps, mean_model(told), told.starts)
-    assert (cut.quotient.shape, cut.span.shape) == ((6, 9), (6, 5))
-    A, before = maps[0].A, exact([[1], [2], [-5], [3], [-1], [-2], [1], [-4], [3]])
-    eta = (cut.quotient @ before)[list(cut.reached)]
-    after = (cut.quotient @ A @ before)[list(cut.reached)]
-    assert (cut.recursions[0].A @ eta == after).all()
-    assert (cut.recursions[0].C @ eta == maps[0].C @ before).all()
+    k, (A, C) = len(cut.metric), (maps[0].A, maps[0].C)
+    assert (k, cut.span.shape) == (5, (9, 7))
+    eta = exact([[1], [2], [-5], [3], [-1], [-2], [7]])
+    before = cut.span @ eta
+    assert before[3:6].sum() == before[6:].sum()
+    assert (cut.coordinates @ before == eta).all()
+    assert (cut.recursions[0].A @ eta[:k] == (cut.coordinates @ A @ before)[:k]).all()
+    assert (cut.recursions[0].C @ eta[:k] == C @ before).all()
 
 
 def test_the_echelon_form_is_that_of_rationals():

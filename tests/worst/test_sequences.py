@@ -1,7 +1,6 @@
 """Every sequence of column-stochastic networks: exact products, and bounds that no run exceeds."""
 
 import copy
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from theorylab.worst import ColumnStochastic, check_sequences, every_sequence
-from theorylab.worst.products import products
+from theorylab.worst import ColumnStochastic, check_certificate, every_sequence
 
 QUARTER = Fraction(1, 4)
 FUNCTIONS = {"eta": Fraction(1, 2), "mu": Fraction(1, 10), "L": Fraction(1)}
@@ -21,45 +19,6 @@ def ring(n, least=QUARTER):
     return ColumnStochastic(
         [[int(j in (i, (i - 1) % n)) for j in range(n)] for i in range(n)], least
     )
-
-
-@pytest.mark.parametrize(
-    ("n", "rounds", "dobrushin", "delta"),
-    [
-        (3, 3, Fraction(27, 64), Fraction(9, 32)),
-        (4, 3, Fraction(13, 16), Fraction(1, 4)),
-        (3, 5, Fraction(243, 1024), Fraction(123, 512)),
-    ],
-)
-def test_products_over_every_sequence_are_exact(n, rounds, dobrushin, delta):
-    told = products(ring(n), rounds)
-    assert (told.dobrushin, told.delta) == (dobrushin, delta)
-
-
-def test_two_factors_are_those_of_an_enumeration():
-    a = Fraction(1, 5)
-    ends = [(1 - a, a), (a, 1 - a)]
-    apart, least = Fraction(0), Fraction(1)
-    matrices = []
-    for shares in itertools.product(ends, repeat=3):
-        P = [[Fraction(0)] * 3 for _ in range(3)]
-        for j, (keep, send) in enumerate(shares):
-            P[j][j], P[(j + 1) % 3][j] = keep, send
-        matrices.append(P)
-    for P, Q in itertools.product(matrices, repeat=2):
-        M = [[sum(P[i][k] * Q[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-        least = min(least, *map(sum, M), *map(sum, Q))
-        for j, k in itertools.combinations(range(3), 2):
-            apart = max(apart, sum(abs(M[i][j] - M[i][k]) for i in range(3)) / 2)
-    told = products(ring(3, a), 2)
-    assert (told.dobrushin, told.delta) == (apart, least)
-
-
-def test_a_class_without_matrices_and_too_many_products_are_told():
-    with pytest.raises(ValueError, match="column 0: 2 entries of at least 2/3"):
-        products(ring(3, Fraction(2, 3)), 2)
-    with pytest.raises(ValueError, match="products; need at most 100000"):
-        products(ring(4), 6)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +72,7 @@ def split():
 
 
 def test_splits_make_the_bound_less_loose(bound, split):
-    assert len(split.certificate["proofs"]) == 2
+    assert len(split.certificate["multipliers"]) == 2
     assert split.claim < bound.claim
 
 
@@ -139,40 +98,59 @@ def exact_run(sequence):
 def test_ranges_hold_what_a_sequence_has(sequence, up):
     told = exact_run(sequence)
     at = told[0][0][1][0]  # a cut at this very entry holds it in both of its pieces
-    made = check_sequences.ranges(ring(3).support, QUARTER, 3, [(0, 1, 0, at, up)])
+    made = check_certificate.ranges(ring(3).support, QUARTER, 3, [(0, 1, 0, at, up)])
     for (_, w, R), (rows, inverse) in zip(told, made, strict=True):
         for i in range(3):
-            assert inverse[i][0] <= 1 / w[i] <= inverse[i][1]
+            assert min(inverse[i]) <= 1 / w[i] <= max(inverse[i])
             for j in range(3):
-                ends = [corner[j] for corner in rows[i]]
+                ends = [corner.get(j, 0) for corner in rows[i]]
                 assert min(ends) <= R[i][j] <= max(ends)
 
 
-def test_points_are_those_of_push_sum_and_forms_are_tangents():
-    """The rows of z / w, worked out in rationals from P, and the form of a pair at the middle."""
+def test_points_are_those_of_push_sum():
+    """The rows of z / w, worked out in rationals from P."""
     sequence = [
         (QUARTER, Fraction(1, 2), Fraction(2, 3)),
         (Fraction(1, 3), QUARTER, Fraction(3, 5)),
     ]
-    told = exact_run(sequence)
-    made = check_sequences.ranges(ring(3).support, QUARTER, 3, [])
-    piece = check_sequences.Piece(made, 3, 3, Fraction(1, 2), Fraction(1, 10), Fraction(1))
-    points = piece.points([(R, [1 / v for v in w]) for _, w, R in told])
-    z, size = [np.array(piece.start) for _ in range(3)], len(piece.start)
+    told, half, size = exact_run(sequence), Fraction(1, 2), 12
+    at = [([dict(enumerate(row)) for row in R], [1 / v for v in w]) for _, w, R in told]
+    points = [[row_of(x, size) for x in rows] for rows in check_certificate.points(at, 3, half)]
+    unit = np.eye(size, dtype=int) + Fraction(0)
+    z = [unit[0] for _ in range(3)]
     for t, (P, _, _) in enumerate(told):
-        sent = [z[j] - np.array(piece.g[3 * t + j]) / 2 for j in range(3)]
+        sent = [z[j] - unit[3 + 3 * t + j] / 2 for j in range(3)]
         z = [sum(P[i][j] * sent[j] for j in range(3)) for i in range(3)]
         w = [sum(P[i][j] * told[t][1][j] for j in range(3)) for i in range(3)]
         for i in range(3):
-            assert (np.array(points[t + 1][i]) == z[i] / w[i]).all()
-    S = [[Fraction(0)] * size for _ in range(size)]
-    piece.pair(S, Fraction(1), piece.middle, 0, 3, 1)
-    d = np.array(piece.middle[2][0]) - np.array(piece.middle[0][0])
-    g, other = np.array(piece.g[6]), np.array(piece.g[0])
-    v = np.array([Fraction(k * k - 3 * k + 1, 7) for k in range(size)])
-    mu, slope, apart = Fraction(1, 10), other @ v, (g - other) @ v - (d @ v) / 10
-    said = slope * (d @ v) + mu / 2 * (d @ v) ** 2 + apart**2 / (2 * (1 - mu))
-    assert v @ np.array(S) @ v == said
+            assert (points[t + 1][i] == z[i] / w[i]).all()
+
+
+def row_of(x, size):
+    return np.array([Fraction(x.get(k, 0)) for k in range(size)])
+
+
+def test_a_pair_has_the_tangent_of_the_square_at_the_middle(bound):
+    """<g_b, d> + mu/2 |d|^2 + |g - mu d|^2 / 2(L - mu), with 2 <m, d> - |m|^2 for |d|^2."""
+    made = check_certificate.ranges(ring(3).support, QUARTER, 2, [])
+    piece = check_certificate.piece(bound.certificate, made, 2, Fraction(1, 2))
+    (start, _, _), (end, late, _) = piece.nodes[0][1], piece.nodes[0][2]
+    m = row_of(piece.vectors[next(iter(end))], 9) - row_of({0: 1}, 9)
+    next(check_certificate.vertices(piece, made, Fraction(1, 2)))
+    d = row_of(piece.vectors[next(iter(end))], 9) - row_of({0: 1}, 9)
+    assert (m != d).any()
+    v = np.array([Fraction(k * k - 3 * k + 1, 7) for k in range(9)])
+    value = [row_of(row, 9) @ v for row in piece.vectors]
+    terms, _, most = piece.inequality("pair", 0, 2, 1)
+    made = [[sum(c * value[k] for k, c in row.items()) for row in each[1:]] for each in terms]
+    form = sum(c * p * q for (c, *_), (p, q) in zip(terms, made, strict=True))
+    g, other, mu = value[next(iter(late))], v[3], Fraction(1, 10)
+    square = 2 * (m @ v) * (d @ v) - (m @ v) ** 2
+    s = 1 / (2 * (1 - mu))
+    said = other * (d @ v) + mu / 2 * square
+    said += s * ((g - other) ** 2 - 2 * mu * (g - other) * (d @ v) + mu**2 * square)
+    assert (form, most) == (said, 0)
+    assert piece.nodes[0][1][0] == start
 
 
 DAMAGED = [
@@ -180,24 +158,36 @@ DAMAGED = [
     (("class", "mu"), "1", "mu < L"),
     (("class", "mu"), "1/20", "not positive"),
     (("class", "L"), "2", "not positive"),
-    (("least",), "1/8", "not positive"),
-    (("least",), "0", "no such networks"),
-    (("least",), "3/4", "no such networks"),
-    (("rounds",), 3, None),
-    (("eta",), "9/10", "not positive"),
-    (("support", 0), [1, 0], "not n by n"),
+    (("class", "mu"), "-1", "x\\* is of convex classes alone"),
+    (("class", "L"), None, "class is another"),
+    (("class", "B"), "1", "class is another"),
+    (("class", "heterogeneity"), "1", "class is another"),
+    (("start", "gap"), "1", "metric or start is another"),
+    (("start", "distance"), "2", "claim is too small"),
+    (("start",), {"distance": "1"}, "no such inequality"),
+    (("metric",), "gap", "metric or start is another"),
+    (("proof",), {}, "another proof"),
+    (("method", "least"), "1/8", "not positive"),
+    (("method", "least"), "0", "no such networks"),
+    (("method", "least"), "3/4", "no such networks"),
+    (("method", "rounds"), 3, None),
+    (("method", "rounds"), 8, "too many"),
+    (("method", "eta"), "9/10", "not positive"),
+    (("method", "support", 0), [1, 0], "not n by n"),
+    (("method", "support", 0, 0), True, "integer"),
     (("clients",), 4, "not n by n"),
-    (("splits",), [[0, 1, 0, "1/2"]], "a piece has no proof"),
-    (("splits",), [[0, 1, 0, "1/8"]], "a piece has no proof"),
-    (("proofs",), [], "a piece has no proof"),
-    (("proofs", 0, "distance"), "0", "not positive"),
-    (("proofs", 0, "spread"), "1/100", "not positive"),
-    (("proofs", 0, "spread"), "-1", "too small"),
-    (("proofs", 0, "pairs"), [], "not positive"),
-    (("proofs", 0, "pairs", 0, 0), "7", "values of functions are left"),
-    (("proofs", 0, "pairs", 0, 1), 1, "values of functions are left"),
-    (("proofs", 0, "pairs", 0, 2), 9, "integer"),
-    (("version",), 2, "another kind"),
+    (("method", "splits"), [[0, 1, 0, "1/2"]], "a piece has no proof"),
+    (("method", "splits"), [[0, 1, 0, "1/8"]], "a piece has no proof"),
+    (("multipliers",), [], "a piece has no proof"),
+    (("multipliers", 0, 0, 0), 0, "not positive"),  # of the distance
+    (("multipliers", 0, 1, 0), 1 << 20, "not positive"),  # of the spread
+    (("multipliers", 0, 1, 0), -1, "integer"),
+    (("multipliers", 0), lambda m: m[:2], "not positive"),
+    (("multipliers", 0, 2, 0), 7 << 30, "values of functions are left"),
+    (("multipliers", 0, 2, 2), 1, None),
+    (("multipliers", 0, 2, 3), 9, "range"),
+    (("denominator",), 2**29, None),
+    (("version",), 1, "reads version 2"),
 ]
 
 
@@ -206,26 +196,26 @@ def test_a_changed_entry_is_not_proved(bound, path, to, why):
     c = at = copy.deepcopy(bound.certificate)
     for key in path[:-1]:
         at = at[key]
-    at[path[-1]] = to
+    at[path[-1]] = to(at[path[-1]]) if callable(to) else to
     with pytest.raises(Exception, match=why):
-        check_sequences.proved(c)
+        check_certificate.proved(c)
 
 
 def test_every_piece_needs_its_own_proof(split):
     c = copy.deepcopy(split.certificate)
-    c["proofs"][1] = c["proofs"][0]
+    c["multipliers"][1] = c["multipliers"][0]
     with pytest.raises(ValueError, match="not positive"):
-        check_sequences.proved(c)
+        check_certificate.proved(c)
     c = copy.deepcopy(split.certificate)
-    c["splits"] = [[0, 1, 0, "1/8"]]
+    c["method"]["splits"] = [[0, 1, 0, "1/8"]]
     with pytest.raises(ValueError, match="a piece is empty"):
-        check_sequences.proved(c)
+        check_certificate.proved(c)
 
 
 def test_the_command_says_why_in_one_line(bound, tmp_path, capsys):
     bound.save(tmp_path / "good.json")
     (tmp_path / "bad.json").write_text("[]")
-    assert check_sequences.main([str(tmp_path / name) for name in ("good.json", "bad.json")]) == 1
+    assert check_certificate.main([str(tmp_path / name) for name in ("good.json", "bad.json")]) == 1
     good, bad = capsys.readouterr().out.splitlines()
     assert good.startswith("PROVED:")
     assert bad.startswith("NOT PROVED:")

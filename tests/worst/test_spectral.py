@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from theorylab.worst import check_spectral, every_spectrum
+from theorylab.worst import check_certificate, every_spectrum
 
 HALF = Fraction(1, 2)
 
@@ -65,26 +65,38 @@ def test_no_run_is_above_the_bound(bound, slopes, kinks, first, second):
 
 DAMAGED = [
     (("claim",), lambda v: str(Fraction(v) * Fraction(999, 1000)), "claim is too small"),
-    (("low",), "-3/5", "not positive"),
-    (("high",), "3/5", "not positive"),
-    (("low",), "2/3", "low <= high"),
-    (("ratio",), "1/2", "claim is too small"),
-    (("rounds",), 4, None),
-    (("rounds",), 21, "integer"),
-    (("distance",), "1/100", "not positive"),
-    (("bounded", 0), "0", "not positive"),
-    (("bounded",), lambda v: v[:-1], "a bound for each node"),
-    (("bounded", 1), "-1", "too small"),
-    (("pairs", 0, 0), "5", "values of functions are left"),
-    (("pairs", 0, 0), "-1", "too small"),
-    (("pairs", 0, 1), 9, "integer"),
-    (("pairs",), [], "values of functions are left"),
-    (("network", 0, 0), "-1", "not positive"),
-    (("network", 0, 1), "7", None),
-    (("network",), [], "another size"),
-    (("symmetric", 0, 1), "9", "not positive"),
-    (("version",), 3, "another kind"),
-    (("more",), 1, "another kind"),
+    (("method", "low"), "-3/5", "not positive"),
+    (("method", "high"), "3/5", "not positive"),
+    (("method", "low"), "2/3", "low <= high"),
+    (("method", "ratio"), "1/2", "claim is too small"),
+    (("method", "ratio"), "-1", "too small"),
+    (("method", "rounds"), 4, None),
+    (("method", "rounds"), 21, "integer"),
+    (("clients",), 3, "class is another"),
+    (("class", "mu"), "1/10", "class is another"),
+    (("class", "L"), "1", "class is another"),
+    (("class", "B"), "1", "class is another"),
+    (("class", "heterogeneity"), "1", "class is another"),
+    (("start", "distance"), "2", "start or metric is another"),
+    (("start",), {}, "start or metric is another"),
+    (("metric",), "distance", "start or metric is another"),
+    (("multipliers", 0, 0), 1, "not positive"),  # of the distance
+    (("multipliers", 2, 0), 0, "not positive"),  # of a bounded subgradient
+    (("multipliers",), lambda v: [m for m in v if m[1:] != ["bounded", 0, 0]], "not positive"),
+    (("multipliers", 2, 0), -1, "integer"),
+    (("multipliers", 9, 0), 5 << 44, "values of functions are left"),  # of a pair
+    (("multipliers", 9, 0), -1, "integer"),
+    (("multipliers", 9, 3), 9, "range"),
+    (("multipliers",), lambda v: v[:7], "values of functions are left"),
+    (("denominator",), 2**43, None),
+    (("proof", "network", 0, 0), "-1", "not positive"),
+    (("proof", "network", 0, 1), "7", "lopsided"),
+    (("proof", "network"), [["1", "7"], ["7", "1"]], "not positive"),
+    (("proof", "network"), [], "another size"),
+    (("proof", "symmetric", 0, 1), "9", "not positive"),
+    (("version",), 3, "reads version 2"),
+    (("more",), 1, "other names"),
+    (("proof", "more"), 1, "other names"),
 ]
 
 
@@ -95,22 +107,24 @@ def test_a_changed_entry_is_not_proved(bound, path, to, why):
         at = at[key]
     at[path[-1]] = to(at[path[-1]]) if callable(to) else to
     with pytest.raises(Exception, match=why):
-        check_spectral.proved(c)
+        check_certificate.proved(c)
 
 
 def test_a_lopsided_multiplier_is_refused(bound):
     """With minors above 0 it may still be negative as a form."""
     c = copy.deepcopy(bound.certificate)
-    c["network"] = [["1", "3"], ["1/10", "1"]]
+    c["proof"]["network"] = [["1", "3"], ["1/10", "1"]]
     with pytest.raises(ValueError, match="lopsided"):
-        check_spectral.proved(c)
+        check_certificate.proved(c)
 
 
 def test_the_command_says_why_in_one_line(bound, tmp_path, capsys):
     bound.save(tmp_path / "good.json")
-    twice = json.dumps(bound.certificate).replace('"version": 1', '"version": 1, "version": 1', 1)
+    twice = json.dumps(bound.certificate).replace('"version": 2', '"version": 2, "version": 2', 1)
     (tmp_path / "twice.json").write_text(twice)
-    assert check_spectral.main([str(tmp_path / name) for name in ("good.json", "twice.json")]) == 1
+    assert (
+        check_certificate.main([str(tmp_path / name) for name in ("good.json", "twice.json")]) == 1
+    )
     good, bad = capsys.readouterr().out.splitlines()
     assert good.startswith("PROVED:")
     assert bad.startswith("NOT PROVED:")

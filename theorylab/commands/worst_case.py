@@ -42,36 +42,21 @@ from theorylab.worst import (
     UnboundedError,
     Worst,
     check_certificate,
-    check_forever,
-    check_sequences,
-    check_spectral,
     worst,
 )
-from theorylab.worst.certificate import CHECKER
+from theorylab.worst.bound import CHECKER
 from theorylab.worst.check_certificate import METRICS, STARTS, up
 from theorylab.worst.script import script
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_KINDS = {"forever": check_forever, "sequences": check_sequences, "spectral": check_spectral}
 _JSON, _SVG = "worst.json", "worst.svg"
 
 
 def checked(paths: Sequence[Path]) -> int:
-    """What the standalone checkers say of certificates; the exit code."""
-    codes: list[int] = [_checker(path).main([str(path)]) for path in paths]
-    return max(codes)
-
-
-def _checker(path: Path) -> Any:
-    """The checker of a file's kind; what is no such file is refused by the first."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            kind = json.loads(file.read(check_certificate.SIZE))["kind"]
-        return _KINDS[kind]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return check_certificate
+    """What the standalone checker says of certificates; the exit code."""
+    return check_certificate.main([str(path) for path in paths])
 
 
 def shown(

@@ -22,18 +22,17 @@ from theorylab.commands.worst_asked import (
     number,
     span,
 )
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import check_writable
 from theorylab.worst import (
     Functions,
     NotCertifiedError,
     NotLinearError,
     Outcome,
     Rate,
-    check_forever,
     forever,
 )
+from theorylab.worst.bound import CHECKER
 
-CHECKER = Path(str(check_forever.__file__))
 _FINE = 10**9  # of the root of a rate
 
 
@@ -98,7 +97,6 @@ def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str |
                 with refusing(f"--out {out}"):
                     out.mkdir(parents=True, exist_ok=True)
                     rate.save(out / f"rate-n{n}.json")
-                    write_atomic(out / CHECKER.name, CHECKER.read_text(encoding="utf-8"))
                 lines.append(f"check it: python -I {CHECKER.name} rate-n{n}.json in {out}")
         for line in () if json_target == "-" else lines:
             tell(line)
@@ -111,11 +109,10 @@ def _told(
     head: str, rate: Rate, functions: Functions, spread: Fraction | None, sigma: Fraction | None
 ) -> list[str]:
     """What is proved, in decimals that are not below it."""
-    certificate = rate.certificate
-    claim = {key: Fraction(v) for key, v in certificate["claim"].items() if v and v is not True}
-    first = certificate["weights"]["from"] if certificate["weights"] else 0
+    claim = {key: v for key, v in rate.numbers.items() if v is not None}
+    first = rate.numbers["first"]
     when = f" from round {first} on" if first else ""
-    other = "a fixed point" if certificate["values"] else "another run"
+    other = "a fixed point" if rate.certificate["proof"]["values"] else "another run"
     near = Fraction(rate.rate.numerator * _FINE**2, rate.rate.denominator)
     root = Fraction(math.isqrt(math.ceil(near)) + 1, _FINE)
     attained = Fraction(rate.attained) ** Fraction(1, 2) * (1 - 1e-12)
@@ -127,7 +124,7 @@ def _told(
     lines.append(
         f"  some quadratics attain {decimal(Fraction(attained), up=False)}: no root below is true"
     )
-    parts, n = [], certificate["clients"]
+    parts, n = [], rate.certificate["clients"]
     if "factor" in claim:
         parts.append(f"{decimal(claim['factor'])} * {decimal(rate.rate)}^T |x^0 - x*|^2")
     elif spread or sigma:

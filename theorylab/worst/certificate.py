@@ -4,41 +4,27 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from theorylab.report.atomic import write_atomic
 from theorylab.worst import check_certificate
+from theorylab.worst.bound import Bound
 from theorylab.worst.generation import Solved, solved, trace
 from theorylab.worst.program import Program
 from theorylab.worst.question import Question
 from theorylab.worst.rounding import NotCertifiedError, as_parts, claim, multipliers
 from theorylab.worst.solver import GAP
 
-CHECKER = Path(check_certificate.__file__)
-
 
 @dataclass(frozen=True)
-class Certificate:
-    """What ``check_certificate.py`` accepts. data: the file. margin: claim / value - 1."""
+class Certificate(Bound):
+    """Of finite T. margin: claim / value - 1."""
 
-    data: dict[str, Any]
-    claim: Fraction
     margin: float
 
-    def text(self) -> str:
-        """The file."""
-        return json.dumps(self.data, allow_nan=False, separators=(",", ":")) + "\n"
-
-    def save(self, path: str | Path) -> None:
-        """Write the file, and the checker beside it.
-
-        Raises OSError where there is no room or right.
-        """
-        path = Path(path)
-        write_atomic(path, self.text())
-        write_atomic(path.parent / CHECKER.name, CHECKER.read_text(encoding="utf-8"))
+    @property
+    def data(self) -> dict[str, Any]:
+        """The content of the file."""
+        return self.certificate
 
 
 def certify(question: Question, program: Program, first: Solved, margin: float) -> Certificate:

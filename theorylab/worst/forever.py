@@ -1,25 +1,23 @@
 """A rate for all T of a linear method on a fixed or periodic network, or on a class of networks.
 
 The rate is that of V, a square: the distance itself falls by its root. It is proved in every
-dimension, for all functions of the class, by a certificate that ``check_forever`` accepts alone.
+dimension, for all functions of the class, by a certificate.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.algorithms import Algorithm
-from theorylab.report.atomic import write_atomic
 from theorylab.topologies import Topology
-from theorylab.worst import check_forever
+from theorylab.worst import check_certificate
+from theorylab.worst.bound import Kept
 from theorylab.worst.lyapunov import Program, Step, quadratic_rate
 from theorylab.worst.rate_certificate import certificate
 from theorylab.worst.rates import CLOSE, LeastRate, best_inside, least_rate
@@ -34,23 +32,20 @@ _SHARES = (0.0, 0.05, 0.15, 0.3, 0.5, 0.75)  # of the way from the least rate to
 
 
 @dataclass(frozen=True)
-class Rate:
+class Rate(Kept):
     """V falls by the factor ``rate`` in every round; ``certificate`` proves it.
 
     attained: what V of some quadratics of the class falls by, so that no smaller rate is true.
     floor: what is added to the squared distance of the mean models from x*, where it was asked for.
-    said: the claim in words, as the checker says it.
+    said: the claim in words, as the checker says it. numbers: those in it, None where it has none:
+    factor (of |x^0 - x*|^2), spread and noise (of the floor); first: the round from which it holds.
     """
 
     rate: Fraction
     attained: float
     floor: Fraction | None
     said: str
-    certificate: dict[str, Any]
-
-    def save(self, path: str | Path) -> None:
-        """The certificate as JSON."""
-        write_atomic(Path(path), json.dumps(self.certificate))
+    numbers: dict[str, Any]
 
 
 def forever(
@@ -132,13 +127,12 @@ def _certified(
         try:
             y = best_inside(program, float(rate), cut.starts.astype(float))
             made = certificate(setting, cut, program, rate, y, about)
-            said = check_forever.forever(made)
+            said, numbers = check_certificate.decided(made)
         except (ArithmeticError, ValueError, np.linalg.LinAlgError):
             continue
-        told = [made["claim"][key] for key in ("spread", "noise")]
-        floor = sum((Fraction(text) for text in told if text is not None), Fraction(0))
+        floor = Fraction(sum(numbers[key] or 0 for key in ("spread", "noise")))
         if best is None or best.floor is None or floor < best.floor:
-            best = Rate(rate, found.attained, floor if floors else None, said, made)
+            best = Rate(made, rate, found.attained, floor if floors else None, said, numbers)
         if not floors:
             break
     if best is None:

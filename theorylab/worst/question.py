@@ -115,28 +115,27 @@ class Question:
         object.__setattr__(self, "start", made)
 
     def as_json(self) -> dict[str, Any]:
-        """The theorem's part of a certificate."""
+        """A certificate without its claim and multipliers."""
         r, f = self.recursion, self.functions
         kind = {"mu": f.mu, "L": f.L, "B": f.B, "heterogeneity": f.heterogeneity}
         return {
-            "version": 1,
+            "version": 2,
             "kind": "finite",
             "clients": r.clients,
             "class": {k: None if v is None else _text(v) for k, v in kind.items()},
             "start": {name: _text(value) for name, value in self.start.items()},
             "metric": self.metric,
-            **(
-                {"method": self.method, "queries": [], "averages": []}
-                if self.method
-                else self.rows()
-            ),
+            "method": self.method or self.rows(),
+            "claim": "0",
+            "denominator": 1,
+            "multipliers": [],
+            "proof": None,
             "about": dict(self.about),
         }
 
     def rows(self) -> dict[str, Any]:
         """The recursion as rows, which a certificate has where there is no ``method``."""
         return {
-            "method": None,
             "queries": [[i, _listed(row)] for i, row in self.recursion.queries],
             "averages": [_listed(row) for row in self.recursion.averages],
         }
@@ -165,7 +164,7 @@ def push_sum_form(
         "rounds": recursion.rounds,
     }
     try:
-        queries, averages = played(made, recursion.clients, P)
+        queries, averages = played(made, recursion.clients)
     except ValueError:  # more gradients than a checker reads
         return None
     same = tuple(queries) == recursion.queries and tuple(averages) == recursion.averages

@@ -1,4 +1,4 @@
-"""The certificate of a rate, as ``check_forever`` reads it: a Lyapunov program, rounded."""
+"""The certificate of a rate: a Lyapunov program, rounded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from theorylab.worst.recursion import Reduced
 from theorylab.worst.setting import Setting
 
 BITS = 2**40  # denominators of what is rounded
-_DIGITS = 10**9  # denominators of what is claimed
 
 
 def certificate(
@@ -28,55 +27,56 @@ def certificate(
     """What ``y`` proves at ``rate``, as JSON has it. Nothing is checked here."""
     told, L = setting.round_map, setting.L
     P, multipliers, tau, sigma, gamma, nu = program.split(y)
-    forms = _forms(program, P, L)
+    above: list[Any] = []
     if program.bregman:
-        pairs, values = _with_values(
-            rate, *([v / L for v in _rounded(k)] for k in (multipliers, tau, sigma))
-        )
+        parts = ([v / L for v in _rounded(kind)] for kind in (multipliers, tau, sigma))
+        pairs, values, above = _with_values(rate, *parts)
     else:
-        pairs, values = _sectors(setting, [v / L**2 for v in _rounded(multipliers)]), None
+        pairs, values = _sectors(setting, [v / L**2 for v in _rounded(multipliers)]), []
     shares, noise = ([v / L**2 for v in _rounded(kind)] for kind in (gamma, nu))
-    start = [row[0] for row in cut.starts]
-    size = sum(a * b * forms[0][i][j] for i, a in enumerate(start) for j, b in enumerate(start))
-    stays = setting.stays()
-    early = setting.weights is None or setting.weights["from"] == 0
-    single = stays and early and cut.starts.shape[1] == 1 and not program.bregman
+    lists = [above, *(some for each in pairs for some in each)]
+    below = math.lcm(*(v.denominator for some in lists for v, *_ in some))
+    for some in lists:
+        some[:] = [[int(v * below), "pair", *at] for v, *at in some]
     rows = ("queries", "sends", "after", "starts")
     return {
-        "version": 1,
+        "version": 2,
         "kind": "forever",
         "clients": told.clients,
-        "class": {"mu": str(setting.mu), "L": str(L)},
-        "owners": list(told.owners),
-        "rows": {key: _texts(getattr(told, key)) for key in rows},
-        "networks": setting.networks,
-        "weights": setting.weights,
-        "quotient": _texts(cut.quotient),
-        "span": _texts(cut.span.T),
-        "V": [_texts(form) for form in forms],
+        "class": {"mu": str(setting.mu), "L": str(L), "B": None, "heterogeneity": None},
+        "start": {},
+        "metric": "distance",
+        "method": {
+            "owners": list(told.owners),
+            **{key: _texts(getattr(told, key)) for key in rows},
+            "networks": setting.networks,
+            "weights": setting.weights,
+        },
+        "claim": str(rate),
+        "denominator": below,
         "multipliers": pairs,
-        "values": values,
-        "spread": str(shares[0]) if program.spread else None,
-        "noise": [str(v) for v in noise] if program.noise else None,
-        "claim": {
-            "rate": str(rate),
-            "reference": stays and not program.bregman,
-            "factor": _up(size) if single else None,
-            "spread": _up(shares[0] / (1 - rate)) if program.spread else None,
-            "noise": _up(sum(noise) / (1 - rate)) if program.noise else None,
+        "proof": {
+            "V": [_texts(form) for form in _forms(program, P, L, len(cut.coordinates))],
+            "span": _texts(cut.span),
+            "coordinates": _texts(cut.coordinates),
+            "values": {"tau": [str(v) for v in values], "above": above} if values else None,
+            "spread": str(shares[0]) if program.spread else None,
+            "noise": [str(v) for v in noise] if program.noise else None,
         },
         "about": about,
     }
 
 
-def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction) -> list[Any]:
-    """P of every phase; gradients of a program are divided by L."""
+def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction, state: int) -> list[Any]:
+    """P of every phase, over ``state`` coordinates and gradients; those are divided by L."""
     scale = [Fraction(1)] * program.state + [1 / L] * (program.side - program.state)
+    more = state - program.state
+    place = [k + more * (k >= program.state) for k in range(program.side)]
     made = []
     for triangle in np.split(triangles, len(program.steps)):
-        form = [[Fraction(0)] * program.side for _ in range(program.side)]
+        form = [[Fraction(0)] * (program.side + more) for _ in range(program.side + more)]
         for v, a, b in zip(_rounded(triangle), *np.triu_indices(program.side), strict=True):
-            form[a][b] = form[b][a] = v * scale[a] * scale[b]
+            form[place[a]][place[b]] = form[place[b]][place[a]] = v * scale[a] * scale[b]
         made.append(form)
     return made
 
@@ -86,23 +86,28 @@ def _sectors(setting: Setting, multipliers: list[Fraction]) -> list[Any]:
     rest, made = iter(multipliers), list[Any]()
     for some, slopes in zip(setting.phases, setting.slopes, strict=True):
         gaps = [slopes[i][1] - slopes[i][0] for i in setting.round_map.owners]
-        shares = [[str(next(rest) * gap) for gap in gaps] for _ in some]
-        made.append([[[[v, 1, 0], [v, 0, 1]] for v in each] for each in shares])
+        shares = [[next(rest) * gap for gap in gaps] for _ in some]
+        made.append(
+            [
+                [[v, j, *at] for j, v in enumerate(each) for at in ((1, 0), (0, 1))]
+                for each in shares
+            ]
+        )
     return made
 
 
 def _with_values(
     rate: Fraction, free: list[Fraction], tau: list[Fraction], sigma: list[Fraction]
-) -> tuple[list[Any], dict[str, Any]]:
-    """Multipliers among x*, x and x+: free ones, and two that follow. And what V has of values."""
-    made, q = [], len(tau)
+) -> tuple[list[Any], list[Fraction], list[Any]]:
+    """Multipliers among x*, x and x+: free ones, and two that follow; tau; those of V itself."""
+    made, above, q = [], [], len(tau)
     for j, value in enumerate(tau):
         share = {pair: free[k * q + j] for k, pair in enumerate(PAIRS)}
         share[0, 2] = value + share[2, 0] + share[2, 1] - share[1, 2]
         share[1, 0] = rate * value + share[2, 1] + share[0, 1] - share[1, 2]
-        made.append([[str(v), a, b] for (a, b), v in share.items()])
-    above = [[[str(a + b), 1, 0], [str(b), 0, 1]] for a, b in zip(tau, sigma, strict=True)]
-    return [[made]], {"tau": [str(v) for v in tau], "above": above}
+        made += [[v, j, a, b] for (a, b), v in share.items()]
+        above += [[value + sigma[j], j, 1, 0], [sigma[j], j, 0, 1]]
+    return [[made]], tau, above
 
 
 def _texts(rows: Any) -> list[list[str]]:
@@ -111,8 +116,3 @@ def _texts(rows: Any) -> list[list[str]]:
 
 def _rounded(values: NDArray[np.float64]) -> list[Fraction]:
     return [Fraction(round(float(v) * BITS), BITS) for v in values]
-
-
-def _up(value: Any) -> str:
-    """A short rational that is at least ``value``."""
-    return str(Fraction(math.ceil(value * _DIGITS), _DIGITS))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.worst import check_forever
+from theorylab.worst.check_certificate import advanced
 from theorylab.worst.round_map import RoundMap, Row
 
 Exact = NDArray[np.object_]  # of Fractions
@@ -33,17 +33,15 @@ class Recursion:
 
 @dataclass(frozen=True)
 class Reduced:
-    """Recursions in the coordinates eta: quotient y = span eta for every y that is reached.
+    """Recursions in the first k of the coordinates zeta of every y that is reached.
 
-    quotient (k, M) has the unit matrix in the columns ``seen``; span (k, m) in the rows
-    ``reached``. metric (m,): the mean model. starts (m, s).
+    y = span zeta, zeta = coordinates y; span (m, K), coordinates (K, m), K >= k: the others are
+    of what nothing depends on. metric (k,): the mean model. starts (k, s).
     """
 
     recursions: tuple[Recursion, ...]
-    quotient: Exact
-    seen: tuple[int, ...]
     span: Exact
-    reached: tuple[int, ...]
+    coordinates: Exact
     metric: Exact
     starts: Exact
 
@@ -58,12 +56,19 @@ def exact(rows: Any) -> Exact:
 def recursion(round_map: RoundMap, P: Exact) -> Recursion:
     """The round over the network P (n, n), as the checker of its certificate makes it."""
     m, q = round_map.state, len(round_map.owners)
-    parts = {key: list(map(list, getattr(round_map, key))) for key in ("queries", "sends", "after")}
-    made = check_forever.recursion(parts, P.tolist(), round_map.clients, m, q)
-    shapes = (m, m), (m, q), (q, m), (q, q)
-    return Recursion(
-        *(exact(part).reshape(shape) for part, shape in zip(made, shapes, strict=True))
+    keys = ("queries", "sends", "after")
+    rows = {key: [_sparse(row) for row in getattr(round_map, key)] for key in keys}
+    known = [{k: Fraction(1)} for k in range(m + q)]
+    queries, after = advanced(rows, [_sparse(row) for row in P], known)
+    (C, D), (A, B) = (
+        np.split(exact([[row.get(k, 0) for k in range(m + q)] for row in some]), [m], axis=1)
+        for some in (queries, after)
     )
+    return Recursion(A, B, C, D)
+
+
+def _sparse(row: Any) -> dict[int, Fraction]:
+    return {k: v for k, v in enumerate(row) if v}
 
 
 def mean_model(round_map: RoundMap) -> Exact:
@@ -74,6 +79,7 @@ def mean_model(round_map: RoundMap) -> Exact:
 
 def reduced(recursions: Sequence[Recursion], metric: Exact, starts: Sequence[Row]) -> Reduced:
     """All of them in common coordinates."""
+    span, coordinates = _reached(recursions, starts)
     seen_rows = _closed([*metric[None], *(row for r in recursions for row in r.C)], recursions)
     Q, seen = echelon(seen_rows)
     cut = [Recursion((Q @ r.A)[:, seen], Q @ r.B, r.C[:, seen], r.D) for r in recursions]
@@ -83,7 +89,20 @@ def reduced(recursions: Sequence[Recursion], metric: Exact, starts: Sequence[Row
     rows, reached = echelon(_closed(columns, turned))
     U = rows.T
     last = [Recursion((r.A @ U)[reached], r.B[reached], r.C @ U, r.D) for r in cut]
-    return Reduced(tuple(last), Q, tuple(seen), U, tuple(reached), metric[seen] @ U, first[reached])
+    wanted = Q[reached] @ span
+    free = [k for k in range(span.shape[1]) if k not in echelon(list(wanted))[1]]
+    unit = exact(np.eye(span.shape[1], dtype=int).tolist())
+    turn = np.concatenate([wanted, unit[free]])
+    back = echelon(list(np.concatenate([turn, unit], axis=1)))[0][:, len(turn) :]
+    whole = span @ back, turn @ coordinates
+    return Reduced(tuple(last), *whole, metric[seen] @ U, first[reached])
+
+
+def _reached(recursions: Sequence[Recursion], starts: Sequence[Row]) -> tuple[Exact, Exact]:
+    """A basis (m, K) of the states that are reached, and their coordinates (K, m) in it."""
+    columns = [*exact(starts), *(column for r in recursions for column in r.B.T)]
+    rows, pivots = echelon(_closed(columns, [Recursion(r.A.T, r.B, r.C, r.D) for r in recursions]))
+    return rows.T, exact(np.eye(rows.shape[1], dtype=int).tolist())[pivots]
 
 
 def _closed(rows: Sequence[Any], recursions: Sequence[Recursion]) -> list[Any]:

@@ -1,27 +1,24 @@
 """Push-sum on every sequence of column-stochastic networks of a class: an upper bound, proved.
 
-The program is that of ``check_sequences``, whose pieces and points are used here: multipliers of
+The program is that of ``check_certificate``, whose pieces and points are used here: multipliers of
 inequalities, the same at all vertices of a piece. A vertex enters when it is violated.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.atomic import write_atomic
-from theorylab.worst import check_sequences
+from theorylab.worst import check_certificate
 from theorylab.worst.barrier import Block, minimise, scalars, strictly_inside
-from theorylab.worst.check_sequences import Piece
+from theorylab.worst.bound import Bound, forms_of, tables_of
 from theorylab.worst.rounding import NotCertifiedError
 
 Floats = NDArray[np.float64]
@@ -38,18 +35,6 @@ class ColumnStochastic:
 
     support: Sequence[Sequence[int]]
     least: Fraction
-
-
-@dataclass(frozen=True)
-class Bound:
-    """The squared distance of the mean is at most ``claim``; ``certificate`` proves it."""
-
-    claim: Fraction
-    certificate: dict[str, Any]
-
-    def save(self, path: str | Path) -> None:
-        """The certificate as JSON."""
-        write_atomic(Path(path), json.dumps(self.certificate))
 
 
 def every_sequence(
@@ -71,31 +56,39 @@ def every_sequence(
     Raises NotCertifiedError where a piece has no bound; ValueError on a class that is none.
     """
     support, n = [[int(entry) for entry in row] for row in networks.support], len(networks.support)
-    proofs, claim = [], Fraction(0)
-    for ups in itertools.product((0, 1), repeat=len(splits)):
-        cuts = [(*cut, up) for cut, up in zip(splits, ups, strict=True)]
-        made = check_sequences.ranges(support, networks.least, rounds, cuts)
-        proof = _Pieced(Piece(made, n, rounds, eta, mu, L)).proof()
-        claim = max(claim, Fraction(proof["distance"]) + Fraction(proof["spread"]))
-        proofs.append(proof)
-    certificate = {
-        "version": 1,
+    content = {
+        "version": 2,
         "kind": "sequences",
         "clients": n,
-        "class": {"mu": str(mu), "L": str(L)},
-        "eta": str(eta),
-        "support": support,
-        "least": str(networks.least),
-        "rounds": rounds,
-        "splits": [[t, i, j, str(at)] for t, i, j, at in splits],
-        "proofs": proofs,
-        "claim": str(Fraction(math.ceil(claim * 10**6), 10**6)),
+        "class": {"mu": str(mu), "L": str(L), "B": None, "heterogeneity": None},
+        "start": {"distance": "1", "spread": "1"},
+        "metric": "distance",
+        "method": {
+            "support": support,
+            "least": str(networks.least),
+            "eta": str(eta),
+            "rounds": rounds,
+            "splits": [[t, i, j, str(at)] for t, i, j, at in splits],
+        },
+        "claim": "0",
+        "denominator": BITS,
+        "multipliers": [],
+        "proof": None,
         "about": about or {},
     }
+    pieces, claim = list[Any](), 0
+    for ups in itertools.product((0, 1), repeat=len(splits)):
+        cuts = [(*cut, up) for cut, up in zip(splits, ups, strict=True)]
+        made = check_certificate.ranges(support, networks.least, rounds, cuts)
+        pieces.append(_Pieced(content, made, rounds, eta).proof())
+        claim = max(claim, sum(y for y, name, *_ in pieces[-1] if name != "pair"))
+    bound = Fraction(math.ceil(Fraction(claim, BITS) * 10**6), 10**6)
+    content |= {"multipliers": pieces, "claim": str(bound)}
     try:
-        return Bound(check_sequences.proved(certificate), certificate)
+        check_certificate.proved(content)
     except ValueError as error:
         raise NotCertifiedError(f"the rounded certificate fails: {error}") from None
+    return Bound(content, bound)
 
 
 class _Pieced:
@@ -104,21 +97,37 @@ class _Pieced:
     Multipliers of (a, b), a in 1 .. T, are free; those of (0, b) are what leaves no values.
     """
 
-    def __init__(self, piece: Piece) -> None:
-        self.piece = piece
-        nodes = range(piece.T + 1)
-        self.free = [(a, b) for a in nodes[1:] for b in nodes if b != a]
-        self.vertices = list(piece.vertices())
-        self.size = 2 + piece.n * len(self.free)
-        F = np.array([self._forms(x) for x in self.vertices])
-        mean = np.array(piece.mean, dtype=float)
-        self.blocks = [Block(-np.outer(mean, mean), f, np.arange(self.size)) for f in F]
+    def __init__(self, content: dict[str, Any], made: list[Any], T: int, eta: Fraction) -> None:
+        piece = check_certificate.piece(content, made, T, eta)
+        self.n, self.T = piece.n, T
+        self.free = [(a, b) for a in range(1, T + 1) for b in range(T + 1) if b != a]
+        self.size = 2 + self.n * len(self.free)
+        tables = tables_of(piece, [("distance",), ("spread",), *self._pairs()])
+        metric = tables_of(piece, [None])
+        self.blocks = []
+        for _ in check_certificate.vertices(piece, made, eta):
+            F = forms_of(piece, self._combined(tables))
+            self.blocks.append(Block(-forms_of(piece, metric)[0], F, np.arange(self.size)))
         rows = [*np.eye(self.size), *self._derived().reshape(-1, self.size)]
         self.signs = scalars(np.zeros(len(rows)), np.array(rows).T)
 
+    def _pairs(self) -> list[tuple[Any, ...]]:
+        each = [*self.free, *((0, b) for b in range(1, self.T + 1))]
+        return [("pair", i, a, b) for i in range(self.n) for a, b in each]
+
+    def _combined(self, tables: Floats) -> Floats:
+        """Tables of the unknowns: a free pair changes the derived ones with it."""
+        pairs = {name[1:]: table for name, table in zip(self._pairs(), tables[2:], strict=True)}
+        each = [
+            pairs[i, a, b] + pairs[i, 0, a] - (pairs[i, 0, b] if b else 0)
+            for i in range(self.n)
+            for a, b in self.free
+        ]
+        return np.array([*tables[:2], *each])
+
     def _derived(self) -> Floats:
         """Multipliers of (0, b) of every client, b = 1 .. T, by those that are free."""
-        n, T, width = self.piece.n, self.piece.T, len(self.free)
+        n, T, width = self.n, self.T, len(self.free)
         made = np.zeros((n, T, self.size))
         for i in range(n):
             for k, (a, b) in enumerate(self.free):
@@ -127,39 +136,7 @@ class _Pieced:
                     made[i, b - 1, 2 + i * width + k] -= 1
         return made
 
-    def _forms(self, x: Any) -> Floats:
-        """The forms of all unknowns at a vertex, (K, N, N)."""
-        piece, n = self.piece, self.piece.n
-        stars = np.array(piece.stars, dtype=float)
-        start = np.array(piece.start, dtype=float)
-        made = [np.outer(start, start), stars.T @ stars / n]
-        g = np.array(piece.g, dtype=float).reshape(piece.T, n, -1)
-        zero = np.zeros_like(stars)[None]
-        points, middle = (
-            np.concatenate([zero, np.array(p, dtype=float)[: piece.T]]) for p in (x, piece.middle)
-        )
-        slopes = np.concatenate([stars[None], g])
-        for i in range(n):
-            form = {
-                (a, b): self._pair(points[:, i], middle[:, i], slopes[:, i], a, b)
-                for a in range(piece.T + 1)
-                for b in range(piece.T + 1)
-                if a != b
-            }
-            for a, b in self.free:
-                made.append(form[a, b] + form[0, a] - (form[0, b] if b else 0))
-        return np.array(made)
-
-    def _pair(self, x: Floats, middle: Floats, slopes: Floats, a: int, b: int) -> Floats:
-        """``Piece.pair`` in floats."""
-        mu, gap = float(self.piece.mu), 2 * float(self.piece.L - self.piece.mu)
-        d, at, g = x[a] - x[b], middle[a] - middle[b], slopes[a] - slopes[b]
-        made = np.outer(slopes[b], d) + np.outer(g, g - 2 * mu * d) / gap
-        made += (mu / 2 + mu**2 / gap) * np.outer(at, 2 * d - at)
-        whole: Floats = (made + made.T) / 2
-        return whole
-
-    def proof(self) -> dict[str, Any]:
+    def proof(self) -> list[Any]:
         """Rounded multipliers that hold at every vertex."""
         draw = np.random.Generator(np.random.Philox(3))
         first = min(_FIRST, len(self.blocks))
@@ -187,19 +164,19 @@ class _Pieced:
         y = np.full(self.size, 0.5)
         y[:2] = 100.0
         width = len(self.free)
-        for i in range(self.piece.n):
+        for i in range(self.n):
             for k, (_, b) in enumerate(self.free):
                 y[2 + i * width + k] = 0.5 if b else 2.0
         return y
 
-    def _told(self, y: Floats) -> dict[str, Any]:
-        exact = [Fraction(round(float(v) * BITS), BITS) for v in y]
-        width, pairs = len(self.free), []
-        for i in range(self.piece.n):
-            level = [Fraction(0)] * (self.piece.T + 1)
+    def _told(self, y: Floats) -> list[Any]:
+        exact = [round(float(v) * BITS) for v in y]
+        width, made = len(self.free), [[exact[0], "distance"], [exact[1], "spread"]]
+        for i in range(self.n):
+            level = [0] * (self.T + 1)
             for (a, b), share in zip(self.free, exact[2 + i * width :], strict=False):
-                pairs.append([str(share), i, a, b])
+                made.append([share, "pair", i, a, b])
                 level[a] += share
                 level[b] -= share
-            pairs += [[str(v), i, 0, b] for b, v in enumerate(level) if b]
-        return {"distance": str(exact[0]), "spread": str(exact[1]), "pairs": pairs}
+            made += [[v, "pair", i, 0, b] for b, v in enumerate(level) if b]
+        return made

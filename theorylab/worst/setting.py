@@ -11,7 +11,8 @@ import numpy as np
 
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
-from theorylab.worst import check_forever
+from theorylab.worst.check_certificate import networks as vertices
+from theorylab.worst.check_certificate import slopes as ranges_of
 from theorylab.worst.rationals import stochastic
 from theorylab.worst.recursion import Exact, echelon, exact, recursion
 from theorylab.worst.round_map import RoundMap, round_map
@@ -63,13 +64,16 @@ class Setting:
             n = len(told["support"])
         else:
             told, n = _matrices(network), network.clients
-        phases = [[exact(P) for P in some] for some in check_forever.networks(told, n)]
+        whole = vertices(told, n)
+        phases = [
+            [exact([[row.get(j, 0) for j in range(n)] for row in P]) for P in some]
+            for some in whole
+        ]
         method_map = round_map(method, n)
         weights = None
         if method_map.weighted and not isinstance(network, DoublyStochastic):
             weights = _weights([some[0] for some in phases])
-        plain = [[P.tolist() for P in some] for some in phases]
-        ranges, _ = check_forever.slopes(weights, plain, n)
+        ranges, _ = ranges_of(weights, whole, n)
         slopes = [[(mu * low, L * high) for low, high in some] for some in ranges]
         return cls(method_map, told, phases, weights, slopes, mu, L)
 
@@ -78,8 +82,11 @@ class Setting:
         """``slopes`` where push-sum weights are their limits."""
         if self.weights is None:
             return self.slopes
-        limits = [[Fraction(w) for w in each] for each in self.weights["limits"]]
-        return [[(self.mu / w, self.L / w) for w in each] for each in limits]
+        limit, made = exact([*map(Fraction, self.weights["limit"])]), []
+        for (P,) in self.phases:
+            made.append([(self.mu / w, self.L / w) for w in limit])
+            limit = P @ limit
+        return made
 
     @property
     def fixed(self) -> bool:
@@ -132,11 +139,9 @@ def _weights(phases: list[Exact]) -> dict[str, Any] | None:
     if pivots != list(range(n - 1)):
         raise NotCertifiedError("the push-sum weights have no single limit on this network")
     limit = exact([*(-rows[:, -1]), 1])
-    limits = [limit * n / limit.sum()]
-    for P in phases[:-1]:
-        limits.append(P @ limits[-1])
+    limit = limit * n / limit.sum()
     w, first = exact([1] * n), 0
-    while (abs(w - limits[0]) > WIDTH * limits[0]).any():
+    while (abs(w - limit) > WIDTH * limit).any():
         for P in phases:
             w = P @ w
         first += len(phases)
@@ -145,5 +150,4 @@ def _weights(phases: list[Exact]) -> dict[str, Any] | None:
                 f"push-sum weights are farther than {float(WIDTH)} from their limit after {LATEST} "
                 "rounds"
             )
-    texts = [[str(v) for v in each] for each in limits]
-    return {"limits": texts, "width": str(WIDTH), "from": first}
+    return {"limit": [str(v) for v in limit], "width": str(WIDTH), "from": first}

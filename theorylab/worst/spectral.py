@@ -1,43 +1,27 @@
 """Decentralized subgradient descent on every symmetric network with eigenvalues in a range, proved.
 
-The program is that of ``check_spectral``, whose points are used here: it has two forms, of means
+The program is that of ``check_certificate``, whose points are used here: it has two forms, of means
 and of rests over the clients, so that the bound holds for every number of them.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.report.atomic import write_atomic
-from theorylab.worst import check_spectral
+from theorylab.worst import check_certificate
 from theorylab.worst.barrier import Block, minimise, scalars, strictly_inside
-from theorylab.worst.check_spectral import Runs
+from theorylab.worst.bound import Bound, forms_of, tables_of
 from theorylab.worst.rounding import NotCertifiedError
 
 Floats = NDArray[np.float64]
 BITS = 2**44  # denominators of multipliers
 _GAP = 1e-6  # relative, of the claim over the least value
 _DIGITS = 10**9  # denominator of a claim
-
-
-@dataclass(frozen=True)
-class SpectralBound:
-    """alpha (f(x_av) - f(x*)) <= ``claim`` R^2; ``certificate`` proves it."""
-
-    claim: Fraction
-    certificate: dict[str, Any]
-
-    def save(self, path: str | Path) -> None:
-        """The certificate as JSON."""
-        write_atomic(Path(path), json.dumps(self.certificate))
 
 
 def every_spectrum(
@@ -47,7 +31,7 @@ def every_spectrum(
     *,
     ratio: Fraction,
     about: dict[str, Any] | None = None,
-) -> SpectralBound:
+) -> Bound:
     """A bound on alpha (f(x_av) - f(x*)) after K = ``rounds`` steps, in units of R^2.
 
     For convex f_i with subgradients of norm at most B, |x^0 - x*| <= R, alpha^2 B^2 <= ratio R^2,
@@ -60,12 +44,12 @@ def every_spectrum(
     >>> 0.75 <= told.claim < 0.75001
     True
     """
-    if not low <= high or ratio <= 0 or not 1 <= rounds <= check_spectral.LARGEST:
+    if not low <= high or ratio <= 0 or not 1 <= rounds <= check_certificate.ROUNDS:
         raise ValueError(
             f"low = {low}, high = {high}, ratio = {ratio}, {rounds} rounds; need low <= high, "
-            f"ratio > 0 and 1 to {check_spectral.LARGEST} rounds"
+            f"ratio > 0 and 1 to {check_certificate.ROUNDS} rounds"
         )
-    program = _Program(rounds, float(low), float(high))
+    program = _Program(rounds, low, high, ratio, about or {})
     objective = np.zeros(program.size)
     objective[0], objective[1 : rounds + 4] = 1.0, float(ratio)
     start = np.full(program.size, 0.1)
@@ -76,22 +60,39 @@ def every_spectrum(
     if inside is None:
         raise NotCertifiedError("no multipliers make both forms positive")
     y = minimise(objective, [*program.forms, *program.others], inside, gap=_GAP)
-    certificate = program.certificate(y, low, high, ratio, about or {})
+    content = program.told(y)
     try:
-        return SpectralBound(check_spectral.proved(certificate), certificate)
+        check_certificate.proved(content)
     except ValueError as error:
         raise NotCertifiedError(f"the rounded certificate fails: {error}") from None
+    return Bound(content, Fraction(content["claim"]))
 
 
 class _Program:
-    """Unknowns: distance, a bound for each node, free pairs, M, N. Pairs (x*, b) are derived."""
+    """Unknowns: distance, a bound for each node, free pairs, M, N. Pairs (x*, b) are derived.
 
-    def __init__(self, K: int, low: float, high: float) -> None:
-        self.K, runs = K, Runs(K)
-        x, g = ([[_floats(v[k]) for v in kind] for k in range(2)] for kind in (runs.x, runs.g))
-        X, Y = (np.array([_floats(v) for v in kind[1:K]]) for kind in (runs.X, runs.Y))
-        nodes, star = range(K + 3), K + 2
-        self.free = [(a, b) for a in nodes if a != star for b in nodes if b != a]
+    Nodes: x* is 0, then those of rounds 0 .. K, then x_av.
+    """
+
+    def __init__(
+        self, K: int, low: Fraction, high: Fraction, ratio: Fraction, about: dict[str, Any]
+    ) -> None:
+        self.content: dict[str, Any] = {
+            "version": 2,
+            "kind": "spectral",
+            "clients": None,
+            "class": {"mu": "0", "L": None, "B": None, "heterogeneity": None},
+            "start": {"distance": "1"},
+            "metric": "gap",
+            "method": {"rounds": K, "low": str(low), "high": str(high), "ratio": str(ratio)},
+            "claim": "0",
+            "denominator": BITS,
+            "multipliers": [],
+            "proof": {"network": [], "symmetric": []},
+            "about": about,
+        }
+        self.K, self.ratio, nodes = K, ratio, range(K + 3)
+        self.free = [(a, b) for a in nodes[1:] for b in nodes if b != a]
         a, b = np.triu_indices(K - 1)
         self.diagonal = np.flatnonzero(a == b)
         self.upper, self.above = (a, b), np.triu_indices(K - 1, 1)
@@ -101,91 +102,67 @@ class _Program:
         rows, constant = np.zeros((K + 2, self.size)), np.zeros(K + 2)
         constant[K + 1] = 1.0
         for k, (one, other) in enumerate(self.free):
-            rows[one, self.first[1] + k] += 1
-            if other != star:
-                rows[other, self.first[1] + k] -= 1
+            rows[one - 1, self.first[1] + k] += 1
+            if other:
+                rows[other - 1, self.first[1] + k] -= 1
         signs = np.eye(self.size)[: self.first[2]]
         offsets = np.concatenate([np.zeros(len(signs)), constant])
-        self.forms = [self._form(x[k], g[k], X, Y, low, high, rest=k == 1) for k in range(2)]
+        self.forms = self._forms()
         units = np.zeros((len(a), K - 1, K - 1))
         units[np.arange(len(a)), a, b] = units[np.arange(len(a)), b, a] = 1.0
         network = Block(np.zeros((K - 1, K - 1)), units, self.first[2] + np.arange(len(a)))
         numbers = scalars(offsets, np.concatenate([signs, rows]).T)
         self.others = [numbers, *([network] if K > 1 else [])]
 
-    def _form(
-        self, x: list[Floats], g: list[Floats], X: Floats, Y: Floats, low: float, high: float,
-        *, rest: bool,
-    ) -> Block:  # fmt: skip
-        star, size = self.K + 2, len(x[0])
-        pair = {
-            (a, b): _product(g[b], x[a] - x[b])
-            for a in range(self.K + 3)
-            for b in range(self.K + 3)
-            if a != b
-        }
-        made = [_product(x[0], x[0]), *(_product(v, v) for v in g)]
+    def _forms(self) -> list[Block]:
+        """The forms of means and of rests, as the checker makes them."""
+        runs = check_certificate.Runs(self.content)
+        places = range(self.K + 3)
+        pairs = [(a, b) for a in places for b in places if a != b]
+        names = [("distance",), *(("bounded", 0, a) for a in places)]
+        told = forms_of(runs, tables_of(runs, [*names, *(("pair", 0, *at) for at in pairs)]))
+        pair = dict(zip(pairs, told[len(names) :], strict=True))
+        made = [*told[: len(names)]]
         for a, b in self.free:
-            made.append(pair[a, b] + pair[star, a] - (pair[star, b] if b != star else 0))
-        nothing = np.zeros((size, size))
-        for a, b in self._places(self.upper):
-            if not rest:
-                made.append(nothing)
-                continue
-            one = _product(Y[a] - low * X[a], high * X[b] - Y[b])
-            other = _product(Y[b] - low * X[b], high * X[a] - Y[a])
-            made.append(-(one + other) / (1 + (a == b)))
-        for a, b in self._places(self.above):
-            made.append(2 * (_product(X[a], Y[b]) - _product(Y[a], X[b])) if rest else nothing)
-        return Block(pair[star, self.K + 1], np.array(made), np.arange(self.size))
+            made.append(pair[a, b] + pair[0, a] - (pair[0, b] if b else 0))
+        for kind, places_of, sign in ((0, self.upper, 1), (1, self.above, -1)):
+            for a, b in zip(*(each.tolist() for each in places_of), strict=True):
+                both = np.zeros((2, self.K - 1, self.K - 1), dtype=int)
+                both[kind, a, b], both[kind, b, a] = 1, sign
+                terms = runs.network(*both.tolist())
+                table = np.zeros((runs.size, runs.size))
+                for c, p, q in terms:
+                    for u, x in p.items():
+                        for v, z in q.items():
+                            table[u, v] += float(c * x * z)
+                made.append((table + table.T) / 2)
+        mean = np.array([k for k in range(runs.size) if k in runs.means])
+        rest = np.array([k for k in range(runs.size) if k not in runs.means])
+        blocks = []
+        for part in (mean, rest):
+            F = np.array(made)[:, part[:, None], part]
+            blocks.append(Block(pair[0, self.K + 2][part[:, None], part], F, np.arange(self.size)))
+        return blocks
 
-    @staticmethod
-    def _places(some: Any) -> list[tuple[int, int]]:
-        return [(int(a), int(b)) for a, b in zip(*some, strict=True)]
-
-    def certificate(
-        self, y: Floats, low: Fraction, high: Fraction, ratio: Fraction, about: dict[str, Any]
-    ) -> dict[str, Any]:
-        """``y``, rounded, as ``check_spectral`` reads it."""
-        exact = [Fraction(round(float(v) * BITS), BITS) for v in y]
-        K, star = self.K, self.K + 2
-        level = [Fraction(0)] * (K + 3)
-        level[K + 1] = Fraction(1)
-        pairs: list[Any] = []
+    def told(self, y: Floats) -> dict[str, Any]:
+        """The certificate of ``y``, rounded."""
+        exact, K = [round(float(v) * BITS) for v in y], self.K
+        level = [0] * (K + 3)
+        level[K + 2] = BITS
+        made: list[Any] = [[exact[0], "distance"]]
+        made += [[v, "bounded", 0, a] for a, v in enumerate(exact[1 : K + 4])]
         for share, (a, b) in zip(exact[self.first[1] :], self.free, strict=False):
-            pairs.append([str(share), a, b])
+            made.append([share, "pair", 0, a, b])
             level[a] += share
             level[b] -= share
-        pairs += [[str(level[b]), star, b] for b in range(K + 2)]
-        M = [[Fraction(0)] * (K - 1) for _ in range(K - 1)]
-        N = [[Fraction(0)] * (K - 1) for _ in range(K - 1)]
-        for v, (a, b) in zip(exact[self.first[2] :], self._places(self.upper), strict=False):
-            M[a][b] = M[b][a] = v
-        for v, (a, b) in zip(exact[self.first[3] :], self._places(self.above), strict=False):
-            N[a][b], N[b][a] = v, -v
-        bounded = exact[1 : K + 4]
-        claim = exact[0] + ratio * sum(bounded)
-        return {
-            "version": 1,
-            "kind": "spectral",
-            "rounds": K,
-            "low": str(low),
-            "high": str(high),
-            "ratio": str(ratio),
-            "distance": str(exact[0]),
-            "bounded": [str(v) for v in bounded],
-            "pairs": pairs,
-            "network": [[str(v) for v in row] for row in M],
-            "symmetric": [[str(v) for v in row] for row in N],
-            "claim": str(Fraction(math.ceil(claim * _DIGITS), _DIGITS)),
-            "about": about,
-        }
-
-
-def _floats(row: Any) -> Floats:
-    return np.array([float(v) for v in row])
-
-
-def _product(u: Floats, v: Floats) -> Floats:
-    made: Floats = (np.outer(u, v) + np.outer(v, u)) / 2
-    return made
+        made += [[level[b], "pair", 0, 0, b] for b in range(1, K + 3)]
+        M = [["0"] * (K - 1) for _ in range(K - 1)]
+        N = [["0"] * (K - 1) for _ in range(K - 1)]
+        for v, k, j in zip(exact[self.first[2] :], *self.upper, strict=False):
+            M[k][j] = M[j][k] = str(Fraction(v, BITS))
+        for v, k, j in zip(exact[self.first[3] :], *self.above, strict=False):
+            N[k][j], N[j][k] = str(Fraction(v, BITS)), str(Fraction(-v, BITS))
+        claim = (exact[0] + self.ratio * sum(exact[1 : K + 4])) / BITS
+        bound = Fraction(math.ceil(claim * _DIGITS), _DIGITS)
+        proof = {"network": M, "symmetric": N}
+        return self.content | {"claim": str(bound), "multipliers": made, "proof": proof}
