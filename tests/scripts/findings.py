@@ -59,6 +59,14 @@ class Rows(Problem, name="findings.rows"):
         return known
 
 
+class Parts(Rows, name="findings.parts"):
+    """The first coordinate is shared, the second one is a client's own."""
+
+    def __init__(self, clients, *, seed=0):
+        super().__init__(clients, seed=seed, scale=0.1)
+        self.shared = 1
+
+
 class Length(Metric, name="findings.length"):
     """What local steps do, beside a constant and the instance."""
 
@@ -124,6 +132,11 @@ def column(name, over="last", **more):
     return Quantity(name, over, **more)
 
 
+EDGES = [[0, 1], [0, 2], [1, 0], [2, 0], [1, 2]]
+PUSHED = {"topology": {"name": "edge-list", "edges": EDGES}, "clients": 3}
+PUSHED |= {"x0": [[2.0, 1.0], [0.0, 1.0], [1.0, -3.0]]}
+ROWS = {"name": "findings.rows", "scale": 0.1}
+TRIED = {"name": "noisy", "base": ROWS, "field": "two-point", "chance": 0.25}
 ONE = {"topology": {"name": "complete"}, "clients": 1}
 PART = {"problem": {"name": "findings.rows", "seed": 3, "scale": 0.1}}
 STATEMENTS = [
@@ -145,6 +158,38 @@ STATEMENTS = [
     statement("schedule", column("loss"), algorithm={"eta": "1/(4 + sqrt(t))"}, rounds=3),
     statement("local", Quantity("findings.length", "rows", (2, -2))),
     statement("builtin", Quantity("findings.length", "rows", (2, -2)), method="osgp"),
+    statement(
+        "drift",
+        Quantity("dfedsgpsm.step", "rows", (0, 2)),
+        1e-9,
+        "osgp",
+        problem=TRIED,
+        algorithm={"eta": 0.1, "local_steps": 2},
+        rounds=2,
+        **PUSHED,
+    ),
+    statement(
+        "proof",
+        Quantity("dfedsgpsm.r1", "rows", (2, -2)),
+        1e-9,
+        "dfedsgpsm",
+        problem=ROWS,
+        algorithm={"eta": 0.1, "alpha": 0.5, "rho": 0.1, "local_steps": 2},
+        **PUSHED,
+    ),
+    statement(
+        "heads",
+        Quantity("dfedpgp.consensus", "rows", (0, 2)),
+        1e-9,
+        "dfedpgp",
+        at=[3],
+        algorithm={"eta_u": 0.1, "eta_v": 0.2, "steps_u": 2, "steps_v": 2},
+        **PUSHED,
+        problem={"name": "findings.parts"},
+    ),
+    statement(
+        "picks", Quantity("dfedsgpsm.wait", "rows", (0, 0)), 1e-9, at=[2], **PUSHED, problem=ROWS
+    ),
     statement("end", Quantity("findings.end", "last", (1, 0)), eta / 1000),
 ]
 DIE = Check("die", {"faces": 6}, "VIOLATED")

@@ -22,6 +22,7 @@ FILE = pathlib.Path(__file__).with_name("findings.py")
 NAMES = [
     *("last", "every", "mean", "iterate", "best", "lowest", "consensus", "coins", "signs", "worst"),
     *("likely", "points", "seeded", "hits", "made", "schedule", "local", "builtin", "end", "die"),
+    *("drift", "proof", "heads", "picks"),
 ]
 
 

@@ -21,7 +21,7 @@ class Path(PushRounds, name="dfedpgp.path"):
     and that of the largest with j < t.
     """
 
-    plain = "np.linalg.norm((U0 / w0 - bar(U0))[{i}])"
+    plain = "np.linalg.norm((U0 / w0 - bar(U0))[..., {i}, :], axis=-1)"
 
     axis = "t"
     single = True
@@ -69,7 +69,8 @@ class Memory(PushRounds, name="dfedpgp.memory"):
     plain = """
     memory = 0.0
     for t in rounds:
-        memory = min(q_row, 1.0) * memory + (t > 0) * np.linalg.norm((U0 - half)[{i}])
+        moved = np.linalg.norm((U0 - half)[..., {i}, :], axis=-1)
+        memory = min(q_row, 1.0) * memory + (t > 0) * moved
     memory"""
 
     single = True

@@ -25,7 +25,7 @@ class Wait(Metric, name="dfedsgpsm.wait"):
     """
 
     plain = """
-    f = loss(X0)
+    f = loss(X0 / w0).reshape({n})
     gaps = np.abs(f[:, None] - f[None, :])
     gaps[np.arange({n}), np.arange({n})] = -np.inf  # a client picks none but others
     log_p = gaps - np.logaddexp.reduce(gaps, axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theorylab.metrics import METRICS, Squares
@@ -19,6 +19,7 @@ from theorylab.problems import CoupledQuadratic, plain
 from theorylab.scripts._moments import moment_lines
 from theorylab.scripts._parts import indented, numbers_of, packed
 from theorylab.scripts._round import Run
+from theorylab.scripts._steps import Asked, played
 from theorylab.scripts.base import Facts, UnscriptedError, emitter
 from theorylab.scripts.bound import PREFIXES
 from theorylab.scripts.text import grouped
@@ -27,17 +28,20 @@ Pairs = Sequence[tuple[str, str]]
 _LATER = {  # names of what is known once a round is played
     *("X", "U", "V", "w", "Xs", "Us", "Vs", "lifted", "plain", "used", "used_u", "used_v", "half"),
 }
+_LISTS = _LATER - {"X", "U", "V", "w"}
 _BEFORE = {f"{name}0": name for name in ("X", "U", "V", "w")}
 
 
 class _Written(ast.NodeTransformer):
     """The losses for their names, and no division by weights that stay 1."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run | Asked) -> None:
         def gradient(part: str) -> Callable[..., str]:
             return lambda U, V="V": run.exact(part, U, V) or f"0.0 * {V if part == 'v' else U}"
 
-        losses: Any = run.losses
+        losses: Any = None if isinstance(run, Asked) else run.losses
+        loss = run.loss if isinstance(run, Asked) else losses.value
+        mean_loss = run.mean_loss if isinstance(run, Asked) else losses.value
         grad = gradient("")
         self.run = run
         self.calls: dict[str, Callable[..., str]] = {
@@ -45,7 +49,7 @@ class _Written(ast.NodeTransformer):
             "apart": lambda x, y: f"((({x}) - ({y})) ** 2).sum(-1).mean(-1)",
             "grad": grad, "mgrad": lambda x: f"{grouped(grad(x), True)}.mean(-2)",
             "body": gradient("u"), "heads": gradient("v"),
-            "loss": lambda x: losses.value(x), "F": lambda U, V: losses.value(U, V),
+            "loss": loss, "F": mean_loss,
         }  # fmt: skip
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -126,10 +130,8 @@ def of_value(facts: Facts, text: str) -> list[str]:
     text = text if later else _renamed(text)
     keep, statements = _names(text), ast.parse(text).body
     write, after = _Written(run), list[str]()
-    folds = [one for one in statements
-             if isinstance(one, ast.For) and ast.unparse(one.iter) == "rounds"]  # fmt: skip
+    folds, begin = _folds(statements)
     each = [line for fold in folds for inner in fold.body for line in write.lines(inner)]
-    begin = statements.index(folds[0]) if folds else 0
     first = [line for one in statements[:begin] for line in write.lines(one)]
     for one in statements[begin + len(folds) :]:
         after += write.lines(one)
@@ -206,6 +208,80 @@ def _without_sam(run: Run) -> tuple[Run, list[str]]:
         return run, []
     note = ["# without SAM: rho only moves the root of this sum, by at most L_u rho / sqrt(L_u)"]
     return replace(run, phases=[replace(each, rho=0.0) for each in run.phases]), note
+
+
+@dataclass(frozen=True)
+class Told:
+    """A left side where a round goes from ``before`` to ``state``: the lines before the rounds,
+    after each, and at the end, which leave ``values``, one a run. keep: of ``method_of``."""
+
+    rounds: int
+    keep: set[str]
+    numbers: dict[str, Any]
+    before: list[str] = field(default_factory=list)
+    each: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+
+
+_STATES = {
+    **{"X": "state.x", "U": "state.x", "V": "state.v", "w": "state.w[..., None]"},
+    **{"X0": "before.x", "U0": "before.x", "V0": "before.v", "w0": "before.w[..., None]"},
+}
+
+
+def told(facts: Facts) -> Told:
+    """A built-in left side of a user's algorithm, problem or network; UnscriptedError, one line."""
+    kind: Any = METRICS.find(facts.column)
+    text = kind.written(facts.setting, facts.result.place)
+    if not text:
+        raise UnscriptedError(f"no script is written for {facts.column}")
+    write = _Written(Asked(facts))
+    if not isinstance(text, str):
+        return _told_squares(facts, kind, text, write)
+    text = _filled(facts, inspect.cleandoc(text))
+    t, later = facts.at("t"), _names(text) & _LATER
+    text = text if later else _renamed(text)
+    names, statements = _names(text), ast.parse(text).body
+    folds, begin = _folds(statements)
+    keep, known = names & _LISTS, _known(facts, names)
+    each = [line for fold in folds for inner in fold.body for line in write.lines(inner)]
+    each = [*_stated(names), *each] if folds else []
+    after = [] if folds else _stated(names)
+    after += _sum_weights(played(facts)) if "b" in names else []
+    rest = [line for one in statements[begin + len(folds) :] for line in write.lines(one)]
+    rest[-1] = f"values = np.atleast_1d({rest[-1]})"
+    first = [line for one in statements[:begin] for line in write.lines(one)]
+    return Told(t + bool(later), keep, known, first, each, [*after, *rest])
+
+
+def _folds(statements: list[ast.stmt]) -> tuple[list[ast.For], int]:
+    """The loop over the rounds, if there is one, and how many statements stand before it."""
+    folds = [one for one in statements
+             if isinstance(one, ast.For) and ast.unparse(one.iter) == "rounds"]  # fmt: skip
+    return folds, statements.index(folds[0]) if folds else 0
+
+
+def _stated(names: Iterable[str]) -> list[str]:
+    """What the names of models are of the states."""
+    used = [name for name in _STATES if name in names]
+    return [f"{', '.join(used)} = {', '.join(_STATES[name] for name in used)}"] if used else []
+
+
+def _told_squares(facts: Facts, kind: Any, pairs: Pairs, write: _Written) -> Told:
+    T, average = facts.at("T"), bool(kind.average)
+    pairs = [(_filled(facts, weight), _renamed(v) if not average else v) for weight, v in pairs]
+    names = {name for pair in pairs for each in pair for name in _names(each)}
+    options = facts.setting.algorithm.options()
+    numbers = {**{k: v for k, v in options.items() if k in names}, **_known(facts, names)}
+    lines = [*_stated(names)]
+    for weight, vector in pairs:
+        lines.append(f"y = {write.lines(vector)[0]}")
+        lines.append(f"total = total + {weight} * (y**2).reshape(len(y), -1).sum(-1)")
+    rounds, first = T + kind.first if average else T, kind.first if average else 0
+    if not average:
+        return Told(rounds, set(), numbers, after=["total = 0.0", *lines, "values = total"])
+    each = [f"if t >= {first}:", *indented(lines)] if first else lines
+    return Told(rounds, set(), numbers, ["total = 0.0"], each, [f"values = total / {T}"])
 
 
 @emitter("squared_gradient")

@@ -41,7 +41,7 @@ def has_own(facts: Facts) -> bool:
     if statement.experiment:
         return not is_own(EXPERIMENTS.find(statement.experiment))
     setting = facts.setting
-    parts: list[Any] = [type(setting.problem), type(setting.algorithm), type(setting.topology)]
+    parts: list[Any] = [type(setting.problem), type(setting.algorithm)]  # a network is numbers
     parts += [type(setting.problem.base)] if hasattr(setting.problem, "base") else []
     if facts.column in METRICS:
         parts.append(METRICS.find(facts.column))
@@ -102,9 +102,7 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     seen = seen_of(facts)
     shorter = seen.shortened(setting)
     law = law_of(facts, shorter)
-    method = method_of(facts, seen.local)
-    if facts.quantity.column in METRICS and is_own(METRICS.find(facts.column)):
-        raise UnscriptedError(f"no script is written for {facts.column}")
+    method = method_of(facts, seen.local, seen.keep)
     made = [*law.lines, *_network(shorter), *_losses(facts, parts, law)]
     parts.roots[law.net] = getattr(stub, law.net)
     made.append(f"net = {law.net}(problem, P, {law.runs})")
@@ -180,7 +178,7 @@ def _network(setting: Setting) -> list[str]:
                 setting.topology.networks.items()}  # fmt: skip
         parts = [f"{k!a}: {lines[0].removeprefix('P = ')}" for k, lines in each.items()]
         return [f"P = {{{', '.join(parts)}}}"]
-    made = network(setting.topology, setting.rounds)
+    made = network(setting.topology, max(setting.rounds, 1))
     if not made.lines:
         return ["P = [np.eye(1)]"]
     text = made.lines[0].removeprefix("P = ")

@@ -11,6 +11,7 @@ from theorylab.metrics import METRICS
 from theorylab.own import is_own
 from theorylab.problems import minimiser
 from theorylab.runs import Setting
+from theorylab.scripts._columns import told
 from theorylab.scripts._literals import constant
 from theorylab.scripts._outcomes import Law
 from theorylab.scripts._parts import numbers_of
@@ -32,7 +33,8 @@ class Seen:
     """The lines before the rounds, before and after each of them, and after all.
 
     They leave ``values``, one number a run, or (``best``) a list of such. rounds: how many are
-    played. metric: a class whose text is carried; ``local`` where it looks at local steps.
+    played. metric: a class whose text is carried; ``local`` where it looks at local steps. keep:
+    lists of them that the lines read.
     """
 
     facts: Facts
@@ -43,6 +45,7 @@ class Seen:
     after: list[str] = field(default_factory=list)
     numbers: dict[str, Any] = field(default_factory=dict)
     metric: Any = None
+    keep: set[str] = field(default_factory=set)
 
     @property
     def local(self) -> bool:
@@ -62,6 +65,10 @@ def seen_of(facts: Facts) -> Seen:
     quantity, rounds = facts.quantity, facts.setting.rounds
     if quantity.over == "every":
         rounds = facts.at("t")
+    if facts.column in METRICS and is_own(METRICS.find(facts.column)):
+        lines = told(facts)
+        return Seen(facts, lines.rounds, lines.before, [], lines.each, lines.after,
+                    lines.numbers, keep=lines.keep)  # fmt: skip
     if facts.column in METRICS:
         return _metric(facts, rounds)
     made = _column(facts)
