@@ -11,11 +11,10 @@ from theorylab.verdicts import judge_check
 TERM = STATEMENT.versions["corrected"].terms["drift and consensus"]
 
 
-def test_one_client_alone_has_nothing_on_the_right_and_moves():
-    # a network without a neighbor, which is no instance that counts
+def test_one_client_alone_is_a_network_without_a_neighbor():
     found = judge_check(STATEMENT, "printed/theorem1-constants", Check("alone", made.SIGNS_SMALL))
-    assert found.measured > found.bound == 0
-    assert STATEMENT.versions["printed/theorem1-constants"].causes == ()
+    assert found.verdict == "ASSUMPTION_FAILS"
+    assert "more than one client" in found.reason
 
 
 def test_planted_errors_are_refuted(missed):

@@ -11,8 +11,8 @@ in its own round is dropped. `printed`: C and q of (14). `printed/theorem1-const
 network. The size of C hides the fault in both: it counts lag 0, and the least C of the network is
 large enough at every q. No instance with two clients or more is known that refutes it. One client
 alone has C = q = 0, so AA = 0 and the right side is 0, and it moves all the same; but that is a
-network without a neighbor, of which the lemma does not speak. (DFedAlt's (9) is the same step, with
-a constant in which nothing hides it: ``dfedalt.eq9``.)
+network without a neighbor, of which the lemma does not speak, so both suppose two. (DFedAlt's (9)
+is the same step, with a constant in which nothing hides it: ``dfedalt.eq9``.)
 
 Corrected, a minibatch a step, D = 1/m sum_i E||z_i^t - ubar^t||^2, gamma = (1 + eta_u L_u/
 delta)^{K_u-1} - 1:
@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theorylab.statements._base import Check, Source, Statement, Version
+from theorylab.statements._base import Assumption, Check, Source, Statement, Version
 from theorylab.statements._quantity import Quantity
 from theorylab.statements.dfedpgp import _instances as runs
 from theorylab.statements.dfedpgp import _places as made
@@ -52,8 +52,9 @@ from theorylab.statements.dfedpgp._theorem1 import (
     START,
     inner,
 )
-from theorylab.symbols import C, q
+from theorylab.symbols import C, n, q
 
+_NEIGHBORS = Assumption("reading: more than one client", rule=n > 1)
 _TERMS = {"consensus": K_u * AA * (sigma_u**2 + sigma_g**2 + body_gradient)}
 
 STATEMENT = Statement(
@@ -66,7 +67,7 @@ STATEMENT = Statement(
     versions={
         "printed": Version(
             terms=_TERMS,
-            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START),
+            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START, _NEIGHBORS),
             constants={C: "C_dfedpgp", q: "q_dfedpgp"},
             note="with C and q of (14)",
             checks=(
@@ -77,7 +78,7 @@ STATEMENT = Statement(
         ),
         "printed/theorem1-constants": Version(
             terms=_TERMS,
-            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START),
+            assumes=(*SHARED, FRESH, PROOF_CAP, DENOMINATOR, START, _NEIGHBORS),
             constants=NETWORK_S,
             note="with C and q of the network",
             checks=(
