@@ -12,12 +12,13 @@ from scipy.sparse import csr_array
 from theorylab.statements import BUILT_IN, Check
 from theorylab.topologies import Topology
 from theorylab.verdicts import Verdict, jobs, judge, judge_check
+from theorylab.verdicts.catalogue import statement_of
 
 HERE = pathlib.Path(__file__).parent
 TEXT = (HERE / "user_theorem.py").read_text()
 
 
-def judged(tmp_path, *edits, **options):
+def judged(tmp_path, *edits, exactly=True, **options):
     """The textbook theorem with edits (old, new) applied to its file."""
     text = TEXT
     for old, new in edits:
@@ -26,7 +27,10 @@ def judged(tmp_path, *edits, **options):
     file = tmp_path / "edited.py"
     file.write_text(text)
     (job,) = jobs([str(file)], **options)
-    return judge(job)
+    if exactly:
+        return judge(job)
+    content = statement_of(job.id, job.source_file)
+    return judge_check(content, "printed", *content.versions["printed"].checks, exactly=False)
 
 
 def test_a_true_theorem_holds(tmp_path):
@@ -98,8 +102,10 @@ def test_a_constant_known_from_the_wrong_side_proves_nothing(tmp_path, how, verd
 def test_an_exact_run_is_known_to_a_billionth_and_so_is_its_bound(tmp_path, excess, verdict):
     # either may be off by a relative 1e-9; a violation needs room for both
     measured = judged(tmp_path).measured
-    found = judged(tmp_path, *bounded_by(measured * (1 - excess)))
+    found = judged(tmp_path, *bounded_by(measured * (1 - excess)), exactly=False)
     assert found.verdict == verdict
+    decided = "VIOLATED" if excess > 0 else "HOLDS"
+    assert judged(tmp_path, *bounded_by(measured * (1 - excess))).verdict == decided
     if verdict == "INCONCLUSIVE":
         told = re.search(r"rounding of up to (\S+) hides a difference of (\S+)$", found.reason)
         room, hidden = map(float, told.groups())

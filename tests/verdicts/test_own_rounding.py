@@ -50,8 +50,8 @@ def lemma(factor):
     )
 
 
-def judged(factor, **options):
-    return judge_check(lemma(factor), "claim", Check("one", options))
+def judged(factor, exactly=False, **options):
+    return judge_check(lemma(factor), "claim", Check("one", options), exactly=exactly)
 
 
 def test_a_true_lemma_is_not_refuted_where_a_number_is_rounded_away():
@@ -61,6 +61,7 @@ def test_a_true_lemma_is_not_refuted_where_a_number_is_rounded_away():
     assert found.verdict == "INCONCLUSIVE"
     assert "rounding" in found.reason
     assert found.measured == measured
+    assert judged(3, h=TINY, exactly=True).verdict == "HOLDS"
 
 
 def test_what_stands_out_of_rounding_is_decided():

@@ -17,17 +17,17 @@ from typing import Any
 
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
+from theorylab.scripts._agreed import ROOM, meets
 from theorylab.scripts.arrays_of_balls import ball
 from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, smaller
+from theorylab.scripts.base import NAMES
 from theorylab.scripts.play import played
 from theorylab.scripts.sweeps import swept
-from theorylab.statements import Quantity, Statement
-from theorylab.verdicts import Result
+from theorylab.statements import Check, Quantity, Statement
+from theorylab.verdicts import Result, judge_check
 
 BITS = (128, 512, 2048)
 NARROW = 1e-6  # of an enclosure, relative to the larger side
-ROOM = 1e-9  # relative: of constants that the engine has from a run, and of what it measures
-NOTHING = 1e-4  # of the bound: a measured side below that is 0 beside it
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,10 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
     """
     quantity = statement.quantity_of(statement.versions[version])
     result = result.model_copy(update={"version": version})
+    if result.interval.startswith("the script "):  # what decided it is done once more
+        check = Check(result.check, {k: v for k, v in result.instance.items() if k not in NAMES})
+        again = judge_check(statement, version, check, seed=seed)
+        return Recheck(again.verdict == result.verdict, *again.ci, again.interval)
     try:
         if not quantity.pathwise and (result.runs > 1 or _sampled(result)):
             raise UnenclosedError(f"{result.runs} runs were sampled, and their law is not listed")
@@ -122,7 +126,7 @@ def _compared(measured: Ball, judged: Ball, bound: Ball, result: Result, bits: i
     if not (lower <= result.bound + room and upper >= result.bound - room):
         told = f"[{lower!r}, {upper!r}] and the judge's {result.bound!r}"
         return Recheck(False, low, high, f"{how}: its bound is another one, {told}")
-    if not _meets(least, most, result):
+    if not meets(least, most, result):
         told = f"[{least!r}, {most!r}] and the engine's {result.measured!r}"
         return Recheck(False, low, high, f"{how}: its measured side is another one, {told}")
     limits = lower, upper, result.bound - room, result.bound + room
@@ -130,21 +134,3 @@ def _compared(measured: Ball, judged: Ball, bound: Ball, result: Result, bits: i
     if not above and not below:
         raise UndecidedError(f"the side of the bound is open: [{low!r}, {high!r}]")
     return Recheck(above if result.relation == "<=" else below, low, high, how)
-
-
-def _meets(low: float, high: float, result: Result) -> bool:
-    """Whether the engine's number is in the enclosure, but for the engine's rounding.
-
-    Of one run its limits say what rounding can do; of several they say what chance can do. Where
-    both are nothing beside the bound, as 0 and what is left of it in float64, they agree, too.
-    """
-    assert result.measured is not None
-    assert result.bound is not None
-    room = ROOM * abs(result.measured)
-    if result.runs == 1:
-        ends = [end for end in result.ci if end is not None]
-        room = max([room, *(abs(result.measured - end) for end in ends)])
-    nothing = NOTHING * abs(result.bound)
-    if max(abs(low), abs(high), abs(result.measured)) <= nothing:
-        return True
-    return low - room <= result.measured <= high + room

@@ -142,6 +142,7 @@ class Judge:
                             seed=self.seed,
                             budget=math.inf,
                             going=lambda: self.clock() <= began + left,
+                            exactly=False,
                         )
                     )
         except FAILURES as error:

@@ -254,7 +254,7 @@ def _with_floor(rows: list[Row], size: float, setting: Setting) -> list[Row]:
     return [
         row
         if row.rounding is not None or row.off is not None or row.size is not None
-        else replace(row, rounding=1e-9 * float(np.abs(row.values).max()) + floor)
+        else replace(row, rounding=1e-9 * float(np.abs(row.values).max()) + floor, estimated=True)
         for row in rows
     ]
 

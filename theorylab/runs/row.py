@@ -46,7 +46,8 @@ class Row:
         label: the place in words, "i=3, M=10".
         weights: the chances of the outcomes, (K,), >= 0 with sum 1 up to rounding.
         rounding: absolute error of the values, with a reason where it is computed; None: a
-            relative 1e-9, and the ``size_room`` of ``size``.
+            relative 1e-9, and the ``size_room`` of ``size``. estimated: no class says it, but it is
+            what float64 may do to the numbers of the run.
         size: the largest number that was added on the way to the values, which tells what rounding
             leaves where terms cancel, or a small one is added to a large one.
         least, most: of an exact value, what it is at least, or at most, where that is further away
@@ -83,6 +84,7 @@ class Row:
     floor: float | None = None
     ceiling: float = math.inf
     size: float | None = None
+    estimated: bool = False
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, np.float64)
@@ -202,12 +204,7 @@ def _each_run(place: Sequence[Row]) -> dict[str, Any]:
 def _paths(parts: Sequence[tuple[Row, Floats | None]]) -> Iterable[Row]:
     """The first runs that have a chance, each with its own right side."""
     common = {name: _symbol(name, parts) for name in parts[0][0].at}
-    runs = [
-        (row, r)
-        for row, chances in parts
-        for r in range(len(row.values))
-        if chances is None or chances[r] > 0
-    ]
+    runs = [(row, r) for row, c in parts for r in range(len(row.values)) if c is None or c[r] > 0]
     for number, (row, r) in enumerate(runs[:PATHS]):
         own = {name: float(row.at[name][r]) for name in _each_run([row])}
         yield replace(

@@ -11,6 +11,9 @@ from theorylab.scripts.base import LONGEST_OWN, UnscriptedError
 from theorylab.scripts.text import comment
 from theorylab.verdicts import Result
 
+ROOM = 1e-9  # relative: of constants that the engine has from a run, and of what it measures
+_NOTHING = 1e-4  # of the bound: a measured side below that is 0 beside it
+
 
 def agreed(text: str, result: Result) -> str:
     """``text``, where it runs and has both sides of ``result``; UnscriptedError, one line, where it
@@ -38,17 +41,33 @@ def differences(text: str, result: Result) -> list[str]:
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(text, "script", "exec"), found)
     assert result.measured is not None
-    room = 1e-9 * abs(result.measured)
-    if result.runs == 1:  # of samples the interval is no rounding
-        ends = [end for end in result.ci if end is not None]
-        room = max([room, *(abs(result.measured - end) for end in ends)])
+    room = _room(result)
     bound = math.nan if result.bound is None else result.bound
     wanted = (
         ("measured", result.measured, room),
-        ("bound", bound, 1e-9 * abs(bound)),
+        ("bound", bound, ROOM * abs(bound)),
     )
     return [
         f"{name} is {float(found[name])!r}; the result has {value!r}"
         for name, value, off in wanted
         if not abs(float(found[name]) - value) <= off
     ]
+
+
+def meets(low: float, high: float, result: Result) -> bool:
+    """Whether the engine's number is in the enclosure, but for the engine's rounding.
+
+    Where both are nothing beside the bound, as 0 and what is left of it in float64, they agree.
+    """
+    assert result.measured is not None
+    assert result.bound is not None
+    if max(abs(low), abs(high), abs(result.measured)) <= _NOTHING * abs(result.bound):
+        return True
+    return low - _room(result) <= result.measured <= high + _room(result)
+
+
+def _room(result: Result) -> float:
+    """Of one run its limits say what rounding can do; of several they say what chance can do."""
+    assert result.measured is not None
+    ends = [end for end in result.ci if end is not None] if result.runs == 1 else []
+    return max([ROOM * abs(result.measured), *(abs(result.measured - end) for end in ends)])

@@ -96,7 +96,7 @@ def piece_of(value: Any) -> Piece:
     lines = linecache.getlines(file, dict(scope))
     if not lines:
         raise UnscriptedError(f"the text of {shown} cannot be had: {comment(file, 60)} has none")
-    node = _node(_parsed("".join(lines)), plain, name, line)
+    node = _node(_defined("".join(lines)), plain, name, line)
     if node is None:
         raise UnscriptedError(f"the text of {shown} is no longer in {comment(file, 60)}")
     if node.col_offset:
@@ -137,10 +137,15 @@ def _parsed(text: str) -> ast.Module:
     return ast.parse(text)
 
 
-def _node(tree: ast.Module, value: Any, name: str, line: int) -> _Node | None:
+@functools.lru_cache(maxsize=64)
+def _defined(text: str) -> list[_Node]:
+    return [node for node in ast.walk(_parsed(text)) if isinstance(node, _Node)]
+
+
+def _node(nodes: list[_Node], value: Any, name: str, line: int) -> _Node | None:
     """Where the class or function of that name is defined; the last one that has the line."""
     found: _Node | None = None
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(value, type):
             if isinstance(node, ast.ClassDef) and node.name == name:
                 inside = node.lineno <= line <= (node.end_lineno or 0)

@@ -19,7 +19,6 @@ from flint import acb, arb, arb_mat, fmpq
 from theorylab.scripts.balls import (
     ARRAY,
     FAST,
-    SHORT,
     Ball,
     UnenclosedError,
     Work,
@@ -27,6 +26,7 @@ from theorylab.scripts.balls import (
     exact,
     larger_of,
     power_of,
+    shortened,
     smaller_of,
 )
 
@@ -238,7 +238,7 @@ _ARBS = {arb}
 
 def _entry(x: Any) -> Any:
     if type(x) is fmpq:
-        return arb(x) if x.height_bits() > SHORT else x
+        return shortened(x)
     return x if type(x) in _FLINT else ball(x).x
 
 

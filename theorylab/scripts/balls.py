@@ -23,6 +23,7 @@ ALONE = 4  # what a number on its own costs
 ARRAY = 16  # what an array costs besides its entries
 CALLED = 8  # what an exponential, a logarithm or a sine costs
 SHORT = 256  # bits of a fraction
+LONG = 1 << 15  # of one where nothing but a fraction decides
 FAST = 16  # products of two numbers in a matrix of flint's that cost as much as one on its own
 
 
@@ -35,9 +36,10 @@ class UndecidedError(UnenclosedError):
 
 
 class Work:
-    """How many operations may still be done; looked at in every turn of a loop."""
+    """How many operations may still be done, looked at in every turn of a loop; and how many bits a
+    fraction may have before it becomes a ball."""
 
-    left = MOST_WORK
+    left, longest = MOST_WORK, SHORT
     played = False
 
     @classmethod
@@ -102,6 +104,15 @@ def _function(name: str) -> Callable[[Ball], Ball]:
     return lambda self: Ball(of(self.x))
 
 
+def shortened(x: Any) -> Any:
+    """A fraction that is not too long, or a ball around it; a long one costs more."""
+    bits = x.height_bits()
+    if bits <= SHORT:
+        return x
+    Work.left -= ALONE * bits // SHORT
+    return x if bits <= Work.longest else arb(x)
+
+
 def root(x: Any) -> Any:
     """The root of one of flint's numbers; a fraction's as a fraction where it is one."""
     try:
@@ -116,7 +127,7 @@ def power_of(x: Any, y: Any) -> Any:
         y = int(y.p)
     if type(y) is not int:
         return arb(x) ** arb(y)
-    if type(x) is not arb and fmpq(x).height_bits() * abs(y) <= SHORT:
+    if type(x) is not arb and fmpq(x).height_bits() * abs(y) <= Work.longest:
         return fmpq(x) ** y
     whole = arb(x) ** y
     return whole if y < 0 or not whole.is_nan() else _product(arb(x), y)
@@ -137,7 +148,7 @@ class Ball:
 
     def __init__(self, x: Any) -> None:
         Work.left -= ALONE
-        self.x = arb(x) if type(x) is fmpq and x.height_bits() > SHORT else x
+        self.x = shortened(x) if type(x) is fmpq else x
 
     __add__ = __radd__ = _operation(operator.add)
     __mul__ = __rmul__ = _operation(operator.mul)

@@ -206,6 +206,8 @@ def formula_lines(
     ways = [each] if len(terms) > 1 else [whole]
     if tight:
         ways += [whole, _shared(label, list(terms.values()), names)]
+    if len(ways) == 1:
+        return ways[0]
     return min(ways, key=lambda lines: sum(len(wrapped(line)) for line in lines))
 
 

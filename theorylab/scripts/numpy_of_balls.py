@@ -271,7 +271,6 @@ NUMPY = SimpleNamespace(
     r_=_Joined(np.r_),
     c_=_Joined(np.c_),
     inf=Ball(arb.pos_inf()),
-    pi=Ball(fmpq(*np.pi.as_integer_ratio())),
     newaxis=None,
     linalg=LINALG,
 )

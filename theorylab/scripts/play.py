@@ -1,9 +1,9 @@
 """A script of theorylab's own, played on balls instead of floats.
 
 ``played`` runs the text with ``numpy_of_balls.NUMPY`` for NumPy. Every number with a point in it is
-the float that Python reads, exactly: that is what the engine computed with. The quotient of two
-whole numbers is exact, too: an entry written as 1 / 3 is a third, where the engine has the float64
-next to it.
+the float that Python reads, exactly, for that is what the engine computed with; or what ``reading``
+says that was meant by it. The quotient of two whole numbers is exact, too: an entry written as
+1 / 3 is a third, where the engine has the float64 next to it. pi is no float, but around pi.
 
 Only text that ``script`` wrote is played, in a namespace without imports, files or names of Python
 that reach them.
@@ -15,15 +15,19 @@ import ast
 import builtins
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+from flint import arb
+
 from theorylab.scripts.arrays_of_balls import ball, over, power
 from theorylab.scripts.balls import (
     MOST_WORK,
+    SHORT,
+    Ball,
     UndecidedError,
     UnenclosedError,
     Work,
@@ -40,26 +44,37 @@ _SAME = (
     *("callable", "hasattr", "getattr", "type", "iter", "next", "filter", "slice", "repr"),
     *("ValueError", "TypeError", "NotImplementedError", "RuntimeError", "classmethod"),
 )
-_MATH = SimpleNamespace(
-    comb=math.comb, prod=math.prod, pi=ball(math.pi),
+_MATH = dict(
+    comb=math.comb, prod=math.prod,
     **{name: getattr(NUMPY, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh")},
 )  # fmt: skip
 
 
-def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
+def played(
+    text: str,
+    bits: int,
+    work: int = MOST_WORK,
+    *,
+    longest: int = SHORT,
+    reading: Callable[[float], Any] = ball,
+) -> dict[str, Any]:
     """The names of a script after it has run on balls of ``bits`` bits; nothing is printed.
 
-    work: how many operations of 128 bits may be done; a loop of known length that would take many
-        more is refused after its first turns.
+    Args:
+        work: how many operations of 128 bits may be done; a loop of known length that would take
+            many more is refused after its first turns.
+        longest: bits of a fraction, which is a ball from there on. reading: the number that a
+            literal with a point stands for.
 
     Raises:
         UnenclosedError: a comparison stays undecided, the balls have no such function, or the
             script takes too many operations.
     """
-    found = _namespace()
-    code = compile(_Exact(found).visit(ast.parse(text)), "script", "exec")
-    before, Work.left, Work.played = bits_of_balls(bits), work * 128 // bits, True
+    before, Work.left, Work.longest = bits_of_balls(bits), work * 128 // bits, longest
     try:
+        found = _namespace()
+        code = compile(_Exact(found, reading).visit(ast.parse(text)), "script", "exec")
+        Work.played = True
         exec(code, found)
     except UnenclosedError:
         raise
@@ -70,16 +85,18 @@ def played(text: str, bits: int, work: int = MOST_WORK) -> dict[str, Any]:
         raise UnenclosedError(f"the script has a step that balls do not know ({line})") from error
     finally:
         bits_of_balls(before)
-        Work.left, Work.played = MOST_WORK, False
+        Work.left, Work.longest, Work.played = MOST_WORK, SHORT, False
     return found
 
 
 def _namespace() -> dict[str, Any]:
     plain = {name: getattr(builtins, name) for name in _SAME}
     shown = {"max": _most(larger), "min": _most(smaller), "float": ball}
+    numpy, plainly = ({**each, "pi": Ball(arb.pi())} for each in (vars(NUMPY), _MATH))
     return {
-        "__builtins__": {**plain, **shown}, "__name__": "__main__", "np": NUMPY,
-        "itertools": itertools, "math": _MATH, "Fraction": Fraction, "dataclass": dataclass,
+        "__builtins__": {**plain, **shown}, "__name__": "__main__",
+        "np": SimpleNamespace(**numpy), "math": SimpleNamespace(**plainly),
+        "itertools": itertools, "Fraction": Fraction, "dataclass": dataclass,
         "field": field, "replace": replace, "SimpleNamespace": SimpleNamespace,
         "_over": over, "_power": power, "_counted": _counted,
     }  # fmt: skip
@@ -110,14 +127,14 @@ def _most(pick: Any) -> Any:
 class _Exact(ast.NodeTransformer):
     """Floats as balls, exact quotients and powers, no imports and no print."""
 
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
+    def __init__(self, names: dict[str, Any], reading: Callable[[float], Any]) -> None:
+        self.names, self.reading = names, reading
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, float):
             return node
         name = f"_c{len(self.names)}"
-        self.names[name] = ball(node.value)
+        self.names[name] = self.reading(node.value)
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:

@@ -66,7 +66,9 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
         body = merged(write(tight)) if tight else write(tight)
         head = _header(statement, result)[: 2 if tight > 2 else 3]
         imports = [line for line in _imports([*texts, *body]) if line not in texts]
-        lines = [part for line in (*body, *_ending(result, body)) for part in wrapped(line)]
+        lines = [*body, *_ending(result, body)]
+        if not long:
+            lines = [part for line in lines for part in wrapped(line)]
         head = [part for line in (*head, *imports) for part in wrapped(line)]
         lines = [*head, *texts, *lines]
         if len(lines) <= LONGEST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from theorylab import symbols
 from theorylab.known import Known
-from theorylab.runs import Interval, Support
+from theorylab.runs import Interval, Row, Support
 from theorylab.statements import BUILT_IN, QUANTITIES, Check, Quantity, Statement, Version
 
 # Own kernels round to 1e-16 a step, but problems use BLAS and a run takes up to 1e5 steps; a
@@ -109,7 +110,8 @@ class Place:
     measured; ``exact``: known without sampling. ``label`` and ``at`` tell the places apart.
     ``room``: what of the interval is rounding, on each side; None where an exact one is all that.
     ``relative_error``: of an identity, the centre as a share of what its two sides are.
-    ``support``: of a mean of runs, what is known of each.
+    ``support``: of a mean of runs, what is known of each. ``error``: by how
+    much its row says that it is off, infinite where it has limits; None where it says nothing.
     """
 
     values: NDArray[Any]
@@ -122,6 +124,7 @@ class Place:
     room: float | None = None
     relative_error: float | None = None
     support: Support | None = None
+    error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,13 @@ class Seen:
     axis: str = ""
     behind: tuple[Place, ...] = ()
     fitted: int = 0
+
+
+def error_of(row: Row) -> float | None:
+    """What its class says of a row's error: infinite where it gives limits, None where nothing."""
+    if (row.off, row.least, row.most) != (None,) * 3:
+        return math.inf
+    return None if row.estimated else row.rounding
 
 
 def outermost(values: NDArray[Any], relation: str) -> tuple[float, Interval]:

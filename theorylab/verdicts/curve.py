@@ -15,7 +15,7 @@ from theorylab.known import How, Known
 from theorylab.runs import Support, Trace
 from theorylab.statements import Order, Quantity, Version
 from theorylab.verdicts.bound import bound_at
-from theorylab.verdicts.case import ROUNDING, Place, Seen
+from theorylab.verdicts.case import ROUNDING, Case, Place, Seen
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.result import Curve, PlaceResult, finite
 
@@ -196,3 +196,21 @@ def _ratios(order: Order, place: Place) -> tuple[float, float, float]:
         sides = [bound_at(order.left, place.constants)] * 3
     middle, low, high = (float(s / bracket) if bracket > 0 else math.inf for s in sides)
     return middle, low, high
+
+
+def curve_shown(
+    case: Case,
+    needed: Mapping[sp.Symbol, Known],
+    seen: Seen,
+    trace: Trace | None,
+) -> Curve | None:
+    """Measured against bound, over the places' axis or the rounds; of an order the ratio."""
+    if case.version.order is not None:
+        return curve_of_order(case.version, seen)
+    if seen.axis:
+        return curve_of_places(case.version.bound, seen, case.version.relation)
+    quantity = case.quantity
+    plain = quantity.over in ("average", "last", "max") and quantity.weights is None
+    if trace is None or trace.weights is not None or quantity.pathwise or not plain:
+        return None
+    return curve_of(case.version.bound, needed, quantity, trace, seen.places[0].support)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,16 +25,14 @@ from theorylab.verdicts.bound import bound_at
 from theorylab.verdicts.case import Case, Place, Seen
 from theorylab.verdicts.catalogue import Job, statement_of
 from theorylab.verdicts.curve import (
-    curve_of,
-    curve_of_order,
-    curve_of_places,
+    curve_shown,
     log10_of,
     ratio_of,
     rows_of,
     usable,
 )
 from theorylab.verdicts.decide import Decision, decided, failed_somewhere
-from theorylab.verdicts.edge import carried
+from theorylab.verdicts.edge import carried, decided_exactly
 from theorylab.verdicts.evidence import settled
 from theorylab.verdicts.measure import Running
 from theorylab.verdicts.measured import Measured
@@ -41,7 +40,7 @@ from theorylab.verdicts.noticed import with_notices
 from theorylab.verdicts.observe import FIRST_BATCH, Observed, runs_for
 from theorylab.verdicts.pairs import tightened
 from theorylab.verdicts.reach import out_of_reach
-from theorylab.verdicts.result import AssumptionResult, Curve, PlaceResult, Result, Verdict, finite
+from theorylab.verdicts.result import AssumptionResult, PlaceResult, Result, Verdict, finite
 from theorylab.verdicts.support import ASSUMED, given_for
 from theorylab.verdicts.sweep import is_swept
 from theorylab.verdicts.swept import Swept
@@ -88,6 +87,7 @@ def judge_check(
     going: Callable[[], bool] = lambda: True,
     progress: Callable[[float], None] | None = None,
     rows: bool = False,
+    exactly: bool = True,
 ) -> Result:
     """Judge one version of a statement on one instance.
 
@@ -98,6 +98,7 @@ def judge_check(
         going: asked before more runs are added; of a search, which alone has seconds.
         progress: called with the share of the runs done.
         rows: keep the measured side at every place, too.
+        exactly: decide what rounding alone leaves open by its script, in balls and in fractions.
 
     Raises:
         ValueError: one line naming statement, version and check, when the instance is wrong.
@@ -165,6 +166,9 @@ def judge_check(
                     break
         found = sound(case, subject, constants, seen, found, (seen.runs, most, seed))
         found = carried(case, assumptions, found)
+        if exactly:
+            shows = functools.partial(_result, shown, Verdict.INCONCLUSIVE, "", seen)
+            found = decided_exactly(case, assumptions, seen, found, shows, seed)
         found = with_notices(subject, found)
         trace = subject.trace if isinstance(subject, Running) else None
         told = (found.place, trace, found.rests_on, found.noticed)
@@ -227,7 +231,7 @@ def _result(
             bound = bound_at(version.bound, needed)
             terms = {k: bound_at(term, needed) for k, term in version.terms.items()}
             if seen is not None and place is not None:
-                curve = _curve(case, needed, seen, trace)
+                curve = curve_shown(case, needed, seen, trace)
     if shown.rows and seen is not None:
         with contextlib.suppress(TooLongError), within(MOST_TERMS):
             rows = rows_of(version, seen)
@@ -279,21 +283,3 @@ def _result(
         paper=case.statement.source.paper,
         seconds=round(time.perf_counter() - shown.began, 3),
     )
-
-
-def _curve(
-    case: Case,
-    needed: Mapping[sp.Symbol, Known],
-    seen: Seen,
-    trace: Trace | None,
-) -> Curve | None:
-    """Measured against bound, over the places' axis or the rounds; of an order the ratio."""
-    if case.version.order is not None:
-        return curve_of_order(case.version, seen)
-    if seen.axis:
-        return curve_of_places(case.version.bound, seen, case.version.relation)
-    quantity = case.quantity
-    plain = quantity.over in ("average", "last", "max") and quantity.weights is None
-    if trace is None or trace.weights is not None or quantity.pathwise or not plain:
-        return None
-    return curve_of(case.version.bound, needed, quantity, trace, seen.places[0].support)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theorylab.exact import floated
+from theorylab.exact import floated, span
 from theorylab.experiments import Experiment, Observation, Row, check_column, experiment
 from theorylab.files import named_files
 from theorylab.known import How, Known
@@ -20,7 +20,7 @@ from theorylab.runs import Interval, gaussian_interval, quantile_interval
 from theorylab.runs.confidence import ERROR_ABOVE, ERROR_BELOW
 from theorylab.runs.price import Price, kept_at_its_price
 from theorylab.runs.rounding import size_room
-from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, outermost
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, Seen, error_of, outermost
 from theorylab.verdicts.curve import known_number
 from theorylab.verdicts.evidence import (
     ROUNDOFF,
@@ -186,9 +186,8 @@ def _place(
         if row.likely is not None and support is not None:
             centre, interval = narrowed(centre, interval, support, *row.likely)
     at = {name: _known(value, row.label).value for name, value in row.at.items()}
-    room = _room(row, centre)
-    share_off = row.relative_error
-    rest = (row.label, at, room, share_off, support)
+    room, share_off = _room(row, centre), row.relative_error
+    rest = (row.label, at, room, share_off, support, error_of(row))
     return Place(values, centre, interval, found.exact, here, *rest)
 
 
@@ -275,7 +274,10 @@ def _about(value: float, room: float, text: str) -> Interval:
 
 
 def _known(value: Any, label: str) -> Known:
-    return value if isinstance(value, Known) else Known(float(value), How.EXACT, f"at {label}")
+    if isinstance(value, Known):
+        return value
+    asked = span(value) if float(value).is_integer() else None  # a round: not computed
+    return Known(float(value), How.EXACT, f"at {label}", asked=asked)
 
 
 _KEPT: dict[tuple[type, str], tuple[Observation, tuple[Price, ...]]] = {}

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab import symbols
+from theorylab.exact import span
 from theorylab.known import How, Known
 from theorylab.runs import Interval, Observation, Row, Support, point
 from theorylab.runs.simulate import lost
 from theorylab.statements import DIGITS, Quantity, evaluate
-from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, outermost
+from theorylab.verdicts.case import ROUNDING, Case, Constants, Place, error_of, outermost
 from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.likely import narrowed
 from theorylab.verdicts.observe import claimed_quantile
@@ -40,7 +41,7 @@ class Series:
     None of what only a round has. weights: (R,), chances, where the rows are outcomes of a finite
     law. room: the absolute error of a round's values (R,), besides a relative 1e-9.
     iterate: (R,), at the average iterate. support: what is known of every number of a run.
-    likely: of a sample, the same in the likeliest outcomes of what is drawn.
+    likely: of a sample, the same in the likeliest outcomes of what is drawn. error: a ``Place``'s.
     """
 
     values: Floats
@@ -51,6 +52,7 @@ class Series:
     iterate: Floats | None = None
     support: Support = UNKNOWN
     likely: Series | None = None
+    error: float | None = None
 
 
 def series_of(name: str, found: Observation, rounds: int) -> Series:
@@ -81,6 +83,7 @@ def series_of(name: str, found: Observation, rounds: int) -> Series:
         room=lambda values: largest_room,
         likely=_likely(rows, last),
         support=support_of_rows(every, largest_room),
+        error=max((e for e in map(error_of, every) if e is not None), default=None),
     )
 
 
@@ -194,7 +197,7 @@ def _every(case: Case, series: Series, constants: Constants, seeds: int) -> tupl
     places = []
     for k in range(count):
         t = k + 1
-        here = {**constants, symbols.t: Known(float(t), How.EXACT, f"at t={t}")}
+        here = {**constants, symbols.t: Known(float(t), How.EXACT, f"at t={t}", asked=span(t))}
         room = series.room(values[:, k])
         place = _place(case, values[:, k], series, here, seeds, room, case.share / count)
         if series.likely is not None:
@@ -217,7 +220,8 @@ def _best(case: Case, series: Series, constants: Constants) -> Place:
         centre, k = float(values[0].min()), int(values[0].argmin())
         low, high = float((values[0] - both).min()), float((values[0] + both).min())
         interval = Interval(low, high, True, f"least of {len(rooms)} exact expectations")
-        return Place(values[:, k], centre, interval, True, constants, room=float(both[k]))
+        place = Place(values[:, k], centre, interval, True, constants, room=float(both[k]))
+        return replace(place, error=series.error)
     support, rounds = support_of(case, constants, series.support), values.shape[1]
     looked = np.unique(np.linspace(0, rounds - 1, min(rounds, _GRID)).astype(int))
     share, slack = case.share / (2 * len(looked)), _slack(values, series.room(values[:, 0]))
@@ -283,7 +287,8 @@ def _place(
         low, high = interval.low - room, interval.high + room
         interval = replace(interval, low=low, high=high, method=method)
         room += ROUNDING * abs(centre) if exact else 0.0
-    return Place(values, centre, interval, exact, constants, room=room or None, support=support)
+    place = Place(values, centre, interval, exact, constants, room=room or None, support=support)
+    return replace(place, error=series.error)
 
 
 def _slack(values: Floats, room: float) -> float:

@@ -1,0 +1,234 @@
+"""A claim that rounding leaves open, decided: its script is played until both sides are told apart.
+
+The numbers are those that were written: .1 is a tenth, and "1/3" a third. Balls get narrower from
+53 bits to 1024; where both sides may be equal, nothing is rounded at all as long as all operations
+are rational, and fractions decide.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import arb, ctx, fmpq
+
+from theorylab import symbols
+from theorylab.exact import Span, digits_of, span
+from theorylab.problems import minimiser
+from theorylab.scripts._agreed import ROOM, meets
+from theorylab.scripts.arrays_of_balls import Balls, ball
+from theorylab.scripts.balls import (
+    LONG,
+    SHORT,
+    Ball,
+    UndecidedError,
+    UnenclosedError,
+)
+from theorylab.scripts.base import Facts, UnscriptedError
+from theorylab.scripts.play import played
+from theorylab.scripts.sweeps import alone
+from theorylab.scripts.write import script
+from theorylab.scripts.written import Written, is_asked
+from theorylab.statements import Statement, TooLongError, enclosed, resolved
+from theorylab.verdicts import Result
+from theorylab.verdicts.case import Constants
+from theorylab.verdicts.edge import FRACTIONS, Decider, Exact
+from theorylab.verdicts.sweep import is_swept
+
+BITS = (53, 113, 256, 1024)
+WORK = 6_000_000  # operations of one play: a second
+_FIRM = 8  # times what moved numbers move the left side
+_NEAR = 1e-6  # to 1: sums of weights that are meant to be 1
+_LONGEST = 100_000  # bits of a power in a bound
+_FLOAT64 = 53
+
+
+class ByScript(Decider, name="script"):
+    """Decides by a script that is played in balls and in fractions."""
+
+    @staticmethod
+    def decide(statement: Statement, result: Result, constants: Constants, seed: int) -> Exact:
+        """Whether the claim holds at the place of ``result``, whose constants are ``constants``.
+
+        What holds is decided with the numbers that were written. A violation has to stand, too,
+        where a number that was computed has another value that rounding leaves it.
+        """
+        try:
+            if is_swept(statement, result.version, result.instance):
+                result = alone(statement, result)
+            expr = statement.versions[result.version].bound
+            text = _left(script(statement, result, seed, long=True))
+            numbers = Written(result, constants, _of_problem(statement, result))
+            found = _decided(result, expr, constants, text, numbers)
+            if found.holds is False:
+                numbers.strict = True
+                found = _decided(result, expr, constants, text, numbers)
+                if found.holds is False and numbers.drawn:
+                    _shifted(found, text, numbers)
+        except (UnscriptedError, UnenclosedError, TooLongError) as error:
+            return Exact(None, f"not decided exactly: {error}")
+        return found
+
+
+def _of_problem(statement: Statement, result: Result) -> set[float]:
+    """What a script writes that is computed of a problem: its least value, or where that is."""
+    column = statement.quantity_of(statement.versions[result.version]).column
+    if statement.experiment or column not in ("suboptimality", "squared_distance"):
+        return set()
+    problem = Facts(statement, result).setting.problem
+    if column == "squared_distance":
+        return {abs(float(x)) for x in np.ravel(np.asarray(minimiser(problem), float))} - {0.0}
+    least = problem.constants()["f_star"]
+    return set() if is_asked(least) else {abs(least.value)}
+
+
+def _left(text: str) -> str:
+    """The script as far as the measured side."""
+    assigned = [
+        node
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(n, ast.Name) and n.id == "measured" for n in ast.walk(node.targets[0]))
+    ]
+    return "\n".join(text.splitlines()[: assigned[-1].end_lineno]) + "\n"
+
+
+def _decided(
+    result: Result, expr: sp.Expr, constants: Constants, text: str, numbers: Written
+) -> Exact:
+    """At the first precision that tells both sides apart; UnenclosedError where none does."""
+    spans = {s: numbers.of(s, constants[s]) for s in symbols.in_order(expr)}
+    for decimal in sorted(map(float, expr.atoms(sp.Float))):
+        numbers.noted(span(decimal), decimal)
+    why = ""
+    for bits, longest in (*((bits, SHORT) for bits in BITS), (BITS[-1], LONG)):
+        try:
+            work = WORK if longest == SHORT else bits // 128 * WORK
+            names = played(text, bits, work, longest=longest, reading=numbers)
+        except UndecidedError as error:
+            why = str(error)
+            continue
+        measured = ball(names["measured"])
+        with ctx.workprec(bits):
+            right = _bound(expr, spans, bits)
+            sign, gap = _compared(measured.x, right)
+        if sign is not None:
+            fractions = type(measured.x) is fmpq and type(right) is fmpq
+            how = FRACTIONS if fractions else f"in balls of {bits} bits"
+            return _told(result, names, measured, right, (sign, gap, how), numbers.strict)
+        why = f"both sides agree to {bits} bits, and not all of it is rational"
+    if numbers.first:
+        why = (
+            f"{numbers.first} is known up to its rounding alone; need a decimal of at most 15 "
+            "digits, or a fraction p/q"
+        )
+    raise UnenclosedError(why)
+
+
+def _shifted(found: Exact, text: str, numbers: Written) -> None:
+    """UnenclosedError where the side of the bound hangs on the last digits of what was drawn."""
+    moved = 0.0
+    for numbers.shift in (-1, 1):
+        ends = ball(played(text, BITS[-1], WORK, reading=numbers)["measured"]).ends
+        moved = max(moved, abs(ends[0] - found.low), abs(ends[1] - found.high))
+    numbers.shift = 0
+    if not _FIRM * moved < found.gap:
+        raise UnenclosedError(
+            f"{numbers.drawn} is known up to its rounding alone, which moves the left side by "
+            f"{moved:.2g}"
+        )
+
+
+def _bound(expr: sp.Expr, spans: Mapping[sp.Symbol, Span], bits: int) -> Any:
+    """The bound as a fraction, where it is one, or in a ball."""
+    decimals = expr.atoms(sp.Float)
+    if any(x._prec > _FLOAT64 for x in decimals):
+        raise UnenclosedError("the bound has a decimal of more digits than a float64")
+    if all(low == high for low, high in spans.values()) and not expr.has(sp.Sum):
+        exactly = {s: sp.Rational(low.numerator, low.denominator) for s, (low, _) in spans.items()}
+        exactly |= {x: sp.Rational(repr(float(x))) for x in decimals if digits_of(float(x)) <= 15}
+        if all(_short(each, exactly) for each in sp.postorder_traversal(expr)):
+            found = expr.xreplace(exactly)
+            if found.is_Rational:
+                return fmpq(int(found.p), int(found.q))
+    try:
+        ways: list[Any] = [enclosed(way, spans, bits) for way in resolved(expr, spans)]
+    except NotImplementedError:
+        ways = [None]
+    if any(way is None for way in ways):
+        raise UnenclosedError("the bound has a function without a ball")
+    return functools.reduce(lambda a, b: a.union(b), ways)
+
+
+def _short(node: sp.Basic, exactly: Mapping[sp.Basic, sp.Basic]) -> bool:
+    """Whether a power is no number that is too long; inner ones are looked at first."""
+    if not node.is_Pow:
+        return True
+    base, exponent = (each.xreplace(exactly) for each in node.args)
+    if not (exponent.is_Integer and base.is_Rational):
+        return True
+    return max(int(base.p).bit_length(), int(base.q).bit_length()) * abs(int(exponent)) <= _LONGEST
+
+
+def _compared(left: Any, right: Any) -> tuple[int | None, Any]:
+    """(the sign of left - right, their difference); None where balls leave it open."""
+    if type(left) is fmpq and type(right) is fmpq:
+        return (left > right) - (left < right), left - right
+    away = arb(left) - arb(right)
+    if away > 0 or away < 0:
+        return (1 if away > 0 else -1), away
+    return (0 if away.is_exact() and away == 0 else None), away
+
+
+def _told(
+    result: Result,
+    names: Mapping[str, Any],
+    measured: Ball,
+    right: Any,
+    found: tuple[int, Any, str],
+    strict: bool,
+) -> Exact:
+    """What was found, where the enclosures meet what the engine has."""
+    (sign, away, how), (low, high) = found, measured.ends
+    ends, bound = Ball(right).ends, result.bound or 0.0
+    room = ROOM * abs(bound)
+    if not (meets(low, high, result) and ends[0] - room <= bound <= ends[1] + room):
+        raise UnenclosedError(
+            f"the script has [{low!r}, {high!r}] against [{ends[0]!r}, {ends[1]!r}], and the "
+            f"engine {result.measured!r} against {result.bound!r}"
+        )
+    if strict and (told := _nearly_stochastic(names)):
+        raise UnenclosedError(told)
+    least = min(map(abs, Ball(away).ends))
+    size = f" by {'' if how == 'in fractions' else 'at least '}{least:.2g}" if sign else ""
+    word = {1: "exceeds", 0: "equals", -1: "is below"}[sign]
+    text = f"{how} the left side {word} the bound{size}"
+    holds = sign <= 0 if result.relation == "<=" else sign >= 0
+    return Exact(holds, text, how, low, high, least)
+
+
+def _nearly_stochastic(names: Mapping[str, Any]) -> str:
+    """Of a network whose weights sum to 1 up to rounding alone; "" of any other."""
+    for array in _arrays([*names.values()]):
+        for axis in (0, 1):
+            off = [x - 1 for x in ball(array.raw.sum(axis=axis))]
+            if all(max(map(abs, x.ends)) < _NEAR for x in off) and not all(
+                type(x.x) is fmpq and x.x == 0 for x in off
+            ):
+                return "weights of the network sum to 1 up to rounding alone"
+    return ""
+
+
+def _arrays(data: Any) -> Iterator[Balls]:
+    """Square matrices of balls among names, in lists and in dictionaries."""
+    if isinstance(data, Balls) and data.ndim >= 2 and data.shape[-1] == data.shape[-2]:
+        yield from map(Balls, data.raw.reshape(-1, *data.shape[-2:]))
+    elif isinstance(data, Mapping):
+        yield from _arrays([*data.values()])
+    elif isinstance(data, list | tuple):
+        for each in data:
+            yield from _arrays(each)
