@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from theorylab.algorithms import DFedAvg, DFedSAM, algorithm
+from theorylab.algorithms import Context, DFedAvg, DFedSAM, algorithm
+from theorylab.scripts.stub import Net
 
 
 @pytest.mark.parametrize("gossip_steps", [1, 3])
@@ -32,3 +33,9 @@ def test_with_radius_zero_it_is_dfedavg(bench, graph):
 def test_it_has_no_momentum():
     with pytest.raises(ValueError, match=r"dfedsam: alpha is 0\.5; need 0"):
         algorithm("dfedsam", eta=0.1, alpha=0.5)
+
+
+def test_net_ascent_is_sams_point_in_a_step_and_in_its_script():
+    z, g = np.ones((1, 2, 2)), np.array([[[3.0, 4.0], [0.0, 0.0]]])
+    for net in (Context, Net):
+        assert np.allclose(net.ascent(None, z, g, 0.5), [[[1.3, 1.4], [1, 1]]], rtol=1e-15)

@@ -74,6 +74,13 @@ def test_what_is_no_side_of_the_class_is_not_called_attained(run, more, words):
     assert "  attained" not in done.out
 
 
+def test_a_step_that_is_not_linear_is_told_with_its_query(run, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.replace("self.eta * y\n", "self.eta * y * y\n"))
+    done = run("worst", tmp_path / "mine.py", "--set", "eta=1/3", *SMALL)
+    assert (done.code, done.err) == (4, "")
+    assert "NOT LINEAR: tracking-of-a-file is not linear: query 2 is no fixed comb" in done.out
+
+
 def test_a_range_is_a_curve_with_a_picture(run, tmp_path):
     done = run(
         *("worst", "dpsgd", "--set", "eta=1", "--rounds", "1:3", "--start", "distance=1"),
@@ -88,7 +95,10 @@ def test_a_range_is_a_curve_with_a_picture(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("dfedsam", "--set", "eta=.1", "--set", "rho=.1", *SMALL), 4, "NOT LINEAR: dfedsam: "),
+        (("dfedsam", "--set", "eta=.1", "--set", "rho=.1", "--set", "local_steps=1", *SMALL), 0,
+         "from above alone: SAM's ascent e along g is any with |e| <= rho, <e, g> >= 0)"),
+        (("sgp", "--set", "eta=.1", "--noise", "1/2", *SMALL), 0,
+         "  worst in expectation |xbar^T - x*|^2: at most 0.9"),
         (("sgp", "--set", "eta=.1", "--clients", "3", "--start", "distance=1", "--mu", ".1",
           "--rounds", "2", "--network", "directed-ring"), 4,
          "UNBOUNDED: distance has no bound without spread"),
@@ -111,6 +121,8 @@ def test_an_outcome_is_told_with_its_exit_code(run, arguments, code, words):
         (("sgp", "--set", "eta=.1", "--mu", "2", *BALL), "mu is 2, L is 1; need -L <= mu < L"),
         (("sgp", "--set", "eta=.1", "--mu", "x", *BALL), "'x' is no number"),
         (("sgp", "--set", "eta=.1", "--class", "nice", *BALL), "--class is 'nice'; need one of"),
+        (("sgp", "--set", "eta=.1", "--noise", "-1", *BALL), "noise is -1; need at least 0"),
+        (("dfedsam", "--set", "eta=.1", "--noise", "1", *BALL), "noise needs a method that asks"),
         (("sgp", "--set", "eta=.1"), "no condition of the start is given"),
         (("sgp", "--set", "eta=.1", "--start", "distance"), "need NAME=VALUE"),
         (("sgp", "--set", "eta=.1", "--start", "luck=1"), "start 'luck' is unknown"),
@@ -207,7 +219,6 @@ def test_how_a_rate_ends_is_told_with_its_exit_code(run, arguments, code, words)
         ((*FOREVER, "--noise", "-1"), "--noise is -1; need at least 0"),
         ((*FOREVER, "--mu", "1"), "class: mu is 1, L is 1; need -L <= mu < L"),
         ((*FOREVER, "--class", "convex"), "need --L, and no --B or --het"),
-        ((*FOREVER[:-1], "--noise", "1"), "--noise needs --forever"),
         ((*FOREVER, "--clients", "4", "--network", "random-out"), "drawn anew every round"),
     ],
 )

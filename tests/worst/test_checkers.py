@@ -14,7 +14,10 @@ def hidden(**changes):
     rows = {"after": [["1", "1", "-1/2"], ["0", "1", "0"]], "sends": []}
     rows |= {"queries": [["1", "0", "0"]], "starts": [["1", "0"], ["0", "1"]]}
     c = {"version": 2, "kind": "forever", "clients": 1, "start": {}, "metric": "distance"}
-    c |= {"class": {"mu": "1/10", "L": "1", "B": None, "heterogeneity": None}, "about": {}}
+    c |= {
+        "class": {"mu": "1/10", "L": "1", "B": None, "heterogeneity": None, "noise": None},
+        "about": {},
+    }
     c["method"] = {"owners": [0], **rows, "networks": [[["1"]]], "weights": None}
     c |= {"claim": "19/20", "denominator": 25}
     c["multipliers"] = [[[[36, "pair", 0, 1, 0], [36, "pair", 0, 0, 1]]]]

@@ -14,7 +14,7 @@ spec = importlib.util.spec_from_file_location("cases_of_conditions", HERE / "cas
 cases = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(cases)
 
-CLASS = {"mu": "1/10", "L": "1", "B": "2", "heterogeneity": "1/3"}
+CLASS = {"mu": "1/10", "L": "1", "B": "2", "heterogeneity": "1/3", "noise": None}
 START = {"distance": "1/2", "spread": "3/4"}
 
 

@@ -109,9 +109,22 @@ def test_a_step_that_is_not_linear_is_refused_with_the_query(rule, words):
         record(stepped(rule), topology("complete", 1), 3)
 
 
-def test_sam_is_not_linear():
-    with pytest.raises(NotLinearError, match="dfedsam"):
-        record(algorithm("dfedsam", eta=0.1, rho=0.1), topology("ring", 3), 2)
+def test_an_ascent_of_sam_is_an_entry_of_its_own_along_a_gradient():
+    method = algorithm("dfedsam", eta=0.1, rho=0.25, local_steps=1)
+    told = record(method, topology("complete", 1), 1)
+    assert told.queries == ((0, {}), (-1, {0: Fraction(1, 4)}), (0, {1: Fraction(1)}))
+    assert told.averages[1] == {2: Fraction(-1, 10)}
+    assert not told.fresh  # both gradients are of one sample
+    assert record(algorithm("sgp", eta=0.1), topology("complete", 1), 2).fresh
+
+
+def test_an_ascent_along_what_is_no_gradient_is_refused():
+    tilted = stepped(lambda g, x: g)
+    type(tilted).step = lambda self, state, net: net.next(
+        state, x=net.ascent(state.x, 2 * net.gradient(state.x), 0.1)
+    )
+    with pytest.raises(NotLinearError, match="ascends along what is not one gradient"):
+        record(tilted, topology("complete", 1), 2)
 
 
 def test_a_method_that_draws_is_refused():

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from theorylab import kernels
 from theorylab.algorithms._audit import Audits
 from theorylab.algorithms._coins import Coin as Coin
 from theorylab.algorithms._coins import beside
@@ -155,6 +156,18 @@ class Context:
         if self.record is not None:
             self.record.see(LocalStep(t, "", k, None, x, x, g, g, None))
         return g
+
+    def ascent(self, z: Array, g: Array, rho: float) -> Array:
+        """SAM's point z + rho g / |g| (R, n, d), norms over the last axis; z itself where g is 0.
+
+        SAM's gradient is ``net.gradient(net.ascent(x, net.gradient(x), rho))``.
+        """
+        if isinstance(g, np.ndarray):  # the bits of the fused kernel
+            return kernels.ascent(np.asarray(z), g, rho)
+        xp = namespace(g)
+        norm = xp.sqrt(xp.sum(g * g, axis=-1, keepdims=True))
+        one = xp.ones_like(norm)
+        return z + rho * xp.where(norm > 0, g / xp.where(norm > 0, norm, one), xp.zeros_like(g))
 
     def coins(
         self,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from theorylab import kernels
 from theorylab.algorithms._base import (
     Array,
     Context,
@@ -53,7 +50,7 @@ def local_steps(
         g = problem.stochastic_gradient(z, sample)
         lifted, used = z, g
         if rho:
-            lifted = ascent(z, g, rho)
+            lifted = context.ascent(z, g, rho)
             used = problem.stochastic_gradient(lifted, sample)
         v = used if v is None or not alpha else alpha * v + used
         if record is None:
@@ -62,13 +59,3 @@ def local_steps(
             before, x = x, x - working(eta * v, counts, k)
             record.see(LocalStep(state.t, "", k, before, z, lifted, g, used, x))
     return x
-
-
-def ascent(z: Array, g: Array, rho: float) -> Array:
-    """SAM's point z + rho g / |g|, norms over the last axis; z itself where g is 0."""
-    if isinstance(g, np.ndarray):  # the bits of the fused kernel
-        return kernels.ascent(np.asarray(z), g, rho)
-    xp = namespace(g)
-    norm = xp.sqrt(xp.sum(g * g, axis=-1, keepdims=True))
-    one = xp.ones_like(norm)
-    return z + rho * xp.where(norm > 0, g / xp.where(norm > 0, norm, one), xp.zeros_like(g))

@@ -28,7 +28,7 @@ from theorylab.algorithms._base import (
     start,
     steps_of,
 )
-from theorylab.algorithms._local import ascent, working
+from theorylab.algorithms._local import working
 from theorylab.problems import Problem
 
 BATCHES = ("per-round", "per-step")
@@ -84,9 +84,9 @@ def descend(phase: Phase, state: State, context: Context) -> Array:
     does that share of the phase's steps, rounded up.
     """
     assert state.v is not None
-    problem, xp = context.problem, namespace(state.x)
+    split, xp = context.problem.shared, namespace(state.x)
     shared = phase.part == "u"
-    own = slice(0, problem.shared) if shared else slice(problem.shared, None)
+    own = slice(0, split) if shared else slice(split, None)
     point = xp.concat([state.z, state.v], axis=-1)
     part = xp.asarray(state.x if shared else state.v, copy=True)
     most, counts = steps_of(context, phase.steps)
@@ -100,7 +100,7 @@ def descend(phase: Phase, state: State, context: Context) -> Array:
         if not k or not phase.fixed:
             number = 0 if phase.fixed else phase.first + k
             sample = context.sample(state.t, number, read)
-        plain, lifted, used = _gradients(phase, problem, point, own, sample)
+        plain, lifted, used = _gradients(phase, context, point, own, sample)
         g = used
         if phase.weight_decay:
             g = g + phase.weight_decay * point[..., own]
@@ -115,22 +115,23 @@ def descend(phase: Phase, state: State, context: Context) -> Array:
 
 
 def _gradients(
-    phase: Phase, problem: Problem, point: Array, own: slice, sample: Any
+    phase: Phase, context: Context, point: Array, own: slice, sample: Any
 ) -> tuple[Array, Array, Array]:
     """The part's stochastic gradient at ``point``; SAM's point; that at it, for the same minibatch.
 
     Without SAM the point is its own, and both gradients are one.
     """
+    problem = context.problem
     if not phase.rho:
         g = problem.partial_gradient(point, sample, phase.part)
         return g, point, g
     if phase.whole:
         whole = problem.stochastic_gradient(point, sample)
-        g, tilted = whole[..., own], ascent(point, whole, phase.rho)
+        g, tilted = whole[..., own], context.ascent(point, whole, phase.rho)
     else:
         tilted = namespace(point).asarray(point, copy=True)
         g = problem.partial_gradient(point, sample, phase.part)
-        tilted[..., own] = ascent(point[..., own], g, phase.rho)
+        tilted[..., own] = context.ascent(point[..., own], g, phase.rho)
     return g, tilted, problem.partial_gradient(tilted, sample, phase.part)
 
 

@@ -79,7 +79,7 @@ def worst(
     ] = False,
     noise: Annotated[
         str | None,
-        typer.Option(metavar="P/Q", help="With --forever: deviation of the noise; a floor."),
+        typer.Option(metavar="P/Q", help="Deviation of the gradients' noise; PROVED from above."),
     ] = None,
     margin: Annotated[float, typer.Option(help="Of a claim over the value.")] = 1e-6,
     bound: Annotated[
@@ -112,7 +112,7 @@ def worst(
     check_script(script_target, force, json_target)
     asked = Asked(
         name, clients, rounds, network, settings or [], kind, mu, smooth, gradients, heterogeneity,
-        start or [], metric,
+        start or [], metric, None if forever else noise,
     )  # fmt: skip
     alone = [flag for flag, value in (("--bound", bound), ("--script", script_target)) if value]
     if alone and (forever or ("." in name and not name.endswith(".py"))):
@@ -122,8 +122,6 @@ def worst(
 
         given = {"noise": noise, "out": out, "json_target": json_target}
         raise typer.Exit(worst_forever.shown(asked, **given))  # type: ignore[arg-type]
-    if noise is not None:
-        raise Refused("worst: --noise needs --forever")
     if "." in name and not name.endswith(".py"):
         from theorylab.commands.worst_theorem import theorem
 

@@ -40,6 +40,7 @@ class Asked:
     heterogeneity: str | None
     start: Sequence[str]
     metric: str | None
+    noise: str | None = None
 
 
 def span(flag: str, text: str) -> list[int]:
@@ -89,14 +90,13 @@ def asked_functions(asked: Asked) -> Functions:
     for flag, default, text in zip(("--mu", "--L", "--B"), CLASSES[name], given, strict=True):
         value = default if text is None else text
         parts.append(None if value is None else number(flag, value))
-    apart = None
-    if asked.heterogeneity is not None:
-        apart = number("--heterogeneity", asked.heterogeneity)
+    flags = (("--heterogeneity", asked.heterogeneity), ("--noise", asked.noise))
+    apart, noise = (None if text is None else number(flag, text) for flag, text in flags)
     mu, L, B = parts
     if mu is None:
         mu = -(L or Fraction(1))
     with refusing("worst"):
-        return Functions(mu, L, B, apart)
+        return Functions(mu, L, B, apart, noise)
 
 
 def asked_start(asked: Asked) -> dict[str, Fraction]:

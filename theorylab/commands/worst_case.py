@@ -182,12 +182,19 @@ def _told(answer: Worst) -> list[str]:
         f"  every f_i {asked.functions.told()}; {start}; in every dimension",
         f"  worst {METRICS[asked.metric]}: {answer.value:.6g} (a solver's float)",
     ]
+    if asked.relaxed:
+        mean = "" if asked.functions.noise is None else "in expectation "
+        lines[-1] = (
+            f"  worst {mean}{METRICS[asked.metric]}: at most {answer.value:.6g} (a solver's float; "
+            f"from above alone: {asked.relaxed})"
+        )
     everywhere = asked.functions.everywhere
     try:
         replay = answer.replay()
         lines.append(
             f"  {'attained' if everywhere else 'replayed'} {replay.value:.6g} by functions of "
             f"{replay.problem.dim} coordinates that the engine has run"
+            f"{'' if asked.functions.noise is None else ', without noise'}"
             f"{'' if everywhere else '; they are in the class at the points asked alone'}"
         )
     except (ArithmeticError, ValueError) as error:

@@ -34,7 +34,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
             f"worst: {asked.name} has no class here; need {' or '.join(TREATED)}, or a METHOD"
         )
     flags = {"--class": asked.kind, "--mu": asked.mu, "--metric": asked.metric}
-    flags["--heterogeneity"] = asked.heterogeneity
+    flags |= {"--heterogeneity": asked.heterogeneity, "--noise": asked.noise}
     given = [flag for flag, value in flags.items() if value is not None]
     if given or asked.start:
         raise Refused(f"worst: {[*given, '--start'][0]}: {asked.name} says it; need --set")

@@ -37,6 +37,10 @@ class Net:
     def gradient(self, x, k=0, *, steps=None):
         return self.problem.gradient(x)
 
+    def ascent(self, x, g, rho):
+        size = np.sqrt((g * g).sum(-1, keepdims=True))
+        return x + rho * g / np.where(size > 0, size, 1)
+
     def next(self, state, x=None, z=None, w=None, v=None, memory=None):
         x, w = state.x if x is None else x, state.w if w is None else w
         z = x / w[:, :, None] if z is None else z

@@ -9,7 +9,9 @@ no values of functions left, and has constants of at most the claim. That is dec
 forms that are made here. What is not understood is NOT PROVED. There are four kinds.
 
 finite: metric <= claim after T rounds of a recursion: rows, or local steps and push-sum. B bounds
-gradients where they are asked; heterogeneity is met where the metric and the start look at f.
+gradients where they are asked; heterogeneity is met where the metric and the start look at f. The
+noise of query k, of mean 0 given all queries before it, is orthogonal to what these tell: their
+noise, gradients where none but they are used. A query (-1 - k, [rho]) is any e of SAM along g_k.
 forever: a round has rows over (state | gradients | received = P sent); with weights w a row of a
 query is w_i times the point. V = eta' P eta, state = span eta, of the difference of two runs (with
 values: (eta, g)' P (eta, g) + tau (f - f*), of a run and a fixed point) falls by the factor claim,
@@ -42,6 +44,7 @@ METRICS = {
 }
 STARTS = {"distance": "|x^0 - x*|", "gap": "f(x^0) - f*", "spread": "root mean |grad f_i(x*)|^2"}
 PLACES = {"pair": 3, "bounded": 2, "above": 1, "least": 1, "heterogeneity": 1}  # numbers after it
+PLACES |= {"error": 1, "along": 1, "past": 2}
 NOISE = "; noise e has mean 0, is independent between clients and between queries, and E |e|^2 "
 NOISE += "<= sigma^2 in all"
 LARGEST, MOST, ROUNDS, SHORT = 400, 10_000, 20, 100  # gradients; multipliers; of spectra; digits
@@ -193,7 +196,8 @@ def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     if "P" not in method:
         asked, means = parts(method, "queries averages")
         need(max(len(asked), len(means)) <= LARGEST, "there are too many gradients")
-        rows = [(whole(i, 0, n - 1), sparse(row, k)) for k, (i, row) in enumerate(asked)]
+        rows = [(whole(i, -k, n - 1), sparse(row, k)) for k, (i, row) in enumerate(asked)]
+        need(all(i >= 0 or {*row} <= {0} for i, row in rows), "an ascent has one radius")
         averages = [sparse(row, len(rows)) for row in means]
         need(
             len(averages) > 1 and not averages[0], "the averages are not x^0 and at least one more"
@@ -230,7 +234,9 @@ class Theorem:
         version, kind, clients, functions, start, self.metric, method, *_ = parts(c, KEYS)
         need((type(version), version) == (int, 2), "this checker reads version 2")
         n = self.n = n or whole(clients, 1, LARGEST)
-        mu, L, B, apart = parts(functions, "mu L B heterogeneity")
+        mu, L, B, apart, noise = parts(functions, "mu L B heterogeneity noise")
+        need(noise is None or kind == "finite", "there is noise at finite T alone")
+        self.noise = None if noise is None else rational(noise, 0)
         self.mu, self.L = rational(mu, None, SHORT), L and rational(L, None, SHORT)
         self.B = None if B is None else rational(B, 0)
         self.apart: Any = None if apart is None else rational(apart, 0)
@@ -243,8 +249,11 @@ class Theorem:
         need(self.convex or not stars, "x* is of convex classes alone")
         self.size, self.values, self.known, self.level = 1, 0, dict[Any, int](), dict[Any, Row]()
         self.vectors, self.middle, self.everywhere = list[Row](), Row(), list[list[int]]()
+        self.basis, self.born = list[Row](), [0]  # born: how many queries are answered before
+        self.errors: dict[int, tuple[Row, Row, Any]] = {}
         self.curves = [(self.mu, self.L)] * n
         self.first = self.vector({0: Fraction(1)} if self.convex else {})
+        self.basis.append(self.first)
         self.nodes: list[list[tuple[Row, Row, Row]]] = [[] for _ in range(n)]
         for i in range(n if self.convex else 0):  # x* comes first; the gradients there sum to 0
             last = plus(*((-1, nodes[0][1]) for nodes in self.nodes[:i]))
@@ -255,13 +264,23 @@ class Theorem:
     def meet(self, queries: list[tuple[int, Row]], averages: list[Row]) -> None:
         """Ask the queries, then all clients where the metric and the start look at f."""
         self.queried: list[Row] = []
-        for i, row in queries:
-            self.queried.append(self.nodes[i][self.node(i, self.row(row))][1])
+        for k, (i, row) in enumerate(queries):
+            if i < 0:
+                g = self.fresh(k)
+                self.errors[k] = g, self.queried[-1 - i], row.get(0, 0)
+            else:
+                g = self.nodes[i][self.node(i, self.row(row))][1]
+            if i >= 0 and self.noise is not None:
+                self.errors[k] = self.fresh(k + 1), {}, self.noise
+                g = plus((1, g), (1, self.errors[k][0]))
+            self.queried.append(g)
         T = self.rounds = len(averages) - 1
         mean = plus(*((Fraction(1, T), row) for row in averages[:T]))
         one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "gap-of-mean": [mean]}
         looked = list(one.get(self.metric, averages[:T]))
-        looked += [row for _, row in queries] if self.n == 1 and not self.convex else []  # f_1 is f
+        looked += (
+            [row for i, row in queries if i >= 0] if self.n == 1 and not self.convex else []
+        )  # f_1 is f
         for row in [*looked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(self.n)])
         self.last = self.vector(self.row(averages[T]))
@@ -270,10 +289,12 @@ class Theorem:
         self.vectors.append(row)
         return {len(self.vectors) - 1: 1}
 
-    def fresh(self) -> Row:
+    def fresh(self, born: int = 0) -> Row:
         self.size += 1
         need(self.size <= LARGEST, "there are too many gradients")
-        return self.vector({self.size - 1: Fraction(1)})
+        self.born.append(born)
+        self.basis.append(self.vector({self.size - 1: Fraction(1)}))
+        return self.basis[-1]
 
     def row(self, coefficients: Row) -> Row:
         """x^0 + sum c_j (gradient of query j) over the basis; without x*, x^0 is the origin."""
@@ -286,7 +307,8 @@ class Theorem:
         if self.L is None or key not in self.known:
             if key not in self.level:
                 self.level[key], self.values = {self.values: 1}, self.values + 1
-            self.nodes[i].append((self.vector(x), self.fresh(), self.level[key]))
+            born = max((self.born[b] for b in x), default=0)
+            self.nodes[i].append((self.vector(x), self.fresh(born), self.level[key]))
             self.known[key] = len(self.nodes[i]) - 1
         return self.known[key]
 
@@ -319,6 +341,12 @@ class Theorem:
             return [(1, self.first, self.first)], {}, most**2
         if name == "spread":
             return [(share, nodes[0][1], nodes[0][1]) for nodes in self.nodes], {}, most**2
+        if name in ("error", "along", "past"):
+            e, g, size = self.errors[at[0]]
+            if name == "past":
+                need(not g and self.born[at[1]] <= at[0], "it is not of the past")
+                return [(1, e, self.basis[at[1]])], {}, 0
+            return ([(1, e, e)], {}, size**2) if name == "error" else ([(-1, e, g)], {}, 0)
         each, gradient, value = self.mean(at[0] if at else -1)
         if name == "gap":
             return [], value, most
@@ -344,7 +372,9 @@ class Theorem:
         """(multiplier, terms, values, constant) of the inequalities that are told, and ``more``."""
         need(len(told) <= MOST, "there are too many multipliers")
         need(len({tuple(name) for _, *name in told}) == len(told), "one is twice")
-        return [*more, *((whole(y, 0, 2**512), *self.inequality(*name)) for y, *name in told)]
+        least = {"past": -(2**512)}  # an equality
+        signed = ((whole(y, least.get(name[0], 0), 2**512), name) for y, *name in told)
+        return [*more, *((y, *self.inequality(*name)) for y, name in signed)]
 
     def bounded(self, c: Any, told: Any, terms: Any = ()) -> Row:
         """The form of sum multiplier * inequality - metric; its constants are at most the claim."""
@@ -364,6 +394,8 @@ class Theorem:
         )
         if self.apart is not None:
             kind += f", mean |grad f_i - grad f|^2 <= {self.apart**2} at every point asked"
+        if self.noise is not None:
+            kind += f", noise e of mean 0 given all queries before it, E |e|^2 <= {self.noise**2}"
         start = "".join(f", {STARTS[name]} <= {most}" for name, most in sorted(self.start.items()))
         digest = hashlib.sha256(json.dumps(c["method"], sort_keys=True).encode()).hexdigest()
         of = f"n = {self.n}, {rounds}, every dimension, every f_i {kind}; one x^0 at all clients"
@@ -385,7 +417,10 @@ def finite(c: Any) -> Told:
     if "P" in method:
         by = "push-sum of x / w after {local_steps} local steps of length {eta}, momentum {alpha}"
         by = by.format(**method) + shown(", networks in turn", method["P"])
-    by = f"{len(theorem.queried)} gradients by {by}"
+    ascents = sum(1 for _, g, _ in theorem.errors.values() if g)
+    by = f"{len(theorem.queried) - ascents} gradients by {by}"
+    by += f" with {ascents} ascents e of SAM along g, |e| <= rho, <e, g> >= 0" if ascents else ""
+    by += ", in expectation" if theorem.noise is not None else ""
     what = f"{METRICS[c['metric']]} <= {up(rational(c['claim']))}"
     return theorem.said(c, f"T = {theorem.rounds}", by, what), {}
 

@@ -26,7 +26,7 @@ class Block:
 
     The Gram matrix is W diagonal blocks, (W, d, d), Hermitian; W is 1 unless there is a symmetry.
     vectors: (W, N, d), the p and q by number in every block. con, coef, p, q: (terms,).
-    E: (m, values). b: (m,).
+    E: (m, values). b: (m,). equal: (m,), which are equalities.
     """
 
     vectors: NDArray[Any]
@@ -36,6 +36,7 @@ class Block:
     q: NDArray[np.int64]
     E: Floats
     b: Floats
+    equal: NDArray[np.bool_]
 
     def adjoint(self, y: Floats) -> NDArray[Any]:
         """sum y_c A_c, (W, d, d)."""
@@ -78,6 +79,7 @@ class Program:
             if a != b
         ]
         self.basis, self.columns = self._basis()
+        self.always += self._answers()
         self.size = len(self.basis)
         M = self.block([("metric",)])
         self.M, self.level = M.adjoint(np.ones(1)), M.E[0]
@@ -110,6 +112,9 @@ class Program:
             if len(node[1]) == 1 and not (theorem.convex and a == 0)
         }
         by_basis = {next(iter(theorem.vectors[g])): place for g, place in owner.items()}
+        for e, g, _ in theorem.errors.values():
+            if g:
+                by_basis[self._own(e)] = by_basis[self._own(g)]
         used: set[tuple[int, int]] = set()
         waiting = [(i, a) for at in theorem.everywhere for i, a in enumerate(at)]
         rows = [self.row(theorem.last)] if theorem.metric == "distance" else []
@@ -139,6 +144,22 @@ class Program:
         if theorem.B is not None:
             names += [("bounded", i, a) for i, used in enumerate(self.nodes) for a in used]
         return names
+
+    def _answers(self) -> list[Name]:
+        """Of every noise in use its size, and what came before it, to which it is orthogonal; of
+        every ascent its radius and its side."""
+        theorem, made = self.theorem, list[Name]()
+        for k, (e, g, _) in theorem.errors.items():
+            if self._own(e) in self.basis:
+                made += [("error", k), *([("along", k)] if g else [])]
+                past = () if g else self.basis
+                made += [("past", k, b) for b in past if theorem.born[b] <= k]
+        return made
+
+    def _own(self, vector: Row) -> int:
+        """The number in the basis of what is one vector of it."""
+        (k,) = self.theorem.vectors[next(iter(vector))]
+        return int(k)
 
     def _basis(self) -> tuple[list[int], dict[Any, int]]:
         """Basis vectors in use, and the columns of the free scalars: values, then products."""
@@ -201,7 +222,8 @@ class Program:
                     right.append(number(q))
         vectors = self.vectors([row for row, _ in rows])
         ints = [np.array(a, dtype=np.int64) for a in (con, left, right)]
-        return Block(vectors, ints[0], np.array(coef, dtype=float), ints[1], ints[2], E, b)
+        equal = np.array([name[0] == "past" for name in names], dtype=bool)
+        return Block(vectors, ints[0], np.array(coef, dtype=float), ints[1], ints[2], E, b, equal)
 
     def vectors(self, rows: Sequence[Row]) -> NDArray[Any]:
         """Rows over the basis in the coordinates of the Gram matrix, (W, N, d)."""

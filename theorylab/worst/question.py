@@ -23,6 +23,8 @@ class Functions:
             need not be convex, and f is bounded from below by f*; "-L" means no more than smooth.
         L: None: not smooth, gradients are any subgradients.
         B: |grad f_i| <= B at every point where a gradient is taken, or None.
+        noise: queries are answered by grad f_i + e, where e has mean 0 given all queries before
+            it, of all clients, and E |e|^2 <= noise^2; the metric is an expectation. Or None.
         heterogeneity: the root of the mean |grad f_i - grad f|^2 is at most this at every point; it
             is used where the metric and the start look at f. Or None.
 
@@ -33,9 +35,10 @@ class Functions:
     L: Any = 1
     B: Any = None
     heterogeneity: Any = None
+    noise: Any = None
 
     def __post_init__(self) -> None:
-        for name in ("mu", "L", "B", "heterogeneity"):
+        for name in ("mu", "L", "B", "heterogeneity", "noise"):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, rational(value))
@@ -45,8 +48,9 @@ class Functions:
             raise ValueError(f"class: mu is {self.mu}, L is {self.L}; need -L <= mu < L")
         if self.B is not None and self.B <= 0:
             raise ValueError(f"class: B is {self.B}; need B > 0")
-        if self.heterogeneity is not None and self.heterogeneity < 0:
-            raise ValueError(f"class: heterogeneity is {self.heterogeneity}; need at least 0")
+        for name in ("heterogeneity", "noise"):
+            if getattr(self, name) is not None and getattr(self, name) < 0:
+                raise ValueError(f"class: {name} is {getattr(self, name)}; need at least 0")
 
     @property
     def convex(self) -> bool:
@@ -70,6 +74,10 @@ class Functions:
         parts += [] if self.B is None else [f"gradients at most {self.B} where they are taken"]
         if self.heterogeneity is not None:
             parts.append(f"mean |grad f_i - grad f|^2 <= {self.heterogeneity**2} at every point")
+        if self.noise is not None:
+            parts.append(
+                f"noise e of mean 0 given all queries before it, E |e|^2 <= {self.noise**2}"
+            )
         return ", ".join(parts)
 
 
@@ -113,11 +121,27 @@ class Question:
         if self.metric == "distance" and "distance" not in made and not self.functions.mu:
             raise ValueError("metric distance over convex functions needs a start of that kind")
         object.__setattr__(self, "start", made)
+        if self.functions.noise is not None and not self.recursion.fresh:
+            raise ValueError(
+                "class: noise needs a method that asks for every gradient with its own sample; the "
+                "noise of a second gradient has no mean of 0 given what came before"
+            )
+
+    @property
+    def relaxed(self) -> str:
+        """Why the worst value is from above alone; "" where functions attain it."""
+        reasons = ["noise is orthogonal to what came before it"] * (
+            self.functions.noise is not None
+        )
+        if any(i < 0 for i, _ in self.recursion.queries):
+            reasons.append("SAM's ascent e along g is any with |e| <= rho, <e, g> >= 0")
+        return "; ".join(reasons)
 
     def as_json(self) -> dict[str, Any]:
         """A certificate without its claim and multipliers."""
         r, f = self.recursion, self.functions
-        kind = {"mu": f.mu, "L": f.L, "B": f.B, "heterogeneity": f.heterogeneity}
+        names = ("mu", "L", "B", "heterogeneity", "noise")
+        kind = {name: getattr(f, name) for name in names}
         return {
             "version": 2,
             "kind": "finite",

@@ -34,12 +34,14 @@ class NotLinearError(ValueError):
 class Recursion:
     """A linear method on a network for T rounds, from a common x^0.
 
-    queries: (client, row), in order: the client is asked for a gradient at x^0 + row.
+    queries: (client, row), in order: the client is asked for a gradient at x^0 + row. An entry
+        (-1 - k, {0: rho}) is SAM's ascent rho g / |g| along g, the gradient of entry k.
     averages: the rows of xbar^0, ..., xbar^T, the means of the models.
     weights: push-sum weights (n,) at rounds 0, ..., T. P: the matrix of every round.
     personal: whether entries 2k and 2k + 1 of a row are the halves of gradient k.
     squares: a left side that is the sum of weight |row|^2. places: numbers of queries from which on
         all clients are asked, in order, at one point (personal parts apart).
+    fresh: whether the method asks for every gradient with a sample that no other one has.
     """
 
     clients: int
@@ -50,6 +52,7 @@ class Recursion:
     personal: bool = False
     squares: tuple[Square, ...] = ()
     places: tuple[int, ...] = ()
+    fresh: bool = False
 
     @property
     def rounds(self) -> int:
@@ -65,6 +68,13 @@ class Nothing:
 
     def coins(self, t: int, number: int, coin: Any) -> Any:
         raise ValueError("the step tosses coins; need a method whose runs are not random")
+
+
+class Named(Nothing):
+    """Hands out the names of samples."""
+
+    def sample(self, t: int, number: int, part: str) -> Any:
+        return t, number
 
 
 class _Random(Problem):
@@ -105,15 +115,21 @@ def checked(method: Algorithm, network: Topology, made: Recursion, calls: int) -
     for _ in range(made.rounds):
         state = rounds.play(state)
         models.append(state.x)
-    if len(problem.asked) != calls:
+    blocks = [i >= 0 for i, _ in made.queries[: calls * n : n]]
+    asked = sum(blocks)
+    if len(problem.asked) != asked:
         raise NotLinearError(
-            f"{method.name} asks {calls} times on unit gradients, {len(problem.asked)} on others"
+            f"{method.name} asks {asked} times on unit gradients, {len(problem.asked)} on others"
         )
-    flat = problem.gradients[:calls].transpose(0, 2, 1, 3).reshape(calls * n, runs, width)
-    told = [
-        (f"query {k}", row, problem.asked[k // n][:, i])
-        for k, (i, row) in enumerate(made.queries[: calls * n])
-    ]
+    flat, told = np.zeros((calls * n, runs, width)), []
+    for k, (i, row) in enumerate(made.queries[: calls * n]):
+        call = sum(blocks[: k // n])
+        if i < 0:
+            g = flat[-1 - i]
+            flat[k] = float(row[0]) * g / np.linalg.norm(g, axis=-1, keepdims=True)
+        else:
+            flat[k] = problem.gradients[call][:, i]
+            told.append((f"query {k}", row, problem.asked[call][:, i]))
     for t, row in enumerate(made.averages):
         told.append((f"the mean model after round {t}", row, models[t].mean(axis=1)))
     halves = 1 + made.personal

@@ -43,7 +43,13 @@ def certificate(
         "version": 2,
         "kind": "forever",
         "clients": told.clients,
-        "class": {"mu": str(setting.mu), "L": str(L), "B": None, "heterogeneity": None},
+        "class": {
+            "mu": str(setting.mu),
+            "L": str(L),
+            "B": None,
+            "heterogeneity": None,
+            "noise": None,
+        },
         "start": {},
         "metric": "distance",
         "method": {

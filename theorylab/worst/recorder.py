@@ -26,7 +26,7 @@ from theorylab.problems import Problem
 from theorylab.runs import Setting, algorithm_draws
 from theorylab.topologies import Topology
 from theorylab.worst.random_gradients import (
-    Nothing,
+    Named,
     NotLinearError,
     Recursion,
     Row,
@@ -88,7 +88,7 @@ def record(
             raise TooLargeError(f"{method.name} asks {asked} gradients in {rounds} rounds")
         unit = _played(method, network, P, 1 + asked, measure)
     queries = tuple(
-        (i, _row(unit, point, f"{method.name}: query {k}"))
+        (i, {0: point} if i < 0 else _row(unit, point, f"{method.name}: query {k}"))
         for k, (i, point) in enumerate(unit.queries)
     )
     averages = tuple(
@@ -100,7 +100,7 @@ def record(
     squares = [_square(unit, v, rounds) for v in unit.vectors]
     made = Recursion(
         network.clients, queries, averages, tuple(unit.weights), P, unit.personal,
-        tuple(each for each in squares if each[1]), tuple(_places(unit, queries)),
+        tuple(each for each in squares if each[1]), tuple(_places(unit, queries)), unit.fresh,
     )  # fmt: skip
     checked(method, network, made, unit.own_queries // network.clients)
     return made
@@ -123,6 +123,8 @@ class _Unit(Problem):
         self.weights: list[tuple[Fraction, ...]] = []
         self.vectors: list[Any] = []
         self.own_queries = 0  # of the method, before those of the metric
+        self.samples: list[Any] = []
+        self.fresh = False
 
     def loss(self, x: Any) -> Any:
         raise NotLinearError("the step asks for a loss, which is no gradient")
@@ -137,6 +139,24 @@ class _Unit(Problem):
             slot = len(self.queries) * (1 + self.personal)
             for half in range(1 + self.personal) if slot < self.width else ():
                 made[0, i, half * (self.width + 1) + slot] = Number(1)
+        return made
+
+    def stochastic_gradient(self, x: Any, sample: Any) -> Any:
+        self.samples.append(sample)
+        return self.gradient(x)
+
+    def ascent(self, z: Any, g: Any, rho: float) -> Any:
+        """z + e, e a new unit vector for each client: an ascent along the gradient that g is."""
+        if self.personal:
+            raise NotLinearError("the step ascends in personal parts, which is not treated")
+        made, radius = z.copy(), Number(rho).q
+        for i in range(self.clients):
+            along = [k for k, v in enumerate(g[0, i]) if v]
+            if len(self.queries) + 1 < self.width:
+                if len(along) != 1 or g[0, i, along[0]] != 1:
+                    raise NotLinearError("the step ascends along what is not one gradient")
+                made[0, i, len(self.queries) + 1] += Number(1)
+            self.queries.append((-max([1, *along]), radius))
         return made
 
     def start(self) -> Any:
@@ -165,6 +185,10 @@ class _Exact(Context):
         made = tuple(self.link(network).mixing @ a for a in arrays)
         return made[0] if len(made) == 1 else made
 
+    def ascent(self, z: Any, g: Any, rho: float) -> Any:
+        assert isinstance(self.problem, _Unit)
+        return self.problem.ascent(z, g, rho)
+
     def link(self, network: str | None = None) -> Link:
         return Link(super().link(network).mixing, False, False)
 
@@ -180,13 +204,15 @@ def _played(
         for t, now in enumerate(P):
             context = _Exact(
                 problem, Mixing(now), UNSEEDED, np.zeros(1, np.int64),
-                conserves=False, audits=_Silent(), samples=Nothing(),
+                conserves=False, audits=_Silent(), samples=Named(),
             )  # fmt: skip
             state = play(method, replace(state, t=t), context)
             states.append(state)
         problem.models = [each.x[0] for each in states]
         problem.weights = [tuple(Number(v).q for v in each.w[0]) for each in states]
         problem.own_queries = len(problem.queries)
+        calls = sum(i >= 0 for i, _ in problem.queries) // problem.clients
+        problem.fresh = len({*problem.samples}) == len(problem.samples) == calls
         if measure is not None:
             metric = measure(Setting(problem, network, method, {}, len(P), problem.start()[0]))
             for before, after in itertools.pairwise(states):

@@ -27,12 +27,13 @@ class NotCertifiedError(ArithmeticError):
 
 
 def multipliers(program: Program, solved: Solved) -> dict[Name, Fraction]:
-    """Exact multipliers >= 0 that leave no scalar over.
+    """Exact multipliers, >= 0 unless of an equality, that leave no scalar over.
 
     Raises NotCertifiedError where the equalities cannot be restored without a negative one.
     """
     names, y = solved.names, solved.solution.y
-    exact = [Fraction(round(max(0.0, v) * 2.0**BITS), 2**BITS) for v in y.tolist()]
+    signed = [v if equal else max(0.0, v) for v, equal in zip(y, solved.block.equal, strict=True)]
+    exact = [Fraction(round(v * 2.0**BITS), 2**BITS) for v in signed]
     scalars = [program.scalars(name) for name in names]
     left = dict(program.scalars(("metric",)))
     for v, row in zip(exact, scalars, strict=True):
@@ -46,7 +47,7 @@ def multipliers(program: Program, solved: Solved) -> dict[Name, Fraction]:
         basis = [int(k) for k in pivots[:rank]]
         for k, move in zip(basis, _solved([scalars[k] for k in basis], left), strict=True):
             exact[k] += move
-    if min(exact, default=Fraction(0)) < 0:
+    if any(v < 0 and not equal for v, equal in zip(exact, solved.block.equal, strict=True)):
         raise NotCertifiedError("a multiplier becomes negative where the equalities are restored")
     return {name: v for name, v in zip(names, exact, strict=True) if v}
 

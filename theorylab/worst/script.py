@@ -50,6 +50,10 @@ def main() -> int:
     ]
     gradients = []
     for client, row in DATA["queries"]:
+        if client < 0:  # SAM's ascent along the gradient of that number
+            g, ((_, rho),) = gradients[-1 - client], row
+            gradients.append(rho * g / np.linalg.norm(g) if g.any() else g)
+            continue
         x = x0 + sum((c * gradients[k] for k, c in row), 0 * x0)
         gradients.append(functions[client].at(x)[1])
     averages = [x0 + sum((c * gradients[k] for k, c in row), 0 * x0) for row in DATA["averages"]]

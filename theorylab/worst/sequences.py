@@ -60,7 +60,7 @@ def every_sequence(
         "version": 2,
         "kind": "sequences",
         "clients": n,
-        "class": {"mu": str(mu), "L": str(L), "B": None, "heterogeneity": None},
+        "class": {"mu": str(mu), "L": str(L), "B": None, "heterogeneity": None, "noise": None},
         "start": {"distance": "1", "spread": "1"},
         "metric": "distance",
         "method": {

@@ -3,6 +3,8 @@ r"""A primal-dual interior point method for the programs of worst cases, in NumP
     maximise <M, G> + c f   with <A_k, G> + E_k f + z_k = b_k,  z >= 0,  G positive semidefinite,
     minimise b y            with S = sum y_k A_k - M positive semidefinite,  E^T y = c,  y >= 0.
 
+Of an equality z_k is 0, and y_k has any sign.
+
 The direction is that of Helmberg, Kojima and Monteiro with Mehrotra's corrector. Every A_k is a sum
 of a few products p q^T, so its Schur complement costs m^2 d + m^3 (not d^6): entry (k, l) is
 <A_k, G A_l S^{-1}>, made of p^T G q and p^T S^{-1} q alone.
@@ -55,11 +57,12 @@ def solve(block: Block, M: Any, level: Floats, *, gap: float = GAP) -> Solution:
     Raises NotSolvedError where the iterates leave every bound, or the gap stays above 1e-4.
     """
     W, d = M.shape[:2]
-    m, free, E, b = len(block.b), len(level), block.E, block.b
-    size = W * d + m
+    free, E, b = len(level), block.E, block.b
+    signed = ~block.equal
+    size = W * d + int(signed.sum())
     G = BEGIN * np.broadcast_to(np.eye(d, dtype=M.dtype), M.shape)
     S = 1 * G
-    y, z, f = np.full(m, BEGIN), np.full(m, BEGIN), np.zeros(free)
+    y, z, f = np.where(signed, BEGIN, 0.0), np.where(signed, BEGIN, 0.0), np.zeros(free)
     best: Solution | None = None
     best_error, stalled = np.inf, 0
     for _ in range(ITERATIONS):
@@ -80,12 +83,12 @@ def solve(block: Block, M: Any, level: Floats, *, gap: float = GAP) -> Solution:
         try:
             step = _Step(block, G, S, y, z, rd, re, rp)
             dG, dS, dy, dz, df = step.direction(0.0, None)
-            a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
+            a, c = _reach(G, dG, z, dz), _reach(S, dS, y[signed], dy[signed])
             after = _inner(G + a * dG, S + c * dS) + float((z + a * dz) @ (y + c * dy))
             power = max(1.0, 3 * min(1.0, a, c) ** 2)  # a short step says little of the next
             sigma = min(1.0, max(1e-6, (max(0.0, after) / size / mu) ** power))
             dG, dS, dy, dz, df = step.direction(sigma * mu, (dG, dS, dy, dz))
-            a, c = _reach(G, dG, z, dz), _reach(S, dS, y, dy)
+            a, c = _reach(G, dG, z, dz), _reach(S, dS, y[signed], dy[signed])
         except (LinAlgError, ValueError):  # rounding: the last good iterate is what there is
             break
         if max(a, c) < 1e-6:
@@ -106,12 +109,13 @@ class _Step:
     def __init__(
         self, block: Block, G: Any, S: Any, y: Floats, z: Floats, rd: Any, re: Floats, rp: Floats
     ) -> None:
-        self.block, self.G, self.y, self.z = block, G, y, z
+        self.block, self.G, self.z = block, G, z
+        self.below = np.divide(1.0, y, out=np.zeros_like(y), where=~block.equal)  # 1 / y
         self.rd, self.re, self.rp = rd, re, rp
         half = np.linalg.inv(np.linalg.cholesky(S))
         self.inverse = np.swapaxes(half.conj(), 1, 2) @ half
         H = _schur(block, G, self.inverse)
-        H[np.diag_indices_from(H)] += z / y
+        H[np.diag_indices_from(H)] += z * self.below
         self.K = _factor(H)
         self.KE = cho_solve(self.K, block.E)
         self.F = _factor(block.E.T @ self.KE)
@@ -119,17 +123,17 @@ class _Step:
     def direction(
         self, target: float, before: tuple[Any, Any, Floats, Floats] | None
     ) -> tuple[Any, Any, Floats, Floats, Floats]:
-        block, G, inverse, y, z = self.block, self.G, self.inverse, self.y, self.z
+        block, G, inverse, z, below = self.block, self.G, self.inverse, self.z, self.below
         X = target * inverse - G + _sym(G @ self.rd @ inverse)
-        slack = target / y - z
+        slack = target * below - z
         if before is not None:
             dG, dS, dy, dz = before
             X = X - _sym(dG @ dS @ inverse)
-            slack = slack - dy * dz / y
+            slack = slack - dy * dz * below
         dy, df = self._solved(block.forms(X) + slack - self.rp, self.re)
         for last in (False, False, True):  # again for what rounding has left of both equations
             A = block.adjoint(dy)
-            dz, dG = slack - z / y * dy, X - _sym(G @ A @ inverse)
+            dz, dG = slack - z * below * dy, X - _sym(G @ A @ inverse)
             if last:
                 return dG, A - self.rd, dy, dz, df
             left = block.forms(dG) + block.E @ df + dz - self.rp

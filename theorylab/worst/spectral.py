@@ -81,7 +81,7 @@ class _Program:
             "version": 2,
             "kind": "spectral",
             "clients": None,
-            "class": {"mu": "0", "L": None, "B": None, "heterogeneity": None},
+            "class": {"mu": "0", "L": None, "B": None, "heterogeneity": None, "noise": None},
             "start": {"distance": "1"},
             "metric": "gap",
             "method": {"rounds": K, "low": str(low), "high": str(high), "ratio": str(ratio)},

@@ -115,9 +115,11 @@ def _owners(theorem: Theorem) -> dict[int, tuple[int, int]]:
 
 
 def is_circulant(theorem: Theorem) -> bool:
-    """Whether each client's points are those of the client before it, rotated by one, and x^0 - x*
-    and the gradients at x* are bounded."""
+    """Whether each client's points are those of the client before it, rotated by one, x^0 - x* and
+    the gradients at x* are bounded, and there is neither noise nor SAM."""
     n = theorem.n
+    if theorem.errors:
+        return False
     if n < 3 or not theorem.convex or not {"distance", "spread"} <= {*theorem.start}:
         return False
     owner, nodes = _owners(theorem), theorem.nodes
