@@ -2,7 +2,9 @@
 
 import importlib
 import math
+import pathlib
 import types
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from theorylab.scripts.balls import UndecidedError
 from theorylab.statements import BUILT_IN, Check
 from theorylab.statements.deprl._instances import COROLLARY_RING
 from theorylab.statements.dfedsgpsm._algorithm1 import WORKED_EXAMPLE
-from theorylab.verdicts import judge_check
+from theorylab.verdicts import judge_check, selected
 from theorylab.verdicts.instance import built, parsed
 
 module = importlib.import_module("theorylab.falsify.recheck")
@@ -225,3 +227,24 @@ def test_engines_number_has_to_be_met():
     found = recheck(THM1, "printed", result.model_copy(update=update))
     assert found.holds is False
     assert "its measured side is another one" in found.how
+
+
+CLAIMS = pathlib.Path(__file__).resolve().parents[1] / "quality" / "claims"
+
+
+def test_the_likeliest_outcomes_alone_are_enclosed_where_no_run_is_below_0():
+    (statement,) = (
+        s for s, _ in selected([str(CLAIMS / "h07_two_point.py")]).values() if s.id == "hostile.h07"
+    )
+    (check,) = (c for c in statement.versions["a"].checks if c.name == "quad-false")
+    result = judge_check(statement, "a", check)
+    assert result.runs > 1
+    eta = Fraction(str(check.instance["algorithm"]["eta"]))
+    mean = sum(eta**2 * (1 - eta) ** (2 * k) for k in range(check.instance["rounds"]))
+    found = recheck(statement, "a", result)
+    assert found.holds is True
+    assert result.bound < found.low <= found.high <= float(mean)
+    for words in ("floor 0, ceiling 1", "floor -1, no ceiling; from below by the 512 likeliest"):
+        other = result.model_copy(update={"interval": f"betting confidence sequence, {words}"})
+        assert "were sampled" in recheck(statement, "a", other).how
+    assert "sampled" in recheck(statement, "a", result.model_copy(update={"relation": ">="})).how

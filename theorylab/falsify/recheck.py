@@ -12,12 +12,14 @@ balls decide, ``how`` says why, and what the counterexample rests on instead.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts._agreed import ROOM, meets
+from theorylab.scripts._outcomes import LIKELY
 from theorylab.scripts.arrays_of_balls import ball
 from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, smaller
 from theorylab.scripts.base import NAMES
@@ -55,9 +57,13 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
         again = judge_check(statement, version, check, seed=seed)
         return Recheck(again.verdict == result.verdict, *again.ci, again.interval)
     try:
-        if not quantity.pathwise and (result.runs > 1 or _sampled(result)):
-            raise UnenclosedError(f"{result.runs} runs were sampled, and their law is not listed")
+        unseen = not quantity.pathwise and (result.runs > 1 or _sampled(result))
+        why = f"{result.runs} runs were sampled, and their law is not listed"
+        if unseen and not _from_below(result):
+            raise UnenclosedError(why)
         text = script(statement, result, seed, long=True)
+        if unseen and LIKELY not in text:
+            raise UnenclosedError(why)
         return _decided(statement, result, text)
     except (UnscriptedError, UnenclosedError) as reason:
         return Recheck(None, None, None, f"{reason}; it stands on {_basis(quantity, result)}")
@@ -66,6 +72,13 @@ def recheck(statement: Statement, version: str, result: Result, seed: int = 0) -
 def _sampled(result: Result) -> bool:
     """Whether the limits say what chance can do: an enclosure of the mean of runs says nothing."""
     return "betting" in result.interval or "confidence" in result.interval
+
+
+def _from_below(result: Result) -> bool:
+    """Whether the likeliest outcomes alone are beyond the bound: no run is below 0, so that their
+    sum, which the script has, is no more than the mean."""
+    below = re.search(r"floor 0[,;].*; from below", result.interval) is not None
+    return below and result.relation == "<="
 
 
 def _basis(quantity: Quantity, result: Result) -> str:

@@ -27,8 +27,9 @@ from theorylab.scripts.text import MOST_NUMBERS
 MOST = 1 << 16  # outcomes
 MOST_POINTS = 20_000  # of a mean of points
 MOST_DRAWN = 1_000_000  # numbers that are drawn again
+LIKELY = "# the likeliest outcomes, as where they differ from the first: a row of faces each."
 _LIKELY = [
-    "# the likeliest outcomes, as where they differ from the first: a row of faces each. No run is",
+    f"{LIKELY} No run is",
     "# below 0, so that what is left out makes the mean no smaller",
 ]
 _QUIET = "net.noise = lambda k: None  # gradients are exact"
