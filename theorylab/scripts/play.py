@@ -61,8 +61,8 @@ def played(
     """The names of a script after it has run on balls of ``bits`` bits; nothing is printed.
 
     Args:
-        work: how many operations of 128 bits may be done; a loop of known length that would take
-            many more is refused after its first turns.
+        work: how many operations of 128 bits may be done, of more bits fewer; a loop of known
+            length that would take many more is refused after its first turns.
         longest: bits of a fraction, which is a ball from there on. reading: the number that a
             literal with a point stands for.
 
@@ -70,7 +70,8 @@ def played(
         UnenclosedError: a comparison stays undecided, the balls have no such function, or the
             script takes too many operations.
     """
-    before, Work.left, Work.longest = bits_of_balls(bits), work * 128 // bits, longest
+    before, Work.longest = bits_of_balls(bits), longest
+    Work.left = int(work * (128 / bits) ** 0.25)
     try:
         found = _namespace()
         code = compile(_Exact(found, reading).visit(ast.parse(text)), "script", "exec")
