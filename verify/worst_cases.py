@@ -124,6 +124,21 @@ def cases() -> list[Case]:
     ]
 
 
+def relaxed() -> list[Case]:
+    """With noise of deviation 1/2, or SAM of radius 1/10, which are bounded from above."""
+    noisy = Functions(Fraction(1, 10), 1, noise=Fraction(1, 2))
+    one, path, sgp = topology("complete", 1), topology("path", 3), algorithm("sgp", eta=0.5)
+    dpsgd = algorithm("dpsgd", eta=0.5)
+    sam = algorithm("dfedsam", eta=0.25, rho=0.1, local_steps=1)
+    return [
+        Case("noise, gradient descent", dpsgd, one, 10, noisy, NEAR),
+        Case("noise, push-sum", sgp, chord(3), 4, noisy),
+        Case("noise, D-PSGD, path", dpsgd, path, 4, noisy),
+        Case("SAM, gradient descent", sam, one, 5, STRONG, NEAR),
+        Case("SAM, path", sam, path, 3),
+    ]
+
+
 def large() -> list[tuple[Case, float]]:
     """Cases with the seconds of processor that solving and certifying may take."""
     sgp = algorithm("sgp", eta=0.5)
