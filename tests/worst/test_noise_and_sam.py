@@ -169,3 +169,28 @@ def test_an_ascent_is_within_its_radius_and_on_the_side_of_its_gradient():
 
     assert [met("error", 3, e) for e in (-0.25, 0.25, 0.2501)] == [True, True, False]
     assert [met("along", 3, e) for e in (-0.1, 0, 0.1)] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "functions", "options", "words"),
+    [
+        ("dpsgd", NOISY, {}, ", noise e of mean 0 given all queries before it, E |e|^2 <= 1/4; "),
+        ("dpsgd", NOISY, {}, ", in expectation (SHA-256 of the method "),
+        (
+            "dfedsam",
+            cases.STRONG,
+            {"rho": 0.25, "local_steps": 1},
+            "2 gradients by the recursion of the file, 1 ascents e of SAM along g, <e, g> >= 0, "
+            "|e| <= 1/4 (SHA",
+        ),
+    ],
+)
+def test_the_checker_tells_what_noise_and_ascents_it_allows(
+    name, functions, options, words, tmp_path, capsys
+):
+    found = cases.proved(
+        name, rounds=1, network=ONE, functions=functions, start={"distance": 1}, **options
+    )
+    found.certificate.save(tmp_path / "c.json")
+    assert check_certificate.main([str(tmp_path / "c.json")]) == 0
+    assert words in capsys.readouterr().out

@@ -417,9 +417,11 @@ def finite(c: Any) -> Told:
     if "P" in method:
         by = "push-sum of x / w after {local_steps} local steps of length {eta}, momentum {alpha}"
         by = by.format(**method) + shown(", networks in turn", method["P"])
-    ascents = sum(1 for _, g, _ in theorem.errors.values() if g)
-    by = f"{len(theorem.queried) - ascents} gradients by {by}"
-    by += f" with {ascents} ascents e of SAM along g, |e| <= rho, <e, g> >= 0" if ascents else ""
+    radii = [str(size) for _, g, size in theorem.errors.values() if g]
+    by = f"{len(theorem.queried) - len(radii)} gradients by {by}"
+    if radii:
+        by += f", {len(radii)} ascents e of SAM along g, <e, g> >= 0, "
+        by += f"|e| <= {' or '.join(sorted({*radii}))}"
     by += ", in expectation" if theorem.noise is not None else ""
     what = f"{METRICS[c['metric']]} <= {up(rational(c['claim']))}"
     return theorem.said(c, f"T = {theorem.rounds}", by, what), {}
