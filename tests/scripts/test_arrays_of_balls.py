@@ -44,7 +44,7 @@ def test_orders_of_fractions_are_numpys(axis):
     x = ball(THIRDS)
     for name in ("argmax", "argmin"):
         assert np.array_equal(getattr(NUMPY, name)(x, axis), getattr(np, name)(THIRDS, axis))
-    most, least = NUMPY.max(x, axis), x.min(axis)
+    most, least = NUMPY.max(x, axis), x.min((0, 1) if axis is None else axis)
     assert np.array_equal(floats(ball([most])), np.ravel(THIRDS.max(axis)))
     assert np.array_equal(floats(ball([least])), np.ravel(THIRDS.min(axis)))
     assert np.array_equal(floats(ball([NUMPY.median(x, axis)])), np.ravel(np.median(THIRDS, axis)))
@@ -65,6 +65,8 @@ OPEN = {
     "argmax": NUMPY.argmax,
     "argsort": NUMPY.argsort,
     "sign": NUMPY.sign,
+    "floor": NUMPY.floor,
+    "rint": lambda x: NUMPY.rint(x + 0.5),
     "NumPy's own maximum": lambda x: np.asarray(x).max(),
     "NumPy's own sort": lambda x: np.sort(np.asarray(x)),
     "Python's own": lambda x: max(x),
@@ -83,6 +85,14 @@ def test_what_an_array_hands_out_is_no_number_of_flints():
     handed = [*x, *x.flat, *x.tolist(), x[0], x[..., 0], x.sum(), x.mean(), x @ x, abs(x)[1]]
     handed += [*np.asarray(x), x.max(), NUMPY.sum(x), NUMPY.einsum("i,i->", x, x)]
     assert {type(each) for each in handed} == {Ball}
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "rint", "round"])
+def test_whole_numbers_beside_fractions_and_balls_are_numpys(name):
+    x = np.arange(-2.5, 2.75, 0.25)
+    assert np.array_equal(floats(getattr(NUMPY, name)(ball(x))), getattr(np, name)(x))
+    near = opened(-1.7, 0.4, 2.6, radius=0.05)
+    assert np.array_equal(floats(getattr(NUMPY, name)(near)), getattr(np, name)([-1.7, 0.4, 2.6]))
 
 
 def test_a_part_of_an_array_is_a_view_of_it():

@@ -20,7 +20,6 @@ from theorylab.scripts.balls import (
     ARRAY,
     FAST,
     Ball,
-    UnenclosedError,
     Work,
     decided,
     exact,
@@ -254,10 +253,11 @@ def kept(result: Any) -> Any:
 
 def reduced(function: Callable[..., Any], array: Any, axis: Any = None, **keep: Any) -> Any:
     """One number of many, by a function of two of flint's."""
-    whole = ball(array).raw
-    if axis is None:
-        whole, axis = whole.ravel(), 0
-    return made(_of_entries(function, 2).reduce(whole, axis=axis, **keep))
+    raw, reduce = ball(array).raw, _of_entries(function, 2).reduce
+    axes = range(raw.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    for one in sorted((each % raw.ndim for each in axes), reverse=True):
+        raw = reduce(raw, axis=one, **keep)
+    return made(raw)
 
 
 def _product(a: Balls, b: Balls) -> Any:
@@ -282,16 +282,3 @@ def of_matrix(found: Any) -> Balls:
     raw = np.empty(found.nrows() * found.ncols(), object)
     raw[:] = found.entries()
     return Balls(raw.reshape(found.nrows(), found.ncols()))
-
-
-def ordered(array: Any) -> Balls:
-    """np.sort of one row: the k-th number is between the k-th lower and the k-th upper end."""
-    row = ball(array).raw
-    if all(type(x) is fmpq for x in row):
-        return Balls(np.array([*sorted(row), None], object)[:-1])
-    balls = [arb(x) for x in row]
-    if not all(x.is_finite() for x in balls):
-        raise UnenclosedError("a sort of what may be infinite")
-    least = sorted(x.lower() for x in balls)
-    most = sorted(x.upper() for x in balls)
-    return Balls(np.array([*map(arb.union, least, most), None], object)[:-1])

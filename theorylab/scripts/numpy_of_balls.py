@@ -19,7 +19,6 @@ from theorylab.scripts.arrays_of_balls import (
     each,
     kept,
     made,
-    ordered,
     reduced,
 )
 from theorylab.scripts.balls import (
@@ -33,6 +32,7 @@ from theorylab.scripts.balls import (
     smaller_of,
 )
 from theorylab.scripts.linalg_of_balls import LINALG
+from theorylab.scripts.orders_of_balls import argmax, argsort, floor, median, rint, sort
 
 PASSED = (  # NumPy's own: these divide nothing, and compare nothing
     *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag", "einsum"),
@@ -153,6 +153,10 @@ def _sign(x: Any) -> Any:
     return fmpq(int(number > 0) - int(number < 0))
 
 
+def _rounded(of: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda x: made(each(of, _bare(ball(x))))
+
+
 def _added(x: Any, y: Any) -> Any:
     return (arb(x).exp() + arb(y).exp()).log()
 
@@ -165,43 +169,6 @@ class _Adding:
 
     def reduce(self, x: Any, axis: Any = 0, keepdims: bool = False) -> Any:
         return reduced(_added, x, axis, keepdims=keepdims)
-
-
-def _by_rows(of: Callable[[Any], Any], x: Any, axis: Any) -> Any:
-    """``of`` every row along an axis; with None of all entries."""
-    x = ball(x)
-    if axis is None or x.ndim == 1:
-        return of(x.ravel())
-    apart = np.moveaxis(x.raw, axis, -1)
-    rows = [_bare(of(Balls(row))) for row in apart.reshape(-1, apart.shape[-1])]
-    found = np.array(rows).reshape(*apart.shape[:-1], *np.shape(rows[0]))
-    return kept(np.moveaxis(found, -1, axis) if np.ndim(rows[0]) else found)
-
-
-def _sort(x: Any, axis: Any = -1) -> Any:
-    return _by_rows(ordered, x, axis)
-
-
-def _argsort(x: Any, axis: Any = -1, kind: Any = None) -> Any:
-    return _by_rows(
-        lambda row: np.array(sorted(range(len(row)), key=row.tolist().__getitem__)), x, axis
-    )
-
-
-def _argmax(x: Any, axis: Any = None) -> Any:
-    def first(row: Any) -> int:
-        numbers = row.tolist()
-        return max(range(len(numbers)), key=numbers.__getitem__)
-
-    return _by_rows(first, x, axis)
-
-
-def _median(x: Any, axis: Any = None) -> Any:
-    def middle(row: Any) -> Any:
-        last = len(row) - 1
-        return (ordered(row)[last // 2] + ordered(row)[-(-last // 2)]) / 2
-
-    return _by_rows(middle, x, axis)
 
 
 def _line(x: Any, y: Any, degree: int) -> list[Any]:
@@ -239,7 +206,11 @@ NUMPY = SimpleNamespace(
     asarray=_array,
     arange=_arange,
     where=_where,
-    sign=lambda x: made(each(_sign, _bare(ball(x)))),
+    sign=_rounded(_sign),
+    floor=_rounded(floor),
+    ceil=lambda x: -_rounded(floor)(-ball(x)),
+    rint=_rounded(rint),
+    round=_rounded(rint),
     square=lambda x: ball(x) ** 2,
     zeros=_constant(0),
     ones=_constant(1),
@@ -255,11 +226,11 @@ NUMPY = SimpleNamespace(
     minimum=_of_two(smaller_of),
     max=lambda x, axis=None, keepdims=False: reduced(larger_of, x, axis, keepdims=keepdims),
     min=lambda x, axis=None, keepdims=False: reduced(smaller_of, x, axis, keepdims=keepdims),
-    sort=_sort,
-    argsort=_argsort,
-    argmax=_argmax,
-    argmin=lambda x, axis=None: _argmax(-ball(x), axis),
-    median=_median,
+    sort=sort,
+    argsort=argsort,
+    argmax=argmax,
+    argmin=lambda x, axis=None: argmax(-ball(x), axis),
+    median=median,
     clip=_clip,
     mean=_mean,
     dot=lambda a, b: ball(a) @ b,

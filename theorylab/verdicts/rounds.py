@@ -168,7 +168,8 @@ def _of_each(case: Case, series: Series, constants: Constants) -> Floats:
     if over in ("last", "average iterate"):
         one = series.last if over == "last" else series.iterate
         if one is None:
-            raise ValueError(f"{case.quantity.column} has no value over {over!r}; need another")
+            need = "a method last(self, state) with the row of x^T" if over == "last" else "another"
+            raise ValueError(f"{case.quantity.column} has no value over {over!r}; need {need}")
         if not np.isfinite(one).all():
             raise ValueError(f"trace: {case.quantity.column} {lost(one)} in the last round")
     elif over == "average":
