@@ -9,6 +9,8 @@ from theorylab.scripts._columns import written
 from theorylab.scripts.base import Facts
 from theorylab.scripts.tally import differences, violated
 from theorylab.statements import BUILT_IN, Check, Quantity, Source, Statement, Version
+from theorylab.statements._quantity import OVER
+from theorylab.symbols import T, t
 from theorylab.verdicts import judge_check
 
 PAIR = {
@@ -63,18 +65,14 @@ def says(kind):
     return bool(kind.plain) or kind.written.__func__ is not Metric.written.__func__
 
 
-def made(name):
-    method, instance = MADE[name]
+def made(name, method, instance, quantity=None):
     check = Check("one", instance, "VIOLATED")
     version = Version({"b": sympy.Float(1e-9)}, (), (check,))
     source = Source("plain", name, "a claim that is false")
-    return Statement(
-        f"plain.{name.replace('.', '_')}",
-        source,
-        Quantity(name, "rows", (0, 0)),
-        {"claim": version},
-        method,
-    )
+    quantity = quantity or Quantity(name, "rows", (0, 0))
+    label = f"plain.{name.replace('.', '_')}"
+    statement = Statement(label, source, quantity, {"claim": version}, method)
+    return statement, judge_check(statement, "claim", check)
 
 
 @pytest.mark.parametrize("name", [name for name in REST if says(METRICS.find(name))])
@@ -92,14 +90,34 @@ def test_the_lines_of_a_left_side_measure_what_the_metric_does(name):
 
 @pytest.mark.parametrize("name", MADE)
 def test_the_lines_of_left_sides_without_a_check_do_so_too(name):
-    statement = made(name)
-    result = judge_check(statement, "claim", statement.versions["claim"].checks[0])
+    statement, result = made(name, *MADE[name])
     assert differences(script(statement, result), result) == []
 
 
 def test_a_place_without_the_client_is_told():
-    statement = made("dfedsgpsm.ascent")
-    result = judge_check(statement, "claim", statement.versions["claim"].checks[0])
+    statement, result = made("dfedsgpsm.ascent", *MADE["dfedsgpsm.ascent"])
     facts = Facts(statement, result.model_copy(update={"place": "t=0, k=0"}))
     with pytest.raises(UnscriptedError, match="names no 'i'"):
         written(facts)
+
+
+@pytest.mark.parametrize(
+    ("name", "over", "weights"),
+    [
+        *(("suboptimality", over, None) for over in OVER if over != "rows"),
+        *(("loss", over, (1 + T) ** t) for over in ("average", "average iterate")),
+        ("squared_distance", "average", None),
+        ("squared_gradient", "last", None),
+        ("consensus", "last", None),
+        ("own_loss", "max", None),
+        ("weight_min", "average", None),
+        ("weight_max", "last", None),
+    ],
+)
+def test_columns_of_a_built_in_method_have_short_scripts(name, over, weights):
+    quantity = Quantity(name, over, (1, 0), weights=weights)
+    instance = {**PUSHED, "rounds": 3, "problem": {"name": "quadratic", "dim": 2, "seed": 1}}
+    statement, result = made(name, "dfedsgpsm", instance, quantity)
+    text = script(statement, result)
+    assert "class" not in text
+    assert differences(text, result) == []

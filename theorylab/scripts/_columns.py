@@ -1,35 +1,38 @@
-"""The left side of a metric as lines of a script, from what its class says: ``Metric.plain``.
+"""The left side of a run as lines, from what a metric's class says of it (``Metric.plain``).
 
 These names stand for more than themselves: bar(x), the average over the clients; apart(x, y), the
 mean squared distance of clients; grad(x) and loss(x), of every client's f_i at its own point;
-mgrad(x), of f at a point of all clients; body(u, v), heads(u, v) and F(u, v) of shared and personal
-parts; b, the weights of the local steps' gradients in a sum with momentum.
+mgrad(x), of f at a point of all clients; fbar(x) and gbar(x), f and its gradient at the average of
+x; body(u, v), heads(u, v) and F(u, v) of shared and personal parts; sq(x), the sum of squares;
+own0, the models that clients keep; b, the weights of the gradients in a sum with momentum.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
-from theorylab.metrics import METRICS, Squares
+from theorylab.metrics import METRICS
 from theorylab.problems import CoupledQuadratic, plain
+from theorylab.scripts._column_texts import Pairs, column_text, program
 from theorylab.scripts._moments import moment_lines
-from theorylab.scripts._parts import indented, numbers_of, packed
+from theorylab.scripts._parts import numbers_of, packed
+from theorylab.scripts._phases import is_split
 from theorylab.scripts._round import Run
 from theorylab.scripts._steps import Asked, played
-from theorylab.scripts.base import Facts, UnscriptedError, emitter
+from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.bound import PREFIXES
 from theorylab.scripts.text import grouped
 
-Pairs = Sequence[tuple[str, str]]
 _LATER = {  # names of what is known once a round is played
     *("X", "U", "V", "w", "Xs", "Us", "Vs", "lifted", "plain", "used", "used_u", "used_v", "half"),
 }
 _LISTS = _LATER - {"X", "U", "V", "w"}
-_BEFORE = {f"{name}0": name for name in ("X", "U", "V", "w")}
+_BEFORE = {f"{name}0": name for name in ("X", "U", "V", "w", "own")}
 
 
 class _Written(ast.NodeTransformer):
@@ -39,9 +42,6 @@ class _Written(ast.NodeTransformer):
         def gradient(part: str) -> Callable[..., str]:
             return lambda U, V="V": run.exact(part, U, V) or f"0.0 * {V if part == 'v' else U}"
 
-        losses: Any = None if isinstance(run, Asked) else run.losses
-        loss = run.loss if isinstance(run, Asked) else losses.value
-        mean_loss = run.mean_loss if isinstance(run, Asked) else losses.value
         grad = gradient("")
         self.run = run
         self.calls: dict[str, Callable[..., str]] = {
@@ -49,7 +49,8 @@ class _Written(ast.NodeTransformer):
             "apart": lambda x, y: f"((({x}) - ({y})) ** 2).sum(-1).mean(-1)",
             "grad": grad, "mgrad": lambda x: f"{grouped(grad(x), True)}.mean(-2)",
             "body": gradient("u"), "heads": gradient("v"),
-            "loss": loss, "F": mean_loss,
+            "loss": run.loss, "F": run.mean_loss, "sq": run.squared,
+            "fbar": run.average_loss, "gbar": run.average_slope,
         }  # fmt: skip
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -66,8 +67,9 @@ class _Written(ast.NodeTransformer):
         weights = isinstance(node.right, ast.Name) and node.right.id in ("w", "w0")
         return node.left if weights and not self.run.weighted else node
 
-    def lines(self, text: str | ast.stmt) -> list[str]:
-        body = ast.parse(text).body if isinstance(text, str) else [text]
+    def lines(self, *parts: str | ast.stmt) -> list[str]:
+        body = [one for part in parts
+                for one in (ast.parse(part).body if isinstance(part, str) else [part])]  # fmt: skip
         return [line for each in body for line in ast.unparse(self.visit(each)).splitlines()]
 
 
@@ -109,49 +111,88 @@ def _known(facts: Facts, names: Iterable[str]) -> dict[str, float]:
     return found
 
 
-def written(facts: Facts) -> list[str]:
-    """Lines that end by assigning ``measured``, of a metric that has ``plain``."""
+def _asked(facts: Facts) -> str | Pairs:
+    """What the metric says of the instance, its numbers filled in."""
     kind: Any = METRICS.find(facts.column)
-    told = kind.written(facts.setting, facts.result.place)
-    if not told:
+    found = kind.written(facts.setting, facts.result.place)
+    if not found:
         raise UnscriptedError(f"no script is written for {facts.column}")
-    if isinstance(told, str):
-        return of_value(facts, _filled(facts, told))
-    pairs = [(_filled(facts, weight), vector) for weight, vector in told]
-    average = not issubclass(kind, Squares) or kind.average
-    return _squares(facts, pairs, facts.at("T"), kind.first, average)
+    if isinstance(found, str):
+        return _filled(facts, found)
+    return [(_filled(facts, weight), vector) for weight, vector in found]
 
 
-def of_value(facts: Facts, text: str) -> list[str]:
-    """Of a text: what it says of round t, whose last line is an expression."""
-    text = inspect.cleandoc(text)
-    t, later = facts.at("t"), _names(text) & _LATER
-    run = Run.of(facts, t + 1 if later else t)
-    text = text if later else _renamed(text)
-    keep, statements = _names(text), ast.parse(text).body
-    write, after = _Written(run), list[str]()
-    folds, begin = _folds(statements)
-    each = [line for fold in folds for inner in fold.body for line in write.lines(inner)]
-    first = [line for one in statements[:begin] for line in write.lines(one)]
-    for one in statements[begin + len(folds) :]:
-        after += write.lines(one)
-    after[-1] = f"measured = {after[-1]}"
-    if run.random:
-        after[-1] = f"measured = np.{facts.reduction}({after[-1].removeprefix('measured = ')})"
-    if folds and run.random:
+@dataclass(frozen=True)
+class _Text:
+    """What a text says of round t, or of T: ``rounds`` that are played, the names that it reads,
+    and its statements before the rounds, after each, and at the end, the last an expression."""
+
+    rounds: int
+    names: set[str]
+    first: list[ast.stmt]
+    each: list[ast.stmt]
+    after: list[ast.stmt]
+
+    @staticmethod
+    def of(text: str, t: int, more: int) -> _Text:
+        """more: how many rounds after ``t`` are played, where the text reads what comes of them."""
+        text = inspect.cleandoc(text)
+        later = bool(_names(text) & {*_LATER, "rounds"})
+        text = text if later else _renamed(text)
+        statements = ast.parse(text).body
+        folds = [k for k, one in enumerate(statements)
+                 if isinstance(one, ast.For) and ast.unparse(one.iter) == "rounds"]  # fmt: skip
+        begin, end = (folds[0], folds[0] + 1) if folds else (0, 0)
+        each: Any = [inner for one in statements[begin:end] for inner in one.body]  # type: ignore[attr-defined]
+        rounds = t + more if later else t
+        return _Text(rounds, _names(text), statements[:begin], each, statements[end:])
+
+
+def written(facts: Facts) -> list[str]:
+    """Lines that end by assigning ``measured``, of a column, or of a metric that has ``plain``."""
+    if facts.column not in METRICS:
+        text, T, numbers = column_text(facts)
+        if is_split(facts):
+            raise UnscriptedError(f"{facts.column} of shared and personal parts")
+        text = f"{text.removesuffix('values')}min(values)" if text.endswith("values") else text
+        return of_text(facts, text.replace("own0", "X0 / w0"), T, numbers=numbers)
+    kind: Any = METRICS.find(facts.column)
+    found = _asked(facts)
+    if isinstance(found, str):
+        return of_text(facts, found)
+    return _squares(facts, found, facts.at("T"), kind.first if kind.average else 0, kind.average)
+
+
+def of_text(
+    facts: Facts,
+    text: str,
+    T: int | None = None,
+    first: int = 0,
+    numbers: Mapping[str, Any] = MappingProxyType({}),
+) -> list[str]:
+    """Of a text about round t, or about T rounds from ``first`` on."""
+    told = _Text.of(text, facts.at("t") if T is None else T, 1 if T is None else first)
+    run, names = Run.of(facts, told.rounds), told.names
+    write = _Written(run)
+    if told.each and run.random:
         raise UnscriptedError("a path of random rounds")
-    after = [*_sum_weights(run), *after] if "b" in keep else after
-    mix = bool(keep & {"X", "U", "w"}) or run.rounds > 1
+    *after, value = write.lines(*told.after)
+    value = f"np.{facts.reduction}({value})" if run.random else value
+    count, name = (T, "T") if T is not None else (run.rounds or None, "rounds")
+    loop = f"{name} + {first}" if first and told.each else name
+    mix = bool(names & {"X", "U", "w"}) or run.rounds > 1
     return [
-        *run.numbers(run.rounds or None, "rounds"),
-        *packed(_known(facts, keep)),
+        *run.numbers(count, name),
+        *packed({**numbers, **_known(facts, names)}),
         *run.losses.lines,
         *(run.network.lines if mix else []),
         *run.start(),
         *(run.outcomes() if run.random else []),
-        *first,
-        *run.play(keep, each, mix, "rounds"),
+        *write.lines(*told.first),
+        *run.play(names, write.lines(*told.each), mix, loop),
+        *(_sum_weights(run) if "b" in names else []),
         *after,
+        f"measured = {value}",
     ]
 
 
@@ -165,41 +206,30 @@ def _sum_weights(run: Run) -> list[str]:
 
 
 def _squares(facts: Facts, pairs: Pairs, T: int, first: int, average: bool) -> list[str]:
-    """Of pairs (weight, vector): the sum of weighted squared vectors at round T, or its mean over T
-    rounds from ``first`` on, in expectation."""
-    run, note = _without_sam(Run.of(facts, T + first if average else T))
+    """Of pairs (weight, vector), in expectation: as ``program`` says."""
+    run, note = _without_sam(Run.of(facts, T + first))
+    write = _Written(run)
+    every = [(weight, vector, write.lines(vector)[0]) for weight, vector in pairs]
+    parts = [part for part in every if "0.0 * " not in part[2]]
     affine = plain(facts.setting.problem, CoupledQuadratic) and not any(
         each.rho for each in run.phases
     )
-    moments = run.random or run.long or bool(facts.general and affine)
-    if not average and not moments:
-        pairs = [(weight, _renamed(vector)) for weight, vector in pairs]
-    write = _Written(run)
-    parts = [(weight, *write.lines(vector)) for weight, vector in pairs]
-    parts = [(weight, vector) for weight, vector in parts if "0.0 * " not in vector]
-    names = {name for pair in parts for each in pair for name in _names(each)}
-    head = [
+    if not (run.random or run.long or (facts.general and affine)):
+        return of_text(
+            facts, program([(weight, v) for weight, v, _ in parts], average, first), T, first
+        )
+    look = [vector if weight == "1" else f"(({weight}) ** 0.5 * ({vector}))"
+            for weight, _, vector in parts]  # fmt: skip
+    names = {name for weight, *_ in parts for name in _names(weight)}
+    return [
         *note,
         *run.numbers(T, "T"),
         *packed(_known(facts, names)),
         *run.losses.lines,
         *run.network.lines,
         *run.start(),
+        *moment_lines(run, look, T, first, average),
     ]
-    if moments:
-        look = [f"(({weight}) ** 0.5 * ({vector}))" if weight != "1" else vector
-                for weight, vector in parts]  # fmt: skip
-        return [*head, *moment_lines(run, look, T, first, average)]
-    squares = [f"{'' if weight == '1' else f'{weight} * '}np.sum({grouped(vector)} ** 2)"
-               for weight, vector in parts]  # fmt: skip
-    if not average:
-        total = f"measured = {' + '.join(squares)}"
-        return [*head, *run.play(names, [], True, "T"), total]
-    each = [f"total += {square}" for square in squares]
-    if first:
-        each = [f"if t >= {first}:", *indented(each)]
-    rounds = f"T + {first}" if first else "T"
-    return [*head, "total = 0.0", *run.play(names, each, True, rounds), "measured = total / T"]
 
 
 def _without_sam(run: Run) -> tuple[Run, list[str]]:
@@ -218,76 +248,47 @@ class Told:
     rounds: int
     keep: set[str]
     numbers: dict[str, Any]
-    before: list[str] = field(default_factory=list)
-    each: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    before: list[str]
+    each: list[str]
+    after: list[str]
 
 
 _STATES = {
     **{"X": "state.x", "U": "state.x", "V": "state.v", "w": "state.w[..., None]"},
+    "own": 'state.memory.get("own", state.z)',
+    "own0": 'before.memory.get("own", before.z)',
     **{"X0": "before.x", "U0": "before.x", "V0": "before.v", "w0": "before.w[..., None]"},
 }
 
 
 def told(facts: Facts) -> Told:
-    """A built-in left side of a user's algorithm, problem or network; UnscriptedError, one line."""
-    kind: Any = METRICS.find(facts.column)
-    text = kind.written(facts.setting, facts.result.place)
-    if not text:
-        raise UnscriptedError(f"no script is written for {facts.column}")
-    write = _Written(Asked(facts))
-    if not isinstance(text, str):
-        return _told_squares(facts, kind, text, write)
-    text = _filled(facts, inspect.cleandoc(text))
-    t, later = facts.at("t"), _names(text) & _LATER
-    text = text if later else _renamed(text)
-    names, statements = _names(text), ast.parse(text).body
-    folds, begin = _folds(statements)
-    keep, known = names & _LISTS, _known(facts, names)
-    each = [line for fold in folds for inner in fold.body for line in write.lines(inner)]
-    each = [*_stated(names), *each] if folds else []
-    after = [] if folds else _stated(names)
-    after += _sum_weights(played(facts)) if "b" in names else []
-    rest = [line for one in statements[begin + len(folds) :] for line in write.lines(one)]
-    rest[-1] = f"values = np.atleast_1d({rest[-1]})"
-    first = [line for one in statements[:begin] for line in write.lines(one)]
-    return Told(t + bool(later), keep, known, first, each, [*after, *rest])
-
-
-def _folds(statements: list[ast.stmt]) -> tuple[list[ast.For], int]:
-    """The loop over the rounds, if there is one, and how many statements stand before it."""
-    folds = [one for one in statements
-             if isinstance(one, ast.For) and ast.unparse(one.iter) == "rounds"]  # fmt: skip
-    return folds, statements.index(folds[0]) if folds else 0
-
-
-def _stated(names: Iterable[str]) -> list[str]:
-    """What the names of models are of the states."""
-    used = [name for name in _STATES if name in names]
-    return [f"{', '.join(used)} = {', '.join(_STATES[name] for name in used)}"] if used else []
-
-
-def _told_squares(facts: Facts, kind: Any, pairs: Pairs, write: _Written) -> Told:
-    T, average = facts.at("T"), bool(kind.average)
-    pairs = [(_filled(facts, weight), _renamed(v) if not average else v) for weight, v in pairs]
-    names = {name for pair in pairs for each in pair for name in _names(each)}
+    """A built-in left side of a user's algorithm or problem; UnscriptedError, one line."""
+    write, numbers = _Written(Asked(facts)), dict[str, Any]()
+    kind: Any = METRICS.find(facts.column) if facts.column in METRICS else None
+    found = "" if kind is None else _asked(facts)
+    if kind is None:
+        found, T, numbers = column_text(facts)
+        text = _Text.of(found, T, 0)
+    elif isinstance(found, str):
+        text = _Text.of(found, facts.at("t"), 1)
+    else:
+        T, first = facts.at("T"), kind.first if kind.average else 0
+        mean = program(found, kind.average, first).replace("total / T", f"total / {T}")
+        text = _Text.of(mean, T, first)
+    used = [name for name in _STATES if name in text.names]
+    stated = [f"{', '.join(used)} = {', '.join(map(_STATES.__getitem__, used))}"] if used else []
     options = facts.setting.algorithm.options()
-    numbers = {**{k: v for k, v in options.items() if k in names}, **_known(facts, names)}
-    lines = [*_stated(names)]
-    for weight, vector in pairs:
-        lines.append(f"y = {write.lines(vector)[0]}")
-        lines.append(f"total = total + {weight} * (y**2).reshape(len(y), -1).sum(-1)")
-    rounds, first = T + kind.first if average else T, kind.first if average else 0
-    if not average:
-        return Told(rounds, set(), numbers, after=["total = 0.0", *lines, "values = total"])
-    each = [f"if t >= {first}:", *indented(lines)] if first else lines
-    return Told(rounds, set(), numbers, ["total = 0.0"], each, [f"values = total / {T}"])
-
-
-@emitter("squared_gradient")
-def of_gradient(facts: Facts) -> list[str]:
-    """||grad f(xbar)||^2 on average over the rounds."""
-    quantity, T = facts.quantity, facts.setting.rounds
-    if quantity.over != "average" or quantity.weights is not None:
-        raise UnscriptedError(f"no script is written for {facts.column}, {quantity.over}")
-    return _squares(facts, [("1", "mgrad(bar(X0))")], T, 0, True)
+    numbers |= {k: v for k, v in options.items() if k in text.names} | _known(facts, text.names)
+    sums = _sum_weights(played(facts)) if "b" in text.names else []
+    *after, value = write.lines(*text.after)
+    each = write.lines(*text.each)
+    once = " + np.zeros(len(net.runs))" if text.names & {"left", "gaps"} else ""  # of all runs
+    values = [f"values = {value}{once}"] if value != "values" else []
+    return Told(
+        text.rounds,
+        text.names & _LISTS,
+        numbers,
+        write.lines(*text.first),
+        [*stated, *each] if each else [],
+        [*([] if each else stated), *sums, *after, *values],
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.metrics import metric
-from theorylab.scripts._columns import of_value
+from theorylab.scripts._columns import of_text
 from theorylab.scripts._losses import plain_losses
 from theorylab.scripts._networks import matrix
 from theorylab.scripts._parts import MOST_SIGNS, noise_of, packed
@@ -125,7 +125,7 @@ def of_split(facts: Facts) -> list[str]:
     kept = {k: v for k, v in options.items() if k not in NAMES and k != "law"}
     instance = {"algorithm_name": "dfedsgpsm", **kept, "law": "enumerated"}
     run = replace(facts, result=facts.result.model_copy(update={"instance": instance}))
-    return of_value(run, metric("dfedsgpsm.split_excess").plain)
+    return of_text(run, metric("dfedsgpsm.split_excess").plain)
 
 
 def _linear(facts: Facts) -> list[str]:

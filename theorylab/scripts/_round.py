@@ -193,6 +193,28 @@ class Run:
             return self.losses.gradient(U)
         return (self.losses.heads if part == "v" else self.losses.body)(U, V)
 
+    def loss(self, x: str) -> str:
+        """f_i(x_i), (..., n)."""
+        losses: Any = self.losses
+        return str(losses.value(x))
+
+    def mean_loss(self, U: str, V: str) -> str:
+        """The mean of f_i(u_i, v_i) over the clients."""
+        losses: Any = self.losses
+        return str(losses.value(U, V))
+
+    def average_loss(self, x: str) -> str:
+        """f at the average of x."""
+        return f"({self.loss(f'{x}.mean(-2, keepdims=True)')}).mean(-1)"
+
+    def average_slope(self, x: str) -> str:
+        """grad f at the average of x."""
+        return f"{grouped(self.exact('', f'{x}.mean(-2, keepdims=True)'), True)}.mean(-2)"
+
+    def squared(self, x: str) -> str:
+        """||x||^2 of all clients."""
+        return f"np.sum({grouped(x)} ** 2)"
+
     def gradient(self, phase: Phase, point: str) -> str:
         """The stochastic gradient of a step. point: of X or of U, after push-sum's division."""
         step = "k" if phase.count > 1 and not self.fixed else ""

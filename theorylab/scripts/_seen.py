@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from theorylab import symbols
 from theorylab.metrics import METRICS
 from theorylab.own import is_own
-from theorylab.problems import minimiser
 from theorylab.runs import Setting
+from theorylab.scripts._column_texts import ENDS, weights_of
 from theorylab.scripts._columns import told
-from theorylab.scripts._literals import constant
 from theorylab.scripts._outcomes import Law
 from theorylab.scripts._parts import numbers_of
 from theorylab.scripts._source import Bundle
 from theorylab.scripts.base import Facts, UnscriptedError
-from theorylab.scripts.bound import formula, value_text
-from theorylab.symbols import name_of
-
-_ALL = "values = np.array(values).{}(0)"
-_OVER = {
-    "average": _ALL.format("mean"),
-    "run best": _ALL.format("min"),
-    "max": _ALL.format("max"),
-}
 
 
 @dataclass(frozen=True)
@@ -65,94 +53,24 @@ def seen_of(facts: Facts) -> Seen:
     quantity, rounds = facts.quantity, facts.setting.rounds
     if quantity.over == "every":
         rounds = facts.at("t")
-    if facts.column in METRICS and is_own(METRICS.find(facts.column)):
-        lines = told(facts)
-        return Seen(facts, lines.rounds, lines.before, [], lines.each, lines.after,
-                    lines.numbers, keep=lines.keep)  # fmt: skip
-    if facts.column in METRICS:
+    if facts.column in METRICS and not is_own(METRICS.find(facts.column)):
         return _metric(facts, rounds)
-    made = _column(facts)
-    over = quantity.over
-    if over in ("last", "every"):
-        return Seen(facts, rounds, after=[f"values = {made('state.x.mean(1)')}"])
-    if over == "average iterate":
-        weights, numbers = _weights(facts)
-        mean = "np.array(bars).mean(0)"
-        if weights:
-            mean = "sum(p * v for p, v in zip(shares, bars))"
-        return Seen(
-            facts,
-            rounds,
-            ["bars = []"],
-            ["bars.append(state.x.mean(1))"],
-            after=[*_shares(weights), f"bar = {mean}", f"values = {made('bar')}"],
-            numbers=numbers,
-        )
-    each = [f"values.append({made('state.x.mean(1)')})"]
-    after, numbers = _reduced(facts)
-    return Seen(facts, rounds, ["values = []"], each, after=after, numbers=numbers)
+    lines = told(facts)
+    return Seen(facts, lines.rounds, lines.before, [], lines.each, lines.after,
+                lines.numbers, keep=lines.keep)  # fmt: skip
 
 
 def _reduced(facts: Facts) -> tuple[list[str], dict[str, Any]]:
     """From a list of ``values`` of all rounds to one number a run."""
     over = facts.quantity.over
-    if over == "best":
-        return [], {}
-    weights, numbers = _weights(facts) if over == "average" else ("", {})
-    if weights:
-        return [*_shares(weights), "values = sum(p * v for p, v in zip(shares, values))"], numbers
-    if over not in _OVER:
+    weights, numbers = weights_of(facts) if over == "average" else ("", {})
+    if over not in ENDS:
         raise UnscriptedError(f"no script is written for {facts.column}, {over}")
-    return [_OVER[over]], {}
-
-
-def _shares(weights: str) -> list[str]:
-    """The shares of an average, which sum to 1, where it has weights."""
-    if not weights:
-        return []
-    return [f"weights = {weights}", "shares = [p / sum(weights) for p in weights]"]
-
-
-def _weights(facts: Facts) -> tuple[str, dict[str, Any]]:
-    """The weights of an average over the rounds, and the numbers that they are made of."""
-    expr = facts.quantity.weights
-    if expr is None:
-        return "", {}
-    names = {symbols.t: "t"}
-    numbers: dict[str, Any] = {}
-    for symbol in sorted(symbols.symbols_of(expr) - {symbols.t}, key=str):
-        plain = name_of(symbol)
-        if plain not in facts.result.constants:
-            raise UnscriptedError("an average whose weights are not known")
-        names[symbol] = plain
-        numbers[plain] = float(value_text(symbol, facts.result.constants[plain], plain))
-    return f"[{formula(expr, names)} for t in range(T)]", numbers
-
-
-def _column(facts: Facts) -> Callable[[str], str]:
-    """The column of a run as a function of its mean model (R, d): (R,)."""
-    name, setting = facts.column, facts.setting
-    if name == "suboptimality":
-        best = repr(float(setting.problem.constants()["f_star"].value))
-        less = "" if best in ("0.0", "-0.0") else f" - {best}"
-        less = less.replace("- -", "+ ")
-        return lambda bar: f"problem.mean_loss({bar}){less}"
-    if name == "squared_distance":
-        best_x = minimiser(setting.problem)
-        assert best_x is not None
-        away = f" - {constant(best_x)}" if best_x.any() else ""
-        return lambda bar: f"(({bar}{away}) ** 2).sum(-1)"
-    made: dict[str, Callable[[str], str]] = {
-        "loss": lambda bar: f"problem.mean_loss({bar})",
-        "squared_gradient": lambda bar: f"(problem.mean_gradient({bar}) ** 2).sum(-1)",
-        "consensus": lambda bar: f"((state.z - {bar}[:, None]) ** 2).sum(-1).mean(-1)",
-        "own_loss": lambda bar: 'problem.loss(state.memory.get("own", state.z)).mean(-1)',
-        "weight_min": lambda bar: "state.w.min(-1)",
-        "weight_max": lambda bar: "state.w.max(-1)",
-    }
-    if name not in made:
-        raise UnscriptedError(f"no script is written for {name} of a user's file")
-    return made[name]
+    if weights:
+        shares = [f"weights = {weights}", "shares = [p / sum(weights) for p in weights]"]
+        return [*shares, "values = sum(p * v for p, v in zip(shares, values))"], numbers
+    end = "np.array(values).mean(0)" if over == "average" else ENDS[over]
+    return [] if over == "best" else [f"values = {end}"], {}
 
 
 def _metric(facts: Facts, rounds: int) -> Seen:

@@ -96,6 +96,18 @@ class Asked:
         """The mean of f_i(u_i, v_i) over the clients, (R,)."""
         return f"problem.loss({self._joined(U, V)}).mean(-1)"
 
+    def average_loss(self, x: str) -> str:
+        """f at the average of x, (R,)."""
+        return f"problem.mean_loss({x}.mean(1))"
+
+    def average_slope(self, x: str) -> str:
+        """grad f at the average of x, (R, d)."""
+        return f"problem.mean_gradient({x}.mean(1))"
+
+    def squared(self, x: str) -> str:
+        """||x||^2 of all clients, (R,)."""
+        return f"({x} ** 2).reshape(len(net.runs), -1).sum(-1)"
+
     def _everywhere(self, x: str) -> str:
         return f"{x} + np.zeros(({self.facts.setting.problem.clients}, 1))"
 

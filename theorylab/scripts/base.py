@@ -29,7 +29,6 @@ _MODULES = (  # that register emitters when they are imported
     "theorylab.scripts._pdbo_paths",
     "theorylab.scripts._pdbo_point",
     "theorylab.scripts._pdbo_rounds",
-    "theorylab.scripts._columns",
     "theorylab.scripts._tables",
 )
 
@@ -117,11 +116,10 @@ EMITTERS: dict[str, Emitter] = {}
 
 
 def emitter(*names: str) -> Callable[[Emitter], Emitter]:
-    """Register the function that writes the measured side of the experiments, metrics or columns of
-    these names.
+    """Register the function that writes the measured side of the experiments of these names.
 
-    Of an experiment one function writes every column, or raises UnscriptedError; a name may also be
-    an experiment's and a column's, ``experiment:column``, which comes first.
+    It writes every column, or raises UnscriptedError; a name may also be an experiment's and a
+    column's, ``experiment:column``, which comes first.
     The lines end by assigning ``measured``. Of an identity they also assign ``left`` and ``right``,
     its two sides. A number that moves along a sweep has to stand in an assignment of literals to
     names, as in ``eta, rounds = 0.1, 20``.
@@ -143,37 +141,28 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     Of built-in parts an emitter writes it, without a text. A user's classes, and what has no
     emitter, are played on a stub of what a step is given.
     """
-    from theorylab.scripts import _own  # which knows the emitters' parts
+    from theorylab.scripts import _columns, _own  # which know the emitters' parts
 
     if _own.has_own(facts):
         return _own.emitted(facts)
+    name = facts.statement.experiment
+    if not name:
+        try:
+            return [], _columns.written(facts)
+        except UnscriptedError as error:
+            if facts.column in METRICS:
+                raise
+            refused = str(error)
+        try:
+            return _own.emitted(facts)
+        except UnscriptedError:
+            raise UnscriptedError(refused) from None
     for module in _MODULES:
         importlib.import_module(module)
-    name = facts.statement.experiment
-    names = (f"{name}:{facts.column}", name) if name else (facts.column,)
-    refused = ""
-    for each in names:
+    for each in (f"{name}:{facts.column}", name):
         if each in EMITTERS:
-            try:
-                return [], EMITTERS[each](facts)
-            except UnscriptedError as error:
-                refused = str(error)
-                break
-    if not refused and facts.column in METRICS and not name:
-        from theorylab.scripts import _columns
-
-        return [], _columns.written(facts)
-    if name or facts.column in METRICS:
-        raise UnscriptedError(refused or f"no script is written for {_kind(facts)}")
-    try:
-        return _own.emitted(facts)
-    except UnscriptedError as error:
-        raise UnscriptedError(refused or str(error)) from None
-
-
-def _kind(facts: Facts) -> str:
-    name = facts.statement.experiment
-    return f"the experiment {name}, {facts.column}" if name else facts.column
+            return [], EMITTERS[each](facts)
+    raise UnscriptedError(f"no script is written for the experiment {name}, {facts.column}")
 
 
 def place_numbers(label: str) -> dict[str, int]:
