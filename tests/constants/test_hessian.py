@@ -152,7 +152,7 @@ def test_a_problem_without_a_formula_and_a_wrong_shape_are_refused():
     class Other:
         clients, dim = 1, 1
 
-    with pytest.raises(TypeError, match="problem is a Other; need quadratic"):
+    with pytest.raises(TypeError, match="is a Other; need a problem whose loss is one function"):
         hessian_product(Other(), np.ones((1, 1, 1)), np.ones((1, 1, 1)))
 
 

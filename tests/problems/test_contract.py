@@ -58,9 +58,33 @@ CASES = {
     "mixture full": {"name": "mixture", "clients": 3, **MULTI, "batch": None},
     "logistic": {"name": "logistic", "clients": 3, **BINARY},
     "logistic reg": {"name": "logistic", "clients": 3, **BINARY, "reg": 0.25},
+    "huber": {"name": "huber", "clients": 3, "centers": [[0.0], [2.0], [9.0]], "weight": 3.0},
+    "logistic-l2": {"name": "logistic-l2", "clients": 2, "rows": [[[1.0, 2.0]], [[-3.0, 0.5]]]},
+    "piecewise": {
+        "name": "piecewise-quadratic",
+        "clients": 2,
+        "normals": [[[1.0, 0.5], [0.0, -1.0]]] * 2,
+        "kinks": [[1.0, 0.0], [0.25, 2.0]],
+        "jumps": 9.0,
+    },
+    "rosenbrock": {"name": "rosenbrock", "clients": 2, "targets": [1.0, 2.0]},
 }
+# of a family from one function, what does not follow from it: its gradient has no bound, f no mu
+LACKS = {"huber": set(), "logistic-l2": {"B", "sigma_g"}, "piecewise-quadratic": {"B", "sigma_g"}}
+LACKS["rosenbrock"] = {"B", "mu"}
+UNKNOWN = {"B": math.inf, "sigma_g": math.inf, "mu": -math.inf}
 every = pytest.mark.parametrize("options", CASES.values(), ids=CASES)
 constants = functools.cache(lambda key: problem(**json.loads(key)).constants())
+
+
+@every
+def test_what_is_known_of_the_losses_is_listed(options):
+    whole = {"L", "L_sample", "mu", "B", "sigma_l", "sigma_g", "f_star"}
+    lacks = LACKS.get(options["name"], set())
+    known = {name: c.value for name, c in constants(json.dumps(options)).items()}
+    infinite = {name for name, value in known.items() if value == UNKNOWN.get(name)}
+    assert {*known} & whole == whole - lacks
+    assert options["name"] not in LACKS or not infinite
 
 
 def points(p, runs, seed=1, size=3.0, dtype=np.float64):
@@ -142,7 +166,7 @@ def test_describe_rebuilds_the_same_problem(options):
 @given(seed=st.integers(0, 2**32 - 1), size=st.sampled_from([0.01, 0.3, 3.0, 100.0]))
 def test_no_pair_of_points_breaks_a_constant(options, seed, size):
     p = problem(**options)
-    known = {name: c.value for name, c in constants(json.dumps(options)).items()}
+    known = UNKNOWN | {name: c.value for name, c in constants(json.dumps(options)).items()}
     x, y = points(p, 2, seed, size), points(p, 2, seed + 1, size)
     far = np.linalg.norm(x - y, axis=-1)
     slack = 1 + 64 * p.dim * EPS  # rounding of a norm and a matrix product
@@ -168,7 +192,10 @@ def test_f_star_is_at_most_the_minimum_that_scipy_finds(options):
     best = minimize(lambda x: p.mean_loss(x[None])[0], np.zeros(p.dim), tol=1e-12)
     assert star.at_most
     assert star.value <= best.fun + 64 * EPS * (1 + abs(best.fun))
-    if p.constants()["mu"].value > 0 or options["name"] in ("log-cosh", "clipped-linear"):
+    if ("mu" in p.constants() and p.constants()["mu"].value > 0) or options["name"] in (
+        "log-cosh",
+        "clipped-linear",
+    ):
         # and no less than it by more than scipy's own error, (gradient tolerance)^2 / curvature
         assert best.fun - star.value <= 1e-8
 

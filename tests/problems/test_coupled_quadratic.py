@@ -184,7 +184,7 @@ def test_the_hessian_product_is_the_change_of_the_gradient():
     p = problem("coupled-quadratic", 3, seed=1)
     x, v = np.random.default_rng(0).standard_normal((2, 2, 3, 4))
     change = p.gradient(x + v) - p.gradient(x)
-    assert np.abs(p.hessian_product(x, v) - change).max() <= 64 * EPS * 8
+    assert np.abs(p.formula.hessian_product(x, v) - change).max() <= 64 * EPS * 8
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.problems import (
-    ClippedLinear,
-    CoupledQuadratic,
-    LogCosh,
-    Logistic,
-    Noisy,
-    Problem,
-    Quadratic,
-    SinSin,
-    Softmax,
-    plain,
-)
+from theorylab.problems import Logistic, Noisy, Problem, Softmax, plain
 
 Floats = NDArray[np.float64]
 
@@ -41,22 +30,14 @@ def hessian_product(problem: Problem, x: Floats, direction: Floats) -> Floats:
         )
     if plain(problem, Noisy):  # the noise has mean 0: f_i is the base's
         return hessian_product(problem.base, x, direction)
-    if plain(problem, CoupledQuadratic) or plain(problem, SinSin):
-        return problem.hessian_product(x, direction)
-    if plain(problem, Quadratic):
-        return np.asarray(np.matmul(problem.hessians, direction[..., None])[..., 0])
-    if plain(problem, LogCosh):
-        # 1 / cosh^2 without overflow: cosh(355)^2 still fits into a float64.
-        y = np.minimum(np.abs(x - problem.centers), 355.0)
-        return np.asarray(problem.scale / np.cosh(y) ** 2 * direction)
-    if plain(problem, ClippedLinear):
-        inside = np.abs(x - problem.centers) <= problem.describe()["clip"]
-        return np.asarray(problem.scale * inside * direction)
     if plain(problem, Logistic) or plain(problem, Softmax):
         return _regression_product(problem, x, direction)
+    formula = getattr(problem, "formula", None)
+    if formula is not None:
+        return np.asarray(formula.hessian_product(x, direction))
     raise TypeError(
-        f"hessian_product: problem is a {type(problem).__name__}; need quadratic, log-cosh, "
-        "clipped-linear, logistic, softmax, coupled-quadratic or sin-sin"
+        f"hessian_product: problem is a {type(problem).__name__}; need a problem whose loss is one "
+        "function, logistic or softmax"
     )
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from theorylab.formulas import read
+from theorylab.problems import PROBLEMS, FormulaProblem
+
 _LONG = 60  # characters of a text
 _MOST = 6  # numbers of a list that are written out
 
@@ -44,7 +47,7 @@ def one_line(text: str, longest: int = _LONG) -> str:
     return clean if len(clean) <= longest else f"{clean[: longest - 3]}..."
 
 
-def losses(problem: Mapping[str, Any]) -> str:
+def losses(problem: Mapping[str, Any], clients: Any = 1) -> str:
     """``f_i(x) = ...`` of a problem by its options; its name and options where it has no formula.
 
     Whatever the options are, the answer is one line of text: it is for reading, and judges nothing.
@@ -54,8 +57,26 @@ def losses(problem: Mapping[str, Any]) -> str:
     if write is not None:
         return write(problem)
     given = {key: value for key, value in problem.items() if key != "name"}
+    if (told := _of_function(name, given, clients)) is not None:
+        return told
     told = ", ".join(f"{key} = {vector(value)}" for key, value in list(given.items())[:8])
     return f"{one_line(name)} losses" + (f" ({told})" if told else "")
+
+
+def _of_function(name: str, given: Mapping[str, Any], clients: Any) -> str | None:
+    """A loss that is one function, read; None where it is none, or its options are wrong."""
+    if name not in PROBLEMS or not issubclass(PROBLEMS[name], FormulaProblem):
+        return None
+    try:
+        formula = PROBLEMS[name](clients, **given).formula
+        assert formula is not None
+        value = formula.retraced(0, formula.plain)[0]
+    except (TypeError, ValueError):
+        return None
+    letters = {key: f"{key}_i" if key in formula.each else key for key in formula.data}
+    parts = [f"f_i(x) = {read(value, {**letters, 'x': 'x'}, number)}"]
+    parts += [f"x in R^{formula.dim}"] if formula.dim > 1 else []
+    return ", ".join([*parts, *_drawn(given, *(k for k in formula.data if k not in formula.plain))])
 
 
 def _one(value: Any) -> str:

@@ -40,7 +40,8 @@ def instance_line(instance: Mapping[str, Any]) -> str:
     parts: list[str] = []
     problem = instance.get("problem")
     if isinstance(problem, Mapping):
-        parts.append(losses(problem) if "name" in problem else _options("losses", problem))
+        n = instance.get("clients", 1)
+        parts.append(losses(problem, n) if "name" in problem else _options("losses", problem))
     if "clients" in instance:
         parts.append(f"n = {_text(instance['clients'])}")
     for name in ("topology", "network"):

@@ -7,11 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from theorylab.falsify.moves import Instance, copied
+from theorylab.falsify.moves import Instance, copied, moves_of
 from theorylab.problems import problem
-
-_EACH = {"H", "c", "A", "B", "C", "a", "b", "centers", "phases"}  # one entry a client
-_COMMON = {"sin-sin": {"A", "B"}}  # one matrix for all clients
 
 
 class Shape(NamedTuple):
@@ -63,7 +60,7 @@ def with_clients(instance: Mapping[str, Any], clients: int) -> Instance:
 
 
 def _resized(options: Mapping[str, Any], before: int, clients: int) -> dict[str, Any]:
-    each = _EACH - _COMMON.get(str(options.get("name")), set())
+    each = moves_of(options).each
     made = {
         key: _cycled(value, before, clients) if key in each else value
         for key, value in options.items()

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.problems import PROBLEMS, Moves
+
 Path = tuple[str | int, ...]
 Instance = dict[str, Any]
 Move = tuple[str, Instance]  # a label, and what it makes
@@ -132,7 +134,7 @@ def sweeps(instance: Mapping[str, Any], others: Choices | None = None) -> Iterat
 
 
 def _at_scales(instance: Mapping[str, Any], at: Path, value: int | float) -> Iterator[Instance]:
-    for scaled in _scales(at, value):
+    for scaled in _scales(at, value, _range(instance, at)):
         if scaled != value:
             yield replaced(instance, at, scaled)
 
@@ -178,7 +180,7 @@ def moves(
         if not found:
             return made
         where, value = found[int(draw.integers(len(found)))]
-        made = replaced(made, where, _moved(where, value, draw))
+        made = replaced(made, where, _moved(where, value, draw, _range(made, where)))
     return made
 
 
@@ -196,13 +198,42 @@ def leaps(
             made = replaced(made, swaps[pick], known[int(draw.integers(len(known)))])
         elif pick >= 0:
             at, value = found[pick - len(swaps)]
-            scales = list(_scales(at, value))
+            scales = list(_scales(at, value, _range(made, at)))
             made = replaced(made, at, scales[int(draw.integers(len(scales)))])
     return made
 
 
-def _scales(at: Path, value: int | float) -> Iterator[int | float]:
-    if at[-1] == "seed":
+def moves_of(options: Mapping[str, Any]) -> Moves:
+    """What the loss of these options says of them; of an unknown one what all losses say."""
+    name = str(options.get("name"))
+    return PROBLEMS[name].moves if name in PROBLEMS else Moves()
+
+
+def _range(instance: Mapping[str, Any], at: Path) -> tuple[float, float] | None:
+    """From where to where the loss says that its option moves."""
+    inner: Any = instance
+    found = None
+    for key, then in itertools.pairwise((*at, None)):
+        inner = inner[key]
+        if key in ("problem", "base") and isinstance(inner, Mapping):
+            found = moves_of(inner).ranges.get(str(then))
+    return found
+
+
+def _within(low: float, high: float) -> list[float]:
+    """The ends, and between them a few numbers: of one sign by equal factors, else equally far."""
+    shares = (0.0, 1.0, 0.5, 0.25, 0.75)
+    if low > 0:
+        return [low * (high / low) ** share for share in shares]
+    return [low + (high - low) * share for share in shares]
+
+
+def _scales(
+    at: Path, value: int | float, ends: tuple[float, float] | None = None
+) -> Iterator[int | float]:
+    if ends is not None:
+        yield from _within(*ends)
+    elif at[-1] == "seed":
         yield from range(4)
     elif isinstance(value, int):
         yield from _COUNTS
@@ -214,7 +245,16 @@ def _scales(at: Path, value: int | float) -> Iterator[int | float]:
         yield from (value * factor for factor in _FACTORS)
 
 
-def _moved(at: Path, value: int | float, draw: np.random.Generator) -> int | float:
+def _moved(
+    at: Path,
+    value: int | float,
+    draw: np.random.Generator,
+    ends: tuple[float, float] | None = None,
+) -> int | float:
+    if ends is not None:
+        low, high = ends
+        share = float(draw.random())
+        return low * (high / low) ** share if low > 0 else low + (high - low) * share
     if at[-1] == "seed":
         return int(draw.integers(1 << 16))
     if isinstance(value, int):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from theorylab.falsify.clients import is_run, with_clients
-from theorylab.falsify.moves import Instance, copied
+from theorylab.falsify.moves import Instance, copied, moves_of
 from theorylab.falsify.sizes import COUNTS as COUNTED
 from theorylab.falsify.starts import last_seen, with_rounds
 from theorylab.falsify.swept import sweep_times, values_of
@@ -21,20 +21,6 @@ from theorylab.verdicts.sweep import KEY as SWEEP
 Ladder = Callable[[Mapping[str, Any], float], Instance | None]
 STEPS = ("eta", "eta_u", "eta_v", "beta", "server_eta")
 COUNTS = ("local_steps", "steps_u", "steps_v", "tau")
-_CURVES = {
-    "quadratic": ("H", "mu", "L"),
-    "log-cosh": ("scale",),
-    "clipped-linear": ("scale",),
-    "coupled-quadratic": ("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
-    "sin-sin": ("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
-}
-_CENTERS = {
-    "quadratic": ("c", "heterogeneity"),
-    "log-cosh": ("centers", "center", "spread"),
-    "clipped-linear": ("centers", "center", "spread"),
-    "coupled-quadratic": ("a", "b", "heterogeneity"),
-    "sin-sin": ("a", "b", "heterogeneity"),
-}
 _NOISES = ("sigma", "sigma_u", "sigma_v")
 
 
@@ -88,11 +74,12 @@ def _rounds(instance: Mapping[str, Any], factor: float) -> Instance | None:
     return made
 
 
-def _scaled(instance: Mapping[str, Any], keys: Mapping[str, Any], factor: float) -> Instance | None:
+def _scaled(instance: Mapping[str, Any], kind: str, factor: float) -> Instance | None:
+    """The options of the loss that are of one kind: its ``curvature``, or a ``length``."""
     made = copied(instance)
     options = made["problem"]
     inner = options["base"] if isinstance(options.get("base"), Mapping) else options
-    moved = [key for key in keys.get(str(inner.get("name")), ()) if key in inner]
+    moved = [key for key in getattr(moves_of(inner), kind) if key in inner]
     for key in moved:
         inner[key] = times(inner[key], factor)
     return made if moved else None
@@ -155,12 +142,12 @@ def _crowd(instance: Mapping[str, Any], factor: float) -> Instance | None:
 
 def _other_units(instance: Mapping[str, Any], factor: float) -> Instance | None:
     """f times the factor, and the steps by its inverse: the same path."""
-    return _both(_scaled(instance, _CURVES, factor), lambda made: _steps(made, 1 / factor))
+    return _both(_scaled(instance, "curvature", factor), lambda made: _steps(made, 1 / factor))
 
 
 def _other_lengths(instance: Mapping[str, Any], factor: float) -> Instance | None:
     """x times the factor."""
-    one = _scaled(instance, _CENTERS, factor)
+    one = _scaled(instance, "length", factor)
     return _far(instance, factor) if one is None else (_far(one, factor) or one)
 
 
@@ -180,8 +167,8 @@ LADDERS: dict[str, Ladder] = {
     "rounds": lambda i, k: _rounds(i, 10.0**k),
     "clients": lambda i, k: _crowd(i, 2.0**k),
     "start": lambda i, k: _far(i, 10.0**k),
-    "centres": lambda i, k: _scaled(i, _CENTERS, 10.0**k),
-    "curvature": lambda i, k: _scaled(i, _CURVES, 10.0**k),
+    "centres": lambda i, k: _scaled(i, "length", 10.0**k),
+    "curvature": lambda i, k: _scaled(i, "curvature", 10.0**k),
     "units of f": lambda i, k: _other_units(i, 10.0**k),
     "units of x": lambda i, k: _other_lengths(i, 10.0**k),
     "noise": lambda i, k: _noise(i, 10.0**k),

@@ -14,24 +14,32 @@ if TYPE_CHECKING:
     from theorylab.problems._base import problem as problem
     from theorylab.problems._joined import joined as joined
     from theorylab.problems._kernel import kernel_losses as kernel_losses
+    from theorylab.problems._options import Moves as Moves
     from theorylab.problems._outcomes import Draw as Draw
     from theorylab.problems._placed import placed_losses as placed_losses
     from theorylab.problems.clipped_linear import ClippedLinear as ClippedLinear
     from theorylab.problems.cnn import CNN as CNN
     from theorylab.problems.coupled_quadratic import CoupledQuadratic as CoupledQuadratic
+    from theorylab.problems.formula import FormulaProblem as FormulaProblem
+    from theorylab.problems.formula import Option as Option
+    from theorylab.problems.formula import Options as Options
     from theorylab.problems.from_loss import from_loss as from_loss
+    from theorylab.problems.huber import Huber as Huber
     from theorylab.problems.log_cosh import LogCosh as LogCosh
     from theorylab.problems.logistic import Logistic as Logistic
+    from theorylab.problems.logistic_l2 import LogisticL2 as LogisticL2
     from theorylab.problems.lstm import LSTM as LSTM
     from theorylab.problems.mixture import Mixture as Mixture
     from theorylab.problems.mlp import MLP as MLP
     from theorylab.problems.noisy import Noisy as Noisy
     from theorylab.problems.noisy import with_noise as with_noise
+    from theorylab.problems.piecewise_quadratic import PiecewiseQuadratic as PiecewiseQuadratic
     from theorylab.problems.pinwheel import Pinwheel as Pinwheel
     from theorylab.problems.quadratic import Quadratic as Quadratic
     from theorylab.problems.resnet18 import ResNet18 as ResNet18
     from theorylab.problems.ridge import Ridge as Ridge
     from theorylab.problems.rippled import Rippled as Rippled
+    from theorylab.problems.rosenbrock import Rosenbrock as Rosenbrock
     from theorylab.problems.sin_sin import SinSin as SinSin
     from theorylab.problems.softmax import Softmax as Softmax
 else:
@@ -40,9 +48,10 @@ else:
     attach(__name__)
 
 __all__ = [
-    "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw", "LogCosh",
-    "Logistic", "Mixture", "Noisy", "Pinwheel", "Problem", "Quadratic", "ResNet18", "Ridge",
-    "Rippled", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss", "independent_clients",
-    "joined", "kernel_losses", "minimiser", "names", "placed_losses", "plain", "problem",
-    "with_noise",
+    "CNN", "LSTM", "MLP", "PROBLEMS", "ClippedLinear", "CoupledQuadratic", "Draw",
+    "FormulaProblem", "Huber", "LogCosh", "Logistic", "LogisticL2", "Mixture", "Moves", "Noisy",
+    "Option", "Options", "PiecewiseQuadratic", "Pinwheel", "Problem", "Quadratic", "ResNet18",
+    "Ridge", "Rippled", "Rosenbrock", "Sample", "SinSin", "Softmax", "exact_batches", "from_loss",
+    "independent_clients", "joined", "kernel_losses", "minimiser", "names", "placed_losses",
+    "plain", "problem", "with_noise",
 ]  # fmt: skip

@@ -24,6 +24,7 @@ _STANDS_FOR = {
     "mean_gradient": ("gradient",),
     "measured_heterogeneity": ("gradient", "mean_gradient"),
     "affine_gradient": ("loss", "gradient"),
+    "formula": ("loss", "gradient"),
     "noise_variances": ("sample", "stochastic_gradient"),
     "finite_noise": ("sample", "stochastic_gradient"),
     "constants": ("loss", "gradient", "sample", "stochastic_gradient"),

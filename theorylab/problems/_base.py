@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.known import Known
 from theorylab.problems._altered import as_written
-from theorylab.problems._options import Array, Tables, count
+from theorylab.problems._options import Array, Moves, Tables, count
 from theorylab.problems._outcomes import Draw
 from theorylab.registry import Named, Table, options_of, table
 
@@ -36,6 +37,7 @@ class Problem(Named, ABC, kind="problem"):
         blocks: the ends of the layers of a point, for methods that prune layer by layer.
         affine_gradient: every gradient is an affine function of the point, everywhere; a class
             whose gradient is overridden by a user's has to say so anew.
+        moves: which options a search may change, and how.
         shared_draws: samples are meant to be the same in every run.
 
     Raises (every method that takes a point):
@@ -45,6 +47,7 @@ class Problem(Named, ABC, kind="problem"):
 
     affine_gradient: ClassVar[bool] = False
     shared_draws: ClassVar[bool] = False
+    moves: ClassVar[Moves] = Moves()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -120,6 +123,11 @@ class Problem(Named, ABC, kind="problem"):
         """
         return {}
 
+    @property
+    def formula(self) -> Formula | None:
+        """The losses as one function, of which script, Hessian and sentence follow; None: none."""
+        return None
+
     def describe(self) -> dict[str, Any]:
         """JSON-able options: ``problem(**p.describe())`` is the same problem.
 
@@ -170,7 +178,7 @@ class Problem(Named, ABC, kind="problem"):
         return np.zeros((len(runs), *self._shape))
 
     def points(self, x: Array) -> Any:
-        """NumPy models as points of this problem: the array itself, or a tensor on its device."""
+        """NumPy models as points of this problem: itself, or a tensor on its device."""
         return x
 
     def accuracy(self, x: Array) -> Array | None:
@@ -184,22 +192,19 @@ class Problem(Named, ABC, kind="problem"):
     def mean_loss(self, xbar: Array) -> Array:
         """``f(xbar[r])`` for xbar (R, d): shape (R,)."""
         self._tables_for("mean_loss", xbar, (self.dim,))
-        made: Array = _mean(self.loss(self._spread(xbar)))
-        return made
+        return _mean(self.loss(self._spread(xbar)))
 
     def mean_gradient(self, xbar: Array) -> Array:
         """The gradient of ``f`` at ``xbar[r]``: shape (R, d)."""
         self._tables_for("mean_gradient", xbar, (self.dim,))
-        made: Array = _mean(self.gradient(self._spread(xbar)))
-        return made
+        return _mean(self.gradient(self._spread(xbar)))
 
     def measured_heterogeneity(self, xbar: Array) -> Array:
         """``|grad f_i - grad f|`` at ``xbar[r]``: shape (R, n). At most sigma_g."""
         self._tables_for("measured_heterogeneity", xbar, (self.dim,))
         gap = self.gradient(self._spread(xbar)) - self.mean_gradient(xbar)[:, None, :]
-        if isinstance(gap, np.ndarray):
-            return np.asarray(np.linalg.norm(gap, axis=-1))
-        away: Array = (gap * gap).sum(axis=-1) ** 0.5
+        plain = isinstance(gap, np.ndarray)
+        away: Array = np.linalg.norm(gap, axis=-1) if plain else (gap * gap).sum(axis=-1) ** 0.5
         return away
 
     def measured_noise(self, xbar: Array) -> Array:
@@ -251,17 +256,15 @@ def _is_tensor(x: Any) -> bool:
     return hasattr(x, "detach")
 
 
-def _mean(values: Any) -> Any:
-    """Over the clients."""
-    made = values.mean(axis=1)
+def _mean(values: Any) -> Array:
+    made: Array = values.mean(axis=1)
     return made if _is_tensor(made) else np.asarray(made)
 
 
 def _zeros(xbar: Any, clients: int) -> Any:
     """(R, n) zeros like ``xbar`` (R, d)."""
-    if _is_tensor(xbar):
-        return xbar.new_zeros(len(xbar), clients)
-    return np.zeros((len(xbar), clients), xbar.dtype)
+    shape = len(xbar), clients
+    return xbar.new_zeros(shape) if _is_tensor(xbar) else np.zeros(shape, xbar.dtype)
 
 
 def _plain(value: Any) -> Any:
@@ -292,5 +295,5 @@ def problem(name: str, clients: int, **options: Any) -> Problem:
 
 
 def names() -> list[str]:
-    """The registered names, sorted."""
+    """The registered names."""
     return list(PROBLEMS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,23 @@ from theorylab.kernels import MOST_BATCH, MOST_CLIENTS, MOST_DIM
 
 Array = npt.NDArray[Any]
 _MOST = {"batch": MOST_BATCH, "clients": MOST_CLIENTS, "dim": MOST_DIM}
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Which options of a loss a search may change, and how.
+
+    Args:
+        each: options with one entry a client where they are lists: they follow the clients.
+        curvature: f is proportional to all of them together.
+        length: they are in the units of x.
+        ranges: from where to where a number moves; others move over decades.
+    """
+
+    each: tuple[str, ...] = ("H", "c", "A", "B", "C", "a", "b", "centers", "phases")
+    curvature: tuple[str, ...] = ()
+    length: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 class Tables(dict[np.dtype[Any], tuple[Array, ...]]):

@@ -23,8 +23,6 @@ from theorylab.problems.noisy import Noisy
 from theorylab.problems.pinwheel import Pinwheel
 from theorylab.problems.quadratic import Quadratic
 from theorylab.problems.ridge import Ridge
-from theorylab.problems.rippled import Rippled
-from theorylab.problems.sin_sin import SinSin
 
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
@@ -163,56 +161,6 @@ class _OfClients:
         return self.gradient(xbar[:, None].expand(-1, self._clients, -1)).mean(1)
 
 
-class SinSinForm(_OfClients):
-    """Quadratics in u and v, coupled by c_i sum_k sin(u_k) sin(v_k + phi_ik)."""
-
-    def __init__(self, problem: SinSin, put: Any) -> None:
-        self._A, self._B, self._c = put(problem.A), put(problem.B), put(problem.c[:, None])
-        self._phases, self._centers = put(problem.phases), put(problem.centers)
-        self._shared, self._coupled = problem.shared, problem.coupled
-        self._clients = problem.clients
-
-    def loss(self, x: Tensor) -> Tensor:
-        y = x - self._centers
-        pulled = (self._pull(y) * y).sum(-1)
-        u, w = self._angles(x)
-        return 0.5 * pulled + (self._c * u.sin() * w.sin()).sum(-1)
-
-    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
-        made, (u, w) = self._pull(x - self._centers), self._angles(x)
-        d_u, m = self._shared, self._coupled
-        made[..., :m] += self._c * (u.cos() * w.sin())
-        made[..., d_u : d_u + m] += self._c * (u.sin() * w.cos())
-        return made
-
-    def _pull(self, y: Tensor) -> Tensor:
-        import torch
-
-        u, v = y[..., : self._shared, None], y[..., self._shared :, None]
-        return torch.cat([(self._A @ u)[..., 0], (self._B @ v)[..., 0]], -1)
-
-    def _angles(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        d_u, m = self._shared, self._coupled
-        return x[..., :m], x[..., d_u : d_u + m] + self._phases
-
-
-class RippledForm(_OfClients):
-    """1/2 slope (x - c_i)^2 + r sum_k (1 - cos u_k)."""
-
-    def __init__(self, problem: Rippled, put: Any) -> None:
-        self._slope, self._centers = put(problem.slope), put(problem.centers)
-        self._shared, self._r, self._clients = problem.shared, problem.r, problem.clients
-
-    def loss(self, x: Tensor) -> Tensor:
-        ripple = 2 * (0.5 * x[..., : self._shared]).sin() ** 2
-        return 0.5 * (self._slope * (x - self._centers) ** 2).sum(-1) + self._r * ripple.sum(-1)
-
-    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
-        made = self._slope * (x - self._centers)
-        made[..., : self._shared] += self._r * x[..., : self._shared].sin()
-        return made
-
-
 class RidgeForm(_OfClients):
     """A triangle wave's integral: parabolas, tops at the even multiples of 2r."""
 
@@ -233,14 +181,25 @@ class RidgeForm(_OfClients):
         return x - 2 * self._radius * k, 1.0 - 2.0 * (k % 2 != 0).to(x.dtype)
 
 
+class FormulaForm(_OfClients):
+    """Losses that are one function: the same function."""
+
+    def __init__(self, problem: Any, put: Any) -> None:
+        self._formula, self._clients = problem.formula, problem.clients
+
+    def loss(self, x: Tensor) -> Tensor:
+        return self._formula.at(x, self._formula.value)[0]
+
+    def gradient(self, x: Tensor, rows: Tensor | None = None) -> Tensor:
+        return self._formula.gradients(x)
+
+
 FORMS: dict[type, Any] = {
     Regression: RegressionForm,
     Quadratic: QuadraticForm,
     CoupledQuadratic: QuadraticForm,
     LogCosh: SeparableForm,
     ClippedLinear: SeparableForm,
-    SinSin: SinSinForm,
-    Rippled: RippledForm,
     Ridge: RidgeForm,
     Mixture: MixtureForm,
 }
@@ -253,4 +212,6 @@ def form_of(problem: Any) -> Any:
     """
     losses = problem.base if isinstance(problem, Noisy | Pinwheel) else problem
     form = next((form for kind, form in FORMS.items() if isinstance(losses, kind)), None)
+    if form is None and losses.formula is not None:
+        form = FormulaForm
     return None if form is None else functools.partial(form, losses)

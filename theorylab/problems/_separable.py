@@ -12,14 +12,16 @@ from __future__ import annotations
 import functools
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.kernels import ClientLosses, Stream
 from theorylab.known import EPS, How, Known
 from theorylab.problems._additive import AdditiveNoise
-from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._options import Array, Moves, array, count, number
 
 BISECTIONS = 64  # halve the range of the centers to the last bit of a float64
 
@@ -37,6 +39,7 @@ class Separable(AdditiveNoise):
         centers: (n, d), instead of dim, center and spread.
     """
 
+    moves = Moves(curvature=("scale",), length=("centers", "center", "spread"))
     _slope_limit: float  # sup psi, 1 for log cosh
 
     def __init__(
@@ -69,6 +72,15 @@ class Separable(AdditiveNoise):
             if width > 0:
                 self.centers += width * Stream(self._seed, "problem").normal(1, n, 0, 0, d)[0]
         super().__init__(n, self.centers.shape[1], sigma, self.centers)
+
+    client_loss: Callable[..., Any]
+    client_gradient: Callable[..., Any]
+
+    @functools.cached_property
+    def formula(self) -> Formula:
+        data = {"c": self.centers, "a": self.scale}
+        data |= {} if self._clip is None else {"b": self._clip}
+        return Formula(self.client_loss, data, ("c",), self.dim, self.client_gradient)
 
     @abstractmethod
     def _potential(self, y: Array) -> Array:

@@ -50,6 +50,17 @@ class ClippedLinear(Separable, name="clipped-linear"):
             centers=centers,
         )
 
+    @staticmethod
+    def client_loss(x: Any, c: Any, a: Any, b: Any) -> Any:
+        """f_i for one model x (d,), its center c (d,), the scale a and the clip b."""
+        inner = np.clip(x - c, -b, b)
+        return a * (inner * (x - c - inner / 2)).sum()
+
+    @staticmethod
+    def client_gradient(x: Any, c: Any, a: Any, b: Any) -> Any:
+        """grad f_i, likewise."""
+        return a * np.clip(x - c, -b, b)
+
     def _potential(self, y: Array) -> Array:
         inner = self._slope(y.copy())
         return np.asarray(inner * (y - 0.5 * inner))  # both branches in one formula

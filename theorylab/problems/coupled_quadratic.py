@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.known import How, Known
 from theorylab.problems import _coupled
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
-from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._options import Array, Moves, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _FEW = 64  # runs
@@ -59,6 +60,11 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
     """
 
     affine_gradient = True
+
+    moves = Moves(
+        curvature=("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
+        length=("a", "b", "heterogeneity"),
+    )
 
     def __init__(
         self,
@@ -147,6 +153,24 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
         gap = self.optimum - self.centers
         self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
 
+    @staticmethod
+    def client_loss(x: Any, A: Any, B: Any, C: Any, a: Any, b: Any) -> Any:
+        """f_i for one model x = (u, v) and one client's matrices and centers."""
+        u, v = x[: len(a)] - a, x[len(a) :] - b
+        return (u * (A @ u)).sum() / 2 + (v * (B @ v)).sum() / 2 + (u * (C @ v)).sum()
+
+    @staticmethod
+    def client_gradient(x: Any, A: Any, B: Any, C: Any, a: Any, b: Any) -> Any:
+        """grad f_i, likewise."""
+        u, v = x[: len(a)] - a, x[len(a) :] - b
+        return np.concatenate([A @ u + C @ v, B @ v + C.T @ u])
+
+    @functools.cached_property
+    def formula(self) -> Formula:
+        data = {"A": self.A, "B": self.B, "C": self.C}
+        data |= {"a": self.centers[:, : self.shared], "b": self.centers[:, self.shared :]}
+        return Formula(self.client_loss, data, tuple(data), self.dim, self.client_gradient)
+
     def gradient(self, x: Array) -> Array:
         tables = self._tables_for("gradient", x, self._shape)
         return np.concatenate([self._part(x, tables, "u"), self._part(x, tables, "v")], axis=-1)
@@ -177,11 +201,6 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
         best = self._tables_for("mean_loss", xbar, (self.dim,))[6]
         rise = self.mean_gradient(xbar) * (xbar - best)
         return np.asarray(0.5 * rise.sum(axis=-1) + self.f_star)
-
-    def hessian_product(self, x: Array, direction: Array) -> Array:
-        """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
-        self._tables_for("hessian_product", x, self._shape)
-        return np.asarray(np.matmul(self.hessians, direction[..., None])[..., 0])
 
     def constants(self) -> dict[str, Known]:
         return dict(self._constants)

@@ -12,10 +12,12 @@ grad f_i - (average of the others) the other clients enter with the sign turned:
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.problems._dataset import dataset
 from theorylab.problems._options import Array, count
 from theorylab.problems._regression import Regression
@@ -76,6 +78,26 @@ class Logistic(Regression, name="logistic"):
         elif data.labels.max() > 1:
             raise ValueError(f"logistic: labels hold {data.labels.max()}; need 0 or 1")
         super().__init__(clients, data, data.labels[:, None].astype(float), 2, batch, reg)
+
+    @staticmethod
+    def client_loss(x: Any, A: Any, b: Any, reg: Any) -> Any:
+        """f_i for one model x (d,), one client's rows A (m, d) and targets b (m,)."""
+        return (np.logaddexp(0, A @ x) - b * (A @ x)).mean() + reg * (x**2).sum() / 2
+
+    @staticmethod
+    def client_gradient(x: Any, A: Any, b: Any, reg: Any) -> Any:
+        """grad f_i, likewise."""
+        return A.T @ (1 / (1 + np.exp(-(A @ x))) - b) / len(b) + reg * x
+
+    @functools.cached_property
+    def formula(self) -> Formula | None:
+        """Of clients with as many rows each; else None."""
+        n, m = self.clients, int(self.sizes[0])
+        if (self.sizes != m).any():
+            return None
+        rows = {"A": self.features.reshape(n, m, -1), "b": self.targets.reshape(n, m)}
+        data = {**rows, "reg": float(self.reg)}
+        return Formula(self.client_loss, data, ("A", "b"), self.dim, self.client_gradient)
 
     def _link(self, z: Array) -> Array:
         from scipy.special import expit  # slow to import

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.kernels import ClientLosses, Stream, aligned_matrices
 from theorylab.known import How, Known
 from theorylab.problems._additive import AdditiveNoise
-from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._options import Array, Moves, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
@@ -43,6 +44,7 @@ class Quadratic(AdditiveNoise, name="quadratic"):
     """
 
     affine_gradient = True
+    moves = Moves(curvature=("H", "mu", "L"), length=("c", "heterogeneity"))
 
     def __init__(
         self,
@@ -111,6 +113,21 @@ class Quadratic(AdditiveNoise, name="quadratic"):
         self.optimum: Array = middle + np.linalg.solve(self.mean_hessian, pull)
         gap = self.optimum - self.centers
         self.f_star = float(np.einsum("ni,nij,nj->", gap, self.hessians, gap)) / (2 * len(gap))
+
+    @staticmethod
+    def client_loss(x: Any, H: Any, c: Any) -> Any:
+        """f_i for one model x (d,), H (d, d) and c (d,)."""
+        return ((x - c) * (H @ (x - c))).sum() / 2
+
+    @staticmethod
+    def client_gradient(x: Any, H: Any, c: Any) -> Any:
+        """grad f_i, likewise."""
+        return H @ (x - c)
+
+    @functools.cached_property
+    def formula(self) -> Formula:
+        data = {"c": self.centers, "H": self.hessians}
+        return Formula(self.client_loss, data, tuple(data), self.dim, self.client_gradient)
 
     def _make_table(self, dtype: np.dtype[Any]) -> ClientLosses:
         H, c, _, _ = self._tables[dtype]

@@ -11,6 +11,7 @@ a|^2, as every other term is at least 0.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.exact import span
+from theorylab.formulas import Formula
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem
 
@@ -48,24 +50,39 @@ class Rippled(Problem, name="rippled"):
             raise ValueError(f"rippled: a, b have shapes {shapes}; need ({clients}, d) each")
         self.A, self.B, self.r = A, B, r
         self.centers = np.concatenate(centers, axis=1)
-        super().__init__(clients, self.centers.shape[1], False, self.centers)
+        super().__init__(clients, self.centers.shape[1])
         self.shared = centers[0].shape[1]
         self.blocks = (self.shared, self.dim)
         self.slope = np.repeat([float(A), float(B)], [c.shape[1] for c in centers])
 
+    @staticmethod
+    def client_loss(x: Any, A: Any, B: Any, r: Any, a: Any, b: Any) -> Any:
+        """f_i for one model x = (u, v), the numbers of all and the centers of one client."""
+        u, v = x[: len(a)], x[len(a) :]
+        ripple = 2 * np.sin(u / 2) ** 2  # 1 - cos u without its cancellation
+        return A * ((u - a) ** 2).sum() / 2 + r * ripple.sum() + B * ((v - b) ** 2).sum() / 2
+
+    @staticmethod
+    def client_gradient(x: Any, A: Any, B: Any, r: Any, a: Any, b: Any) -> Any:
+        """grad f_i, likewise."""
+        u, v = x[: len(a)], x[len(a) :]
+        return np.concatenate([A * (u - a) + r * np.sin(u), B * (v - b)])
+
+    @functools.cached_property
+    def formula(self) -> Formula:
+        data: dict[str, Any] = {"A": float(self.A), "B": float(self.B), "r": float(self.r)}
+        data |= {"a": self.centers[:, : self.shared], "b": self.centers[:, self.shared :]}
+        return Formula(self.client_loss, data, ("a", "b"), self.dim, self.client_gradient)
+
     def loss(self, x: Floats) -> Floats:
-        (centers,) = self._tables_for("loss", x, self._shape)
-        slope = self.slope.astype(x.dtype)
-        made = 0.5 * (slope * (x - centers) ** 2).sum(axis=-1)
-        # 1 - cos u without its cancellation
-        ripple = 2 * np.sin(0.5 * x[..., : self.shared]) ** 2
-        return np.asarray(made + self.r * ripple.sum(axis=-1))
+        self._tables_for("loss", x, self._shape)
+        made: Floats = self.formula.at(x, self.formula.value)[0]
+        return made
 
     def gradient(self, x: Floats) -> Floats:
-        (centers,) = self._tables_for("gradient", x, self._shape)
-        g = self.slope.astype(x.dtype) * (x - centers)
-        g[..., : self.shared] += self.r * np.sin(x[..., : self.shared])
-        return np.asarray(g)
+        self._tables_for("gradient", x, self._shape)
+        made: Floats = self.formula.at(x, self.formula.gradient)[0]
+        return made
 
     def constants(self) -> dict[str, Known]:
         """Of the whole gradient; those of the parts are ``personal_constants``."""

@@ -52,12 +52,13 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.formulas import Formula
 from theorylab.kernels import Stream
 from theorylab.known import EPS, How, Known
 from theorylab.problems import _coupled, _sin_sin_bounds
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
-from theorylab.problems._options import Array, array, count, number
+from theorylab.problems._options import Array, Moves, array, count, number
 
 
 class SinSin(FieldNoise, name="sin-sin"):
@@ -81,6 +82,12 @@ class SinSin(FieldNoise, name="sin-sin"):
         A: (d_u, d_u) and B: (d_v, d_v), symmetric, positive definite. c: (n,). phases: (n, m).
         a: (n, d_u) and b: (n, d_v), both or none.
     """
+
+    moves = Moves(
+        each=("c", "phases", "a", "b"),
+        curvature=("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
+        length=("a", "b", "heterogeneity"),
+    )
 
     def __init__(
         self,
@@ -140,7 +147,7 @@ class SinSin(FieldNoise, name="sin-sin"):
             Part(d_u, d_u + d_v, number(where, "sigma_v", sigma_v, at_least=0)),
         )
         field = NoiseField.of(where, noise, parts, chance, length)
-        super().__init__(n, field, self.A, self.B, self.c[:, None], self.phases, self.centers)
+        super().__init__(n, field)
         self.shared, self.blocks = d_u, (d_u, d_u + d_v)
 
     def _curvature(
@@ -160,44 +167,50 @@ class SinSin(FieldNoise, name="sin-sin"):
         return np.asarray(made)
 
     def gradient(self, x: Array) -> Array:
-        tables = self._tables_for("gradient", x, self._shape)
-        return np.concatenate([self._part(x, tables, "u"), self._part(x, tables, "v")], axis=-1)
+        self._tables_for("gradient", x, self._shape)
+        made: Array = self.formula.at(x, self.formula.gradient)[0]
+        return made
 
     def partial_gradient(self, x: Array, sample: Sample | None, part: str) -> Array:
-        tables = self._tables_for("partial_gradient", x, self._shape)
-        return self._with_noise(self._part(x, tables, part), x, sample, int(part != "u"))
+        self._tables_for("partial_gradient", x, self._shape)
+        return self._with_noise(self._part(x, part), x, sample, int(part != "u"))
 
-    def _part(self, x: Array, tables: tuple[Array, ...], part: str) -> Array:
-        A, B, c, phases, centers = tables
-        d_u, m = self.shared, self.coupled
-        mine, H = (slice(0, d_u), A) if part == "u" else (slice(d_u, None), B)
-        y = x[..., mine] - centers[:, mine]
-        g: Array = np.matmul(H, y[..., None])[..., 0]
-        u, w = x[..., :m], x[..., d_u : d_u + m] + phases
-        g[..., :m] += c * (np.cos(u) * np.sin(w) if part == "u" else np.sin(u) * np.cos(w))
-        return g
+    @staticmethod
+    def client_loss(x: Any, A: Any, B: Any, c: Any, phase: Any, a: Any, b: Any) -> Any:
+        """f_i for one model x = (u, v), the matrices of all and the data of one client."""
+        u, v, m = x[: len(a)], x[len(a) :], len(phase)
+        square = ((u - a) * (A @ (u - a))).sum() / 2 + ((v - b) * (B @ (v - b))).sum() / 2
+        return square + (c * np.sin(u[:m]) * np.sin(v[:m] + phase)).sum()
+
+    @staticmethod
+    def client_gradient(x: Any, A: Any, B: Any, c: Any, phase: Any, a: Any, b: Any) -> Any:
+        """grad f_i, likewise."""
+        u, v, m = x[: len(a)], x[len(a) :], len(phase)
+        w, of_u, of_v = v[:m] + phase, A @ (u - a), B @ (v - b)
+        return np.concatenate(
+            [
+                of_u[:m] + c * np.cos(u[:m]) * np.sin(w),
+                of_u[m:],
+                of_v[:m] + c * np.sin(u[:m]) * np.cos(w),
+                of_v[m:],
+            ]
+        )
+
+    @functools.cached_property
+    def formula(self) -> Formula:
+        d_u = self.shared
+        data = {"A": self.A, "B": self.B, "c": self.c, "phase": self.phases}
+        data |= {"a": self.centers[:, :d_u], "b": self.centers[:, d_u:]}
+        each = ("c", "phase", "a", "b")
+        return Formula(self.client_loss, data, each, self.dim, self.client_gradient)
+
+    def _part(self, x: Array, part: str) -> Array:
+        made: Array = self.formula.at(x, self.formula.parts(self.shared)[part != "u"])[0]
+        return made
 
     def loss(self, x: Array) -> Array:
-        A, B, c, phases, centers = self._tables_for("loss", x, self._shape)
-        d_u, m = self.shared, self.coupled
-        u, v = x[..., :d_u] - centers[:, :d_u], x[..., d_u:] - centers[:, d_u:]
-        made = 0.5 * (np.matmul(A, u[..., None])[..., 0] * u).sum(axis=-1)
-        made += 0.5 * (np.matmul(B, v[..., None])[..., 0] * v).sum(axis=-1)
-        made += (c * np.sin(x[..., :m]) * np.sin(x[..., d_u : d_u + m] + phases)).sum(axis=-1)
-        return np.asarray(made)
-
-    def hessian_product(self, x: Array, direction: Array) -> Array:
-        """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
-        A, B, c, phases, _ = self._tables_for("hessian_product", x, self._shape)
-        d_u, m = self.shared, self.coupled
-        du, dv = direction[..., :d_u], direction[..., d_u:]
-        made: Array = np.concatenate(
-            [np.matmul(A, du[..., None])[..., 0], np.matmul(B, dv[..., None])[..., 0]], axis=-1
-        )
-        u, w = x[..., :m], x[..., d_u : d_u + m] + phases
-        own, cross = c * np.sin(u) * np.sin(w), c * np.cos(u) * np.cos(w)
-        made[..., :m] += cross * dv[..., :m] - own * du[..., :m]
-        made[..., d_u : d_u + m] += cross * du[..., :m] - own * dv[..., :m]
+        self._tables_for("loss", x, self._shape)
+        made: Array = self.formula.at(x, self.formula.value)[0]
         return made
 
     def constants(self) -> dict[str, Known]:

@@ -41,8 +41,9 @@ def has_own(facts: Facts) -> bool:
     if statement.experiment:
         return not is_own(EXPERIMENTS.find(statement.experiment))
     setting = facts.setting
-    parts: list[Any] = [type(setting.problem), type(setting.algorithm)]  # a network is numbers
-    parts += [type(setting.problem.base)] if hasattr(setting.problem, "base") else []
+    parts: list[Any] = [type(setting.algorithm)]  # a network is numbers
+    parts += [type(each) for each in (setting.problem, getattr(setting.problem, "base", None))
+              if each is not None and each.formula is None]  # fmt: skip
     if facts.column in METRICS:
         parts.append(METRICS.find(facts.column))
     return not all(map(is_own, parts))
@@ -190,7 +191,7 @@ def _losses(facts: Facts, parts: _Parts, law: Law) -> list[str]:
     problem: Any = facts.setting.problem
     base = problem.base if hasattr(problem, "base") and is_own(type(problem)) else problem
     options = floated({k: v for k, v in facts.parsed.problem.items() if k != "name"})[0]
-    if is_own(type(base)):
+    if is_own(type(base)) or base.formula is not None:
         plain = plain_losses(base, facts.general > 1)
         parts.roots["Problem"] = stub.Problem
         parts.losses = [

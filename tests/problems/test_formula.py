@@ -1,0 +1,146 @@
+"""A loss of one's own from one function: what a newcomer writes, and what follows from it."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from theorylab.constants._hessian_product import hessian_product
+from theorylab.explain.instance_line import instance_line
+from theorylab.falsify.clients import with_clients
+from theorylab.falsify.moves import moves, sweeps
+from theorylab.falsify.products import climbed
+from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem
+from theorylab.registry import restored
+
+
+class Bump(FormulaProblem, name="test-bump"):
+    """Log cosh of each coordinate, and a ripple."""
+
+    options = Options(
+        center=Option(0.0, each=True, shape="d", moves=(-5.0, 5.0), length=True),
+        height=Option(0.5, at_least=0, moves=(0.25, 4.0), curvature=True),
+    )
+
+    @staticmethod
+    def client_loss(x, center, height):
+        """Of one client."""
+        ripple = height * (np.sin(x) ** 2).sum()
+        return np.logaddexp(x - center, center - x).sum() + ripple
+
+
+CENTERS = [[1.0, 0.0], [3.0, 0.5], [-2.0, 1.0]]
+GIVEN = {"name": "test-bump", "center": CENTERS}
+
+
+def test_losses_and_gradients_are_those_of_the_formula_by_hand():
+    p, x = problem(**GIVEN, clients=3), np.linspace(-2, 2, 12).reshape(2, 3, 2)
+    y = x - np.array(CENTERS)
+    loss = (np.log(2 * np.cosh(y)) + 0.5 * np.sin(x) ** 2).sum(-1)
+    assert np.abs(p.loss(x) - loss).max() <= 1e-14
+    assert np.abs(p.gradient(x) - (np.tanh(y) + 0.5 * np.sin(2 * x))).max() <= 1e-15 * 8
+
+
+def test_the_constants_hold_and_say_how_they_are_known():
+    known = problem(**GIVEN, clients=3).constants()
+    # tanh' in [0, 1]; cos(2 x) in [-1, 1], found as cos^2 - sin^2; |tanh| <= 1, |sin cos| <= 1
+    assert 2 <= known["L"].value <= 3 + 1e-12
+    assert known["B"].value >= np.sqrt(2) * 1.4
+    assert known["L"].at_least
+    assert known["L"].source == "interval arithmetic over R^d"
+    near = problem(**GIVEN, clients=3).curvature(-0.1, 0.1)["L"]
+    assert near.source == "interval arithmetic over x in [[-0.1, -0.1], [0.1, 0.1]]"
+    assert near.value <= 2 + np.sin(0.1) ** 2 + 1e-12  # cos^2 at most 1, and - sin^2 at most that
+
+
+def test_its_hessian_and_its_sentence_follow():
+    p, x, v = problem(**GIVEN, clients=3), np.full((1, 3, 2), 0.7), np.ones((1, 3, 2))
+    bend = 1 / np.cosh(x - np.array(CENTERS)) ** 2 + np.cos(2 * x)
+    assert np.abs(hessian_product(p, x, v) - bend).max() <= 1e-14
+    line = instance_line({"problem": GIVEN, "clients": 3})
+    assert line.startswith("f_i(x) = sum(logaddexp(x - center_i, center_i - x)) + .5 sum(sin(x)^2)")
+    assert "center = ((1, 0), (3, .5), (-2, 1)), n = 3" in line
+
+
+def test_a_search_moves_its_options_within_their_ranges():
+    instance = {"problem": {**GIVEN, "height": 0.5}, "clients": 3, "rounds": 1}
+    found = [made["problem"] for made in sweeps(instance, {})]
+    heights = {options["height"] for options in found}
+    assert {0.25, 4.0, 1.0} <= heights
+    assert all(0.25 <= height <= 4 for height in heights)
+    draw = np.random.default_rng(0)
+    for _ in range(200):
+        made = moves(instance, draw, 3, {})["problem"]
+        assert 0.25 <= made["height"] <= 4
+        assert np.abs(made["center"]).max() <= 5
+    assert with_clients({**instance, "topology": {}}, 2)["problem"]["center"] == CENTERS[:2]
+    run = {**instance, "topology": {"name": "ring"}, "algorithm": {}}
+    assert climbed("curvature", run, 1.0)["problem"]["height"] == 5.0
+    assert climbed("centres", run, 1.0)["problem"]["center"][0] == [10.0, 0.0]
+
+
+def test_it_is_built_again_from_its_description_and_from_a_pickle():
+    p, x = problem(**GIVEN, clients=3, height=2.0, shared=1), np.full((1, 3, 2), 0.5)
+    again = problem(**json.loads(json.dumps(p.describe())))
+    assert again.describe() == p.describe()
+    assert again.shared == 1
+    p.gradient(x)
+    for other in (again, pickle.loads(pickle.dumps(p))):
+        assert np.array_equal(other.gradient(x), p.gradient(x))
+
+
+def test_a_subclass_that_overrides_the_gradient_has_no_formula():
+    class Other(Bump):
+        def gradient(self, x):
+            return 2 * super().gradient(x)
+
+    assert Bump(3).formula is not None
+    assert Other(3).formula is None
+    assert Other(3).constants() == {}
+
+
+def family(**parts):
+    body = {"options": Options(w=Option(1.0, above=0)), **parts}
+    return type("Family", (FormulaProblem,), body)
+
+
+def branch(x, w):
+    return x.sum() if x[0] > 0 else w * x.sum()
+
+
+@pytest.mark.parametrize(
+    ("parts", "given", "words"),
+    [
+        ({"client_loss": branch}, {}, r"client_loss, line \d+: it branches on a value"),
+        ({"client_loss": lambda x, w: w * x}, {}, "it gives shape"),
+        ({}, {}, "has no client_loss"),
+        ({"client_loss": lambda x, w: w * x.sum()}, {"w": 0.0}, "w is 0.0; need a finite number"),
+        ({"client_loss": lambda x, w: w * x.sum()}, {"w": "2"}, "w is str; need a number"),
+        ({"client_loss": lambda x, w: w * x.sum()}, {"shared": 9}, "shared is 9; need"),
+        (
+            {"client_loss": lambda x, w: w * (x**2).sum(), "client_gradient": lambda x, w: w * x},
+            {},
+            r"client_gradient gives .* and the slope of client_loss is",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_before_a_run_begins(parts, given, words):
+    made = family(**{k: staticmethod(v) for k, v in parts.items()})
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        made(2, **given)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_option_is_told_and_a_name_may_be_used_again():
+    with pytest.raises(ValueError, match="has no option 'wide'; has dim, shared, center, height"):
+        problem("test-bump", 2, wide=1)
+    with restored():
+        assert PROBLEMS.find("test-bump") is Bump
+
+
+def test_an_infinite_curvature_names_its_ray():
+    steep = type("Steep", (FormulaProblem,), {"client_loss": staticmethod(lambda x: (x**4).sum())})
+    known = steep(1, dim=2).constants()["L"]
+    assert known.value == np.inf
+    assert known.source == "unbounded: on the ray x = t e_1 it grows as t^2"

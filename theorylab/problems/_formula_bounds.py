@@ -1,0 +1,193 @@
+"""Constants of a formula: its Hessians, gradients and losses enclosed over all of R^d, or a box."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorylab.formulas import MOST_DIM, Box, Formula, FormulaError
+from theorylab.known import EPS, How, Known
+
+_MOST_CLIENTS = 16  # whose gradients are compared by their expressions
+_EVERYWHERE = "interval arithmetic over R^d"
+_STEPS = 60  # of Newton's method, or along the gradient
+Floats = NDArray[np.float64]
+
+
+def everywhere(dim: int) -> Box:
+    return Box(np.full(dim, -np.inf), np.full(dim, np.inf))
+
+
+def curvature(formula: Formula, x: Box, where: str, d_u: int) -> dict[str, Known]:
+    """L, mu and, for a cut behind d_u coordinates, L_u, L_v, L_uv and L_vu, over a box of x.
+
+    Those that are not finite are left out. FormulaError where the Hessian is not to be had.
+    """
+    H = formula.curvature(x)
+    low, high = H.ends
+    found = {"L": max(-low, high), "mu": H.mean.ends[0]}
+    u, v = slice(0, d_u), slice(d_u, formula.dim)
+    if d_u < formula.dim:
+        found |= {f"L_{name}": max(-low, high) for name, (low, high) in
+                  (("u", H.block(u).ends), ("v", H.block(v).ends))}  # fmt: skip
+        found["L_uv"] = found["L_vu"] = float(_spread(H.size[:, u, v]).max())
+    return {
+        name: Known(value, How.LOWER if name == "mu" else How.UPPER, where)
+        for name, value in found.items()
+        if math.isfinite(value)
+    }
+
+
+def _spread(size: Floats) -> Floats:
+    """A bound of the norms of matrices with entries at most ``size``: |M|^2 <= |M|_1 |M|_inf."""
+    with np.errstate(all="ignore"):
+        both = np.sqrt(size.sum(-1).max(-1) * size.sum(-2).max(-1))
+    return np.where(np.isfinite(size).all((-1, -2)), both * (1 + 4 * sum(size.shape) * EPS), np.inf)
+
+
+def constants(formula: Formula, d_u: int) -> dict[str, Known]:
+    """All that holds on R^d: L, mu, B, sigma_g, f_star and the blocks; what is not known is left
+    out."""
+    whole, dim = everywhere(formula.dim), formula.dim
+    try:
+        made = curvature(formula, whole, _EVERYWHERE, d_u)
+        if "L" not in made:
+            made |= _unbounded(formula)
+    except FormulaError:
+        made = {}
+    (slopes,) = formula.over(whole, formula.gradient)
+    steep = float(np.sqrt((slopes.size[0] ** 2).sum(-1)).max() * (1 + (dim + 4) * EPS))
+    if math.isfinite(steep):
+        made["B"] = Known(steep, How.UPPER, f"the gradient by {_EVERYWHERE}")
+    if (gap := _diversity(formula, steep)) is not None:
+        made["sigma_g"] = gap
+    if (least := _infimum(formula, made.get("mu"))) is not None:
+        made["f_star"] = least
+    return made
+
+
+def _diversity(formula: Formula, steep: float) -> Known | None:
+    """sup |grad f_i - grad f|: the number that it is where x cancels, else 2 B (1 - 1/n)."""
+    arrays = [np.asarray(formula.data[name]) for name in formula.each]
+    n = len(arrays[0]) if arrays else 1
+    if all((a == a[0]).all() for a in arrays):
+        return Known(0.0, How.EXACT, "the clients have the same data: every f_i is f")
+    if n <= _MOST_CLIENTS and formula.dim <= MOST_DIM and max(a.size for a in arrays) <= 64:
+        worst = _apart(formula, n)
+        if worst is not None:
+            return Known(worst, How.UPPER, "max_i |grad f_i - grad f|, in which x cancels")
+    if math.isfinite(steep):
+        source = "grad f_i - grad f = (1 - 1/n) (grad f_i - the mean of the others), B each"
+        return Known(2 * steep * (1 - 1 / n) * (1 + 4 * EPS), How.UPPER, source)
+    return None
+
+
+def _apart(formula: Formula, n: int) -> float | None:
+    import sympy
+
+    if any(node.op not in _POLYNOMIAL for node in _nodes(formula)):
+        return None  # x cancels where sympy expands a polynomial
+    each = [formula.slopes_of(i) for i in range(n)]
+    worst = 0.0
+    for g in each:
+        gap = [sympy.expand(g[k] - sum(h[k] for h in each) / n) for k in range(formula.dim)]
+        if any(entry.free_symbols for entry in gap):
+            return None
+        worst = max(worst, float(sympy.sqrt(sum(entry**2 for entry in gap)).evalf(30)))
+    return worst * (1 + 4 * EPS)
+
+
+_POLYNOMIAL = (
+    *("input", "const", "add", "subtract", "multiply", "negative", "power", "sum", "index"),
+    *("concatenate", "matmul", "full", "transpose"),
+)
+
+
+def _nodes(formula: Formula) -> Any:
+    from theorylab.formulas.slope import ordered
+
+    return ordered(formula.gradient)
+
+
+def _unbounded(formula: Formula) -> dict[str, Known]:
+    """L infinite, where an entry of a Hessian on a ray from 0 is a polynomial that grows."""
+    import sympy
+
+    if any(node.op not in _POLYNOMIAL for node in _nodes(formula)):
+        return {}
+    t = sympy.Symbol("t", real=True)
+    for i in range(formula.clients):
+        for k in range(formula.dim):
+            ray = np.array([t if j == k else sympy.Integer(0) for j in range(formula.dim)], object)
+            for row in formula.hessian_of(i, ray):
+                for entry in row:
+                    entry = sympy.expand(entry)
+                    if entry.has(t):
+                        degree = sympy.degree(entry, t)
+                        source = f"unbounded: on the ray x = t e_{k + 1} it grows as t^{degree}"
+                        return {"L": Known(math.inf, How.EXACT, source)}
+    return {}
+
+
+def _infimum(formula: Formula, mu: Known | None) -> Known | None:
+    """inf f from below: 0 or what interval arithmetic gives, and of a convex f more.
+
+    Of a convex f with f(x) and g = grad f(x) at any x: f* >= f(x) - |g|^2 / (2 mu) where f is
+    mu-strongly convex; and f* >= f(x) - |g| |x - x*|, where x* lies in a box around x because on
+    each face of it f falls inward.
+    """
+    whole = everywhere(formula.dim)
+    (values,) = formula.over(whole, formula.value)
+    mean = values.sum(1) / float(values.shape[1])
+    low, source = float(mean.low.ravel()[0]), f"the losses by {_EVERYWHERE}"
+    if mu is not None and mu.value >= 0:
+        x = _minimiser(formula)
+        value, slopes = formula.over(Box(x, x), formula.value, formula.gradient)
+        f, g = value.sum(1) / float(value.shape[1]), slopes.sum(1) / float(slopes.shape[1])
+        steep = float(np.sqrt((g.size**2).sum()) * (1 + (formula.dim + 4) * EPS))
+        best = float(f.low.ravel()[0])
+        less = steep * steep / (2 * mu.value) if mu.value > 0 else steep * _reach(formula, x)
+        if math.isfinite(less) and best - less > low:
+            low = best - less - 2 * EPS * (abs(best) + less)
+            source = "the tangent of a convex f at a point near its minimum"
+    return Known(low, How.LOWER, source) if math.isfinite(low) else None
+
+
+def _minimiser(formula: Formula) -> Floats:
+    """Near a minimiser: by Newton's steps where they help, else by L-BFGS."""
+    from scipy.optimize import minimize
+
+    n = formula.clients
+
+    def both(x: Any) -> tuple[float, Floats]:
+        value, g = formula.at(np.tile(x, (1, n, 1)), formula.value, formula.gradient)
+        return float(value.mean()), np.asarray(g.mean(1)[0])
+
+    start = np.zeros(formula.dim)
+    found = minimize(both, start, jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-14})
+    x = np.asarray(found.x)
+    return x if np.isfinite(x).all() else start
+
+
+def _reach(formula: Formula, x: Floats) -> float:
+    """A length that x* is within from x; inf where no box shows one."""
+    for radius in 2.0 ** np.arange(-8, 12):
+        low, high = x - radius, x + radius
+        for k in range(formula.dim):
+            for end, sign in ((low, -1.0), (high, 1.0)):
+                face = Box(np.where(np.arange(formula.dim) == k, end, low),
+                           np.where(np.arange(formula.dim) == k, end, high))  # fmt: skip
+                (g,) = formula.over(face, formula.gradient)
+                mean = g.sum(1) / float(g.shape[1])
+                out = mean.low[0, k] if sign > 0 else -mean.high[0, k]
+                if not out > 0:
+                    break
+            else:
+                continue
+            break
+        else:
+            return float(radius * math.sqrt(formula.dim) * (1 + 4 * EPS))
+    return math.inf

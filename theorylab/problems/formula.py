@@ -1,0 +1,200 @@
+"""A problem told once: the loss of one client, as one function of its model and its data.
+
+The class names its options, each with what it may be and how far a search may move it. Losses and
+gradients of all runs and clients in NumPy, torch or CuPy, Hessians, curvature bounds, the script of
+a finding, its re-check, a sentence and LaTeX follow from the function.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theorylab.formulas import Box, Formula, FormulaError
+from theorylab.known import How, Known
+from theorylab.problems import _formula_bounds
+from theorylab.problems._base import Problem
+from theorylab.problems._options import Array, Moves, array, count, number
+
+_TRIED = 4  # points at which a gradient is compared with the slope of the loss
+_OFF = 1e-6  # of its size: far more than rounding, far less than a wrong term
+
+
+@dataclass(frozen=True)
+class Option:
+    """What an option of a loss is.
+
+    Args:
+        default: the number that it is where none is given; of an array every entry.
+        each: each client has its own; then the option is an array (n, ...), or one number.
+        shape: the letters of its axes for one client: "" a number, "d" a vector, "m d" a matrix.
+        above, at_least: what a number has to be.
+        moves: from where to where a search moves it; None: as it moves any number.
+        length: it is in the units of x. curvature: f is proportional to it.
+    """
+
+    default: float
+    each: bool = False
+    shape: str = ""
+    above: float | None = None
+    at_least: float | None = None
+    moves: tuple[float, float] | None = None
+    length: bool = False
+    curvature: bool = False
+
+
+class Options(dict[str, Option]):
+    """Options by name."""
+
+
+class FormulaProblem(Problem):
+    """n losses that are one function. A subclass gives ``client_loss`` and ``options``.
+
+    ``client_loss(x, ...)`` takes one model x (d,) and the options by name, and gives a number; it
+    is written in NumPy: + - * / ** @, abs, [..], sum, mean, np.exp, log, log1p, sqrt, sin, cos,
+    tanh, sinh, cosh, where, minimum, maximum, clip, logaddexp, concatenate, stack. It does not
+    branch on a value. ``client_gradient``, of the same arguments, gives (d,); without it the
+    gradient is derived.
+
+    Args:
+        clients: n. dim: d, where neither ``fixed_dim`` nor an array says it.
+        shared: d_u, of personalised methods; None: all of d.
+
+    Raises:
+        ValueError, TypeError: one line, on an option out of its range or of another shape, and on
+        a function that branches on a value or does what cannot be written down: the line is named.
+    """
+
+    options: ClassVar[Mapping[str, Option]] = Options()
+    fixed_dim: ClassVar[int | None] = None
+    client_loss: ClassVar[Callable[..., Any]]
+    client_gradient: ClassVar[Callable[..., Any] | None] = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        named = cls.options.items()
+        cls.moves = Moves(
+            tuple(name for name, option in named if option.each),
+            tuple(name for name, option in named if option.curvature),
+            tuple(name for name, option in named if option.length),
+            {name: option.moves for name, option in named if option.moves is not None},
+        )
+        kind = inspect.Parameter
+        given: dict[str, Any] = {"shared": None} if cls.fixed_dim else {"dim": None, "shared": None}
+        given |= {name: option.default for name, option in cls.options.items()}
+        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [kind("clients", kind.POSITIONAL_OR_KEYWORD)]
+            + [kind(name, kind.KEYWORD_ONLY, default=value) for name, value in given.items()]
+        )
+
+    def __init__(
+        self, clients: int, *, dim: int | None = None, shared: int | None = None, **given: Any
+    ) -> None:
+        where, n = self.name, count(self.name, "clients", clients)
+        unknown = ", ".join(sorted(set(given) - set(self.options)))
+        if unknown or not hasattr(self, "client_loss"):
+            lacks = f"no option {unknown}" if unknown else "no client_loss"
+            raise TypeError(f"{where}: it has {lacks}; has {', '.join(self.options)}")
+        asked = self.fixed_dim if dim is None else count(where, "dim", dim)
+        sizes: dict[str, int] = {} if asked is None else {"d": asked}
+        parts = {name: self._read(name, given.get(name), n, sizes) for name in self.options}
+        d = sizes.setdefault("d", 1)
+        data = {name: self._filled(name, part, n, sizes) for name, part in parts.items()}
+        each = tuple(name for name, option in self.options.items() if option.each)
+        kind = type(self)
+        self._formula = Formula(kind.client_loss, data, each, d, kind.client_gradient)
+        super().__init__(n, d)
+        if shared is not None:
+            self.shared = count(where, "shared", shared)
+            if self.shared > d:
+                raise ValueError(f"{where}: shared is {shared}; need an integer <= {d}")
+            self.blocks = tuple(dict.fromkeys((self.shared, d)))
+        self._tried()
+
+    def _read(self, name: str, given: Any, n: int, sizes: dict[str, int]) -> Any:
+        """A number, or an array whose axes fit those that are known."""
+        option, where = self.options[name], self.name
+        value = option.default if given is None else given
+        plain = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if plain or not (option.each or option.shape):
+            return number(where, name, value, above=option.above, at_least=option.at_least)
+        axes: list[int | str] = [n] if option.each else []
+        letters = option.shape.split()
+        made = array(where, name, value, (*axes, *(sizes.get(each, each) for each in letters)))
+        sizes |= dict(zip(letters, made.shape[len(axes) :], strict=True))
+        for entry in (made.min(), made.max()):
+            number(where, name, float(entry), above=option.above, at_least=option.at_least)
+        return made
+
+    def _filled(self, name: str, part: Any, n: int, sizes: dict[str, int]) -> Any:
+        option = self.options[name]
+        if isinstance(part, np.ndarray) or not (option.each or option.shape):
+            return part
+        shape = [sizes.setdefault(each, 1) for each in option.shape.split()]
+        return np.full(([n] if option.each else []) + shape, part)
+
+    def _tried(self) -> None:
+        """One line for a function that is no loss, before a run begins."""
+        formula, part = self._formula, "client_loss"
+        try:
+            value = formula.value
+            part = "client_gradient" if formula.slopes else part
+            gradient = formula.gradient
+        except FormulaError as error:
+            raise ValueError(f"{self.name}: {part}, {error}") from error
+        if formula.slopes is None:
+            return
+        try:
+            derived = Formula(formula.loss, formula.data, formula.each, self.dim).gradient
+        except FormulaError:
+            return
+        x = np.random.default_rng(0).standard_normal((_TRIED, *self._shape))
+        given, right, _ = formula.at(x, gradient, derived, value)
+        off = np.abs(given - right) > _OFF * (1 + np.abs(given) + np.abs(right))
+        if off.any():
+            r, i, j = (int(k[0]) for k in np.nonzero(off))
+            raise ValueError(
+                f"{self.name}: client_gradient gives {given[r, i, j]:g} for x_{j + 1} of client "
+                f"{i} at {x[r, i].tolist()}, and the slope of client_loss is {right[r, i, j]:g}"
+            )
+
+    @property
+    def formula(self) -> Formula:
+        return self._formula
+
+    def loss(self, x: Array) -> Array:
+        self._tables_for("loss", x, self._shape)
+        made: Array = self._formula.at(x, self._formula.value)[0]
+        return made
+
+    def gradient(self, x: Array) -> Array:
+        self._tables_for("gradient", x, self._shape)
+        try:
+            made: Array = self._formula.gradients(x)
+        except ValueError as error:
+            raise ValueError(f"{self.name}.gradient: {error}") from None
+        return made
+
+    def constants(self) -> dict[str, Known]:
+        return dict(self._known)
+
+    @functools.cached_property
+    def _known(self) -> dict[str, Known]:
+        made = _formula_bounds.constants(self._formula, self.shared)
+        if "L" in made:
+            made["L_sample"] = made["L"]
+        return made | {"sigma_l": Known(0.0, How.EXACT, "no noise")}
+
+    def curvature(self, low: Any, high: Any) -> dict[str, Known]:
+        """L, mu and the constants of the blocks, of x in a box: numbers, or (d,).
+
+        Raises FormulaError, a ValueError of one line, where no Hessian is to be had.
+        """
+        ends = [np.broadcast_to(np.asarray(end, float), (self.dim,)) for end in (low, high)]
+        where = f"interval arithmetic over x in [{ends[0].tolist()}, {ends[1].tolist()}]"
+        return _formula_bounds.curvature(self._formula, Box(*ends), where, self.shared)
