@@ -9,11 +9,12 @@ from typing import Any
 from theorylab.formulas.slope import ordered
 from theorylab.formulas.term import ELEMENTWISE, Term
 
-_SIGNS = {"add": ("+", 1), "subtract": ("-", 1), "multiply": ("*", 2), "divide": ("/", 2)}
+_SIGNS = {"add": ("+", 1), "subtract": ("-", 1), "multiply": ("*", 3), "divide": ("/", 3)}
 _COMPARED = {"less": "<", "less_equal": "<="}
 _TURNED = ".swapaxes(-1, -2)"
 _ALIKE = ("const", "input")
-_ATOM, _POWER, _NEGATIVE = 9, 4, 3
+# how tight a text binds: a sum 1; a matrix product 2, for y * (y @ A) is not y * y @ A; a product 3
+_ATOM, _POWER, _NEGATIVE = 9, 5, 4
 
 
 def read(output: Term, names: Mapping[str, str], number: Callable[[float], str]) -> str:
@@ -35,7 +36,7 @@ def _told(node: Term, parts: list[tuple[str, int]]) -> tuple[str, int]:
         keys = [_key(k) if isinstance(k, slice) else str(k + 1) for k in plain]
         return (f"{atoms[0]}_{''.join(keys)}" if keys else atoms[0]), _ATOM
     if node.op == "matmul":
-        return " ".join(atoms), 2
+        return " ".join(atoms), 3
     if node.op == "concatenate":
         return f"({', '.join(text for text, _ in parts)})", _ATOM
     ends = {"sum": f"sum({parts[0][0]})", "transpose": f"{atoms[0]}^T", "full": parts[0][0]}
@@ -101,7 +102,7 @@ def _text(
     if node.op == "const":
         text, exact = number(float(node.option)), Fraction(float(node.option)) == node.option
         if not exact:
-            return f"{node.option.numerator} / {node.option.denominator}", 2
+            return f"{node.option.numerator} / {node.option.denominator}", 3
         return text, _NEGATIVE if text.startswith("-") else _ATOM
     if node.op == "input":
         return names[node.option], _ATOM
@@ -152,7 +153,7 @@ def _elementwise(node: Term, parts: list[tuple[str, int]]) -> tuple[str, int]:
         return f"{base} ** {k if exponent == _ATOM else f'({k})'}", _POWER
     texts = [text for text, _ in parts]
     if node.op == "bell":
-        return f"1 / np.cosh(np.clip({texts[0]}, -355, 355)) ** 2", 2
+        return f"1 / np.cosh(np.clip({texts[0]}, -355, 355)) ** 2", 3
     if node.op == "absolute":
         return f"np.abs({texts[0]})", _ATOM
     if node.op == "minimum" and texts[0].startswith("np.maximum("):

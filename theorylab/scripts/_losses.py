@@ -14,7 +14,7 @@ import numpy as np
 from theorylab.formulas import Formula, written
 from theorylab.problems import Pinwheel, Problem, plain
 from theorylab.scripts.base import UnscriptedError
-from theorylab.scripts.text import MOST_NUMBERS, array, identifier, literal
+from theorylab.scripts.text import MOST_NUMBERS, array, bare, identifier, literal
 
 Linear = Callable[[str], str]  # a vector's text -> that of its image; "" where it is 0
 
@@ -96,7 +96,7 @@ def _of(
     def text(*models: str) -> str:
         if term.op == "const":
             return f"{literal(float(term.option))} + 0 * {models[0]}" if term.option else ""
-        plain = (x if x.isidentifier() else f"({x})" for x in models)
+        plain = (x if x.isidentifier() or bare(x) != x else f"({x})" for x in models)
         return written(term, {**names, **dict(zip(parts, plain, strict=True))}, literal, common)
 
     return text
