@@ -69,9 +69,41 @@ def test_what_is_lost_is_told_and_what_is_new_is_not(pins):
     assert len(pins.differences(has, apart)) == 1
 
 
+def test_statements_and_withdrawn_rows_may_differ_as_a_whole(pins, tmp_path):
+    listed = tmp_path / "list.txt"
+    listed.write_text("dfedsgpsm.eq2: dropped\ndfedsgpsm.thm1 [printed] one: another start\n")
+    found = pins.intended(listed)
+    assert pins.reason_of("dfedsgpsm.eq2 [printed] any", found) == "dropped"
+    assert pins.reason_of("dfedsgpsm.thm1 [printed] one", found) == "another start"
+    assert pins.reason_of("dfedsgpsm.thm1 [printed] other", found) is None
+    page = pins.intended(VERIFY.parent / "docs" / "withdrawn.md")
+    assert pins.reason_of("dfedsgpsm.lem5_mean [printed/sgp] one", page).startswith("false by line")
+    assert pins.reason_of("pdbo.eq7 [printed] one", page) is None
+
+
+def test_runs_differ_between_saves_and_between_threads(pins):
+    runs = importlib.import_module("_pins_runs")
+    one, two = {"kernel a": "1f", "exit code of b": "0"}, {"kernel a": "1f", "exit code of b": "2"}
+    assert runs.differing({"1": one, "2": one}, {"1": one, "2": one}) == []
+    assert runs.differing({"1": one, "2": one}, {"1": one, "2": two}) == [
+        "exit code of b, 2 threads: it was 0, is 2",
+        "exit code of b: 1 and 2 threads differ",
+    ]
+
+
+@pytest.mark.slow
+def test_searches_kernels_and_exit_codes_are_the_same_at_one_and_at_two_threads(pins):
+    runs = importlib.import_module("_pins_runs")
+    found = runs.pinned(40)
+    kinds = {name.partition(" ")[0] for name in found["1"]}
+    assert kinds == {"kernel", "exit", "search", "replay"}
+    assert {text for name, text in found["2"].items() if name.startswith("replay")} == {"same"}
+    assert runs.differing(found, found) == []
+
+
 def test_bad_input_is_one_line(pins, tmp_path, capsys):
     wrong = tmp_path / "list.txt"
-    wrong.write_text("dfedsgpsm.lem4\n")
+    wrong.write_text("lem4: no id\n")
     file = tmp_path / "pins.json"
     for arguments, told in (
         (["save", str(file), "dfedsgpsm.lem4", "--sample", "0"], "--sample 0; need at least 1"),

@@ -1,18 +1,22 @@
 """What a rewrite must not change, saved before it and compared after it.
 
-    python verify/pins.py save FILE [ID ...] [--quick] [--sample K]
+    python verify/pins.py save FILE [ID ...] [--quick] [--sample K] [--runs]
     python verify/pins.py compare FILE [--intended LIST]
 
 Of every check FILE keeps the verdict, measured side, limits and bound to the last bit, and the
 place that is shown; of a VIOLATED one also what its script prints and the enclosure of its
 re-check, or why there is none. ``--sample K`` keeps one check in K, chosen by a hash of its name.
-``compare`` judges the checks that FILE has once more and prints a line for each difference:
+``--runs`` keeps at 1 and at 2 threads what is no check: 200 seeded searches, and replays of what
+they find, the judgement of every claimed speed-up (without ``--sample``), the bits of every kernel,
+and exit codes of commands.
+``compare`` judges what FILE has once more and prints a line for each difference:
 
     numbers of a script may be printed with fewer or with more digits, none of them another;
     an enclosure has to meet the old one, and one that decided has to decide;
     what had no script or no enclosure may have one.
 
-A check that LIST names (a line "ID [VERSION] CHECK: reason") may differ; the reason is printed.
+What LIST names may differ, and the reason is printed: a line "ID [VERSION] CHECK: reason", or
+"ID: reason" for all checks of a statement, or docs/withdrawn.md, whose first column names the rows.
 Exit code 0 if nothing else differs, 1 if something does, 2 on bad input.
 """
 
@@ -27,13 +31,17 @@ import json
 import pathlib
 import re
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
+
+import _pins_runs
 
 from theorylab.explain.explanation import rechecked, script_of
 from theorylab.verdicts import Job, jobs, judge, selected
 
 Pin = dict[str, Any]
+RUNS = "runs"
 NUMBERS = ("measured", "low", "high", "bound")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -121,32 +129,58 @@ def _shown(value: Any) -> str:
 
 
 def intended(path: pathlib.Path) -> dict[str, str]:
-    """The checks that may differ, with the reasons; ValueError for a line that is not one."""
+    """What may differ, checks or statements, with the reasons; ValueError for a line that names
+    none."""
+    text = path.read_text()
+    if path.suffix == ".md":
+        return dict(_withdrawn(text))
     found: dict[str, str] = {}
-    for place, line in enumerate(path.read_text().splitlines(), 1):
+    for place, line in enumerate(text.splitlines(), 1):
         name, mark, reason = line.rpartition(": ")
-        if line.strip() and not (mark and reason.strip() and " [" in name):
+        if line.strip() and not (mark and reason.strip() and "." in name):
             raise ValueError(f"{path}:{place}: {line!r}; need ID [VERSION] CHECK: reason")
         if line.strip():
             found[name] = reason
     return found
 
 
-def save(file: pathlib.Path, selection: list[str], quick: bool, one_in: int) -> int:
+def _withdrawn(text: str) -> Iterator[tuple[str, str]]:
+    """Of tables with the columns row, version, what changed, why: the statements and reasons."""
+    for line in text.splitlines():
+        cells = line.split("|")
+        names = re.findall(r"`([\w.]+)`", cells[1]) if len(cells) > 4 else []
+        for name in names:
+            paper = names[0].partition(".")[0]
+            yield (name if "." in name else f"{paper}.{name}"), cells[3].strip()
+
+
+def reason_of(name: str, listed: dict[str, str]) -> str | None:
+    return listed.get(name, listed.get(name.partition(" [")[0]))
+
+
+def save(
+    file: pathlib.Path, selection: list[str], quick: bool, one_in: int, runs: bool = False
+) -> int:
     every = [job for job in jobs(selection, quick=quick) if sampled(job, one_in)]
     if not every:
         raise ValueError("no check is left; need a smaller K")
-    kept = {}
+    kept: dict[str, Any] = {}
     for job in every:
         kept[label(job)] = pin(job)
         print(label(job), flush=True)
+    told = f"{len(kept)} checks are in {file}"
+    if runs:
+        kept[RUNS] = {"sample": one_in, "lines": _pins_runs.pinned(one_in)}
+        lines = [f"{len(each)} lines at {n} threads" for n, each in kept[RUNS]["lines"].items()]
+        told = f"{told}, and {', '.join(lines)}"
     file.write_text(json.dumps(kept, indent=1) + "\n")
-    print(f"{len(kept)} checks are in {file}")
+    print(told)
     return 0
 
 
 def compare(file: pathlib.Path, listed: dict[str, str]) -> int:
     kept: dict[str, Pin] = json.loads(file.read_text())
+    runs = kept.pop(RUNS, None)
     every = jobs(sorted({old["job"][0] for old in kept.values()} & {*selected([])}))
     there = {label(job): job for job in every}
     broken = meant = 0
@@ -156,12 +190,17 @@ def compare(file: pathlib.Path, listed: dict[str, str]) -> int:
         else:
             told = ["there is no such check any more"]
         for line in told:
-            reason = f" (intended: {listed[name]})" if name in listed else ""
-            print(f"{name}: {line}{reason}", flush=True)
-        broken += bool(told) and name not in listed
-        meant += bool(told) and name in listed
+            reason = reason_of(name, listed)
+            print(f"{name}: {line}{f' (intended: {reason})' if reason else ''}", flush=True)
+        broken += bool(told) and reason_of(name, listed) is None
+        meant += bool(told) and reason_of(name, listed) is not None
     print(f"{len(kept)} checks: {broken} differ, {meant} were meant to")
-    return 1 if broken else 0
+    if runs is None:
+        return 1 if broken else 0
+    old = runs["lines"]
+    told = _pins_runs.differing(old, _pins_runs.pinned(runs["sample"], old))
+    print("\n".join([*told, f"{sum(map(len, old.values()))} other lines: {len(told)} differ"]))
+    return 1 if broken or told else 0
 
 
 def main(arguments: list[str]) -> int:
@@ -172,6 +211,7 @@ def main(arguments: list[str]) -> int:
     saving.add_argument("ids", nargs="*", metavar="ID")
     saving.add_argument("--quick", action="store_true", help="only checks that take seconds")
     saving.add_argument("--sample", type=int, default=1, metavar="K", help="one check in K")
+    saving.add_argument("--runs", action="store_true", help="searches, kernels, exit codes too")
     comparing = ways.add_parser("compare")
     comparing.add_argument("file", type=pathlib.Path)
     comparing.add_argument("--intended", type=pathlib.Path, metavar="LIST")
@@ -180,7 +220,7 @@ def main(arguments: list[str]) -> int:
         if given.way == "save":
             if given.sample < 1:
                 raise ValueError(f"--sample {given.sample}; need at least 1")
-            return save(given.file, given.ids, given.quick, given.sample)
+            return save(given.file, given.ids, given.quick, given.sample, given.runs)
         return compare(given.file, {} if given.intended is None else intended(given.intended))
     except (OSError, ValueError) as error:
         print(f"pins: {error}", file=sys.stderr)

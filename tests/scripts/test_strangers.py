@@ -7,11 +7,20 @@ import sys
 
 import pytest
 
+from theorylab.falsify.recheck import recheck
 from theorylab.scripts import script
 from theorylab.verdicts import judge_check, selected
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = (ROOT / "tests/quality/claims", ROOT / "docs/gallery")
+FOLDERS = (ROOT / "tests/quality/claims", ROOT / "docs/gallery", ROOT / "tests/scripts")
+OWN = {
+    "methods": (
+        *("adagrad", "averaged", "clip", "heavy", "median", "nesterov", "prox", "quantized"),
+        *("signs", "trimmed"),
+    ),
+    "problems": ("huber", "logistic", "network", "simplex", "topk"),
+    "coins": ("coordinate", "minibatch", "push", "skip", "zeroth"),
+}
 DAILY = [  # a metric and a memory, coins that are listed, a problem that starts elsewhere
     ("choco.py", "gallery.choco", "rival", "ring"),
     ("h28_every_run.py", "hostile.h28_coins", "max", "coins-max"),
@@ -102,3 +111,15 @@ def test_the_script_alone_prints_both_sides(each, tmp_path):
 @pytest.mark.parametrize("each", OTHERS, ids=lambda each: f"{each[0]}-{each[3]}")
 def test_every_other_script_alone_prints_both_sides(each, tmp_path):
     prints_both_sides(tmp_path, *each)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind, names in OWN.items() for name in names]
+)
+def test_a_method_metric_problem_or_network_of_ones_own_is_sent_as_a_script(kind, name, tmp_path):
+    each = (f"own_{kind}.py", f"{kind}.{name}", "claim", "one")
+    prints_both_sides(tmp_path, *each)
+    statement, result = finding(*each)
+    again = recheck(statement, "claim", result)
+    assert again.holds is (None if name == "minibatch" else True), again.how
