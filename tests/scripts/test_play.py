@@ -1,5 +1,6 @@
 """A script on balls says what it says in fractions, and nothing where balls leave it open."""
 
+import math
 from fractions import Fraction
 
 import flint
@@ -20,6 +21,13 @@ def test_a_float_is_the_one_that_python_reads_and_a_quotient_is_exact():
     assert measured(["measured = 1 / 10"]) == Fraction(1, 10)
     assert measured(["n = 3", "measured = np.full((n, n), 1 / n).sum()"]) == 3
     assert measured(["D, k = 2, 3", "measured = 1.0 - D ** -k"]) == Fraction(7, 8)
+
+
+def test_pi_is_no_float_and_narrower_balls_are_nearer():
+    for name in ("np.pi", "math.pi"):
+        low, high = measured([f"measured = 1e20 * ({name} - {math.pi!r})"], 256).ends
+        assert abs(low - 12246.467991473532) < 1e-9  # of pi = 3.14159265358979323846264338...
+        assert high - low < 1e-11
 
 
 def test_a_recursion_is_its_exact_value():

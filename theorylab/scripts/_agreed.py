@@ -37,11 +37,9 @@ def differences(text: str, result: Result) -> list[str]:
     The measured side may be off by 1e-9, or by what rounding can do to the result where that is
     more; the bound by 1e-9.
     """
-    found: dict[str, Any] = {"__name__": "__main__"}  # dataclasses look it up
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(text, "script", "exec"), found)
+    found = ran(text)
     assert result.measured is not None
-    room = _room(result)
+    room = room_of(result)
     bound = math.nan if result.bound is None else result.bound
     wanted = (
         ("measured", result.measured, room),
@@ -63,10 +61,18 @@ def meets(low: float, high: float, result: Result) -> bool:
     assert result.bound is not None
     if max(abs(low), abs(high), abs(result.measured)) <= _NOTHING * abs(result.bound):
         return True
-    return low - _room(result) <= result.measured <= high + _room(result)
+    return low - room_of(result) <= result.measured <= high + room_of(result)
 
 
-def _room(result: Result) -> float:
+def ran(text: str) -> dict[str, Any]:
+    """The names of a script after it has run in float64; what it prints is dropped."""
+    found: dict[str, Any] = {"__name__": "__main__"}  # dataclasses look it up
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(text, "script", "exec"), found)
+    return found
+
+
+def room_of(result: Result) -> float:
     """Of one run its limits say what rounding can do; of several they say what chance can do."""
     assert result.measured is not None
     ends = [end for end in result.ci if end is not None] if result.runs == 1 else []

@@ -204,7 +204,7 @@ def _told(
     if strict and (told := _nearly_stochastic(names)):
         raise UnenclosedError(told)
     least = min(map(abs, Ball(away).ends))
-    size = f" by {'' if how == 'in fractions' else 'at least '}{least:.2g}" if sign else ""
+    size = f" by {'' if how == FRACTIONS else 'at least '}{least:.2g}" if sign else ""
     word = {1: "exceeds", 0: "equals", -1: "is below"}[sign]
     text = f"{how} the left side {word} the bound{size}"
     holds = sign <= 0 if result.relation == "<=" else sign >= 0

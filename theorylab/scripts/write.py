@@ -14,6 +14,7 @@ from theorylab.scripts.bound import (
     formula_lines,
     names_of,
 )
+from theorylab.scripts.digits import SIDES, rightly_printed
 from theorylab.scripts.sweeps import Ordered, alone, merged
 from theorylab.scripts.text import checked, comment, tops, wrapped
 from theorylab.statements import Statement
@@ -74,7 +75,8 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
         if len(lines) <= LONGEST:
             break
     text = "\n".join(lines) + "\n"
-    return agreed(text, result) if texts else checked(text)
+    text = agreed(text, result) if texts else checked(text)
+    return text if long else rightly_printed(text, result)
 
 
 def _of_bound(facts: Facts, texts: Sequence[str], measured: Sequence[str], tight: int) -> list[str]:
@@ -113,7 +115,7 @@ def _imports(body: Sequence[str]) -> list[str]:
 def _ending(result: Result, body: Sequence[str]) -> list[str]:
     made = []
     if any(line.startswith(("left = ", "left, right = ")) for line in body):
-        made += wrapped('print("the two sides of the identity:", left, "and", right)')
+        made.append(SIDES)
     claim = f"measured {{measured:.15g}} {result.relation} bound {{bound:.15g}} is claimed"
     ratio = "; ratio {measured / bound:.6g}" if result.bound and result.bound > 0 else ""
     return [*made, f'print(f"{claim}{ratio}")']
