@@ -36,7 +36,7 @@ def test_a_users_file_becomes_a_certificate_that_python_alone_accepts(run, tmp_p
     done = run("worst", tmp_path / "mine.py", "--set", "eta=1/3", *SMALL, "--certify", "--out", out)
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "tracking-of-a-file on complete, n = 2, T = 2"
+    assert lines[0] == "tracking-of-a-file (eta = 1/3) on complete, n = 2, T = 2"
     assert "every f_i 1/10-strongly convex, 1-smooth; |x^0 - x*| <= 1" in lines[1]
     assert lines[4].startswith("  PROVED: at most ")
     checked = subprocess.run(
@@ -168,6 +168,17 @@ FOREVER = (
     ".1",
     "--forever",
 )
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [(".1", "1/10"), ("1e-1", "1/10"), ("0.30", "3/10"), ("6.14e-4", "307/500000")],
+)
+def test_a_decimal_is_told_as_the_rational_that_it_prints(run, typed, told):
+    done = run("worst", "dpsgd", "--set", f"eta={typed}", "--start", "distance=1", "--L", ".5")
+    first, second, *_ = done.out.splitlines()
+    assert first == f"dpsgd (eta = {told}) on complete, n = 1, T = 1"
+    assert "1/2-smooth" in second
 
 
 def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, tmp_path):

@@ -13,6 +13,7 @@ from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.request import named_network, named_values
 from theorylab.topologies import Topology, topology
 from theorylab.worst import Functions
+from theorylab.worst.rationals import rational, written
 
 CLASSES = {  # mu, L, B where the flags do not say; None: it has none
     "convex": ("0", None, None),
@@ -65,6 +66,18 @@ def asked_method(asked: Asked) -> tuple[Algorithm, dict[float, Fraction], dict[s
         raise Refused(f"worst: --set {wrong[0]}: need NAME=VALUE or topology.NAME=VALUE")
     with refusing("worst"):
         return algorithm(asked.name, **own), fractions, graph
+
+
+def told_method(asked: Asked, method: Algorithm, fractions: dict[float, Fraction]) -> str:
+    """The method with what was set of it, where a number is the rational that it is taken as."""
+    names = [item.partition("=")[0] for item in asked.settings]
+    options, parts = method.options(), []
+    for name in (name for name in names if "." not in name):
+        value = options[name]
+        with written(fractions):
+            said = str(rational(value)) if isinstance(value, float) else str(value)
+        parts.append(f"{name} = {said}")
+    return f"{method.name} ({', '.join(parts)})" if parts else method.name
 
 
 def asked_network(name: str, clients: int, options: dict[str, Any]) -> Topology:

@@ -30,6 +30,7 @@ from theorylab.commands.worst_asked import (
     asked_network,
     asked_start,
     span,
+    told_method,
 )
 from theorylab.commands.worst_forever import decimal
 from theorylab.report.atomic import check_writable, write_atomic
@@ -99,11 +100,13 @@ def _shown(
                 check_writable(out / name)
     answers, code = [], 0
     quiet = "-" in (json_target, script_target)
+    method, fractions, _ = asked_method(asked)
+    label = told_method(asked, method, fractions)
     for answer in _answers(asked, certify, margin, bound):
         if isinstance(answer, Worst):
             answers.append(answer)
             code = max(code, answer.outcome.value.exit)
-            told = _told(answer)
+            told = _told(answer, label)
         else:
             outcome, told = answer[0], [answer[1]]
             code = max(code, outcome.value.exit)
@@ -172,13 +175,12 @@ def _answers(
         tell_over("")
 
 
-def _told(answer: Worst) -> list[str]:
-    """Five lines."""
+def _told(answer: Worst, label: str) -> list[str]:
+    """Five lines; label: the method."""
     asked, recursion = answer.question, answer.question.recursion
     start = ", ".join(f"{STARTS[name]} <= {most}" for name, most in asked.start.items())
     lines = [
-        f"{answer.method.name} on {answer.network.name}, n = {recursion.clients}, T = "
-        f"{recursion.rounds}",
+        f"{label} on {answer.network.name}, n = {recursion.clients}, T = {recursion.rounds}",
         f"  every f_i {asked.functions.told()}; {start}; in every dimension",
         f"  worst {METRICS[asked.metric]}: {answer.value:.6g} (a solver's float)",
     ]
