@@ -245,7 +245,7 @@ def test_a_theorem_is_shown_beside_the_worst_case_of_its_class(run, refused, tmp
     rows = json.loads((tmp_path / "t.json").read_text())["triangles"]
     assert [(row["rounds"], row["proved"]) for row in rows] == [(1, True), (2, True)]
     assert (tmp_path / "out/certificate-n2-T2.json").exists()
-    assert "dfedpgp.thm1 has no class here" in refused("worst", "dfedpgp.thm1")
+    assert "dfedpgp.lem1 has no class here" in refused("worst", "dfedpgp.lem1")
     assert "--start: dfedsgpsm.thm1 says it" in refused(
         "worst", "dfedsgpsm.thm1", "--start", "gap=1"
     )

@@ -15,10 +15,10 @@ from theorylab.commands.worst_asked import MOST, Asked, asked_network, span
 from theorylab.commands.worst_forever import decimal
 from theorylab.report.number import NOTHING
 from theorylab.worst import NotSolvedError, UnboundedError
-from theorylab.worst.triangle import TREATED, Triangle, triangles
+from theorylab.worst.theorems import THEOREMS
+from theorylab.worst.triangle import Triangle, triangles
 
 _COLUMNS = (">n", ">T", "version", ">replayed", ">PROVED", ">bound", ">PROVED/bound", "")
-_NETWORK = "directed-ring"  # where none is given: with one client it is a point
 
 
 def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
@@ -29,10 +29,10 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
     check_target("--json", json_target)
     if out is not None:
         check_folder(out)
-    if asked.name not in TREATED:
-        raise Refused(
-            f"worst: {asked.name} has no class here; need {' or '.join(TREATED)}, or a METHOD"
-        )
+    if asked.name not in THEOREMS:
+        *others, last = THEOREMS
+        need = f"{', '.join(others)} or {last}"
+        raise Refused(f"worst: {asked.name} has no class here; need {need}, or a METHOD")
     flags = {"--class": asked.kind, "--mu": asked.mu, "--metric": asked.metric}
     flags |= {"--heterogeneity": asked.heterogeneity, "--noise": asked.noise}
     given = [flag for flag, value in flags.items() if value is not None]
@@ -47,7 +47,8 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
     for key, text in (("L", asked.smooth), ("B", asked.bound)):
         if text is not None:
             options[key] = float(text)
-    name = _NETWORK if asked.network == "complete" else asked.network
+    # "complete" is what comes where none is given
+    name = THEOREMS[asked.name].network if asked.network == "complete" else asked.network
     rows, told, content = [], [], []
     for n in clients:
         with refusing("worst"):
@@ -55,7 +56,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
         for T in rounds:
             try:
                 with refusing("worst"):
-                    made = triangles(network, T, options)
+                    made = triangles(asked.name, network, T, options)
             except (NotSolvedError, UnboundedError) as error:
                 told.append(f"n = {n}, T = {T}: NOT CERTIFIED: {error}")
                 continue
@@ -79,7 +80,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
 
 def _replayed(each: Triangle) -> float | None:
     try:
-        return each.answer.replay().value
+        return each.replay().value
     except (ArithmeticError, ValueError):
         return None
 

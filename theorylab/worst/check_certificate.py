@@ -41,6 +41,7 @@ METRICS = {
     "gradient": "|grad f(xbar^T)|^2",
     "mean-gradient": "mean of |grad f(xbar^t)|^2, t < T",
     "least-gradient": "least |grad f(xbar^t)|^2, t < T",
+    "squares": "the file's sum of weighted squares of combinations of gradients",
 }
 STARTS = {"distance": "|x^0 - x*|", "gap": "f(x^0) - f*", "spread": "root mean |grad f_i(x*)|^2"}
 PLACES = {"pair": 3, "bounded": 2, "above": 1, "least": 1, "heterogeneity": 1}  # numbers after it
@@ -50,6 +51,7 @@ NOISE += "<= sigma^2 in all"
 LARGEST, MOST, ROUNDS, SHORT = 400, 10_000, 20, 100  # gradients; multipliers; of spectra; digits
 DIGITS, BITS, LONGEST = 400, 4_000, 20_000  # of a number; of a denominator; of their multiple
 SIZE, WORK = 8_000_000, 1_000_000  # characters of a file; steps of 10 microseconds or less
+MEASURED = " personal squares places"  # of a recursion with a metric of its own
 LEFT = [math.inf]  # of WORK for the file that is read
 
 Row = dict[Any, Any]  # coefficients by number
@@ -194,11 +196,13 @@ def factored(S: list[list[int]], bits: int = 100) -> bool:
 def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     """Queries (client, row over earlier gradients) and averages of a method, x^0 left out."""
     if "P" not in method:
-        asked, means = parts(method, "queries averages")
+        squares = "squares" in method
+        asked, means, *_ = parts(method, "queries averages" + MEASURED * squares)
+        halves = 1 + (squares and method["personal"] is not None)
         need(max(len(asked), len(means)) <= LARGEST, "there are too many gradients")
-        rows = [(whole(i, -k, n - 1), sparse(row, k)) for k, (i, row) in enumerate(asked)]
+        rows = [(whole(i, -k, n - 1), sparse(row, k * halves)) for k, (i, row) in enumerate(asked)]
         need(all(i >= 0 or {*row} <= {0} for i, row in rows), "an ascent has one radius")
-        averages = [sparse(row, len(rows)) for row in means]
+        averages = [sparse(row, len(rows) * halves) for row in means]
         need(
             len(averages) > 1 and not averages[0], "the averages are not x^0 and at least one more"
         )
@@ -252,6 +256,8 @@ class Theorem:
         self.basis, self.born = list[Row](), [0]  # born: how many queries are answered before
         self.errors: dict[int, tuple[Row, Row, Any]] = {}
         self.curves = [(self.mu, self.L)] * n
+        self.halves, self.blocks, self.squares = 1, False, Terms()
+        self.opened(method)
         self.first = self.vector({0: Fraction(1)} if self.convex else {})
         self.basis.append(self.first)
         self.nodes: list[list[tuple[Row, Row, Row]]] = [[] for _ in range(n)]
@@ -263,20 +269,24 @@ class Theorem:
 
     def meet(self, queries: list[tuple[int, Row]], averages: list[Row]) -> None:
         """Ask the queries, then all clients where the metric and the start look at f."""
-        self.queried: list[Row] = []
+        self.queried, at = list[Row](), list[int]()
         for k, (i, row) in enumerate(queries):
+            at.append(self.node(i, self.row(row)) if i >= 0 else -1)
             if i < 0:
                 g = self.fresh(k)
                 self.errors[k] = g, self.queried[-1 - i], row.get(0, 0)
             else:
-                g = self.nodes[i][self.node(i, self.row(row))][1]
+                g = self.nodes[i][at[-1]][1]
             if i >= 0 and self.noise is not None:
                 self.errors[k] = self.fresh(k + 1), {}, self.noise
                 g = plus((1, g), (1, self.errors[k][0]))
             self.queried.append(g)
+        need(self.halves == 1 or not self.errors, "there is no SAM of halves")
+        self.taken(queries, at)
         T = self.rounds = len(averages) - 1
         mean = plus(*((Fraction(1, T), row) for row in averages[:T]))
         one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "gap-of-mean": [mean]}
+        one["squares"] = []
         looked = list(one.get(self.metric, averages[:T]))
         looked += (
             [row for i, row in queries if i >= 0] if self.n == 1 and not self.convex else []
@@ -284,6 +294,13 @@ class Theorem:
         for row in [*looked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(self.n)])
         self.last = self.vector(self.row(averages[T]))
+
+    def opened(self, method: Any) -> None:
+        """What else there is, before any gradient."""
+        need(self.metric != "squares", "the metric has no squares")
+
+    def taken(self, queries: list[tuple[int, Row]], at: list[int]) -> None:
+        """What else is known once all queries have their nodes."""
 
     def vector(self, row: Row) -> Row:
         self.vectors.append(row)
@@ -307,7 +324,7 @@ class Theorem:
         if self.L is None or key not in self.known:
             if key not in self.level:
                 self.level[key], self.values = {self.values: 1}, self.values + 1
-            born = max((self.born[b] for b in x), default=0)
+            born = max((self.born[b] for b in x if b < len(self.born)), default=0)
             self.nodes[i].append((self.vector(x), self.fresh(born), self.level[key]))
             self.known[key] = len(self.nodes[i]) - 1
         return self.known[key]
@@ -394,12 +411,120 @@ class Theorem:
         )
         if self.apart is not None:
             kind += f", mean |grad f_i - grad f|^2 <= {self.apart**2} at every point asked"
+        if self.halves > 1:
+            kind = f"with grad_u and grad_v {self.L}-Lipschitz in u and in v, F_i of (u, v_i)"
+            kind = kind if self.blocks else f"(u, v_i) -> F_i jointly {self.L}-smooth"
+            if self.apart is not None:
+                kind += f", mean |grad_u F_i - grad_u F|^2 <= {self.apart**2} where F is looked at"
         if self.noise is not None:
             kind += f", noise e of mean 0 given all queries before it, E |e|^2 <= {self.noise**2}"
         start = "".join(f", {STARTS[name]} <= {most}" for name, most in sorted(self.start.items()))
         digest = hashlib.sha256(json.dumps(c["method"], sort_keys=True).encode()).hexdigest()
         of = f"n = {self.n}, {rounds}, every dimension, every f_i {kind}; one x^0 at all clients"
         return f"{of}{start}; {by} (SHA-256 of the method {digest}): {what}"
+
+
+class Measured(Theorem):
+    """Of a metric that is the file's own sum of c |row|^2, rows over the gradients of its queries.
+
+    places: numbers of queries from which on all clients are asked in order, at one point: there f
+    and the heterogeneity are looked at. personal: None, or points are (u, v_i) in a product of
+    spaces, u what clients share. Gradient k has two halves then: in rows entry 2k is its shared
+    one, 2k + 1 its personal one; of the basis even elements are shared, odd ones personal. Every
+    F_i(u, v_i) is jointly L-smooth ("joint"), or grad_u and grad_v of F_i are each L-Lipschitz in u
+    and in v ("blocks"). Of the latter, points that differ in one half alone meet the inequality of
+    that half, and the other half of the gradient moves by at most L |d| ("cross"); others are of a
+    Hessian whose blocks have norms of at most L, which is at most 2 L.
+    """
+
+    def opened(self, method: Any) -> None:
+        need(self.metric == "squares", "the file's own metric is called squares")
+        personal, *self.told = (method[name] for name in MEASURED.split())
+        need(personal in (None, "joint", "blocks"), "personal parts of no such class")
+        self.halves, self.blocks = 1 + (personal is not None), personal == "blocks"
+        bare = not self.convex and self.mu == -self.L and self.B is None
+        need(bare or self.halves == 1, "personal parts need another class")
+        self.size, self.known_parts = self.halves, dict[tuple[int, int], Row]()
+        need(self.noise is None or self.halves == 1, "there is no noise of halves")
+
+    def fresh(self, born: int = 0) -> Row:
+        if self.halves == 1:
+            return super().fresh(born)
+        self.size += 2
+        need(self.size <= 2 * LARGEST, "there are too many gradients")
+        return self.vector({self.size - 2: Fraction(1), self.size - 1: Fraction(1)})
+
+    def half(self, row: Row, which: int) -> Row:
+        """The part of a row of the basis, or of the file, in one space."""
+        return {k: v for k, v in row.items() if k % self.halves == which}
+
+    def part(self, of: Row, *which: int) -> Row:
+        """A combination of vectors in some of the spaces."""
+        if len(which) == self.halves:
+            return of
+        for k, h in itertools.product(of, which):
+            if (k, h) not in self.known_parts:
+                self.known_parts[k, h] = self.vector(self.half(self.vectors[k], h))
+        return plus(*((v, self.known_parts[k, h]) for k, v in of.items() for h in which))
+
+    def moves(self, coefficients: Row) -> Row:
+        """sum c_j (half of a gradient) over the basis."""
+        each = [(c, *divmod(j, self.halves)) for j, c in coefficients.items()]
+        need(all(j < len(self.queried) for _, j, _ in each), "there is no such query")
+        of = ((c, k, h) for c, j, h in each for k in self.queried[j])
+        return plus(*((c, self.half(self.vectors[k], h)) for c, k, h in of))
+
+    def row(self, coefficients: Row) -> Row:
+        return plus((1, self.vectors[0]), (1, self.moves(coefficients)))
+
+    def taken(self, queries: list[tuple[int, Row]], at: list[int]) -> None:
+        squares, places = self.told
+        need(squares and len(squares) <= MOST and len(places) <= LARGEST, "there is no metric")
+        for c, row in squares:
+            made = self.vector(self.moves(sparse(row)))
+            self.squares.append((rational(c, 0), made, made))
+        for k in places:
+            of = queries[whole(k, 0, len(queries) - self.n) :][: self.n]
+            need([i for i, _ in of] == [*range(self.n)], "a place does not ask all clients")
+            shared = [self.half(row, 0) for _, row in of]
+            need(all(row == shared[0] for row in shared), "a place has several points")
+            self.everywhere.append(at[k : k + self.n])
+
+    def mean(self, j: int) -> tuple[list[Row], Row, Row]:
+        each, _, value = super().mean(j)
+        shared = [self.part(g, 0) for g in each]
+        return shared, plus(*((Fraction(1, self.n), g) for g in shared)), value
+
+    def moved(self, i: int, a: int, b: int) -> list[int]:
+        """In which halves client i's point moves from one node to another."""
+        row = over(plus((1, self.nodes[i][a][0]), (-1, self.nodes[i][b][0])), self.vectors)
+        return [h for h in range(self.halves) if self.half(row, h)]
+
+    def inequality(self, name: Any, *at: Any) -> tuple[Terms, Row, Any]:
+        need(all(type(j) is int and j >= 0 for j in at), "no such place")
+        heads: Terms = []
+        if self.halves > 1 and name in ("above", "heads"):  # each client moves its own v_i
+            of = (self.part(self.nodes[i][a][1], 1) for i, a in enumerate(self.everywhere[at[0]]))
+            heads = [(1 / (2 * self.n * self.L), g, g) for g in of]
+        if not self.blocks or name not in ("pair", "cross", "heads"):
+            terms, values, most = super().inequality(name, *at)
+            return [*terms, *([] if self.blocks else heads)], values, most
+        if name == "heads":
+            (j,) = at
+            return heads, plus((-1, self.mean(j)[2])), 0
+        i, a, b = at
+        (xa, ga, fa), (xb, gb, fb) = self.nodes[i][a], self.nodes[i][b]
+        among, d, g = self.moved(i, a, b), plus((1, xa), (-1, xb)), plus((1, ga), (-1, gb))
+        need(among and (name == "pair" or len(among) == 1), "both halves move, or none")
+        if name == "cross":
+            other = self.part(g, 1 - among[0])
+            return [(1, other, other), (-(self.L**2), d, d)], {}, 0
+        L, d, g = self.L * len(among), self.part(d, *among), self.part(g, *among)
+        apart, slope = plus((1, g), (L, d)), plus((1, self.part(gb, *among)), (-L / 2, d))
+        return [(1, slope, d), (1 / (4 * L), apart, apart)], plus((1, fb), (-1, fa)), 0
+
+    def measured(self) -> tuple[Terms, Row]:
+        return self.squares, {}
 
 
 def shown(before: str, value: Any) -> str:
@@ -409,10 +534,15 @@ def shown(before: str, value: Any) -> str:
 
 
 def finite(c: Any) -> Told:
-    theorem, method = Theorem(c), c["method"]
+    method = c["method"]
+    theorem = (Measured if "squares" in method else Theorem)(c)
     form = theorem.bounded(c, c["multipliers"])
     need(c["proof"] is None, "there is another proof")
-    need(definite(theorem.vectors, theorem.size, form), "the form is not positive semidefinite")
+    h = theorem.halves  # of which each has a form of its own: they are orthogonal
+    for which in range(h):
+        half = [{k // h: v for k, v in x.items() if k % h == which} for x in theorem.vectors]
+        good = definite(half, theorem.size // h, form)
+        need(good, "the form is not positive semidefinite")
     by = "the recursion of the file"
     if "P" in method:
         by = "push-sum of x / w after {local_steps} local steps of length {eta}, momentum {alpha}"

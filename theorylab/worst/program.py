@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.worst.check_certificate import Row, Theorem, plus
+from theorylab.worst.check_certificate import Measured, Row, Theorem, plus
 
 Floats = NDArray[np.float64]
 Name = tuple[Any, ...]  # of an inequality, with its places
@@ -78,6 +78,10 @@ class Program:
             for b in used
             if a != b
         ]
+        if theorem.blocks:
+            assert isinstance(theorem, Measured)
+            once = [(i, a, b) for _, i, a, b in self.pairs if a < b]
+            self.pairs += [("cross", *at) for at in once if len(theorem.moved(*at)) == 1]
         self.basis, self.columns = self._basis()
         self.always += self._answers()
         self.size = len(self.basis)
@@ -111,13 +115,14 @@ class Program:
             for a, node in enumerate(nodes)
             if len(node[1]) == 1 and not (theorem.convex and a == 0)
         }
-        by_basis = {next(iter(theorem.vectors[g])): place for g, place in owner.items()}
+        by_basis = {k: place for g, place in owner.items() for k in theorem.vectors[g]}
         for e, g, _ in theorem.errors.values():
             if g:
                 by_basis[self._own(e)] = by_basis[self._own(g)]
         used: set[tuple[int, int]] = set()
         waiting = [(i, a) for at in theorem.everywhere for i, a in enumerate(at)]
         rows = [self.row(theorem.last)] if theorem.metric == "distance" else []
+        rows += [self.row(row) for _, row, _ in theorem.squares]
         while waiting or rows:
             if waiting:
                 place = waiting.pop()
@@ -137,6 +142,8 @@ class Program:
             names += [("heterogeneity", j) for j in places]
         if not theorem.convex:
             names += [("above", j) for j in places]
+        if theorem.blocks:
+            names += [("heads", j) for j in places]
         if theorem.metric == "least-gradient":
             names += [("least", t) for t in range(theorem.rounds)]
         if self.inner:
@@ -175,7 +182,8 @@ class Program:
                 x, g, level = self.theorem.nodes[i][a]
                 rows.update(self.row(x), self.row(g))
                 values.update(level)
-        basis = sorted(rows - {0}) if self.free else sorted(rows)
+        halves = self.theorem.halves
+        basis = sorted({k // halves for k in (rows - {0} if self.free else rows)})
         columns: dict[Any, int] = {("value", k): c for c, k in enumerate(sorted(values))}
         if self.free:
             columns |= {("product", k): len(columns) + c for c, k in enumerate(basis)}
@@ -226,13 +234,14 @@ class Program:
         return Block(vectors, ints[0], np.array(coef, dtype=float), ints[1], ints[2], E, b, equal)
 
     def vectors(self, rows: Sequence[Row]) -> NDArray[Any]:
-        """Rows over the basis in the coordinates of the Gram matrix, (W, N, d)."""
-        place = {k: c for c, k in enumerate(self.basis)}
-        made = np.zeros((1, len(rows), self.size))
+        """Rows over the basis in the coordinates of the Gram matrices, (W, N, d): one, or one of
+        the shared and one of the personal halves."""
+        place, halves = {k: c for c, k in enumerate(self.basis)}, self.theorem.halves
+        made = np.zeros((halves, len(rows), self.size))
         for at, row in enumerate(rows):
             for k, v in row.items():
-                if k in place:
-                    made[0, at, place[k]] = float(v)
+                if k // halves in place:
+                    made[k % halves, at, place[k // halves]] = float(v)
         return made
 
     def spread(self, exact: dict[Name, Any]) -> dict[Name, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from theorylab.algorithms import Algorithm, declared_phases
 from theorylab.exact import rational_text
-from theorylab.worst.check_certificate import METRICS, STARTS, Theorem, played
+from theorylab.worst.check_certificate import METRICS, STARTS, Measured, Theorem, played
 from theorylab.worst.random_gradients import Recursion, Row
 from theorylab.worst.rationals import rational, written
 
@@ -27,6 +27,9 @@ class Functions:
             it, of all clients, and E |e|^2 <= noise^2; the metric is an expectation. Or None.
         heterogeneity: the root of the mean |grad f_i - grad f|^2 is at most this at every point; it
             is used where the metric and the start look at f. Or None.
+        blocks: of methods with personal parts: grad_u F_i and grad_v F_i are each L-Lipschitz in u
+            and in v. Conditions that all such F_i meet are used, not all that they meet: a bound.
+            False: every F_i is jointly L-smooth.
 
     Raises ValueError, one line, unless -L <= mu < L, L > 0, B > 0, heterogeneity >= 0.
     """
@@ -36,6 +39,7 @@ class Functions:
     B: Any = None
     heterogeneity: Any = None
     noise: Any = None
+    blocks: bool = False
 
     def __post_init__(self) -> None:
         for name in ("mu", "L", "B", "heterogeneity", "noise"):
@@ -110,6 +114,8 @@ class Question:
             made[name] = rational(value)
             if made[name] < 0:
                 raise ValueError(f"start: {name} is {value}; need at least 0")
+        if (self.metric == "squares") != bool(self.recursion.squares):
+            raise ValueError("metric squares is that of a recorded left side, and needs one")
         if not {"distance", "gap"} & {*made}:
             raise ValueError("no condition of the start is given; need distance or gap")
         stars = {"distance", "spread"} & {self.metric, *made}
@@ -162,11 +168,20 @@ class Question:
         return {
             "queries": [[i, _listed(row)] for i, row in self.recursion.queries],
             "averages": [_listed(row) for row in self.recursion.averages],
+            **(self._measured() if self.recursion.squares else {}),
+        }
+
+    def _measured(self) -> dict[str, Any]:
+        r = self.recursion
+        return {
+            "personal": ("blocks" if self.functions.blocks else "joint") if r.personal else None,
+            "squares": [[_text(c), _listed(row)] for c, row in r.squares],
+            "places": list(r.places),
         }
 
     def theorem(self) -> Theorem:
         """The exact forms, as the checker makes them."""
-        return Theorem(self.as_json())
+        return (Measured if self.metric == "squares" else Theorem)(self.as_json())
 
 
 def push_sum_form(

@@ -8,6 +8,7 @@ last digits are shrunk, f -> a^2 f(x/a), which keeps the class and takes a run t
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,13 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.algorithms import UNSEEDED, Algorithm
-from theorylab.runs import Rounds
+from theorylab.algorithms import UNSEEDED, Algorithm, State
+from theorylab.runs import Rounds, Setting
 from theorylab.topologies import Topology
 from theorylab.worst.generation import Solved
 from theorylab.worst.interpolation import Interpolant, Interpolated
 from theorylab.worst.program import Program
 from theorylab.worst.question import Question
+from theorylab.worst.recorder import Measure
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]  # value and gradient at a point
@@ -56,17 +58,22 @@ class Replay:
 
 
 def replay(
-    question: Question, program: Program, found: Solved, method: Algorithm, network: Topology
+    question: Question,
+    program: Program,
+    found: Solved,
+    method: Algorithm,
+    network: Topology,
+    measure: Measure | None = None,
 ) -> Replay:
     """Run the registered method on functions through the data of a solution.
 
     Raises ArithmeticError, one line, where the run leaves the class, however the data are shrunk,
     or where the metric needs an f* that is known from below alone.
     """
-    data, start = _data(program, found)
+    data, start, shared = _data(program, found)
     last: Replay | None = None
     for _ in range(3):
-        last = _run(question, data, start, method, network)
+        last = _run(question, data, start, method, network, shared, measure)
         if last.excess <= _EXCESS:
             return last
         a = _INSIDE / last.excess
@@ -76,20 +83,22 @@ def replay(
     raise ArithmeticError(f"the run leaves its class by {last.excess - 1:.1e}")
 
 
-def _data(program: Program, found: Solved) -> tuple[list[tuple[Floats, Floats, Floats]], Floats]:
-    """Points, gradients and values of every client, and x^0, in coordinates."""
-    G, f, theorem = found.solution.G[0], found.solution.f, program.theorem
+def _data(
+    program: Program, found: Solved
+) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, int]:
+    """Points, gradients and values of every client, and x^0, in coordinates; how many of these are
+    shared."""
+    f, theorem = found.solution.f, program.theorem
     assert not program.free
-    sizes, axes = np.linalg.eigh(G)
-    kept = sizes > RANK * max(sizes[-1], 1e-300)
-    vectors = axes[:, kept] * np.sqrt(sizes[kept])  # of the basis, one a row
+    halves = [_vectors(G) for G in found.solution.G]  # of the basis, one a row
     place = {k: c for c, k in enumerate(program.basis)}
 
     def vector(combination: Any) -> Floats:
-        made = np.zeros(vectors.shape[1])
+        parts = [np.zeros(vectors.shape[1]) for vectors in halves]
         for k, v in program.row(combination).items():
-            made += float(v) * vectors[place[k]]
-        return made
+            which = k % len(halves)
+            parts[which] += float(v) * halves[which][place[k // len(halves)]]
+        return np.concatenate(parts)
 
     def level(values: Any) -> float:
         return float(sum(v * f[program.columns["value", k]] for k, v in values.items()))
@@ -100,7 +109,15 @@ def _data(program: Program, found: Solved) -> tuple[list[tuple[Floats, Floats, F
         points, slopes = ([vector(node[k]) for node in nodes] for k in (0, 1))
         values = np.array([level(node[2]) for node in nodes])
         data.append((np.array(points), np.array(slopes), values))
-    return data, vector(theorem.first)
+    return data, vector(theorem.first), halves[0].shape[1]
+
+
+def _vectors(G: Floats) -> Floats:
+    """Vectors with the Gram matrix G (d, d), in as many coordinates as it has rank, at least 1."""
+    sizes, axes = np.linalg.eigh(G)
+    kept = sizes > RANK * max(sizes[-1], 1e-300)
+    kept[-1] = True
+    return np.asarray(axes[:, kept] * np.sqrt(np.maximum(sizes[kept], 0.0)))
 
 
 def _run(
@@ -109,6 +126,8 @@ def _run(
     start: Floats,
     method: Algorithm,
     network: Topology,
+    shared: int | None = None,
+    measure: Measure | None = None,
 ) -> Replay:
     kind = question.functions
     L = None if kind.L is None else float(kind.L)
@@ -120,12 +139,13 @@ def _run(
         moved = [(x, g - s, f - x @ s) for x, g, f in data]
         functions = [Interpolant(x, g, f, L, mu=float(kind.mu)) for x, g, f in moved]
     problem = Interpolated(functions, len(start))
+    problem.shared = problem.dim if shared is None else shared
     state = method.init(np.repeat(start[None, None], network.clients, axis=1), problem)
     rounds = Rounds(problem, network, method, np.zeros(1, np.int64), UNSEEDED)
-    averages = [state.x[0].mean(axis=0)]
+    states = [state]
     for _ in range(question.recursion.rounds):
-        state = rounds.play(state)
-        averages.append(state.x[0].mean(axis=0))
+        states.append(rounds.play(states[-1]))
+    averages = [each.x[0].mean(axis=0) for each in states]
     lowest = problem.least
     origin = np.zeros((1, len(start)))
     if kind.convex:
@@ -134,7 +154,11 @@ def _run(
         largest = max(float(np.abs(g).max(initial=0)) for _, g, _ in data)
         if slope > _STILL * largest:
             raise ArithmeticError(f"x* has a gradient of {slope:.1e}: it is no minimiser")
-    looked = [problem.gradient(problem._spread(x))[0] for x in _looked(question, averages)]
+    if measure is not None:
+        value, looked = _by_metric(measure, problem, network, method, states)
+    else:
+        value = measured(question.metric, [f.at for f in functions], averages, lowest)
+        looked = [problem.gradient(problem._spread(x))[0] for x in _looked(question, averages)]
     if kind.convex:  # at x*, too, a gradient is taken: B is met there
         problem.gradient(problem._spread(origin))
     most = {name: float(value) for name, value in question.start.items()}
@@ -142,7 +166,6 @@ def _run(
     if kind.heterogeneity is not None:
         apart = float(kind.heterogeneity)
         ratios += [root_mean(each - each.mean(axis=0), apart) for each in looked]
-    value = measured(question.metric, [f.at for f in functions], averages, lowest)
     if not kind.convex and question.metric in ("gap", "gap-of-mean"):
         points = [f.lowest_point[None] for f in functions]
         above = min(float(problem.mean_loss(x)[0]) for x in points) - lowest
@@ -155,6 +178,40 @@ def _run(
     if kind.B is not None:
         ratios.append(problem.largest_gradient / float(kind.B))
     return Replay(value, problem, start, max(ratios))
+
+
+def _by_metric(
+    measure: Measure,
+    problem: Interpolated,
+    network: Topology,
+    method: Algorithm,
+    states: list[State],
+) -> tuple[float, list[Floats]]:
+    """The registered metric of the run, and the shared gradients (n, d_u) of all clients at each
+    common shared part where it, or the start, looks."""
+    noting = _Noting(problem)
+    start = np.zeros((problem.clients, problem.dim))
+    noting.gradient(start[None])
+    metric = measure(Setting(noting, network, method, {}, len(states) - 1, start))
+    total = 0.0
+    for before, after in itertools.pairwise(states):
+        total += float((metric.vectors(before, after)[metric.value] ** 2).sum())
+    return total / (len(states) - 1), noting.slopes
+
+
+class _Noting(Interpolated):
+    """The problem, which notes the shared gradients where all clients have one shared part."""
+
+    def __init__(self, problem: Interpolated) -> None:
+        super().__init__(problem.functions, problem.dim)
+        self.shared = problem.shared
+        self.slopes: list[Floats] = []
+
+    def gradient(self, x: Any) -> Floats:
+        slope, part = super().gradient(x), x[0, :, : self.shared]
+        if (part == part[0]).all():
+            self.slopes.append(slope[0, :, : self.shared])
+        return slope
 
 
 def _raised(x: Floats, g: Floats, f: Floats, mu: float) -> Floats:

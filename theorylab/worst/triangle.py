@@ -1,32 +1,27 @@
-r"""Replayed <= PROVED <= bound: a theorem's own number beside the worst case of its class.
+"""Replayed <= PROVED <= bound: a theorem's own number beside the worst case of its class.
 
-The theorem is `dfedsgpsm.thm1`: push-sum with K local heavy ball steps, no SAM and no noise, from a
-common x^0. Its class: every f_i L-smooth, f(x^0) - f* <= gap, |grad f_i| <= B where a gradient is
-taken; the measure is the mean of |grad f(xbar^t)|^2 over t < T. The proof of its corrected version
-uses Assumption 5 at the gradients that are taken, nowhere else. A run that exceeds the bound of
-another version has gradients that are bounded along it, and perhaps not elsewhere: it is told, and
-is no VIOLATED by itself.
+A run that exceeds the bound of a version meets what is asked of gradients along it, and perhaps not
+elsewhere: it is told, and is no VIOLATED by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from theorylab.algorithms import algorithm
-from theorylab.constants import topology_constants
 from theorylab.known import How, Known
-from theorylab.statements import evaluate
-from theorylab.statements.dfedsgpsm.thm1 import STATEMENT
+from theorylab.metrics import metric
+from theorylab.statements import Version, evaluate
 from theorylab.topologies import Topology
 from theorylab.verdicts.evidence import constant_name, settled, value_on_side
-from theorylab.worst.question import Functions
+from theorylab.worst.recorder import ROUNDED, Measure
+from theorylab.worst.replay import Replay
+from theorylab.worst.theorems import THEOREMS, Options, Theorem
 from theorylab.worst.worst import Worst, worst
 
-TREATED = (STATEMENT.id,)
-OPTIONS = {"eta": None, "alpha": 0.0, "local_steps": 1, "L": 1.0, "B": 1.0, "gap": 1.0}
+HALVINGS = 60  # of a step size, from 1/(2L) on
 
 
 @dataclass(frozen=True)
@@ -36,6 +31,14 @@ class Triangle:
     version: str
     answer: Worst
     bound: Known
+    inside: Worst
+
+    def replay(self) -> Replay:
+        """The worst functions of ``inside``, the class or a part of it that is known exactly.
+
+        Raises ArithmeticError, one line, where the run leaves the class.
+        """
+        return self.inside.replay()
 
     @property
     def factor(self) -> float:
@@ -48,43 +51,93 @@ class Triangle:
     def proved(self) -> bool:
         """Whether the claim is at most the bound, so that the theorem is PROVED of this class."""
         made = self.answer.certificate
-        return made is not None and made.claim <= Fraction(self.bound.value)
+        return made is not None and made.claim * (1 + ROUNDED) <= Fraction(self.bound.value)
 
 
-def triangles(network: Topology, rounds: int, given: Mapping[str, Any]) -> list[Triangle]:
-    """One for each version of the theorem of which this class meets the assumptions.
+def triangles(id: str, network: Topology, rounds: int, given: Options) -> list[Triangle]:
+    """One for each version of the theorem ``id`` of which this class meets the assumptions.
 
     Args:
-        given: of ``OPTIONS``; eta is half of what the corrected version allows, if omitted.
+        id: of ``THEOREMS``.
+        given: of the theorem's options. Step sizes that are omitted are halved, together, until the
+            corrected version's assumptions hold.
 
     Raises ValueError, one line, on an unknown option, or where no version has its assumptions met.
     """
-    unknown = sorted({*given} - {*OPTIONS})
-    if unknown:
-        raise ValueError(
-            f"{STATEMENT.id} has no option {unknown[0]!r} here; need one of {', '.join(OPTIONS)}"
-        )
-    options: dict[str, Any] = {**OPTIONS, **given}
-    K, alpha = int(options["local_steps"]), float(options["alpha"])
-    if options["eta"] is None:
-        pushed = sum(alpha ** (k - s) for k in range(K) for s in range(k + 1))
-        options["eta"] = _short(1 / (2 * options["L"] * pushed))
-    method = algorithm("dfedsgpsm", eta=options["eta"], alpha=alpha, local_steps=K)
+    theorem = THEOREMS[id]
+    options = _options(theorem, network, rounds, given)
+    known = theorem.known(network, rounds, options)
+    statement = theorem.statement
     bounds: dict[str, Known] = {}
     failed = ""
-    for version in STATEMENT.versions:
+    for name, version in statement.versions.items():
         try:
-            bounds[version] = _bound(version, network, rounds, options)
+            bounds[name] = _bound(theorem, name, version, known)
         except ValueError as error:
-            failed = str(error)
+            failed = failed or str(error)
     if not bounds:
         raise ValueError(failed)
-    L = options["L"]
-    answer = worst(
-        method, network, rounds=rounds, functions=Functions(-L, L, B=options["B"]),
-        start={"gap": options["gap"]}, metric="mean-gradient", certify=True,
-    )  # fmt: skip
-    return [Triangle(version, answer, bound) for version, bound in bounds.items()]
+    answers: dict[str, tuple[Worst, Worst]] = {}
+    method = theorem.method(options)
+    for name in bounds:
+        column = _column(theorem, statement.versions[name])
+        if column not in answers:
+            measure = None if theorem.metric else _measure(column, known)
+            functions = theorem.functions(options)
+            question: dict[str, Any] = {
+                "rounds": rounds,
+                "start": {"gap": options["gap"]},
+                "metric": theorem.metric,
+                "measure": measure,
+            }
+            whole = worst(method, network, functions=functions, certify=True, **question)
+            inside = whole
+            if functions.blocks:
+                inside = worst(
+                    method, network, functions=replace(functions, blocks=False), **question
+                )
+            answers[column] = whole, inside
+    made = []
+    for name, bound in bounds.items():
+        whole, inside = answers[_column(theorem, statement.versions[name])]
+        made.append(Triangle(name, whole, bound, inside))
+    return made
+
+
+def _column(theorem: Theorem, version: Version) -> str:
+    """What is measured, which the worst case of a version depends on."""
+    quantity = version.quantity or theorem.statement.quantity
+    return theorem.metric or (quantity if isinstance(quantity, str) else quantity.column)
+
+
+def _measure(column: str, known: Mapping[str, Known]) -> Measure:
+    kind = metric(column)
+    return lambda setting: kind(setting, {name: known[name] for name in kind.numbers})
+
+
+def _options(theorem: Theorem, network: Topology, rounds: int, given: Options) -> dict[str, Any]:
+    unknown = sorted({*given} - {*theorem.options})
+    if unknown:
+        raise ValueError(
+            f"{theorem.id} has no option {unknown[0]!r} here; need one of "
+            f"{', '.join(theorem.options)}"
+        )
+    options = {**theorem.options, **given}
+    left = [name for name, value in options.items() if value is None]
+    if not left:
+        return options
+    first = theorem.first(options)
+    version = theorem.statement.versions["corrected"]
+    failed = ValueError("")
+    for k in range(HALVINGS):
+        options |= {name: _short(first[name] / 2**k) for name in left}
+        known = theorem.known(network, rounds, options)
+        try:
+            _bound(theorem, "corrected", version, known)
+            return options
+        except ValueError as error:
+            failed = error
+    raise failed
 
 
 def _short(value: float) -> float:
@@ -92,35 +145,18 @@ def _short(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _bound(version_name: str, network: Topology, rounds: int, options: Mapping[str, Any]) -> Known:
+def _bound(theorem: Theorem, name: str, version: Version, table: Mapping[str, Known]) -> Known:
     """The bound of a version, from constants on the side that makes it larger.
 
     Raises ValueError: one line naming the assumption that these numbers break.
     """
-    version = STATEMENT.versions[version_name]
-    given = {key: float(options[key]) for key in ("L", "B", "eta", "alpha")}
-    given |= {"L_sample": given["L"], "sigma_l": 0.0, "sigma_g": 2 * given["B"]}
-    given |= {"f0": float(options["gap"]), "f_star": 0.0, "rho": 0.0, "decay": 1.0}
-    given |= {
-        "K": float(options["local_steps"]),
-        "T": float(rounds),
-        "x0_spread": 0.0,
-        "x0_sq": 0.0,
-    }
-    given["noise_clients"] = float(network.clients)
-    table = topology_constants(network, horizon=rounds)
-    table |= {name: Known(v, How.EXACT, "of the class") for name, v in given.items()}
     try:
         wanted = {s: table[constant_name(version, s)] for s in version.free}
     except KeyError as error:
-        raise ValueError(f"{STATEMENT.id} [{version_name}]: no value of {error}") from None
+        raise ValueError(f"{theorem.id} [{name}]: no value of {error}") from None
     for assumption in version.assumes:
         result = settled(assumption, wanted)
         if not result.holds:
-            raise ValueError(
-                f"{STATEMENT.id} [{version_name}]: {assumption.name} fails: {result.reason}"
-            )
+            raise ValueError(f"{theorem.id} [{name}]: {assumption.name} fails: {result.reason}")
     values = {s: value_on_side(s, wanted[s]) for s in version.bound.free_symbols}
-    return Known(
-        float(evaluate(version.bound, values)), How.UPPER, f"{STATEMENT.id} [{version_name}]"
-    )
+    return Known(float(evaluate(version.bound, values)), How.UPPER, f"{theorem.id} [{name}]")

@@ -17,7 +17,7 @@ from theorylab.worst.outcome import Outcome, UnboundedError
 from theorylab.worst.program import Program
 from theorylab.worst.question import Functions, Question, push_sum_form
 from theorylab.worst.rationals import rational
-from theorylab.worst.recorder import record
+from theorylab.worst.recorder import Measure, record
 from theorylab.worst.replay import Replay, replay
 from theorylab.worst.rounding import NotCertifiedError
 from theorylab.worst.solver import NotSolvedError
@@ -52,6 +52,7 @@ class Worst:
     certificate: Certificate | None = None
     reason: str = ""
     bound: Fraction | None = None
+    measure: Measure | None = None
 
     @property
     def factor(self) -> Fraction | None:
@@ -90,16 +91,16 @@ class Worst:
     @cached_property
     def _replay(self) -> Replay:
         question, program, found = self.question, self.program, self.found
+        if not program.theorem.convex and program.theorem.n > 1:
+            program = type(program)(program.theorem, inner=True)
+            found = solved(program)
         if isinstance(program, Circulant):
             program, found = unfolded(program, found)
         if program.free:  # x* may be anywhere: within a large ball it has coordinates
             question = replace(question, start={**question.start, "distance": _FAR})
             program = Program(question.theorem())
             found = solved(program)
-        elif not program.theorem.convex and program.theorem.n > 1:
-            program = Program(self.question.theorem(), inner=True)
-            found = solved(program)
-        return replay(question, program, found, self.method, self.network)
+        return replay(question, program, found, self.method, self.network, self.measure)
 
     def as_json(self) -> dict[str, Any]:
         """Value, outcome and question; the recursion is in the certificate."""
@@ -131,6 +132,7 @@ def worst(
     margin: float = MARGIN,
     bound: Any = None,
     fractions: Mapping[float, Fraction] | None = None,
+    measure: Measure | None = None,
 ) -> Worst:
     """The worst value of ``metric`` over all functions of a class and all starts, in any dimension.
 
@@ -143,6 +145,7 @@ def worst(
         certify: prove it, at a claim of at most 1 + ``margin`` times the value.
         bound: what the worst value is to be at most; it is proved, or functions exceed it.
         fractions: the rationals that floats of the options were written as.
+        measure: makes the registered metric that is measured, as of ``record``.
 
     Raises:
         NotLinearError, TooLargeError: as ``record``.
@@ -161,11 +164,13 @@ def worst(
     most = None if bound is None else rational(bound)
     if most is not None and most < 0:
         raise ValueError(f"bound is {bound}; need at least 0")
-    if metric is None:
+    if measure is not None:
+        metric = "squares"
+    elif metric is None:
         metric = "mean-gradient" if not kind.convex else "distance" if kind.mu else "gap"
-    recursion = record(method, network, rounds, fractions)
+    recursion = record(method, network, rounds, fractions, measure)
     about = {"method": {"name": method.name, **_plain(method.options())}, "network": network.name}
-    form = push_sum_form(method, recursion, fractions or {})
+    form = None if measure is not None else push_sum_form(method, recursion, fractions or {})
     question = Question(recursion, kind, start, metric, about, form)
     theorem = question.theorem()
     program = Circulant(theorem) if is_circulant(theorem) else Program(theorem)
@@ -178,7 +183,7 @@ def worst(
                 f"{metric} has no bound without {missing}: it grows with it as it is let go"
             ) from None
         raise
-    answer = Worst(question, method, network, program, found, Outcome.ESTIMATE)
+    answer = Worst(question, method, network, program, found, Outcome.ESTIMATE, measure=measure)
     if certify or most is not None:
         answer = _proved(answer, margin)
     return answer if most is None else _decided(replace(answer, bound=most))
