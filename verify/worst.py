@@ -8,8 +8,8 @@ sizes    large ones: seconds of processor to solve and to certify, beside what t
 forged   1,000 damaged or forged certificates by kind: none is accepted, none ends in a traceback
 relaxed  noise and SAM, PROVED from above; gradient descent with noise beside its closed form
 replays  20 worst functions run by the engine: measured over claimed
-triangles the main theorems, corrected, n 2 to 5, T 1 to 10: PROVED/bound, which is never above 1
-rates, networks, damaged: for all T, and over classes of networks; see ``worst_rates.py``
+triangles, rates, networks, damaged: theorems beside their classes; for all T; over classes of
+         networks; see ``worst_triangles.py`` and ``worst_rates.py``
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
-import itertools
 import json
 import os
 import random
@@ -33,12 +32,10 @@ from typing import Any
 
 import worst_cases
 import worst_rates
+import worst_triangles
 from worst_cases import Case, cases, large
 
-from theorylab.topologies import topology
 from theorylab.worst import Outcome, check_certificate
-from theorylab.worst.theorems import THEOREMS
-from theorylab.worst.triangle import Triangle, triangles
 
 PROVED, TIGHT, REACHED = 30, 25, 1 - 1e-6  # what the figures have to reach
 CHECKED, FORGED = 1.0, 10.0  # seconds of processor: of a check, of a forgery
@@ -258,43 +255,14 @@ def replays() -> bool:
     return reached >= 20
 
 
-def all_triangles() -> bool:
-    good = True
-    for id, theorem in THEOREMS.items():
-        factors: dict[float, str] = {}
-        for n, T in itertools.product(range(2, 6), range(1, 11)):
-            for each in triangles(id, topology(theorem.network, n), T, {}):
-                if each.version != "corrected":
-                    continue
-                factors[each.factor] = f"n {n}, T {T}"
-                good = good and each.proved
-                print(
-                    f"{id} n {n} T {T:2}: replayed {_replayed(each)} <= "
-                    f"{each.answer.value:.6f} <= {each.bound.value:.6f}, factor {each.factor:.4f}, "
-                    f"{'PROVED' if each.proved else 'not PROVED'}",
-                    flush=True,
-                )
-        ends = [f"{v:.4f} ({factors[v]})" for v in (min(factors), max(factors))]
-        print(f"{id}: PROVED/bound {' to '.join(ends)} in {len(factors)} cases", flush=True)
-    return good
-
-
-def _replayed(each: Triangle) -> str:
-    try:
-        return f"{each.replay().value:.6f}"
-    except ArithmeticError as error:
-        return f"not ({error})"
-
-
 FIGURES = {
     "cases": all_cases,
     "relaxed": relaxed,
     "sizes": sizes,
     "forged": forged,
     "replays": replays,
-    "triangles": all_triangles,
 }
-FIGURES |= worst_rates.FIGURES
+FIGURES |= worst_rates.FIGURES | worst_triangles.FIGURES
 
 
 def main(chosen: list[str]) -> int:

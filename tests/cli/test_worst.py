@@ -170,17 +170,6 @@ FOREVER = (
 )
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [(".1", "1/10"), ("1e-1", "1/10"), ("0.30", "3/10"), ("6.14e-4", "307/500000")],
-)
-def test_a_decimal_is_told_as_the_rational_that_it_prints(run, typed, told):
-    done = run("worst", "dpsgd", "--set", f"eta={typed}", "--start", "distance=1", "--L", ".5")
-    first, second, *_ = done.out.splitlines()
-    assert first == f"dpsgd (eta = {told}) on complete, n = 1, T = 1"
-    assert "1/2-smooth" in second
-
-
 def test_a_rate_for_all_rounds_is_a_certificate_that_python_alone_accepts(run, tmp_path):
     floors = ("--start", "spread=2", "--noise", "1/2")
     done = run(*FOREVER, "--clients", "3", *floors, "--out", tmp_path / "new")

@@ -4,6 +4,8 @@ import importlib.util
 import pathlib
 import re
 
+import pytest
+
 from theorylab import cli
 from theorylab.worst.check_certificate import METRICS, STARTS
 from theorylab.worst.outcome import Outcome
@@ -33,6 +35,18 @@ def test_the_command_for_all_rounds_prints_its_lines(tmp_path, monkeypatch, caps
     console = re.search(
         r"<!-- worst-forever -->\n```console\n\$ theorylab (.*?)\n(.*?)```", PAGE, re.DOTALL
     )
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(console[1].split()) == 0
+    digits = re.compile(r"(\.\d{3})\d+")  # the last ones are the machine's
+    assert digits.sub(r"\1", capsys.readouterr().out) == digits.sub(r"\1", console[2])
+
+
+@pytest.mark.parametrize("mark", ["worst-sequences", "worst-spectra"])
+def test_the_commands_for_classes_of_networks_print_their_lines(
+    mark, tmp_path, monkeypatch, capsys
+):
+    pattern = rf"<!-- {mark} -->\n```console\n\$ theorylab (.*?)\n(.*?)```"
+    console = re.search(pattern, PAGE, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     assert cli.run(console[1].split()) == 0
     digits = re.compile(r"(\.\d{3})\d+")  # the last ones are the machine's

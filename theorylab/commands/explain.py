@@ -11,6 +11,7 @@ from theorylab.commands.refusal import Refused, printable, refusing, tell
 from theorylab.commands.scripted import scripted
 from theorylab.commands.table import console, print_table
 from theorylab.commands.terminal import stands_on
+from theorylab.commands.worst_line import class_line
 from theorylab.explain import Explanation, explained, judged, letter, rechecked, script_of
 from theorylab.extras import MISSING
 from theorylab.report.groups import Reading
@@ -69,6 +70,8 @@ def explain(
         else:
             reason = "nothing was measured" if result.measured is None else why
             _say("Script", f"none: {reason}.")
+    if class_told := class_line(result.id):
+        _say("Of a whole class", class_told)
     _block("The statement, as its file tells it", told.text)
     tell()
     _say("Again", f"{told.command}")
@@ -88,6 +91,8 @@ def print_sentences(results: Sequence[Result]) -> None:
         _paragraph(line)
     again = shlex.join(["--version", told.version, "--check", told.check])
     _paragraph(f"More: theorylab explain {told.id} {again}")
+    if class_told := class_line(told.id):
+        _say("Of a whole class", class_told)
 
 
 def first_false(statement: Statement) -> str:

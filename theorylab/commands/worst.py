@@ -77,6 +77,20 @@ def worst(
         bool,
         typer.Option("--forever", help="A rate for all T, proved; --start spread=VALUE: a floor."),
     ] = False,
+    every_sequence: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P/Q",
+            help="Push-sum on all sequences of networks on these edges, entries of at least P/Q.",
+        ),
+    ] = None,
+    every_spectrum: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH",
+            help="Subgradient descent on all symmetric networks with eigenvalues there, every n.",
+        ),
+    ] = None,
     noise: Annotated[
         str | None,
         typer.Option(metavar="P/Q", help="Deviation of the gradients' noise; PROVED from above."),
@@ -117,6 +131,20 @@ def worst(
     alone = [flag for flag, value in (("--bound", bound), ("--script", script_target)) if value]
     if alone and (forever or ("." in name and not name.endswith(".py"))):
         raise Refused(f"worst: {alone[0]} is about a METHOD and a number of rounds")
+    classes = {"--every-sequence": every_sequence, "--every-spectrum": every_spectrum}
+    wide = [(flag, value) for flag, value in classes.items() if value is not None]
+    if wide:
+        clash = (
+            [f for f, _ in wide[1:]] + ["--forever"] * forever + ["--noise"] * (noise is not None)
+        )
+        if clash or "." in name:
+            raise Refused(f"worst: {wide[0][0]} came with {clash[0] if clash else name}")
+        from theorylab.commands import worst_networks
+
+        (flag, value), *_ = wide
+        if flag == "--every-spectrum":
+            raise typer.Exit(worst_networks.over_spectra(asked, value, out, json_target))
+        raise typer.Exit(worst_networks.over_sequences(asked, value, out, json_target))
     if forever:
         from theorylab.commands import worst_forever
 
