@@ -150,6 +150,12 @@ def test_bad_input_is_one_line(refused, tmp_path, monkeypatch, arguments, messag
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_certificate_of_another_version_is_refused(refused, tmp_path):
+    (tmp_path / "c.json").write_text('{"version": 1, "kind": "finite"}')
+    told = refused("worst", "--check", tmp_path / "c.json")
+    assert "c.json is a certificate of version 1; need 2" in told
+
+
 def test_a_file_that_is_no_certificate_is_not_proved(run, tmp_path):
     (tmp_path / "c.json").write_text("{}")
     done = run("worst", "--check", tmp_path / "c.json", "--check", tmp_path / "none.json")

@@ -52,11 +52,23 @@ from theorylab.worst.script import script
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_VERSION = 2  # of certificates
 _JSON, _SVG = "worst.json", "worst.svg"
 
 
 def checked(paths: Sequence[Path]) -> int:
-    """What the standalone checker says of certificates; the exit code."""
+    """What the standalone checker says of certificates; the exit code.
+
+    Raises Refused on a certificate of another version.
+    """
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                version = check_certificate.read(file.read(check_certificate.SIZE))["version"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue  # the checker says what is wrong
+        if type(version) is int and version != _VERSION:
+            raise Refused(f"worst: {path} is a certificate of version {version}; need {_VERSION}")
     return check_certificate.main([str(path) for path in paths])
 
 
