@@ -77,6 +77,22 @@ def test_multipliers_that_prove_nothing_tell_the_margin_that_would_do(run, monke
     assert last.endswith("would do")
 
 
+def test_a_theorem_tells_where_its_factor_is_lost_and_what_repairs_it(run):
+    """f = x^2/2 exceeds the printed bound; of the corrected one all is 2 gap/(T eta)."""
+    settings = ("--set", "eta=6.14e-4", "--set", "alpha=.9895", "--set", "B=1.415")
+    done = run("worst", "dfedsgpsm.thm1", "--rounds", "26", *settings)
+    assert (done.code, done.err) == (4, "")
+    words = "[printed], n = 1, T = 26: multiplied by 1.00505 or more the bound is PROVED; "
+    assert (
+        words + "multiplied by 0.994995, one per cent less, the replayed functions exceed it."
+        in done.out
+    )
+    words = (
+        "[corrected], n = 1, T = 26: the largest term, in T, f0, f_star, is 100 % of the bound; "
+    )
+    assert words + "multiplied by 0.015721" in done.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

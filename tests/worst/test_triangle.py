@@ -86,3 +86,13 @@ def test_a_network_that_changes_is_refused(id):
     assert periodic.period > 1
     with pytest.raises(ValueError, match="changes from round to round; need one"):
         triangles(id, periodic, 2, {})
+
+
+def test_a_factor_is_lost_at_the_largest_term():
+    """2 (f0 - f*)/(T eta) = 4/3 with T = 3 and eta = 1/2; the drift of three is the rest."""
+    made = corrected("dfedsgpsm.thm1", 3, 3, {})
+    names, share, alone = made.lost
+    assert names == "T, f0, f_star"
+    assert share == pytest.approx(4 / 3 / made.bound.value, rel=1e-9)
+    claim = float(made.answer.certificate.claim)
+    assert made.bound.value - 4 / 3 + alone * 4 / 3 == pytest.approx(claim, rel=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
 from theorylab.commands.worst_asked import MOST, Asked, asked_network, span
 from theorylab.commands.worst_forever import decimal
-from theorylab.report.number import NOTHING
+from theorylab.report.number import NOTHING, percent
 from theorylab.worst import NotSolvedError, UnboundedError
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import Triangle, triangles
@@ -50,6 +51,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
     # "complete" is what comes where none is given
     name = THEOREMS[asked.name].network if asked.network == "complete" else asked.network
     rows, told, content = [], [], []
+    cases: list[tuple[int, int, Triangle, float | None]] = []
     for n in clients:
         with refusing("worst"):
             network = asked_network(name, n, graph)
@@ -62,6 +64,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
                 continue
             for each in made:
                 replayed = _replayed(each)
+                cases.append((n, T, each, replayed))
                 rows.append(_row(n, T, each, replayed))
                 content.append(_json(n, T, each, replayed))
                 if out is not None and each.answer.certificate is not None:
@@ -74,6 +77,8 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
         print_table(f"{asked.name}: replayed <= PROVED <= bound", _COLUMNS, rows)
         for line in told:
             tell(line)
+        for line in [*_repaired(cases), *_lost(cases)]:
+            tell(line)
         tell("PROVED/bound is the least factor of the bound that is still PROVED of the class.")
     return 0 if not told and all(row["proved"] for row in content) else 4
 
@@ -83,6 +88,36 @@ def _replayed(each: Triangle) -> float | None:
         return each.replay().value
     except (ArithmeticError, ValueError):
         return None
+
+
+def _repaired(cases: Sequence[tuple[int, int, Triangle, float | None]]) -> list[str]:
+    """Of every bound that the class exceeds, by what it is repaired."""
+    lines = []
+    for n, T, each, replayed in cases:
+        if each.answer.certificate is None or each.factor <= 1:
+            continue
+        line = f"[{each.version}], n = {n}, T = {T}: multiplied by {decimal(Fraction(each.factor))}"
+        less = 0.99 * each.factor
+        line += " or more the bound is PROVED"
+        if replayed is not None and replayed > less * each.bound.value:
+            near = decimal(Fraction(less), up=False)
+            line += f"; multiplied by {near}, one per cent less, the replayed functions exceed it"
+        lines.append(f"{line}.")
+    return lines
+
+
+def _lost(cases: Sequence[tuple[int, int, Triangle, float | None]]) -> list[str]:
+    """Of the last case of every version, where a factor below 1 is lost."""
+    lines = {}
+    for n, T, each, _ in cases:
+        names, share, alone = each.lost
+        if each.proved and len(each.terms) > 1:
+            lines[each.version] = (
+                f"[{each.version}], n = {n}, T = {T}: the largest term, in {names}, is "
+                f"{percent(share)} of the bound; multiplied by {decimal(Fraction(alone))} or more, "
+                "this term alone, the bound is still PROVED."
+            )
+    return [*lines.values()]
 
 
 def _row(n: int, T: int, each: Triangle, replayed: float | None) -> tuple[str, ...]:
@@ -102,5 +137,6 @@ def _json(n: int, T: int, each: Triangle, replayed: float | None) -> dict[str, A
     return {
         **{"clients": n, "rounds": T, "version": each.version, "replayed": replayed},
         **{"bound": each.bound.as_json(), "factor": each.factor, "proved": each.proved},
+        "lost": dict(zip(("constants", "share", "factor"), each.lost, strict=True)),
         "worst": answer,
     }

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import sympy as sp
+
 from theorylab.known import How, Known
 from theorylab.metrics import metric
 from theorylab.statements import Version, evaluate
@@ -26,12 +28,16 @@ HALVINGS = 60  # of a step size, from 1/(2L) on
 
 @dataclass(frozen=True)
 class Triangle:
-    """The worst case of the class, with its certificate, beside the bound of one version."""
+    """The worst case of the class, with its certificate, beside the bound of one version.
+
+    terms: of the bound, each with the names of the constants that not all of them have.
+    """
 
     version: str
     answer: Worst
     bound: Known
     inside: Worst
+    terms: tuple[tuple[str, float], ...]
 
     def replay(self) -> Replay:
         """The worst functions of ``inside``, the class or a part of it that is known exactly.
@@ -52,6 +58,14 @@ class Triangle:
         """Whether the claim is at most the bound, so that the theorem is PROVED of this class."""
         made = self.answer.certificate
         return made is not None and made.claim * (1 + ROUNDED) <= Fraction(self.bound.value)
+
+    @property
+    def lost(self) -> tuple[str, float, float]:
+        """Where a factor below 1 is lost: the largest term, its share of the bound, and the least
+        factor of this term alone with which the bound is still PROVED."""
+        names, value = max(self.terms, key=lambda term: term[1])
+        share = value / self.bound.value
+        return names, share, max(0.0, 1 - (1 - self.factor) / share)
 
 
 def triangles(id: str, network: Topology, rounds: int, given: Options) -> list[Triangle]:
@@ -100,7 +114,8 @@ def triangles(id: str, network: Topology, rounds: int, given: Options) -> list[T
     made = []
     for name, bound in bounds.items():
         whole, inside = answers[_column(theorem, statement.versions[name])]
-        made.append(Triangle(name, whole, bound, inside))
+        terms = _terms(f"{id.partition('.')[0]}_", statement.versions[name], known)
+        made.append(Triangle(name, whole, bound, inside, terms))
     return made
 
 
@@ -158,5 +173,24 @@ def _bound(theorem: Theorem, name: str, version: Version, table: Mapping[str, Kn
         result = settled(assumption, wanted)
         if not result.holds:
             raise ValueError(f"{theorem.id} [{name}]: {assumption.name} fails: {result.reason}")
-    values = {s: value_on_side(s, wanted[s]) for s in version.bound.free_symbols}
-    return Known(float(evaluate(version.bound, values)), How.UPPER, f"{theorem.id} [{name}]")
+    value = float(evaluate(version.bound, _values(version, table)))
+    return Known(value, How.UPPER, f"{theorem.id} [{name}]")
+
+
+def _values(version: Version, table: Mapping[str, Known]) -> dict[sp.Symbol, Any]:
+    symbols = version.bound.free_symbols
+    return {s: value_on_side(s, table[constant_name(version, s)]) for s in symbols}
+
+
+def _terms(
+    prefix: str, version: Version, table: Mapping[str, Known]
+) -> tuple[tuple[str, float], ...]:
+    each = sp.Add.make_args(version.bound)
+    common = set.intersection(*(term.free_symbols for term in each))
+    values, made = _values(version, table), []
+    for term in each:
+        full = (constant_name(version, s) for s in term.free_symbols - common)
+        names = sorted(name.partition("_")[2] if name.startswith(prefix) else name for name in full)
+        own = {s: values[s] for s in term.free_symbols}
+        made.append((", ".join(names) or "no other constants", float(evaluate(term, own))))
+    return tuple(made)
