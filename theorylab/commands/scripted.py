@@ -39,14 +39,17 @@ def check_script(target: str | None, force: bool, json: str | None = None) -> No
 
 def scripted(statement: Statement, result: Result, target: str, seed: int) -> str:
     """Write the script of a result; the line that says so, or why there is none."""
+    from theorylab.falsify import shortened
     from theorylab.scripts import UnscriptedError, script
 
+    shown, digits = shortened(statement, result, seed)
     try:
-        text = script(statement, result, seed)
+        text = script(statement, shown, seed)
     except UnscriptedError as error:
         return f"{target}: no script was written: {one_line(error)}."
     write_target("--script", target, text)
-    return f"{target}: both sides in NumPy, without theorylab."
+    told = f"; drawn numbers have {digits} digits there, and it is VIOLATED so" if digits else ""
+    return f"{target}: both sides in NumPy, without theorylab{told}."
 
 
 def chosen(results: Sequence[Result]) -> Result:

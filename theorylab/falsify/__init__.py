@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from theorylab.falsify.moves import moves as moves
     from theorylab.falsify.moves import numbers_in as numbers_in
     from theorylab.falsify.search import falsify as falsify
+    from theorylab.falsify.short import shortened as shortened
     from theorylab.falsify.shrink import shrunk as shrunk
 else:
     from theorylab.lazy import attach
@@ -19,5 +20,5 @@ else:
 
 __all__ = [
     "Counterexample", "Finding", "Replayed", "Theorem", "falsify", "moves", "numbers_in",
-    "replay", "shrunk",
+    "replay", "shortened", "shrunk",
 ]  # fmt: skip
