@@ -3,7 +3,7 @@
 import pytest
 
 from theorylab.falsify.recheck import recheck
-from theorylab.scripts import _moments, script
+from theorylab.scripts import UnscriptedError, _moments, script
 from theorylab.scripts._agreed import differences
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
@@ -45,3 +45,14 @@ def test_forty_numbers_of_a_state_are_enclosed():
     again = recheck(statement, result.version, result)
     assert again.low * (1 - 1e-12) <= result.measured <= again.high * (1 + 1e-12)
     assert again.holds is False  # the claim is true
+
+
+def test_weights_of_what_stays_at_0_divide_nothing():
+    statement, result = judged("dfedpgp.thm1", "printed/eq32", "flat-heads-two-steps")
+    assert differences(script(statement, result), result) == []
+    again = recheck(statement, result.version, result)
+    assert again.holds is True
+    problem = {**result.instance["problem"], "a": [[0.0], [0.0], [1.0]]}  # one body moves
+    moved = result.model_copy(update={"instance": {**result.instance, "problem": problem}})
+    with pytest.raises(UnscriptedError, match="no one matrix"):
+        script(statement, moved)

@@ -10,7 +10,7 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
 from theorylab.scripts._pdbo_place import fitted
-from theorylab.scripts.tally import violated
+from theorylab.scripts.tally import differences, violated
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
 
@@ -53,8 +53,6 @@ TOO_LARGE = {  # of these statements smaller checks have a script
     ),
     "large-step": "too many for a script",
     "random-edges": "the script has 5. lines",
-    "large-outer-gradient": "no script where rounds are drawn",
-    "outer-decades": "no script where rounds are drawn",
 }
 
 
@@ -124,7 +122,6 @@ def test_every_left_side_has_a_cheap_sample():
     [
         ("pdbo.sec5", "printed/every-instance", "eight-in-a-ring"),
         ("pdbo.eq41", "printed", "random-edges"),
-        ("pdbo.thm10", "printed/c1-start", "large-outer-gradient"),
         ("pdbo.itd_backward", "printed", "random-edges"),
     ],
 )
@@ -202,3 +199,17 @@ def test_a_long_comment_stays_one():
     assert len(line) <= WIDEST
     code, rest = fitted([f"x = [{', '.join(['0.123456'] * 12)}]  # {'a word ' * 12}"])
     assert "#" not in code + rest
+
+
+def test_a_quantile_that_every_pattern_of_edges_exceeds_in_chance_is_the_largest_error():
+    statement = BUILT_IN["pdbo.thm10"]
+    (check,) = (
+        c for c in statement.versions["printed/c1-start"].checks if c.name == "large-outer-gradient"
+    )
+    result = judge_check(statement, "printed/c1-start", check)
+    assert differences(script(statement, result), result) == []
+    assert recheck(statement, "printed/c1-start", result).holds is True
+    likelier = {**result.instance, "eps_chance": 0.4}  # than the pattern without any edge
+    other = result.model_copy(update={"instance": likelier})
+    with pytest.raises(UnscriptedError, match="no script where rounds are drawn"):
+        script(statement, other)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.algorithms import Local
-from theorylab.problems import Pinwheel, plain
+from theorylab.problems import CoupledQuadratic, Pinwheel, plain
 from theorylab.scripts._losses import Personal, Plain, personal_losses, plain_losses
 from theorylab.scripts._networks import Network, network
 from theorylab.scripts._parts import (
@@ -30,6 +30,16 @@ from theorylab.scripts._parts import (
 from theorylab.scripts._phases import Phase, is_split, phases_of
 from theorylab.scripts.base import Facts, UnscriptedError
 from theorylab.scripts.text import array, bare, grouped, literal
+
+
+def _at_rest(facts: Facts, noise: Noise | None) -> bool:
+    """Whether the shared part stays at 0, where push-sum's weights divide nothing else."""
+    problem: Any = facts.setting.problem
+    if not plain(problem, CoupledQuadratic) or problem.C.any():
+        return False
+    still = not problem.centers[:, : problem.shared].any()
+    still = still and not facts.setting.start[:, : problem.shared].any()
+    return still and (noise is None or not noise.sigma[0][2])
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,7 @@ class Run:
         mixing = network(topology, max(many, 1))
         if not rounds or type(setting.algorithm) is Local:
             mixing = Network([], "", False, True)
-        weighted = pushes and mixing.weights
+        weighted = pushes and mixing.weights and not _at_rest(facts, noise)
         return Run(facts, rounds, phases, weighted, fixed, losses, mixing, noise, wheel)
 
     @property
