@@ -131,6 +131,24 @@ def test_noise_is_orthogonal_to_what_came_before_it_and_to_nothing_else():
     assert taken == {0: [0, 1], 1: [0, 1, 2, 3], 2: [0, 1, 2, 3, 4, 5]}
 
 
+@pytest.mark.parametrize(("L", "past"), [("1", True), (None, False)])
+def test_a_subgradient_that_is_asked_again_may_depend_on_the_noise_before(L, past):
+    """The point is x^0 both times; a smooth function has one gradient there, which is shared."""
+    words, more = cases.asked("dpsgd", rounds=1, network=ONE, functions=NOISY)
+    c = worst(*words, **more).question.as_json()
+    c["class"] = {**c["class"], "mu": "0", "L": L}
+    c["method"] = {"queries": [[0, []], [0, []]], "averages": [[], ["-1", "-1"]]}
+    theorem = check_certificate.Theorem(c)
+    (_, gradient, _), (number,) = theorem.nodes[0][-1], theorem.nodes[0][-1][1]
+    (b,) = theorem.vectors[number]
+    assert gradient == theorem.basis[b]
+    if past:
+        assert theorem.inequality("past", 0, b)[1:] == ({}, 0)
+    else:
+        with pytest.raises(ValueError, match="not of the past"):
+            theorem.inequality("past", 0, b)
+
+
 @pytest.mark.parametrize(("name", "key"), [("dpsgd", "noise"), ("dfedsam", "radius")])
 def test_a_certificate_of_less_noise_or_a_smaller_radius_is_not_proved(name, key):
     """The same multipliers, with a claim below what is attained, or conditions that are others."""

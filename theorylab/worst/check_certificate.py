@@ -325,6 +325,7 @@ class Theorem:
             if key not in self.level:
                 self.level[key], self.values = {self.values: 1}, self.values + 1
             born = max((self.born[b] for b in x if b < len(self.born)), default=0)
+            born = born if self.L else len(self.queried)  # which subgradient may be chosen late
             self.nodes[i].append((self.vector(x), self.fresh(born), self.level[key]))
             self.known[key] = len(self.nodes[i]) - 1
         return self.known[key]
