@@ -88,6 +88,12 @@ def test_the_lines_of_a_left_side_measure_what_the_metric_does(name):
     pytest.fail("no check of it has a script")
 
 
+def test_no_left_side_takes_over_the_lines_of_another_one_unseen():
+    same = {"dfedpgp.path_eq14", "dfedpgp.mean_consensus"}  # but for a rate, and an average
+    kinds = {name: METRICS.find(name) for name in METRICS}
+    assert {n for n, kind in kinds.items() if kind.plain and "plain" not in vars(kind)} == same
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_the_lines_of_left_sides_without_a_check_do_so_too(name):
     statement, result = made(name, *MADE[name])
