@@ -11,7 +11,7 @@ from theorylab.explain.instance_line import instance_line
 from theorylab.falsify.clients import with_clients
 from theorylab.falsify.moves import moves, sweeps
 from theorylab.falsify.products import climbed
-from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem
+from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem, with_noise
 from theorylab.registry import restored
 
 
@@ -144,3 +144,20 @@ def test_an_infinite_curvature_names_its_ray():
     known = steep(1, dim=2).constants()["L"]
     assert known.value == np.inf
     assert known.source == "unbounded: on the ray x = t e_1 it grows as t^2"
+
+
+def test_what_does_not_follow_says_why():
+    jumps = family(client_loss=staticmethod(lambda x, w: np.where(x > 0, w * x**2, x**2).sum()))
+    assert "its gradient has np.where, and may jump" in jumps(1).lacks()["Hessian, L and mu"]
+    mixed = family(client_loss=staticmethod(lambda x, w: w * np.sin(x.sum()) * np.cos(x @ x)))
+    assert "it has 9 coordinates; need at most 8" in mixed(1, dim=9).lacks()["LaTeX and symbols"]
+    assert Bump(3).lacks() == {}
+
+
+def test_noise_on_losses_without_an_L_has_none_either():
+    losses = problem("noisy", 2, base={"name": "logistic-l2"}, field="gaussian", sigma=1.0)
+    assert losses.constants()["L_sample"].value == losses.constants()["L"].value
+    jumps = family(client_loss=staticmethod(lambda x, w: np.where(x > 0, w * x**2, x**2).sum()))
+    noisy = with_noise(jumps(2), "gaussian", 1.0)
+    assert "L_sample" not in noisy.constants()
+    assert noisy.constants()["sigma_l"].value == 1.0

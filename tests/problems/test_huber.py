@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from theorylab.constants import loss_constants
 from theorylab.problems import problem
 
 CENTERS, WIDTH, WEIGHT = [0, 2, 9], [1, Fraction(1, 2), 2], [3, 1, 4]
@@ -51,3 +52,12 @@ def test_the_constants_are_the_greatest_weight_and_the_greatest_slope():
 def test_the_gradient_does_not_jump_where_the_curvature_does():
     x = np.array([[[1.0], [2.5], [7.0]]])
     assert P.gradient(x)[0, :, 0].tolist() == [3.0, 0.5, -8.0]
+
+
+def test_the_constants_of_its_parts_are_those_of_a_sum_over_coordinates():
+    p = problem("huber", 2, dim=3, shared=1, weight=[3.0, 5.0])
+    known = loss_constants(p, shared=p.shared)
+    assert (known["L_u"].value, known["L_v"].value, known["L_uv"].value) == (5.0, 5.0, 0.0)
+    # two clients: |grad_u f_1 - mean| is at most half of 3 + 5, and 2 (1 - 1/2) 5 is found
+    assert 4 <= known["partial_sigma_g"].value <= 5 * (1 + 1e-14)
+    assert not hasattr(problem("logistic-l2", 2, shared=1), "personal_constants")

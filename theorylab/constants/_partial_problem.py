@@ -18,7 +18,6 @@ from theorylab.problems import (
     Noisy,
     Problem,
     Quadratic,
-    SinSin,
     Softmax,
     plain,
     problem,
@@ -39,8 +38,8 @@ def partial_constants(made: Problem, shared: Mask) -> dict[str, Known]:
         raise TypeError(f"loss_constants: no formula is known for the losses of {made.name}")
     if isinstance(made, Noisy):
         return _noisy(partial_constants(made.base, shared), made, shared)
-    if isinstance(made, SinSin):
-        return _sin_sin(made, shared)
+    if hasattr(made, "personal_constants"):
+        return _by_itself(made, shared)
     if isinstance(made, Quadratic | CoupledQuadratic):
         exact = PartialQuadratic.of(made, shared).constants()
         found = {name: known for name, known in exact.items() if name not in WHOLE}
@@ -57,7 +56,8 @@ def partial_constants(made: Problem, shared: Mask) -> dict[str, Known]:
     else:
         raise TypeError(
             f"loss_constants: shared came with a {type(made).__name__}; need quadratic, "
-            "log-cosh, clipped-linear, logistic, softmax, coupled-quadratic, sin-sin or noisy"
+            "log-cosh, clipped-linear, logistic, softmax, coupled-quadratic, noisy or a problem "
+            "with personal_constants"
         )
     found = blocks | derived(blocks)
     if found["chi"].how is How.ESTIMATE:
@@ -71,26 +71,24 @@ def _own_cut(made: Problem, shared: Mask) -> bool:
     return bool(np.array_equal(shared, np.arange(made.dim) < made.shared))
 
 
-def _noisy(
-    found: dict[str, Known], made: CoupledQuadratic | Noisy | SinSin, shared: Mask
-) -> dict[str, Known]:
+def _noisy(found: dict[str, Known], made: Any, shared: Mask) -> dict[str, Known]:
     """``found`` with what the noise field puts on u and on v."""
     sigmas = {"sigma_u": made.field.part_sigma(shared), "sigma_v": made.field.part_sigma(~shared)}
     found = found | sigmas
     return found | {"sigma_deprl": derived(found)["sigma_deprl"]}
 
 
-def _sin_sin(made: SinSin, shared: Mask) -> dict[str, Known]:
-    """By the proofs of ``sin_sin``, which hold for its own u and v."""
+def _by_itself(made: Any, shared: Mask) -> dict[str, Known]:
+    """By the problem's own proofs, which hold for its own u and v."""
     if not _own_cut(made, shared):
         raise ValueError(
             f"loss_constants: shared is {np.flatnonzero(shared).tolist()}; need the first "
-            f"{made.shared} coordinates, where sin-sin itself is cut"
+            f"{made.shared} coordinates, where {made.name} itself is cut"
         )
     found = dict(made.personal_constants)
     none = Known(0.0, How.EXACT, "no noise")
-    found |= derived(found | {"sigma_u": none, "sigma_v": none})
-    return _noisy(found, made, shared)
+    found |= derived({"sigma_u": none, "sigma_v": none} | found)
+    return _noisy(found, made, shared) if hasattr(made, "field") else found
 
 
 def _mean_square(largest: Known) -> Known:

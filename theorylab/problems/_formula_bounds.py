@@ -85,6 +85,17 @@ def _diversity(formula: Formula, steep: float) -> Known | None:
     return None
 
 
+def diversity_of_part(formula: Formula, d_u: int) -> Known | None:
+    """sup |grad_u f_i(u, v_i) - mean_j grad_u f_j(u, v_j)|, whatever the v are; None: not known."""
+    (slopes,) = formula.over(everywhere(formula.dim), formula.gradient)
+    n, size = formula.clients, slopes.size[0, :, :d_u]
+    steep = float(np.sqrt((size**2).sum(-1)).max() * (1 + (d_u + 4) * EPS))
+    if not math.isfinite(steep):
+        return None
+    source = "at most 2 (1 - 1/n) sup |grad_u f_i|, by interval arithmetic over R^d"
+    return Known(2 * steep * (1 - 1 / n) * (1 + 4 * EPS), How.UPPER, source)
+
+
 def _apart(formula: Formula, n: int) -> float | None:
     import sympy
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theorylab.formulas import Box, Formula, FormulaError
+from theorylab.formulas import MOST_DIM, Box, Formula, FormulaError
 from theorylab.known import How, Known
 from theorylab.problems import _formula_bounds
 from theorylab.problems._base import Problem
@@ -189,6 +189,36 @@ class FormulaProblem(Problem):
         if "L" in made:
             made["L_sample"] = made["L"]
         return made | {"sigma_l": Known(0.0, How.EXACT, "no noise")}
+
+    @property
+    def personal_constants(self) -> dict[str, Known]:
+        """L_u, L_v, L_uv, L_vu, partial_sigma_g and partial_delta, of u and v as ``shared`` cuts.
+
+        Raises AttributeError where one of them is not known: then the problem has none.
+        """
+        known, names = self._known, ("L_u", "L_v", "L_uv", "L_vu")
+        gap = _formula_bounds.diversity_of_part(self._formula, self.shared)
+        if gap is None or not all(name in known for name in names):
+            raise AttributeError(f"{self.name}: not all constants of its parts are known")
+        none = Known(0.0, How.EXACT, "no noise")
+        made = {name: known[name] for name in names} | {"sigma_u": none, "sigma_v": none}
+        made |= {"F_star": known["f_star"]} if self.shared == self.dim else {}
+        return made | {"partial_sigma_g": gap, "partial_delta": gap}
+
+    def lacks(self) -> dict[str, str]:
+        """What does not follow from the function, and why, in one line each; {} where all does."""
+        found, known = {}, self.constants()
+        try:
+            _ = self._formula.hessian
+        except FormulaError as error:
+            found["Hessian, L and mu"] = str(error)
+        else:
+            for name, part in {"L": "the curvature", "mu": "the curvature", "B": "a slope"}.items():
+                if name not in known:
+                    found[name] = f"interval arithmetic over R^d has no finite end of {part}"
+        if self.dim > MOST_DIM:
+            found["LaTeX and symbols"] = f"it has {self.dim} coordinates; need at most {MOST_DIM}"
+        return found
 
     def curvature(self, low: Any, high: Any) -> dict[str, Known]:
         """L, mu and the constants of the blocks, of x in a box: numbers, or (d,).

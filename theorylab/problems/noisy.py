@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from theorylab.known import Known
+from theorylab.known import How, Known
 from theorylab.problems._base import Problem, problem
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, count, number
@@ -83,7 +84,11 @@ class Noisy(FieldNoise, name="noisy"):
         quadratic = isinstance(self.base, Quadratic | CoupledQuadratic)
         hessians = self.base.hessians if quadratic else None  # type: ignore[attr-defined]
         grows = quadratic or isinstance(self.base, Separable | SinSin)
-        return found | self.field.constants(found["L"], hessians, grows)
+        smooth = found.get("L", Known(math.inf, How.UPPER, "no L of the losses is known"))
+        noise = self.field.constants(smooth, hessians, grows)
+        if "L" not in found:
+            del noise["L_sample"]
+        return found | noise
 
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "base": self.base.describe()}
