@@ -13,9 +13,9 @@ import numpy as np
 
 from theorylab.algorithms import numbers
 from theorylab.conformance._compare import Floats, along, precision, roughness
-from theorylab.conformance._sheet import UNCHECKED, Sheet
+from theorylab.conformance._sheet import LACKS, UNCHECKED, Sheet
 from theorylab.known import How, Known
-from theorylab.problems import Problem, minimiser
+from theorylab.problems import FormulaProblem, Problem, minimiser
 from theorylab.runs import mean_interval
 from theorylab.runs.refuted import blocks_needed, off_center
 
@@ -29,6 +29,9 @@ _SLACK = 1e-9  # of a constant: what its formula may have rounded
 
 def check_constants(sheet: Sheet, losses: Problem, x: Floats) -> None:
     """Rows for every declared constant, and for the noise."""
+    if isinstance(losses, FormulaProblem):
+        for part, reason in losses.lacks().items():
+            sheet.add(part, "what follows from client_loss", LACKS, reason)
     known = losses.constants()
     wrong = [name for name, each in known.items() if not isinstance(each, Known)]
     if wrong:

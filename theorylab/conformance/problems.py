@@ -27,7 +27,7 @@ from theorylab.conformance._constants import check_constants
 from theorylab.conformance._sheet import DOUBT, LACKS, LIE, RAISES, UNCHECKED, Finding, Sheet, said
 from theorylab.conformance.topologies import SIZES
 from theorylab.extras import MissingExtraError, need
-from theorylab.problems import PROBLEMS, FormulaProblem, Problem, problem
+from theorylab.problems import PROBLEMS, Problem, problem
 from theorylab.registry import options_of
 from theorylab.runs.generators import global_draws
 
@@ -68,9 +68,6 @@ def check_problem(name: str, given: Mapping[str, Any], clients: int | None) -> l
         _samples(sheet, losses, x)
     with sheet.asking("constants", "problem.constants()"):
         check_constants(sheet, losses, x)
-    if isinstance(losses, FormulaProblem):
-        for part, reason in losses.lacks().items():
-            sheet.add(part, "what follows from client_loss", LACKS, reason)
     rebuilt(
         sheet,
         "describe()",
