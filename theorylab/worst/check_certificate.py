@@ -49,8 +49,8 @@ PLACES |= {"error": 1, "along": 1, "past": 2}
 NOISE = "; noise e has mean 0, is independent between clients and between queries, and E |e|^2 "
 NOISE += "<= sigma^2 in all"
 LARGEST, MOST, ROUNDS, SHORT = 400, 10_000, 20, 100  # gradients; multipliers; of spectra; digits
-DIGITS, BITS, LONGEST = 400, 4_000, 20_000  # of a number; of a denominator; of their multiple
-SIZE, WORK = 8_000_000, 1_000_000  # characters of a file; steps of 10 microseconds or less
+DIGITS, BITS, LONGEST = 400, 8_000, 20_000  # of a number; of a sum; of a common denominator
+SIZE, WORK = 8_000_000, 700_000  # characters of a file; steps of 10 microseconds or less
 MEASURED = " personal squares places"  # of a recursion with a metric of its own
 LEFT = [math.inf]  # of WORK for the file that is read
 
@@ -68,8 +68,9 @@ def rational(text: Any, least: int | None = None, digits: int = DIGITS) -> Fract
     """The rational that "p/q" or "p" spells."""
     good = isinstance(text, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", text[: digits + 1])
     need(good and len(text) <= digits, "a number is no p/q, or too long")
-    need(least is None or Fraction(text) >= least, "a number is too small")
-    return Fraction(text)
+    value = Fraction(text)
+    need(least is None or value >= least, "a number is too small")
+    return value
 
 
 def whole(value: Any, least: int, most: int) -> int:
@@ -100,14 +101,20 @@ def up(value: Fraction) -> str:
     return str(value) if value < 1 <= near else repr(near)
 
 
+def bits(value: Any) -> int:
+    """Of both parts of a rational."""
+    return int(value.numerator.bit_length() + value.denominator.bit_length())
+
+
 def plus(*of: tuple[Any, Row]) -> Row:
     """The sum of c * row over (c, row)."""
     total: Row = {}
     for c, row in of:
-        charge(len(row))
         for k, v in row.items():
             total[k] = total.get(k, 0) + c * v
-            need(total[k].denominator.bit_length() <= BITS, "a denominator is too long")
+            size = bits(total[k])
+            charge(1 + size // 200)
+            need(size <= BITS, "a number is too long")
     return {k: v for k, v in total.items() if v}
 
 
@@ -119,6 +126,7 @@ def over(row: Row, known: list[Row]) -> Row:
 
 def sparse(row: Any, longest: int = 3 * LARGEST, least: int | None = None) -> Row:
     need(type(row) is list and len(row) <= longest, "a row is none, or uses what is not known yet")
+    charge(len(row))
     return {k: v for k, v in enumerate(rational(v, least) for v in row) if v}
 
 
@@ -153,12 +161,14 @@ def definite(vectors: list[Row], size: int, form: Row, apart: Any = ()) -> bool:
 
     apart: pairs (i, j) of the basis that are orthogonal.
     """
-    below, under = common(v for row in vectors for v in row.values()), common(form.values())
+    numbers = [v for row in vectors for v in row.values()]
+    below, under = common(numbers), common(form.values())
     rows = [
         [(k, v.numerator * (below // v.denominator)) for k, v in row.items()] for row in vectors
     ]
     work = size * sum(map(len, rows)) + size**3 // 3 + sum(len(rows[v]) for _, v in form)
-    charge(work * (1 + (below * under).bit_length() // 1000) // 20)
+    wide = (below * under).bit_length() + max(map(bits, (*numbers, *form.values())), default=0)
+    charge(work * (1 + wide // 1000) // 40)
     weighted, S = [[0] * size for _ in rows], [[0] * size for _ in range(size)]
     for (u, v), c in form.items():
         for k, x in rows[v]:
@@ -396,7 +406,7 @@ class Theorem:
 
     def bounded(self, c: Any, told: Any, terms: Any = ()) -> Row:
         """The form of sum multiplier * inequality - metric; its constants are at most the claim."""
-        below = whole(c["denominator"], 1, 2**BITS)
+        below = whole(c["denominator"], 1, 2**4000)
         sums = self.summed(told, (-below, *self.measured(), 0), (below, terms, {}, 0))
         most = sum(y * constant for y, *_, constant in sums)
         need(most <= rational(c["claim"]) * below, "the claim is too small")
@@ -617,7 +627,7 @@ def square(V: list[Row], c: Any, vectors: list[Row]) -> Terms:
 
 def forever(c: Any) -> Told:
     head, method, rate = Theorem(c), c["method"], rational(c["claim"], 0)
-    n, mu, L, below = head.n, head.mu, head.L, whole(c["denominator"], 1, 2**BITS)
+    n, mu, L, below = head.n, head.mu, head.L, whole(c["denominator"], 1, 2**4000)
     need(L and mu >= 0 and not head.start and head.B is head.apart is None, "the class is another")
     need(c["metric"] == "distance" and rate < 1, "need a rate below 1")
     names = "owners queries sends after starts networks weights"
@@ -635,6 +645,7 @@ def forever(c: Any) -> Told:
     gamma, alone = rational(spread or "0", 0), len(phases) == len(phases[0]) == 1
     need(not values or (alone and not (spread or noise or weights)), "no such V")
     need(len(V) == len(phases) and len(tau) == q, "no such V")
+    need(max(map(len, (*rows.values(), starts, U, E, *V))) <= LARGEST, "there are too many rows")
     need(len(nu) == q == len(queries), "there is no such noise, or the rows are of another size")
 
     def inside(y: list[Row]) -> list[Row]:
@@ -711,7 +722,7 @@ def forever(c: Any) -> Told:
 
 def corners(low: list[Any], high: list[Any]) -> list[Row]:
     """The vertices of low <= r <= high, sum r = 1: all but one entry are at an end."""
-    charge(len(low) ** 2 * 2 ** len(low) // 2)
+    charge(len(low) ** 2 * 2 ** len(low) // 2 * (1 + max(map(bits, (*low, *high))) // 200))
     made = set()
     for free in range(len(low)):
         ends = [{a, b} for a, b in zip(low, high, strict=True)]
