@@ -8,7 +8,7 @@ import pytest
 
 from theorylab.worst import check_certificate as checker
 
-KIND = {"mu": "1/10", "L": "1", "B": None, "heterogeneity": None}
+KIND = {"mu": "1/10", "L": "1", "B": None, "heterogeneity": None, "noise": None}
 LONG = "9" * 399
 
 
@@ -150,7 +150,6 @@ def test_denominators_without_end_are_not_multiplied():
     [
         lambda v: checker.plus((1, {0: v})),
         lambda v: checker.corners([v / 4, v / 4], [v / 2, v / 2 + 1 / (2 * v)]),
-        lambda v: checker.definite([{0: 1}], 1, {(0, 0): v}),
     ],
 )
 def test_long_numbers_count_for_more_work(work, monkeypatch):

@@ -24,7 +24,9 @@ class Outcome(enum.Enum):
         "functions of the class exceed the bound in a run of the engine", Verdict.VIOLATED.word.exit
     )
     ESTIMATE = End("the value is a float of a solver, which proves nothing", 0)
-    UNBOUNDED = End("there is no worst case: the named assumption is missing", 4)
+    UNBOUNDED = End(
+        "by a solver's floats there is no worst case: the named assumption is missing", 4
+    )
     NOT_LINEAR = End("the step is no fixed combination of gradients, from the named query on", 4)
     TOO_LARGE = End("the program is larger than what is solved; sizes are told before any work", 2)
     NOT_CERTIFIED = End("the value was found, and its rounded multipliers are no proof", 4)
