@@ -180,7 +180,7 @@ def worst(
         missing = _missing(question)
         if missing:
             raise UnboundedError(
-                f"{metric} has no bound without {missing}: it grows with it as it is let go (by floating point)"
+                f"{metric} has no bound without {missing}, by floating point: it grows with it"
             ) from None
         raise
     answer = Worst(question, method, network, program, found, Outcome.ESTIMATE, measure=measure)
