@@ -80,9 +80,8 @@ def whole(value: Any, least: int, most: int) -> int:
 
 def parts(given: Any, names: str) -> list[Any]:
     """What has these names; there are no others."""
-    need(
-        type(given) is dict and {*given} == {*names.split()}, f"there are other names than {names}"
-    )
+    good = type(given) is dict and {*given} == {*names.split()}
+    need(good, f"there are other names than {names}")
     return [given[name] for name in names.split()]
 
 
@@ -213,9 +212,8 @@ def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
         rows = [(whole(i, -k, n - 1), sparse(row, k * halves)) for k, (i, row) in enumerate(asked)]
         need(all(i >= 0 or {*row} <= {0} for i, row in rows), "an ascent has one radius")
         averages = [sparse(row, len(rows) * halves) for row in means]
-        need(
-            len(averages) > 1 and not averages[0], "the averages are not x^0 and at least one more"
-        )
+        good = len(averages) > 1 and not averages[0]
+        need(good, "the averages are not x^0 and at least one more")
         return rows, averages
     P, eta, alpha, K, T = parts(method, "P eta alpha local_steps rounds")
     P, eta, alpha = [matrix(now, n) for now in P], rational(eta, 0), rational(alpha, 0)
@@ -298,9 +296,8 @@ class Theorem:
         one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "gap-of-mean": [mean]}
         one["squares"] = []
         looked = list(one.get(self.metric, averages[:T]))
-        looked += (
-            [row for i, row in queries if i >= 0] if self.n == 1 and not self.convex else []
-        )  # f_1 is f
+        if self.n == 1 and not self.convex:  # f_1 is f
+            looked += [row for i, row in queries if i >= 0]
         for row in [*looked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(self.n)])
         self.last = self.vector(self.row(averages[T]))
@@ -417,9 +414,8 @@ class Theorem:
         kind = f"of curvature {self.mu} to {self.L}"
         if self.L is None:
             kind = f"convex, of curvature at least {self.mu}" if self.mu else "convex"
-        kind += (
-            "" if self.B is None else f", gradients at most {self.B} in norm where they are asked"
-        )
+        if self.B is not None:
+            kind += f", gradients at most {self.B} in norm where they are asked"
         if self.apart is not None:
             kind += f", mean |grad f_i - grad f|^2 <= {self.apart**2} at every point asked"
         if self.halves > 1:
@@ -802,11 +798,13 @@ def vertices(F: Theorem, made: list[Any], eta: Any) -> Any:
 
 
 def sequences(c: Any) -> Told:
-    head, (support, least, eta, T, splits) = (
+    support, least, eta, T, splits = parts(c["method"], "support least eta rounds splits")
+    head, T, (eta, least) = (
         Theorem(c),
-        parts(c["method"], "support least eta rounds splits"),
+        whole(T, 1, 24),
+        (rational(v, 0, SHORT) for v in (eta, least)),
     )
-    n, T, eta, least = head.n, whole(T, 1, 24), *(rational(v, 0, SHORT) for v in (eta, least))
+    n = head.n
     need(head.L and head.B is head.apart is None, "the class is another")
     need(c["metric"] == "distance" and "gap" not in head.start, "the metric or start is another")
     need(c["proof"] is None and n * (T + 1) <= 24, "there is another proof, or there are too many")
@@ -814,11 +812,10 @@ def sequences(c: Any) -> Told:
     need(len(support) == n and all(len(row) == n for row in support), "the support is not n by n")
     degrees = [sum(column) for column in zip(*support, strict=True)]
     need(least > 0 and all(d and least * d <= 1 for d in degrees), "the class has no such networks")
-    for t, i, j, _ in splits:
-        need(
-            all(whole(k, 0, most - 1) >= 0 for k, most in ((t, T), (i, n), (j, n))), "no such split"
-        )
-    cuts = [(*split[:3], rational(split[3], 0, SHORT)) for split in splits]
+    ends, cuts = (T - 1, n - 1, n - 1), list[Any]()
+    for *place, at in splits:
+        place = [whole(k, 0, most) for k, most in zip(place, ends, strict=True)]
+        cuts.append((*place, rational(at, 0, SHORT)))
     need(len(cuts) < 13 and len(c["multipliers"]) == 2 ** len(cuts), "a piece has no proof")
     each = itertools.product((0, 1), repeat=len(cuts))
     for ups, told in zip(each, c["multipliers"], strict=True):
