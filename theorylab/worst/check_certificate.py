@@ -179,7 +179,7 @@ def definite(vectors: list[Row], size: int, form: Row, apart: Any = ()) -> bool:
     for i, j in apart:
         S[i][j] = S[j][i] = 0
     kept = [i for i in range(size) if any(S[i])]
-    return all(S[i][i] > 0 for i in kept) and factored([[S[i][j] for j in kept] for i in kept])
+    return factored([[S[i][j] for j in kept] for i in kept])
 
 
 def factored(S: list[list[int]], bits: int = 100) -> bool:
