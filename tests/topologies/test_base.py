@@ -146,3 +146,24 @@ def test_a_cycle_is_one_period_and_of_a_matrix_that_keeps_to_it_alone():
     assert Tilted(8).drawn is None
     right = topology("random-out", 8).matrix(2, 1)
     assert (Tilted(8).matrix(5, 1) != right).nnz == 0
+
+
+def built_by(given, columns=True):
+    class Mine(Topology):
+        column_stochastic = columns
+
+        def __init__(self):
+            super().__init__(2, period=1, options={})
+
+        def _build(self, t, run):
+            return given
+
+    return Mine().matrix(0)
+
+
+def test_a_class_may_build_an_array_which_is_checked():
+    assert built_by(np.array([[0.25, 0], [0.75, 1]])).toarray().tolist() == [[0.25, 0], [0.75, 1]]
+    assert built_by([[0, 1], [0.5, 0.5]], columns=False).nnz == 3
+    for given, told in (([[0.5, 0], [0.25, 1]], "t=0.*0.75"), (np.eye(3), "shape"), ({}, "dict")):
+        with pytest.raises((TypeError, ValueError), match=told):
+            built_by(given)

@@ -67,15 +67,30 @@ class Topology(Named, ABC, kind="topology"):
         t = count(t, f"{self.name}: round t", least=0)
         run = count(run, f"{self.name}: run", least=0)
         if self.period is None:
-            return _frozen(self._build(t, run))
+            return self._frozen(t, run)
         phase = t % self.period
         if phase not in self._built:
-            self._built.setdefault(phase, _frozen(self._build(phase, 0)))
+            self._built.setdefault(phase, self._frozen(phase, 0))
         return self._built[phase]
 
     @abstractmethod
     def _build(self, t: int, run: int) -> csr_array:
-        """P(t) of one run; called once per phase for a static or periodic topology."""
+        """P(t) of one run; called once per phase for a static or periodic topology.
+
+        A class of a user may give an array, lists, a tensor or a graph, as ``from_function`` does.
+        """
+
+    def _frozen(self, t: int, run: int) -> csr_array:
+        P = self._build(t, run)
+        if not isinstance(P, csr_array):
+            from theorylab.topologies._given import canonical
+
+            sums = "columns" if self.column_stochastic else "rows"
+            P = canonical(f"{self.name}: t={t}", P, self.clients, sums)
+        # The same object goes to every caller: one in-place edit would change every later round.
+        for array in (P.data, P.indices, P.indptr):
+            array.setflags(write=False)
+        return P
 
     @property
     def drawn(self) -> DrawnNetwork | None:
@@ -160,13 +175,6 @@ def flag(value: Any, what: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{what} is {value!r} ({type(value).__name__}); need True or False")
     return bool(value)
-
-
-def _frozen(P: csr_array) -> csr_array:
-    # The same object goes to every caller: one in-place edit would change every later round.
-    for array in (P.data, P.indices, P.indptr):
-        array.setflags(write=False)
-    return P
 
 
 def _uniform(P: csr_array) -> bool:
