@@ -212,3 +212,22 @@ def test_the_checker_tells_what_noise_and_ascents_it_allows(
     found.certificate.save(tmp_path / "c.json")
     assert check_certificate.main([str(tmp_path / "c.json")]) == 0
     assert words in capsys.readouterr().out
+
+
+def test_noise_may_pick_the_subgradient_of_what_is_asked_after_it():
+    """f = |x| from x^0 = x* = 0: of two queries there the second answers by the first's sign."""
+    coins = itertools.product((10, -10), repeat=2)
+    met = sum((1 + a + np.sign(a) + b) ** 2 for a, b in coins) / 4
+    kinds = {"mu": "0", "L": None, "B": "1", "heterogeneity": None, "noise": "10"}
+    steps = {"queries": [[0, []], [0, []]], "averages": [[], ["-1", "-1"]]}
+    c = cases.proved(rounds=1, network=ONE).certificate.data
+    c |= {"class": kinds, "start": {"distance": "0"}, "method": steps, "clients": 1}
+    before = [(0, 1), (1, 1), (1, 2), (1, 3), (0, 3)]  # noise of a query, what it is orthogonal to
+    told = [[2, "bounded", 0, 1], [2, "bounded", 0, 2], [1, "error", 0], [1, "error", 1]]
+    told = [[10**6 * y + 1, *name] for y, *name in told] + [[10**12, "distance"]]
+    told += [[2 * 10**6, "past", *at] for at in before]
+    told += [[-2 * 10**6, "past", k, 0] for k in range(2)]
+    c |= {"multipliers": told, "denominator": 10**6, "claim": "204001/1000"}
+    assert met > Fraction(c["claim"])
+    with pytest.raises(ValueError, match="it is not of the past"):
+        check_certificate.proved(c)

@@ -50,7 +50,8 @@ def worst(
     mu: Annotated[str | None, typer.Option(metavar="P/Q", help="Curvature of every f_i.")] = None,
     smooth: Annotated[str | None, typer.Option("--L", metavar="P/Q", help="Smoothness.")] = None,
     gradients: Annotated[
-        str | None, typer.Option("--B", metavar="P/Q", help="Of gradients where they are taken.")
+        str | None,
+        typer.Option("--B", metavar="P/Q", help="Of gradients taken, and of those at x*."),
     ] = None,
     heterogeneity: Annotated[
         str | None,

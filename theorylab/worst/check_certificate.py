@@ -9,9 +9,9 @@ no values of functions left, and has constants of at most the claim. That is dec
 forms that are made here. What is not understood is NOT PROVED. There are four kinds.
 
 finite: metric <= claim after T rounds of a recursion: rows, or local steps and push-sum. B bounds
-gradients where they are asked; heterogeneity is met where the metric and the start look at f. The
-noise of query k, of mean 0 given all queries before it, is orthogonal to what these tell: their
-noise, gradients where none but they are used. A query (-1 - k, [rho]) is any e of SAM along g_k.
+gradients asked or measured, and at x*; heterogeneity is met where the metric and the start look at
+f. Noise of query k, of mean 0 given all queries before it, is orthogonal to what these tell: noise,
+gradients where none but they are used, subgradients. (-1 - k, [rho]) is any e of SAM along g_k.
 forever: a round has rows over (state | gradients | received = P sent); with weights w a row of a
 query is w_i times the point. V = eta' P eta, state = span eta, of the difference of two runs (with
 values: (eta, g)' P (eta, g) + tau (f - f*), of a run and a fixed point) falls by the factor claim,
@@ -415,7 +415,8 @@ class Theorem:
         if self.L is None:
             kind = f"convex, of curvature at least {self.mu}" if self.mu else "convex"
         if self.B is not None:
-            kind += f", gradients at most {self.B} in norm where they are asked"
+            kind += f", gradients at most {self.B} in norm where they are asked or measured"
+            kind += ", and at x*" * self.convex
         if self.apart is not None:
             kind += f", mean |grad f_i - grad f|^2 <= {self.apart**2} at every point asked"
         if self.halves > 1:

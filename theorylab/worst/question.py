@@ -22,7 +22,7 @@ class Functions:
         mu: >= 0: convex, strongly where > 0, and f = (1/n) sum f_i has a minimiser x*. < 0: f_i
             need not be convex, and f is bounded from below by f*; "-L" means no more than smooth.
         L: None: not smooth, gradients are any subgradients.
-        B: |grad f_i| <= B at every point where a gradient is taken, or None.
+        B: |grad f_i| <= B at x* and at every point where a gradient is taken or measured, or None.
         noise: queries are answered by grad f_i + e, where e has mean 0 given all queries before
             it, of all clients, and E |e|^2 <= noise^2; the metric is an expectation. Or None.
         heterogeneity: the root of the mean |grad f_i - grad f|^2 is at most this at every point; it
@@ -75,7 +75,9 @@ class Functions:
         elif self.mu != -self.L:
             parts.append(f"of curvature at least {self.mu}")
         parts += [] if self.L is None else [f"{self.L}-smooth"]
-        parts += [] if self.B is None else [f"gradients at most {self.B} where they are taken"]
+        if self.B is not None:
+            star = " and at x*" if self.convex else ""
+            parts.append(f"gradients at most {self.B} where they are taken{star}")
         if self.heterogeneity is not None:
             parts.append(f"mean |grad f_i - grad f|^2 <= {self.heterogeneity**2} at every point")
         if self.noise is not None:
