@@ -158,3 +158,13 @@ def test_a_solver_that_stops_early_says_so(monkeypatch):
     words, more = cases.asked()
     with pytest.raises(NotSolvedError, match="stopped with a gap of"):
         worst(*words, **more)
+
+
+@pytest.mark.parametrize(("eta", "rounds"), [(100, 2), (3, 20)])
+def test_a_large_worst_case_is_not_called_unbounded(eta, rounds):
+    """Of f = x^2/2 it is (1 - eta)^(2T), and no other L-smooth f has more than (1 + eta)^(2T)."""
+    words, more = cases.asked(
+        "dpsgd", rounds, ONE, Functions(), {"distance": 1}, "distance", eta=eta
+    )
+    with pytest.raises(NotSolvedError, match="the solver stopped with a gap of"):
+        worst(*words, **more)

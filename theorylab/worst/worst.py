@@ -177,7 +177,7 @@ def worst(
     try:
         found = solved(program)
     except NotSolvedError:
-        missing = _missing(question)
+        missing = "" if _bounded(question) else _missing(question)
         if missing:
             raise UnboundedError(
                 f"{metric} has no bound without {missing}, by floating point: it grows with it"
@@ -224,6 +224,17 @@ def _proved(answer: Worst, margin: float) -> Worst:
             reason += f"; a margin of {more:.0e} would do"
             break
     return replace(answer, outcome=Outcome.NOT_CERTIFIED, reason=reason)
+
+
+def _bounded(question: Question) -> bool:
+    """Whether there is a worst case, whatever a solver says of large numbers: all gradients at x^0
+    are bounded, and L bounds how they move; or B bounds subgradients, and x^0 is near x*."""
+    kind, start = question.functions, question.start
+    if kind.L is None:
+        return kind.B is not None and "distance" in start
+    near = "distance" in start or kind.mu > 0
+    alike = question.recursion.clients == 1 or kind.B is not None or ("spread" in start and near)
+    return alike or (kind.heterogeneity is not None and "gap" in start)
 
 
 def _missing(question: Question) -> str:
