@@ -56,6 +56,14 @@ class Size(Metric, name="exact.size"):
         yield Row((after.x**2).sum(axis=2).mean(axis=1), {"t": after.t}, f"t={after.t}")
 
 
+class Twins(Metric, name="exact.twins"):
+    """Two rows of one label, apart by a 1e-11."""
+
+    def rows(self, before, after):
+        yield Row(1 + 1e-11 + 0 * after.x[:, 0, 0], {}, "one")
+        yield Row(1 + 0 * after.x[:, 0, 0], {}, "one")
+
+
 class Moved(Experiment, name="exact.moved"):
     """|g(x + h) - g(x)| of g(x) = 2 x."""
 

@@ -147,3 +147,58 @@ def test_a_loop_is_priced_after_its_first_turns(monkeypatch):
     assert len(turns) == 4
     assert played(text.format("100"), 128, 10**6)["measured"] == 1
     assert len(turns) == 104
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        *("x.reshape(-1)", "x.ravel()", "x.T", "x.swapaxes(0, 1)", "np.asarray(x)", "x[:, 1:]"),
+        *(
+            "np.reshape(x, -1)",
+            "np.moveaxis(x, 0, 1)",
+            "np.expand_dims(x, 0)",
+            "np.asarray(x, float)",
+        ),
+        *("x.copy()", "x.flatten()", "np.array(x)", "x.astype(float)"),
+    ],
+)
+@pytest.mark.parametrize("of", ["x", "np.sqrt(x)"])
+def test_what_is_written_to_a_view_is_in_the_array_where_it_is_in_numpys(view, of):
+    text = (
+        f"x = np.array([[1.0, 4.0], [9.0, 16.0]])\nx = {of}\ny = {view}\ny += 1\ntotal = x.sum()\n"
+    )
+    plain = {"np": np}
+    exec(text, plain)
+    low, high = played(text, 128)["total"].ends
+    assert low <= plain["total"] <= high
+
+
+def test_arrays_of_whole_numbers_stay_such_and_other_kinds_are_refused():
+    for whole in (NUMPY.zeros_like(np.arange(3)), NUMPY.full(3, 0), NUMPY.zeros(3, int)):
+        assert whole.dtype.kind == "i"
+    assert (NUMPY.array(ball([[2.0, 3.0]]), int) == [[2, 3]]).all()
+    with pytest.raises(UndecidedError, match="a whole number is needed"):
+        NUMPY.array(ball([2.5]), int)
+    for made in (NUMPY.zeros, NUMPY.array, NUMPY.asarray):
+        with pytest.raises(UnenclosedError, match="numbers of the kind float32 have no balls"):
+            made(ball([0.1, 0.5]) if made is not NUMPY.zeros else 3, "float32")
+
+
+def test_what_only_numpys_arrays_have_is_refused_and_not_taken_for_missing():
+    for ask in ('hasattr(x, "dtype")', 'getattr(x, "dtype", None)', 'hasattr(x[0], "dtype")'):
+        with pytest.raises(UnenclosedError, match="dtype of an array has no balls"):
+            played(f"x = np.array([1.0, 2.0])\ny = {ask}\n", 128)
+
+
+def test_a_sum_of_products_is_refused_before_it_is_taken_where_it_is_too_long():
+    text = 'x = np.full((300, 300), 0.5)\ny = np.einsum("ij,jk,kl->il", x, x, x)\n'
+    with pytest.raises(UnenclosedError, match="too many operations for balls: some 8e"):
+        played(text, 128)
+
+
+def test_a_norm_of_another_order_is_refused():
+    square = ball([[3.0, 1.0], [0.0, 2.0]])
+    assert floats(ball([NUMPY.linalg.norm(square, "fro")])) == pytest.approx([14**0.5])
+    for order in (1, -2, "nuc"):
+        with pytest.raises(UnenclosedError, match=f"a norm of the order {order} has no balls"):
+            NUMPY.linalg.norm(square, order)

@@ -1,8 +1,10 @@
 """What float64 leaves open is decided by the script: in fractions, and in ever narrower balls."""
 
+import math
 import pathlib
 import re
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 import sympy as sp
@@ -10,7 +12,8 @@ import sympy as sp
 from theorylab import registry
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts.arrays_of_balls import ball
-from theorylab.scripts.exactly import _nearly_stochastic
+from theorylab.scripts.exactly import _PRIMES, _nearly_stochastic
+from theorylab.scripts.written import Written
 from theorylab.symbols import T, eta
 from theorylab.user_file import load
 from theorylab.verdicts import judge_check
@@ -131,6 +134,24 @@ def test_numbers_that_were_drawn_are_moved_before_a_violation_stands(own):
         found = judged(own.claim(bound, quantity, problem=DRAWN, x0=1.0))
         assert found.verdict == verdict, found.reason
     assert re.search(r"0\.\d+ is known up to its rounding alone, which moves", found.reason)
+
+
+@pytest.mark.parametrize("root", [1099, 5, 33])
+def test_no_number_that_was_drawn_stays_where_it_is(root):
+    value = math.sqrt(root)  # the remainder of the first one by 97 is in the middle of all
+    numbers = Written(SimpleNamespace(instance={}), {}, set())
+    assert numbers.ends(value, False) == (Fraction(value), Fraction(value))
+    for numbers.shift in _PRIMES:
+        (moved, same), exact = numbers.ends(value, False), Fraction(value)
+        assert 2**-53 / 97 < abs(moved - exact) / exact <= 2**-44
+        assert moved == same
+
+
+def test_rows_that_share_a_label_are_told_and_not_taken_for_each_other(own):
+    quantity = own.Quantity("exact.twins", "rows", (0, 0), "two")
+    found = judged(own.claim(1 + R(5, 10**12), quantity))  # false by the first row alone
+    assert found.verdict == "INCONCLUSIVE"
+    assert "several rows are called 'one'; need a label of its own for each" in found.reason
 
 
 def test_an_assumption_at_its_edge_carries_a_violation_where_the_numbers_meet_it_exactly(own):

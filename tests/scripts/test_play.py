@@ -102,3 +102,9 @@ def test_the_precision_is_put_back_and_nothing_is_printed(capsys):
     assert measured(["measured = 0.5", 'print(f"measured {measured:.15g}")'], 512) == 0.5
     assert flint.ctx.prec == before
     assert capsys.readouterr().out == ""
+
+
+def test_a_script_that_catches_errors_is_refused_since_what_is_open_is_one():
+    text = "try:\n    x = 1.0 if np.sqrt(2.0) ** 2 > 2 else 3.0\nexcept ValueError:\n    x = 2.0\n"
+    with pytest.raises(UnenclosedError, match="the script catches errors"):
+        played(text, 128)

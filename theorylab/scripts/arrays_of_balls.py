@@ -23,6 +23,7 @@ from theorylab.scripts.balls import (
     Work,
     decided,
     exact,
+    lacking,
     larger_of,
     power_of,
     shortened,
@@ -112,6 +113,9 @@ class Balls:
     def __neg__(self) -> Any:
         return made(-self.raw)
 
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
+
     def __abs__(self) -> Any:
         return made(abs(self.raw))
 
@@ -144,7 +148,7 @@ class Balls:
     ndim = property(lambda self: self.raw.ndim)
     size = property(lambda self: self.raw.size)
     T = property(lambda self: Balls(self.raw.T))
-    flat = property(lambda self: [Ball(x) for x in self.raw.flat])
+    flat = property(lambda self: tuple(Ball(x) for x in self.raw.flat))
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         total = made(self.raw.sum(axis=axis, keepdims=keepdims))
@@ -168,7 +172,9 @@ class Balls:
 
     def astype(self, kind: Any) -> Any:
         """Whole numbers where the script asks for these."""
-        return self if kind is float or kind is ball else np.array([*map(kind, self.flat)])
+        if kind is float or kind is ball:
+            return Balls(self.raw.copy())
+        return np.array([*map(kind, self.flat)]).reshape(self.shape)
 
     def tolist(self) -> list[Any]:
         listed: list[Any] = each(Ball, self.raw).tolist()
@@ -228,11 +234,9 @@ def made(raw: Any) -> Any:
         number = raw[()] if type(raw) is np.ndarray else raw
         return Ball(number) if type(number) in _FLINT else ball(number)
     Work.done(raw.size + ARRAY)
-    kinds = {*map(type, raw.ravel().tolist())}
-    return Balls(raw if kinds == _ARBS else each(_entry, raw))
-
-
-_ARBS = {arb}
+    found = each(_entry, raw)
+    same = all(map(operator.is_, found.ravel().tolist(), raw.ravel().tolist()))
+    return Balls(raw if same else found)  # a view of an array stays one: it may be written to
 
 
 def _entry(x: Any) -> Any:

@@ -58,6 +58,13 @@ class Work:
             )
 
 
+def lacking(name: str) -> Exception:
+    """Of an attribute that NumPy's numbers may have: a script that asks for it must not go on as if
+    they had none. Python and NumPy themselves ask for names with underscores."""
+    told = f"{name} of an array has no balls"
+    return AttributeError(told) if name.startswith("__") else UnenclosedError(told)
+
+
 def _operation(of: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Ball, Any], Any]:
     def method(self: Ball, other: Any) -> Any:
         y = exact(other)
@@ -145,6 +152,7 @@ class Ball:
 
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("x",)
+    shape, ndim, size = (), 0, 1
 
     def __init__(self, x: Any) -> None:
         Work.left -= ALONE
@@ -160,6 +168,9 @@ class Ball:
     __eq__ = _comparison(operator.eq, operator.ne)
     __ne__ = _comparison(operator.ne, operator.eq)
     exp, log, sin, cos, tanh = map(_function, ("exp", "log", "sin", "cos", "tanh"))
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
 
     def __neg__(self) -> Ball:
         return Ball(-self.x)

@@ -16,7 +16,7 @@ from theorylab.scripts.arrays_of_balls import (
     matrix,
     of_matrix,
 )
-from theorylab.scripts.balls import FAST, Ball, UndecidedError, Work, root
+from theorylab.scripts.balls import FAST, Ball, UndecidedError, UnenclosedError, Work, root
 
 _SMALL = 8  # rows of a matrix of fractions
 
@@ -72,7 +72,9 @@ def _eigvals(A: Any) -> Any:
 def _norm(x: Any, order: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """np.linalg.norm: Euclid's, or of a matrix the largest singular value."""
     x = ball(x)
-    if order is None or (order == 2 and (x.ndim == 1 or isinstance(axis, int))):
+    if order not in (None, 2, "fro"):
+        raise UnenclosedError(f"a norm of the order {order} has no balls")
+    if order in (None, "fro") or (order == 2 and (x.ndim == 1 or isinstance(axis, int))):
         return _root((x * x).sum(axis=axis, keepdims=keepdims))
     apart = x.raw if axis is None else np.moveaxis(x.raw, axis, (-2, -1))
     found = np.empty(apart.shape[:-2], object)

@@ -6,6 +6,7 @@ what divides, compares or takes roots is written here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +36,7 @@ from theorylab.scripts.linalg_of_balls import LINALG
 from theorylab.scripts.orders_of_balls import argmax, argsort, floor, median, rint, sort
 
 PASSED = (  # NumPy's own: these divide nothing, and compare nothing
-    *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag", "einsum"),
+    *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag"),
     *("expand_dims", "hstack", "kron", "moveaxis", "ndindex", "outer", "pad", "prod", "ravel"),
     *(
         "repeat",
@@ -70,6 +71,16 @@ def _passed(name: str) -> Callable[..., Any]:
     return lambda *args, **keep: kept(plain(*map(_bare, args), **keep))
 
 
+def _einsum(letters: str, *arrays: Any, **keep: Any) -> Any:
+    """np.einsum, which takes as many steps as all letters together have values."""
+    parts = [*zip(letters.partition("->")[0].replace(" ", "").split(","), arrays, strict=True)]
+    size = {a: n for of, x in parts if "." not in of for a, n in zip(of, np.shape(x), strict=True)}
+    steps = math.prod(size.values())
+    Work.priced(steps)
+    Work.done(steps)
+    return _passed("einsum")(letters, *arrays, **keep)
+
+
 def _asked(name: str) -> Callable[..., Any]:
     plain = getattr(np, name)
     return lambda x, *args, **keep: plain(_whether(x), *args, **keep)
@@ -99,12 +110,25 @@ def _of_two(of: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 def _array(given: Any, dtype: Any = None) -> Any:
     """Whole numbers stay what they are, unless the script says float."""
-    if isinstance(given, Balls):
+    if isinstance(given, Balls) and _kind(dtype) is None:
         return Balls(given.raw.copy())
     plain = np.array(given)
-    if plain.dtype.kind in "biU" and dtype in (None, int, bool):
+    if plain.dtype.kind in "biU" and _kind(dtype) is dtype:
         return plain if dtype is None else plain.astype(dtype)
-    return ball(given) if dtype is not int else np.array([*map(int, ball(given))])
+    return ball(given) if _kind(dtype) is None else ball(given).astype(dtype)
+
+
+def _asarray(given: Any, dtype: Any = None) -> Any:
+    """The array itself where it is one: what is written to either is in both."""
+    same = isinstance(given, Balls) or (isinstance(given, np.ndarray) and dtype is None)
+    return given if same and _kind(dtype) is None else _array(given, dtype)
+
+
+def _kind(dtype: Any) -> Any:
+    """int or bool where the script asks for these; None of real numbers, with no other rounding."""
+    if dtype not in (None, int, bool, float, ball):
+        raise UnenclosedError(f"numbers of the kind {dtype} have no balls")
+    return dtype if dtype in (int, bool) else None
 
 
 def _arange(*ends: Any) -> Any:
@@ -113,19 +137,28 @@ def _arange(*ends: Any) -> Any:
 
 def _eye(*shape: Any, dtype: Any = None) -> Any:
     plain = np.eye(*shape).astype(bool if dtype is bool else int)
-    return plain if dtype in (bool, int) else ball(plain)
+    return plain if _kind(dtype) else ball(plain)
 
 
 def _constant(number: int) -> Callable[..., Any]:
     def of(shape: Any, dtype: Any = None) -> Any:
         whole = np.full(shape, number)
-        return whole.astype(dtype) if dtype in (bool, int) else ball(whole)
+        return whole.astype(dtype) if _kind(dtype) else ball(whole)
 
     return of
 
 
 def _like(number: int) -> Callable[..., Any]:
-    return lambda x: _constant(number)(np.shape(x))
+    def of(x: Any) -> Any:
+        whole = isinstance(x, np.ndarray) and x.dtype != object
+        return np.full_like(x, number) if whole else _constant(number)(np.shape(x))
+
+    return of
+
+
+def _full(shape: Any, value: Any) -> Any:
+    whole = isinstance(value, int | np.integer)
+    return np.full(shape, value) if whole else made(np.full(shape, _bare(ball(value)), object))
 
 
 def _where(x: Any, *parts: Any) -> Any:
@@ -202,8 +235,9 @@ NUMPY = SimpleNamespace(
     **{name: _asked(name) for name in ASKED},
     **{name: _mapped(name) for name in MAPPED},
     **{name: _mapped(other) for name, other in _ARCS.items()},
+    einsum=_einsum,
     array=_array,
-    asarray=_array,
+    asarray=_asarray,
     arange=_arange,
     where=_where,
     sign=_rounded(_sign),
@@ -216,7 +250,7 @@ NUMPY = SimpleNamespace(
     ones=_constant(1),
     eye=_eye,
     identity=_eye,
-    full=lambda shape, value: made(np.full(shape, _bare(ball(value)), object)),
+    full=_full,
     zeros_like=_like(0),
     ones_like=_like(1),
     linspace=_linspace,

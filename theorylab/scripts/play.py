@@ -185,6 +185,9 @@ class _Exact(ast.NodeTransformer):
             raise UnenclosedError("the script divides in place")
         return node
 
+    def visit_Try(self, node: ast.Try) -> ast.stmt:
+        raise UnenclosedError("the script catches errors, and what balls leave open is one")
+
     def visit_Import(self, node: ast.Import) -> None:
         return None
 

@@ -27,7 +27,8 @@ class Written:
     """What the floats of a script and of its bound stand for.
 
     strict: numbers that were computed are known up to their rounding, whatever they print. shift:
-    how far those move that are nothing but floats, in roundings. drawn: the first of these.
+    0, or a prime, of either sign, by whose remainders those move that are nothing but floats.
+    drawn: the first of these.
     """
 
     def __init__(self, result: Result, constants: Constants, computed: set[float]) -> None:
@@ -57,7 +58,9 @@ class Written:
         if computed:
             return self.noted((exact * (1 - _WIDE), exact * (1 + _WIDE)), value)
         self.drawn = self.drawn or repr(value)
-        exact *= 1 + self.shift * _WIDE * (exact.numerator % 97 - 48) / 48
+        if prime := abs(self.shift):  # no number moves by nothing
+            apart = Fraction(2 * (exact.numerator % prime) - prime, self.shift)
+            exact *= 1 + _WIDE * apart
         return exact, exact
 
     def noted(self, ends: Span, value: float) -> Span:

@@ -106,6 +106,10 @@ def decided_exactly(
     near = [place for place, bound in pairs if not _clear(case, place, bound)]
     if any(extreme({}, place.centre, bound) for place, bound in pairs):
         return found
+    labels = [place.label for place in seen.places]
+    if twice := next((p.label for p in near if labels.count(p.label) > 1), None):
+        told = f"several rows are called {twice!r}; need a label of its own for each"
+        return replace(found, reason=f"{found.reason}; {told}")
     if len(near) > _MOST:
         told = f"{len(near)} places are as near; at most {_MOST} are decided exactly"
         return replace(found, reason=f"{found.reason}; {told}")
