@@ -19,6 +19,7 @@ from theorylab.verdicts.evidence import value_on_side
 from theorylab.verdicts.relation import numbers_of
 
 _WIDE = Fraction(1, 2**44)  # of a number: what some hundred operations round
+_UNITS = 2**8  # of its last bit: what is left where numbers cancel, as of .1 + .2 - .3, has few
 _TYPED = 12  # digits: one float64 in 50 000 has at most these
 _SIMPLE = 1000  # the largest denominator that a float64 shows by itself
 
@@ -60,7 +61,7 @@ class Written:
         self.drawn = self.drawn or repr(value)
         if prime := abs(self.shift):  # no number moves by nothing
             apart = Fraction(2 * (exact.numerator % prime) - prime, self.shift)
-            exact *= 1 + _WIDE * apart
+            exact += apart * max(exact * _WIDE, Fraction(_UNITS, exact.denominator))
         return exact, exact
 
     def noted(self, ends: Span, value: float) -> Span:
