@@ -56,7 +56,8 @@ class ByScript(Decider, name="script"):
         """Whether the claim holds at the place of ``result``, whose constants are ``constants``.
 
         What holds is decided with the numbers that were written. A violation has to stand, too,
-        where a number that was computed has another value that rounding leaves it.
+        where a constant that was computed has another value that rounding leaves it. Two sides that
+        differ have to do so where all that is nothing but a float is moved by its rounding.
         """
         try:
             if is_swept(statement, result.version, result.instance):
@@ -68,8 +69,8 @@ class ByScript(Decider, name="script"):
             if found.holds is False:
                 numbers.strict = True
                 found = _decided(result, expr, constants, text, numbers)
-                if found.holds is False and numbers.drawn:
-                    _shifted(found, text, numbers)
+            if found.gap and numbers.drawn:
+                _shifted(found, text, numbers)
         except (UnscriptedError, UnenclosedError, TooLongError) as error:
             return Exact(None, f"not decided exactly: {error}")
         return found
@@ -134,7 +135,7 @@ def _shifted(found: Exact, text: str, numbers: Written) -> None:
     """UnenclosedError where the side of the bound hangs on the last digits of what was drawn."""
     moved = 0.0
     for numbers.shift in _PRIMES:
-        ends = ball(played(text, BITS[-1], WORK, reading=numbers)["measured"]).ends
+        ends = ball(played(text, BITS[2], WORK, reading=numbers)["measured"]).ends
         moved = max(moved, abs(ends[0] - found.low), abs(ends[1] - found.high))
     numbers.shift = 0
     if not _FIRM * moved < found.gap:
