@@ -63,6 +63,45 @@ def test_no_run_is_above_the_bound(bound, slopes, kinks, first, second):
     assert alpha * gap <= float(bound.claim) + 1e-12
 
 
+def test_what_the_network_adds_by_plain_vectors(bound):
+    """W = u u'/3 - v v'/8 on the rests of 3 clients: N adds 0, and M at most 0, in fractions."""
+    u, v = (1, -1, 0), (1, 1, -2)
+    X = [None, (2, 1, -3), (-1, 5, -4)]
+    Y = [
+        x and combined({0: Fraction(dot(u, x), 6), 1: -Fraction(dot(v, x), 48)}, (u, v)) for x in X
+    ]
+    F = check_certificate.Runs(bound.certificate)
+    values = dict.fromkeys(range(F.size), (0, 0, 0))
+    for k in (1, 2):
+        (at,) = F.Y[k]
+        values[at] = Y[k]
+        (rest,) = {*F.X[k]} - {*F.Y[k - 1]}  # X = the Y before it - rest
+        before = Y[k - 1] or (0, 0, 0)
+        values[rest] = tuple(y - x for x, y in zip(X[k], before, strict=False))
+
+    def total(M, N):
+        rows = [(c, *(combined(row, values) for row in each)) for c, *each in F.network(M, N)]
+        return sum(c * dot(a, b) for c, a, b in rows)
+
+    none = [[0, 0], [0, 0]]
+    assert total(none, [[3, 5], [7, 2]]) == 0
+    for root in ((1, 2), (3, -1), (0, 1)):
+        M = [[a * b for b in root] for a in root]
+        both = combined(dict(zip((1, 2), root, strict=True)), X)
+        up, down = (Fraction(dot(w, both) ** 2, dot(w, w)) for w in (u, v))
+        # eigenvalues 1/3 and -1/8 in a range of [-1/2, 1/2]
+        exact = up * Fraction(5, 6) * Fraction(1, 6) + down * Fraction(3, 8) * Fraction(5, 8)
+        assert total(M, none) == -exact < 0
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def combined(row, values):
+    return tuple(sum((c * values[k][i] for k, c in row.items()), Fraction(0)) for i in range(3))
+
+
 DAMAGED = [
     (("claim",), lambda v: str(Fraction(v) * Fraction(999, 1000)), "claim is too small"),
     (("method", "low"), "-3/5", "not positive"),
@@ -91,7 +130,7 @@ DAMAGED = [
     (("denominator",), 2**43, None),
     (("proof", "network", 0, 0), "-1", "not positive"),
     (("proof", "network", 0, 1), "7", "lopsided"),
-    (("proof", "network"), [["1", "7"], ["7", "1"]], "not positive"),
+    (("proof", "network"), [["1", "7"], ["7", "1"]], "multiplier of the network is not positive"),
     (("proof", "network"), [], "another size"),
     (("proof", "symmetric", 0, 1), "9", "not positive"),
     (("version",), 3, "reads version 2"),

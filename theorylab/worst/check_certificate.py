@@ -167,7 +167,7 @@ def definite(vectors: list[Row], size: int, form: Row, apart: Any = ()) -> bool:
     ]
     work = size * sum(map(len, rows)) + size**3 // 3 + sum(len(rows[v]) for _, v in form)
     wide = (below * under).bit_length() + max(map(bits, (*numbers, *form.values())), default=0)
-    charge(work * (1 + wide // 1000) // 40)
+    charge(work * (1 + wide // 1000) ** 2 // 40)
     weighted, S = [[0] * size for _ in rows], [[0] * size for _ in range(size)]
     for (u, v), c in form.items():
         for k, x in rows[v]:
