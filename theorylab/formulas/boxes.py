@@ -198,7 +198,7 @@ class Boxes(Arrays):
     exp, log1p, sqrt = _rising("exp", 0.0), _rising("log1p"), _rising("sqrt", 0.0)
     log, sinh, tanh = _rising("log"), _rising("sinh"), _rising("tanh", -1.0, 1.0)
 
-    def zeros(self, shape: Shape, like: Any) -> Box:
+    def zeros(self, shape: Shape) -> Box:
         return box(np.zeros(shape))
 
     def number(self, value: Fraction) -> Box:

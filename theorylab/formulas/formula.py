@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from theorylab.formulas.boxes import Box, Boxes, box
 from theorylab.formulas.functions import joined
+from theorylab.formulas.lines import bound, computed
 from theorylab.formulas.pencil import ATOM, Pencil, parted
 from theorylab.formulas.slope import kinks, merged, ordered, slope, tied
 from theorylab.formulas.symbolic import MOST_DIM, expressions, letters
 from theorylab.formulas.term import ELEMENTWISE, FormulaError, Shape, Term, constant, spread
 from theorylab.formulas.trace import put, traced
-from theorylab.formulas.values import computed, namespace_of
+from theorylab.formulas.values import namespace_of
 
 Floats = NDArray[Any]
 Function = Callable[..., Any]
@@ -42,13 +43,12 @@ class Formula:
     each: Collection[str]
     dim: int
     slopes: Function | None = None
-    _orders: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
-    _tables: dict[Any, dict[str, Any]] = field(default_factory=dict, repr=False, compare=False)
+    _ready: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what it has computed: orders are known by where terms are in memory."""
+        """Without what it has computed: lines are known by where terms are in memory."""
         kept = ("loss", "data", "each", "dim", "slopes")
-        return {**{name: getattr(self, name) for name in kept}, "_orders": {}, "_tables": {}}
+        return {**{name: getattr(self, name) for name in kept}, "_ready": {}}
 
     @functools.cached_property
     def shapes(self) -> dict[str, Shape]:
@@ -77,12 +77,18 @@ class Formula:
 
     def at(self, x: Any, *outputs: Term, **more: Any) -> list[Any]:
         """The outputs at x (R, n, d), NumPy's, torch's or CuPy's."""
-        key = tuple(map(id, outputs))
-        if key not in self._orders:
-            self._orders[key] = (outputs, ordered(*outputs))  # outputs stay: their ids are theirs
-        given = {"x": x, **self._like(x), **more}
+        place = x.dtype if isinstance(x, np.ndarray) else (str(x.dtype), str(x.device))
+        key = (place, *map(id, outputs))
+        known = self._ready.get(key)
+        if known is None:
+            data = {
+                name: v if isinstance(v, float) else _placed(np.asarray(v), x)
+                for name, v in self.data.items()
+            }
+            lines = bound(outputs, ("x", *more), data, namespace_of(x))
+            known = self._ready[key] = outputs, lines  # outputs stay: their ids are theirs
         with np.errstate(all="ignore"):  # a run that diverges shows it
-            found = computed(outputs, given, namespace_of(x), self._orders[key][1])
+            found = known[1](x, *more.values())
         return [self._whole(x, value, node) for value, node in zip(found, outputs, strict=True)]
 
     def _whole(self, x: Any, value: Any, node: Term) -> Any:
@@ -90,17 +96,7 @@ class Formula:
         shape = (*x.shape[:-1], *node.shape)
         if getattr(value, "shape", None) == shape:
             return value
-        return namespace_of(x).zeros(shape, x) + value
-
-    def _like(self, x: Any) -> dict[str, Any]:
-        """The data in the library, the precision and the place of x."""
-        key = str(x.dtype), str(getattr(x, "device", ""))
-        if key not in self._tables:
-            self._tables[key] = {
-                name: v if isinstance(v, float) else _placed(np.asarray(v), x)
-                for name, v in self.data.items()
-            }
-        return self._tables[key]
+        return namespace_of(x).zeros(shape) + value
 
     @functools.cached_property
     def _sides(self) -> tuple[Term, list[Term]]:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.formulas.term import Term
-from theorylab.formulas.values import Arrays, computed
+from theorylab.formulas.lines import computed
+from theorylab.formulas.term import Shape, Term
+from theorylab.formulas.values import Arrays
 
 Symbols = NDArray[Any]
 MOST_DIM = 8  # coordinates of which a Hessian is written out
@@ -34,9 +35,12 @@ class _Symbolic(Arrays):
             "where": lambda c, a, b: sympy.Piecewise((a, c), (b, True)),
         }  # fmt: skip
         of = known.get(name) or getattr(sympy, name)
-        return lambda *values: np.frompyfunc(lambda *v: of(*map(_exact, v)), len(values), 1)(
-            *values
+        return lambda *values: np.asarray(
+            np.frompyfunc(lambda *v: of(*map(_exact, v)), len(values), 1)(*values), object
         )
+
+    def sum(self, a: Any, axes: Shape) -> Any:
+        return np.asarray(a.sum(axes), object)
 
     def number(self, value: Fraction) -> Any:
         import sympy
@@ -46,7 +50,7 @@ class _Symbolic(Arrays):
     def concatenate(self, parts: Any, axis: int) -> Any:
         return np.concatenate([np.asarray(part, object) for part in parts], axis)
 
-    def zeros(self, shape: Any, like: Any) -> Any:
+    def zeros(self, shape: Any) -> Any:
         return np.zeros(shape, int).astype(object)
 
 
@@ -74,7 +78,7 @@ def letters(name: str, shape: tuple[int, ...]) -> Any:
 def expressions(output: Term, given: Mapping[str, Any]) -> Any:
     """sympy's expressions of an output, of inputs as symbols or numbers, exactly."""
     (made,) = computed([output], {k: _exactly(v) for k, v in given.items()}, _Symbolic())
-    return made
+    return made.item() if np.shape(made) == () and hasattr(made, "item") else made
 
 
 def _exactly(value: Any) -> Any:
