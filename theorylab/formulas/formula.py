@@ -17,7 +17,7 @@ from theorylab.formulas.pencil import ATOM, Pencil, parted
 from theorylab.formulas.slope import kinks, merged, ordered, slope, tied
 from theorylab.formulas.symbolic import MOST_DIM, expressions, letters
 from theorylab.formulas.term import ELEMENTWISE, FormulaError, Shape, Term, constant, spread
-from theorylab.formulas.trace import put, traced
+from theorylab.formulas.trace import kept, put, traced
 from theorylab.formulas.values import namespace_of
 
 Floats = NDArray[Any]
@@ -57,23 +57,17 @@ class Formula:
 
     @functools.cached_property
     def value(self) -> Term:
-        return traced(self.loss, {"x": (self.dim,), **self.shapes})
+        return kept(self.loss, {"x": (self.dim,), **self.shapes})
 
     @functools.cached_property
     def gradient(self) -> Term:
         if self.slopes is None:
-            return slope(self.value, "x", self.dim)
-        return traced(self.slopes, {"x": (self.dim,), **self.shapes}, (self.dim,))
-
-    @functools.cached_property
-    def _cut(self) -> dict[int, tuple[Term, Term]]:
-        return {}
+            return _derived(self.value, self.dim)
+        return kept(self.slopes, {"x": (self.dim,), **self.shapes}, (self.dim,))
 
     def parts(self, d_u: int) -> tuple[Term, Term]:
         """The gradient in the first d_u coordinates, and that in the others."""
-        if d_u not in self._cut:
-            self._cut[d_u] = self.gradient[:d_u], self.gradient[d_u:]
-        return self._cut[d_u]
+        return _cut(self.gradient, d_u)
 
     def at(self, x: Any, *outputs: Term, **more: Any) -> list[Any]:
         """The outputs at x (R, n, d), NumPy's, torch's or CuPy's."""
@@ -98,13 +92,9 @@ class Formula:
             return value
         return namespace_of(x).zeros(shape) + value
 
-    @functools.cached_property
-    def _sides(self) -> tuple[Term, list[Term]]:
-        return tied(self.gradient), kinks(self.gradient)
-
     def gradients(self, x: Any) -> Any:
         """(R, n, d). ValueError, one line, at a point where a client has no gradient."""
-        other, places = self._sides
+        other, places = _sides(self.gradient)
         g, *at = self.at(x, self.gradient, *places)
         if any(bool((gap == 0).any()) for gap in at):
             two = self.at(x, other)[0]
@@ -119,12 +109,7 @@ class Formula:
 
     def hessian_product(self, x: Any, direction: Any) -> Any:
         """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
-        return self.at(x, self._along, direction=direction)[0]
-
-    @functools.cached_property
-    def _along(self) -> Term:
-        direction = Term("input", (), (self.dim,), "direction")
-        return slope((self.gradient * direction).sum(), "x", self.dim)
+        return self.at(x, _along(self.gradient), direction=direction)[0]
 
     @functools.cached_property
     def hessian(self) -> list[Term]:
@@ -263,3 +248,25 @@ def _placed(values: Floats, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return values.astype(x.dtype)
     return x.__array_namespace__().asarray(values, dtype=x.dtype)
+
+
+# of one graph, which many problems share
+@functools.lru_cache(maxsize=256)
+def _derived(value: Term, dim: int) -> Term:
+    return slope(value, "x", dim)
+
+
+@functools.lru_cache(maxsize=256)
+def _cut(gradient: Term, d_u: int) -> tuple[Term, Term]:
+    return gradient[:d_u], gradient[d_u:]
+
+
+@functools.lru_cache(maxsize=256)
+def _sides(gradient: Term) -> tuple[Term, list[Term]]:
+    return tied(gradient), kinks(gradient)
+
+
+@functools.lru_cache(maxsize=256)
+def _along(gradient: Term) -> Term:
+    direction = Term("input", (), gradient.shape, "direction")
+    return slope((gradient * direction).sum(), "x", *gradient.shape)

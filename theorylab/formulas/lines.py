@@ -2,15 +2,15 @@
 
 The lines are made of names that this module counts up (``i0``, ``k0``, ``t0``), of the operations
 of terms, and of axes and keys that are whole numbers: no text of a user is in them. What a name
-stands for, a library's function, a number or an input, is bound beside them.
+stands for, a library's function, a number or an input, is bound beside them, so that the lines of
+one graph serve every library and all data.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from types import CodeType
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,25 +29,36 @@ def bound(
 
     What is made of the inputs in ``known`` alone is computed here, once.
     """
-    outputs = merged(*outputs)
+    numbers = frozenset(name for name, value in known.items() if not hasattr(value, "shape"))
+    before, after = _planned(tuple(outputs), tuple(names), numbers)
+    values = before.function(library, ())(*(known[name] for name in before.inputs))
+    plain = (float(v) if isinstance(v, np.float64) else v for v in values)  # adapts to float32
+    return after.function(library, plain)
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(
+    outputs: tuple[Term, ...], names: tuple[str, ...], numbers: frozenset[str]
+) -> tuple[_Lines, _Lines]:
+    """(what is made of the other inputs alone, what is left), for every library."""
+    outputs = tuple(merged(*outputs))
     nodes, moves = ordered(*outputs), set[int]()
     for node in nodes:
-        if node.op == "input" and node.option in names or any(id(a) in moves for a in node.args):
+        mine = node.op == "input" and node.option in names
+        if mine or any(id(a) in moves for a in node.args):
             moves.add(id(node))
-    numbers = {name for name, value in known.items() if not hasattr(value, "shape")}
     still = [node for node in nodes if id(node) not in moves]
-    used = {id(a) for node in nodes if id(node) in moves for a in node.args}
-    used |= {id(each) for each in outputs}
+    left = [node for node in nodes if id(node) in moves]
+    used = {id(node) for node in (*outputs, *(a for node in left for a in node.args))}
     first = [node for node in still if id(node) in used]
-    given = [node.option for node in still if node.op == "input"]
-    before = _Lines(given, numbers)
-    values = before.function(still, first, library)(*(known[name] for name in given))
-    after = _Lines(names, set())
-    for node, value in zip(first, values, strict=True):
-        plain = float(value) if isinstance(value, np.float64) else value  # adapts to float32
-        after.texts[id(node)] = after.name("k", plain)
+    before = _Lines([node.option for node in still if node.op == "input"], numbers)
+    before.write(still, first)
+    after = _Lines(names, frozenset())
+    for node in first:
+        after.texts[id(node)] = after.name("given")
         after.shapes[id(node)] = before.shapes[id(node)]
-    return after.function([n for n in nodes if id(n) in moves], outputs, library)
+    after.write(left, outputs)
+    return before, after
 
 
 def computed(outputs: Sequence[Term], given: Mapping[str, Any], library: Arrays) -> Sequence[Any]:
@@ -57,78 +68,86 @@ def computed(outputs: Sequence[Term], given: Mapping[str, Any], library: Arrays)
 
 class _Lines:
     """texts: of each term computed so far. shapes: its own, None of a bare number: a term that is
-    one number everywhere may have less than its term's shape."""
+    one number everywhere may have less than its term's shape. names: what each stands for."""
 
-    def __init__(self, inputs: Sequence[str], numbers: set[str]) -> None:
+    def __init__(self, inputs: Sequence[str], numbers: frozenset[str]) -> None:
         self.inputs = {name: f"i{k}" for k, name in enumerate(inputs)}
         self.numbers = numbers
         self.texts: dict[int, str] = {}
         self.shapes: dict[int, Shape | None] = {}
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, tuple[str, Any]] = {}
         self.lines: list[str] = []
 
-    def name(self, letter: str, value: Any) -> str:
-        made = f"{letter}{len(self.names)}"
-        self.names[made] = value
-        return made
+    def name(self, what: str, value: Any = None) -> str:
+        """Of a "given" value, a "number", "zeros" of a shape, or a "function" by its own name."""
+        made = value if what == "function" else f"k{len(self.names)}"
+        self.names.setdefault(made, (what, value))
+        return str(made)
 
-    def function(
-        self, nodes: Sequence[Term], outputs: Sequence[Term], library: Arrays
-    ) -> Callable[..., tuple[Any, ...]]:
+    def write(self, nodes: Sequence[Term], outputs: Sequence[Term]) -> None:
         uses: dict[int, int] = {}
         for node in (*(a for n in nodes for a in n.args), *outputs):
             uses[id(node)] = uses.get(id(node), 0) + 1
         for node in nodes:
-            if node.op == "const":
-                self.texts[id(node)] = self.name("k", library.number(node.option))
-                self.shapes[id(node)] = None
-                continue
-            text, self.shapes[id(node)] = self._text(node, library)
-            if uses.get(id(node), 0) > 1 and node.op != "input" or len(text) > _LONGEST:
+            text, self.shapes[id(node)] = self._text(node)
+            again = uses.get(id(node), 0) > 1 and node.op not in ("input", "const")
+            if again or len(text) > _LONGEST:
                 self.lines.append(f"    t{len(self.lines)} = {text}")
                 text = f"t{len(self.lines) - 1}"
             self.texts[id(node)] = text
         made = "".join(f"{self.texts[id(each)]}, " for each in outputs)
         head = f"def lines({', '.join(self.inputs.values())}):"
-        exec(_compiled("\n".join([head, *self.lines, f"    return ({made})"])), self.names)
-        made_function: Callable[..., tuple[Any, ...]] = self.names["lines"]
-        return made_function
+        whole = "\n".join([head, *self.lines, f"    return ({made})"])
+        self.code = compile(whole, "<a formula's lines>", "exec")
 
-    def _text(self, node: Term, library: Arrays) -> tuple[str, Shape | None]:
+    def function(self, library: Arrays, given: Iterable[Any]) -> Callable[..., tuple[Any, ...]]:
+        values = iter(given)
+        made: dict[str, Any] = {}
+        for name, (what, value) in self.names.items():
+            if what == "given":
+                made[name] = next(values)
+            elif what == "function":
+                made[name] = getattr(library, value)
+            else:
+                made[name] = getattr(library, what)(value)
+        exec(self.code, made)
+        lines: Callable[..., tuple[Any, ...]] = made["lines"]
+        return lines
+
+    def _text(self, node: Term) -> tuple[str, Shape | None]:
+        if node.op == "const":
+            return self.name("number", node.option), None
         if node.op == "input":
             number = node.option in self.numbers
             return self.inputs[node.option], None if number else node.shape
         shapes = [self.shapes[id(a)] for a in node.args]
         rank = len(node.shape)
         if node.op in ELEMENTWISE:
-            self.names.setdefault(node.op, getattr(library, node.op))
-            args = ", ".join(self._padded(a, rank) for a in node.args)
+            given = ", ".join(self._padded(a, rank) for a in node.args)
             there = [shape for shape in shapes if shape is not None]
-            return f"{node.op}({args})", self._spread(there, rank) if there else None
+            shape = np.broadcast_shapes(*there, (1,) * rank) if there else None
+            return f"{self.name('function', node.op)}({given})", shape
         if node.op == "index" and shapes[0] is None:
             return self.texts[id(node.args[0])], None  # a number that None spread
         if node.op == "full":
-            return self._whole(node.args[0], node.shape, library), node.shape
+            return self._whole(node.args[0], node.shape), node.shape
         args = [
-            self.texts[id(a)] if shape == a.shape else self._whole(a, a.shape, library)
+            self.texts[id(a)] if shape == a.shape else self._whole(a, a.shape)
             for a, shape in zip(node.args, shapes, strict=True)
         ]
         if node.op == "index":
             text = f"{args[0]}[..., {', '.join(map(_key, node.option))}]"
-            if any(isinstance(part, slice) for part in node.option) and rank == 1:
-                self.names.setdefault("solid", library.solid)
-                text = f"solid({text})"
-            return text, node.shape
+            packed = any(isinstance(part, slice) for part in node.option) and rank == 1
+            return f"{self.name('function', 'solid')}({text})" if packed else text, node.shape
         if node.op == "transpose":
             return f"{args[0]}.swapaxes(-1, -2)", node.shape
         if node.op == "sum":
-            self.names.setdefault("sum", library.sum)
-            return f"sum({args[0]}, {tuple(map(int, node.option))!r})", node.shape
+            axes = tuple(map(int, node.option))
+            return f"{self.name('function', 'sum')}({args[0]}, {axes})", node.shape
         if node.op == "matmul":
-            return _product(*args, *(len(a.shape) for a in node.args)), node.shape
+            return _product(args, [len(a.shape) for a in node.args]), node.shape
         assert node.op == "concatenate", node.op
-        self.names.setdefault("joined", library.joined)
-        return f"joined([{', '.join(args)}])", node.shape
+        return f"{self.name('function', 'joined')}([{', '.join(args)}])", node.shape
 
     def _padded(self, a: Term, rank: int) -> str:
         """With axes of length 1 in front of the shape of one client, as many as it lacks."""
@@ -138,26 +157,17 @@ class _Lines:
         lacks = ["None"] * (rank - len(shape))
         return f"{text}[..., {', '.join([*lacks, *(':' for _ in shape)])}]"
 
-    def _whole(self, a: Term, shape: Shape, library: Arrays) -> str:
+    def _whole(self, a: Term, shape: Shape) -> str:
         """Spread over a shape."""
-        self.names.setdefault("add", library.add)
-        zeros = self.name("k", library.zeros(shape))
-        return f"add({self._padded(a, len(shape))}, {zeros})"
-
-    @staticmethod
-    def _spread(shapes: Sequence[Shape], rank: int) -> Shape:
-        return np.broadcast_shapes(*shapes, (1,) * rank)
+        add, zeros = self.name("function", "add"), self.name("zeros", shape)
+        return f"{add}({self._padded(a, len(shape))}, {zeros})"
 
 
-@functools.lru_cache(maxsize=1024)
-def _compiled(text: str) -> CodeType:
-    return compile(text, "<a formula's lines>", "exec")
-
-
-def _product(a: str, b: str, rank: int, other: int) -> str:
-    if other == 1:
+def _product(args: Sequence[str], ranks: Sequence[int]) -> str:
+    a, b = args
+    if ranks[1] == 1:
         return f"({a} @ {b}[..., None])[..., 0]"
-    if rank == 1:
+    if ranks[0] == 1:
         return f"({a}[..., None, :] @ {b})[..., 0, :]"
     return f"({a} @ {b})"
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType
 from typing import Any
+
+import numpy as np
 
 from theorylab.formulas.slope import ordered
 from theorylab.formulas.term import FormulaError, Shape, Term, indexed, term
@@ -32,6 +36,29 @@ def traced(function: Callable[..., Any], shapes: Mapping[str, Any], shape: Shape
     if made.shape != shape:
         raise FormulaError(f"it gives shape {made.shape} for one client; need {shape}")
     return made
+
+
+def kept(function: Callable[..., Any], shapes: Mapping[str, Shape], shape: Shape = ()) -> Term:
+    """``traced``, once for all problems that have one function, where it reads its arguments and
+    NumPy alone: what else it reads, of a closure or of a module's names, may change."""
+    given = tuple(shapes.items())
+    return _traced(function, given, shape) if _alone(function) else traced(function, shapes, shape)
+
+
+def _alone(function: Callable[..., Any]) -> bool:
+    if not isinstance(function, FunctionType) or function.__closure__ or function.__defaults__:
+        return False
+    code, names = function.__code__, function.__globals__
+    plain = all(names.get(name, np) is np for name in code.co_names)
+    inner = any(isinstance(each, CodeType) for each in code.co_consts)
+    return plain and not inner and not function.__kwdefaults__
+
+
+@functools.lru_cache(maxsize=256)
+def _traced(
+    function: Callable[..., Any], shapes: tuple[tuple[str, Shape], ...], shape: Shape
+) -> Term:
+    return traced(function, dict(shapes), shape)
 
 
 def put(output: Term, name: str, value: Term) -> Term:
