@@ -121,7 +121,6 @@ STATEMENT = Statement(
             assumes=(*SHARED, FINITE_MINIMUM, *CAPS),
             constants={C: "C_sgp", q: "q_sgp"},
             note="C, q: the closed formulas of the lemma, as DFedPGP quotes it",
-            causes=(UNBIASED,),
             checks=(
                 # 2.3 times the bound, but at the edge of a well, where SAM's sign changes, paths
                 # part from any change of a last digit within these 30,000 rounds
