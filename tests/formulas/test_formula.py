@@ -160,6 +160,11 @@ def test_a_point_without_a_gradient_is_told():
     assert kink.gradients(np.array([[[1.0, -2.0]]])).tolist() == [[[1.0, -1.0]]]
     with pytest.raises(ValueError, match=r"client 0 has no gradient at x = \[1.0, 0.0\]"):
         kink.gradients(np.array([[[1.0, 0.0]]]))
+    torch = pytest.importorskip("torch")
+    beside = kink.marked(torch.tensor([[[1.0, 0.0], [-3.0, 2.0]]]))  # as a round on a GPU has it
+    assert beside[0, 0, 0] == 1
+    assert beside[0, 0, 1].isnan()
+    assert beside[0, 1].tolist() == [-1, 1]
     smooth_there = Formula(lambda x: (np.maximum(x, 0) ** 2).sum(), {}, (), 1)
     assert smooth_there.gradients(np.zeros((1, 1, 1))).tolist() == [[[0.0]]]
 

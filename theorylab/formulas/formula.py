@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -106,6 +107,15 @@ class Formula:
                     f"in x_{j + 1} are {float(g[r, i, j]):g} and {float(two[r, i, j]):g}"
                 )
         return g
+
+    def marked(self, x: Any) -> Any:
+        """(R, n, d), torch's, NaN at a point where a client has no gradient: no number is read, as
+        a round on a GPU must not wait for one."""
+        other, places = _sides(self.gradient)
+        if not places:
+            return self.at(x, self.gradient)[0]
+        g, two = self.at(x, self.gradient, other)
+        return g.masked_fill((two != g) & (two == two) & (g == g), math.nan)
 
     def hessian_product(self, x: Any, direction: Any) -> Any:
         """The Hessian of f_i at x[r, i] times direction[r, i], both (R, n, d)."""
