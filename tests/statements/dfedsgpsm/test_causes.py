@@ -78,7 +78,9 @@ def test_where_a_version_mends_what_an_exhibit_shows_it_does_not_tell_against_it
 def test_line_9_s_word_is_the_one_cause_of_the_lemmas_that_use_it(locator):
     versions = BUILT_IN[f"dfedsgpsm.{locator}"].versions
     refuted = {name for name, version in versions.items() if version.causes}
-    assert refuted == {"printed", "printed/sgp"} & set(versions)
+    # Lemma 5's check of the closed formulas is not decided
+    closed = {"printed/sgp"} & set(versions) if locator != "lem5" else set()
+    assert refuted == {"printed"} | closed
     for name in refuted:
         assert versions[name].causes == (cause.UNBIASED,), name
     assert versions["printed/line-9"].mends == (cause.UNBIASED,)

@@ -68,4 +68,5 @@ def test_two_hundred_random_instances_are_never_violated(never_violated):
 def test_one_client_is_an_equality():
     found = judge_check(STATEMENT, "corrected", Check("one", ALONE))
     assert found.measured == pytest.approx(found.bound, rel=1e-12)
-    assert found.verdict == "INCONCLUSIVE"
+    assert found.verdict == "HOLDS"
+    assert "the left side equals the bound" in found.reason
