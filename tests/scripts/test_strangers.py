@@ -96,10 +96,20 @@ def prints_both_sides(folder, file, name, version, check):
         [sys.executable, "-I", "-c", ALONE], capture_output=True, text=True, cwd=folder
     )
     assert done.returncode == 0, done.stderr
-    measured, bound = (float(x) for x in re.findall(r"(?:measured|bound) (\S+)", done.stdout)[-2:])
-    assert measured == pytest.approx(result.measured, rel=1e-9, abs=1e-9 * abs(result.bound))
-    assert bound == pytest.approx(result.bound, rel=1e-9)
+    told = re.findall(r"(?:measured|bound) (\S+)", done.stdout)[-2:]
+    measured, bound = map(float, told)
+    room = max(1e-9 * abs(result.bound), unit_of(told[0]), 1e-9 * abs(result.measured))
+    assert measured == pytest.approx(result.measured, rel=0, abs=room)
+    assert measured == pytest.approx(result.measured, rel=0.1, abs=1e-9 * abs(result.bound))
+    assert bound == pytest.approx(result.bound, rel=1e-9, abs=unit_of(told[1]))
+    assert bound == pytest.approx(result.bound, rel=1e-5)
     assert (measured > bound) == (result.relation == "<=")
+
+
+def unit_of(text):
+    """One in the last digit of a number that is printed."""
+    digits, _, power = text.partition("e")
+    return 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
 
 
 @pytest.mark.parametrize("each", DAILY, ids=lambda each: each[3])
