@@ -209,7 +209,7 @@ class Formula:
             first = data.flat[0]
             if (data == first).all():
                 found[name] = constant(first, shape)
-            elif shape[:1] * 2 == shape and (data == first * np.eye(shape[0])).all():
+            elif shape and shape[:1] * 2 == shape and (data == first * np.eye(shape[0])).all():
                 found[name] = Term("eye", (), shape, float(first))
         return found
 
