@@ -155,6 +155,12 @@ def test_a_formula_is_read_as_mathematics():
     )
 
 
+def test_one_number_a_client_is_plain_where_all_clients_have_it():
+    for c, plain in (([1.0, 2.0], set()), ([2.0, 2.0], {"c"})):
+        formula = Formula(lambda x, c: c * (x**2).sum(), {"c": np.array(c)}, ("c",), 1)
+        assert set(formula.plain) == plain
+
+
 def test_a_point_without_a_gradient_is_told():
     kink = Formula(lambda x: abs(x).sum(), {}, (), 2)
     assert kink.gradients(np.array([[[1.0, -2.0]]])).tolist() == [[[1.0, -1.0]]]

@@ -159,3 +159,14 @@ def test_long_numbers_count_for_more_work(work, monkeypatch):
         work(v)
         spent.append(10**9 - checker.LEFT[0])
     assert spent[1] > spent[0]
+
+
+def test_numbers_twice_as_wide_are_four_times_the_work(monkeypatch):
+    told = []
+    monkeypatch.setattr(checker, "charge", told.append)
+    work = []
+    for bits in (40_000, 80_000):
+        told.clear()
+        assert checker.definite([{0: Fraction(1 << bits)}], 1, {(0, 0): Fraction(1)})
+        work.append(max(told))
+    assert 3.5 < work[1] / work[0] < 4.5

@@ -157,7 +157,7 @@ def _experiment(facts: Facts) -> tuple[list[str], list[str]]:
 
 def _round(law: Law, method: Method, seen: Seen) -> list[str]:
     begin = "net.begin(t)" if law.random else "net.t = t"
-    return [*seen.each_before, begin, *method.lines, *seen.each_after]
+    return [begin, *method.lines, *seen.each_after]
 
 
 def _start(start: Any, law: Law, method: Method) -> list[str]:

@@ -18,7 +18,7 @@ from theorylab.scripts.base import Facts, UnscriptedError
 
 @dataclass(frozen=True)
 class Seen:
-    """The lines before the rounds, before and after each of them, and after all.
+    """The lines before the rounds, after each of them, and after all.
 
     They leave ``values``, one number a run, or (``best``) a list of such. rounds: how many are
     played. metric: a class whose text is carried; ``local`` where it looks at local steps. keep:
@@ -28,7 +28,6 @@ class Seen:
     facts: Facts
     rounds: int
     before: list[str] = field(default_factory=list)
-    each_before: list[str] = field(default_factory=list)
     each_after: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
     numbers: dict[str, Any] = field(default_factory=dict)
@@ -56,7 +55,7 @@ def seen_of(facts: Facts) -> Seen:
     if facts.column in METRICS and not is_own(METRICS.find(facts.column)):
         return _metric(facts, rounds)
     lines = told(facts)
-    return Seen(facts, lines.rounds, lines.before, [], lines.each, lines.after,
+    return Seen(facts, lines.rounds, lines.before, lines.each, lines.after,
                 lines.numbers, keep=lines.keep)  # fmt: skip
 
 
