@@ -24,8 +24,9 @@ LISTS = ("__init__.py", "members.json", "listing.json")
 
 def files() -> dict[Path, str]:
     """The text of each file in which a place is looked for."""
-    found = [*(ROOT / "theorylab").rglob("*.py"), *(ROOT / "csrc").rglob("*.[ch]*")]
-    found += [*(ROOT / "tests").rglob("*.py")]
+    found = [*(ROOT / "theorylab").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    sources = {".c", ".cpp", ".cu", ".cuh", ".h", ".hpp"}
+    found += [path for path in (ROOT / "csrc").rglob("*") if path.suffix in sources]
     plain = (path for path in found if path.name not in LISTS)
     return {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in plain}
 

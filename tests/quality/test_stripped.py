@@ -51,6 +51,13 @@ def test_the_rows_are_many_and_none_comes_twice(scripts):
     assert min(halves.values()) > len(ROWS) / 3
 
 
+def test_a_version_called_false_as_it_stands_has_a_check_that_says_so(scripts):
+    statement_of = scripts("quality_rows").statement_of
+    for row in [row for row in ROWS if row["kind"] == "stripped"]:
+        checks = statement_of(row["id"]).versions[row["version"]].checks
+        assert any(c.expect == "VIOLATED" and not c.control for c in checks), row["id"]
+
+
 def test_a_distance_is_that_of_its_instances_and_both_make_the_same_claim():
     for row in ROWS:
         assert list(parts(row["benign"], row["witness"])) == row["parts"] != []
