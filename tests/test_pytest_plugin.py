@@ -203,6 +203,16 @@ def test_a_suite_may_hand_in_results_that_it_keeps(suite):
     assert "VACUOUS, but HOLDS is expected: kept" in result.stdout.str()
 
 
+def test_data_that_a_suite_looked_for_in_vain_skip_its_check(suite):
+    suite.makeconftest(
+        "from theorylab.extras import MissingDataError\n"
+        "def pytest_theorylab_judge(job):\n"
+        "    raise MissingDataError('no data here')\n"
+    )
+    result = suite.runpytest_inprocess("-p", PLUGIN, "--theorylab", "my_theorem.py", "-k", "right")
+    assert result.parseoutcomes() == {"skipped": 1, "deselected": 3}
+
+
 def test_all_processes_of_xdist_collect_the_same(suite):
     result = suite.runpytest_subprocess(
         "-p", PLUGIN, "-n", "2", "--theorylab", "my_theorem.py", "dfedsgpsm.lem1"

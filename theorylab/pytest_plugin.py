@@ -213,9 +213,9 @@ class ClaimCheck(pytest.Item):
         from theorylab.verdicts.failed import failed
         from theorylab.verdicts.schedule import one_thread
 
-        # not self.ihook: a built-in statement is in no conftest's folder
-        kept: Result | None = self.config.hook.pytest_theorylab_judge(job=self.job)
         try:
+            # not self.ihook: a built-in statement is in no conftest's folder
+            kept: Result | None = self.config.hook.pytest_theorylab_judge(job=self.job)
             with one_thread():  # as ``verify`` does: xdist has a process for each core
                 result = judge(self.job) if kept is None else kept
         except MISSING as error:
