@@ -9,7 +9,7 @@ import pytest
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import topology
-from theorylab.worst import Functions, Question, check_certificate, record
+from theorylab.worst import Functions, Question, check_certificate, record, worst
 from theorylab.worst.bound import CHECKER
 from theorylab.worst.certificate import certify
 from theorylab.worst.generation import solved
@@ -50,6 +50,26 @@ def test_gradient_descent_has_the_worst_case_of_the_literature(
     assert found.solution.dual == pytest.approx(float(worst), rel=1e-6)
     certificate = certify(asked, program, found, 1e-6)
     assert worst <= certificate.claim <= worst * (1 + Fraction(2, 10**6))
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 1000), 1000])
+@pytest.mark.parametrize("n", [1, 3])
+def test_conditions_of_any_size_are_solved_and_certified(size, n):
+    """Of x^0, x* and gradients that are all ``size`` times as large f is size^2 times as much;
+    gradient descent on smooth functions has L R^2/(4T + 2)."""
+    network, value = topology("complete", n), {}
+    for s in (1, size):
+        kind = Functions(0, None, B=s)
+        asked = {"rounds": 3, "start": {"distance": s}, "metric": "gap-of-mean", "certify": True}
+        made = worst(algorithm("dpsgd", eta=0.5), network, functions=kind, **asked)
+        value[s] = made.certificate.claim
+    assert float(value[size] / Fraction(size) ** 2) == pytest.approx(float(value[1]), rel=2e-6)
+    start = {"distance": size, **({"spread": 0} if n > 1 else {})}
+    exact = Fraction(size) ** 2 / 14
+    made = worst(
+        algorithm("dpsgd", eta=1.0), network, rounds=3, functions=SMOOTH, start=start, certify=True
+    )
+    assert exact <= made.certificate.claim <= exact * (1 + Fraction(2, 10**6))
 
 
 def test_the_standalone_file_proves_it_without_theorylab(tmp_path):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from theorylab.algorithms import Algorithm, algorithm
-from theorylab.worst import NotLinearError
+from theorylab.topologies import topology
+from theorylab.worst import NotCertifiedError, NotLinearError, forever
 from theorylab.worst.recursion import echelon, exact, mean_model, recursion, reduced
 from theorylab.worst.round_map import round_map
 
@@ -27,7 +28,7 @@ def test_push_sum_tells_its_rows():
     assert told.queries == rows("1 0 0 0 0 0", "0 1 0 0 0 0")  # w_i times the point
     assert told.sends == rows("1 0 -1/10 0 0 0", "0 1 0 -1/10 0 0")
     assert told.after == rows("0 0 0 0 1 0", "0 0 0 0 0 1")
-    assert (told.starts, told.weighted, told.repeats) == (rows("1 1"), True, False)
+    assert (told.starts, told.weighted, told.fresh) == (rows("1 1"), True, True)
 
 
 def test_local_steps_with_momentum_tell_their_rows():
@@ -50,13 +51,50 @@ def test_a_gossip_of_two_exchanges_sends_what_it_received():
     assert (recursion(told, P).A == P @ P).all()
 
 
+class Asking(Algorithm):
+    """x - g/8, g the sum of gradients at x - reach g with these samples; None: with no sample."""
+
+    def __init__(self, *queries):
+        self.queries = queries
+
+    def step(self, state, net):
+        total = 0
+        for reach, k in self.queries:
+            x = state.x - reach * total
+            total = total + (net.problem.gradient(x) if k is None else net.gradient(x, k))
+        return net.next(state, x=state.x - total / 8)
+
+
+@pytest.mark.parametrize(
+    ("queries", "fresh"),
+    [
+        ([(0, 0), (0.5, 1)], True),
+        ([(0, 0), (0, 0)], True),  # the same noisy gradient, twice
+        ([(0, 0), (0, 1)], False),  # one gradient, two noises
+        ([(0, 0), (0.5, 0)], False),  # two gradients of one minibatch
+        ([(0, 0), (0.5, 0), (0, 1)], False),
+        ([(0, 0), (0.5, None)], False),  # a gradient without noise
+    ],
+)
+def test_noises_are_independent_where_each_point_has_its_own_sample(queries, fresh):
+    method = Asking(*queries)
+    assert round_map(method, 2).fresh is fresh
+    words = {"mu": Fraction(1, 10), "L": Fraction(1)}
+    assert forever(method, topology("complete", 1), **words).rate < 1
+    if fresh:
+        assert forever(method, topology("complete", 1), **words, noise=True).floor > 0
+    else:
+        with pytest.raises(NotCertifiedError, match="their noises are not independent"):
+            forever(method, topology("complete", 1), **words, noise=True)
+
+
 def test_a_point_that_comes_again_has_the_same_gradient():
     class Twice(Algorithm):
         def step(self, state, net):
             return net.next(state, x=state.x - net.gradient(state.x) + net.gradient(1 * state.x))
 
     told = round_map(Twice(), 1)
-    assert (told.after, told.repeats) == (rows("1 0"), True)
+    assert (told.after, told.fresh) == (rows("1 0"), True)
 
 
 class Odd(Algorithm):

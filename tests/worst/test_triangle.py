@@ -1,10 +1,13 @@
 """A theorem's own bound beside the worst case of its class."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from theorylab.topologies import topology
+from theorylab.worst.recorder import ROUNDED
 from theorylab.worst.theorems import THEOREMS
 from theorylab.worst.triangle import triangles
 
@@ -44,6 +47,22 @@ def test_one_worker_with_full_steps_attains_the_bound_of_deprl():
         assert made.bound.value == pytest.approx(4 / T, rel=1e-12)
         assert made.answer.value == pytest.approx(4 / T, rel=1e-6)
         assert not made.proved  # attained: the claim is above it by the margin
+
+
+def test_a_claim_between_the_bound_and_its_nearest_float_is_not_proved():
+    """4/T at T = 5: the float that is nearest to 4/5 is above it."""
+    made, exact = corrected("deprl.thm1", 1, 5, {"alpha": 0.25, "beta": 1.0}), Fraction(4, 5)
+    assert Fraction(made.bound.value) > exact > made.least > exact * (1 - Fraction(1, 2**51))
+
+    def claiming(claim):
+        certificate = replace(made.answer.certificate, claim=claim)
+        return replace(made, answer=replace(made.answer, certificate=certificate))
+
+    above = (exact + Fraction(1, 2**60)) / (1 + ROUNDED)  # the excess of recorded weights
+    assert above * (1 + ROUNDED) < Fraction(made.bound.value)
+    assert not claiming(above).proved
+    assert claiming(above * (1 - Fraction(1, 2**50))).proved
+    assert Fraction(claiming(exact).factor) >= exact / made.least > 1
 
 
 def test_the_printed_theorem_is_exceeded_by_one_client_in_26_rounds():

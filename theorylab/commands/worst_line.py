@@ -39,6 +39,6 @@ def class_line(id: str) -> str:
     return (
         f"[{each.version}] is PROVED for n = {CLIENTS} on {network.name} and "
         f"T = {ROUNDS}: the left side is at most {decimal(certificate.claim)}, the bound is "
-        f"{decimal(Fraction(each.bound.value))}{ran}. The certificate: theorylab worst {id} "
+        f"{decimal(each.least, up=False)}{ran}. The certificate: theorylab worst {id} "
         f"--clients {CLIENTS} --rounds {ROUNDS} --out DIR"
     )

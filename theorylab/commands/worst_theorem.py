@@ -126,10 +126,11 @@ def _row(n: int, T: int, each: Triangle, replayed: float | None) -> tuple[str, .
     ending = "PROVED" if each.proved else each.answer.outcome.told
     if proved is not None and not each.proved:
         ending = "the class exceeds it"
-    numbers = [NOTHING if v is None else decimal(Fraction(v)) for v in (proved, each.bound.value)]
+    above = NOTHING if proved is None else decimal(proved)
+    bound = decimal(each.least, up=False)
     below = NOTHING if replayed is None else decimal(Fraction(replayed), up=False)
     factor = decimal(Fraction(each.factor))
-    return (str(n), str(T), each.version, below, *numbers, factor, ending)
+    return (str(n), str(T), each.version, below, above, bound, factor, ending)
 
 
 def _json(n: int, T: int, each: Triangle, replayed: float | None) -> dict[str, Any]:

@@ -102,9 +102,10 @@ def forever(
     if spread or noise:
         if not setting.stays():
             raise NotCertifiedError(f"{method.name}: x* at all clients does not stay there")
-        if noise and told.repeats:
+        if noise and not told.fresh:
             raise NotCertifiedError(
-                f"{method.name}: a client asks twice at one point, where noise would be another"
+                f"{method.name}: two gradients of a client have one point, or one sample, so that "
+                "their noises are not independent"
             )
         program = _program(setting, cut, setting.slopes, spread=spread, noise=noise)
     return _certified(setting, cut, program, found, about or {}, method.name)

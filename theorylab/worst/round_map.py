@@ -37,7 +37,8 @@ class RoundMap:
     the client of every query. queries: where gradients are asked, times w_i if ``weighted``. sends:
     one row for every received vector, n an exchange. after: the next state. starts: first states;
     the first is that of x^0 = 1 at all clients, the others are what gradients add that ``init``
-    asked for. repeats: whether a client asks twice at one point, where noise would be another.
+    asked for. fresh: whether each point of a client comes with one sample, and each sample with one
+    point: only then are noises independent.
     """
 
     clients: int
@@ -48,7 +49,7 @@ class RoundMap:
     after: tuple[Row, ...]
     starts: tuple[Row, ...]
     weighted: bool
-    repeats: bool
+    fresh: bool
 
 
 def round_map(algorithm: Algorithm, clients: int) -> RoundMap:
@@ -82,7 +83,7 @@ def round_map(algorithm: Algorithm, clients: int) -> RoundMap:
         after,
         play.starts(),
         told.weighted,
-        told.repeats,
+        told.fresh,
     )
     draw = np.random.Generator(np.random.Philox(1))
     for t in (0, *_LATER):
@@ -99,22 +100,35 @@ class _Points(Problem):
     def __init__(self, vectors: Floats, clients: int) -> None:
         super().__init__(clients, vectors.shape[1])
         self.vectors, self.asked = vectors, list[tuple[int, Floats]]()
-        self.repeats = False
+        self.drawn: set[tuple[int, int, Any]] = set()  # client, number of the point, sample
 
     def loss(self, x: Any) -> Any:
         raise NotLinearError("the step asks for the value of a loss; need gradients alone")
 
     def gradient(self, x: Any) -> Any:
+        return self.stochastic_gradient(x, None)
+
+    def sample(self, seed: int, runs: Any, round: int, step: int) -> Any:
+        return round, step
+
+    def stochastic_gradient(self, x: Any, sample: Any) -> Any:
         made = np.zeros_like(x)
         for i in range(self.clients):
-            made[0, i] = self.vectors[self._number(i, np.array(x[0, i]))]
+            number = self._number(i, np.array(x[0, i]))
+            made[0, i] = self.vectors[number]
+            self.drawn.add((i, number, sample))
         return made
+
+    @property
+    def fresh(self) -> bool:
+        """Whether each point of a client has one sample, and each of its samples one point."""
+        samples = {(i, sample) for i, _, sample in self.drawn if sample is not None}
+        return len(samples) == len(self.drawn) == len(self.asked)
 
     def _number(self, client: int, point: Floats) -> int:
         room = _NEAR * (1 + np.abs(point).max(initial=0))
         for k, (owner, other) in enumerate(self.asked):
             if owner == client and np.abs(point - other).max(initial=0) <= room:
-                self.repeats = True
                 return k
         self.asked.append((client, point))
         if len(self.asked) > len(self.vectors):
@@ -167,7 +181,7 @@ class _Told:
     sent: list[Floats]
     after: list[Floats]
     weighted: bool
-    repeats: bool
+    fresh: bool
 
 
 class _Play:
@@ -203,9 +217,7 @@ class _Play:
             raise NotLinearError(f"{name}: z is not x / w after a round")
         scale = w if wires.weighted else np.ones(n)
         queries = [(i, scale[i] * point) for i, point in problem.asked]
-        return _Told(
-            queries, wires.sent, list(np.concatenate(made)), wires.weighted, problem.repeats
-        )
+        return _Told(queries, wires.sent, list(np.concatenate(made)), wires.weighted, problem.fresh)
 
     def compressed(self, told: _Told) -> list[list[Floats]]:
         """Rows of queries, sends and the next state without the vectors that nobody handed out."""

@@ -41,8 +41,7 @@ class DoublyStochastic:
 class Setting:
     """networks: as in the certificate. phases: per phase the matrices, or the vertices of a class.
     weights: of push-sum, as in the certificate; None where they are 1. slopes: per phase and
-    client, the least and largest curvature in terms of w_i times the point. repeats: whether a
-    client asks twice at one point."""
+    client, the least and largest curvature in terms of w_i times the point."""
 
     round_map: RoundMap
     networks: Any

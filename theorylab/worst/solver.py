@@ -12,7 +12,7 @@ of a few products p q^T, so its Schur complement costs m^2 d + m^3 (not d^6): en
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,19 @@ class Solution:
 def solve(block: Block, M: Any, level: Floats, *, gap: float = GAP) -> Solution:
     """Solve the program of ``block`` with the metric <M, G> + level f; M (W, d, d).
 
+    G, f and the values are solved for in a unit of theirs, a power of 4 near the largest b, so that
+    the first iterates are as large as the solution. y and S do not depend on it.
+
     Raises NotSolvedError where the iterates leave every bound, or the gap stays above 1e-4.
     """
+    exponent = np.frexp(np.abs(block.b).max(initial=0))[1]
+    unit = 4.0 ** ((int(exponent) - 1) // 2)
+    made = _solved(replace(block, b=block.b / unit), M, level, gap)
+    primal, dual = unit * made.primal, unit * made.dual
+    return replace(made, primal=primal, dual=dual, G=unit * made.G, f=unit * made.f)
+
+
+def _solved(block: Block, M: Any, level: Floats, gap: float) -> Solution:
     W, d = M.shape[:2]
     free, E, b = len(level), block.E, block.b
     signed = ~block.equal

@@ -6,16 +6,18 @@ elsewhere: it is told, and is no VIOLATED by itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import sympy as sp
 
 from theorylab.known import How, Known
 from theorylab.metrics import metric
-from theorylab.statements import Version, evaluate
+from theorylab.statements import DIGITS, Version, evaluate
 from theorylab.topologies import Topology
 from theorylab.verdicts.evidence import constant_name, settled, value_on_side
 from theorylab.worst.recorder import ROUNDED, Measure
@@ -30,7 +32,8 @@ HALVINGS = 60  # of a step size, from 1/(2L) on
 class Triangle:
     """The worst case of the class, with its certificate, beside the bound of one version.
 
-    terms: of the bound, each with the names of the constants that not all of them have.
+    bound: ``lower`` is not above the number of the theorem. terms: of the bound, each with the
+    names of the constants that not all of them have.
     """
 
     version: str
@@ -50,14 +53,21 @@ class Triangle:
     def factor(self) -> float:
         """The least c, up to the margin, for which c times the bound is PROVED."""
         made = self.answer.certificate
-        worst_case = self.answer.value if made is None else float(made.claim)
-        return worst_case / self.bound.value
+        worst_case = Fraction(self.answer.value) if made is None else made.claim
+        factor = worst_case / self.least
+        return math.nextafter(float(factor), math.inf) if factor > float(factor) else float(factor)
 
     @property
     def proved(self) -> bool:
         """Whether the claim is at most the bound, so that the theorem is PROVED of this class."""
         made = self.answer.certificate
-        return made is not None and made.claim * (1 + ROUNDED) <= Fraction(self.bound.value)
+        return made is not None and made.claim * (1 + ROUNDED) <= self.least
+
+    @property
+    def least(self) -> Fraction:
+        """The bound, or less by what its rounding may have added."""
+        assert self.bound.lower is not None
+        return Fraction(self.bound.lower)
 
     @property
     def lost(self) -> tuple[str, float, float]:
@@ -173,8 +183,14 @@ def _bound(theorem: Theorem, name: str, version: Version, table: Mapping[str, Kn
         result = settled(assumption, wanted)
         if not result.holds:
             raise ValueError(f"{theorem.id} [{name}]: {assumption.name} fails: {result.reason}")
-    value = float(evaluate(version.bound, _values(version, table)))
-    return Known(value, How.UPPER, f"{theorem.id} [{name}]")
+    number = evaluate(version.bound, _values(version, table))
+    with mpmath.workdps(DIGITS):
+        least = number - abs(number) * mpmath.mpf(10) ** (
+            5 - DIGITS
+        )  # what rounding may have added
+        near = float(least)
+        below = math.nextafter(near, -math.inf) if near > least else near
+    return Known(float(number), How.UPPER, f"{theorem.id} [{name}]", lower=below)
 
 
 def _values(version: Version, table: Mapping[str, Known]) -> dict[sp.Symbol, Any]:
