@@ -97,6 +97,39 @@ def test_what_balls_do_not_know_is_named(line, why):
         played(HEAD + line + "\n", 128, 100_000)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("repr(x)", "str(x)", 'f"{x}"', 'f"{x:.3g}"', '"%s" % x', "str([x])", "repr(X)"),
+        *("type(x).__name__", "type(X).__name__", "x.__class__", 'hasattr(x, "shape")'),
+        *('getattr(X, "size", 3)', "X.__doc__", "[*map(str, X)]", "isinstance(x, float)"),
+    ],
+)
+def test_what_balls_answer_otherwise_than_floats_is_not_asked(asked):
+    lines = ["x, X = 0.5, np.array([0.5, 1.0])", "def told():", f"    return {asked}"]
+    with pytest.raises(UnenclosedError):
+        measured([*lines, 'measured = 0.0 if told() == "0.5" else 1.0'])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("np.ones((10**4, 1)) * np.ones(10**4)", "np.ones((10**4, 1)) <= np.ones(10**4)"),
+        *("np.maximum(np.ones((10**4, 1)), np.ones(10**4))", "np.zeros(10**8)", "np.eye(10**4)"),
+        *("np.where(np.ones((10**4, 1)) > 0, np.ones(10**4), 0.0)", "np.full(10**8, 0.5)"),
+        *("np.outer(np.ones(10**4), np.ones(10**4))", "np.tile(np.ones(10**4), (10**4, 1))"),
+        *("np.ones(10**4).repeat(10**4)", "np.repeat(np.ones(10**4), 10**4)", "np.arange(1e8)"),
+        *("np.kron(np.ones(10**4), np.ones(10**4))", "np.pad(np.ones(9), 10**8)"),
+        *("np.ones((10**6, 1, 9)) @ np.ones((9, 9))", "np.linspace(0.0, 1.0, 10**8)"),
+        "np.ones((9, 9)) @ np.ones((10**6, 9, 1))",
+    ],
+)
+def test_a_long_array_is_refused_before_it_is_there(line):
+    """Of 1e8 objects NumPy makes some gigabytes first; so many operations are refused at once."""
+    with pytest.raises(UnenclosedError, match="too many operations for balls"):
+        played(f"{HEAD}measured = {line}\n", 128, 10**6)
+
+
 def test_the_precision_is_put_back_and_nothing_is_printed(capsys):
     before = flint.ctx.prec
     assert measured(["measured = 0.5", 'print(f"measured {measured:.15g}")'], 512) == 0.5

@@ -12,23 +12,28 @@ balls decide, ``how`` says why, and what the counterexample rests on instead.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+from theorylab.exact import digits_of
 from theorylab.runs.confidence import ERROR_BELOW
 from theorylab.scripts import UnscriptedError, script
 from theorylab.scripts._agreed import ROOM, meets
 from theorylab.scripts._outcomes import LIKELY
+from theorylab.scripts._own import has_own
 from theorylab.scripts.arrays_of_balls import ball
-from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, smaller
-from theorylab.scripts.base import NAMES
+from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, Work, smaller
+from theorylab.scripts.base import NAMES, Facts
 from theorylab.scripts.play import played
 from theorylab.scripts.sweeps import swept
 from theorylab.statements import Check, Quantity, Statement
 from theorylab.verdicts import Result, judge_check
 
 BITS = (128, 512, 2048)
+_DIGITS = 15  # of a float that is the decimal which it prints
 NARROW = 1e-6  # of an enclosure, relative to the larger side
 
 
@@ -103,11 +108,32 @@ def _decided(statement: Statement, result: Result, text: str) -> Recheck:
             measured, bound = ball(names["measured"]), ball(names["bound"])
             judged = _slower(statement, result, names, measured)
             found = _compared(measured, judged, bound, result, bits)
+            if found.holds and Work.asked and has_own(Facts(statement, result)):
+                _as_written(text, result, found, bits)
         except UndecidedError as reason:
             last = reason
         else:
             return found
     raise last
+
+
+def _as_written(text: str, result: Result, found: Recheck, bits: int) -> None:
+    """UnenclosedError where a sign or a comparison of a user's text hangs on what a float is off
+    the decimal that was written."""
+    try:
+        low, high = ball(played(text, bits, reading=_decimal)["measured"]).ends
+    except UndecidedError:
+        low, high = -math.inf, math.inf
+    if not meets(low, high, result) or not math.isfinite(high - low):
+        raise UnenclosedError(
+            f"a comparison hangs on rounding: the numbers as they are written give "
+            f"[{low!r}, {high!r}], and their floats [{found.low!r}, {found.high!r}]"
+        )
+
+
+def _decimal(value: float) -> Any:
+    short = math.isfinite(value) and digits_of(value) <= _DIGITS
+    return ball(Fraction(repr(value)) if short else value)
 
 
 def _slower(statement: Statement, result: Result, names: dict[str, Any], fitted: Ball) -> Ball:

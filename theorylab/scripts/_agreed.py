@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from theorylab.scripts.base import LONGEST_OWN, UnscriptedError
 from theorylab.scripts.text import comment
@@ -15,20 +18,50 @@ ROOM = 1e-9  # relative: of constants that the engine has from a run, and of wha
 _NOTHING = 1e-4  # of the bound: a measured side below that is 0 beside it
 
 
-def agreed(text: str, result: Result) -> str:
+def agreed(text: str, result: Result, texts: Sequence[str] = ()) -> str:
     """``text``, where it runs and has both sides of ``result``; UnscriptedError, one line, where it
-    does not."""
+    does not, or where it changes what its classes and constants, the lines ``texts``, were."""
     lines = len(text.splitlines())
     if lines > LONGEST_OWN:
         raise UnscriptedError(f"the script has {lines} lines; need at most {LONGEST_OWN}")
     try:
-        told = differences(text, result)
+        found, before = ran(text), ran(_as_far_as(text, texts))
+        told = _apart(found, result)
+        changed = [name for name, value in before.items() if _state(found[name]) != _state(value)]
     except Exception as error:  # of a user's text: any
         line = comment(f"{type(error).__name__}: {error}", 200)
         raise UnscriptedError(f"its text does not run alone: {line}") from None
     if told:
         raise UnscriptedError(f"its text, run alone, differs: {told[0]}")
+    if changed:
+        name = comment(changed[0], 40)
+        raise UnscriptedError(f"its text changes {name} as it runs, so that a second run differs")
     return text
+
+
+def _as_far_as(text: str, texts: Sequence[str]) -> str:
+    whole = "\n".join(texts)
+    return text[: text.index(whole) + len(whole)]
+
+
+def _state(value: Any, depth: int = 8) -> str:
+    """What a class, a function or a constant holds, as text."""
+    if isinstance(value, np.ndarray):
+        return repr(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        parts = value.items() if isinstance(value, dict) else value
+        return str([_state(part, depth - 1) for part in parts]) if depth else ""
+    if hasattr(value, "bit_generator"):
+        return str(value.bit_generator.state)
+    told = repr(value)
+    if " at 0x" not in told and not isinstance(value, type):
+        return told
+    held = [
+        *(pair for pair in getattr(value, "__dict__", {}).items() if pair[0][:2] != "__"),
+        *(getattr(value, "__defaults__", None) or ()),
+        *(getattr(value, "__kwdefaults__", None) or {}).items(),
+    ]
+    return f"{type(value).__name__}{_state(held, depth - 1) if depth else ''}"
 
 
 def differences(text: str, result: Result) -> list[str]:
@@ -37,7 +70,10 @@ def differences(text: str, result: Result) -> list[str]:
     The measured side may be off by 1e-9, or by what rounding can do to the result where that is
     more; the bound by 1e-9.
     """
-    found = ran(text)
+    return _apart(ran(text), result)
+
+
+def _apart(found: Mapping[str, Any], result: Result) -> list[str]:
     assert result.measured is not None
     room = room_of(result)
     bound = math.nan if result.bound is None else result.bound

@@ -101,7 +101,7 @@ def piece_of(value: Any) -> Piece:
         raise UnscriptedError(f"the text of {shown} is no longer in {comment(file, 60)}")
     if node.col_offset:
         lines = ast.unparse(node).splitlines()
-        node = _parsed("\n".join(lines)).body[0]  # type: ignore[assignment]
+        node = parsed("\n".join(lines)).body[0]  # type: ignore[assignment]
     assert isinstance(node, _Node)
     own = name if not isinstance(node, ast.Assign) else ast.unparse(node.targets[0])
     return Piece(own, node, [each.rstrip("\n") for each in lines], scope, file=file)
@@ -133,13 +133,13 @@ def _functions(kind: Any) -> Iterator[types.FunctionType]:
 
 
 @functools.lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module:
+def parsed(text: str) -> ast.Module:
     return ast.parse(text)
 
 
 @functools.lru_cache(maxsize=64)
 def _defined(text: str) -> list[_Node]:
-    return [node for node in ast.walk(_parsed(text)) if isinstance(node, _Node)]
+    return [node for node in ast.walk(parsed(text)) if isinstance(node, _Node)]
 
 
 def _node(nodes: list[_Node], value: Any, name: str, line: int) -> _Node | None:
@@ -186,16 +186,3 @@ def _told(node: ast.AST, scope: Mapping[str, Any], free: Mapping[str, None]) -> 
         bare = dotted.startswith("numpy.random.") and not (node.args or node.keywords)
         return f"{dotted} without a seed" if bare else ""
     return outside(value, dotted) if dotted else ""
-
-
-def assignment_of(name: str, scope: Mapping[str, Any]) -> Piece | None:
-    """The statement that gives a name of a module its value; None where its file has none."""
-    file = str(scope.get("__file__") or "")
-    lines = linecache.getlines(file) if file.endswith(".py") else []
-    found = None
-    for node in _parsed("".join(lines)).body if lines else ():
-        if isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == [name]:
-            found = node
-    if found is None:
-        return None
-    return Piece(name, found, [each.rstrip("\n") for each in lines], scope, file=file)

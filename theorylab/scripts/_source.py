@@ -16,10 +16,9 @@ import numpy as np
 
 from theorylab import algorithms, experiments, metrics, problems, runs
 from theorylab.scripts import stub
-from theorylab.scripts._literals import constant
+from theorylab.scripts._constants import constant_of
 from theorylab.scripts._pieces import (
     Piece,
-    assignment_of,
     check_world,
     piece_of,
     registered,
@@ -158,17 +157,13 @@ class Bundle:
         if isinstance(value, np.random.Generator | np.random.RandomState):
             raise UnscriptedError(f"{by} draws from the generator {comment(name, 40)} of its file")
         try:
-            text = f"{name} = {constant(value)}"
+            piece = constant_of(name, value, scope)
         except UnscriptedError as error:
-            whole = assignment_of(name, scope)
-            if whole is None or isinstance(value, np.ndarray):
-                raise UnscriptedError(f"{by} uses {comment(name, 40)}: {error}") from None
-            self._put(name, whole)
-            return
-        self._put(name, Piece(name, None, [], {}, text))
-        if "Fraction(" in text:
+            raise UnscriptedError(f"{by} uses {comment(name, 40)}: {error}") from None
+        self._put(name, piece)
+        if "Fraction(" in piece.literal:
             self._import("from fractions import Fraction")
-        if "np." in text:
+        if "np." in piece.literal:
             self._import("import numpy as np")
 
     def _import_module(self, name: str, module: types.ModuleType, by: str) -> None:

@@ -8,6 +8,7 @@ of ``Balls``: what it hands out is a ``Ball``, and what compares is written here
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -23,11 +24,13 @@ from theorylab.scripts.balls import (
     Work,
     decided,
     exact,
+    fitting,
     lacking,
     larger_of,
     power_of,
     shortened,
     smaller_of,
+    told,
 )
 
 _LARGE = 64  # entries of a matrix that is better flint's
@@ -40,6 +43,7 @@ def _operation(of: Callable[[Any, Any], Any], swapped: bool = False) -> Callable
         y = other.raw if type(other) is Balls else entries(other)
         if y is None:
             return NotImplemented
+        fitting(self.raw, y)
         return made(of(y, self.raw) if swapped else of(self.raw, y))
 
     return method
@@ -73,6 +77,7 @@ def _power(x: Any, y: Any) -> Any:
 
 def each(function: Callable[..., Any], *arrays: Any) -> Any:
     """``function`` of flint's numbers, entry by entry."""
+    fitting(*arrays)
     return _of_entries(function, len(arrays))(*arrays)
 
 
@@ -142,7 +147,7 @@ class Balls:
         return np.asarray(each(Ball, self.raw), object)
 
     def __repr__(self) -> str:
-        return f"Balls({self.raw})"
+        return told(self, str(self.raw))
 
     shape = property(lambda self: self.raw.shape)
     ndim = property(lambda self: self.raw.ndim)
@@ -182,7 +187,12 @@ class Balls:
 
 
 def _named(name: str) -> Callable[..., Any]:
-    return lambda self, *args, **keep: made(getattr(self.raw, name)(*args, **keep))
+    def method(self: Balls, *args: Any, **keep: Any) -> Any:
+        if name == "repeat":
+            Work.fits(self.size, int(np.max(args[0])))
+        return made(getattr(self.raw, name)(*args, **keep))
+
+    return method
 
 
 for _name in (*_MOVED, *_ADDED):
@@ -273,7 +283,8 @@ def _product(a: Balls, b: Balls) -> Any:
         found = of_matrix(matrix(a) * arb_mat(side.tolist())).raw
         found = found.reshape(len(a), *columns.shape[1:])
         return Balls(np.moveaxis(found, 0, -2) if b.ndim > 1 else found)
-    Work.done(a.size * b.shape[-1] if b.ndim > 1 else a.size)
+    stacks = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    Work.done(math.prod((*stacks, *a.shape[-2:], *b.shape[-1:] * (b.ndim > 1))))
     return made(np.matmul(a.raw, b.raw))
 
 

@@ -41,12 +41,20 @@ class Work:
 
     left, longest = MOST_WORK, SHORT
     played = False
+    asked = False  # whether a comparison was decided
 
     @classmethod
     def done(cls, count: int) -> None:
         cls.left -= count
         if cls.left < 0:
             raise UnenclosedError("it takes too many operations for balls")
+
+    @classmethod
+    def fits(cls, *counts: int) -> None:
+        """Refuse an array of that many entries, a factor an axis, before it is there."""
+        if math.prod(counts) > cls.left:
+            size = f"an array of {math.prod(counts):.0e} numbers"
+            raise UnenclosedError(f"it takes too many operations for balls: {size}")
 
     @classmethod
     def priced(cls, more: float) -> None:
@@ -58,11 +66,26 @@ class Work:
             )
 
 
+def fitting(*arrays: Any) -> None:
+    """Refuse arrays that are long once they are broadcast, before they are."""
+    sizes = [each.size for each in arrays if type(each) is np.ndarray]
+    if len(sizes) > 1 and math.prod(sizes) > Work.left:
+        Work.fits(*np.broadcast_shapes(*map(np.shape, arrays)))
+
+
+def told(number: object, text: str) -> str:
+    """A number as text: not of a script that is played, which would read another one than
+    NumPy's."""
+    if Work.played:
+        raise UnenclosedError("the script reads the text of a number")
+    return f"{type(number).__name__}({text})"
+
+
 def lacking(name: str) -> Exception:
     """Of an attribute that NumPy's numbers may have: a script that asks for it must not go on as if
     they had none. Python and NumPy themselves ask for names with underscores."""
-    told = f"{name} of an array has no balls"
-    return AttributeError(told) if name.startswith("__") else UnenclosedError(told)
+    text = f"{name} of an array has no balls"
+    return AttributeError(text) if name.startswith("__") else UnenclosedError(text)
 
 
 def _operation(of: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Ball, Any], Any]:
@@ -84,6 +107,7 @@ def decided(
         true = is_true(x, y)
         if true == is_false(x, y):  # flint says False of both where balls meet
             raise UndecidedError("a comparison that the balls leave undecided")
+        Work.asked = True
         return true
 
     return compare
@@ -187,7 +211,7 @@ class Ball:
         return int(self.x.p)
 
     def __repr__(self) -> str:
-        return f"Ball({self.x})"
+        return told(self, str(self.x))
 
     def sqrt(self) -> Ball:
         return Ball(root(self.x))

@@ -20,6 +20,7 @@ from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
 from theorylab.problems import minimiser
 from theorylab.scripts._agreed import ROOM, meets
+from theorylab.scripts._constants import COMPUTED
 from theorylab.scripts.arrays_of_balls import Balls, ball
 from theorylab.scripts.balls import (
     LONG,
@@ -64,6 +65,9 @@ class ByScript(Decider, name="script"):
                 result = alone(statement, result)
             expr = statement.versions[result.version].bound
             text = _left(script(statement, result, seed, long=True))
+            if line := next((each for each in text.splitlines() if each.endswith(COMPUTED)), ""):
+                name = line.partition(" =")[0]
+                raise UnenclosedError(f"{name} was computed as the file was read, in float64")
             numbers = Written(result, constants, _of_problem(statement, result))
             found = _decided(result, expr, constants, text, numbers)
             if found.holds is False:

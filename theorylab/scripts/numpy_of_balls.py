@@ -28,6 +28,7 @@ from theorylab.scripts.balls import (
     UnenclosedError,
     Work,
     called,
+    fitting,
     larger_of,
     root,
     smaller_of,
@@ -38,18 +39,8 @@ from theorylab.scripts.orders_of_balls import argmax, argsort, floor, median, ri
 PASSED = (  # NumPy's own: these divide nothing, and compare nothing
     *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag"),
     *("expand_dims", "hstack", "kron", "moveaxis", "ndindex", "outer", "pad", "prod", "ravel"),
-    *(
-        "repeat",
-        "reshape",
-        "roll",
-        "squeeze",
-        "stack",
-        "sum",
-        "swapaxes",
-        "take_along_axis",
-        "tile",
-    ),
-    *("trace", "transpose", "tril", "triu", "triu_indices", "vstack"),
+    *("repeat", "reshape", "roll", "squeeze", "stack", "sum", "swapaxes", "take_along_axis"),
+    *("tile", "trace", "transpose", "tril", "triu", "triu_indices", "vstack"),
 )
 ASKED = ("all", "any", "argwhere", "flatnonzero", "nonzero")  # of a ball: whether it is 0
 MAPPED = ("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh")
@@ -67,8 +58,23 @@ def _bare(given: Any) -> Any:
 
 
 def _passed(name: str) -> Callable[..., Any]:
-    plain = getattr(np, name)
-    return lambda *args, **keep: kept(plain(*map(_bare, args), **keep))
+    plain, long = getattr(np, name), _LONGER.get(name)
+
+    def passed(*args: Any, **keep: Any) -> Any:
+        if long:
+            Work.fits(*long(*args, **keep))
+        return kept(plain(*map(_bare, args), **keep))
+
+    return passed
+
+
+_LONGER: dict[str, Callable[..., tuple[int, ...]]] = {  # than what they are given
+    "kron": lambda a, b: (np.size(a), np.size(b)),
+    "outer": lambda a, b: (np.size(a), np.size(b)),
+    "pad": lambda a, width, *args, **keep: tuple(n + 2 * np.max(width) for n in np.shape(a)),
+    "repeat": lambda a, repeats, axis=None: (np.size(a), int(np.max(repeats))),
+    "tile": lambda a, reps: (np.size(a), *np.atleast_1d(reps).tolist()),
+}
 
 
 def _einsum(letters: str, *arrays: Any, **keep: Any) -> Any:
@@ -132,16 +138,20 @@ def _kind(dtype: Any) -> Any:
 
 
 def _arange(*ends: Any) -> Any:
-    return np.arange(*map(int, ends))
+    turns = range(*map(int, ends))
+    Work.fits(len(turns))
+    return np.arange(turns.start, turns.stop, turns.step)
 
 
 def _eye(*shape: Any, dtype: Any = None) -> Any:
+    Work.fits(shape[0], shape[-1])
     plain = np.eye(*shape).astype(bool if dtype is bool else int)
     return plain if _kind(dtype) else ball(plain)
 
 
 def _constant(number: int) -> Callable[..., Any]:
     def of(shape: Any, dtype: Any = None) -> Any:
+        Work.fits(*np.atleast_1d(shape).tolist())
         whole = np.full(shape, number)
         return whole.astype(dtype) if _kind(dtype) else ball(whole)
 
@@ -157,12 +167,15 @@ def _like(number: int) -> Callable[..., Any]:
 
 
 def _full(shape: Any, value: Any) -> Any:
+    Work.fits(*np.atleast_1d(shape).tolist())
     whole = isinstance(value, int | np.integer)
     return np.full(shape, value) if whole else made(np.full(shape, _bare(ball(value)), object))
 
 
 def _where(x: Any, *parts: Any) -> Any:
-    return kept(np.where(_whether(x), *(_bare(ball(part)) for part in parts)))
+    arrays = [_whether(x), *(_bare(ball(part)) for part in parts)]
+    fitting(*arrays)
+    return kept(np.where(*arrays))
 
 
 def _put_along_axis(array: Balls, places: Any, values: Any, axis: Any) -> None:
@@ -170,7 +183,7 @@ def _put_along_axis(array: Balls, places: Any, values: Any, axis: Any) -> None:
 
 
 def _linspace(first: Any, last: Any, count: int = 50) -> Any:
-    return ball(first) + (ball(last) - first) * ball(np.arange(count)) / (count - 1)
+    return ball(first) + (ball(last) - first) * ball(_arange(count)) / (count - 1)
 
 
 def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from theorylab.scripts.arrays_of_balls import Balls, ball, kept
-from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError
+from theorylab.scripts.balls import Ball, UndecidedError, UnenclosedError, Work
 
 
 def ordered(array: Any) -> Balls:
@@ -68,6 +68,7 @@ def median(x: Any, axis: Any = None) -> Any:
 
 def floor(x: Any) -> Any:
     """The whole number below; UndecidedError where a ball lies around a whole number."""
+    Work.asked = True
     if type(x) is fmpq:
         return fmpq(x.p // x.q)
     least, most = x.lower().floor(), x.upper().floor()

@@ -23,7 +23,7 @@ from typing import Any
 
 from flint import arb
 
-from theorylab.scripts.arrays_of_balls import ball, over, power
+from theorylab.scripts.arrays_of_balls import Balls, ball, over, power
 from theorylab.scripts.balls import (
     MOST_WORK,
     SHORT,
@@ -41,7 +41,7 @@ _SAME = (
     *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "int", "len", "list", "map"),
     *("range", "reversed", "set", "sorted", "str", "sum", "tuple", "zip"),
     *("__build_class__", "__import__", "isinstance", "object", "property", "staticmethod", "super"),
-    *("callable", "hasattr", "getattr", "type", "iter", "next", "filter", "slice", "repr"),
+    *("callable", "iter", "next", "filter", "slice", "repr"),
     *("ValueError", "TypeError", "NotImplementedError", "RuntimeError", "classmethod"),
 )
 _MATH = dict(
@@ -75,7 +75,7 @@ def played(
     try:
         found = _namespace()
         code = compile(_Exact(found, reading).visit(ast.parse(text)), "script", "exec")
-        Work.played = True
+        Work.played, Work.asked = True, False
         exec(code, found)
     except UnenclosedError:
         raise
@@ -93,6 +93,7 @@ def played(
 def _namespace() -> dict[str, Any]:
     plain = {name: getattr(builtins, name) for name in _SAME}
     shown = {"max": _most(larger), "min": _most(smaller), "float": ball}
+    shown |= {name: _of_kind(name) for name in ("type", "hasattr", "getattr")}
     numpy, plainly = ({**each, "pi": Ball(arb.pi())} for each in (vars(NUMPY), _MATH))
     return {
         "__builtins__": {**plain, **shown}, "__name__": "__main__",
@@ -112,6 +113,7 @@ def _counted(turns: Iterable[Any]) -> Iterator[Any]:
         yield each
 
 
+_NAMED = {"__init__", "__post_init__", "__new__", "__call__", "__name__"}
 _PRICED = {4 << k for k in range(20)}  # turns of a loop after which the rest of it is priced
 
 
@@ -123,6 +125,18 @@ def _most(pick: Any) -> Any:
         return first
 
     return of
+
+
+def _of_kind(name: str) -> Callable[..., Any]:
+    plain = getattr(builtins, name)
+
+    def asked(x: Any, *rest: Any) -> Any:
+        found = plain(x, *rest)
+        if isinstance(x, Ball | Balls):
+            raise UnenclosedError(f"the script asks for {name} of a number, which balls have not")
+        return found
+
+    return asked
 
 
 class _Exact(ast.NodeTransformer):
@@ -137,6 +151,12 @@ class _Exact(ast.NodeTransformer):
         name = f"_c{len(self.names)}"
         self.names[name] = self.reading(node.value)
         return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if node.attr.startswith("__") and node.attr not in _NAMED:
+            raise UnenclosedError(f"the script reads {node.attr}, which is another one of balls")
+        self.generic_visit(node)
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)

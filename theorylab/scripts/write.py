@@ -75,7 +75,7 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
         if len(lines) <= LONGEST:
             break
     text = "\n".join(lines) + "\n"
-    text = agreed(text, result) if texts else checked(text)
+    text = agreed(text, result, texts) if texts else checked(text)
     return text if long else rightly_printed(text, result)
 
 
