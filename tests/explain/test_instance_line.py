@@ -30,8 +30,44 @@ CASES = [
     (
         {**RUN, "problem": {"name": "rippled", "a": [[0.0]], "b": [[0.0]], "r": 2.0},
          "sweep": {"parameter": "T", "values": [1, 10], "set": {"rounds": "T"}}},
-        "f_i(u, v) = u^2/2 + 2 (1 - cos u) + v^2/2, n = 3, directed ring, T along (1, 10), "
+        "f_i(u, v) = u^2/2 + 4 sin(u/2)^2 + v^2/2, n = 3, directed ring, T along (1, 10), "
         "where T = T",
+    ),
+    (
+        {"clients": 3, "problem": {"name": "sin-sin", "A": [[1.0]], "B": [[1.0]], "c": [2.0] * 3,
+                                   "phases": [[0.0], [1.0], [2.0]], "sigma_u": 0.5,
+                                   "noise": "rademacher", "a": [[0.0]] * 3, "b": [[1.0]] * 3}},
+        "f_i(u, v) = u^2/2 + (v - 1)^2/2 + 2 sin(u) sin(v + phase_i), phase = (0, 1, 2), "
+        "sigma_u = .5, rademacher noise, n = 3",
+    ),
+    (
+        {"clients": 9, "problem": {"name": "noisy", "base": {"name": "clipped-linear", "clip": 3.0},
+                                   "sigma": 2.0}},
+        "f_i(x) = y (x - y/2), y = clip(x, -3, 3), sigma = 2, gaussian noise, n = 9",
+    ),
+    (
+        {"clients": 9, "problem": {"name": "quadratic", "dim": 3, "mu": 0.5, "seed": 0}},
+        "f_i(x) = (x - c_i)^T H_i (x - c_i)/2, x in R^3, c, H drawn, mu = .5, seed = 0, n = 9",
+    ),
+    (
+        {"clients": 2, "problem": {"name": "log-cosh", "scale": 0.5, "dim": 4, "spread": 1.0}},
+        "f_i(x) = .5 sum_j log cosh(x_j - c_ij), x in R^4, c drawn, spread = 1, n = 2",
+    ),
+    (
+        {"clients": 2, "sweep": {"parameter": "L_u", "values": [1.0, 9.0],
+                                 "set": {"problem.L_u": "L_u", "problem.a.0.0": "L_u"}},
+         "problem": {"name": "coupled-quadratic", "C": [[[0.0]]] * 2, "mu_u": 1.0, "L_u": 1.0,
+                     "mu_v": 4.0, "L_v": 4.0, "a": [[0.0]] * 2, "b": [[0.0]] * 2}},
+        "f_i(u, v) = A_i (u - a_i)^2/2 + 4 v^2/2, A by L_u, n = 2, L_u along (1, 9), where "
+        "L_u = L_u, problem.a.0.0 = L_u",
+    ),
+    (
+        {"clients": 2, "problem": {"name": "rosenbrock", "targets": [1.0, -1.0]}},
+        "f_i(x) = (x_2 - x_1^2)^2/2 + (x_1 - targets_i)^2/2, x in R^2, targets = (1, -1), n = 2",
+    ),
+    (
+        {"problem": {"name": "logistic", "target": [3, 8]}, "clients": 2},
+        "logistic losses (target = (3, 8)), n = 2",
     ),
     ({}, "no options"),
 ]  # fmt: skip

@@ -149,7 +149,7 @@ def test_a_formula_is_read_as_mathematics():
         lambda x, c: 2 * np.exp(-((x[0] - c) ** 2)) + x @ x, {"c": np.ones(2)}, "c", 2
     )
     text = read(formula.value, {"x": "x", "c": "c_i"}, lambda v: f"{v:g}")
-    assert text == "2 exp(-(x_1 - c_i)^2) + sum(x^2)"
+    assert text == "2 exp(-(x_1 - c_i)^2) + |x|^2"
     assert (
         formula.latex() == "f_i(x) = x_{1}^{2} + x_{2}^{2} + 2 e^{- \\left(- c + x_{1}\\right)^{2}}"
     )

@@ -59,7 +59,7 @@ def test_its_hessian_and_its_sentence_follow():
     bend = 1 / np.cosh(x - np.array(CENTERS)) ** 2 + np.cos(2 * x)
     assert np.abs(hessian_product(p, x, v) - bend).max() <= 1e-14
     line = instance_line({"problem": GIVEN, "clients": 3})
-    assert line.startswith("f_i(x) = sum(logaddexp(x - center_i, center_i - x)) + .5 sum(sin(x)^2)")
+    assert line.startswith("f_i(x) = sum_j log(2 cosh(x_j - center_ij)) + .5 |sin(x)|^2")
     assert "center = ((1, 0), (3, .5), (-2, 1)), n = 3" in line
 
 

@@ -33,15 +33,18 @@ def instance_line(instance: Mapping[str, Any]) -> str:
     ...                "algorithm": {"eta": 0.1}})
     'f_i(x) = log cosh(x - 2), n = 3, directed ring, eta = .1, T = 20'
     """
-    sweep = instance.get("sweep")
+    sweep, swept = instance.get("sweep"), list[str]()
     if isinstance(sweep, Mapping):
-        moved = {str(sweep.get("parameter")), *_mapping(sweep.get("set"))}
+        moved = {str(sweep.get("parameter")), *map(str, _mapping(sweep.get("set")))}
+        paths = [path.split(".") for path in sorted(moved)]
+        swept = list(dict.fromkeys(p[1] for p in paths if p[0] == "problem" and len(p) > 1))
         instance = _without(instance, {path.rpartition(".")[2] for path in moved})
     parts: list[str] = []
     problem = instance.get("problem")
     if isinstance(problem, Mapping):
-        n = instance.get("clients", 1)
-        parts.append(losses(problem, n) if "name" in problem else _options("losses", problem))
+        n = {"clients": instance["clients"]} if "clients" in instance else {}
+        named = "name" in problem
+        parts.append(losses(problem, swept=swept, **n) if named else _options("losses", problem))
     if "clients" in instance:
         parts.append(f"n = {_text(instance['clients'])}")
     for name in ("topology", "network"):

@@ -2,9 +2,9 @@
 
 from theorylab.formulas.boxes import Box as Box
 from theorylab.formulas.formula import Formula as Formula
+from theorylab.formulas.sentence import read as read
 from theorylab.formulas.symbolic import MOST_DIM as MOST_DIM
 from theorylab.formulas.term import FormulaError as FormulaError
-from theorylab.formulas.text import read as read
 from theorylab.formulas.text import written as written
 
 __all__ = ["MOST_DIM", "Box", "Formula", "FormulaError", "read", "written"]

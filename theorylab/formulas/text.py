@@ -1,4 +1,4 @@
-"""Terms as text: an expression of NumPy on arrays with axes in front, or one to read."""
+"""Terms as an expression of NumPy, on arrays with axes in front."""
 
 from __future__ import annotations
 
@@ -12,35 +12,8 @@ from theorylab.formulas.term import ELEMENTWISE, Term
 _SIGNS = {"add": ("+", 1), "subtract": ("-", 1), "multiply": ("*", 3), "divide": ("/", 3)}
 _COMPARED = {"less": "<", "less_equal": "<="}
 _TURNED = ".swapaxes(-1, -2)"
-_ALIKE = ("const", "input")
 # how tight a text binds: a sum 1; a matrix product 2, for y * (y @ A) is not y * y @ A; a product 3
 _ATOM, _POWER, _NEGATIVE = 9, 5, 4
-
-
-def read(output: Term, names: Mapping[str, str], number: Callable[[float], str]) -> str:
-    """The term as mathematics in the letters of a keyboard, of inputs by their letters."""
-    done: dict[int, tuple[str, int]] = {}
-    for node in ordered(output):
-        parts = [done[id(a)] for a in node.args]
-        text, level = _text(node, parts, names, number) if node.op in _ALIKE else _told(node, parts)
-        done[id(node)] = text.replace(" ** ", "^").replace(" * ", " ").replace("np.", ""), level
-    return done[id(output)][0]
-
-
-def _told(node: Term, parts: list[tuple[str, int]]) -> tuple[str, int]:
-    if node.op in ELEMENTWISE:
-        return _elementwise(node, parts)
-    atoms = [text if level == _ATOM else f"({text})" for text, level in parts]
-    if node.op == "index":
-        plain = (k for k in node.option if k is not None)
-        keys = [_key(k) if isinstance(k, slice) else str(k + 1) for k in plain]
-        return (f"{atoms[0]}_{''.join(keys)}" if keys else atoms[0]), _ATOM
-    if node.op == "matmul":
-        return " ".join(atoms), 3
-    if node.op == "concatenate":
-        return f"({', '.join(text for text, _ in parts)})", _ATOM
-    ends = {"sum": f"sum({parts[0][0]})", "transpose": f"{atoms[0]}^T", "full": parts[0][0]}
-    return ends[node.op], parts[0][1] if node.op == "full" else _ATOM
 
 
 def written(

@@ -26,12 +26,15 @@ class Moves:
         curvature: f is proportional to all of them together.
         length: they are in the units of x.
         ranges: from where to where a number moves; others move over decades.
+        letters: of the formula, which an option is, or which are drawn by it, where it has
+            another name.
     """
 
     each: tuple[str, ...] = ("H", "c", "A", "B", "C", "a", "b", "centers", "phases")
     curvature: tuple[str, ...] = ()
     length: tuple[str, ...] = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
 
 
 class Tables(dict[np.dtype[Any], tuple[Array, ...]]):

@@ -39,7 +39,11 @@ class Separable(AdditiveNoise):
         centers: (n, d), instead of dim, center and spread.
     """
 
-    moves = Moves(curvature=("scale",), length=("centers", "center", "spread"))
+    moves = Moves(
+        curvature=("scale",),
+        length=("centers", "center", "spread"),
+        letters={"center": "c", "centers": "c", "spread": "c", "scale": "a", "clip": "b"},
+    )
     _slope_limit: float  # sup psi, 1 for log cosh
 
     def __init__(

@@ -64,7 +64,11 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
     moves = Moves(
         curvature=("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
         length=("a", "b", "heterogeneity"),
-    )
+        letters={
+            **dict.fromkeys(("mu_u", "L_u"), "A"), **dict.fromkeys(("mu_v", "L_v"), "B"),
+            "heterogeneity": "a b", "coupling": "C",
+        },
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -44,7 +44,11 @@ class Quadratic(AdditiveNoise, name="quadratic"):
     """
 
     affine_gradient = True
-    moves = Moves(curvature=("H", "mu", "L"), length=("c", "heterogeneity"))
+    moves = Moves(
+        curvature=("H", "mu", "L"),
+        length=("c", "heterogeneity"),
+        letters={"mu": "H", "L": "H", "heterogeneity": "c"},
+    )
 
     def __init__(
         self,

@@ -87,7 +87,11 @@ class SinSin(FieldNoise, name="sin-sin"):
         each=("c", "phases", "a", "b"),
         curvature=("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
         length=("a", "b", "heterogeneity"),
-    )
+        letters={
+            **dict.fromkeys(("mu_u", "L_u"), "A"), **dict.fromkeys(("mu_v", "L_v"), "B"),
+            "heterogeneity": "a b", "coupling": "c", "phases": "phase",
+        },
+    )  # fmt: skip
 
     def __init__(
         self,
