@@ -21,7 +21,8 @@ than a search of that length alone. ``falsify`` searches for 60 s where nothing 
 
 With --stripped another benchmark runs, which the catalogue cannot game: every claim of
 ``verify/stripped.json`` is false, and comes beside one benign check, with nothing else of its
-statement (``quality.py --stripped --help``).
+statement (``quality.py --stripped --help``). With --literature the claims are false ones of the
+literature, each in a file of its own (``quality.py --literature --help``).
 
 Equalities have no bound to change;
 their faults are planted in their own tests. With --json the file is written after every version,
@@ -138,6 +139,10 @@ def main(arguments: Sequence[str]) -> int:
         import quality_stripped  # a script beside this one
 
         return quality_stripped.main([word for word in arguments if word != "--stripped"])
+    if "--literature" in arguments:
+        import quality_literature  # a script beside this one
+
+        return quality_literature.main([word for word in arguments if word != "--literature"])
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--budget", type=float, default=60.0, help="seconds a variant")
     parser.add_argument("--again", type=float, default=0.0, help="seconds for a missed false one")

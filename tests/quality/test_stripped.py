@@ -132,13 +132,26 @@ def test_the_table_counts_by_distance_kind_and_half(scripts):
         ]
     )
     by_name = {line[:22].strip(): line[22:].split() for line in told}
-    assert by_name["one move"] == ["1/2", "50.0%", "1/1", "100.0%", "0/1", "0.0%", "90%"]
+    assert by_name["one move"] == ["1/2", "50.0%", "1/1", "100.0%", "0/1", "0.0%", "97%"]
     assert by_name["two moves"] == ["1/1", "100.0%", "1/1", "100.0%", "-", "60%"]
     assert by_name["stripped"][:2] == ["1/1", "100.0%"]
     assert by_name["claims about growth"][:2] == ["0/1", "0.0%"]
-    assert by_name["beside all checks"] == ["1/2", "50.0%", "97%"]
+    assert by_name["beside all checks"] == ["1/2", "50.0%", "99%"]
+    assert "of a seed" not in "".join(told)
     assert by_name["pdbo"][:2] == ["2/4", "50.0%"]
     assert "true versions broken by what was found: 1 pdbo.d" in told
+
+
+def test_a_share_over_several_seeds_comes_with_the_least_and_the_largest(scripts):
+    kinds = {0: ("refuted", "refuted"), 1: ("refuted", "missed"), 2: ("missed", "missed")}
+    rows = [
+        made(f"deprl.{k}", kind, 1, seed=s)
+        for s, two in kinds.items()
+        for k, kind in enumerate(two)
+    ]
+    told = next(line for line in scripts("quality_stripped").table(rows) if "one move" in line)
+    assert told.split()[2:4] == ["3/6", "50.0%"]
+    assert told.endswith("97%  0.0% .. 100.0% of a seed")
 
 
 def test_halves_are_apart_and_a_draw_is_a_function_of_its_seed(scripts):
@@ -183,7 +196,8 @@ def test_a_run_is_resumed_and_what_is_kept_is_not_searched_again(
     [
         (["--budget", "0"], "need 0 < --budget < inf"),
         (["--budget", "inf"], "need 0 < --budget < inf"),
-        (["--jobs", "0"], "--jobs >= 1"),
+        (["--jobs", "0"], "--jobs and --seeds >= 1"),
+        (["--seeds", "0"], "--jobs and --seeds >= 1"),
         (["--only", "none.such"], "leave no row"),
         (["--resume"], "--resume needs the file of --json"),
         (["--resume", "--json", "{}/other.json"], "was made with {'budget': 9}"),
