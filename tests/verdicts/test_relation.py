@@ -113,6 +113,14 @@ def test_a_step_tied_by_square_roots_is_met_within_float64():
         assert "differs from" in far.reason
 
 
+def test_a_root_that_happens_to_print_few_digits_is_met_within_float64():
+    step = (2 / 22028) ** 0.5
+    assert repr(step) == "0.00952856418881"
+    for rule in (sympy.Eq(eta, sympy.sqrt(2 / T)), eta >= sympy.sqrt(2 / T)):
+        assert decided(rule, eta=typed(step), T=typed(22028)).holds is True
+        assert decided(rule, eta=typed(step - 1e-14), T=typed(22028)).holds is False
+
+
 def test_an_equality_of_rationals_is_decided_exactly():
     rule = sympy.Eq(eta * L, 1)
     assert decided(rule, eta=typed(0.1), L=typed(10.0)).holds is True

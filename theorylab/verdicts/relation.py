@@ -192,8 +192,10 @@ def _of_one_branch(rule: Any, shown: Any, numbers: Mapping[sp.Symbol, Numbers]) 
 
 
 def _in_float64(rule: Any, numbers: Mapping[sp.Symbol, Numbers]) -> bool:
-    """Whether a number was rounded, and float64 sees no difference between the sides."""
-    if not any(each.rounded for each in numbers.values()):
+    """Whether a number was rounded, and float64 sees no difference between the sides. Where a side
+    has a root or a function, any was, however few digits it prints: no decimal meets it."""
+    irrational = rule.atoms(sp.Function) or any(not p.exp.is_integer for p in rule.atoms(sp.Pow))
+    if not irrational and not any(each.rounded for each in numbers.values()):
         return False
     asked = {symbol: each.asked for symbol, each in numbers.items()}
     left, right = (enclosed(side, asked, _FLOAT64) for side in (rule.lhs, rule.rhs))
