@@ -12,6 +12,11 @@ finite: metric <= claim after T rounds of a recursion: rows, or local steps and 
 gradients asked or measured, and at x*; heterogeneity is met where the metric and the start look at
 f. Noise of query k, of mean 0 given all queries before it, is orthogonal to what these tell: noise,
 gradients where none but they are used, subgradients. (-1 - k, [rho]) is any e of SAM along g_k.
+Personal parts: points are (u, v_i) in a product of two spaces, of which clients share u; entries 2k
+and 2k + 1 of a row are the halves of gradient k, and of a basis even and odd elements are in one
+space each. Every F_i is jointly L-smooth ("joint"), or grad_u and grad_v are each L-Lipschitz in u
+and in v ("blocks"). A file's own metric is a sum of c |row|^2; at its places, numbers of queries,
+all clients are asked in turn with one u, and f and the heterogeneity are looked at.
 forever: a round has rows over (state | gradients | received = P sent); with weights w a row of a
 query is w_i times the point. V = eta' P eta, state = span eta, of the difference of two runs (with
 values: (eta, g)' P (eta, g) + tau (f - f*), of a run and a fixed point) falls by the factor claim,
@@ -44,18 +49,18 @@ METRICS = {
     "squares": "the file's sum of weighted squares of combinations of gradients",
 }
 STARTS = {"distance": "|x^0 - x*|", "gap": "f(x^0) - f*", "spread": "root mean |grad f_i(x*)|^2"}
-PLACES = {"pair": 3, "bounded": 2, "above": 1, "least": 1, "heterogeneity": 1}  # numbers after it
-PLACES |= {"error": 1, "along": 1, "past": 2}
+PLACES = {"pair": 3, "cross": 3, "bounded": 2, "past": 2, **dict.fromkeys(STARTS, 0)}
+PLACES |= dict.fromkeys(("above", "heads", "least", "heterogeneity", "error", "along"), 1)
 NOISE = "; noise e has mean 0, is independent between clients and between queries, and E |e|^2 "
 NOISE += "<= sigma^2 in all"
 LARGEST, MOST, ROUNDS, SHORT = 400, 10_000, 20, 100  # gradients; multipliers; of spectra; digits
 DIGITS, BITS, LONGEST = 400, 8_000, 20_000  # of a number; of a sum; of a common denominator
 SIZE, WORK = 8_000_000, 700_000  # characters of a file; steps of 10 microseconds or less
-MEASURED = " personal squares places"  # of a recursion with a metric of its own
 LEFT = [math.inf]  # of WORK for the file that is read
 
 Row = dict[Any, Any]  # coefficients by number
 Terms = list[tuple[Any, Row, Row]]  # (c, p, q): c <p, q>
+Held = tuple[Terms, Row, Any]  # sum c <p, q> over the terms + values <= constant
 Told = tuple[str, dict[str, Any]]  # a theorem in words, and numbers of it that no file has
 
 
@@ -121,6 +126,10 @@ def over(row: Row, known: list[Row]) -> Row:
     """sum row_k known_k."""
     need(max(row, default=0) < len(known), "a row uses what is not known yet")
     return plus(*((v, known[k]) for k, v in row.items()))
+
+
+def mean(rows: list[Row]) -> Row:
+    return plus(*((Fraction(1, len(rows)), row) for row in rows))
 
 
 def sparse(row: Any, longest: int = 3 * LARGEST, least: int | None = None) -> Row:
@@ -205,9 +214,9 @@ def factored(S: list[list[int]], bits: int = 100) -> bool:
 def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     """Queries (client, row over earlier gradients) and averages of a method, x^0 left out."""
     if "P" not in method:
-        squares = "squares" in method
-        asked, means, *_ = parts(method, "queries averages" + MEASURED * squares)
-        halves = 1 + (squares and method["personal"] is not None)
+        own = " personal squares places" * ("squares" in method)
+        asked, means, *_ = parts(method, "queries averages" + own)
+        halves = 1 + (own != "" and method["personal"] is not None)
         need(max(len(asked), len(means)) <= LARGEST, "there are too many gradients")
         rows = [(whole(i, -k, n - 1), sparse(row, k * halves)) for k, (i, row) in enumerate(asked)]
         need(all(i >= 0 or {*row} <= {0} for i, row in rows), "an ascent has one radius")
@@ -221,8 +230,7 @@ def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
     need(K * T * n <= LARGEST, "there are too many gradients")
     for now in P:
         lossless(now)
-    x, w, share = [Row()] * n, [{0: Fraction(1)}] * n, dict.fromkeys(range(n), Fraction(1, n))
-    queries, averages = list[tuple[int, Row]](), [Row()]
+    x, w, queries, averages = [Row()] * n, [{0: Fraction(1)}] * n, list[Any](), [Row()]
     for t in range(T):
         v = [Row()] * n
         for _, i in itertools.product(range(K), range(n)):
@@ -230,15 +238,15 @@ def played(method: Any, n: int) -> tuple[list[tuple[int, Row]], list[Row]]:
             queries.append((i, plus((1 / w[i][0], x[i]))))
             x[i] = plus((1, x[i]), (-eta, v[i]))
         x, w = ([over(to, a) for to in P[t % len(P)]] for a in (x, w))
-        averages.append(over(share, x))
+        averages.append(mean(x))
     return queries, averages
 
 
 class Theorem:
     """Of what the file speaks: points, gradients and values of every client.
 
-    ``vectors`` are rows over a basis: 0 is x^0 - x*, each other one a gradient, a new one for each
-    point that a client is asked at. Of a smooth class equal points share theirs, values always do.
+    ``vectors`` are rows over a basis: first x^0 - x*, then gradients, a new one for each point that
+    a client is asked at. Of a smooth class equal points share theirs, values always do.
     A node is (point, gradient, value): combinations {number of vector: c}, {number of value: c}.
     """
 
@@ -246,84 +254,107 @@ class Theorem:
         version, kind, clients, functions, start, self.metric, method, *_ = parts(c, KEYS)
         need((type(version), version) == (int, 2), "this checker reads version 2")
         n = self.n = n or whole(clients, 1, LARGEST)
-        mu, L, B, apart, noise = parts(functions, "mu L B heterogeneity noise")
-        need(noise is None or kind == "finite", "there is noise at finite T alone")
-        self.noise = None if noise is None else rational(noise, 0)
+        mu, L, *sizes = parts(functions, "mu L B heterogeneity noise")
         self.mu, self.L = rational(mu, None, SHORT), L and rational(L, None, SHORT)
-        self.B = None if B is None else rational(B, 0)
-        self.apart: Any = None if apart is None else rational(apart, 0)
-        self.square = None if self.B is None else self.B**2
-        self.convex = self.mu >= 0
+        limits: Any = (None if v is None else rational(v, 0) for v in sizes)
+        self.B, self.apart, self.noise = limits
+        need(self.noise is None or kind == "finite", "there is noise at finite T alone")
+        self.convex, self.square = self.mu >= 0, None if self.B is None else self.B**2
         need(self.convex if self.L is None else -self.L <= self.mu < self.L, "need -L <= mu < L")
         self.start = {key: rational(value, 0) for key, value in start.items()}
         need({*start} <= {*STARTS} and self.metric in METRICS, "a start or metric is unknown")
         stars = {"distance", "spread"} & {self.metric, *start}
         need(self.convex or not stars, "x* is of convex classes alone")
-        self.size, self.values, self.known, self.level = 1, 0, dict[Any, int](), dict[Any, Row]()
-        self.vectors, self.middle, self.everywhere = list[Row](), Row(), list[list[int]]()
-        self.basis, self.born = list[Row](), [0]  # born: how many queries are answered before
-        self.errors: dict[int, tuple[Row, Row, Any]] = {}
-        self.curves = [(self.mu, self.L)] * n
-        self.halves, self.blocks, self.squares = 1, False, Terms()
-        self.opened(method)
+        own = kind == "finite" and "squares" in method
+        need(own == (self.metric == "squares"), "a file's own metric is called squares")
+        personal = method["personal"] if own else None
+        need(personal in (None, "joint", "blocks"), "personal parts of no such class")
+        self.halves, self.blocks = 1 + (personal is not None), personal == "blocks"
+        bare = not self.convex and self.mu == -self.L and self.B is self.noise is None
+        need(bare or self.halves == 1, "personal parts need another class")
+        self.curves: list[tuple[Any, Any]] = [(self.mu, self.L)] * n
+        self.values, self.known, self.level = 0, dict[Any, int](), dict[Any, Row]()
+        self.vectors, self.middle, self.known_parts = list[Row](), Row(), dict[Any, Row]()
+        self.size, self.born = self.halves, [0] * self.halves  # born: queries answered before
         self.first = self.vector({0: Fraction(1)} if self.convex else {})
-        self.basis.append(self.first)
+        self.basis, self.errors = [self.first], dict[int, tuple[Row, Row, Any]]()
+        self.everywhere, self.squares = list[list[int]](), Terms()
         self.nodes: list[list[tuple[Row, Row, Row]]] = [[] for _ in range(n)]
         for i in range(n if self.convex else 0):  # x* comes first; the gradients there sum to 0
             last = plus(*((-1, nodes[0][1]) for nodes in self.nodes[:i]))
             self.nodes[i].append(({}, self.fresh() if i < n - 1 else last, {}))
         if kind == "finite":
-            self.meet(*played(method, n))
+            self.meet(method, *played(method, n))
 
-    def meet(self, queries: list[tuple[int, Row]], averages: list[Row]) -> None:
+    def meet(self, method: Any, queries: list[tuple[int, Row]], averages: list[Row]) -> None:
         """Ask the queries, then all clients where the metric and the start look at f."""
         self.queried, at = list[Row](), list[int]()
         for k, (i, row) in enumerate(queries):
             at.append(self.node(i, self.row(row)) if i >= 0 else -1)
+            g = self.nodes[i][at[-1]][1] if i >= 0 else self.fresh(k)
             if i < 0:
-                g = self.fresh(k)
                 self.errors[k] = g, self.queried[-1 - i], row.get(0, 0)
-            else:
-                g = self.nodes[i][at[-1]][1]
-            if i >= 0 and self.noise is not None:
+            elif self.noise is not None:
                 self.errors[k] = self.fresh(k + 1), {}, self.noise
                 g = plus((1, g), (1, self.errors[k][0]))
             self.queried.append(g)
         need(self.halves == 1 or not self.errors, "there is no SAM of halves")
-        self.taken(queries, at)
         T = self.rounds = len(averages) - 1
-        mean = plus(*((Fraction(1, T), row) for row in averages[:T]))
-        one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "gap-of-mean": [mean]}
-        one["squares"] = []
-        looked = list(one.get(self.metric, averages[:T]))
-        if self.n == 1 and not self.convex:  # f_1 is f
+        one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "squares": []}
+        looked = [*(one | {"gap-of-mean": [mean(averages[:T])]}).get(self.metric, averages[:T])]
+        if self.metric == "squares":
+            squares, places = method["squares"], method["places"]
+            need(squares and len(squares) <= MOST and len(places) <= LARGEST, "there is no metric")
+            for c, row in squares:
+                made = self.vector(self.moves(sparse(row)))
+                self.squares.append((rational(c, 0), made, made))
+            for k in places:
+                of = queries[whole(k, 0, len(queries) - self.n) :][: self.n]
+                need([i for i, _ in of] == [*range(self.n)], "a place does not ask all clients")
+                shared = [self.half(row, 0) for _, row in of]
+                need(all(row == shared[0] for row in shared), "a place has several points")
+                self.everywhere.append(at[k : k + self.n])
+        elif self.n == 1 and not self.convex:  # f_1 is f
             looked += [row for i, row in queries if i >= 0]
         for row in [*looked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(self.n)])
         self.last = self.vector(self.row(averages[T]))
-
-    def opened(self, method: Any) -> None:
-        """What else there is, before any gradient."""
-        need(self.metric != "squares", "the metric has no squares")
-
-    def taken(self, queries: list[tuple[int, Row]], at: list[int]) -> None:
-        """What else is known once all queries have their nodes."""
 
     def vector(self, row: Row) -> Row:
         self.vectors.append(row)
         return {len(self.vectors) - 1: 1}
 
     def fresh(self, born: int = 0) -> Row:
-        self.size += 1
-        need(self.size <= LARGEST, "there are too many gradients")
-        self.born.append(born)
-        self.basis.append(self.vector({self.size - 1: Fraction(1)}))
+        self.born += [born] * self.halves
+        self.size += self.halves
+        need(self.size <= self.halves * LARGEST, "there are too many gradients")
+        new = range(self.size - self.halves, self.size)
+        self.basis.append(self.vector(dict.fromkeys(new, Fraction(1))))
         return self.basis[-1]
+
+    def half(self, row: Row, which: int) -> Row:
+        """The part of a row of the basis, or of the file, in one space."""
+        return {k: v for k, v in row.items() if k % self.halves == which}
+
+    def part(self, of: Row, *which: int) -> Row:
+        """A combination of vectors in some of the spaces."""
+        if len(which) == self.halves:
+            return of
+        for k, h in itertools.product(of, which):
+            if (k, h) not in self.known_parts:
+                self.known_parts[k, h] = self.vector(self.half(self.vectors[k], h))
+        return plus(*((v, self.known_parts[k, h]) for k, v in of.items() for h in which))
+
+    def moves(self, coefficients: Row) -> Row:
+        """sum c_j (gradient of query j, or half of one) over the basis."""
+        each = [(c, *divmod(j, self.halves)) for j, c in coefficients.items()]
+        need(all(j < len(self.queried) for _, j, _ in each), "there is no such query")
+        of = ((c, k, h) for c, j, h in each for k in self.queried[j])
+        return plus(*((c, self.half(self.vectors[k], h)) for c, k, h in of))
 
     def row(self, coefficients: Row) -> Row:
         """x^0 + sum c_j (gradient of query j) over the basis; without x*, x^0 is the origin."""
-        gradients = ((c, self.vectors[k]) for j, c in coefficients.items() for k in self.queried[j])
-        return plus((1, self.vectors[0]), *gradients)
+        return plus((1, self.vectors[0]), (1, self.moves(coefficients)))
 
     def node(self, i: int, x: Row) -> int:
         """The number of the point x among those of client i; a new one where it has none."""
@@ -331,63 +362,108 @@ class Theorem:
         if self.L is None or key not in self.known:
             if key not in self.level:
                 self.level[key], self.values = {self.values: 1}, self.values + 1
-            born = max((self.born[b] for b in x if b < len(self.born)), default=0)
+            born = max((self.born[b] for b in x), default=0)
             born = born if self.L else len(self.queried)  # which subgradient may be chosen late
             self.nodes[i].append((self.vector(x), self.fresh(born), self.level[key]))
             self.known[key] = len(self.nodes[i]) - 1
         return self.known[key]
 
     def mean(self, j: int) -> tuple[list[Row], Row, Row]:
-        """All gradients, their mean, and f = (1/n) sum_i f_i at place j, where all are asked."""
+        """All shared gradients, their mean, and f = (1/n) sum_i f_i, where all are asked."""
         at = [self.nodes[i][a] for i, a in enumerate(self.everywhere[j])]
-        gradient, value = (plus(*((Fraction(1, self.n), node[k]) for node in at)) for k in (1, 2))
-        return [node[1] for node in at], gradient, value
+        each = [self.part(node[1], 0) for node in at]
+        return each, mean(each), mean([node[2] for node in at])
 
-    def inequality(self, name: Any, *at: Any) -> tuple[Terms, Row, Any]:
-        """(terms, values, constant): sum c <p, q> over the terms (c, p, q) + values <= constant."""
+    def moved(self, i: int, a: int, b: int) -> list[int]:
+        """In which halves client i's point moves from one node to another."""
+        row = over(plus((1, self.nodes[i][a][0]), (-1, self.nodes[i][b][0])), self.vectors)
+        return [h for h in range(self.halves) if self.half(row, h)]
+
+    def inequality(self, name: Any, *at: Any) -> Held:
+        """The inequality of that name at these places: (terms, values, constant)."""
         need(name in (self.start if name in STARTS else PLACES), "no such inequality")
-        good = len(at) == PLACES.get(name, 0) and all(type(j) is int and j >= 0 for j in at)
+        need(self.blocks or name not in ("cross", "heads"), "no such inequality")
+        good = len(at) == PLACES[name] and all(type(j) is int and j >= 0 for j in at)
         need(good, "no such place")
-        share, most = Fraction(1, self.n), self.start.get(name, Fraction(0))
-        if name == "pair":  # f_a >= f_b + <g_b, d> + mu/2 |d|^2 + |g_a - g_b - mu d|^2 / 2(L - mu)
-            (xa, ga, fa), (xb, gb, fb) = (self.nodes[at[0]][j] for j in at[1:])
-            (mu, L), d = self.curves[at[0]], plus((1, xa), (-1, xb))
-            s = 0 if L is None else 1 / (2 * (L - mu))
-            off = plus((1, d), *((-v, {self.middle.get(k, k): 1}) for k, v in d.items()))
-            apart = plus((1, ga), (-1, gb), (-mu, d))
-            terms = [(1, plus((1, gb), (mu / 2, d)), d)] + ([(s, apart, apart)] if s else [])
-            terms += [(-mu / 2 - mu * mu * s, off, off)] if off else []  # |d|^2 less its tangent
-            return terms, plus((1, fb), (-1, fa)), 0
-        if name == "bounded":
-            g = self.nodes[at[0]][at[1]][1]
+        if name == "pair":
+            return self.of_pair(*at)
+        if name == "cross":
+            return self.of_cross(*at)
+        if name == "bounded":  # |g|^2 <= B^2
             need(self.square is not None, "gradients are not bounded")
+            g = self.nodes[at[0]][at[1]][1]
             return [(1, g, g)], {}, self.square
-        if name == "distance":
-            return [(1, self.first, self.first)], {}, most**2
-        if name == "spread":
-            return [(share, nodes[0][1], nodes[0][1]) for nodes in self.nodes], {}, most**2
         if name in ("error", "along", "past"):
-            e, g, size = self.errors[at[0]]
-            if name == "past":
-                need(not g and self.born[at[1]] <= at[0], "it is not of the past")
-                return [(1, e, self.basis[at[1]])], {}, 0
+            return self.of_error(name, *at)
+        return self.of_start(name) if name in STARTS else self.of_all(name, *at)
+
+    def of_pair(self, i: int, a: int, b: int) -> Held:
+        """f_a >= f_b + <g_b, d> + mu/2 |d|^2 + |g_a - g_b - mu d|^2 / 2(L - mu), d = x_a - x_b.
+
+        Of blocks, in the spaces in which d moves: the Hessian there is at most L, or 2 L of both.
+        """
+        (xa, ga, fa), (xb, gb, fb) = self.nodes[i][a], self.nodes[i][b]
+        (mu, L), among = self.curves[i], [*range(self.halves)]
+        if self.blocks:
+            among = self.moved(i, a, b)
+            need(among, "both halves move, or none")
+            mu, L = -self.L * len(among), self.L * len(among)
+        d, g = (self.part(plus((1, p), (-1, q)), *among) for p, q in ((xa, xb), (ga, gb)))
+        s = 0 if L is None else 1 / (2 * (L - mu))
+        off = plus((1, d), *((-v, {self.middle.get(k, k): 1}) for k, v in d.items()))
+        apart = plus((1, g), (-mu, d))
+        terms = [(1, plus((1, self.part(gb, *among)), (mu / 2, d)), d)]
+        terms += [(s, apart, apart)] if s else []
+        terms += [(-mu / 2 - mu * mu * s, off, off)] if off else []  # |d|^2 less its tangent
+        return terms, plus((1, fb), (-1, fa)), 0
+
+    def of_cross(self, i: int, a: int, b: int) -> Held:
+        """Where one half of the point moves by d, the other of the gradient does by <= L |d|."""
+        (xa, ga, _), (xb, gb, _), among = self.nodes[i][a], self.nodes[i][b], self.moved(i, a, b)
+        need(len(among) == 1, "both halves move, or none")
+        d, g = plus((1, xa), (-1, xb)), self.part(plus((1, ga), (-1, gb)), 1 - among[0])
+        return [(1, g, g), (-(self.L**2), d, d)], {}, 0
+
+    def of_error(self, name: str, k: int, b: int = 0) -> Held:
+        """|e| <= size; <e, g> >= 0 of SAM; <e, what is known before its query> = 0 of noise."""
+        e, g, size = self.errors[k]
+        if name != "past":
             return ([(1, e, e)], {}, size**2) if name == "error" else ([(-1, e, g)], {}, 0)
-        each, gradient, value = self.mean(at[0] if at else -1)
+        need(not g and self.born[b] <= k, "it is not of the past")
+        return [(1, e, self.basis[b])], {}, 0
+
+    def of_start(self, name: str) -> Held:
+        """f(x^0) - f*, |x^0 - x*| or the root of the mean |grad f_i(x*)|^2 is at most its size."""
         if name == "gap":
-            return [], value, most
-        if name == "above":  # f* = 0 <= f(x - grad f/L) <= f - |grad f|^2/2L
-            need(not self.convex and self.L is not None, "a convex class has x*")
-            return [(1 / (2 * self.L), gradient, gradient)], plus((-1, value)), 0
+            return [], self.mean(-1)[2], self.start[name]
+        each = [self.first] if name == "distance" else [nodes[0][1] for nodes in self.nodes]
+        return [(Fraction(1, len(each)), g, g) for g in each], {}, self.start[name] ** 2
+
+    def of_all(self, name: str, j: int) -> Held:
+        """Where all are asked: f* = 0 <= f(x - grad f/L) <= f - |grad f|^2/2L, and more where each
+        client moves its own v_i; value -1 <= |grad f|^2; mean |grad f_i|^2 - |grad f|^2 <= size.
+        """
+        each, gradient, value = self.mean(j)
         if name == "least":
-            need(self.metric == "least-gradient" and at[0] < self.rounds, "there is no such place")
+            need(self.metric == "least-gradient" and j < self.rounds, "there is no such place")
             return [(-1, gradient, gradient)], {-1: 1}, 0
-        need(self.apart is not None, "heterogeneity has no bound")
-        return [*((share, g, g) for g in each), (-1, gradient, gradient)], {}, self.apart**2
+        if name == "heterogeneity":
+            need(self.apart is not None, "heterogeneity has no bound")
+            share = Fraction(1, self.n)
+            return [*((share, g, g) for g in each), (-1, gradient, gradient)], {}, self.apart**2
+        need(not self.convex and self.L is not None, "a convex class has x*")
+        own = [self.nodes[i][a][1] for i, a in enumerate(self.everywhere[j])]
+        own = [self.part(g, 1) for g in own] if self.halves > 1 else []
+        heads = [(1 / (2 * self.n * self.L), g, g) for g in own]
+        if self.blocks:  # u moves, or all v_i do
+            heads = heads if name == "heads" else []
+        shared = [(1 / (2 * self.L), gradient, gradient)] if name == "above" else []
+        return [*shared, *heads], plus((-1, value)), 0
 
     def measured(self) -> tuple[Terms, Row]:
         """(terms, values) of the metric; value -1 is the least of the squared gradients."""
-        if self.metric == "distance":
-            return [(1, self.last, self.last)], {}
+        if self.metric in ("distance", "squares"):
+            return self.squares or [(1, self.last, self.last)], {}
         if self.metric in ("gap", "gap-of-mean", "least-gradient"):
             return [], {-1: 1} if self.metric == "least-gradient" else self.mean(0)[2]
         T = self.rounds if self.metric == "mean-gradient" else 1
@@ -417,122 +493,20 @@ class Theorem:
         if self.B is not None:
             kind += f", gradients at most {self.B} in norm where they are asked or measured"
             kind += ", and at x*" * self.convex
-        if self.apart is not None:
-            kind += f", mean |grad f_i - grad f|^2 <= {self.apart**2} at every point asked"
         if self.halves > 1:
             kind = f"with grad_u and grad_v {self.L}-Lipschitz in u and in v, F_i of (u, v_i)"
             kind = kind if self.blocks else f"(u, v_i) -> F_i jointly {self.L}-smooth"
-            if self.apart is not None:
-                kind += f", mean |grad_u F_i - grad_u F|^2 <= {self.apart**2} where F is looked at"
+        if self.apart is not None:
+            kind += ", mean |grad{0} {1}_i - grad{0} {1}|^2 <= {2} {3}".format(
+                *(("", "f") if self.halves == 1 else ("_u", "F")), self.apart**2,
+                "at every point asked" if self.halves == 1 else "where F is looked at",
+            )  # fmt: skip
         if self.noise is not None:
             kind += f", noise e of mean 0 given all queries before it, E |e|^2 <= {self.noise**2}"
         start = "".join(f", {STARTS[name]} <= {most}" for name, most in sorted(self.start.items()))
         digest = hashlib.sha256(json.dumps(c["method"], sort_keys=True).encode()).hexdigest()
         of = f"n = {self.n}, {rounds}, every dimension, every f_i {kind}; one x^0 at all clients"
         return f"{of}{start}; {by} (SHA-256 of the method {digest}): {what}"
-
-
-class Measured(Theorem):
-    """Of a metric that is the file's own sum of c |row|^2, rows over the gradients of its queries.
-
-    places: numbers of queries from which on all clients are asked in order, at one point: there f
-    and the heterogeneity are looked at. personal: None, or points are (u, v_i) in a product of
-    spaces, u what clients share. Gradient k has two halves then: in rows entry 2k is its shared
-    one, 2k + 1 its personal one; of the basis even elements are shared, odd ones personal. Every
-    F_i(u, v_i) is jointly L-smooth ("joint"), or grad_u and grad_v of F_i are each L-Lipschitz in u
-    and in v ("blocks"). Of the latter, points that differ in one half alone meet the inequality of
-    that half, and the other half of the gradient moves by at most L |d| ("cross"); others are of a
-    Hessian whose blocks have norms of at most L, which is at most 2 L.
-    """
-
-    def opened(self, method: Any) -> None:
-        need(self.metric == "squares", "the file's own metric is called squares")
-        personal, *self.told = (method[name] for name in MEASURED.split())
-        need(personal in (None, "joint", "blocks"), "personal parts of no such class")
-        self.halves, self.blocks = 1 + (personal is not None), personal == "blocks"
-        bare = not self.convex and self.mu == -self.L and self.B is None
-        need(bare or self.halves == 1, "personal parts need another class")
-        self.size, self.known_parts = self.halves, dict[tuple[int, int], Row]()
-        need(self.noise is None or self.halves == 1, "there is no noise of halves")
-
-    def fresh(self, born: int = 0) -> Row:
-        if self.halves == 1:
-            return super().fresh(born)
-        self.size += 2
-        need(self.size <= 2 * LARGEST, "there are too many gradients")
-        return self.vector({self.size - 2: Fraction(1), self.size - 1: Fraction(1)})
-
-    def half(self, row: Row, which: int) -> Row:
-        """The part of a row of the basis, or of the file, in one space."""
-        return {k: v for k, v in row.items() if k % self.halves == which}
-
-    def part(self, of: Row, *which: int) -> Row:
-        """A combination of vectors in some of the spaces."""
-        if len(which) == self.halves:
-            return of
-        for k, h in itertools.product(of, which):
-            if (k, h) not in self.known_parts:
-                self.known_parts[k, h] = self.vector(self.half(self.vectors[k], h))
-        return plus(*((v, self.known_parts[k, h]) for k, v in of.items() for h in which))
-
-    def moves(self, coefficients: Row) -> Row:
-        """sum c_j (half of a gradient) over the basis."""
-        each = [(c, *divmod(j, self.halves)) for j, c in coefficients.items()]
-        need(all(j < len(self.queried) for _, j, _ in each), "there is no such query")
-        of = ((c, k, h) for c, j, h in each for k in self.queried[j])
-        return plus(*((c, self.half(self.vectors[k], h)) for c, k, h in of))
-
-    def row(self, coefficients: Row) -> Row:
-        return plus((1, self.vectors[0]), (1, self.moves(coefficients)))
-
-    def taken(self, queries: list[tuple[int, Row]], at: list[int]) -> None:
-        squares, places = self.told
-        need(squares and len(squares) <= MOST and len(places) <= LARGEST, "there is no metric")
-        for c, row in squares:
-            made = self.vector(self.moves(sparse(row)))
-            self.squares.append((rational(c, 0), made, made))
-        for k in places:
-            of = queries[whole(k, 0, len(queries) - self.n) :][: self.n]
-            need([i for i, _ in of] == [*range(self.n)], "a place does not ask all clients")
-            shared = [self.half(row, 0) for _, row in of]
-            need(all(row == shared[0] for row in shared), "a place has several points")
-            self.everywhere.append(at[k : k + self.n])
-
-    def mean(self, j: int) -> tuple[list[Row], Row, Row]:
-        each, _, value = super().mean(j)
-        shared = [self.part(g, 0) for g in each]
-        return shared, plus(*((Fraction(1, self.n), g) for g in shared)), value
-
-    def moved(self, i: int, a: int, b: int) -> list[int]:
-        """In which halves client i's point moves from one node to another."""
-        row = over(plus((1, self.nodes[i][a][0]), (-1, self.nodes[i][b][0])), self.vectors)
-        return [h for h in range(self.halves) if self.half(row, h)]
-
-    def inequality(self, name: Any, *at: Any) -> tuple[Terms, Row, Any]:
-        need(all(type(j) is int and j >= 0 for j in at), "no such place")
-        heads: Terms = []
-        if self.halves > 1 and name in ("above", "heads"):  # each client moves its own v_i
-            of = (self.part(self.nodes[i][a][1], 1) for i, a in enumerate(self.everywhere[at[0]]))
-            heads = [(1 / (2 * self.n * self.L), g, g) for g in of]
-        if not self.blocks or name not in ("pair", "cross", "heads"):
-            terms, values, most = super().inequality(name, *at)
-            return [*terms, *([] if self.blocks else heads)], values, most
-        if name == "heads":
-            (j,) = at
-            return heads, plus((-1, self.mean(j)[2])), 0
-        i, a, b = at
-        (xa, ga, fa), (xb, gb, fb) = self.nodes[i][a], self.nodes[i][b]
-        among, d, g = self.moved(i, a, b), plus((1, xa), (-1, xb)), plus((1, ga), (-1, gb))
-        need(among and (name == "pair" or len(among) == 1), "both halves move, or none")
-        if name == "cross":
-            other = self.part(g, 1 - among[0])
-            return [(1, other, other), (-(self.L**2), d, d)], {}, 0
-        L, d, g = self.L * len(among), self.part(d, *among), self.part(g, *among)
-        apart, slope = plus((1, g), (L, d)), plus((1, self.part(gb, *among)), (-L / 2, d))
-        return [(1, slope, d), (1 / (4 * L), apart, apart)], plus((1, fb), (-1, fa)), 0
-
-    def measured(self) -> tuple[Terms, Row]:
-        return self.squares, {}
 
 
 def shown(before: str, value: Any) -> str:
@@ -542,12 +516,10 @@ def shown(before: str, value: Any) -> str:
 
 
 def finite(c: Any) -> Told:
-    method = c["method"]
-    theorem = (Measured if "squares" in method else Theorem)(c)
-    form = theorem.bounded(c, c["multipliers"])
+    theorem, method = Theorem(c), c["method"]
+    form, h = theorem.bounded(c, c["multipliers"]), theorem.halves
     need(c["proof"] is None, "there is another proof")
-    h = theorem.halves  # of which each has a form of its own: they are orthogonal
-    for which in range(h):
+    for which in range(h):  # each half has a form of its own: they are orthogonal
         half = [{k // h: v for k, v in x.items() if k % h == which} for x in theorem.vectors]
         good = definite(half, theorem.size // h, form)
         need(good, "the form is not positive semidefinite")
@@ -574,8 +546,8 @@ def networks(given: Any, n: int) -> list[list[list[Row]]]:
     support, least, made = matrix(support, n), rational(least, 0), list[list[Row]]()
     need(n < 8 and all({*row.values()} <= {1} for row in support), "a support has entries 0 and 1")
     degree, ones = len(support[0]), plus(*((1, row) for row in support))
-    need({*map(len, support), *ones.values()} == {degree}, "the class has no such networks")
-    need(least * degree <= 1, "the class has no such networks")
+    regular = {*map(len, support), *ones.values()} == {degree}
+    need(regular and least * degree <= 1, "the class has no such networks")
     for order in itertools.permutations(range(n)):
         charge(n)
         pairs = [*zip(order, support, strict=True)]
@@ -609,13 +581,91 @@ def slopes(weights: Any, phases: Any, n: int) -> tuple[list[list[tuple[Any, Any]
     return made, begin
 
 
-def advanced(rows: Any, P: list[Row], known: list[Row]) -> tuple[list[Row], list[Row]]:
-    """(points of the queries, next state) of a round; known: the state, then the gradients."""
-    for place in range(0, len(rows["sends"]), len(P)):
-        sent = [over(row, known) for row in rows["sends"][place : place + len(P)]]
-        known = [*known, *(over(to, sent) for to in P)]
-    queries, after = ([over(row, known) for row in rows[key]] for key in ("queries", "after"))
-    return queries, after
+class Rounds:
+    """A recursion of rounds: rows over (state | gradients | received = P sent), and networks.
+
+    Of n clients, q queries and m vectors of state. ranges: of 1 / w_i, phase by phase.
+    """
+
+    def __init__(self, method: Any, n: int) -> None:
+        names = "owners queries sends after starts networks weights"
+        owners, *rows, starts, graph, self.weights = parts(method, names)
+        self.queries, self.sends, self.after = ([sparse(row) for row in some] for some in rows)
+        self.n, self.q, self.m = n, len(owners), len(self.after)
+        need(max(map(len, (owners, *rows, starts))) <= LARGEST, "there are too many rows")
+        need(len(self.queries) == self.q, "there is no such noise, or the rows are of another size")
+        self.owners = [whole(i, 0, n - 1) for i in owners]
+        first = (sparse(row, self.m) for row in starts)
+        self.starts = [[{0: row[i]} if i in row else {} for i in range(self.m)] for row in first]
+        self.phases = networks(graph, n)
+        self.ranges, self.first = slopes(self.weights, self.phases, n)
+        late = any(k >= self.m + self.q for row in self.sends + self.queries for k in row)
+        need(isinstance(graph, list) or not late, "V+ is not convex in the network")
+
+    def advanced(self, P: list[Row], known: list[Row]) -> tuple[list[Row], list[Row]]:
+        """(points of the queries, next state) of a round; known: the state, then the gradients."""
+        for place in range(0, len(self.sends), self.n):
+            sent = [over(row, known) for row in self.sends[place : place + self.n]]
+            known = [*known, *(over(to, sent) for to in P)]
+        return [over(row, known) for row in self.queries], [over(row, known) for row in self.after]
+
+    def stays(self) -> bool:
+        """Whether x* at all clients is a run, where all gradients there are 0."""
+        first, n = self.starts[0], self.n
+        one = [{j if self.weights else 0: Fraction(1)} for j in range(n)]  # times w_j, if any
+
+        def held(x: list[Row]) -> list[Row]:
+            return [plus((v.get(0, 0), x[i % n])) for i, v in enumerate(first)]
+
+        def kept(P: list[Row]) -> bool:
+            sent = [over(to, one) for to in P] if self.weights else one
+            there = [one[i] for i in self.owners], held(sent)
+            return self.advanced(P, [*held(one), *[Row()] * self.q]) == there
+
+        return first[:n] == [{0: 1}] * n and all(kept(P) for some in self.phases for P in some)
+
+
+class Fall(Theorem):
+    """One round: eta, gradients, gradients at x*, noise and later gradients are the basis.
+
+    now, then: of what V is a form, before and after it. orthogonal: pairs of the basis.
+    """
+
+    def __init__(self, c: Any, of: Rounds, number: int, P: list[Row], U: Any, E: Any) -> None:
+        super().__init__(c)
+        values, spread, noise = (
+            c["proof"][name] is not None for name in ("values", "spread", "noise")
+        )
+        self.w = [nodes[0][1] for nodes in self.nodes] if spread else [Row()] * of.n
+        sizes = len(E), of.q, of.q * noise, of.q * values
+        self.eta, g, e, later = ([self.fresh() for _ in range(size)] for size in sizes)
+        self.e, self.state = e or [Row()] * of.q, [over(row, self.eta) for row in U]
+        each = zip(g, of.owners, self.e, strict=True)
+        given = [plus((1, a), (1, self.w[i]), (1, b)) for a, i, b in each]
+        x, y = of.advanced(P, [*self.state, *given])
+        last = of.advanced(P, [*y, *later])[0] if values else []
+        behind = [{j for j in range(of.q) if self.e[j].keys() & row.keys()} for row in x]
+        self.orthogonal = list[tuple[int, int]]()
+        for _ in e:
+            behind = [js.union(*(behind[j] for j in js)) for js in behind]
+        for j, row in enumerate(e):  # noise is orthogonal to what does not come after it
+            after = {b for a in range(of.q) if j in behind[a] for b in g[a]} | row.keys()
+            self.orthogonal += [(k, b) for k in row for b in range(self.size) if b not in after]
+        self.now = self.eta + g * values
+        self.then = [self.vector(row) for row in within(y, U, E)] + later
+        self.nodes = [[({}, {}, {}), (self.vector(x[j]), g[j], {j: 1})] for j in range(of.q)]
+        for j, (row, slope) in enumerate(zip(last, later, strict=True)):
+            self.nodes[j].append((self.vector(row), slope, {~j: 1}))
+        ends = (of.ranges[number][i] for i in of.owners)
+        self.curves = [(self.mu * low, self.L * high) for low, high in ends]
+        self.center = self.vector(mean(self.state[: of.n]))
+
+
+def within(y: list[Row], U: list[Row], E: list[Row]) -> list[Row]:
+    """eta of a state y = U eta."""
+    eta = [over(row, y) for row in E]
+    need([over(row, eta) for row in U] == y, "a state is no combination of those of the span")
+    return eta
 
 
 def square(V: list[Row], c: Any, vectors: list[Row]) -> Terms:
@@ -623,97 +673,59 @@ def square(V: list[Row], c: Any, vectors: list[Row]) -> Terms:
 
 
 def forever(c: Any) -> Told:
-    head, method, rate = Theorem(c), c["method"], rational(c["claim"], 0)
-    n, mu, L, below = head.n, head.mu, head.L, whole(c["denominator"], 1, 2**4000)
-    need(L and mu >= 0 and not head.start and head.B is head.apart is None, "the class is another")
+    head, rate, below = Theorem(c), rational(c["claim"], 0), whole(c["denominator"], 1, 2**4000)
+    need(head.L and head.convex and not head.start, "the class is another")
+    need(head.B is head.apart is None, "the class is another")
     need(c["metric"] == "distance" and rate < 1, "need a rate below 1")
-    names = "owners queries sends after starts networks weights"
-    owners, queries, _, after, starts, graph, weights = parts(method, names)
+    n, of = head.n, Rounds(c["method"], head.n)
     forms, U, E, values, spread, noise = parts(c["proof"], "V span coordinates values spread noise")
-    rows = {key: [sparse(row) for row in method[key]] for key in ("queries", "sends", "after")}
     U, E, *V = ([sparse(row) for row in some] for some in (U, E, *forms))
-    owners, q, m = [whole(i, 0, n - 1) for i in owners], len(owners), len(after)
-    phases = networks(graph, n)
-    ranges, first = slopes(weights, phases, n)
-    late = any(k >= m + q for row in rows["sends"] + rows["queries"] for k in row)
-    need(isinstance(graph, list) or not late, "V+ is not convex in the network")
-    tau, above = parts(values, "tau above") if values else (["0"] * q, [])
-    tau, nu = ([rational(v, 0) for v in some] for some in (tau, noise or ["0"] * q))
-    gamma, alone = rational(spread or "0", 0), len(phases) == len(phases[0]) == 1
-    need(not values or (alone and not (spread or noise or weights)), "no such V")
-    need(len(V) == len(phases) and len(tau) == q, "no such V")
-    need(max(map(len, (*rows.values(), starts, U, E, *V))) <= LARGEST, "there are too many rows")
-    need(len(nu) == q == len(queries), "there is no such noise, or the rows are of another size")
-
-    def inside(y: list[Row]) -> list[Row]:
-        eta = [over(row, y) for row in E]
-        need([over(row, eta) for row in U] == y, "a state is no combination of those of the span")
-        return eta
-
-    first_states = (sparse(row, m) for row in starts)
-    plain = [[{0: row[i]} if i in row else {} for i in range(m)] for row in first_states]
-    start, one = [inside(y) for y in plain], [{j if weights else 0: Fraction(1)} for j in range(n)]
-    stays = plain[0][:n] == [{0: 1}] * n  # so far: x* at all clients is a run, if grad f_i(x*) = 0
-
-    def held(x: list[Row]) -> list[Row]:
-        return [plus((v.get(0, 0), x[i % n])) for i, v in enumerate(plain[0])]
-
-    for number, (some, of) in enumerate(zip(phases, c["multipliers"], strict=True)):
-        for P, told in zip(some, of, strict=True):
-            sent = [over(to, one) for to in P] if weights else one
-            held_on = [one[i] for i in owners], held(sent)
-            stays = stays and advanced(rows, P, [*held(one), *[Row()] * q]) == held_on
-            F = Theorem(c)
-            w = [nodes[0][1] for nodes in F.nodes] if spread else [Row()] * n
-            sizes = len(E), q, q * bool(noise), q * bool(values)
-            eta, g, e, later = ([F.fresh() for _ in range(size)] for size in sizes)
-            e, state = e or [Row()] * q, [over(row, eta) for row in U]
-            given = [plus((1, g[j]), (1, w[i]), (1, e[j])) for j, i in enumerate(owners)]
-            x, y = advanced(rows, P, [*state, *given])
-            last = advanced(rows, P, [*y, *later])[0] if values else []
-            behind, apart = [{j for j in range(q) if e[j].keys() & row.keys()} for row in x], []
-            for _ in range(q * bool(noise)):
-                behind = [js.union(*(behind[j] for j in js)) for js in behind]
-            for j, row in enumerate(e):  # noise is orthogonal to what does not come after it
-                later_on = {b for a in range(q) if j in behind[a] for b in g[a]} | row.keys()
-                apart += [(k, b) for k in row for b in range(F.size) if b not in later_on]
-            then = [F.vector(row) for row in inside(y)]
-            F.nodes = [[({}, {}, {}), (F.vector(x[j]), g[j], {j: 1})] for j in range(q)]
-            for j, (row, slope) in enumerate(zip(last, later, strict=True)):
-                F.nodes[j].append((F.vector(row), slope, {~j: 1}))
-            F.curves = [(mu * low, L * high) for low, high in (ranges[number][i] for i in owners)]
-            now, level = eta + g * bool(values), {j: rate * v for j, v in enumerate(tau)}
-            fall = square(V[number], rate, now) + square(V[(number + 1) % len(V)], -1, then + later)
-            fall += [(gamma / n, row, row) for row in w]
-            fall += [(v, row, row) for v, row in zip(nu, e, strict=True)]
-            level |= {~j: -v for j, v in enumerate(tau)}
-            form = table(F.summed(told, (below, fall, level)))
-            need(definite(F.vectors, F.size, form, apart), "V does not fall by the rate")
-            mean = F.vector(over(dict.fromkeys(range(n), Fraction(1, n)), state))
-            least = [*square(V[number], 1, now), (-1, mean, mean)]
+    need(max(map(len, (U, E, *V))) <= LARGEST, "there are too many rows")
+    tau, above = parts(values, "tau above") if values is not None else (["0"] * of.q, [])
+    nu = ["0"] * of.q if noise is None else noise
+    tau, nu = ([rational(v, 0) for v in some] for some in (tau, nu))
+    gamma, alone = rational(spread or "0", 0), len(of.phases) == len(of.phases[0]) == 1
+    good = values is None or (alone and spread is noise is of.weights is None)
+    need(good and len(V) == len(of.phases) and len(tau) == of.q, "no such V")
+    need(len(nu) == of.q, "there is no such noise, or the rows are of another size")
+    start = [within(y, U, E) for y in of.starts]
+    for number, (some, told) in enumerate(zip(of.phases, c["multipliers"], strict=True)):
+        for P, each in zip(some, told, strict=True):
+            F = Fall(c, of, number, P, U, E)
+            fall = square(V[number], rate, F.now) + square(V[(number + 1) % len(V)], -1, F.then)
+            fall += [(gamma / n, row, row) for row in F.w]
+            fall += [(v, row, row) for v, row in zip(nu, F.e, strict=True)]
+            level = {j: rate * v for j, v in enumerate(tau)} | {~j: -v for j, v in enumerate(tau)}
+            form = table(F.summed(each, (below, fall, level)))
+            need(definite(F.vectors, F.size, form, F.orthogonal), "V does not fall by the rate")
+            least = [*square(V[number], 1, F.now), (-1, F.center, F.center)]
             form = table(F.summed(above, (below, least, dict(enumerate(tau)))))
             need(definite(F.vectors, F.size, form), "V is below the distance of the mean models")
-    need(stays or not (spread or noise), "x* does not stay: there is nothing to compare with")
-    numbers: dict[str, Any] = {"first": first, "factor": None, "spread": None, "noise": None}
-    said = f"V of a run and {'a fixed point that it reaches' if values else 'another run'}"
-    said += f"{', without noise,' if noise else ''} falls by the factor {up(rate)} in every round "
-    said += f"from round {first} on"
-    model = "; E |xbar^T - x*|^2 <= " if noise else "; |xbar^T - x*|^2 <= "
-    if stays and first == 0 and len(starts) == 1 and not values:
+    stays, floor = of.stays(), spread is not None or noise is not None
+    need(stays or not floor, "x* does not stay: there is nothing to compare with")
+    numbers: dict[str, Any] = {"first": of.first, "factor": None, "spread": None, "noise": None}
+    said = f"V of a run and {'another run' if values is None else 'a fixed point that it reaches'}"
+    said += (
+        f"{'' if noise is None else ', without noise,'} falls by the factor {up(rate)} in every "
+    )
+    said += f"round from round {of.first} on"
+    model = f"; {'' if noise is None else 'E '}|xbar^T - x*|^2 <= "
+    if stays and of.first == 0 and len(start) == 1 and values is None:
         numbers["factor"] = table([(1, square(V[0], 1, start[0]), {})]).get((0, 0), 0)
         said += f"{model}{up(numbers['factor'])} ({up(rate)})^T |x^0 - x*|^2"
-    elif spread or noise:
-        said += f"{model}({up(rate)})^(T - {first}) V, of round {first} and x*,"
-    if spread:
+    elif floor:
+        said += f"{model}({up(rate)})^(T - {of.first}) V, of round {of.first} and x*,"
+    if spread is not None:
         numbers["spread"] = gamma / (1 - rate)
         said += f" + {up(numbers['spread'])} (mean |grad f_i(x*)|^2)"
-    if noise:
+    if noise is not None:
         numbers["noise"] = sum(nu) / (1 - rate)
         said += f" + {up(numbers['noise'])} sigma^2"
-    said += " where grad f_i(x*) = 0 for every i" if model in said and not spread and n > 1 else ""
-    said += NOISE if noise else ""
-    of = "network" if isinstance(graph, list) else "every doubly stochastic network of"
-    by = f"{q} gradients a round by the recursion of the file{shown(', ' + of, graph)}"
+    only = model in said and spread is None and n > 1
+    said += " where grad f_i(x*) = 0 for every i" * only + NOISE * (noise is not None)
+    graph = c["method"]["networks"]
+    by = "network" if isinstance(graph, list) else "every doubly stochastic network of"
+    by = f"{of.q} gradients a round by the recursion of the file{shown(', ' + by, graph)}"
     return head.said(c, "all T", by, said), numbers
 
 

@@ -100,7 +100,7 @@ def forever(
             "mu is 0, or the network does not mix"
         )
     if spread or noise:
-        if not setting.stays():
+        if not setting.rounds.stays():
             raise NotCertifiedError(f"{method.name}: x* at all clients does not stay there")
         if noise and not told.fresh:
             raise NotCertifiedError(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.worst.check_certificate import Measured, Row, Theorem, plus
+from theorylab.worst.check_certificate import Row, Theorem, plus
 
 Floats = NDArray[np.float64]
 Name = tuple[Any, ...]  # of an inequality, with its places
@@ -79,7 +79,6 @@ class Program:
             if a != b
         ]
         if theorem.blocks:
-            assert isinstance(theorem, Measured)
             once = [(i, a, b) for _, i, a, b in self.pairs if a < b]
             self.pairs += [("cross", *at) for at in once if len(theorem.moved(*at)) == 1]
         self.basis, self.columns = self._basis()

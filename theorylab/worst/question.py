@@ -9,7 +9,7 @@ from typing import Any
 
 from theorylab.algorithms import Algorithm, declared_phases
 from theorylab.exact import rational_text
-from theorylab.worst.check_certificate import METRICS, STARTS, Measured, Theorem, played
+from theorylab.worst.check_certificate import METRICS, STARTS, Theorem, played
 from theorylab.worst.random_gradients import Recursion, Row
 from theorylab.worst.rationals import rational, written
 
@@ -183,7 +183,7 @@ class Question:
 
     def theorem(self) -> Theorem:
         """The exact forms, as the checker makes them."""
-        return (Measured if self.metric == "squares" else Theorem)(self.as_json())
+        return Theorem(self.as_json())
 
 
 def push_sum_form(

@@ -38,7 +38,6 @@ def certificate(
     below = math.lcm(*(v.denominator for some in lists for v, *_ in some))
     for some in lists:
         some[:] = [[int(v * below), "pair", *at] for v, *at in some]
-    rows = ("queries", "sends", "after", "starts")
     return {
         "version": 2,
         "kind": "forever",
@@ -52,12 +51,7 @@ def certificate(
         },
         "start": {},
         "metric": "distance",
-        "method": {
-            "owners": list(told.owners),
-            **{key: _texts(getattr(told, key)) for key in rows},
-            "networks": setting.networks,
-            "weights": setting.weights,
-        },
+        "method": setting.method,
         "claim": str(rate),
         "denominator": below,
         "multipliers": pairs,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.worst.check_certificate import advanced
+from theorylab.worst.check_certificate import Rounds
 from theorylab.worst.round_map import RoundMap, Row
 
 Exact = NDArray[np.object_]  # of Fractions
@@ -56,19 +56,14 @@ def exact(rows: Any) -> Exact:
 def recursion(round_map: RoundMap, P: Exact) -> Recursion:
     """The round over the network P (n, n), as the checker of its certificate makes it."""
     m, q = round_map.state, len(round_map.owners)
-    keys = ("queries", "sends", "after")
-    rows = {key: [_sparse(row) for row in getattr(round_map, key)] for key in keys}
+    whole = Rounds(round_map.as_json([[[str(v) for v in row] for row in P]]), len(P))
     known = [{k: Fraction(1)} for k in range(m + q)]
-    queries, after = advanced(rows, [_sparse(row) for row in P], known)
+    queries, after = whole.advanced(whole.phases[0][0], known)
     (C, D), (A, B) = (
         np.split(exact([[row.get(k, 0) for k in range(m + q)] for row in some]), [m], axis=1)
         for some in (queries, after)
     )
     return Recursion(A, B, C, D)
-
-
-def _sparse(row: Any) -> dict[int, Fraction]:
-    return {k: v for k, v in enumerate(row) if v}
 
 
 def mean_model(round_map: RoundMap) -> Exact:

@@ -51,6 +51,12 @@ class RoundMap:
     weighted: bool
     fresh: bool
 
+    def as_json(self, networks: Any, weights: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The method of a certificate, on these networks and with these weights."""
+        rows = {key: getattr(self, key) for key in ("queries", "sends", "after", "starts")}
+        texts = {key: [[str(v) for v in row] for row in some] for key, some in rows.items()}
+        return {"owners": [*self.owners], **texts, "networks": networks, "weights": weights}
+
 
 def round_map(algorithm: Algorithm, clients: int) -> RoundMap:
     """The round of a deterministic linear method on ``clients`` clients.

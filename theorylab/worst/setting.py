@@ -11,10 +11,10 @@ import numpy as np
 
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
+from theorylab.worst.check_certificate import Rounds
 from theorylab.worst.check_certificate import networks as vertices
-from theorylab.worst.check_certificate import slopes as ranges_of
 from theorylab.worst.rationals import stochastic
-from theorylab.worst.recursion import Exact, echelon, exact, recursion
+from theorylab.worst.recursion import Exact, echelon, exact
 from theorylab.worst.round_map import RoundMap, round_map
 from theorylab.worst.rounding import NotCertifiedError
 
@@ -39,12 +39,16 @@ class DoublyStochastic:
 
 @dataclass(frozen=True)
 class Setting:
-    """networks: as in the certificate. phases: per phase the matrices, or the vertices of a class.
-    weights: of push-sum, as in the certificate; None where they are 1. slopes: per phase and
-    client, the least and largest curvature in terms of w_i times the point."""
+    """A method on networks.
+
+    method: as in the certificate. rounds: as its checker reads it. phases: per phase the matrices,
+    or the vertices of a class. weights: of push-sum, as in the certificate; None where they are 1.
+    slopes: per phase and client, least and largest curvature in terms of w_i times the point.
+    """
 
     round_map: RoundMap
-    networks: Any
+    method: dict[str, Any]
+    rounds: Rounds
     phases: list[list[Exact]]
     weights: dict[str, Any] | None
     slopes: list[list[tuple[Fraction, Fraction]]]
@@ -63,18 +67,18 @@ class Setting:
             n = len(told["support"])
         else:
             told, n = _matrices(network), network.clients
-        whole = vertices(told, n)
         phases = [
             [exact([[row.get(j, 0) for j in range(n)] for row in P]) for P in some]
-            for some in whole
+            for some in vertices(told, n)
         ]
         method_map = round_map(method, n)
         weights = None
         if method_map.weighted and not isinstance(network, DoublyStochastic):
             weights = _weights([some[0] for some in phases])
-        ranges, _ = ranges_of(weights, whole, n)
-        slopes = [[(mu * low, L * high) for low, high in some] for some in ranges]
-        return cls(method_map, told, phases, weights, slopes, mu, L)
+        as_json = method_map.as_json(told, weights)
+        rounds = Rounds(as_json, n)
+        slopes = [[(mu * low, L * high) for low, high in some] for some in rounds.ranges]
+        return cls(method_map, as_json, rounds, phases, weights, slopes, mu, L)
 
     @property
     def slopes_in_the_limit(self) -> list[list[tuple[Fraction, Fraction]]]:
@@ -91,24 +95,6 @@ class Setting:
     def fixed(self) -> bool:
         """Whether there is one network, and weights, if any, are 1."""
         return len(self.phases) == len(self.phases[0]) == 1 and self.weights is None
-
-    def stays(self) -> bool:
-        """Whether x* at all clients, where all gradients there are 0, is a run."""
-        told, n = self.round_map, self.round_map.clients
-        first = told.starts[0]
-        one = np.array([[s if i % n == j else 0 for j in range(n)] for i, s in enumerate(first)])
-        here = exact([[int(i == j) for j in range(n)] for i in told.owners])
-        if any(entry != 1 for entry in first[:n]):
-            return False
-        for P in (P for some in self.phases for P in some):
-            r = recursion(told, P)
-            if self.weights is None:
-                start = one.sum(1)
-                if (r.A @ start != start).any() or (r.C @ start != 1).any():
-                    return False
-            elif (r.A @ one != one @ P).any() or (r.C @ one != here).any():
-                return False
-        return True
 
 
 def _matrices(network: Topology) -> list[list[list[str]]]:
