@@ -171,16 +171,14 @@ def definite(vectors: list[Row], size: int, form: Row, apart: Any = ()) -> bool:
     """
     numbers = [v for row in vectors for v in row.values()]
     below, under = common(numbers), common(form.values())
-    rows = [
-        [(k, v.numerator * (below // v.denominator)) for k, v in row.items()] for row in vectors
-    ]
+    rows = [[(k, int(v * below)) for k, v in row.items()] for row in vectors]
     work = size * sum(map(len, rows)) + size**3 // 3 + sum(len(rows[v]) for _, v in form)
     wide = (below * under).bit_length() + max(map(bits, (*numbers, *form.values())), default=0)
     charge(work * (1 + wide // 1000) ** 2 // 40)
     weighted, S = [[0] * size for _ in rows], [[0] * size for _ in range(size)]
     for (u, v), c in form.items():
         for k, x in rows[v]:
-            weighted[u][k] += c.numerator * (under // c.denominator) * x
+            weighted[u][k] += int(c * under) * x
     for row, line in zip(rows, weighted, strict=True):
         for k, x in row:
             S[k] = [s + x * y for s, y in zip(S[k], line, strict=True)]
@@ -452,13 +450,11 @@ class Theorem:
             share = Fraction(1, self.n)
             return [*((share, g, g) for g in each), (-1, gradient, gradient)], {}, self.apart**2
         need(not self.convex and self.L is not None, "a convex class has x*")
-        own = [self.nodes[i][a][1] for i, a in enumerate(self.everywhere[j])]
-        own = [self.part(g, 1) for g in own] if self.halves > 1 else []
-        heads = [(1 / (2 * self.n * self.L), g, g) for g in own]
-        if self.blocks:  # u moves, or all v_i do
-            heads = heads if name == "heads" else []
-        shared = [(1 / (2 * self.L), gradient, gradient)] if name == "above" else []
-        return [*shared, *heads], plus((-1, value)), 0
+        s, own = 1 / (2 * self.L), [self.nodes[i][a][1] for i, a in enumerate(self.everywhere[j])]
+        terms = [(s, gradient, gradient)] if name == "above" else []
+        if name == "heads" or (self.halves > 1 and not self.blocks):
+            terms += [(s / self.n, g, g) for g in (self.part(g, 1) for g in own)]
+        return terms, plus((-1, value)), 0
 
     def measured(self) -> tuple[Terms, Row]:
         """(terms, values) of the metric; value -1 is the least of the squared gradients."""
@@ -633,9 +629,8 @@ class Fall(Theorem):
 
     def __init__(self, c: Any, of: Rounds, number: int, P: list[Row], U: Any, E: Any) -> None:
         super().__init__(c)
-        values, spread, noise = (
-            c["proof"][name] is not None for name in ("values", "spread", "noise")
-        )
+        kinds = (c["proof"][name] is not None for name in ("values", "spread", "noise"))
+        values, spread, noise = kinds
         self.w = [nodes[0][1] for nodes in self.nodes] if spread else [Row()] * of.n
         sizes = len(E), of.q, of.q * noise, of.q * values
         self.eta, g, e, later = ([self.fresh() for _ in range(size)] for size in sizes)
@@ -787,8 +782,7 @@ def piece(c: Any, made: list[Any], T: int, eta: Any) -> Theorem:
     F, middle = Theorem(c), []
     g = [[F.fresh() for _ in range(F.n)] for _ in range(T)]
     for rows, v in made:
-        means = [plus(*((Fraction(1, len(r)), row) for row in r)) for r in rows]
-        middle.append((means, [sum(ends) / len(ends) for ends in v]))
+        middle.append(([mean(r) for r in rows], [sum(ends) / len(ends) for ends in v]))
     for t, rows in enumerate(points(middle, F.n, eta)):
         for i, row in enumerate(rows):
             x, m = F.vector(row), F.vector(row)
@@ -812,12 +806,8 @@ def vertices(F: Theorem, made: list[Any], eta: Any) -> Any:
 
 def sequences(c: Any) -> Told:
     support, least, eta, T, splits = parts(c["method"], "support least eta rounds splits")
-    head, T, (eta, least) = (
-        Theorem(c),
-        whole(T, 1, 24),
-        (rational(v, 0, SHORT) for v in (eta, least)),
-    )
-    n = head.n
+    head, T = Theorem(c), whole(T, 1, 24)
+    n, (eta, least) = head.n, (rational(v, 0, SHORT) for v in (eta, least))
     need(head.L and head.B is head.apart is None, "the class is another")
     need(c["metric"] == "distance" and "gap" not in head.start, "the metric or start is another")
     need(c["proof"] is None and n * (T + 1) <= 24, "there is another proof, or there are too many")
@@ -856,7 +846,7 @@ class Runs(Theorem):
         for k in range(K):
             x.append(plus((1, x[k]), (-1, means[k])))
             self.X.append(plus((1, self.Y[k]), (-1, rests[k])))
-        x.append(plus(*((Fraction(1, K + 1), row) for row in x)))
+        x.append(mean(x))
         x = [plus((1, a), (1, b)) for a, b in zip(x, [*self.X, {}], strict=True)]
         g = [plus((1, a), (1, b)) for a, b in zip(means, rests, strict=False)]
         nodes = [(self.vector(a), b, {k: 1}) for k, (a, b) in enumerate(zip(x, g, strict=True))]
