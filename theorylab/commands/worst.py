@@ -122,7 +122,7 @@ def worst(
         raise typer.Exit(checked(check))
     if name is None:
         raise Refused("worst: no METHOD is given; need its name, or FILE.py, or --check FILE.json")
-    from theorylab.commands.worst_asked import Asked, number
+    from theorylab.commands.worst_asked import Asked, brought, number
 
     check_script(script_target, force, json_target)
     asked = Asked(
@@ -149,8 +149,9 @@ def worst(
     if forever:
         from theorylab.commands import worst_forever
 
-        given = {"noise": noise, "out": out, "json_target": json_target}
-        raise typer.Exit(worst_forever.shown(asked, **given))  # type: ignore[arg-type]
+        with brought(asked) as named:
+            code = worst_forever.shown(named, noise=noise, out=out, json_target=json_target)
+        raise typer.Exit(code)
     if "." in name and not name.endswith(".py"):
         from theorylab.commands.worst_theorem import theorem
 
@@ -158,5 +159,9 @@ def worst(
     from theorylab.commands.worst_case import shown
 
     most = None if bound is None else number("--bound", bound)
-    targets = {"out": out, "json_target": json_target, "script_target": script_target}
-    raise typer.Exit(shown(asked, certify=certify, margin=margin, bound=most, **targets))  # type: ignore[arg-type]
+    with brought(asked) as named:
+        code = shown(
+            named, certify=certify, margin=margin, bound=most,
+            out=out, json_target=json_target, script_target=script_target,
+        )  # fmt: skip
+    raise typer.Exit(code)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from theorylab import exact
-from theorylab.algorithms import Algorithm, algorithm
+from theorylab.algorithms import ALGORITHMS, Algorithm, algorithm
+from theorylab.commands.compare import check_folder
+from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.refusal import Refused, refusing
 from theorylab.commands.request import named_network, named_values
+from theorylab.report.atomic import check_writable
 from theorylab.topologies import Topology, topology
 from theorylab.worst import Functions
+from theorylab.worst.bound import CHECKER, Kept
 from theorylab.worst.rationals import rational, written
 
 CLASSES = {  # mu, L, B where the flags do not say; None: it has none
@@ -42,6 +48,33 @@ class Asked:
     start: Sequence[str]
     metric: str | None
     noise: str | None = None
+
+
+@contextmanager
+def brought(asked: Asked) -> Iterator[Asked]:
+    """The same with the name of the method of FILE.py, which is imported for what is inside."""
+    if not asked.name.endswith(".py"):
+        yield asked
+        return
+    with brought_in([asked.name]):
+        yield replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
+
+
+def check_out(out: Path | None, *names: str) -> None:
+    """Refuse a folder in which a certificate, or one of ``names``, could not be written."""
+    if out is not None:
+        check_folder(out)
+        for name in (*names, CHECKER.name) if out.is_dir() else ():
+            with refusing(f"--out {out}"):
+                check_writable(out / name)
+
+
+def kept(made: Kept, out: Path, name: str) -> str:
+    """The line that tells how a certificate is checked, which is written here."""
+    with refusing(f"--out {out}"):
+        out.mkdir(parents=True, exist_ok=True)
+        made.save(out / name)
+    return f"check it: python -I {CHECKER.name} {name} in {out}"
 
 
 def span(flag: str, text: str) -> list[int]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theorylab.algorithms import ALGORITHMS
-from theorylab.commands.compare import check_folder
-from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.refusal import (
     Refused,
     check_target,
@@ -29,11 +25,13 @@ from theorylab.commands.worst_asked import (
     asked_method,
     asked_network,
     asked_start,
+    check_out,
+    kept,
     span,
     told_method,
 )
 from theorylab.commands.worst_forever import decimal
-from theorylab.report.atomic import check_writable, write_atomic
+from theorylab.report.atomic import write_atomic
 from theorylab.report.style import INK, MEASURED, saved
 from theorylab.worst import (
     NotLinearError,
@@ -45,7 +43,6 @@ from theorylab.worst import (
     check_certificate,
     worst,
 )
-from theorylab.worst.bound import CHECKER
 from theorylab.worst.check_certificate import METRICS, STARTS, up
 from theorylab.worst.script import script
 
@@ -86,30 +83,10 @@ def shown(
 
     Raises Refused on bad input.
     """
-    if asked.name.endswith(".py"):
-        with brought_in([asked.name]):
-            named = replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
-            return _shown(named, certify, margin, bound, out, json_target, script_target)
-    return _shown(asked, certify, margin, bound, out, json_target, script_target)
-
-
-def _shown(
-    asked: Asked,
-    certify: bool,
-    margin: float,
-    bound: Fraction | None,
-    out: Path | None,
-    json_target: str | None,
-    script_target: str | None,
-) -> int:
     check_target("--json", json_target)
     if not 1e-12 <= margin <= 1:
         raise Refused(f"worst: --margin is {margin}; need 1e-12 to 1")
-    if out is not None:
-        check_folder(out)
-        for name in (_JSON, _SVG, CHECKER.name) if out.is_dir() else ():
-            with refusing(f"--out {out}"):
-                check_writable(out / name)
+    check_out(out, _JSON, _SVG)
     answers, code = [], 0
     quiet = "-" in (json_target, script_target)
     method, fractions, _ = asked_method(asked)
@@ -259,8 +236,7 @@ def _kept(out: Path, answers: Sequence[Worst], content: dict[str, Any]) -> list[
             except (ArithmeticError, ValueError) as error:
                 row["functions"] = str(error)
             if answer.certificate is not None:
-                answer.certificate.save(out / f"certificate-{name}.json")
-                lines.append(f"check it: python -I {CHECKER.name} certificate-{name}.json in {out}")
+                lines.append(kept(answer.certificate, out, f"certificate-{name}.json"))
         text = json.dumps(content, indent=1, allow_nan=False) + "\n"
         write_atomic(out / _JSON, text)
         if len(answers) > 1:

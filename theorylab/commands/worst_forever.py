@@ -9,9 +9,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
-from theorylab.algorithms import ALGORITHMS
-from theorylab.commands.compare import check_folder
-from theorylab.commands.importing import brought_in, only_of
 from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.commands.worst_asked import (
     Asked,
@@ -19,10 +16,11 @@ from theorylab.commands.worst_asked import (
     asked_method,
     asked_network,
     asked_start,
+    check_out,
+    kept,
     number,
     span,
 )
-from theorylab.report.atomic import check_writable
 from theorylab.worst import (
     Functions,
     NotCertifiedError,
@@ -31,7 +29,6 @@ from theorylab.worst import (
     Rate,
     forever,
 )
-from theorylab.worst.bound import CHECKER
 
 _FINE = 10**9  # of the root of a rate
 
@@ -41,14 +38,6 @@ def shown(asked: Asked, *, noise: str | None, out: Path | None, json_target: str
 
     Raises Refused on bad input.
     """
-    if asked.name.endswith(".py"):
-        with brought_in([asked.name]):
-            named = replace(asked, name=only_of("worst", ALGORITHMS, asked.name))
-            return _shown(named, noise, out, json_target)
-    return _shown(asked, noise, out, json_target)
-
-
-def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str | None) -> int:
     check_target("--json", json_target)
     for flag, given, default in (("--rounds", asked.rounds, "1"), ("--metric", asked.metric, None)):
         if given != default:
@@ -64,11 +53,7 @@ def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str |
     sigma = None if noise is None else number("--noise", noise)
     if sigma is not None and sigma < 0:
         raise Refused(f"worst: --noise is {noise}; need at least 0")
-    if out is not None:
-        check_folder(out)
-        if out.is_dir():
-            with refusing(f"--out {out}"):
-                check_writable(out / CHECKER.name)
+    check_out(out)
     method, _, graph = asked_method(asked)
     code, told = 0, []
     for n in span("--clients", asked.clients):
@@ -94,10 +79,7 @@ def _shown(asked: Asked, noise: str | None, out: Path | None, json_target: str |
             lines = _told(head, rate, functions, start.get("spread"), sigma)
             told.append({"clients": n, "rate": str(rate.rate), "said": rate.said})
             if out is not None:
-                with refusing(f"--out {out}"):
-                    out.mkdir(parents=True, exist_ok=True)
-                    rate.save(out / f"rate-n{n}.json")
-                lines.append(f"check it: python -I {CHECKER.name} rate-n{n}.json in {out}")
+                lines.append(kept(rate, out, f"rate-n{n}.json"))
         for line in () if json_target == "-" else lines:
             tell(line)
     if json_target is not None:

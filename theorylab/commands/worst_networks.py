@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from theorylab.algorithms import Algorithm, declared_phases
-from theorylab.commands.compare import check_folder
 from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.commands.worst_asked import (
     Asked,
@@ -17,12 +16,13 @@ from theorylab.commands.worst_asked import (
     asked_method,
     asked_network,
     asked_start,
+    check_out,
+    kept,
     number,
     span,
     told_method,
 )
 from theorylab.commands.worst_forever import decimal
-from theorylab.report.atomic import check_writable
 from theorylab.topologies import from_matrices
 from theorylab.worst import (
     ColumnStochastic,
@@ -34,7 +34,7 @@ from theorylab.worst import (
     every_spectrum,
     record,
 )
-from theorylab.worst.bound import CHECKER, Bound
+from theorylab.worst.bound import Bound
 from theorylab.worst.rationals import rational, written
 
 _KEEP, _SHARE = 0.7, 0.3  # a network of two, on which a step tells that it is W x - eta g
@@ -124,11 +124,7 @@ def _shown(
     head: str, said: str, bound: Any, name: str, out: Path | None, target: str | None
 ) -> int:
     check_target("--json", target)
-    if out is not None:
-        check_folder(out)
-        if out.is_dir():
-            with refusing(f"--out {out}"):
-                check_writable(out / CHECKER.name)
+    check_out(out)
     lines, code, content = [head, f"  every f_i {said}; in every dimension"], 0, {}
     try:
         with refusing("worst"):
@@ -140,10 +136,7 @@ def _shown(
         lines.append(f"  PROVED: {claim}")
         content = {"claim": str(made.claim), "said": claim}
         if out is not None:
-            with refusing(f"--out {out}"):
-                out.mkdir(parents=True, exist_ok=True)
-                made.save(out / name)
-            lines.append(f"check it: python -I {CHECKER.name} {name} in {out}")
+            lines.append(kept(made, out, name))
     for line in () if target == "-" else lines:
         tell(line)
     if target is not None:

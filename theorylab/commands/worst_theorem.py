@@ -8,11 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from theorylab.commands.compare import check_folder
 from theorylab.commands.refusal import Refused, check_target, refusing, tell, write_target
 from theorylab.commands.request import named_values
 from theorylab.commands.table import print_table
-from theorylab.commands.worst_asked import MOST, Asked, asked_network, span
+from theorylab.commands.worst_asked import MOST, Asked, asked_network, check_out, kept, span
 from theorylab.commands.worst_forever import decimal
 from theorylab.report.number import NOTHING, percent
 from theorylab.worst import NotSolvedError, UnboundedError
@@ -28,8 +27,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
     Raises Refused on bad input.
     """
     check_target("--json", json_target)
-    if out is not None:
-        check_folder(out)
+    check_out(out)
     if asked.name not in THEOREMS:
         *others, last = THEOREMS
         need = f"{', '.join(others)} or {last}"
@@ -68,8 +66,7 @@ def theorem(asked: Asked, out: Path | None, json_target: str | None) -> int:
                 rows.append(_row(n, T, each, replayed))
                 content.append(_json(n, T, each, replayed))
                 if out is not None and each.answer.certificate is not None:
-                    out.mkdir(parents=True, exist_ok=True)
-                    each.answer.certificate.save(out / f"certificate-n{n}-T{T}.json")
+                    kept(each.answer.certificate, out, f"certificate-n{n}-T{T}.json")
     if json_target is not None:
         text = json.dumps({"triangles": content}, indent=1, allow_nan=False) + "\n"
         write_target("--json", json_target, text)
