@@ -10,8 +10,7 @@ import pytest
 from theorylab.algorithms import algorithm
 from theorylab.topologies import topology
 from theorylab.worst import Functions, Question, check_certificate, record, worst
-from theorylab.worst.bound import CHECKER
-from theorylab.worst.certificate import certify
+from theorylab.worst.certificate import CHECKER, certify
 from theorylab.worst.generation import solved
 from theorylab.worst.program import Program
 

@@ -18,7 +18,7 @@ from theorylab.commands.request import named_network, named_values
 from theorylab.report.atomic import check_writable
 from theorylab.topologies import Topology, topology
 from theorylab.worst import Functions
-from theorylab.worst.bound import CHECKER, Kept
+from theorylab.worst.certificate import CHECKER, Kept
 from theorylab.worst.rationals import rational, written
 
 CLASSES = {  # mu, L, B where the flags do not say; None: it has none

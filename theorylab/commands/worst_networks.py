@@ -34,7 +34,7 @@ from theorylab.worst import (
     every_spectrum,
     record,
 )
-from theorylab.worst.bound import Bound
+from theorylab.worst.certificate import Bound
 from theorylab.worst.rationals import rational, written
 
 _KEEP, _SHARE = 0.7, 0.3  # a network of two, on which a step tells that it is W x - eta g

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from theorylab.worst.certificate import Certificate as Certificate
+    from theorylab.worst.certificate import NotCertifiedError as NotCertifiedError
     from theorylab.worst.forever import Rate as Rate
     from theorylab.worst.forever import forever as forever
     from theorylab.worst.interpolation import Interpolant as Interpolant
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from theorylab.worst.recorder import TooLargeError as TooLargeError
     from theorylab.worst.recorder import record as record
     from theorylab.worst.replay import Replay as Replay
-    from theorylab.worst.rounding import NotCertifiedError as NotCertifiedError
     from theorylab.worst.sequences import ColumnStochastic as ColumnStochastic
     from theorylab.worst.sequences import every_sequence as every_sequence
     from theorylab.worst.setting import DoublyStochastic as DoublyStochastic

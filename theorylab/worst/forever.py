@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
 from theorylab.worst import check_certificate
-from theorylab.worst.bound import Kept
+from theorylab.worst.certificate import Kept, NotCertifiedError
 from theorylab.worst.lyapunov import Program, Step, quadratic_rate
 from theorylab.worst.rate_certificate import certificate
 from theorylab.worst.rates import CLOSE, LeastRate, best_inside, least_rate
 from theorylab.worst.recursion import Reduced, mean_model, recursion, reduced
-from theorylab.worst.rounding import NotCertifiedError
 from theorylab.worst.setting import DoublyStochastic, Setting
 
 GRID = 10**6  # rates are multiples of 1 / GRID

@@ -87,6 +87,34 @@ class Functions:
         return ", ".join(parts)
 
 
+def content(
+    kind: str,
+    clients: int | None,
+    functions: Mapping[str, Any],
+    *,
+    start: Mapping[str, Any],
+    metric: str,
+    method: Any,
+    about: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A certificate without its claim, multipliers and proof; numbers are rationals or texts."""
+    limits = dict.fromkeys(("mu", "L", "B", "heterogeneity", "noise")) | dict(functions)
+    return {
+        "version": 2,
+        "kind": kind,
+        "clients": clients,
+        "class": {name: None if v is None else str(v) for name, v in limits.items()},
+        "start": {name: str(v) for name, v in start.items()},
+        "metric": metric,
+        "method": method,
+        "claim": "0",
+        "denominator": 1,
+        "multipliers": [],
+        "proof": None,
+        "about": dict(about or {}),
+    }
+
+
 @dataclass(frozen=True)
 class Question:
     """The worst ``metric`` of a recursion over a class and all starts that meet ``start``.
@@ -148,22 +176,12 @@ class Question:
     def as_json(self) -> dict[str, Any]:
         """A certificate without its claim and multipliers."""
         r, f = self.recursion, self.functions
-        names = ("mu", "L", "B", "heterogeneity", "noise")
-        kind = {name: getattr(f, name) for name in names}
-        return {
-            "version": 2,
-            "kind": "finite",
-            "clients": r.clients,
-            "class": {k: None if v is None else _text(v) for k, v in kind.items()},
-            "start": {name: _text(value) for name, value in self.start.items()},
-            "metric": self.metric,
-            "method": self.method or self.rows(),
-            "claim": "0",
-            "denominator": 1,
-            "multipliers": [],
-            "proof": None,
-            "about": dict(self.about),
-        }
+        kind = {key: getattr(f, key) for key in ("mu", "L", "B", "heterogeneity", "noise")}
+        method = self.method or self.rows()
+        return content(
+            "finite", r.clients, kind, start=self.start, metric=self.metric, method=method,
+            about=self.about,
+        )  # fmt: skip
 
     def rows(self) -> dict[str, Any]:
         """The recursion as rows, which a certificate has where there is no ``method``."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.worst.lyapunov import PAIRS, Program
+from theorylab.worst.question import content
 from theorylab.worst.recursion import Reduced
 from theorylab.worst.setting import Setting
 
@@ -38,33 +39,20 @@ def certificate(
     below = math.lcm(*(v.denominator for some in lists for v, *_ in some))
     for some in lists:
         some[:] = [[int(v * below), "pair", *at] for v, *at in some]
-    return {
-        "version": 2,
-        "kind": "forever",
-        "clients": told.clients,
-        "class": {
-            "mu": str(setting.mu),
-            "L": str(L),
-            "B": None,
-            "heterogeneity": None,
-            "noise": None,
-        },
-        "start": {},
-        "metric": "distance",
-        "method": setting.method,
-        "claim": str(rate),
-        "denominator": below,
-        "multipliers": pairs,
-        "proof": {
-            "V": [_texts(form) for form in _forms(program, P, L, len(cut.coordinates))],
-            "span": _texts(cut.span),
-            "coordinates": _texts(cut.coordinates),
-            "values": {"tau": [str(v) for v in values], "above": above} if values else None,
-            "spread": str(shares[0]) if program.spread else None,
-            "noise": [str(v) for v in noise] if program.noise else None,
-        },
-        "about": about,
+    data = content(
+        "forever", told.clients, {"mu": setting.mu, "L": L}, start={}, metric="distance",
+        method=setting.method, about=about,
+    )  # fmt: skip
+    data |= {"claim": str(rate), "denominator": below, "multipliers": pairs}
+    data["proof"] = {
+        "V": [_texts(form) for form in _forms(program, P, L, len(cut.coordinates))],
+        "span": _texts(cut.span),
+        "coordinates": _texts(cut.coordinates),
+        "values": {"tau": [str(v) for v in values], "above": above} if values else None,
+        "spread": str(shares[0]) if program.spread else None,
+        "noise": [str(v) for v in noise] if program.noise else None,
     }
+    return data
 
 
 def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction, state: int) -> list[Any]:

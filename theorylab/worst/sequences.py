@@ -18,8 +18,15 @@ from numpy.typing import NDArray
 
 from theorylab.worst import check_certificate
 from theorylab.worst.barrier import Block, minimise, scalars, strictly_inside
-from theorylab.worst.bound import Bound, forms_of, tables_of
-from theorylab.worst.rounding import NotCertifiedError
+from theorylab.worst.certificate import (
+    Bound,
+    NotCertifiedError,
+    accepted,
+    forms_of,
+    tables_of,
+)
+from theorylab.worst.flow import Flow
+from theorylab.worst.question import content
 
 Floats = NDArray[np.float64]
 BITS = 2**30  # denominators of multipliers
@@ -56,85 +63,51 @@ def every_sequence(
     Raises NotCertifiedError where a piece has no bound; ValueError on a class that is none.
     """
     support, n = [[int(entry) for entry in row] for row in networks.support], len(networks.support)
-    content = {
-        "version": 2,
-        "kind": "sequences",
-        "clients": n,
-        "class": {"mu": str(mu), "L": str(L), "B": None, "heterogeneity": None, "noise": None},
-        "start": {"distance": "1", "spread": "1"},
-        "metric": "distance",
-        "method": {
-            "support": support,
-            "least": str(networks.least),
-            "eta": str(eta),
-            "rounds": rounds,
-            "splits": [[t, i, j, str(at)] for t, i, j, at in splits],
-        },
-        "claim": "0",
-        "denominator": BITS,
-        "multipliers": [],
-        "proof": None,
-        "about": about or {},
+    method = {
+        "support": support,
+        "least": str(networks.least),
+        "eta": str(eta),
+        "rounds": rounds,
+        "splits": [[*place, str(at)] for *place, at in splits],
     }
+    data = content(
+        "sequences", n, {"mu": mu, "L": L}, start={"distance": 1, "spread": 1}, metric="distance",
+        method=method, about=about,
+    )  # fmt: skip
     pieces, claim = list[Any](), 0
     for ups in itertools.product((0, 1), repeat=len(splits)):
         cuts = [(*cut, up) for cut, up in zip(splits, ups, strict=True)]
         made = check_certificate.ranges(support, networks.least, rounds, cuts)
-        pieces.append(_Pieced(content, made, rounds, eta).proof())
+        pieces.append(_Pieced(data, made, rounds, eta).proof())
         claim = max(claim, sum(y for y, name, *_ in pieces[-1] if name != "pair"))
     bound = Fraction(math.ceil(Fraction(claim, BITS) * 10**6), 10**6)
-    content |= {"multipliers": pieces, "claim": str(bound)}
-    try:
-        check_certificate.proved(content)
-    except ValueError as error:
-        raise NotCertifiedError(f"the rounded certificate fails: {error}") from None
-    return Bound(content, bound)
+    data |= {"denominator": BITS, "multipliers": pieces, "claim": str(bound)}
+    accepted(data)
+    return Bound(data, bound)
 
 
 class _Pieced:
-    """The program of one piece: distance, spread, then the free multipliers of every client.
+    """The program of one piece: distance, spread, then the free multipliers of every client."""
 
-    Multipliers of (a, b), a in 1 .. T, are free; those of (0, b) are what leaves no values.
-    """
-
-    def __init__(self, content: dict[str, Any], made: list[Any], T: int, eta: Fraction) -> None:
-        piece = check_certificate.piece(content, made, T, eta)
-        self.n, self.T = piece.n, T
-        self.free = [(a, b) for a in range(1, T + 1) for b in range(T + 1) if b != a]
-        self.size = 2 + self.n * len(self.free)
-        tables = tables_of(piece, [("distance",), ("spread",), *self._pairs()])
+    def __init__(self, data: dict[str, Any], made: list[Any], T: int, eta: Fraction) -> None:
+        piece, flow = check_certificate.piece(data, made, T, eta), Flow(T)
+        self.n, self.flow, width = piece.n, flow, len(flow.free)
+        self.size = 2 + self.n * width
+        names = [("pair", i, *at) for i in range(self.n) for at in flow.pairs]
+        distance, spread, *each = tables_of(piece, [("distance",), ("spread",), *names])
+        tables = [distance, spread]
+        for i in range(self.n):
+            own = each[i * len(flow.pairs) : (i + 1) * len(flow.pairs)]
+            tables += flow.forms(dict(zip(flow.pairs, own, strict=True)))
         metric = tables_of(piece, [None])
         self.blocks = []
         for _ in check_certificate.vertices(piece, made, eta):
-            F = forms_of(piece, self._combined(tables))
+            F = forms_of(piece, np.array(tables))
             self.blocks.append(Block(-forms_of(piece, metric)[0], F, np.arange(self.size)))
-        rows = [*np.eye(self.size), *self._derived().reshape(-1, self.size)]
-        self.signs = scalars(np.zeros(len(rows)), np.array(rows).T)
-
-    def _pairs(self) -> list[tuple[Any, ...]]:
-        each = [*self.free, *((0, b) for b in range(1, self.T + 1))]
-        return [("pair", i, a, b) for i in range(self.n) for a, b in each]
-
-    def _combined(self, tables: Floats) -> Floats:
-        """Tables of the unknowns: a free pair changes the derived ones with it."""
-        pairs = {name[1:]: table for name, table in zip(self._pairs(), tables[2:], strict=True)}
-        each = [
-            pairs[i, a, b] + pairs[i, 0, a] - (pairs[i, 0, b] if b else 0)
-            for i in range(self.n)
-            for a, b in self.free
-        ]
-        return np.array([*tables[:2], *each])
-
-    def _derived(self) -> Floats:
-        """Multipliers of (0, b) of every client, b = 1 .. T, by those that are free."""
-        n, T, width = self.n, self.T, len(self.free)
-        made = np.zeros((n, T, self.size))
-        for i in range(n):
-            for k, (a, b) in enumerate(self.free):
-                made[i, a - 1, 2 + i * width + k] += 1
-                if b:
-                    made[i, b - 1, 2 + i * width + k] -= 1
-        return made
+        derived = np.zeros((self.n * T, self.size))
+        derived[:, 2:] = np.kron(np.eye(self.n), flow.derived)
+        rows = np.concatenate([np.eye(self.size), derived])
+        self.signs = scalars(np.zeros(len(rows)), rows.T)
 
     def proof(self) -> list[Any]:
         """Rounded multipliers that hold at every vertex."""
@@ -161,22 +134,12 @@ class _Pieced:
         return Block(block.F0 - _MARGIN * np.eye(len(block.F0)), block.F, block.on)
 
     def _start(self) -> Floats:
-        y = np.full(self.size, 0.5)
-        y[:2] = 100.0
-        width = len(self.free)
-        for i in range(self.n):
-            for k, (_, b) in enumerate(self.free):
-                y[2 + i * width + k] = 0.5 if b else 2.0
-        return y
+        y = np.tile([0.5 if b else 2.0 for _, b in self.flow.free], self.n)
+        return np.concatenate([[100.0, 100.0], y])
 
     def _told(self, y: Floats) -> list[Any]:
-        exact = [round(float(v) * BITS) for v in y]
-        width, made = len(self.free), [[exact[0], "distance"], [exact[1], "spread"]]
+        first, second, *exact = (round(float(v) * BITS) for v in y)
+        made, width = [[first, "distance"], [second, "spread"]], len(self.flow.free)
         for i in range(self.n):
-            level = [0] * (self.T + 1)
-            for (a, b), share in zip(self.free, exact[2 + i * width :], strict=False):
-                made.append([share, "pair", i, a, b])
-                level[a] += share
-                level[b] -= share
-            made += [[v, "pair", i, 0, b] for b, v in enumerate(level) if b]
+            made += self.flow.told(exact[i * width : (i + 1) * width], i, BITS)
         return made

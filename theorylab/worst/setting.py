@@ -11,12 +11,12 @@ import numpy as np
 
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
+from theorylab.worst.certificate import NotCertifiedError
 from theorylab.worst.check_certificate import Rounds
 from theorylab.worst.check_certificate import networks as vertices
 from theorylab.worst.rationals import stochastic
 from theorylab.worst.recursion import Exact, echelon, exact
 from theorylab.worst.round_map import RoundMap, round_map
-from theorylab.worst.rounding import NotCertifiedError
 
 WIDTH = Fraction(1, 10**6)  # relative, of the range of push-sum weights near their limit
 LATEST = 2000  # most rounds until the weights are there

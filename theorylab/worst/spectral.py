@@ -15,8 +15,15 @@ from numpy.typing import NDArray
 
 from theorylab.worst import check_certificate
 from theorylab.worst.barrier import Block, minimise, scalars, strictly_inside
-from theorylab.worst.bound import Bound, forms_of, tables_of
-from theorylab.worst.rounding import NotCertifiedError
+from theorylab.worst.certificate import (
+    Bound,
+    NotCertifiedError,
+    accepted,
+    forms_of,
+    tables_of,
+)
+from theorylab.worst.flow import Flow
+from theorylab.worst.question import content
 
 Floats = NDArray[np.float64]
 BITS = 2**44  # denominators of multipliers
@@ -60,12 +67,9 @@ def every_spectrum(
     if inside is None:
         raise NotCertifiedError("no multipliers make both forms positive")
     y = minimise(objective, [*program.forms, *program.others], inside, gap=_GAP)
-    content = program.told(y)
-    try:
-        check_certificate.proved(content)
-    except ValueError as error:
-        raise NotCertifiedError(f"the rounded certificate fails: {error}") from None
-    return Bound(content, Fraction(content["claim"]))
+    data = program.told(y)
+    accepted(data)
+    return Bound(data, Fraction(data["claim"]))
 
 
 class _Program:
@@ -77,36 +81,23 @@ class _Program:
     def __init__(
         self, K: int, low: Fraction, high: Fraction, ratio: Fraction, about: dict[str, Any]
     ) -> None:
-        self.content: dict[str, Any] = {
-            "version": 2,
-            "kind": "spectral",
-            "clients": None,
-            "class": {"mu": "0", "L": None, "B": None, "heterogeneity": None, "noise": None},
-            "start": {"distance": "1"},
-            "metric": "gap",
-            "method": {"rounds": K, "low": str(low), "high": str(high), "ratio": str(ratio)},
-            "claim": "0",
-            "denominator": BITS,
-            "multipliers": [],
-            "proof": {"network": [], "symmetric": []},
-            "about": about,
-        }
-        self.K, self.ratio, nodes = K, ratio, range(K + 3)
-        self.free = [(a, b) for a in nodes[1:] for b in nodes if b != a]
+        method = {"rounds": K, "low": str(low), "high": str(high), "ratio": str(ratio)}
+        self.data = content(
+            "spectral", None, {"mu": 0}, start={"distance": 1}, metric="gap", method=method,
+            about=about,
+        )  # fmt: skip
+        self.data["proof"] = {"network": [], "symmetric": []}
+        self.K, self.ratio, self.flow = K, ratio, Flow(K + 2, K + 2)
         a, b = np.triu_indices(K - 1)
         self.diagonal = np.flatnonzero(a == b)
         self.upper, self.above = (a, b), np.triu_indices(K - 1, 1)
-        sizes = [1, K + 3, len(self.free), len(a), len(self.above[0])]
+        sizes = [1, K + 3, len(self.flow.free), len(a), len(self.above[0])]
         self.first = np.cumsum(sizes)
         self.size = int(self.first[-1])
-        rows, constant = np.zeros((K + 2, self.size)), np.zeros(K + 2)
-        constant[K + 1] = 1.0
-        for k, (one, other) in enumerate(self.free):
-            rows[one - 1, self.first[1] + k] += 1
-            if other:
-                rows[other - 1, self.first[1] + k] -= 1
+        rows = np.zeros((K + 2, self.size))
+        rows[:, self.first[1] : self.first[2]] = self.flow.derived
         signs = np.eye(self.size)[: self.first[2]]
-        offsets = np.concatenate([np.zeros(len(signs)), constant])
+        offsets = np.concatenate([np.zeros(len(signs)), self.flow.constant])
         self.forms = self._forms()
         units = np.zeros((len(a), K - 1, K - 1))
         units[np.arange(len(a)), a, b] = units[np.arange(len(a)), b, a] = 1.0
@@ -116,15 +107,12 @@ class _Program:
 
     def _forms(self) -> list[Block]:
         """The forms of means and of rests, as the checker makes them."""
-        runs = check_certificate.Runs(self.content)
-        places = range(self.K + 3)
-        pairs = [(a, b) for a in places for b in places if a != b]
-        names = [("distance",), *(("bounded", 0, a) for a in places)]
+        runs = check_certificate.Runs(self.data)
+        pairs = self.flow.pairs
+        names = [("distance",), *(("bounded", 0, a) for a in range(self.K + 3))]
         told = forms_of(runs, tables_of(runs, [*names, *(("pair", 0, *at) for at in pairs)]))
         pair = dict(zip(pairs, told[len(names) :], strict=True))
-        made = [*told[: len(names)]]
-        for a, b in self.free:
-            made.append(pair[a, b] + pair[0, a] - (pair[0, b] if b else 0))
+        made = [*told[: len(names)], *self.flow.forms(pair)]
         for kind, places_of, sign in ((0, self.upper, 1), (1, self.above, -1)):
             for a, b in zip(*(each.tolist() for each in places_of), strict=True):
                 both = np.zeros((2, self.K - 1, self.K - 1), dtype=int)
@@ -147,15 +135,9 @@ class _Program:
     def told(self, y: Floats) -> dict[str, Any]:
         """The certificate of ``y``, rounded."""
         exact, K = [round(float(v) * BITS) for v in y], self.K
-        level = [0] * (K + 3)
-        level[K + 2] = BITS
         made: list[Any] = [[exact[0], "distance"]]
         made += [[v, "bounded", 0, a] for a, v in enumerate(exact[1 : K + 4])]
-        for share, (a, b) in zip(exact[self.first[1] :], self.free, strict=False):
-            made.append([share, "pair", 0, a, b])
-            level[a] += share
-            level[b] -= share
-        made += [[level[b], "pair", 0, 0, b] for b in range(1, K + 3)]
+        made += self.flow.told(exact[self.first[1] : self.first[2]], 0, BITS)
         M = [["0"] * (K - 1) for _ in range(K - 1)]
         N = [["0"] * (K - 1) for _ in range(K - 1)]
         for v, k, j in zip(exact[self.first[2] :], *self.upper, strict=False):
@@ -164,5 +146,5 @@ class _Program:
             N[k][j], N[j][k] = str(Fraction(v, BITS)), str(Fraction(-v, BITS))
         claim = (exact[0] + self.ratio * sum(exact[1 : K + 4])) / BITS
         bound = Fraction(math.ceil(claim * _DIGITS), _DIGITS)
-        proof = {"network": M, "symmetric": N}
-        return self.content | {"claim": str(bound), "multipliers": made, "proof": proof}
+        told = {"claim": str(bound), "denominator": BITS, "multipliers": made}
+        return self.data | told | {"proof": {"network": M, "symmetric": N}}

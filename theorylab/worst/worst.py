@@ -10,7 +10,7 @@ from typing import Any
 
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
-from theorylab.worst.certificate import Certificate, certify
+from theorylab.worst.certificate import Certificate, NotCertifiedError, certify
 from theorylab.worst.check_certificate import up
 from theorylab.worst.generation import Solved, solved
 from theorylab.worst.outcome import Outcome, UnboundedError
@@ -19,7 +19,6 @@ from theorylab.worst.question import Functions, Question, push_sum_form
 from theorylab.worst.rationals import rational
 from theorylab.worst.recorder import Measure, record
 from theorylab.worst.replay import Replay, replay
-from theorylab.worst.rounding import NotCertifiedError
 from theorylab.worst.solver import NotSolvedError
 from theorylab.worst.symmetry import Circulant, is_circulant, unfolded
 
