@@ -68,7 +68,7 @@ def test_what_is_neither_proved_nor_exceeded_is_not_certified(run, more, words):
 
 def test_multipliers_that_prove_nothing_tell_the_margin_that_would_do(run, monkeypatch):
     """Rounded to 2^-16, they lose what a margin of 1e-6 leaves."""
-    monkeypatch.setattr("theorylab.worst.rounding.BITS", 16)
+    monkeypatch.setattr("theorylab.worst.certificate.BITS", 16)
     words = ("--clients", "3", "--network", "directed-ring", "--mu", ".1", "--start", "spread=1")
     done = run(*GD, *words, "--rounds", "2", "--certify")
     assert (done.code, done.err) == (4, "")
