@@ -1,10 +1,13 @@
 """Small programs of matrix inequalities with known least values, and forms against their words."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from theorylab.worst.barrier import BarrierError, Block, minimise, scalars
-from theorylab.worst.lyapunov import Program, Step, orthogonal
+from theorylab.worst.lyapunov import Program, Step
+from theorylab.worst.question import content
 
 
 def test_the_least_eigenvalue_is_found():
@@ -25,12 +28,31 @@ def test_a_start_outside_is_told():
         minimise(np.ones(1), [scalars(np.zeros(1), np.ones((1, 1)))], -np.ones(1), gap=1e-6)
 
 
+def round_of(after, queries, clients, **kind):
+    """The program of a round (rows over state | gradients) with curvatures from 1/5 to 2."""
+    texts = ([[str(v) for v in row] for row in some] for some in (queries, after))
+    method = dict(zip(("queries", "after"), texts, strict=True)) | {"sends": [], "starts": []}
+    method |= {"owners": [j % clients for j in range(len(queries))], "weights": None}
+    method |= {
+        "networks": [[["1" if i == j else "0" for j in range(clients)] for i in range(clients)]]
+    }
+    data = content(
+        "forever", clients, {"mu": Fraction(1, 5), "L": 2}, start={}, metric="distance",
+        method=method,
+    )  # fmt: skip
+    whole = np.eye(len(after), dtype=int) + Fraction(0)
+    return Program(data, whole, whole, len(after), **kind)
+
+
 def program(**kind):
+    """A program, and its round in floats with gradients in units of L."""
     draw = np.random.default_rng(3)
-    A, B, C = (draw.standard_normal(shape) for shape in ((3, 3), (3, 2), (2, 3)))
-    D = np.array([[0.0, 0.0], [0.5, 0.0]])
-    step = Step(A, B, C, D, np.full(2, 0.1), np.ones(2))
-    return Program(((step,),), (0, 1), 2, draw.standard_normal(3), **kind), step
+    shapes = ((3, 3), (3, 2), (2, 3))
+    A, B, C = (draw.integers(-9, 10, shape) * Fraction(1, 8) for shape in shapes)
+    D = np.array([[0, 0], [Fraction(1, 2), 0]], dtype=object)
+    made = round_of(np.hstack([A, B]), np.hstack([C, D]), 2, **kind)
+    A, B, C, D = (each.astype(float) for each in (A, 2 * B, C, 2 * D))
+    return made, Step(A, B, C, D, np.full(2, 0.1), np.ones(2))
 
 
 def test_the_fall_is_rho_v_less_the_next_v_less_the_sectors():
@@ -74,9 +96,17 @@ def test_with_values_no_value_is_left_and_the_form_is_that_of_a_real_function():
 
 
 def test_noise_is_orthogonal_to_what_does_not_come_after_it():
-    depends = np.array([[False, False, False], [True, False, False], [False, True, False]])
-    told = orthogonal(depends, 1, 3, 0)  # eta, g_0, g_1, g_2, e_0, e_1, e_2
+    """Query 1 is at x less noisy gradient 0, query 2 at x less noisy gradient 1."""
+    queries = [[1, 0, 0, 0], [1, -1, 0, 0], [1, 0, -1, 0]]
+    made = round_of([[1, -1, -1, -1]], queries, 1, noise=True)
+    told = made.forms[0][0].apart  # eta, g_0, g_1, g_2, e_0, e_1, e_2
     assert told[4].tolist() == [True, True, False, False, False, True, True]
     assert told[5].tolist() == [True, True, True, False, True, False, True]
     assert told[6].tolist() == [True, True, True, True, True, True, False]
     assert (told == told.T).all()
+
+
+def test_v_is_above_the_square_of_the_mean_model():
+    made, _ = program()
+    y, eta = np.zeros(sum(made.sizes)), np.array([1.0, 3.0, 7.0])
+    assert eta @ made.blocks(0.9)[1].at(y) @ eta == pytest.approx(-4.0)  # (1 + 3)/2, squared

@@ -13,7 +13,13 @@ from hypothesis import strategies as some
 
 from theorylab.algorithms import algorithm
 from theorylab.topologies import from_matrices, topology
-from theorylab.worst import DoublyStochastic, NotCertifiedError, forever, lyapunov
+from theorylab.worst import (
+    DoublyStochastic,
+    NotCertifiedError,
+    check_certificate,
+    forever,
+    lyapunov,
+)
 
 HERE = pathlib.Path(__file__).parent
 spec = importlib.util.spec_from_file_location("linear_methods", HERE / "linear_methods.py")
@@ -158,15 +164,17 @@ def test_noise_that_comes_by_another_query_is_not_called_orthogonal(monkeypatch,
     """A program that takes e_0 for orthogonal to g_2, or to g_1 and g_2, has too small a floor."""
     method, alone = methods.LookAhead(0.5, 0.5), from_matrices([np.ones((1, 1))])
 
-    def direct(depends, m, q, spread):
-        size, first = m + q + spread + q, m + q + spread
-        made = np.zeros((size, size), dtype=bool)
-        for j in range(q):
-            made[first + j] = True
-            made[first + j, first + j] = False
-            made[first + j, m : m + q] = ~depends[:, j] if paths else True
-        return made | made.T
+    class Direct(check_certificate.Fall):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            first = [next(iter(row)) if row else None for row in self.vectors]
+            self.orthogonal = []
+            for e in (first[min(row)] for row in self.e if row):
+                near = {e}
+                for _, (x, g, _) in self.nodes if paths else ():
+                    near |= {first[min(g)]} if e in self.vectors[min(x)] else set()
+                self.orthogonal += [(e, b) for b in range(self.size) if b not in near]
 
-    monkeypatch.setattr(lyapunov, "orthogonal", direct)
+    monkeypatch.setattr(lyapunov, "Fall", Direct)
     with pytest.raises(NotCertifiedError, match="no certificate near"):
         forever(method, alone, mu=MU, L=L, noise=True)

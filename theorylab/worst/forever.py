@@ -19,6 +19,7 @@ from theorylab.topologies import Topology
 from theorylab.worst import check_certificate
 from theorylab.worst.certificate import Kept, NotCertifiedError
 from theorylab.worst.lyapunov import Program, Step, quadratic_rate
+from theorylab.worst.question import content
 from theorylab.worst.rate_certificate import certificate
 from theorylab.worst.rates import CLOSE, LeastRate, best_inside, least_rate
 from theorylab.worst.recursion import Reduced, mean_model, recursion, reduced
@@ -84,12 +85,17 @@ def forever(
     spread = spread and told.clients > 1
     maps = [recursion(told, P) for some in setting.phases for P in some]
     cut = reduced(maps, mean_model(told), told.starts)
-    attained = quadratic_rate(_program(setting, cut, setting.slopes_in_the_limit))
-    program = _program(setting, cut, setting.slopes)
+    attained = quadratic_rate(_steps(setting, cut), told.owners)
+    data = content(
+        "forever", told.clients, {"mu": mu, "L": L}, start={}, metric="distance",
+        method=setting.method, about=about,
+    )  # fmt: skip
+    whole = data, cut.span, cut.coordinates, len(cut.metric)
+    program = Program(*whole)
     found = least_rate(program, attained)
     small = len(told.owners) <= _VALUES and setting.fixed and not (spread or noise)
     if small and (found is None or found.rate - found.attained > 2 * CLOSE):
-        larger = _program(setting, cut, setting.slopes, bregman=True)
+        larger = Program(*whole, bregman=True)
         other = least_rate(larger, attained)
         if other is not None and (found is None or other.rate < found.rate):
             program, found = larger, other
@@ -106,8 +112,8 @@ def forever(
                 f"{method.name}: two gradients of a client have one point, or one sample, so that "
                 "their noises are not independent"
             )
-        program = _program(setting, cut, setting.slopes, spread=spread, noise=noise)
-    return _certified(setting, cut, program, found, about or {}, method.name)
+        program = Program(*whole, spread=spread, noise=noise)
+    return _certified(setting, cut, program, found, data, method.name)
 
 
 def _certified(
@@ -115,7 +121,7 @@ def _certified(
     cut: Reduced,
     program: Program,
     found: LeastRate,
-    about: dict[str, Any],
+    data: dict[str, Any],
     name: str,
 ) -> Rate:
     """The rate with the least floor, or else the least that survives the rounding."""
@@ -126,7 +132,7 @@ def _certified(
         rate = Fraction(math.ceil((found.rate + share * span) * GRID), GRID)
         try:
             y = best_inside(program, float(rate), cut.starts.astype(float))
-            made = certificate(setting, cut, program, rate, y, about)
+            made = data | certificate(setting, cut, program, rate, y)
             said, numbers = check_certificate.decided(made)
         except (ArithmeticError, ValueError, np.linalg.LinAlgError):
             continue
@@ -140,22 +146,20 @@ def _certified(
     return best
 
 
-def _program(
-    setting: Setting, cut: Reduced, ranges: list[list[tuple[Fraction, Fraction]]], **kind: bool
-) -> Program:
+def _steps(setting: Setting, cut: Reduced) -> list[list[Step]]:
+    """The rounds in floats, with push-sum weights in their limits."""
     L, rest = float(setting.L), iter(cut.recursions)
-    owners, steps = setting.round_map.owners, list[tuple[Step, ...]]()
-    for some, slopes in zip(setting.phases, ranges, strict=True):
+    owners, made = setting.round_map.owners, []
+    for some, slopes in zip(setting.phases, setting.slopes_in_the_limit, strict=True):
         low, high = np.array([[float(v) / L for v in slopes[i]] for i in owners]).T
         each = [next(rest) for _ in some]
-        steps.append(
-            tuple(
+        made.append(
+            [
                 Step(_floats(r.A), L * _floats(r.B), _floats(r.C), L * _floats(r.D), low, high)
                 for r in each
-            )
+            ]
         )
-    metric = _floats(cut.metric)
-    return Program(tuple(steps), owners, setting.round_map.clients, metric, **kind)
+    return made
 
 
 def _floats(a: NDArray[Any]) -> NDArray[np.float64]:

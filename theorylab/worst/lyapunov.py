@@ -12,49 +12,65 @@ query) is positive semidefinite on (eta, gradients). The sector of a query is (g
   noise e_q is orthogonal to what was before it. S has them as further vectors; the entry of two
   orthogonal vectors counts for nothing, and is 0. V+ <= rho V + gamma mean |w_i|^2 + sum nu |e|^2.
 
-Gradients are divided by L here, so that all curvatures are in [mu / L, 1].
+The forms are those of ``check_certificate.Fall``, so that a proof is about the program that was
+solved. Gradients are divided by L here, so that all curvatures are in [mu / L, 1].
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.worst.barrier import Block, scalars
+from theorylab.worst.certificate import forms_of, tables_of
+from theorylab.worst.check_certificate import Fall, Rounds
 
 Floats = NDArray[np.float64]
 PAIRS = ((2, 0), (2, 1), (1, 2), (0, 1))  # of (x*, x, x+): free multipliers; see ``derived``
 
 
 @dataclass(frozen=True)
-class Step:
-    """A round in floats; gradients are divided by L. low, high (q,): the slopes of each query."""
+class _Forms:
+    """Of one round, over N vectors. here, there: rows (side, N) that V is a form of, before and
+    after it. pair: of places (a, b), (q, N, N). spread: (N, N). noise: (q, N, N). apart: (N, N),
+    which are orthogonal. mean: the row (N,) of the mean model."""
 
-    A: Floats
-    B: Floats
-    C: Floats
-    D: Floats
-    low: Floats
-    high: Floats
+    here: Floats
+    there: Floats
+    pair: dict[tuple[int, int], Floats]
+    spread: Floats
+    noise: Floats
+    apart: NDArray[np.bool_]
+    mean: Floats
 
 
-@dataclass(frozen=True)
 class Program:
-    """steps[k][v]: phase k, vertex v. owners: the client of every query. clients: n."""
+    """The program of a certificate ``data`` without a proof.
 
-    steps: tuple[tuple[Step, ...], ...]
-    owners: tuple[int, ...]
-    clients: int
-    metric: Floats
-    bregman: bool = False
-    spread: bool = False
-    noise: bool = False
+    span, coordinates: of a state, as in the certificate; the first ``state`` coordinates matter.
+    bregman, spread, noise: whether V has values, and whether gradients at x*, and noise, are there.
+    """
 
-    @property
-    def state(self) -> int:
-        return len(self.metric)
+    def __init__(
+        self, data: dict[str, Any], span: Any, coordinates: Any, state: int,
+        *, bregman: bool = False, spread: bool = False, noise: bool = False,
+    ) -> None:  # fmt: skip
+        self.rounds, self.state = Rounds(data["method"], data["clients"]), state
+        self.bregman, self.spread, self.noise = bregman, spread, noise
+        self.owners, self.clients = self.rounds.owners, self.rounds.n
+        kinds = {"values": bregman, "spread": spread, "noise": noise}
+        data = data | {"proof": {name: on or None for name, on in kinds.items()}}
+        U, E = (
+            [{k: v for k, v in enumerate(row) if v} for row in some] for some in (span, coordinates)
+        )
+        self.forms = [
+            [self._forms(Fall(data, self.rounds, k, P, U, E), len(E)) for P in some]
+            for k, some in enumerate(self.rounds.phases)
+        ]
 
     @property
     def side(self) -> int:
@@ -64,15 +80,11 @@ class Program:
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many unknowns: entries of every P, multipliers, tau, sigma, gamma, nu."""
-        q, phases = len(self.owners), len(self.steps)
-        vertices = sum(map(len, self.steps))
-        multipliers = q * (len(PAIRS) if self.bregman else 1) * vertices
-        values = q * self.bregman
-        triangle = self.side * (self.side + 1) // 2
-        return (
-            *(phases * triangle, multipliers, values, values, int(self.spread)),
-            q * self.noise,
-        )
+        q, phases = len(self.owners), len(self.forms)
+        multipliers = q * (len(PAIRS) if self.bregman else 1) * sum(map(len, self.forms))
+        values, triangle = q * self.bregman, self.side * (self.side + 1) // 2
+        rest = int(self.spread), q * self.noise
+        return (phases * triangle, multipliers, values, values, *rest)
 
     def split(self, y: Floats) -> list[Floats]:
         """The unknowns, kind by kind; each P as the upper triangle."""
@@ -81,11 +93,11 @@ class Program:
     def blocks(self, rho: float) -> list[Block]:
         """S of every phase and vertex, V less the metric's square, and what is not negative."""
         made, vertex = [], 0
-        for k, some in enumerate(self.steps):
-            for step in some:
-                made.append(self._fall(rho, k, vertex, step))
+        for k, some in enumerate(self.forms):
+            for forms in some:
+                made.append(self._fall(rho, k, vertex, forms))
                 vertex += 1
-        made += [self._above(k, self.steps[k][0]) for k in range(len(self.steps))]
+        made += [self._above(k, some[0]) for k, some in enumerate(self.forms)]
         return [*made, self._signs(rho)]
 
     def _starts(self) -> list[int]:
@@ -95,76 +107,85 @@ class Program:
         size = self.side * (self.side + 1) // 2
         return np.arange(k * size, (k + 1) * size)
 
-    def _fall(self, rho: float, k: int, vertex: int, step: Step) -> Block:
-        m, q, n = self.state, len(self.owners), self.clients
-        parts = [m, q, (n - 1) * self.spread, q * self.noise, q * self.bregman]
-        unit = np.split(np.eye(sum(parts)), np.cumsum(parts)[:-1])
-        eta, g, w, e, later = unit
-        given = g.copy()
-        clients = np.concatenate([w, -w.sum(0)[None]]) if self.spread else w
-        if self.spread:
-            given += clients[list(self.owners)]
-        if self.noise:
-            given += e
-        x = step.C @ eta + step.D @ given
-        after = step.A @ eta + step.B @ given
-        here, there = (eta, after)
+    def _forms(self, F: Fall, width: int) -> _Forms:
+        n, L = self.clients, float(F.L)
+        stars = [*range(1, n)] if self.spread else []
+        kept = [*stars, *range(n, n + self.state), *range(n + width, F.size)]
+        scale = np.array([1.0 if n <= k < n + width else L for k in kept])
+        rows = np.zeros((len(F.vectors), F.size))
+        for at, row in zip(rows, F.vectors, strict=True):
+            for k, v in row.items():
+                at[k] = float(v)
+        rows = rows[:, kept] * scale
+
+        def vectors(combinations: Sequence[Any]) -> Floats:
+            made = [sum((float(v) * rows[k] for k, v in c.items()), 0 * rows[0])
+                    for c in combinations]  # fmt: skip
+            return np.array(made).reshape(len(made), len(kept))
+
+        def state(combinations: Sequence[Any]) -> Floats:  # and gradients, divided by L
+            gradients = vectors(combinations[width:]) / L
+            return np.concatenate([vectors(combinations[: self.state]), gradients])
+
+        places = [
+            (a, b) for a in range(2 + self.bregman) for b in range(2 + self.bregman) if a != b
+        ]
+        names = [("pair", j, *at) for at in places for j in range(len(self.owners))]
+        each = forms_of(F, tables_of(F, names))[:, kept][:, :, kept] * np.outer(scale, scale) / L
+        pair = dict(zip(places, np.split(each, len(places)), strict=True))
+        w, e = (vectors(some) / L for some in (F.w, F.e))
+        apart = np.zeros((F.size, F.size), dtype=bool)
+        for i, j in F.orthogonal:
+            apart[i, j] = apart[j, i] = True
+        if not self.bregman:  # the sum of both inequalities, times L - mu: a product of two factors
+            gaps = np.array([float(high - low) / L for low, high in F.curves])[:, None, None]
+            pair = {(1, 0): gaps * (pair[1, 0] + pair[0, 1])}
+        return _Forms(
+            state(F.now), state(F.then), pair, w.T @ w / n, e[:, :, None] * e[:, None, :],
+            apart[np.ix_(kept, kept)], vectors([F.center])[0],
+        )  # fmt: skip
+
+    def _fall(self, rho: float, k: int, vertex: int, of: _Forms) -> Block:
+        q, first, pair = len(self.owners), self._starts(), of.pair
+        on, forms = [self._triangle(k)], [rho * _products(of.here)]
+        on.append(self._triangle((k + 1) % len(self.forms)))
+        forms.append(-_products(of.there))
         if self.bregman:
-            here, there = np.concatenate([eta, g]), np.concatenate([after, later])
-        following = (k + 1) % len(self.steps)
-        first = self._starts()
-        on, forms = [self._triangle(k)], [rho * _products(here)]
-        on.append(self._triangle(following))
-        forms.append(-_products(there))
-        if self.bregman:
-            x_later = step.C @ after + step.D @ later
-            nothing = np.zeros_like(x)
-            places = ((nothing, nothing), (x, g), (x_later, later))
-            pair = {
-                (a, b): _interpolation(places[a], places[b], step)
-                for a in range(3)
-                for b in range(3)
-                if a != b
-            }
             for j, (a, b) in enumerate(PAIRS):
                 on.append(first[1] + np.arange(q) + j * q)
                 change = {(0, 2): int(2 in (a, b)) * (1 if a == 2 else -1)}
                 change[1, 0] = (b == 1) - (a == 1)
-                forms.append(-pair[a, b] - sum(s * pair[c] for c, s in change.items()))
+                forms.append(pair[a, b] + sum(s * pair[c] for c, s in change.items()))
             on.append(first[2] + np.arange(q))
-            forms.append(-pair[0, 2] - rho * pair[1, 0])
+            forms.append(pair[0, 2] + rho * pair[1, 0])
         else:
             on.append(first[1] + vertex * q + np.arange(q))
-            forms.append(-_sectors(x, g, step.low, step.high))
+            forms.append(pair[1, 0])
         if self.spread:
             on.append(np.array([first[4]]))
-            forms.append((clients.T @ clients / n)[None])
+            forms.append(of.spread[None])
         if self.noise:
             on.append(first[5] + np.arange(q))
-            forms.append(e[:, :, None] * e[:, None, :])
-        F = np.concatenate(forms)
-        if self.noise:
-            F = F * ~orthogonal(step.D != 0, m, q, parts[2])
-        merged, places_of = np.unique(np.concatenate(on), return_inverse=True)
+            forms.append(of.noise)
+        F = np.concatenate(forms) * ~of.apart
+        merged, places = np.unique(np.concatenate(on), return_inverse=True)
         total = np.zeros((len(merged), *F.shape[1:]))
-        np.add.at(total, places_of, F)
+        np.add.at(total, places, F)
         return Block(np.zeros(F.shape[1:]), total, merged)
 
-    def _above(self, k: int, step: Step) -> Block:
+    def _above(self, k: int, of: _Forms) -> Block:
         """V - |metric|^2, with the inequalities between x and x* where V has values."""
-        m, q = self.state, len(self.owners)
-        whole = np.eye(self.side)
-        on, forms = [self._triangle(k)], [_products(whole)]
+        begin = (self.clients - 1) * self.spread
+        own = slice(begin, begin + self.side)
+        on, forms = [self._triangle(k)], [_products(of.here[:, own])]
         if self.bregman:
-            eta, g = whole[:m], whole[m:]
-            x, nothing = step.C @ eta + step.D @ g, np.zeros((q, self.side))
-            up = _interpolation((x, g), (nothing, nothing), step)
-            down = _interpolation((nothing, nothing), (x, g), step)
-            first = self._starts()
+            first, q = self._starts(), len(self.owners)
+            up, down = (of.pair[at][:, own, own] for at in ((1, 0), (0, 1)))
             on += [first[2] + np.arange(q), first[3] + np.arange(q)]
-            forms += [-up, -up - down]
-        metric = np.concatenate([self.metric, np.zeros(self.side - m)])
-        return Block(-np.outer(metric, metric), np.concatenate(forms), np.concatenate(on))
+            forms += [up, up + down]
+        return Block(
+            -np.outer(of.mean[own], of.mean[own]), np.concatenate(forms), np.concatenate(on)
+        )
 
     def _signs(self, rho: float) -> Block:
         """All multipliers, those derived from the others among them, are not negative."""
@@ -182,24 +203,6 @@ class Program:
         return scalars(np.zeros(len(rows)), np.array(rows).T)
 
 
-def orthogonal(depends: NDArray[np.bool_], m: int, q: int, spread: int) -> NDArray[np.bool_]:
-    """Which vectors of (eta, g, w, e) are orthogonal: noise, and all that does not come after it.
-
-    depends[i, j]: the point of query i has the gradient of query j in it.
-    """
-    closure = depends.copy()
-    for _ in range(q):
-        closure = closure | (closure.astype(int) @ depends.astype(int) > 0)
-    size, first = m + q + spread + q, m + q + spread
-    made = np.zeros((size, size), dtype=bool)
-    for j in range(q):
-        row = np.ones(size, dtype=bool)
-        row[m : m + q] = ~closure[:, j]
-        row[first + j] = False
-        made[first + j] |= row
-    return made | made.T
-
-
 def _products(rows: Floats) -> Floats:
     """Of every entry a <= b of a symmetric matrix, what it adds to rows' P rows."""
     a, b = np.triu_indices(len(rows))
@@ -209,27 +212,20 @@ def _products(rows: Floats) -> Floats:
     return made
 
 
-def _sectors(x: Floats, g: Floats, low: Floats, high: Floats) -> Floats:
-    """(g - low x)(high x - g) of every query, (q, N, N)."""
-    return _symmetric(g - low[:, None] * x, high[:, None] * x - g)
+@dataclass(frozen=True)
+class Step:
+    """A round in floats; gradients are divided by L. low, high (q,): the slopes of each query."""
+
+    A: Floats
+    B: Floats
+    C: Floats
+    D: Floats
+    low: Floats
+    high: Floats
 
 
-def _interpolation(a: tuple[Floats, Floats], b: tuple[Floats, Floats], step: Step) -> Floats:
-    """f_a - f_b - <g_b, x_a - x_b> - ... >= 0 without the values, (q, N, N); L = 1."""
-    x, g = a[0] - b[0], a[1] - b[1]
-    mu = step.low[:, None, None]
-    square = _symmetric(g, g) + mu * _symmetric(x, x) - 2 * mu * _symmetric(g, x)
-    return -_symmetric(b[1], x) - square / (2 * (1 - mu))
-
-
-def _symmetric(a: Floats, b: Floats) -> Floats:
-    made = a[:, :, None] * b[:, None, :]
-    return (made + made.transpose(0, 2, 1)) / 2
-
-
-def quadratic_rate(program: Program) -> float:
+def quadratic_rate(steps: Sequence[Sequence[Step]], owners: Sequence[int]) -> float:
     """A rate that some quadratics attain on one vertex of every phase: no smaller one is true."""
-    steps, owners = program.steps, program.owners
     n, worst = max(owners) + 1, 0.0
     choices = [np.full(n, share) for share in (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)]
     draw = np.random.Generator(np.random.Philox(2))

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.worst.lyapunov import PAIRS, Program
-from theorylab.worst.question import content
 from theorylab.worst.recursion import Reduced
 from theorylab.worst.setting import Setting
 
@@ -23,10 +22,9 @@ def certificate(
     program: Program,
     rate: Fraction,
     y: NDArray[np.float64],
-    about: dict[str, Any],
 ) -> dict[str, Any]:
-    """What ``y`` proves at ``rate``, as JSON has it. Nothing is checked here."""
-    told, L = setting.round_map, setting.L
+    """Claim, multipliers and proof that ``y`` has at ``rate``. Nothing is checked here."""
+    L = setting.L
     P, multipliers, tau, sigma, gamma, nu = program.split(y)
     above: list[Any] = []
     if program.bregman:
@@ -39,12 +37,7 @@ def certificate(
     below = math.lcm(*(v.denominator for some in lists for v, *_ in some))
     for some in lists:
         some[:] = [[int(v * below), "pair", *at] for v, *at in some]
-    data = content(
-        "forever", told.clients, {"mu": setting.mu, "L": L}, start={}, metric="distance",
-        method=setting.method, about=about,
-    )  # fmt: skip
-    data |= {"claim": str(rate), "denominator": below, "multipliers": pairs}
-    data["proof"] = {
+    proof = {
         "V": [_texts(form) for form in _forms(program, P, L, len(cut.coordinates))],
         "span": _texts(cut.span),
         "coordinates": _texts(cut.coordinates),
@@ -52,7 +45,8 @@ def certificate(
         "spread": str(shares[0]) if program.spread else None,
         "noise": [str(v) for v in noise] if program.noise else None,
     }
-    return data
+    told = {"claim": str(rate), "denominator": below, "multipliers": pairs}
+    return told | {"proof": proof}
 
 
 def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction, state: int) -> list[Any]:
@@ -61,7 +55,7 @@ def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction, state:
     more = state - program.state
     place = [k + more * (k >= program.state) for k in range(program.side)]
     made = []
-    for triangle in np.split(triangles, len(program.steps)):
+    for triangle in np.split(triangles, len(program.forms)):
         form = [[Fraction(0)] * (program.side + more) for _ in range(program.side + more)]
         for v, a, b in zip(_rounded(triangle), *np.triu_indices(program.side), strict=True):
             form[place[a]][place[b]] = form[place[b]][place[a]] = v * scale[a] * scale[b]

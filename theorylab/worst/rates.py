@@ -66,7 +66,7 @@ def best_inside(program: Program, rho: float, starts: Floats) -> Floats:
         start = np.append(starts[:, 0], np.zeros(program.side - program.state))
         rest = 1.0 if program.bregman else 1e-3  # what keeps all else from growing without end
         form = np.outer(start, start) + rest * np.eye(program.side)
-        objective[: first[0]] = np.tile(np.where(a == b, 1, 2) * form[a, b], len(program.steps))
+        objective[: first[0]] = np.tile(np.where(a == b, 1, 2) * form[a, b], len(program.forms))
         objective[first[0] :] = rest
     blocks = program.blocks(rho)
     scale = 1.0  # V over the metric's square
@@ -80,4 +80,4 @@ def best_inside(program: Program, rho: float, starts: Floats) -> Floats:
 def _unit(program: Program) -> Floats:
     """Every P the unit matrix."""
     a, b = np.triu_indices(program.side)
-    return np.tile((a == b).astype(float), len(program.steps))
+    return np.tile((a == b).astype(float), len(program.forms))
