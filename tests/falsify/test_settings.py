@@ -68,7 +68,7 @@ def test_the_smallest_instance_has_defaults_for_its_numbers():
 
 def test_losses_of_drawn_points_are_moved_like_those_of_a_run():
     given = {"problem": {"name": "log-cosh", "dim": 1}, "clients": 3}
-    assert dict(structural(given))["loss: pinwheel"]["problem"] == {"name": "pinwheel"}
+    assert dict(structural(given))["loss: pinwheel, as it is"]["problem"] == {"name": "pinwheel"}
 
 
 def test_a_drawn_move_is_one_of_them():

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from theorylab.falsify.losses import anywhere, is_anywhere
 from theorylab.problems import PROBLEMS, Moves
 
 Path = tuple[str | int, ...]
@@ -35,15 +36,6 @@ NETWORKS: tuple[dict[str, Any], ...] = (
     {"name": "sto-u", "seed": 0},
     {"name": "sto-d", "seed": 0},
 )
-LOSSES: tuple[dict[str, Any], ...] = (
-    {"name": "quadratic", "dim": 1, "mu": 1.0, "L": 1.0, "seed": 0},
-    {"name": "log-cosh", "dim": 1, "center": 4.0},
-    {"name": "clipped-linear", "dim": 1},
-    {"name": "coupled-quadratic", "seed": 0},
-    {"name": "sin-sin", "seed": 0},
-)
-_SWAPS = {"topology": NETWORKS, "network": NETWORKS, "problem": LOSSES}
-_KNOWN = (*NETWORKS, *LOSSES)
 # Boldest first, up and down in turn: a search may have time for the first few only.
 _FACTORS = (1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 1e-2, 2.0, 0.5)
 _SHARES = (0.0, 0.999, 0.5, 0.9, 0.01, 0.99, 0.1)
@@ -90,7 +82,7 @@ def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
     """The values of every part that is no number, over all ``instances``; True and False for one.
 
     Numbers move by themselves, and lists of numbers are theirs. A network or a loss, under any key
-    of that name, can also be one of ``NETWORKS`` or ``LOSSES``.
+    of that name, can also be one of ``NETWORKS``, or a loss that fits any number of clients.
     """
     found: dict[Path, list[Any]] = {}
     for instance in instances:
@@ -100,9 +92,13 @@ def choices(instances: Sequence[Mapping[str, Any]]) -> dict[Path, list[Any]]:
             if isinstance(value, bool):
                 others = (value, not value)
             elif isinstance(value, Mapping) and "name" in value:
-                others = (value, *_SWAPS.get(str(at[-1]), ()))
+                others = (value, *_swaps(str(at[-1])))
             known.extend(copied(o) for o in others if o not in known)
     return {at: known for at, known in found.items() if len(known) > 1}
+
+
+def _swaps(key: str) -> Sequence[dict[str, Any]]:
+    return NETWORKS if key in ("topology", "network") else anywhere() if key == "problem" else ()
 
 
 def _parts(data: Any, at: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -149,7 +145,8 @@ def _at_choices(
 
 def _same_name(one: Any, two: Any) -> bool:
     maps = isinstance(one, Mapping) and isinstance(two, Mapping)
-    return maps and "name" in one and one.get("name") == two.get("name") and one in _KNOWN
+    same = maps and "name" in one and one.get("name") == two.get("name")
+    return same and (one in NETWORKS or is_anywhere(one))
 
 
 def worded(instance: Mapping[str, Any], others: Choices) -> Iterator[tuple[str, Instance]]:

@@ -16,12 +16,13 @@ import numpy as np
 
 from theorylab.falsify.causes import causes
 from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
-from theorylab.falsify.losses import personal, plain, turned, wave
+from theorylab.falsify.losses import starts
 from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
 from theorylab.falsify.swept import sweep_moves, values_of
+from theorylab.problems._apart import turned, wave
 
 _FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
 _LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
@@ -87,8 +88,7 @@ def _turns(instance: Mapping[str, Any]) -> tuple[Iterator[Move], ...]:
 
 
 def _losses(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
-    made = personal(shape.clients) if shape.personal else plain(shape.clients)
-    for label, options in made:
+    for label, options in starts(shape.clients, shape.personal):
         if options != instance["problem"]:
             yield f"loss: {label}", with_problem(instance, options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from theorylab.kernels import MOST_BATCH, MOST_CLIENTS, MOST_DIM
 
 Array = npt.NDArray[Any]
+Start = tuple[str, Mapping[str, Any]]  # a label, and options without the name
 _MOST = {"batch": MOST_BATCH, "clients": MOST_CLIENTS, "dim": MOST_DIM}
 
 
@@ -26,6 +27,9 @@ class Moves:
         curvature: f is proportional to all of them together.
         length: they are in the units of x.
         ranges: from where to where a number moves; others move over decades.
+        anywhere: options of a loss for any number of clients; None: a search puts it nowhere.
+        starts: labels and options for n clients, that a search tries; of a loss with personal
+            parts, or of one without.
         letters: of the formula, which an option is, or which are drawn by it, where it has
             another name.
     """
@@ -34,6 +38,8 @@ class Moves:
     curvature: tuple[str, ...] = ()
     length: tuple[str, ...] = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    anywhere: Mapping[str, Any] | None = None
+    starts: Callable[[int, bool], Iterable[Start]] = lambda clients, personal: ()
     letters: Mapping[str, str] = field(default_factory=dict)
 
 

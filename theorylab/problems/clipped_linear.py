@@ -6,12 +6,21 @@ attained, not approached.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from theorylab.problems._options import Array, number
+from theorylab.problems import _apart
+from theorylab.problems._options import Array, Start, number
 from theorylab.problems._separable import Separable
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    if not personal:
+        yield "far", {"center": 10.0}
+        yield "centres apart", {"centers": _apart.columns(_apart.turned(n, 3.0))}
 
 
 class ClippedLinear(Separable, name="clipped-linear"):
@@ -23,6 +32,7 @@ class ClippedLinear(Separable, name="clipped-linear"):
         clip: b > 0; the others as for ``Separable``.
     """
 
+    moves = replace(Separable.moves, anywhere={"dim": 1}, starts=_starts)
     _limit_is = "attained where every |x_j - c_ij| >= b"
 
     def __init__(

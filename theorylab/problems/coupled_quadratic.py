@@ -18,19 +18,50 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from theorylab.formulas import Formula
 from theorylab.known import How, Known
-from theorylab.problems import _coupled
+from theorylab.problems import _apart, _coupled
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
-from theorylab.problems._options import Array, Moves, array, count, number
+from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _FEW = 64  # runs
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    """u and v of one coordinate, A = B = 1 and C = 0 but for what is told."""
+    if not personal:
+        return
+    zero, apart, one = [0.0] * n, _apart.turned(n), [[[1.0]]] * n
+
+    def made(a: Sequence[float], b: Sequence[float], **other: Any) -> dict[str, Any]:
+        centers = {"a": _apart.columns(a), "b": _apart.columns(b)}
+        return {"A": one, "B": one, "C": [[[0.0]]] * n, **centers, **other}
+
+    yield "shared minima apart", made(apart, zero)
+    yield "heads' minima apart", made(zero, apart)
+    yield "alike", made(zero, zero)
+    yield "one shared minimum away", made(_apart.away(n), zero)
+    yield "shared minima on a wave", made(_apart.wave(n), zero)
+    yield "steep heads", made(zero, zero, B=[[[10.0]]] * n)
+    yield "coupled strongly", made(apart, apart, C=[[[0.9]]] * n)
+    yield "one head away", made(zero, _apart.away(n))
+    yield "coupled with both signs", made(apart, apart, C=[[[s * 0.5]] for s in apart])
+    yield "flat heads", made(apart, zero, B=[[[1e-2]]] * n)
+    yield "steep shared part", made(apart, zero, A=[[[10.0]]] * n)
+    curved = [[[1.0 if i % 2 == 0 else 1e-2]] for i in range(n)]
+    yield "one shared part steep, one flat", made(apart, zero, A=curved)
+    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
+    yield "some concave in the shared part", made(apart, zero, A=bent)
+    yield "one head steep", made(zero, apart, B=[[[100.0]], *([[[1.0]]] * (n - 1))])
+    yield "one against all", made(_apart.outvoted(n), zero)
+    yield "flat shared part", made(zero, zero, A=[[[0.0]]] * n)
 
 
 class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
@@ -64,6 +95,8 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
     moves = Moves(
         curvature=("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
         length=("a", "b", "heterogeneity"),
+        anywhere={"seed": 0},
+        starts=_starts,
         letters={
             **dict.fromkeys(("mu_u", "L_u"), "A"), **dict.fromkeys(("mu_v", "L_v"), "B"),
             "heterogeneity": "a b", "coupling": "C",

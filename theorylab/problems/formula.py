@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,8 +19,9 @@ import numpy as np
 from theorylab.formulas import MOST_DIM, Box, Formula, FormulaError
 from theorylab.known import How, Known
 from theorylab.problems import _formula_bounds
+from theorylab.problems._apart import turned
 from theorylab.problems._base import Problem
-from theorylab.problems._options import Array, Moves, array, count, number
+from theorylab.problems._options import Array, Moves, Start, array, count, number
 
 _TRIED = 4  # points at which a gradient is compared with the slope of the loss
 _OFF = 1e-6  # of its size: far more than rounding, far less than a wrong term
@@ -46,6 +48,14 @@ class Option:
     moves: tuple[float, float] | None = None
     length: bool = False
     curvature: bool = False
+
+    def one(self, dim: int, value: float) -> Any:
+        """One client's part: of an option of either sign the value, within ``moves``; else the
+        default."""
+        low, high = self.moves or (-math.inf, math.inf)
+        signed = self.above is None and self.at_least is None
+        entry = min(max(value, low), high) if signed else self.default
+        return np.full([dim if axis == "d" else 1 for axis in self.shape.split()], entry).tolist()
 
 
 class Options(dict[str, Option]):
@@ -83,6 +93,8 @@ class FormulaProblem(Problem):
             tuple(name for name, option in named if option.curvature),
             tuple(name for name, option in named if option.length),
             {name: option.moves for name, option in named if option.moves is not None},
+            anywhere={name: option.default for name, option in named},
+            starts=cls.starts,
         )
         kind = inspect.Parameter
         given: dict[str, Any] = {"shared": None} if cls.fixed_dim else {"dim": None, "shared": None}
@@ -91,6 +103,27 @@ class FormulaProblem(Problem):
             [kind("clients", kind.POSITIONAL_OR_KEYWORD)]
             + [kind(name, kind.KEYWORD_ONLY, default=value) for name, value in given.items()]
         )
+
+    @classmethod
+    def starts(cls, clients: int, personal: bool) -> Iterable[Start]:
+        """Labels and options that a search tries: the defaults, and clients apart, near and far.
+
+        ``personal``: with the first of two or more coordinates shared.
+        """
+        d = cls.fixed_dim or (2 if personal else 1)
+        sizes = {"shared": 1} if personal else {}
+        sizes |= {"dim": d} if personal and not cls.fixed_dim else {}
+        if personal and d < 2:
+            return
+        same = {name: option.default for name, option in cls.options.items()}
+        yield "as it is", {**sizes, **same}
+        for label, size in (("apart", 1.0), ("far apart", 10.0)):
+            lists = {
+                name: [option.one(d, sign * size) for sign in turned(clients)]
+                for name, option in cls.options.items()
+                if option.each
+            }
+            yield label, {**sizes, **same, **lists}
 
     def __init__(
         self, clients: int, *, dim: int | None = None, shared: int | None = None, **given: Any

@@ -7,12 +7,27 @@ no slack in a constant can hide, or fake, a violation.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from theorylab.problems._options import Array
+from theorylab.problems import _apart
+from theorylab.problems._options import Array, Start
 from theorylab.problems._separable import Separable
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    if personal:
+        return
+    yield "centres apart", {"centers": _apart.columns(_apart.turned(n, 5.0))}
+    three = [(5.0, 6.0, -7.0)[i % 3] for i in range(n)]
+    yield "centres 5, 6, -7", {"centers": _apart.columns(three)}
+    yield "alike", {"dim": 1, "center": 1.0}
+    yield "far", {"dim": 1, "center": 100.0}
+    yield "one centre far", {"centers": _apart.columns(_apart.away(n, 50.0))}
+    yield "in ten dimensions", {"dim": 10, "center": 1.0}
 
 
 class LogCosh(Separable, name="log-cosh"):
@@ -22,6 +37,7 @@ class LogCosh(Separable, name="log-cosh"):
     |tanh(x - a) - tanh(x - b)| <= 2 tanh(|a - b| / 2), which two clients attain.
     """
 
+    moves = replace(Separable.moves, anywhere={"dim": 1, "center": 4.0}, starts=_starts)
     _slope_limit = 1.0
     _limit_is = "approached as |x| grows, never attained"
 

@@ -17,6 +17,7 @@ twice the largest variance as eps -> 0. The Hessian of a bump is at most 8/r, se
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,16 @@ from numpy.typing import NDArray
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem
+from theorylab.problems._options import Moves, Start
 from theorylab.problems._outcomes import Draw
 from theorylab.problems.log_cosh import LogCosh
 
 Floats = NDArray[Any]
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    if not personal:
+        yield "as it is", {}
 
 
 class Pinwheel(Problem, name="pinwheel"):
@@ -37,6 +44,8 @@ class Pinwheel(Problem, name="pinwheel"):
     Args:
         clients: n. dim: d >= 2. scale: a. center: c. ascent: rho. eps, bump: sizes of the noise.
     """
+
+    moves = Moves(starts=_starts)
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,31 @@ import numpy as np
 from theorylab.formulas import Formula
 from theorylab.kernels import ClientLosses, Stream, aligned_matrices
 from theorylab.known import How, Known
+from theorylab.problems import _apart
 from theorylab.problems._additive import AdditiveNoise
-from theorylab.problems._options import Array, Moves, array, count, number
+from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
 
 _LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
 _SOME = 4096  # Hessians that are made at once
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    if personal:
+        return
+    same, apart, zero = [[[1.0]]] * n, _apart.turned(n), [0.0] * n
+    yield "centres apart", {"H": same, "c": _apart.columns(apart)}
+    yield "alike", {"H": same, "c": _apart.columns(zero)}
+    curved = [[[1.0 if i % 2 == 0 else 1e-3]] for i in range(n)]
+    yield "one steep, one flat", {"H": curved, "c": _apart.columns(apart)}
+    yield "one against all", {"H": same, "c": _apart.columns(_apart.outvoted(n))}
+    yield "one centre away", {"H": same, "c": _apart.columns(_apart.away(n))}
+    bent = [[[3.0 if i % 2 == 0 else -1.0]] for i in range(n)]
+    yield "some concave", {"H": bent, "c": _apart.columns(apart)}
+    yield "centres on a wave", {"H": same, "c": _apart.columns(_apart.wave(n))}
+    plane = [[[1.0, 0.0], [0.0, 1e-2]]] * n
+    yield "a long valley", {"H": plane, "c": _apart.columns(apart, zero)}
+    yield "drawn", {"dim": 2, "seed": 1}
 
 
 class Quadratic(AdditiveNoise, name="quadratic"):
@@ -47,6 +67,8 @@ class Quadratic(AdditiveNoise, name="quadratic"):
     moves = Moves(
         curvature=("H", "mu", "L"),
         length=("c", "heterogeneity"),
+        anywhere={"dim": 1, "mu": 1.0, "L": 1.0, "seed": 0},
+        starts=_starts,
         letters={"mu": "H", "L": "H", "heterogeneity": "c"},
     )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +23,17 @@ from numpy.typing import NDArray
 from theorylab.exact import span
 from theorylab.formulas import Formula
 from theorylab.known import How, Known
+from theorylab.problems import _apart
 from theorylab.problems._base import Problem
+from theorylab.problems._options import Moves, Start
 
 Floats = NDArray[Any]
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    if personal:
+        centers = {"a": _apart.columns(_apart.turned(n, 10.0)), "b": _apart.columns([0.0] * n)}
+        yield "centres apart", {"A": 1.0, "B": 1.0, "r": 10.0, **centers}
 
 
 class Rippled(Problem, name="rippled"):
@@ -36,6 +45,8 @@ class Rippled(Problem, name="rippled"):
     Raises:
         ValueError: one line, on A or B not > 0, r < 0, or centers of another shape.
     """
+
+    moves = Moves(starts=_starts)
 
     def __init__(
         self, clients: int, *, a: Any, b: Any, A: float = 1.0, B: float = 1.0, r: float = 1.0

@@ -48,6 +48,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,10 +56,26 @@ import numpy as np
 from theorylab.formulas import Formula
 from theorylab.kernels import Stream
 from theorylab.known import EPS, How, Known
-from theorylab.problems import _coupled, _sin_sin_bounds
+from theorylab.problems import _apart, _coupled, _sin_sin_bounds
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
-from theorylab.problems._options import Array, Moves, array, count, number
+from theorylab.problems._options import Array, Moves, Start, array, count, number
+
+
+def _starts(n: int, personal: bool) -> Iterator[Start]:
+    """u and v of one coordinate."""
+    if not personal:
+        return
+    drawn = {"dim_u": 1, "dim_v": 1, "seed": 1}
+    yield "drawn", {**drawn, "coupling": 0.5}
+    yield "uncoupled", {**drawn, "coupling": 0.0}
+    zero, one = _apart.columns([0.0] * n), {"A": [[1.0]], "B": [[1.0]]}
+    phases = [[0.0 if i % 2 == 0 else math.pi] for i in range(n)]
+    centers = {"a": zero, "b": _apart.columns([1.0] * n)}
+    yield "of opposite phases", {**one, "c": [2.0] * n, "phases": phases, **centers}
+    centers = {"a": _apart.columns(_apart.turned(n)), "b": zero}
+    phases = [[math.pi / 2]] * n
+    yield "of one phase", {**one, "c": [1.0] * n, "phases": phases, **centers}
 
 
 class SinSin(FieldNoise, name="sin-sin"):
@@ -87,6 +104,8 @@ class SinSin(FieldNoise, name="sin-sin"):
         each=("c", "phases", "a", "b"),
         curvature=("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
         length=("a", "b", "heterogeneity"),
+        anywhere={"seed": 0},
+        starts=_starts,
         letters={
             **dict.fromkeys(("mu_u", "L_u"), "A"), **dict.fromkeys(("mu_v", "L_v"), "B"),
             "heterogeneity": "a b", "coupling": "c", "phases": "phase",
