@@ -27,7 +27,7 @@ NO_FILE = {"eq10", "eq12", "eq13", "appb"} | {"asm9", "alg3", "alg4", "eq41", "e
 NO_FILE |= {"itd_backward", "thm11_gap", "thm8_azuma"}
 LONGEST, LONGEST_TEST = 300, 250
 # shipped beside a certificate, so each stays one file
-ALONE = {"check_certificate.py": 932}
+ALONE = {"check_certificate.py": 935}
 SOURCES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 
 

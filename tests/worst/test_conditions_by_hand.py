@@ -164,7 +164,6 @@ GAP = {"metric": "squares", "start": {"gap": "1"}}
         (SADDLE | {"noise": "1"}, HALVES, GAP, "need another class"),
         (SADDLE | {"mu": "-1/2"}, HALVES, GAP, "need another class"),
         (SMOOTH, HALVES, GAP, "need another class"),
-        (SADDLE, HALVES | {"queries": [[0, []], [-1, ["1"]]]}, GAP, "no SAM of halves"),
         (SADDLE, HALVES, GAP | {"metric": "gradient"}, "own metric"),
         (SADDLE, STEPS, GAP, "own metric"),
         (SADDLE, HALVES | {"squares": [["-1", ["1"]]]}, GAP, "too small"),

@@ -39,6 +39,15 @@ def test_a_theorem_with_personal_parts_is_proved_of_all_losses_with_smooth_block
     assert made.proved
 
 
+def test_dfedsalt_is_proved_with_its_radius_and_more_of_it_makes_both_sides_larger():
+    """The corrected bound has A eta_u K_u (L rho)^2; A = 1 of one step."""
+    small, large = (corrected("dfedsalt.thm2_bound", 2, 2, {"rho": rho}) for rho in (0.1, 0.5))
+    for made in (small, large):
+        assert made.replay().value <= float(made.answer.certificate.claim) <= made.bound.value
+        assert made.proved
+    assert small.answer.value < large.answer.value * (1 - 1e-2)
+
+
 def test_one_worker_with_full_steps_attains_the_bound_of_deprl():
     """4 (f - f*)/(T beta) at beta L = 1: the gap falls to 0 in a step, by a quadratic of u alone;
     alpha small, so that heads matter little."""

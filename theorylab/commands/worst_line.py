@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from theorylab.topologies import topology
 
-TREATED = ("dfedsgpsm.thm1", "dfedpgp.thm1", "dfedalt.thm1_bound", "deprl.thm1")
+TREATED = (
+    *("dfedsgpsm.thm1", "dfedpgp.thm1", "dfedalt.thm1_bound", "dfedsalt.thm2_bound", "deprl.thm1"),
+)
 CLIENTS = ROUNDS = 2  # of the case that is solved on the way: a few tenths of a second
 
 

@@ -11,7 +11,8 @@ forms that are made here. What is not understood is NOT PROVED. There are four k
 finite: metric <= claim after T rounds of a recursion: rows, or local steps and push-sum. B bounds
 gradients asked or measured, and at x*; heterogeneity is met where the metric and the start look at
 f. Noise of query k, of mean 0 given all queries before it, is orthogonal to what these tell: noise,
-gradients where none but they are used, subgradients. (-1 - k, [rho]) is any e of SAM along g_k.
+gradients where none but they are used, subgradients. (-1 - k, [rho]) is any e of SAM along g_k, of
+personal parts any e_u along the half g_u and any e_v along g_v, each of at most rho.
 Personal parts: points are (u, v_i) in a product of two spaces, of which clients share u; entries 2k
 and 2k + 1 of a row are the halves of gradient k, and of a basis even and odd elements are in one
 space each. Every F_i is jointly L-smooth ("joint"), or grad_u and grad_v are each L-Lipschitz in u
@@ -296,7 +297,6 @@ class Theorem:
                 self.errors[k] = self.fresh(k + 1), {}, self.noise
                 g = plus((1, g), (1, self.errors[k][0]))
             self.queried.append(g)
-        need(self.halves == 1 or not self.errors, "there is no SAM of halves")
         T = self.rounds = len(averages) - 1
         one = {"gap": averages[T:], "gradient": averages[T:], "distance": [], "squares": []}
         looked = [*(one | {"gap-of-mean": [mean(averages[:T])]}).get(self.metric, averages[:T])]
@@ -381,8 +381,8 @@ class Theorem:
         """The inequality of that name at these places: (terms, values, constant)."""
         need(name in (self.start if name in STARTS else PLACES), "no such inequality")
         need(self.blocks or name not in ("cross", "heads"), "no such inequality")
-        good = len(at) == PLACES[name] and all(type(j) is int and j >= 0 for j in at)
-        need(good, "no such place")
+        many = PLACES[name] + (self.halves > 1 and name in ("error", "along"))
+        need(len(at) == many and all(type(j) is int and j >= 0 for j in at), "no such place")
         if name == "pair":
             return self.of_pair(*at)
         if name == "cross":
@@ -423,9 +423,11 @@ class Theorem:
         return [(1, g, g), (-(self.L**2), d, d)], {}, 0
 
     def of_error(self, name: str, k: int, b: int = 0) -> Held:
-        """|e| <= size; <e, g> >= 0 of SAM; <e, what is known before its query> = 0 of noise."""
+        """|e| <= size; <e, g> >= 0 of SAM, in space b; of noise <e, what its query knew> = 0."""
         e, g, size = self.errors[k]
         if name != "past":
+            need(b < self.halves, "no such place")
+            e, g = self.part(e, b), self.part(g, b)
             return ([(1, e, e)], {}, size**2) if name == "error" else ([(-1, e, g)], {}, 0)
         need(not g and self.born[b] <= k, "it is not of the past")
         return [(1, e, self.basis[b])], {}, 0
@@ -526,7 +528,8 @@ def finite(c: Any) -> Told:
     radii = [str(size) for _, g, size in theorem.errors.values() if g]
     by = f"{len(theorem.queried) - len(radii)} gradients by {by}"
     if radii:
-        by += f", {len(radii)} ascents e of SAM along g, <e, g> >= 0, "
+        by += f", {len(radii)} ascents e of SAM along g{', in u and in v alone' * (h > 1)}"
+        by += ", <e, g> >= 0, "
         by += f"|e| <= {' or '.join(sorted({*radii}))}"
     by += ", in expectation" if theorem.noise is not None else ""
     what = f"{METRICS[c['metric']]} <= {up(rational(c['claim']))}"

@@ -156,16 +156,17 @@ class Program:
         every ascent its radius and its side."""
         theorem, made = self.theorem, list[Name]()
         for k, (e, g, _) in theorem.errors.items():
-            if self._own(e) in self.basis:
-                made += [("error", k), *([("along", k)] if g else [])]
+            if self._own(e) // theorem.halves in self.basis:
+                spaces = [(h,) for h in range(theorem.halves)] if theorem.halves > 1 else [()]
+                names = ("error", "along") if g else ("error",)
+                made += [(name, k, *space) for name in names for space in spaces]
                 past = () if g else self.basis
                 made += [("past", k, b) for b in past if theorem.born[b] <= k]
         return made
 
     def _own(self, vector: Row) -> int:
         """The number in the basis of what is one vector of it."""
-        (k,) = self.theorem.vectors[next(iter(vector))]
-        return int(k)
+        return int(min(self.theorem.vectors[next(iter(vector))]))
 
     def _basis(self) -> tuple[list[int], dict[Any, int]]:
         """Basis vectors in use, and the columns of the free scalars: values, then products."""

@@ -125,8 +125,9 @@ def checked(method: Algorithm, network: Topology, made: Recursion, calls: int) -
     for k, (i, row) in enumerate(made.queries[: calls * n]):
         call = sum(blocks[: k // n])
         if i < 0:
-            g = flat[-1 - i]
-            flat[k] = float(row[0]) * g / np.linalg.norm(g, axis=-1, keepdims=True)
+            for half in np.split(np.arange(width), 1 + made.personal):
+                g = flat[-1 - i][:, half]
+                flat[k][:, half] = float(row[0]) * g / np.linalg.norm(g, axis=-1, keepdims=True)
         else:
             flat[k] = problem.gradients[call][:, i]
             told.append((f"query {k}", row, problem.asked[call][:, i]))

@@ -147,16 +147,16 @@ class _Unit(Problem):
 
     def ascent(self, z: Any, g: Any, rho: float) -> Any:
         """z + e, e a new unit vector for each client: an ascent along the gradient that g is."""
-        if self.personal:
-            raise NotLinearError("the step ascends in personal parts, which is not treated")
-        made, radius = z.copy(), Number(rho).q
+        if z.shape[-1] != self.width:
+            raise NotLinearError("the step ascends in both parts at once, which is not treated")
+        made, radius, halves = z.copy(), Number(rho).q, 1 + self.personal
         for i in range(self.clients):
-            along = [k for k, v in enumerate(g[0, i]) if v]
-            if len(self.queries) + 1 < self.width:
+            along, slot = [k for k, v in enumerate(g[0, i]) if v], (len(self.queries) + 1) * halves
+            if slot < self.width:
                 if len(along) != 1 or g[0, i, along[0]] != 1:
                     raise NotLinearError("the step ascends along what is not one gradient")
-                made[0, i, len(self.queries) + 1] += Number(1)
-            self.queries.append((-max([1, *along]), radius))
+                made[0, i, slot + along[0] % halves] += Number(1)
+            self.queries.append((-max(1, *(k // halves for k in along), 1), radius))
         return made
 
     def start(self) -> Any:

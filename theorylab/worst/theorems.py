@@ -7,7 +7,7 @@ The theorems with personal parts, without noise: L_u, L_v, L_uv and L_vu of ever
 most L; the diversity of the shared gradients is at most ``heterogeneity`` where the measure looks
 at f. No conditions are known that points, gradients and values of such an F_i meet and no others
 do: what is PROVED rests on some that all of them meet. What is replayed are jointly L-smooth F_i, a
-part of the class that is known exactly.
+part of the class that is known exactly. DFedSalt's ascent is any e, |e| <= rho, <e, grad_u> >= 0.
 """
 
 from __future__ import annotations
@@ -182,6 +182,16 @@ THEOREMS = {
             lambda o: algorithm("dfedalt", batch="per-step", **_steps(o)),
             _joint,
             _alt,
+            _alt_network,
+        ),
+        Theorem(
+            "dfedsalt.thm2_bound",
+            "ring",
+            {**_PARTS, "rho": 0.1},
+            _halves,
+            lambda o: algorithm("dfedsalt", batch="per-step", rho=o["rho"], **_steps(o)),
+            _joint,
+            lambda o: _alt(o) | {"rho": o["rho"]},
             _alt_network,
         ),
         Theorem(

@@ -168,6 +168,10 @@ def worst(
     elif metric is None:
         metric = "mean-gradient" if not kind.convex else "distance" if kind.mu else "gap"
     recursion = record(method, network, rounds, fractions, measure)
+    if recursion.personal and measure is None:
+        raise ValueError(
+            f"{method.name} keeps personal parts; need the ID of a theorem about it, or a measure"
+        )
     about = {"method": {"name": method.name, **_plain(method.options())}, "network": network.name}
     form = None if measure is not None else push_sum_form(method, recursion, fractions or {})
     question = Question(recursion, kind, start, metric, about, form)
