@@ -10,7 +10,9 @@ import pytest
 from theorylab.algorithms import Algorithm, algorithm
 from theorylab.topologies import topology
 from theorylab.worst import NotCertifiedError, NotLinearError, forever
-from theorylab.worst.recursion import echelon, exact, mean_model, recursion, reduced
+from theorylab.worst.check_certificate import Rounds
+from theorylab.worst.recursion import echelon, exact, mean_model, reduced
+from theorylab.worst.recursion import recursion as over_network
 from theorylab.worst.round_map import round_map
 
 HERE = pathlib.Path(__file__).parent
@@ -21,6 +23,12 @@ spec.loader.exec_module(methods)
 
 def rows(*texts):
     return tuple(tuple(Fraction(entry) for entry in text.split()) for text in texts)
+
+
+def recursion(told, P):
+    """The round over a network of fractions."""
+    whole = Rounds(told.as_json([[[str(v) for v in row] for row in P]]), len(P))
+    return over_network(whole, whole.phases[0][0])
 
 
 def test_push_sum_tells_its_rows():

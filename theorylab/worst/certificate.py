@@ -22,7 +22,7 @@ from scipy.linalg import qr
 
 from theorylab.report.atomic import write_atomic
 from theorylab.worst import check_certificate
-from theorylab.worst.check_certificate import Theorem
+from theorylab.worst.check_certificate import Terms, Theorem
 from theorylab.worst.generation import Solved, solved, trace
 from theorylab.worst.program import Name, Program
 from theorylab.worst.question import Question
@@ -183,13 +183,16 @@ def tables_of(theorem: Theorem, names: Sequence[Any]) -> NDArray[np.float64]:
 
     None stands for the metric.
     """
-    size = len(theorem.vectors)
-    made = np.zeros((len(names), size, size))
-    for table, name in zip(made, names, strict=True):
-        terms, *_ = theorem.measured() if name is None else theorem.inequality(*name)
-        for c, p, q in terms:
-            for (u, a), (v, b) in itertools.product(p.items(), q.items()):
-                table[u, v] += float(c * a * b)
+    each = (theorem.measured() if name is None else theorem.inequality(*name) for name in names)
+    return np.array([table_of(terms, len(theorem.vectors)) for terms, *_ in each])
+
+
+def table_of(terms: Terms, size: int) -> NDArray[np.float64]:
+    """The form sum c <p, q> over vectors, (size, size)."""
+    made = np.zeros((size, size))
+    for c, p, q in terms:
+        for (u, a), (v, b) in itertools.product(p.items(), q.items()):
+            made[u, v] += float(c * a * b)
     return made
 
 

@@ -83,7 +83,7 @@ def forever(
     setting = Setting.of(method, network, mu, L)
     told = setting.round_map
     spread = spread and told.clients > 1
-    maps = [recursion(told, P) for some in setting.phases for P in some]
+    maps = [recursion(setting.rounds, P) for some in setting.rounds.phases for P in some]
     cut = reduced(maps, mean_model(told), told.starts)
     attained = quadratic_rate(_steps(setting, cut), told.owners)
     data = content(
@@ -150,7 +150,7 @@ def _steps(setting: Setting, cut: Reduced) -> list[list[Step]]:
     """The rounds in floats, with push-sum weights in their limits."""
     L, rest = float(setting.L), iter(cut.recursions)
     owners, made = setting.round_map.owners, []
-    for some, slopes in zip(setting.phases, setting.slopes_in_the_limit, strict=True):
+    for some, slopes in zip(setting.rounds.phases, setting.slopes_in_the_limit, strict=True):
         low, high = np.array([[float(v) / L for v in slopes[i]] for i in owners]).T
         each = [next(rest) for _ in some]
         made.append(

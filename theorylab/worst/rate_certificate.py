@@ -66,7 +66,7 @@ def _forms(program: Program, triangles: NDArray[np.float64], L: Fraction, state:
 def _sectors(setting: Setting, multipliers: list[Fraction]) -> list[Any]:
     """(g - mu x)(L x - g) is L - mu times the sum of both inequalities between x and x*."""
     rest, made = iter(multipliers), list[Any]()
-    for some, slopes in zip(setting.phases, setting.slopes, strict=True):
+    for some, slopes in zip(setting.rounds.phases, setting.slopes, strict=True):
         gaps = [slopes[i][1] - slopes[i][0] for i in setting.round_map.owners]
         shares = [[next(rest) * gap for gap in gaps] for _ in some]
         made.append(

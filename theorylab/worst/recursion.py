@@ -53,12 +53,10 @@ def exact(rows: Any) -> Exact:
     return np.array([*made, None], dtype=object)[:-1].reshape(plain.shape)
 
 
-def recursion(round_map: RoundMap, P: Exact) -> Recursion:
-    """The round over the network P (n, n), as the checker of its certificate makes it."""
-    m, q = round_map.state, len(round_map.owners)
-    whole = Rounds(round_map.as_json([[[str(v) for v in row] for row in P]]), len(P))
-    known = [{k: Fraction(1)} for k in range(m + q)]
-    queries, after = whole.advanced(whole.phases[0][0], known)
+def recursion(rounds: Rounds, P: list[dict[int, Fraction]]) -> Recursion:
+    """The round over the network P, one of ``rounds.phases``."""
+    m, q = rounds.m, rounds.q
+    queries, after = rounds.advanced(P, [{k: Fraction(1)} for k in range(m + q)])
     (C, D), (A, B) = (
         np.split(exact([[row.get(k, 0) for k in range(m + q)] for row in some]), [m], axis=1)
         for some in (queries, after)

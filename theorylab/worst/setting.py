@@ -12,8 +12,7 @@ import numpy as np
 from theorylab.algorithms import Algorithm
 from theorylab.topologies import Topology
 from theorylab.worst.certificate import NotCertifiedError
-from theorylab.worst.check_certificate import Rounds
-from theorylab.worst.check_certificate import networks as vertices
+from theorylab.worst.check_certificate import Rounds, networks, over
 from theorylab.worst.rationals import stochastic
 from theorylab.worst.recursion import Exact, echelon, exact
 from theorylab.worst.round_map import RoundMap, round_map
@@ -41,16 +40,13 @@ class DoublyStochastic:
 class Setting:
     """A method on networks.
 
-    method: as in the certificate. rounds: as its checker reads it. phases: per phase the matrices,
-    or the vertices of a class. weights: of push-sum, as in the certificate; None where they are 1.
-    slopes: per phase and client, least and largest curvature in terms of w_i times the point.
+    method: as in the certificate. rounds: as its checker reads it. slopes: per phase and client,
+    least and largest curvature in terms of w_i times the point.
     """
 
     round_map: RoundMap
     method: dict[str, Any]
     rounds: Rounds
-    phases: list[list[Exact]]
-    weights: dict[str, Any] | None
     slopes: list[list[tuple[Fraction, Fraction]]]
     mu: Fraction
     L: Fraction
@@ -67,34 +63,31 @@ class Setting:
             n = len(told["support"])
         else:
             told, n = _matrices(network), network.clients
-        phases = [
-            [exact([[row.get(j, 0) for j in range(n)] for row in P]) for P in some]
-            for some in vertices(told, n)
-        ]
-        method_map = round_map(method, n)
-        weights = None
+        vertices, method_map, weights = networks(told, n), round_map(method, n), None
         if method_map.weighted and not isinstance(network, DoublyStochastic):
-            weights = _weights([some[0] for some in phases])
+            dense = ([[row.get(j, 0) for j in range(n)] for row in P] for (P,) in vertices)
+            weights = _weights([exact(P) for P in dense])
         as_json = method_map.as_json(told, weights)
         rounds = Rounds(as_json, n)
         slopes = [[(mu * low, L * high) for low, high in some] for some in rounds.ranges]
-        return cls(method_map, as_json, rounds, phases, weights, slopes, mu, L)
+        return cls(method_map, as_json, rounds, slopes, mu, L)
 
     @property
     def slopes_in_the_limit(self) -> list[list[tuple[Fraction, Fraction]]]:
         """``slopes`` where push-sum weights are their limits."""
-        if self.weights is None:
+        if self.rounds.weights is None:
             return self.slopes
-        limit, made = exact([*map(Fraction, self.weights["limit"])]), []
-        for (P,) in self.phases:
-            made.append([(self.mu / w, self.L / w) for w in limit])
-            limit = P @ limit
+        limit, made = [{0: Fraction(w)} for w in self.rounds.weights["limit"]], []
+        for (P,) in self.rounds.phases:
+            made.append([(self.mu / w[0], self.L / w[0]) for w in limit])
+            limit = [over(row, limit) for row in P]
         return made
 
     @property
     def fixed(self) -> bool:
         """Whether there is one network, and weights, if any, are 1."""
-        return len(self.phases) == len(self.phases[0]) == 1 and self.weights is None
+        phases = self.rounds.phases
+        return len(phases) == len(phases[0]) == 1 and self.rounds.weights is None
 
 
 def _matrices(network: Topology) -> list[list[list[str]]]:

@@ -20,6 +20,7 @@ from theorylab.worst.certificate import (
     NotCertifiedError,
     accepted,
     forms_of,
+    table_of,
     tables_of,
 )
 from theorylab.worst.flow import Flow
@@ -117,12 +118,7 @@ class _Program:
             for a, b in zip(*(each.tolist() for each in places_of), strict=True):
                 both = np.zeros((2, self.K - 1, self.K - 1), dtype=int)
                 both[kind, a, b], both[kind, b, a] = 1, sign
-                terms = runs.network(*both.tolist())
-                table = np.zeros((runs.size, runs.size))
-                for c, p, q in terms:
-                    for u, x in p.items():
-                        for v, z in q.items():
-                            table[u, v] += float(c * x * z)
+                table = table_of(runs.network(*both.tolist()), runs.size)
                 made.append((table + table.T) / 2)
         mean = np.array([k for k in range(runs.size) if k in runs.means])
         rest = np.array([k for k in range(runs.size) if k not in runs.means])
