@@ -210,3 +210,14 @@ def inner(theorem, combination, half):
     """The part of a combination in one space."""
     row = checker.over(combination, theorem.vectors)
     return sum(v * 2**k for k, v in row.items() if k % 2 == half)
+
+
+@pytest.mark.parametrize(("method", "more", "looked"), [(HALVES, GAP, 1), (STEPS, {}, 1)])
+def test_of_one_client_f_is_looked_at_wherever_it_is_asked(method, more, looked):
+    """The metric looks at ``looked`` points, the start at x^0; both queries are looked at, too."""
+    start = {"start": {"gap": "1"}, "metric": "gradient"}
+    theorem = checker.Theorem(finite(SADDLE, method) | start | more)
+    assert len(theorem.everywhere) == looked + 2 + 1
+    for j, (a,) in enumerate(theorem.everywhere):
+        _, level, _ = theorem.inequality("above", j)
+        assert level == {k: -v for k, v in theorem.nodes[0][a][2].items()}

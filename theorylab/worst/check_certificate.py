@@ -312,7 +312,7 @@ class Theorem:
                 shared = [self.half(row, 0) for _, row in of]
                 need(all(row == shared[0] for row in shared), "a place has several points")
                 self.everywhere.append(at[k : k + self.n])
-        elif self.n == 1 and not self.convex:  # f_1 is f
+        if self.n == 1 and not self.convex:  # f_1 is f
             looked += [row for i, row in queries if i >= 0]
         for row in [*looked, *([{}] if "gap" in self.start else [])]:
             self.everywhere.append([self.node(i, self.row(row)) for i in range(self.n)])
