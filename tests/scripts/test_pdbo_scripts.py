@@ -9,7 +9,7 @@ import pytest
 
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
-from theorylab.scripts._pdbo_place import fitted
+from theorylab.scripts._plain_lines import fitted
 from theorylab.scripts.tally import differences, violated
 from theorylab.statements import BUILT_IN, Check
 from theorylab.verdicts import judge_check
@@ -177,7 +177,7 @@ NUMBERS = {"problem": {"clients": 2, "dim": 2, "hyper": 1}, "network": {"name": 
     [
         ("pdbo.eq6", "printed", PLACE, "patterns of edges of 4 clients"),
         ("pdbo.eq6", "printed", {**PLACE, "network": {"name": "random-out"}}, "not listed"),
-        ("pdbo.alg4", "printed/letter", {"place": NUMBERS, "reading": "alg4"}, "has 45 lines"),
+        ("pdbo.alg4", "printed/letter", {"place": NUMBERS, "reading": "alg4"}, "has 46 lines"),
         (
             "pdbo.sec61_point",
             "implied/z",

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from theorylab.experiments._base import check_column as check_column
     from theorylab.experiments._base import experiment as experiment
     from theorylab.experiments._base import relative_error as relative_error
+    from theorylab.experiments._plain import Plain as Plain
+    from theorylab.experiments._plain import Spot as Spot
+    from theorylab.experiments._plain import UnwrittenError as UnwrittenError
     from theorylab.experiments.deprl_heads import DeprlHeads as DeprlHeads
     from theorylab.experiments.drawn_points import DrawnPoints as DrawnPoints
     from theorylab.experiments.lemma3_rates import Lemma3Rates as Lemma3Rates
@@ -49,7 +52,7 @@ __all__ = [
     "HgpBias", "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms",
     "HgpRmse", "HgpSecondMoment", "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates",
     "MethodAccuracy", "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers",
-    "PdboAccuracy", "PdboStationary",
-    "PrintedRates", "PrintedTable", "Row", "SgpApproach", "SgpRecovers", "check_column",
-    "experiment", "relative_error",
+    "PdboAccuracy", "PdboStationary", "Plain",
+    "PrintedRates", "PrintedTable", "Row", "SgpApproach", "SgpRecovers", "Spot", "UnwrittenError",
+    "check_column", "experiment", "relative_error",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.known import Known
 from theorylab.registry import Named, Table, table
 from theorylab.runs.row import Observation as Observation
@@ -44,6 +45,10 @@ class Experiment(Named, ABC, kind="experiment"):
     @abstractmethod
     def constants(self) -> dict[str, Known]:
         """Constants by the declared names of their symbols, each with how it is known."""
+
+    def plain(self, spot: Spot) -> Plain:
+        """How the number at ``spot`` is written in plain NumPy; UnwrittenError where it is not."""
+        raise UnwrittenError(f"no script is written for the column {spot.column}")
 
     @abstractmethod
     def observe(self, column: str, runs: range, seed: int) -> Observation:

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from theorylab.exact import floated
-from theorylab.experiments import Experiment, experiment
+from theorylab.experiments import Experiment, UnwrittenError, experiment
 from theorylab.metrics import METRICS
 from theorylab.runs import Setting
 from theorylab.statements import Quantity, Statement, Version
@@ -20,15 +22,11 @@ from theorylab.verdicts.instance import built, parsed
 LONGEST = 40  # lines of a script of built-in parts
 LONGEST_OWN = 300  # of one with a user's text
 WIDEST = 100  # characters of a line
+_NEAR = 1e-9
 NAMES = ("experiment_name", "algorithm_name")
 _MODULES = (  # that register emitters when they are imported
     "theorylab.scripts._deprl_heads",
     "theorylab.scripts._experiments",
-    "theorylab.scripts._pdbo_bias",
-    "theorylab.scripts._pdbo_means",
-    "theorylab.scripts._pdbo_paths",
-    "theorylab.scripts._pdbo_point",
-    "theorylab.scripts._pdbo_rounds",
     "theorylab.scripts._tables",
 )
 
@@ -110,6 +108,17 @@ class Facts:
             raise UnscriptedError(f"the place {self.result.place!r} names no {name}")
         return self.place[name]
 
+    def worst_run(self) -> int:
+        """The run whose value the result shows; UnscriptedError where another one drew it."""
+        rows = self.experiment.observe(self.column, range(self.result.runs), self.seed).rows
+        shown = self.result.measured
+        for row in rows:
+            run = int(np.argmax(row.values))
+            same = shown is not None and abs(row.values[run] - shown) <= _NEAR * abs(shown)
+            if row.label == self.result.place and same:
+                return run
+        raise UnscriptedError("another seed drew this realisation")
+
 
 Emitter = Callable[[Facts], list[str]]
 EMITTERS: dict[str, Emitter] = {}
@@ -141,7 +150,7 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     Of built-in parts an emitter writes it, without a text. A user's classes, and what has no
     emitter, are played on a stub of what a step is given.
     """
-    from theorylab.scripts import _columns, _own  # which know the emitters' parts
+    from theorylab.scripts import _columns, _own, _plain_lines  # which know the emitters' parts
 
     if _own.has_own(facts):
         return _own.emitted(facts)
@@ -162,7 +171,10 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     for each in (f"{name}:{facts.column}", name):
         if each in EMITTERS:
             return [], EMITTERS[each](facts)
-    raise UnscriptedError(f"no script is written for the experiment {name}, {facts.column}")
+    try:
+        return [], _plain_lines.plain_lines(facts.experiment.plain(facts))
+    except UnwrittenError as error:
+        raise UnscriptedError(str(error)) from None
 
 
 def place_numbers(label: str) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ import flint
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, exacts, norm
 from theorylab.experiments.pdbo._place import Place
 from theorylab.known import Known
@@ -20,6 +22,12 @@ BITS = 272  # 80 digits: conjugate gradients stay orthogonal, and no count is a 
 _ROOM = 1 + 1e-12  # LAPACK's norms of such small matrices are right to a small multiple of N u
 _LEAST = 1e-30  # of a target: far above what 80 digits leave of a residual
 _MOST = 2**60
+_MOST_WRITTEN, _MOST_PRODUCTS = 6, 200_000  # numbers of c in a script; what it counts to
+_BACKPROPAGATION = """
+left, k = A @ c, 1  # q_1 = c is free and leaves A c
+while np.linalg.norm(left) > target * np.linalg.norm(c):
+    left, k = A @ left, k + 1  # q <- A q + c: one product
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -90,6 +98,24 @@ class AidProducts(PdboExperiment, name="aid-products"):
             at = {"accuracy": float(target), "cg_products": 2.0 * cg, "cg_iterations": float(cg)}
             rows.append(Row(np.array([value]), at, f"accuracy={target:g}", rounding=0.0))
         return Observation(tuple(rows), True, "accuracy")
+
+    def plain(self, spot: Spot) -> Plain:
+        """How many products with A recurrent backpropagation takes; those of conjugate gradients
+        are counted in exact arithmetic, a constant of the bound."""
+        if spot.column not in ("rb", "rb_iterations"):
+            return super().plain(spot)
+        size, shown = len(self.vector), spot.result.measured
+        if size > _MOST_WRITTEN and not spot.long:
+            raise UnwrittenError(f"A has {size}^2 entries, too many for a script")
+        target = re.search(r"accuracy=([\d.e+-]+)", spot.result.place)
+        if target is None or shown is None:
+            raise UnwrittenError("the place names no accuracy")
+        if shown > _MOST_PRODUCTS:
+            raise UnwrittenError("so many products take too long")
+        end = "k - 1  # products" if spot.column == "rb" else "k  # iterations"
+        plain = Plain(told={"target": "of ||c - (I - A) q|| / ||c||"})
+        numbers = {"A": self.A, "c": self.vector, "target": float(target[1])}
+        return plain.of(f"{_BACKPROPAGATION}measured = {end}", **numbers)
 
 
 @functools.lru_cache(maxsize=8)  # the columns share them

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import (
     Floats,
     PdboExperiment,
@@ -25,11 +26,40 @@ from theorylab.experiments.pdbo._base import (
     uppers,
 )
 from theorylab.experiments.pdbo._place import Setting, cut_off
+from theorylab.experiments.pdbo._plain_place import is_scalar, of_place
 from theorylab.hypergradients import patterns, stationary
 from theorylab.hypergradients.random_rounds import weigh
 from theorylab.known import UNIT, How, Known
 
 MOST = 16  # numbers of s: its second moment has as many squared
+
+_OMEGA = """
+moves = [(p, P, P @ omega - omega) for p, P, _ in rounds]  # e <- P e + kick
+"""
+_Z = {  # rows of P sum to 1, so that omega stays 1 and z is x
+    "4a": """
+pushed = [(p, P * (1 - step * H), P @ (step * (b + G * lam))) for p, P, _ in rounds]""",
+    "4b": """
+pushed = [(p, P - step * np.diag(H), step * (b + G * lam)) for p, P, _ in rounds]""",
+}
+_FROM_X = """  # z <- J z + push
+moves = [(p, J, J @ x + push - x) for p, J, push in pushed]  # e = z - z* <- J e + kick
+"""
+_PIN = " + np.outer(np.kron(omega, omega), np.ones(n * n)) / n**2"
+_LIMIT = """
+L = sum(p * np.kron(J, J) for p, J, _ in moves)  # C = E[J C J'] + E[kick kick']
+Q = sum(p * np.kron(kick, kick) for p, _, kick in moves)
+C = np.linalg.solve(np.eye(n * n) - L{pin}, Q)
+measured = np.trace(C.reshape(n, n))
+"""
+_SQUARED = """
+last = np.eye(n + 1)[n:]  # of (e, 1)
+lift = [(p, np.vstack([np.column_stack([J, k]), last])) for p, J, k in moves]
+L = sum(p * np.kron(a, a) for p, a in lift)  # of E (e, 1)(e, 1)'
+e = np.append({start}, 1)
+squares = np.linalg.matrix_power(L, T) @ np.kron(e, e)
+measured = np.trace(squares.reshape(n + 1, n + 1)) - 1
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -130,6 +160,20 @@ class SgpApproach(PdboExperiment, name="sgp-approach"):
                 value, room = self._squared(of_z, T), self._room(of_z)
             rows.append(Row(np.array([value]), {"T": float(T)}, f"T={T}", rounding=float(room)))
         return Observation(tuple(rows), True, "T")
+
+    def plain(self, spot: Spot) -> Plain:
+        """Mean squared distances of omega or z after T rounds, or in the limit, by second
+        moments."""
+        what, _, when = spot.column.partition("_")
+        if when == "mean" or not is_scalar(self.at) or self.at.problem.stochastic:
+            raise UnwrittenError(f"no script is written for {spot.column} of this instance")
+        of_z, plain = what == "z", of_place(self.at)
+        moves = _Z[self.at.sgp.variant] + _FROM_X if of_z else _OMEGA
+        if when == "limit":
+            return plain.of(moves + _LIMIT.format(pin="" if of_z else _PIN))
+        start = "start - x" if of_z else "1 - omega"
+        text = moves + _SQUARED.format(start=start)
+        return plain.of(text, start=float(self.start), T=spot.at("T"))
 
     def _check_bounded(self) -> None:
         chance, J, _ = self._z_rounds

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.pdbo._base import Floats, Ints, exacts, norms, uppers
 from theorylab.experiments.pdbo._maps import Maps, tight
+from theorylab.experiments.pdbo._plain_means import of_sum
 from theorylab.experiments.pdbo._rounds import Networked, Rounds
 from theorylab.experiments.pdbo._terms import (
     L4,
@@ -107,6 +109,9 @@ class HgpBlocks(Networked, name="hgp-blocks"):
             **exacts("of the instance", batch=self.batch, dependence=abs(self.coupling)),
         }
 
+    def plain(self, spot: Spot) -> Plain:
+        return of_sum(self, spot.column)
+
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)
         drawn, s = self.rounds(np.arange(runs.start, runs.stop), seed)
@@ -132,9 +137,8 @@ class HgpBlocks(Networked, name="hgp-blocks"):
             lambda t: self.maps.matrices(there[:, t] * self.worth, batch[:, t]), last
         )
         bars = self.maps.matrices(self.edges.mean.T)
-        return Drawn(there, batch), Matrices(
-            A, B, *bars, self.maps.c_y.ravel(), self.alpha, self.beta
-        )
+        matrices = Matrices(A, B, *bars, self.maps.c_y.ravel(), self.alpha, self.beta)
+        return Drawn(there, batch), matrices
 
     def _jacobians(self, column: str) -> tuple[Floats, Floats]:
         """(d h, d g) in lambda for the columns of B, and in y for those of A, (n, S, rows, d)."""
@@ -195,9 +199,8 @@ class HgpBlocks(Networked, name="hgp-blocks"):
 
     def _y_row(self, column: str, t: int, xi: int) -> Floats:
         """[1_ts d g + pbar_ts d h - their means]_s / |zeta|, (rows, n d)."""
-        sent, own = (
-            (part[t, xi] - part[t].mean(axis=0)) / self.batch for part in self._jacobians(column)
-        )
+        parts = self._jacobians(column)
+        sent, own = ((each[t, xi] - each[t].mean(axis=0)) / self.batch for each in parts)
         return _row(self.edges.mean[:, t], sent) + _row(np.eye(self.clients)[t], own)
 
     def _y_parts(self, column: str, s: Matrices, i: int) -> Floats:
@@ -292,8 +295,6 @@ def _between(sides: Sides, t: int, rows: Floats, s: Matrices) -> Floats:
     """The sum of left (block row ``rows`` (R or none, rows, n d) at block t) right over ``sides``,
     for every run; a left of None is left away."""
     here = slice(t * rows.shape[-2], (t + 1) * rows.shape[-2])
-    parts = [
-        rows @ right if left is None else left[:, :, here] @ rows @ right for left, right in sides
-    ]
+    parts = [(rows if a is None else a[:, :, here] @ rows) @ b for a, b in sides]
     total = np.asarray(sum(parts))
     return np.broadcast_to(total, (len(s.B), *total.shape[-2:]))

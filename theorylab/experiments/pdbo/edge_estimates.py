@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,10 +11,24 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import PdboExperiment, exacts, network_of
+from theorylab.experiments.pdbo._plain_place import of_network
 from theorylab.hypergradients import patterns
 from theorylab.hypergradients.random_rounds import weigh
 from theorylab.known import UNIT, Known
+
+MOST_COUNTED = 1000  # rounds: their binomial numbers fit into a float64
+_RATIO = """
+d, pbar = often[i, j], mean[j, i]
+heard = sum(p * P[j, i] * e[i, j] for p, P, e in rounds)  # i hears j
+deaf = sum(p * P[j, i] * (1 - e[i, j]) for p, P, e in rounds)
+chance = [math.comb(T - 1, k) * d**k * (1 - d) ** (T - 1 - k) for k in range(T)]
+first = sum(q / (1 + k) for k, q in enumerate(chance))  # k other rounds
+second = sum(q / k for k, q in enumerate(chance) if k)
+mean_ratio = T * (heard * first + deaf * second)  # E[p-hat / d-hat; d-hat > 0]
+measured = abs(mean_ratio * d / pbar - 1)
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,6 +78,20 @@ class EdgeEstimates(PdboExperiment, name="edge-estimates"):
         check_column(self, column)
         rows = [self._row(column, T, i, j) for T in self.rounds for i, j in self.pairs]
         return Observation(tuple(rows), True, "T")
+
+    def plain(self, spot: Spot) -> Plain:
+        """The mean ratio of Algorithm 2's two counts of one edge, or an edge's largest swing."""
+        place = re.fullmatch(r"T=(\d+), (\d+) to (\d+)", spot.result.place)
+        if place is None:
+            raise UnwrittenError("the place names no edge")
+        T, j, i = map(int, place.groups())
+        if spot.column == "swing":
+            plain = Plain(told={"d": f"the chance of the edge {j} -> {i}"})
+            text = "measured = max((delta / d - 1) ** 2 for delta in (0, 1))"
+            return plain.of(text, d=float(self.law.frequency[i, j]))
+        if spot.column != "ratio" or T > MOST_COUNTED:
+            raise UnwrittenError(f"no script is written for {spot.column} of {T} rounds")
+        return of_network(self.topology).of(_RATIO, i=i, j=j, T=T)
 
     def _row(self, column: str, T: int, i: int, j: int) -> Row:
         d, pbar = float(self.law.frequency[i, j]), float(self.law.mean[j, i])

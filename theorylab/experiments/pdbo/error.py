@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.pdbo._base import Floats, exacts, norm, norms, solved, uppers
 from theorylab.experiments.pdbo._maps import bounded
 from theorylab.experiments.pdbo._place import Place
+from theorylab.experiments.pdbo._plain_means import of_error
 from theorylab.experiments.pdbo._rounds import Listed, Networked, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.known import Known
@@ -87,6 +89,9 @@ class HgpError(Networked, name="hgp-error"):
                 *shape, etas, kappa, outer=self.outer, aligned=aligned, seed=self.seed
             )
         self.A, self.B = self.local.matrices(self.edges.mean.T)
+
+    def plain(self, spot: Spot) -> Plain:
+        return of_error(self, spot)
 
     def _seen(self, q: Floats) -> Floats:
         """Bbar q, (n, dlam)."""

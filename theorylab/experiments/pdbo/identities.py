@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, Ints, exacts, uppers
 from theorylab.experiments.pdbo._terms import (
     Matrices,
@@ -78,6 +79,43 @@ class HgpIdentities(Sequenced, name="hgp-identities"):
             share = relative_error(gap, left, right)
             rows.append(Row(gap, at, f"M={M}", rounding=0.0, relative_error=share))
         return Observation(tuple(rows), exact=False, axis="terms")
+
+    def plain(self, spot: Spot) -> Plain:
+        """Both sides of a line of the proof at M = 1, of the worst run's matrices."""
+        M = spot.at("M")
+        if M != 1 or spot.column not in _SIDES:
+            raise UnwrittenError(f"no script is written for {spot.column} at M = {M}")
+        run = spot.worst_run()
+        drawn = self.rounds(np.arange(run, run + 1), spot.seed)
+        numbers = {"alpha": self.alpha, "beta": self.beta, "c": drawn.c, "A0": drawn.A[0, 0]}
+        numbers |= {f"B{k}": B for k, B in enumerate(drawn.B[0])}
+        numbers |= {"A_bar": drawn.A_bar, "B_bar": drawn.B_bar}
+        return Plain().of(_SIDES[spot.column], **numbers)
+
+
+_SIDES = {  # of a line of the proof at M = 1
+    "lemma4_base": """
+left = alpha * B0 @ c + (1 - alpha) * B0 @ c  # v^(1): u^(0) = w^(0) = c
+right = alpha * B0 @ c + (1 - alpha) * alpha * B0 @ c  # line 597
+measured = np.abs(left - right).max()
+""",
+    "lemma4_step": """
+u1 = A0 @ c
+w1 = beta * (A0 @ c + c) + (1 - beta) * (c + u1)
+left = alpha * B0 @ c + (1 - alpha) * B0 @ c  # v^(1): u^(0) = w^(0) = c
+right = alpha * B0 @ c + (1 - alpha) * B0 @ w1  # line 603 has w^(1) for w^(0)
+measured = np.abs(left - right).max()
+""",
+    "lemma5_shifted": """
+v1 = alpha * B0 @ c + (1 - alpha) * B0 @ c  # v^(M), M = 1
+left = v1 - B_bar @ (c + A_bar @ c)
+L4, L5 = (alpha + (1 - alpha) * (1 - beta)) * B1, (1 - alpha) * beta * B1
+right = (B0 - B_bar) @ (alpha * c)  # R_3 at i = 0, 1; R_1 = I at i = 0
+right = right + (B1 - B_bar) @ (alpha * A_bar @ c + (1 - alpha) * (c + A_bar @ c))
+right = right + (L4 + L5) @ (A0 - A_bar) @ c
+measured = np.abs(left - right).max()
+""",
+}
 
 
 def _sides(column: str, s: Matrices) -> tuple[Floats, Floats]:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, built, exacts, uppers
+from theorylab.experiments.pdbo._plain_place import LOSSES, VECTORS
 from theorylab.hypergradients import SGP, QuadraticBilevel, algorithm2, itd
 from theorylab.hypergradients._spectrum import dense
 from theorylab.hypergradients.edge_law import arrived
@@ -21,6 +23,64 @@ _MODES = {  # of ``itd``, by column
     **{"eq41": "eq41", "eq42": "forward"},
     **{"backward": "backward", "backward_printed": "backward-printed"},
 }
+_PATH = """
+P = edges / edges.sum(axis=1, keepdims=True)
+def path(lam):  # Eq. (2) with (4b): x and omega after every round
+    z, omega, made = np.zeros(n), np.ones(n), []
+    for t in range(T + 1):
+        made.append((z / omega, omega))
+        z = P[t] @ z - step * (H * z / omega - b - G * lam)
+        omega = P[t] @ omega
+    return made
+def outer(lam):  # Fbar(x^(T)), a quadratic function of lambda
+    x = path(lam)[T][0]
+    return np.mean((x - t_) ** 2 / 2 + S * x * lam + reg * lam**2 / 2)
+one, made = np.ones(n), path(np.ones(n))
+truth = np.array([outer(one + e) - outer(one - e) for e in np.eye(n)]) / 2
+A = [P[t].T - np.diag(step * H / made[t][1]) for t in range(T + 1)]
+B, (x, omega) = np.diag(step * G), made[T]
+c, c_lam = (x - t_ + S) / (n * omega), (S * x + reg) / n
+"""
+_PATH_OF_VECTORS = """
+P, (d, h) = edges / edges.sum(axis=1, keepdims=True), G.shape[1:]
+def path(lam):  # Eq. (2) with (4b): x and omega after every round
+    z, omega, made = np.zeros((n, d)), np.ones((n, 1)), []
+    for t in range(T + 1):
+        x = z / omega
+        made.append((x, omega))
+        slope = np.einsum('iab,ib->ia', H, x) - b - np.einsum('iak,ik->ia', G, lam)
+        z, omega = P[t] @ z - step * slope, P[t] @ omega
+    return made
+def outer(lam):  # Fbar(x^(T)), a quadratic function of lambda
+    x = path(lam)[T][0]
+    mixed = x * np.einsum('iak,ik->ia', S, lam)
+    return np.sum((x - t_) ** 2 / 2 + mixed) / n + reg * np.sum(lam**2) / (2 * n)
+one, units = np.ones((n, h)), np.eye(n * h).reshape(n * h, n, h)
+truth = np.array([outer(one + e) - outer(one - e) for e in units]) / 2
+def jacobian(M, own):  # of sums of M_ij x_j, and of own_i x_i
+    sent = np.einsum('ij,ab->iajb', M, np.eye(d)) if M is not None else 0.0
+    both = sent + np.einsum('ij,iab->iajb', np.eye(n), own)
+    return both.reshape(n * own.shape[1], n * d)
+made = path(one)
+A = [jacobian(P[t].T, -step * H / made[t][1][:, :, None]) for t in range(T + 1)]
+B, (x, omega) = jacobian(None, step * np.swapaxes(G, 1, 2)), made[T]
+c = ((x - t_ + S.sum(-1)) / (n * omega)).ravel()
+c_lam = ((np.einsum('iak,ia->ik', S, x) + reg) / n).ravel()
+"""
+_ESTIMATES = {
+    "eq41": """estimate = c_lam
+for t in range(T):  # Eq. (41): later factors to the left, as line 31 has them
+    u = c
+    for s in range(t + 1, T):
+        u = A[s] @ u
+    estimate = estimate + B @ u
+""",
+    "backward_printed": """estimate, u = c_lam, c
+for t in range(T, 0, -1):  # lines 1259 and 1267 read round t + 1 for t
+    estimate, u = estimate + B @ u, A[t] @ u
+""",
+}
+_DISTANCE = "measured = np.abs(estimate - truth).max()"
 
 
 @dataclass(kw_only=True, eq=False)
@@ -89,6 +149,32 @@ class Itd(PdboExperiment, name="itd"):
         share = relative_error(gaps, derivative, estimates)
         row = Row(gaps, at, f"T={self.rounds}", rounding=0.0, relative_error=share)
         return Observation((row,), exact=False)
+
+    def plain(self, spot: Spot) -> Plain:
+        """Eq. (41), or the printed backward pass, beside the derivative of Fbar along one path."""
+        p, sgp, T = self.losses, self.steps, self.rounds
+        if spot.column not in _ESTIMATES:
+            return super().plain(spot)
+        if p.stochastic or sgp.variant != "4b":
+            raise UnwrittenError("a path of (4a), or with noise, has no script")
+        lam, ids = np.ones((1, p.clients, p.hyper)), np.array([spot.worst_run()])
+        path = algorithm2(p, self.topology, sgp, lam, T, seed=spot.seed, runs=ids, keep=True).path
+        assert path is not None
+        one = p.dim * p.hyper == 1
+        numbers: dict[str, Any] = {
+            "n": p.clients,
+            "T": T,
+            "step": float(sgp.steps(1)[0]),
+            "reg": p.reg,
+        }
+        arrays = {"H": p.H, "b": p.b, "G": p.G, "t_": p.t, "S": p.S}
+        numbers |= {name: np.ravel(each) if one else each for name, each in arrays.items()}
+        plain = Plain(
+            about={"H": LOSSES["S"] if one else VECTORS},
+            told={"edges": "[t, i, j]: j -> i in round t"},
+        )
+        text = (_PATH if one else _PATH_OF_VECTORS) + _ESTIMATES[spot.column]
+        return plain.of(text + _DISTANCE, **numbers, edges=path.P[:, 0] > 0)
 
     def _blockwise(self, path: Path, lam: Floats, run: int) -> Floats:
         """Eq. (43): U_ki <- sum_j delta_{j->i} U_kj <A>_ji + delta_{k->i} <B>_ki; Eq. (44)."""

@@ -9,11 +9,28 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Floats, exacts, norms, single, solved, uppers
 from theorylab.experiments.pdbo._maps import Maps
+from theorylab.experiments.pdbo._plain_place import of_network, worth_of
 from theorylab.experiments.pdbo._rounds import Listed, Networked
 from theorylab.hypergradients.recursion import coefficients
 from theorylab.known import UNIT, Known
+
+_D_Y = """def d_y(y):  # of phi_i and of psi_i
+    return eta_A / (2 * kappa) * np.clip(level + slope * y, -1, 1)"""
+_D_LAMBDA = """def d_lambda(y):  # of phi_i and of psi_i
+    return eta_B / (2 * kappa) * {share}"""
+_LIMITS = """
+def limit(y):  # B (I - A)^{{-1}} c, where every y_i is y
+    w, c = mean.T + np.eye(n), np.full(n, {outer})
+    return d_lambda(y) * w @ np.linalg.solve(np.eye(n) - d_y(y) * w, c)
+measured = np.linalg.norm(limit(gap) - limit(0.0))
+"""
+_GAPS = """
+gaps = [({d}(gap) - {d}(0.0)) * (w + np.eye(n)) for w in {worths}]
+measured = max(np.linalg.norm(each, 2) for each in gaps)
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -38,6 +55,8 @@ class HgpBias(Networked, name="hgp-bias"):
 
     columns: ClassVar[tuple[str, ...]] = ("limit_error", "error", "jacobian_gap", "mean_gap")
 
+    _cross_text: ClassVar[str] = "1.0"
+    _of_cross: ClassVar[tuple[str, ...]] = ()
     clients: int = 1
     network: Mapping[str, Any] = field(default_factory=lambda: {"name": "complete"})
     eps_chance: float = 0.1
@@ -95,6 +114,28 @@ class HgpBias(Networked, name="hgp-bias"):
         ends = self._limit(self.at_T), self._limit(self.at_star)
         return single(np.linalg.norm(ends[0] - ends[1]), self._room(1))
 
+    def plain(self, spot: Spot) -> Plain:
+        """The estimate's limits at y^(T) and at y* = 0, or one round's A or B there."""
+        column, of_B = spot.column, "cross" in spot.column
+        if column == "error":
+            return super().plain(spot)
+        if column == "limit_error" and self.topology.period != 1:
+            raise UnwrittenError("edges are drawn, and the estimate has no limit")
+        names = ("gap", "eta_A", "level", "slope", "eta_B", "curvature", *self._of_cross)
+        numbers = {name: getattr(self, name) for name in names}
+        numbers |= {"n": self.clients, "kappa": self.kappa.value}
+        lines = (_D_Y, _D_LAMBDA.format(share=self._cross_text))
+        one_round = column in ("jacobian_gap", "cross_gap")
+        mean = Plain(told={"mean": "E P"}).of("", mean=self.edges.mean)
+        network = of_network(self.topology) if one_round else mean
+        plain = network.of("", *lines, **numbers)
+        if column == "limit_error":
+            outer = "(1 + curvature * y) / n" if self.follow else "1 / n"
+            return plain.of(_LIMITS.format(outer=outer))
+        rounds = f"[{worth_of('debiased', self.topology)} for _, P, there in rounds]"
+        worths = rounds if one_round else "[mean.T]"
+        return plain.of(_GAPS.format(d="d_lambda" if of_B else "d_y", worths=worths))
+
     def _apart(self, of_B: bool, mean: bool) -> Observation:
         """||A-tilde - A-hat||_2, or that of B: of the means, or the largest over a round's law."""
         c = self.edges.mean.T[None]
@@ -145,6 +186,8 @@ class HgpCross(HgpBias, name="hgp-cross"):
 
     columns: ClassVar[tuple[str, ...]] = (*HgpBias.columns, "mean_cross_gap", "cross_gap")
 
+    _cross_text: ClassVar[str] = "np.clip(cross_level + cross_slope * y, -1, 1)"
+    _of_cross: ClassVar[tuple[str, ...]] = ("cross_level", "cross_slope")
     cross_level: float = 0.0
     cross_slope: float = 1.0
 

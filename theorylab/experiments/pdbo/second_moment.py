@@ -10,13 +10,32 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import Estimated, Floats, exacts, near, uppers
 from theorylab.experiments.pdbo._place import Place, both_ways
+from theorylab.experiments.pdbo._plain_place import is_scalar, of_place, worth_of
 from theorylab.experiments.pdbo._rounds import Listed
 from theorylab.hypergradients import coefficient_law, exact, moments
 from theorylab.known import UNIT, Known
 
 MOST = 12  # numbers n d_x
+_LATER = """
+O, I, unit = np.zeros((n, n)), np.eye(n), np.eye(3 * n + 1)
+heads = tails = 0  # E T kron T of a B and of an A: (v, u, w, 1) <- T (v, u, w, 1)
+for p, P, there in rounds:
+    A, B = hats({worth})
+    v = np.hstack([alpha * I, alpha * B, (1 - alpha) * B, O[:, :1]])
+    w = np.hstack([O, (1 - beta) * A, beta * A + (1 - beta) * I, beta * c[:, None]])
+    T, u = np.vstack([v, unit[n:]]), A @ unit[n : 2 * n]
+    onward = np.vstack([unit[:n], u, w, unit[-1:]])
+    heads, tails = heads + p * np.kron(T, T), tails + p * np.kron(onward, onward)
+A, B = hats(mean.T)
+error = np.hstack([I, O, O, -(B @ np.linalg.solve(I - A, c))[:, None]])  # v - truth
+def rmse(m):
+    s = np.r_[0 * c, c, c, 1]
+    s = heads @ np.linalg.matrix_power(tails @ heads, m - 1) @ np.kron(s, s)
+    return np.sqrt(np.trace(error @ s.reshape(3 * n + 1, -1) @ error.T))
+"""
 _STANDS = {  # in the place of Figure 2's data, as in ``rmse``
     **{"problem": {"clients": 3, "dim": 1, "hyper": 1}, "network": {"name": "sto-u"}},
     **{"step": 0.3, "variant": "4b", "lam": 1.0},
@@ -56,6 +75,15 @@ class HgpSecondMoment(Estimated, name="hgp-second-moment"):
 
     def describe(self) -> dict[str, Any]:
         return super().describe() | {"place": self.at.options}
+
+    def plain(self, spot: Spot) -> Plain:
+        """The root mean square error of VR-HGP after m terms over that after an early one."""
+        if spot.column != "later" or not is_scalar(self.at) or self.at.problem.stochastic:
+            raise UnwrittenError(f"no script is written for {spot.column} of this instance")
+        numbers = {"alpha": self.alpha, "beta": self.beta}
+        text = _LATER.format(worth=worth_of("debiased", self.at.network))
+        text += f"measured = rmse({spot.at('m')}) / rmse({self.early})"
+        return of_place(self.at).of(text, **numbers)
 
     @functools.cached_property
     def squares(self) -> Floats:

@@ -9,10 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.pdbo._base import PdboExperiment, exacts
 from theorylab.known import UNIT, Known
 
 MOST = 10**6  # terms of a sum: a second
+_BIAS_SUM = """
+g, slow, power, measured = 1 - beta + beta * eta, 0.0, 1.0, 0.0
+for _ in range(last):
+    slow, power = alpha * slow + power, power * g  # (alpha^k - g^k) / (alpha - g), g^k
+    measured += (1 - alpha) * beta * slow
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,6 +75,14 @@ class HgpSeries(PdboExperiment, name="hgp-series"):
             room = 32 * UNIT * value if column == "ratio" else 0.0
             rows.append(Row(np.array([value]), {"eta_A": eta}, f"eta_A={eta:g}", rounding=room))
         return Observation(tuple(rows), True, "eta_A")
+
+    def plain(self, spot: Spot) -> Plain:
+        """Line 885's sum, term by term."""
+        etas = [eta for eta in self.eta if f"eta_A={eta:g}" == spot.result.place]
+        if spot.column != "bias_sum" or len(etas) != 1:
+            return super().plain(spot)
+        numbers = {"alpha": self.alpha, "beta": self.beta, "eta": etas[0], "last": self.last}
+        return Plain().of(_BIAS_SUM, **numbers)
 
     def _vr_limit(self, eta: float) -> float:
         """mu_{alpha,beta}^2, with 1 - g = beta (1 - eta_A) written out."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, Row, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.experiments.pdbo._base import (
     Floats,
     Ints,
@@ -25,6 +26,19 @@ from theorylab.known import UNIT, Known
 _VARIANT = {"bianchi": "4a", "lian": "4b", "fedavg": "4a", "alone": "4a"}
 _VARIANT |= {"alg2_4a": "4a", "alg2_4b": "4b"}
 _STEP_AFTER = ("lian", "alg2_4b")  # the other side's order, whatever the first one's is
+
+_LOSSES = "f_i = (1 + noise s) (x'H_i x / 2 - x'push_i), s = +-1 the minibatch"
+_FEDAVG = """
+def pull(x, s):
+    return step * (1 + noise * s)[:, None] * (np.einsum('iab,ib->ia', H, x) - push)
+z, omega, x, measured = start, np.ones(n), start, 0.0
+for t, s in enumerate(signs):
+    z, x = P @ (z - pull(z / omega[:, None], s)), x - pull(x, s)  # (4a); alone
+    omega = P @ omega
+    if (t + 1) % K == 0:
+        x = np.tile(x.mean(axis=0), (n, 1))  # FedAvg averages
+        measured = max(measured, np.abs(z / omega[:, None] - x).max())
+"""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -102,6 +116,25 @@ class SgpRecovers(PdboExperiment, name="sgp-recovers"):
         with np.errstate(over="ignore", invalid="ignore"):
             row = self._row(column, np.arange(runs.start, runs.stop), seed)
         return Observation((row,), exact=False)
+
+    def plain(self, spot: Spot) -> Plain:
+        """Eq. (2) with (4a) beside FedAvg with local steps, from one start with one minibatch
+        each."""
+        same = self.topology.period == 1 and self.rests == 1 and (self.weights == 1).all()
+        if spot.column != "fedavg" or not same or np.ptp(self.steps):
+            raise UnwrittenError(f"no script is written for {spot.column} of this instance")
+        p, run = self.losses, np.array([spot.worst_run()])
+        lam = np.full((p.clients, p.hyper), float(self.lam))
+        signs = [p.sample(spot.seed, run, t) for t in range(self.rounds)]
+        numbers = {
+            "n": self.clients, "K": self.local_steps, "step": float(self.steps[0, 0]),
+            "noise": p.noise, "P": self.topology.matrix(0).toarray(), "H": p.H,
+            "push": p.b + np.einsum("nxl,nl->nx", p.G, lam),
+            "start": self.start * Stream(spot.seed, "init").normal(run, p.clients, 0, 0, p.dim)[0],
+            "signs": np.array([np.zeros(p.clients) if s is None else s[0] for s in signs]),
+        }  # fmt: skip
+        told = {"push": "b_i + G_i lambda", "signs": "of client i in round t"}
+        return Plain(about={"H": _LOSSES}, told=told).of(_FEDAVG, **numbers)
 
     def _row(self, column: str, ids: Ints, seed: int) -> Row:
         n, d, K = self.clients, self.losses.dim, self.local_steps

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Observation, check_column, relative_error
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.pdbo._base import Floats, PdboExperiment, exacts, single, uppers
 from theorylab.experiments.pdbo._place import Place, both_ways, one_way
+from theorylab.experiments.pdbo._plain_means import of_mean
 from theorylab.experiments.pdbo._rounds import Listed, trace
 from theorylab.experiments.pdbo._terms import neumann, power
 from theorylab.hypergradients import READINGS
@@ -137,6 +139,9 @@ class HgpUnbiased(PdboExperiment, name="hgp-unbiased"):
         mean, target = (self._jacobians if column in _JACOBIANS else self._states)(column)
         share = relative_error(mean - target, mean, target)
         return single(np.abs(mean - target).max(), share=share)
+
+    def plain(self, spot: Spot) -> Plain:
+        return of_mean(self, spot.column)
 
     def _jacobians(self, column: str) -> tuple[Floats, Floats]:
         """(mean, what it should be) of a round's A-hat or B-hat."""
