@@ -70,6 +70,19 @@ def test_where_balls_leave_it_open_the_allowance_of_the_engine_says_how_many():
     assert digits(rightly_printed(lines + END, Judged)) == [7, 9, 6]
 
 
+class Loosely(Judged):
+    """A growth, whose limits are far apart."""
+
+    ci = (0.3, 1.7)
+
+
+def test_where_the_allowance_leaves_no_digit_the_balls_take_longer(monkeypatch):
+    monkeypatch.setattr("theorylab.scripts.digits._WORK", 200)
+    lines = "x = 0.0\nfor k in range(90):\n    x = x + 1 / 90\nmeasured, bound = x, 1\n"
+    assert digits(rightly_printed("import numpy as np\n" + lines + END, Loosely)) == [14, 15, 6]
+    assert digits(rightly_printed("import numpy as np\n" + lines + END, Judged)) == [7, 9, 6]
+
+
 def test_both_sides_of_an_identity_have_their_digits():
     lines = (
         "import numpy as np\nleft, right = (1e8 + 1 / 3) - 1e8, 0.5\nmeasured = abs(left - right)\n"

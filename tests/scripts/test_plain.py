@@ -38,9 +38,11 @@ SIGNS = {
 SIGNS["problem"] = {"name": "noisy", "base": {"name": "log-cosh", "dim": 1}, "sigma": 0.5}
 SIGNS["problem"] |= {"field": "state"}
 MADE = {  # of left sides that no quick check of a statement has
+    "deprl.descent": ("deprl", PAIR),
     "deprl.gradient": ("deprl", PAIR),
     "dfedsgpsm.ascent": ("dfedsgpsm", {**PUSHED, "at": [1]}),
     "dfedsgpsm.split_excess": ("dfedsgpsm", SIGNS),
+    "dfedsgpsm.split_square": ("dfedsgpsm", SIGNS),
 }
 
 
@@ -86,6 +88,12 @@ def test_the_lines_of_a_left_side_measure_what_the_metric_does(name):
         assert differences(text, result) == []
         return
     pytest.fail("no check of it has a script")
+
+
+def test_every_left_side_has_lines_but_for_two_of_which_a_script_would_show_nothing():
+    """A script plays rounds by Eq. (3) and Eq. (5), so that both sides would be one text."""
+    bare = {name for name in METRICS if not says(METRICS.find(name))}
+    assert bare == {"dfedsgpsm.pull", "dfedsgpsm.recursion"}
 
 
 def test_no_left_side_takes_over_the_lines_of_another_one_unseen():

@@ -47,6 +47,8 @@ class HeadsAndShared(Metric):
 class Descent(HeadsAndShared, name="deprl.descent"):
     """f(phibar(k+1), theta(k+1)) - f(phibar(k), theta(k)), Eq. (12) (C1, C2_term, C3, C4, lag)."""
 
+    plain = "F(bar(U), V) - F(bar(U0), V0)"
+
     axis = "deprl_lag"
 
     def rows(self, before: State, after: State) -> Iterable[Row]:

@@ -190,6 +190,10 @@ class Leap(Term, name="dfedalt.leap"):
 class Slope(Term, name="dfedalt.slope"):
     """(1/m) sum_i ||grad_u F(u_i^t, V^{t+1})||^2: T_3,u."""
 
+    plain = """
+    slopes = [body(U0[..., i : i + 1, :], V).mean(-2) for i in range({n})]
+    sum((slope**2).sum(-1) for slope in slopes) / {n}"""
+
     def term(self, p: Played) -> Measured:
         values = terms.shared_gradients(self.problem, p.us[0], p.vs[-1])
         return values, {"off": self.rounding.gradient(p)}

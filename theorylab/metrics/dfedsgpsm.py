@@ -128,7 +128,7 @@ class Descent(LocalRounds, name="dfedsgpsm.descent"):
 
 
 class Recursion(LocalRounds, name="dfedsgpsm.recursion"):
-    """Residual of Eq. (5) (magnitude)."""
+    """Residual of Eq. (5) (magnitude). It has no ``plain``: a script's local steps are Eq. (5)."""
 
     def of_round(self, p: Played) -> Iterable[Row]:
         yield terms.identity_row(p, *terms.residual(p, self.eta, self.alpha))
@@ -159,7 +159,7 @@ class NoDirection(LocalRounds, name="dfedsgpsm.no_direction"):
 
 
 class Pull(LocalRounds, name="dfedsgpsm.pull"):
-    """Residual of Eq. (3) (magnitude)."""
+    """Residual of Eq. (3) (magnitude). It has no ``plain``: a script's messages are Eq. (3)."""
 
     def of_round(self, p: Played) -> Iterable[Row]:
         yield terms.identity_row(p, *terms.pulled(p, self.setting.topology.matrix(p.t, 0)))

@@ -38,6 +38,8 @@ class Split(LocalRounds):
 class Square(Split, name="dfedsgpsm.split_square"):
     """E||G||^2 (t, kept_slopes: sqrt(E||G - N||^2))."""
 
+    plain = "(sum(p * g for p, g in zip(b, used)).mean(-2) ** 2).sum(-1)"
+
     def of_round(self, p: Played) -> Iterator[Row]:
         G, _, N = self.sums(p)
         at = {"t": float(p.t), "kept_slopes": Expected(terms.squares(G - N), math.sqrt)}

@@ -171,7 +171,7 @@ def of_text(
     numbers: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[str]:
     """Of a text about round t, or about T rounds from ``first`` on."""
-    told = _Text.of(text, facts.at("t") if T is None else T, 1 if T is None else first)
+    told = _Text.of(text, facts.round if T is None else T, 1 if T is None else first)
     run, names = Run.of(facts, told.rounds), told.names
     write = _Written(run)
     if told.each and run.random:
@@ -270,7 +270,7 @@ def told(facts: Facts) -> Told:
         found, T, numbers = column_text(facts)
         text = _Text.of(found, T, 0)
     elif isinstance(found, str):
-        text = _Text.of(found, facts.at("t"), 1)
+        text = _Text.of(found, facts.round, 1)
     else:
         T, first = facts.at("T"), kind.first if kind.average else 0
         mean = program(found, kind.average, first).replace("total / T", f"total / {T}")

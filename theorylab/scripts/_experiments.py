@@ -116,16 +116,14 @@ def of_rates(facts: Facts) -> list[str]:
 
 @emitter("noise-split")
 def of_split(facts: Facts) -> list[str]:
-    """E||G||^2 - E||A||^2 of one round: all outcomes, or linear steps near 0."""
+    """E||G||^2 of one round, or its excess over E||A||^2: all outcomes, or linear steps near 0."""
     options = facts.instance
-    if facts.column != "excess":
-        raise UnscriptedError(f"no script is written for {facts.column} of noise-split")
     if options["law"] == "linear":
         return _linear(facts)
     kept = {k: v for k, v in options.items() if k not in NAMES and k != "law"}
     instance = {"algorithm_name": "dfedsgpsm", **kept, "law": "enumerated"}
     run = replace(facts, result=facts.result.model_copy(update={"instance": instance}))
-    return of_text(run, metric("dfedsgpsm.split_excess").plain)
+    return of_text(run, metric(f"dfedsgpsm.split_{facts.column}").plain)
 
 
 def _linear(facts: Facts) -> list[str]:
@@ -136,6 +134,7 @@ def _linear(facts: Facts) -> list[str]:
         "K": run["local_steps"], "eta": run["eta"], "alpha": run["alpha"],
         "sigma": found.sigma, "a": float(ridge.scale),
     }  # fmt: skip
+    ends = {"excess": "(2 * A + b) @ b", "square": "(A + b) @ (A + b)"}
     return [
         *packed(numbers),
         "x, v, moved = 0.0, 0.0, [0.0]  # what noise 1 of the first local step does to the model",
@@ -145,7 +144,7 @@ def _linear(facts: Facts) -> list[str]:
         "    moved.append(x)",
         "b = np.cumsum(alpha ** np.arange(K))[::-1]",
         "A = np.array([-a * b[u:] @ moved[: K - u] for u in range(K)])",
-        f"measured = sigma**2 * (2 * A + b) @ b{f' / {n}  # of {n} clients' * (n > 1)}",
+        f"measured = sigma**2 * {ends[facts.column]}{f' / {n}  # of {n} clients' * (n > 1)}",
     ]
 
 

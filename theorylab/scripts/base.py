@@ -102,6 +102,11 @@ class Facts:
         """The numbers in the label of the place: round t, client i, local step k."""
         return place_numbers(self.result.place)
 
+    @property
+    def round(self) -> int:
+        """The t of the place, or DePRL's k, which has no local steps."""
+        return self.at("k" if "t" not in self.place and "k" in self.place else "t")
+
     def at(self, name: str) -> int:
         """One of them; UnscriptedError where the place has none of that name."""
         if name not in self.place:
