@@ -10,7 +10,7 @@ import pytest
 from theorylab.falsify.recheck import recheck
 from theorylab.scripts import LONGEST, WIDEST, UnscriptedError, script
 from theorylab.scripts.__main__ import main
-from theorylab.scripts.base import EMITTERS, LONGEST_OWN
+from theorylab.scripts.base import LONGEST_OWN
 from theorylab.scripts.tally import differences, tallied, violated
 from theorylab.statements import BUILT_IN
 from theorylab.verdicts import judge_check
@@ -181,7 +181,7 @@ def test_a_hostile_table_is_no_code():
         for column in row:
             row[column] = '1"); import os; ("'
     instance = {**result.instance, "table": table}
-    with pytest.raises(UnscriptedError, match="no number"):
+    with pytest.raises(UnscriptedError, match="need digits"):
         script(statement, result.model_copy(update={"instance": instance}))
 
 
@@ -191,20 +191,6 @@ def test_a_hostile_option_is_one_line_and_no_code():
     with pytest.raises(ValueError, match="import os") as caught:
         script(statement, result.model_copy(update={"instance": instance}))
     assert len(str(caught.value).splitlines()) == 1
-
-
-def test_every_emitter_is_for_something_that_exists():
-    from theorylab.experiments import EXPERIMENTS
-    from theorylab.metrics import METRICS
-    from theorylab.runs import COLUMNS
-
-    script(*result_of("dfedsgpsm.lem4"))  # they are registered when they are asked for
-    for name in EMITTERS:
-        experiment, _, column = name.partition(":")
-        if column:
-            assert column in EXPERIMENTS[experiment].columns
-        else:
-            assert name in {*EXPERIMENTS, *METRICS, *COLUMNS}, name
 
 
 def test_the_package_never_reads_the_name_of_a_check():

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from theorylab.experiments._base import check_column as check_column
     from theorylab.experiments._base import experiment as experiment
     from theorylab.experiments._base import relative_error as relative_error
+    from theorylab.experiments._plain import AsRun as AsRun
     from theorylab.experiments._plain import Plain as Plain
     from theorylab.experiments._plain import Spot as Spot
     from theorylab.experiments._plain import UnwrittenError as UnwrittenError
@@ -48,7 +49,8 @@ else:
     attach(__name__)
 
 __all__ = [
-    "EXPERIMENTS", "AidProducts", "DeprlHeads", "DrawnPoints", "EdgeEstimates", "Experiment",
+    "EXPERIMENTS", "AidProducts", "AsRun", "DeprlHeads", "DrawnPoints", "EdgeEstimates",
+    "Experiment",
     "HgpBias", "HgpBlocks", "HgpCross", "HgpError", "HgpIdentities", "HgpNetwork", "HgpNorms",
     "HgpRmse", "HgpSecondMoment", "HgpSeries", "HgpSlopes", "HgpUnbiased", "Itd", "Lemma3Rates",
     "MethodAccuracy", "MomentumSums", "NetworkMatrices", "NoiseSplit", "Observation", "OwnLayers",

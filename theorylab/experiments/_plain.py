@@ -43,7 +43,8 @@ class Plain:
     text: the lines, each of them whole. numbers: numbers and arrays by name; of "P = mean" two
     names have it. pieces: lines that assign more names, each before what reads it. What nothing
     reads is left out of a script. about: comments for its top; the first whose name is read stands
-    there. told: comments beside arrays, by name.
+    there. told: comments beside arrays, by name. problem: whose gradients the lines call grad(x),
+    of each client's loss at its row, and heads(U, V), in each personal part.
 
     >>> Plain("measured = 2 * half", pieces=("half = a / 2",)).of("measured = half", a=3).numbers
     {'a': 3}
@@ -54,6 +55,7 @@ class Plain:
     pieces: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
+    problem: Any = None
 
     def of(self, text: str, *pieces: str, **numbers: Any) -> Plain:
         """These lines, with more that they may read."""
@@ -68,4 +70,14 @@ class Plain:
             self.pieces + other.pieces,
             {**self.about, **other.about},
             {**self.told, **other.told},
+            self.problem or other.problem,
         )
+
+
+@dataclass(frozen=True)
+class AsRun(Plain):
+    """A metric of a run, whose lines stand beside it. instance: of the run, with its method's
+    name."""
+
+    metric: str = ""
+    instance: Mapping[str, Any] = field(default_factory=dict)

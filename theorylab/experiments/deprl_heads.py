@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorylab.experiments._base import Observation, Row
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.drawn_points import DrawnPoints
 from theorylab.known import UNIT, How, Known
 from theorylab.problems import CoupledQuadratic, SinSin
@@ -16,6 +17,11 @@ from theorylab.runs.rounding import gradient_off, loss_off, squared_room
 
 Floats = NDArray[Any]
 _STEP = 1e-4  # of a central difference
+
+_MEASURED = {
+    "heads": "np.sum(slopes**2) / len(V) ** 2  # f is the mean of the f_i",
+    "common_shift": "np.sum(slopes.mean(0) ** 2)  # all heads move alike",
+}
 
 
 class DeprlHeads(DrawnPoints, name="deprl-heads"):
@@ -61,6 +67,15 @@ class DeprlHeads(DrawnPoints, name="deprl-heads"):
         if column in ("heads", "common_shift"):
             return self._heads(self.points(seed)[0], column)
         return super().observe(column, runs, seed)
+
+    def plain(self, spot: Spot) -> Plain:
+        """||df/d(theta_1, ..., theta_N)||^2 at a drawn point, or of a shift of all heads."""
+        if spot.column not in _MEASURED:
+            return super().plain(spot)
+        point = self.points(spot.seed)[0][spot.at("probe")]
+        numbers = {"U": point[:, : self.shared], "V": point[:, self.shared :]}
+        text = f"slopes = heads(U, V)  # of f_i in v_i\nmeasured = {_MEASURED[spot.column]}"
+        return Plain(problem=self.problem).of(text, **numbers)
 
     def _noise_letter(self, x: Floats, runs: range, seed: int) -> Observation:
         problem, shared = self.problem, self.shared

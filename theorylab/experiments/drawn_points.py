@@ -18,6 +18,7 @@ from theorylab.experiments._base import (
     check_column,
     relative_error,
 )
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.kernels import Stream, ascent
 from theorylab.known import UNIT, How, Known
 from theorylab.problems import CoupledQuadratic, Problem, Quadratic
@@ -32,6 +33,19 @@ from theorylab.runs.rounding import (
 )
 
 _FEW = 4  # points at which a law is listed
+_MOST_SIGNS, _LISTED = 14, 8  # of a script: 2^14 outcomes, at so many points
+_BIAS = """
+signs = np.array(list(itertools.product([-1.0, 1.0], repeat=d)))[:, None]
+measured = 0.0
+for x in points:  # all outcomes of the signs at each; the largest counts
+    g = grad(x) + size * signs * np.cos(x / length)
+    up = x + rho * g / np.linalg.norm(g, axis=-1, keepdims=True)
+    exact = grad(up)
+    drawn = exact + size * signs * np.cos(up / length)
+    bias = np.linalg.norm(drawn.mean(0)[i] - exact.mean(0)[i])  # of client i
+    if bias > measured:
+        left, right, measured = drawn.mean(0)[i], exact.mean(0)[i], bias
+"""
 _PARTS = ("", "_u", "_v")
 
 
@@ -220,16 +234,25 @@ class DrawnPoints(Experiment, name="drawn-points"):
         # a mean of ``total`` numbers of that size, d of them in a norm
         at = {"gradient_rounding": 4 * (total + problem.dim) * UNIT * size}
         rows = (
-            Row(
-                np.array([v]),
-                at,
-                f"i={i}",
-                rounding=0.0,
-                relative_error=relative_error(v, slopes),
-            )
+            Row(np.array([v]), at, f"i={i}", rounding=0, relative_error=relative_error(v, slopes))
             for i, v in enumerate(worst)
         )
         return Observation(tuple(rows), True)
+
+    def plain(self, spot: Spot) -> Plain:
+        """||E g - E grad f_i|| at SAM's point, which takes the same sample, at the worst of the
+        drawn points."""
+        problem: Any = self.problem
+        noise: Any = getattr(problem, "field", None)
+        if spot.column != "bias":
+            return super().plain(spot)
+        if getattr(noise, "kind", "") != "state" or problem.dim > _MOST_SIGNS:
+            raise UnwrittenError("a bias of other noise than of a random loss of few coordinates")
+        ((low, high, sigma),) = noise.parts
+        numbers = {"rho": self.options["rho"], "size": sigma / math.sqrt(high - low)}
+        numbers |= {"length": noise.length, "d": problem.dim, "i": spot.at("i")}
+        points = self.points(spot.seed)[0][:_LISTED]
+        return Plain(problem=problem.base).of(_BIAS, **numbers, points=points)
 
     def _diversity_own(self, x: Floats) -> Observation:
         total, off, n = np.zeros(len(x)), 0.0, self.problem.clients

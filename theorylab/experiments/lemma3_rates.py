@@ -9,6 +9,8 @@ import numpy as np
 
 from theorylab.constants import dfedpgp_lemma3, graph_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
+from theorylab.experiments.printed_rates import hops_of
 from theorylab.known import Known
 from theorylab.topologies import topology as build_topology
 
@@ -37,6 +39,14 @@ class Lemma3Rates(Experiment, name="lemma3-rates"):
 
     def constants(self) -> dict[str, Known]:
         return {}
+
+    def plain(self, spot: Spot) -> Plain:
+        """q of (14) at the number of local steps that the place names."""
+        if self.topology.period != 1:
+            raise UnwrittenError("a network that changes from round to round")
+        steps = "many = (K_u + 1) * hops\n"
+        text = f"{steps}measured = (1 - n * float(D) ** -many) ** (1 / (many + 1))"
+        return hops_of(self.topology).of(text, K_u=spot.at("K_u"))
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)

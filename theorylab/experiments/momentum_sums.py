@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot
 from theorylab.known import How, Known
+
+_MEASURED = {
+    "sum": "total",
+    "inverse": "1 / total",
+    "step": "share / K * total  # L eta total, at the step size eta = share / (K L)",
+    "powers": "sum((1 + 2 / (K - 1)) ** k for k in range(K))",
+}
 
 
 class MomentumSums(Experiment, name="momentum-sums"):
@@ -80,6 +88,18 @@ class MomentumSums(Experiment, name="momentum-sums"):
                 rows.append(_row(value, at, f"K={K}, alpha={alpha:g}"))
         axis = "alpha" if column in ("sum", "inverse", "step") else "K"
         return Observation(tuple(rows), True, "T" if column == "sam_share" else axis)
+
+    def plain(self, spot: Spot) -> Plain:
+        """a~ = sum_{k=1}^K sum_{s=1}^k alpha^{k-s}, 1/a~, and L eta a~ at L = 1; the sum of the
+        powers of 1 + 2/(K-1)."""
+        if spot.column not in _MEASURED:
+            return super().plain(spot)
+        alphas = [a for a in self.options["alphas"] if spot.result.place.endswith(f"alpha={a:g}")]
+        known = spot.result.constants.get("alpha")
+        alpha = known["value"] if known is not None else next(iter(alphas), None)
+        numbers = {"K": spot.at("K"), "alpha": alpha, "share": self.options["share"]}
+        total = "total = sum(alpha ** (k - s) for k in range(1, K + 1) for s in range(1, k + 1))"
+        return Plain().of(f"measured = {_MEASURED[spot.column]}", total, **numbers)
 
     def _sam(self, K: int) -> list[Row]:
         rows = []

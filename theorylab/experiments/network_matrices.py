@@ -12,9 +12,35 @@ from scipy.sparse.csgraph import connected_components
 
 from theorylab.constants import definition1_constants, deprl_network, graph_constants, window
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.known import UNIT, How, Known
 from theorylab.topologies import RandomOut, Topology
 from theorylab.topologies import topology as build_topology
+
+_SUMS = """
+left, right = P.sum(axis={axis}), np.ones(n)
+measured = np.abs(left - right).max()
+"""
+_GAP = "gap = np.linalg.matrix_power(P, t) - 1 / n\n"
+_PLAIN = {
+    "components": """
+# A: 1 where j sends to i in one of these rounds; R: who hears of whom, at all
+R = np.linalg.matrix_power(A + np.eye(n), n) > 0
+measured = float(len(np.unique(R & R.T, axis=0)))
+""",
+    "column_sums": _SUMS.format(axis=0),
+    "row_sums": _SUMS.format(axis=1),
+    "first_shares": """
+left, right = later / first, np.ones(n)
+measured = np.abs(left - right).max()
+""",
+    "entries": _GAP + "measured = np.abs(gap).max()",
+    "norms": _GAP + "measured = np.linalg.norm(gap, 2)",
+    "own_norms": """
+gap = np.linalg.matrix_power(np.diag(P.sum(axis=1)), t) - 1 / n
+measured = np.linalg.norm(gap, 2)
+""",
+}
 
 
 class NetworkMatrices(Experiment, name="network-matrices"):
@@ -118,6 +144,24 @@ class NetworkMatrices(Experiment, name="network-matrices"):
         if column == "own_norms":
             P = np.diag(P.sum(axis=1))
         return self._powers(column, P, n)
+
+    def plain(self, spot: Spot) -> Plain:
+        """Sums of rows and columns, powers, and components of the union of rounds."""
+        network, column = self.topology, spot.column
+        if column not in _PLAIN:
+            raise UnwrittenError(f"no script is written for {column}")
+        moves = column in ("column_sums", "row_sums", "first_shares")
+        at = spot.at("l" if column == "components" else "t")
+        rounds = range(at, at + self._width()) if column == "components" else (0, at)
+        P = [network.matrix(t, 0).toarray() for t in rounds]
+        own = np.eye(network.clients, dtype=bool)
+        first, later = ((each.astype(bool) | own).sum(axis=0) for each in (P[0], P[-1]))
+        told = {"first": "how many hear a client in round 0, itself included",
+                "later": f"and in round {at}"}  # fmt: skip
+        return Plain(told=told).of(
+            _PLAIN[column], n=network.clients, t=at, P=P[-1] if moves else P[0],
+            A=np.any(P, axis=0), first=first, later=later,
+        )  # fmt: skip
 
     def _powers(self, column: str, P: Any, n: int) -> Observation:
         made, power = [], np.eye(n)

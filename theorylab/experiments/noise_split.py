@@ -10,6 +10,7 @@ import numpy as np
 from theorylab.algorithms import algorithm as build_algorithm
 from theorylab.constants import topology_constants
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import AsRun, Plain, Spot
 from theorylab.known import UNIT, How, Known
 from theorylab.metrics import measured, metric
 from theorylab.metrics._dfedsgpsm_terms import Weighted
@@ -20,6 +21,17 @@ from theorylab.runs import Setting, initial_models
 from theorylab.topologies import topology as build_topology
 
 LAWS = ("enumerated", "linear")
+
+_LINEAR = """
+x, v, moved = 0.0, 0.0, [0.0]  # what noise 1 of the first local step does to the model
+for m in range(K):
+    v = alpha * v + (m == 0) - a * x
+    x = x - eta * v
+    moved.append(x)
+b = np.cumsum(alpha ** np.arange(K))[::-1]
+A = np.array([-a * b[u:] @ moved[: K - u] for u in range(K)])
+"""
+_ENDS = {"excess": "(2 * A + b) @ b", "square": "(A + b) @ (A + b)"}
 
 
 class NoiseSplit(Experiment, name="noise-split"):
@@ -99,6 +111,18 @@ class NoiseSplit(Experiment, name="noise-split"):
             return Observation((self._linear(column),), True, "t")
         kind = metric(f"dfedsgpsm.split_{column}")
         return measured(kind, self.setting, {}, law="enumerated", rounds=self.options["at"])
+
+    def plain(self, spot: Spot) -> Plain:
+        """E||G||^2 of one round, or its excess over E||A||^2: all outcomes, or linear steps near
+        0."""
+        if self.options["law"] != "linear":
+            metric = f"dfedsgpsm.split_{spot.column}"
+            return AsRun(metric=metric, instance={"algorithm_name": "dfedsgpsm", **self.options})
+        n, ridge = self.setting.problem.clients, self.setting.problem.base  # type: ignore[attr-defined]
+        numbers = {"K": self.run["local_steps"], "eta": self.run["eta"], "n": n}
+        numbers |= {"alpha": self.run["alpha"], "sigma": self.sigma, "a": float(ridge.scale)}
+        end = " / n  # of n clients" if n > 1 else ""
+        return Plain().of(_LINEAR + f"measured = sigma**2 * {_ENDS[spot.column]}{end}", **numbers)
 
     def _linear(self, column: str) -> Row:
         """E||G||^2 = sigma^2/n sum_u (A_u + b_u)^2 and E||A||^2 = sigma^2/n sum_u A_u^2, where all

@@ -13,8 +13,28 @@ import numpy as np
 from theorylab.constants import certified_spectrum, graph_constants
 from theorylab.constants.remarks import dfedsgpsm_remark1
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.known import How, Known
-from theorylab.topologies import topology
+from theorylab.topologies import Topology, topology
+
+_AFTER = {
+    "remark_after": "measured = (1 - (1 / D) ** hops) ** (1 / (hops + 1))",
+    "factor_after": """
+lam = 1 - n * float(D) ** -hops
+measured = 2 * D**hops / lam ** ((hops + 2) / (hops + 1))  # one coordinate
+""",
+}
+
+
+def hops_of(network: Topology) -> Plain:
+    """``D`` and ``hops`` of a static network, from its edges."""
+    pieces = (
+        "D = int(A.sum(axis=0).max())  # the largest out-degree, itself included",
+        "reach = [np.linalg.matrix_power(A + np.eye(n), k).min() > 0 for k in range(n)]",
+        "hops = reach.index(True)  # the diameter; the window is 1, the network is static",
+    )
+    numbers = {"n": network.clients, "A": network.matrix(0).toarray() > 0}
+    return Plain("", numbers, pieces, told={"A": "1 where j sends to i"})
 
 
 class PrintedRates(Experiment, name="printed-rates"):
@@ -66,6 +86,16 @@ class PrintedRates(Experiment, name="printed-rates"):
 
     def constants(self) -> dict[str, Known]:
         return {}
+
+    def plain(self, spot: Spot) -> Plain:
+        """q of the remark with a = 1/D, or C of the quoted lemma, after edges were added."""
+        there = [
+            after for before, after in self.pairs
+            if spot.result.place == f"{before.name}, n={before.clients}" and after is not None
+        ]  # fmt: skip
+        if len(there) != 1 or spot.column not in _AFTER:
+            raise UnwrittenError(f"no script is written for {spot.column} at this place")
+        return hops_of(there[0]).of(_AFTER[spot.column])
 
     def observe(self, column: str, runs: range, seed: int) -> Observation:
         check_column(self, column)

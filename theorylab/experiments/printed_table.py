@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.experiments._base import Experiment, Observation, Row, check_column
+from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.known import Known
 
 _DIGITS = re.compile(r"[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})")
@@ -25,6 +26,30 @@ _WAYS = {
     "exact": (_NONE, _NONE),
 }
 _DEEPEST = 8  # lists in lists
+
+_READER = """def read(text):  # the number of which these digits are printed, {shown}
+    number, last = Fraction(text), Fraction(1, 10 ** len(text.partition('.')[2]))
+{sign}    return number + {low} * last / 10, number + {high} * last / 10"""
+_NAMES = {
+    **{"+": "add", "-": "minus", "*": "times", "/": "over", "max": "most", "min": "least"},
+    "mean": "mean",
+}
+_OFF = {"=": "abs(low + high) / 2", ">=": "-(low + high) / 2", "<=": "(low + high) / 2"}
+_RANGES = (  # of (low, high), as scripts have them
+    "def add(*parts):\n    return tuple(map(sum, zip(*parts)))",
+    "def minus(a, b):\n    return a[0] - b[1], a[1] - b[0]",
+    """def times(a, *more):
+    for b in more:
+        ends = [x * y for x in a for y in b]
+        a = min(ends), max(ends)
+    return a""",
+    """def over(a, b):
+    ends = [x / y for x in a for y in b]
+    return min(ends), max(ends)""",
+    "def most(*parts):\n    return tuple(map(max, zip(*parts)))",
+    "def least(*parts):\n    return tuple(map(min, zip(*parts)))",
+    "def mean(*parts):\n    return tuple(sum(ends) / len(parts) for ends in zip(*parts))",
+)
 
 
 @dataclass(frozen=True)
@@ -106,15 +131,58 @@ class PrintedTable(Experiment, name="printed-table"):
             key=lambda found: max(off - room for off, room in found[1]),
         )
         rows = (
-            Row(
-                np.array([off]),
-                {"printed_room": room},
-                f"{claim['text']!r} ({way})",
-                rounding=0.0,
-            )
+            Row(np.array([off]), {"printed_room": room}, f"{claim['text']!r} ({way})", rounding=0.0)
             for claim, (off, room) in zip(self.options["claims"], offs, strict=True)
         )
         return Observation(tuple(rows), True)
+
+    def plain(self, spot: Spot) -> Plain:
+        """By how much the claim that the place names is off: ranges that digits stand for."""
+        found = [
+            (claim, way)
+            for claim in self.options["claims"]
+            for way in _WAYS
+            if spot.result.place == f"{claim['text']!r} ({way})"
+        ]
+        if len(found) != 1:
+            raise UnwrittenError("the place names no claim of the table")
+        claim, way = found[0]
+        relation, shown = claim.get("relation", "="), way
+        low, high = (str(10 * end) for end in _WAYS[way])
+        sign, ends = "", (low, high)
+        if way == "nearest":
+            shown = "rounded to nearest"
+        elif "-" in str(claim):
+            sign = f"    low, high = (-{high}, {low}) if text[0] == '-' else ({low}, {high})\n"
+            ends = ("low", "high")
+        reader = _READER.format(shown=shown, sign=sign, low=ends[0], high=ends[1])
+        text = f"""
+said = {self._written(claim["value"])}
+claimed = {self._written(claim["claimed"])}
+low, high = said[0] - claimed[1], said[1] - claimed[0]
+left, right = float(sum(said)) / 2, float(sum(claimed)) / 2  # claimed: left {relation} right
+measured = float({_OFF[relation]})
+"""
+        return Plain().of(text, "from fractions import Fraction", reader, *_RANGES)
+
+    def _written(self, part: Any) -> str:
+        texts = self._texts(part)
+        if len(texts) != 1:
+            raise UnwrittenError("a claim about several entries at once")
+        return texts[0]
+
+    def _texts(self, part: Any) -> list[str]:
+        """What stands for a part of a claim, in the functions of ``_RANGES``."""
+        if isinstance(part, list | tuple):
+            parts = [text for each in part[1:] for text in self._texts(each)]
+            return [f"{_NAMES[part[0]]}({', '.join(parts)})"]
+        if isinstance(part, str) and "|" in part:
+            return [text for entry in self._cells(part) for text in self._texts(entry)]
+        if type(part) is int:
+            return [f"({part}, {part})"]
+        if not isinstance(part, str) or not _DIGITS.fullmatch(part):
+            raise UnwrittenError("an entry of the table is no number")
+        return [f'read("{part}")']
 
     def _of(self, way: str) -> list[tuple[float, float]]:
         """(by how much a claim is off, what the digits can account for), claim by claim.

@@ -1,19 +1,16 @@
 """Plain NumPy scripts of a few lines that compute both sides of a result without theorylab.
 
-``script`` writes one. What it can write stands in ``EMITTERS``: a function for each metric, column
-of a run and experiment, one file a family.
+``script`` writes one, of the lines that stand beside each metric (``Metric.plain``) and experiment
+(``Experiment.plain``), or of a user's own text.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from theorylab.scripts.base import EMITTERS as EMITTERS
     from theorylab.scripts.base import LONGEST as LONGEST
     from theorylab.scripts.base import WIDEST as WIDEST
-    from theorylab.scripts.base import Emitter as Emitter
     from theorylab.scripts.base import Facts as Facts
     from theorylab.scripts.base import UnscriptedError as UnscriptedError
-    from theorylab.scripts.base import emitter as emitter
     from theorylab.scripts.base import place_numbers as place_numbers
     from theorylab.scripts.exactly import ByScript as ByScript
     from theorylab.scripts.write import script as script
@@ -23,6 +20,6 @@ else:
     attach(__name__)
 
 __all__ = [
-    "EMITTERS", "LONGEST", "WIDEST", "ByScript", "Emitter", "Facts", "UnscriptedError", "emitter",
+    "LONGEST", "WIDEST", "ByScript", "Facts", "UnscriptedError",
     "place_numbers", "script",
 ]  # fmt: skip

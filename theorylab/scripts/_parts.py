@@ -1,4 +1,4 @@
-"""What emitters of runs share: packed assignments, indented lines, and what noise there is."""
+"""What lines of runs share: packed assignments, indented lines, and what noise there is."""
 
 from __future__ import annotations
 

@@ -5,20 +5,51 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from theorylab.experiments import Plain
+from theorylab.experiments import AsRun, Plain
+from theorylab.metrics import metric
+from theorylab.scripts._columns import of_text
+from theorylab.scripts._losses import personal_losses, plain_losses
+from theorylab.scripts._networks import matrix
 from theorylab.scripts._scope import loads
-from theorylab.scripts.base import WIDEST
+from theorylab.scripts.base import WIDEST, Facts, UnscriptedError
 from theorylab.scripts.text import array, literal, wrapped
+
+
+def emitted(facts: Facts) -> list[str]:
+    """The lines of an experiment's number; UnscriptedError where nothing writes it."""
+    try:
+        found = facts.experiment.plain(facts)
+    except ValueError as error:  # UnwrittenError, or an option that the experiment refuses
+        raise UnscriptedError(str(error)) from None
+    if not isinstance(found, AsRun):
+        return plain_lines(found)
+    run = replace(facts, result=facts.result.model_copy(update={"instance": found.instance}))
+    return of_text(run, metric(found.metric).plain)
+
+
+def _with_losses(plain: Plain) -> tuple[list[str], str]:
+    """The data of the losses that the lines call, and the lines with their gradients."""
+    if plain.problem is None:
+        return [], plain.text
+    if "heads(U, V)" in plain.text:
+        personal = personal_losses(plain.problem)
+        heads = personal.heads("U", "V") or "0.0 * V"
+        return personal.lines, plain.text.replace("heads(U, V)", heads)
+    losses = plain_losses(plain.problem)
+    text = re.sub(r"\bgrad\((\w+)\)", lambda call: losses.gradient(call[1]), plain.text)
+    return losses.lines, text
 
 
 def plain_lines(plain: Plain) -> list[str]:
     """The numbers and the pieces that are read, and the lines that read them."""
+    data, text = _with_losses(plain)
     pieces: list[str] = []
-    needed = {*loads(ast.parse(plain.text))}
+    needed = {*loads(ast.parse(text))}
     for piece in reversed(plain.pieces):
         tree = ast.parse(piece)
         if needed & _assigned(tree):
@@ -27,8 +58,8 @@ def plain_lines(plain: Plain) -> list[str]:
     told = next((f"# {line}" for name, line in plain.about.items() if name in needed), "")
     numbers = {name: value for name, value in plain.numbers.items()
                if needed & {*re.findall(r"\w+", name)}}  # fmt: skip
-    texts = (*pieces, plain.text)
-    lines = [*_literals(numbers, plain.told), *filter(str.strip, "\n".join(texts).splitlines())]
+    body = filter(str.strip, "\n".join([*pieces, text]).splitlines())
+    lines = [*_literals(numbers, plain.told), *data, *body]
     return fitted([*([told] if told else []), *lines])
 
 
@@ -36,7 +67,8 @@ def _assigned(tree: ast.Module) -> set[str]:
     """The names that lines assign or define at their top."""
     targets = [each for n in tree.body if isinstance(n, ast.Assign) for each in n.targets]
     names = {n.id for each in targets for n in ast.walk(each) if isinstance(n, ast.Name)}
-    return names | {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+    names |= {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+    return names | {n.name for n in ast.walk(tree) if isinstance(n, ast.alias)}
 
 
 def _literals(numbers: Mapping[str, Any], told: Mapping[str, str]) -> list[str]:
@@ -49,7 +81,8 @@ def _literals(numbers: Mapping[str, Any], told: Mapping[str, str]) -> list[str]:
         made.append(f"{', '.join(rows)} = {array([*rows.values()])}")
     for name, value in numbers.items():
         if name not in plain and not (together and name in rows):
-            text = array(value) if np.ndim(value) else literal(value)
+            write = matrix if name == "P" else array if np.ndim(value) else literal
+            text = write(value)
             made.append(f"{name} = {text}" + (f"  # {told[name]}" if name in told else ""))
     return made
 

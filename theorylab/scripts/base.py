@@ -1,18 +1,16 @@
-"""What an emitter of a script is given, and where emitters are found."""
+"""What a script is written of, and by what."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from theorylab.exact import floated
-from theorylab.experiments import Experiment, UnwrittenError, experiment
+from theorylab.experiments import Experiment, experiment
 from theorylab.metrics import METRICS
 from theorylab.runs import Setting
 from theorylab.statements import Quantity, Statement, Version
@@ -24,11 +22,6 @@ LONGEST_OWN = 300  # of one with a user's text
 WIDEST = 100  # characters of a line
 _NEAR = 1e-9
 NAMES = ("experiment_name", "algorithm_name")
-_MODULES = (  # that register emitters when they are imported
-    "theorylab.scripts._deprl_heads",
-    "theorylab.scripts._experiments",
-    "theorylab.scripts._tables",
-)
 
 
 class UnscriptedError(ValueError):
@@ -37,7 +30,7 @@ class UnscriptedError(ValueError):
 
 @dataclass(frozen=True)
 class Facts:
-    """What an emitter knows of the one instance and place whose measured side it writes.
+    """What is known of the one instance and place whose measured side it writes.
 
     Args:
         statement: the claim. result: as judged; of a sweep, at one of its values, so ``instance``
@@ -125,37 +118,13 @@ class Facts:
         raise UnscriptedError("another seed drew this realisation")
 
 
-Emitter = Callable[[Facts], list[str]]
-EMITTERS: dict[str, Emitter] = {}
-
-
-def emitter(*names: str) -> Callable[[Emitter], Emitter]:
-    """Register the function that writes the measured side of the experiments of these names.
-
-    It writes every column, or raises UnscriptedError; a name may also be an experiment's and a
-    column's, ``experiment:column``, which comes first.
-    The lines end by assigning ``measured``. Of an identity they also assign ``left`` and ``right``,
-    its two sides. A number that moves along a sweep has to stand in an assignment of literals to
-    names, as in ``eta, rounds = 0.1, 20``.
-    """
-
-    def register(function: Emitter) -> Emitter:
-        for name in names:
-            if name in EMITTERS:
-                raise ValueError(f"script: {name} has an emitter; need one")
-            EMITTERS[name] = function
-        return function
-
-    return register
-
-
 def emitted(facts: Facts) -> tuple[list[str], list[str]]:
     """(texts of classes, lines of the measured side); UnscriptedError where nothing writes them.
 
-    Of built-in parts an emitter writes it, without a text. A user's classes, and what has no
-    emitter, are played on a stub of what a step is given.
+    Of built-in parts the lines beside a metric or an experiment are written, without a text. A
+    user's classes, and what has no lines, are played on a stub of what a step is given.
     """
-    from theorylab.scripts import _columns, _own, _plain_lines  # which know the emitters' parts
+    from theorylab.scripts import _columns, _own, _plain_lines  # which stand on this file
 
     if _own.has_own(facts):
         return _own.emitted(facts)
@@ -171,15 +140,7 @@ def emitted(facts: Facts) -> tuple[list[str], list[str]]:
             return _own.emitted(facts)
         except UnscriptedError:
             raise UnscriptedError(refused) from None
-    for module in _MODULES:
-        importlib.import_module(module)
-    for each in (f"{name}:{facts.column}", name):
-        if each in EMITTERS:
-            return [], EMITTERS[each](facts)
-    try:
-        return [], _plain_lines.plain_lines(facts.experiment.plain(facts))
-    except UnwrittenError as error:
-        raise UnscriptedError(str(error)) from None
+    return [], _plain_lines.emitted(facts)
 
 
 def place_numbers(label: str) -> dict[str, int]:

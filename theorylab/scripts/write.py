@@ -35,7 +35,7 @@ def script(statement: Statement, result: Result, seed: int = 0, long: bool = Fal
 
     Raises:
         UnscriptedError: one line that says why there is none: runs were sampled, an algorithm or a
-            problem has no emitter, or the script is too long.
+            problem has no lines, or the script is too long.
 
     >>> from theorylab.statements import BUILT_IN
     >>> from theorylab.verdicts import judge_check
