@@ -199,4 +199,6 @@ def few_lags(monkeypatch):
     """
     kept = importlib.import_module("theorylab.constants.topology_constants")  # not the function
     monkeypatch.setattr(kept, "_KEPT", {})  # no other test is given these
-    monkeypatch.setattr(consensus, "_forever", lambda *of: consensus._inside(of[0], 1, of[1]))
+    monkeypatch.setattr(
+        consensus, "_forever", lambda *of: consensus.Envelope(consensus._inside(of[0], 1, of[1]))
+    )

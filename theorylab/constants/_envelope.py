@@ -8,12 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.known import How, Known
+
 Floats = NDArray[np.float64]
 
 INFLATION = 1e-9
 LARGEST_ERROR = 1e-3  # the tail's q allows for this much: its H-th root is nothing
 _PASSES = 32  # over all points, before one by one
 _GRID = 24  # rates tried between the least one and 1, by decades of 1 - q
+
+
+Pair = tuple[Known, Known]
 
 
 @dataclass(frozen=True)
@@ -127,3 +132,27 @@ def hull(lags: Floats, heights: Floats) -> tuple[Floats, Floats]:
             kept.pop()
         kept.append(k)
     return x[kept], y[kept]
+
+
+def upper_pair(pairs: Pairs, source: str, within: str = "") -> Pair:
+    """The smallest pair of a curve, as the two constants C and q."""
+    C, q = pairs.smallest
+    return (
+        Known(C, How.UPPER, source, within=within, pairs=pairs),
+        Known(q, How.UPPER, source, within=within, pairs=pairs),
+    )
+
+
+def with_lags(heights: Floats, lags: str, norm: str, n: int) -> Floats:
+    """``heights`` with that of lag 0 as ``lags`` counts it: see ``consensus_pairs``."""
+    counted = heights.copy()
+    if lags == "positive":
+        counted[0] = math.inf
+    elif lags == "least":  # M(0, 0) = I - 11^T/n
+        counted[0] = {"row": 2 * (n - 1) / n, "spectral": float(n > 1), "entry": 1 - 1 / n}[norm]
+    return counted
+
+
+def which_lags(lags: str) -> str:
+    """What ``with_lags`` counts, in the words of a source."""
+    return {"all": "", "positive": ", t > s", "least": ", t > s or t = 0"}[lags]

@@ -12,26 +12,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial, reduce
+from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
-from theorylab.constants._envelope import LARGEST_ERROR, Floats, Pairs
+from theorylab.constants._envelope import (
+    LARGEST_ERROR,
+    Floats,
+    Pair,
+    Pairs,
+    upper_pair,
+    which_lags,
+    with_lags,
+)
 from theorylab.constants._graph import modulus_one
 from theorylab.constants._products import EXACT, NORMS, Lags, norms_by_lag
+from theorylab.constants._slow import WHAT, slow_envelope
 from theorylab.constants._weight_table import UnsettledError, WeightTable
 from theorylab.constants.sequence import window
 from theorylab.known import How, Known
 from theorylab.topologies import Topology
 
-Pair = tuple[Known, Known]
 LAGS = ("all", "positive", "least")
 _DENSE = 1024  # clients up to which eigenvalues of a dense matrix take no time
-_WHAT = {
-    "row": "largest row sum of |M|",
-    "spectral": "||M||_2",
-    "entry": "largest |Phi(t,s)_ij - w_i(t)/n|",
-}
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """``consensus_pairs`` as a function of ``lags``, and delta where the same work gives it."""
+
+    of: Callable[[str], dict[str, Pair]]
+    least: Known | None = None
+
+    def __call__(self, lags: str) -> dict[str, Pair]:
+        if lags not in LAGS:
+            raise ValueError(f"consensus: lags is {lags!r}; need one of {', '.join(LAGS)}")
+        return self.of(lags)
 
 
 def consensus_pairs(
@@ -75,18 +92,18 @@ def consensus_pairs(
     return envelope(topology, horizon, run)(lags)
 
 
-def envelope(topology: Topology, horizon: int, run: int = 0) -> Callable[[str], dict[str, Pair]]:
-    """``consensus_pairs`` as a function of ``lags``; the products are made once."""
+def envelope(topology: Topology, horizon: int, run: int = 0) -> Envelope:
+    """The products are made once, for every ``lags``."""
     if horizon < 1:
         raise ValueError(f"consensus: horizon is {horizon}; need >= 1")
-    if topology.period is not None:
-        if reason := never(topology, horizon, run):
-            return partial(_checked, lambda lags: _none(reason))
-        forever = _forever(topology, run)
-        if all(q.finite for _, q in forever("all").values()):
-            return partial(_checked, forever)
-        return partial(_checked, _else(forever, _inside(topology, horizon, run)))
-    return partial(_checked, _inside(topology, horizon, run))
+    if topology.period is None:
+        return Envelope(_inside(topology, horizon, run))
+    if reason := never(topology, horizon, run):
+        return Envelope(lambda lags: _none(reason))
+    forever = _forever(topology, run)
+    if all(q.finite for _, q in forever("all").values()):
+        return forever
+    return Envelope(_else(forever, _inside(topology, horizon, run)), forever.least)
 
 
 def consensus_pair(
@@ -127,12 +144,6 @@ def consensus_sample(
     return found
 
 
-def _checked(pairs: Callable[[str], dict[str, Pair]], lags: str) -> dict[str, Pair]:
-    if lags not in LAGS:
-        raise ValueError(f"consensus: lags is {lags!r}; need one of {', '.join(LAGS)}")
-    return pairs(lags)
-
-
 def _else(
     first: Callable[[str], dict[str, Pair]], second: Callable[[str], dict[str, Pair]]
 ) -> Callable[[str], dict[str, Pair]]:
@@ -157,29 +168,35 @@ def never(topology: Topology, horizon: int, run: int) -> str:
     return f"no q < 1: |lambda_2| = 1: {reason}" if reason else ""
 
 
-def _forever(topology: Topology, run: int) -> Callable[[str], dict[str, Pair]]:
+def _forever(topology: Topology, run: int) -> Envelope:
     """Pairs for all lags of a static or periodic topology."""
     if _averages_at_once(topology, 1, run):
-        return _inside(topology, topology.period or 1, run, "0 <= s <= t")  # all weights come
+        return Envelope(_inside(topology, topology.period or 1, run, "0 <= s <= t"))
     second = _second(topology)
     gain = _normal(topology, second)
     norms = NORMS if gain is None else ("row", "entry")
     try:
-        table = WeightTable(topology, None, run)
-        if (empty := table.empty()) is not None:
-            return lambda lags: _none(f"no M: client {empty[0]} holds no weight at {empty[1]}")
-        found = norms_by_lag(topology, table, None, run, norms, second or 0.0)
+        slow = slow_envelope(topology, second)
+        if slow is None:
+            table = WeightTable(topology, None, run)
+            if (empty := table.empty()) is not None:
+                reason = f"no M: client {empty[0]} holds no weight at {empty[1]}"
+                return Envelope(lambda lags: _none(reason))
+            found = norms_by_lag(topology, table, None, run, norms, second or 0.0)
     except UnsettledError as error:
         reason = str(error)
-        return lambda lags: _none(reason, How.UPPER)
+        return Envelope(lambda lags: _none(reason, How.UPPER))
 
     def pairs(lags: str) -> dict[str, Pair]:
-        each = {norm: _of_lags(topology, found, norm, lags, "0 <= s <= t", "") for norm in norms}
+        if slow is not None:
+            each = slow(lags)
+        else:
+            each = {n: _of_lags(topology, found, n, lags, "0 <= s <= t", "") for n in norms}
         if gain is not None:
             each["spectral"] = _powers(gain, lags)
         return each
 
-    return pairs
+    return Envelope(pairs, None if slow is None else slow.least())
 
 
 def _inside(
@@ -223,32 +240,15 @@ def _of_lags(
             )[norm]
         q_min = contraction ** (1 / last) * (1 + 1e-14)
         tail = f"lags 0..{last} computed, the rest from ||N|| <= {contraction:.3g} = q_min^{last}"
-    if lags == "positive":
-        heights[0] = math.inf
-    elif lags == "least":
-        heights[0] = _at_the_start(n)[norm]
+    heights = with_lags(heights, lags, norm, n)
     pairs = found.pairs(norm, heights, q_min, exact=at_once)
-    C, q = pairs.smallest
-    if not math.isfinite(C):
+    if not math.isfinite(pairs.smallest[0]):
         return _none("rounding may have changed the products by more than 0.1 %", How.UPPER)[norm]
-    what = _WHAT[norm]
+    what = WHAT[norm]
     if norm == "spectral" and n > EXACT:
         what = "min(||M||_F, sqrt(||M||_1 ||M||_inf)) >= ||M||_2"
-    scope += {"all": "", "positive": ", t > s", "least": ", t > s or t = 0"}[lags]
-    source = f"smallest C/(1-q) with {what} <= C q^(t-s), {scope}; {tail}; rounding included"
-    return _known(C, q, source, within, pairs)
-
-
-def _at_the_start(n: int) -> dict[str, float]:
-    """Norms of M(0, 0) = I - 11^T/n."""
-    return {"row": 2 * (n - 1) / n, "spectral": float(n > 1), "entry": 1 - 1 / n}
-
-
-def _known(C: float, q: float, source: str, within: str, pairs: Pairs) -> Pair:
-    return (
-        Known(C, How.UPPER, source, within=within, pairs=pairs),
-        Known(q, How.UPPER, source, within=within, pairs=pairs),
-    )
+    source = f"smallest C/(1-q) with {what} <= C q^(t-s), {scope}{which_lags(lags)}; {tail}; "
+    return upper_pair(pairs, f"{source}rounding included", within)
 
 
 def _second(topology: Topology) -> float | None:
@@ -281,8 +281,7 @@ def _powers(gain: float, lags: str) -> Pair:
     start: Floats = np.array([1.0 if lags == "positive" else 0.0])
     pairs = Pairs(start, start * math.log(gain), gain)
     source = "static and doubly stochastic: ||M||_2 <= ||P - 11^T/n||_2^(t-s), for all 0 <= s <= t"
-    C, q = pairs.smallest
-    return _known(C, q, source, "", pairs)
+    return upper_pair(pairs, source)
 
 
 def _averages_at_once(topology: Topology, horizon: int, run: int) -> bool:

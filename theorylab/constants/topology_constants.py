@@ -157,7 +157,7 @@ def _pairs(
     envelope = consensus.envelope(topology, horizon, run)
     pairs = envelope("all")
     every = (pairs["spectral"], pairs["row"], pairs["entry"], envelope("least")["row"])
-    delta = _delta(topology, horizon, run, *pairs["entry"])
+    delta = envelope.least or _delta(topology, horizon, run, *pairs["entry"])
     return dict(zip(PAIRS, (*(number for pair in every for number in pair), delta), strict=True))
 
 
