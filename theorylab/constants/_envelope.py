@@ -143,6 +143,13 @@ def upper_pair(pairs: Pairs, source: str, within: str = "") -> Pair:
     )
 
 
+def geometric_pair(gain: float, lags: str) -> Pair:
+    """||M(t, s)||_2 <= gain^(t - s) of a static doubly stochastic P."""
+    start: Floats = np.array([1.0 if lags == "positive" else 0.0])
+    source = "static and doubly stochastic: ||M||_2 <= ||P - 11^T/n||_2^(t-s), for all 0 <= s <= t"
+    return upper_pair(Pairs(start, start * math.log(gain), gain), source)
+
+
 def with_lags(heights: Floats, lags: str, norm: str, n: int) -> Floats:
     """``heights`` with that of lag 0 as ``lags`` counts it: see ``consensus_pairs``."""
     counted = heights.copy()

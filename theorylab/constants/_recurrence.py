@@ -42,6 +42,8 @@ NORMS = ("row", "spectral", "entry")
 FIRST, STEP = 5, 1.3  # lags at the first look for a tail, and how they grow
 NEAR = 0.995  # of the gap 1 - |lambda_2|: a tail that has so much is not improved
 VANISHED = 1e-60  # no more lags from there on
+STEPS, TRIED = 64, 3  # steps d that are looked at, and those of them that are judged in full
+ENTRIES = 1e8  # of matrices whose 2-norms are looked for
 AS_GOOD = 1e-4  # by so much a gap may be smaller, relative, where a step is shorter
 BEND = 1e-5  # by so much, relative, 2-norms between two anchors may lie above the chord
 ANCHORS = 256
@@ -55,14 +57,13 @@ class Recurrence:
         powers: of a matrix with one closed class, of period 1, and no weight 0.
         second: |lambda_2| as float64 has it; it only tells when more lags bring little.
 
-    Attributes:
-        tail: None where none was found within the work that is allowed.
+    ``tail`` is None where none was found within the work that is allowed.
     """
 
     def __init__(self, powers: Powers, second: float) -> None:
         self._powers, self._second = powers, second
         self.tail: Tail | None = None
-        look = FIRST
+        self._looked_at, look = 0, FIRST
         while True:
             look = min(look, powers.affordable)
             powers.grow(look)
@@ -90,26 +91,33 @@ class Recurrence:
 
     def _best(self, last: int) -> Tail | None:
         """The tail with the largest gaps; of those that are as good, the one of fewest steps."""
-        steps = {0, 1, 2, 3, 4, 6, 8, self._powers.n, 2 * self._powers.n}
-        tails = [self._tail(last, d) for d in sorted(steps) if 2 * d <= last]
+        steps = range(min(last // 2, STEPS) + 1)
+        # what is left out, as the settled weights see it: beta is at least that
+        near = [least_rate(*self._remainder(last, d)[1:], d, last) for d in steps]
+        few = sorted({0, *np.argsort(near, kind="stable")[:TRIED].tolist()})
+        tails = [self._tail(last, d) for d in few if near[d] < 1]
         there = [tail for tail in tails if tail is not None]
         gaps = [math.fsum(math.log1p(-q) for q in tail.q.values()) for tail in there]
         best = max(gaps, default=0.0)
         return next((t for t, gap in zip(there, gaps, strict=True) if gap >= best - AS_GOOD), None)
 
-    def _tail(self, last: int, d: int) -> Tail | None:
-        now, level = self._powers.D[last], self._powers.level
-        before = self._powers.D[last - d]
+    def _remainder(self, last: int, d: int) -> tuple[Floats, float, float]:
+        """|D_last - mu D_(last-d)| from above, entry by entry, its row norm at n pi, and mu.
+
+        The norm is inf where no mu in (0, 1) fits.
+        """
+        now, before = self._powers.D[last], self._powers.D[last - d]
+        level = self._powers.level
         scaled = before / level[:, None]
         mu = float((now / level[:, None] * scaled).sum() / (scaled**2).sum()) if d else 0.0
-        if not 0 <= mu < 1 or (d and mu == 0):
-            return None
-        # an upper bound of |X|, entry by entry
-        X = np.abs(now - mu * before) + 3 * UNIT * (np.abs(now) + mu * np.abs(before))
+        X = np.abs(now - mu * before) + 3 * UNIT * (np.abs(now) + abs(mu) * np.abs(before))
         X += 2 * self._radius
-        settled = float(((X @ level) / level).max())
-        if least_rate(settled, mu, d, last) >= 1:  # beta is larger
-            return None
+        size = float(((X @ level) / level).max()) if mu > 0 or d == 0 else math.inf
+        return X, size if mu < 1 else math.inf, mu
+
+    def _tail(self, last: int, d: int) -> Tail | None:
+        X, _, mu = self._remainder(last, d)
+        level = self._powers.level
         y = self._y
         moved = np.abs(y[last] - mu * y[last - d])
         moved += 3 * UNIT * (np.abs(y[last]) + mu * np.abs(y[last - d])) + 2 * self._radius
@@ -150,16 +158,16 @@ class Recurrence:
         return {norm: value * room for norm, value in found.items()}
 
     def _extremes(self, tail: Tail) -> list[tuple[Floats, Floats]]:
-        """(y, w) at the smallest and at the largest y_i(t) over t >= l, for every lag l."""
+        """(y, w) at the smallest and at the largest y_i(t) over t >= l, for every lag l.
+
+        Rounds that were not looked at lie between one that was, at t >= l, and y = 0.
+        """
         level = self._powers.level
         explicit = np.zeros((0, len(level))) if self._powers.flat else self._y
-        series = explicit[len(explicit) - tail.step :] if tail.step else explicit[:0]
         found = []
         for pick, sign in ((np.minimum, -1), (np.maximum, 1)):
-            limit = pick.reduce(np.vstack([series, np.zeros((1, len(level)))]))
-            limit = limit + sign * tail.offset * level
-            chain = np.vstack([explicit, limit])
-            y = pick.accumulate(chain[::-1])[::-1]
+            limit = sign * tail.offset * level
+            y = pick.accumulate(np.vstack([explicit, limit])[::-1])[::-1]
             # n pi + y, not by that sum where y(t) was looked at: it may cancel
             ends = np.vstack([self._w[: len(explicit)], level + limit])
             found.append((y, pick.accumulate(ends[::-1])[::-1]))
@@ -184,12 +192,11 @@ class Recurrence:
                 two = np.maximum(two, (M**2).sum(axis=1))
                 entry = max(entry, float(E.max()) / n)
             room = (1 + 4 * (n + 8) * UNIT) * (1 + 2 * share if held else 1)
-            sizes = {"row": row, "spectral": math.sqrt(float(two.sum())), "entry": entry}
-            for norm, size in sizes.items():
+            for norm, size in zip(NORMS, (row, math.sqrt(float(two.sum())), entry), strict=True):
                 found[norm][lag] = size * room
         if self._powers.zero is not None:
-            for norm in NORMS:
-                found[norm][last] = 0.0
+            for sizes_of in found.values():
+                sizes_of[last] = 0.0
         return found
 
     def _ends_of(self, lag: int, held: bool) -> list[tuple[Floats, Floats]]:
@@ -216,13 +223,12 @@ class Recurrence:
         ys = [self._y[lag:]] if not self._powers.flat else []
         ws = [self._w[lag:]] if not self._powers.flat else []
         bend = 0.0
-        series = self._y[len(self._y) - tail.step :] if tail.step else self._y[:0]
-        for y in series if not self._powers.flat else []:
+        for y in [] if self._powers.flat else self._y[len(self._y) - tail.step :]:
             shares, bent = _anchors(y, level)
             bend = max(bend, bent)
             ys.append(shares[:, None] * y)
             ws.append(level + ys[-1])
-        if not series.size or self._powers.flat:
+        if not tail.step or self._powers.flat:
             ys.append(np.zeros((1, n)))
             ws.append(level[None])
         if lag > tail.last - tail.step and not self._powers.flat:
@@ -233,33 +239,36 @@ class Recurrence:
                 ws.append(level + shares[:, None] * y)
         y, w = np.concatenate(ys), np.concatenate(ws)
         M = (n * D - y[:, :, None]) / (n * w)[:, :, None]
+        self._looked_at += M.size
         size = norms(M, 0.0)["spectral"] * (1 + 4 * n**2 * EPS)
         blur = self._blur(lag, np.abs(y).max(axis=0)) + 2 * tail.offset * n * level
         off = float((blur / w.min(axis=0)).max())
-        share = (tail.offset * level / w.min(axis=0)).max()
-        return float((size + off + bend * (size + 1)) * (1 + 3 * share))
+        room = 1 + 3 * float((tail.offset * level / w.min(axis=0)).max())
+        return (size + off + bend * (size + 1)) * room
 
     def pairs(self, norm: str, heights: Floats, refined: set[int]) -> Pairs:
         """All pairs above ``heights``, inf where a lag does not count.
 
-        For the 2-norm the lags that matter are given their ``two_norm`` in place; ``refined`` are
-        those that have it.
+        For the 2-norm the lags that matter are given their ``two_norm`` in place, those first on
+        which the smallest pair rests, within ``ENTRIES``; ``refined`` are those that have it.
         """
         assert self.tail is not None
         while True:
             counted = np.flatnonzero(np.isfinite(heights))
             lags, logs = hull(counted.astype(float), heights[counted])
+            pairs = Recurrent(lags, logs, self.tail.q[norm], tail=self.tail, norm=norm)
             open_ones = [int(lag) for lag in lags if int(lag) not in refined]
-            if norm != "spectral" or not open_ones:
-                break
-            for lag in open_ones:
+            if norm != "spectral" or not open_ones or self._looked_at > ENTRIES:
+                return pairs
+            if (q := pairs.smallest[1]) > 0:
+                log_q = math.log(q)
+                open_ones.sort(key=lambda lag: lag * log_q - math.log(heights[lag]))
+            for lag in open_ones[:8]:
                 refined.add(lag)
                 heights[lag] = min(heights[lag], self.two_norm(lag))
-        return Recurrent(lags, logs, self.tail.q[norm], tail=self.tail, norm=norm)
 
     def least_weight(self) -> tuple[float, float, str]:
         """An enclosure of inf w_i(t) over all t and i, and where it is taken."""
-        assert self.tail is not None
         level, w = self._powers.level, self._w
         if self._powers.flat:
             return 1.0, 1.0, "all row sums are 1"

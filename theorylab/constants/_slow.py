@@ -13,13 +13,14 @@ import numpy as np
 from theorylab.constants._certified_matrix import exact_matrix
 from theorylab.constants._envelope import Floats, Pair, upper_pair, which_lags, with_lags
 from theorylab.constants._powers import WORK, Powers, UnresolvedError
-from theorylab.constants._products import CALLS, CHEAP, DECAYED
+from theorylab.constants._products import CALLS, DECAYED
 from theorylab.constants._recurrence import NORMS, Recurrence
 from theorylab.constants._weight_table import SETTLED, UnsettledError
 from theorylab.known import EPS, How, Known
 from theorylab.topologies import Topology
 
 LARGEST = 64  # clients
+LONG = 2e6  # entries of M that a walk would look at until they are ``DECAYED``
 APART = 100.0  # the largest entry of pi over the smallest, as far as float64 has them
 
 WHAT = {
@@ -29,11 +30,14 @@ WHAT = {
 }
 
 
-def slow_envelope(topology: Topology, second: float | None) -> SlowEnvelope | None:
+def slow_envelope(
+    topology: Topology, second: float | None, walked: bool = False
+) -> SlowEnvelope | None:
     """Of a strongly connected, aperiodic topology; None where a walk does as well.
 
     Args:
         second: |lambda_2| for one round as float64 has it; None where it was not looked for.
+        walked: a walk was tried in vain.
 
     Raises:
         UnsettledError: no tail is found, and a walk would be too long to find one.
@@ -43,14 +47,14 @@ def slow_envelope(topology: Topology, second: float | None) -> SlowEnvelope | No
         return None
     P = topology.matrix(0)
     starts = _starts(P.toarray(), second)
-    if _rounds(DECAYED, second) * (starts * n**2 + CALLS) <= CHEAP:
+    if not walked and _rounds(DECAYED, second) * (starts * n**2 + CALLS) <= LONG:
         return None
     exact = exact_matrix(P)
     try:
         norms = Recurrence(Powers(exact), second)
     except UnresolvedError as error:
         raise UnsettledError(str(error)) from error
-    if norms.tail is not None and (norms.sharp or starts > 1):
+    if norms.tail is not None and (norms.sharp or starts > 1 or walked):
         return SlowEnvelope(norms, n, exact.rule)
     if starts == 1:  # the walk of one start is long, but not dear
         return None

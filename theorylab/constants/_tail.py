@@ -9,6 +9,7 @@ from theorylab.constants._envelope import LARGEST_ERROR, Pairs
 from theorylab.known import EPS
 
 SHARE = 0.9 * LARGEST_ERROR  # the largest zeta
+CLOSE = 1e-6  # of its gap, so near the least rate is found
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,17 @@ def least_rate(beta: float, mu: float, d: int, last: int) -> float:
         taken = (q**d - mu) / (1 - mu)
         return _zeta(beta, mu, d, last, q) <= min(SHARE, taken)
 
+    if not beta < math.inf:
+        return 1.0
     if d == 0:
         return math.exp(math.log(beta) / last) * (1 + 1e-14) if 0 < beta < 1 else 1.0
     low, high = math.pow(mu, 1 / d), 1 - 1e-15
     if not fits(high):
         return 1.0
-    for _ in range(200):  # in the gap, which may be tiny
-        gap = math.sqrt((1 - low) * (1 - high)) if low < 1 - 1e-15 else 0.0
-        middle = 1 - gap
+    while high - low > CLOSE * (1 - high):
+        middle = 1 - math.sqrt((1 - low) * (1 - high))  # the gap may be tiny
         if not low < middle < high:
-            middle = (low + high) / 2
-            if not low < middle < high:
-                break
+            break
         if fits(middle):
             high = middle
         else:

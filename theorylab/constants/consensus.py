@@ -19,9 +19,8 @@ import numpy as np
 
 from theorylab.constants._envelope import (
     LARGEST_ERROR,
-    Floats,
     Pair,
-    Pairs,
+    geometric_pair,
     upper_pair,
     which_lags,
     with_lags,
@@ -175,6 +174,10 @@ def _forever(topology: Topology, run: int) -> Envelope:
     second = _second(topology)
     gain = _normal(topology, second)
     norms = NORMS if gain is None else ("row", "entry")
+
+    def walked(lags: str) -> dict[str, Pair]:
+        return {norm: _of_lags(topology, found, norm, lags, "0 <= s <= t", "") for norm in norms}
+
     try:
         slow = slow_envelope(topology, second)
         if slow is None:
@@ -183,17 +186,16 @@ def _forever(topology: Topology, run: int) -> Envelope:
                 reason = f"no M: client {empty[0]} holds no weight at {empty[1]}"
                 return Envelope(lambda lags: _none(reason))
             found = norms_by_lag(topology, table, None, run, norms, second or 0.0)
+            if not all(q.finite for _, q in walked("all").values()):
+                slow = slow_envelope(topology, second, walked=True)
     except UnsettledError as error:
         reason = str(error)
         return Envelope(lambda lags: _none(reason, How.UPPER))
 
     def pairs(lags: str) -> dict[str, Pair]:
-        if slow is not None:
-            each = slow(lags)
-        else:
-            each = {n: _of_lags(topology, found, n, lags, "0 <= s <= t", "") for n in norms}
+        each = slow(lags) if slow else walked(lags)
         if gain is not None:
-            each["spectral"] = _powers(gain, lags)
+            each["spectral"] = geometric_pair(gain, lags)
         return each
 
     return Envelope(pairs, None if slow is None else slow.least())
@@ -213,6 +215,10 @@ def _inside(
     return lambda lags: {
         norm: _of_lags(topology, found, norm, lags, text, within, at_once) for norm in NORMS
     }
+
+
+def _of_each(topology: Topology, found: Lags, norms: tuple[str, ...], lags: str) -> dict[str, Pair]:
+    return {norm: _of_lags(topology, found, norm, lags, "0 <= s <= t", "") for norm in norms}
 
 
 def _of_lags(
@@ -274,14 +280,6 @@ def _normal(topology: Topology, second: float | None) -> float | None:
         return None
     gain: float = float(np.linalg.norm(P - 1 / n, 2)) + 4 * n * float(np.finfo(float).eps)
     return gain if gain < 1 and 1 - gain >= 0.99 * (1 - second) else None
-
-
-def _powers(gain: float, lags: str) -> Pair:
-    """||M(t, s)||_2 <= gain^(t - s)."""
-    start: Floats = np.array([1.0 if lags == "positive" else 0.0])
-    pairs = Pairs(start, start * math.log(gain), gain)
-    source = "static and doubly stochastic: ||M||_2 <= ||P - 11^T/n||_2^(t-s), for all 0 <= s <= t"
-    return upper_pair(pairs, source)
 
 
 def _averages_at_once(topology: Topology, horizon: int, run: int) -> bool:
