@@ -26,14 +26,16 @@ def ticks(step):
     return itertools.count(0, step).__next__
 
 
-def claim(bound, check=BENIGN):
+def claim(bound, check=BENIGN, scope=None):
     """The average squared gradient of sgp."""
     return Statement(
         id="test.scratch",
         source=Source("test", "none", "planted"),
         algorithm="sgp",
         quantity="mean_squared_gradient",
-        versions={"printed": Version({"bound": bound}, (), (Check("benign", check),))},
+        versions={
+            "printed": Version({"bound": bound}, (), (Check("benign", check),), scope=scope or {})
+        },
     )
 
 
@@ -92,7 +94,7 @@ def test_two_searches_of_one_seed_are_one():
 
 
 def test_a_ladder_goes_straight_to_where_the_ratio_crosses_one():
-    told = claim(10**40 * eta**2 * (f0 - f_star) / eta**2)
+    told = claim(10**40 * (f0 - f_star), scope={"eta": "free"})
     judge = Judge(told, "printed", 16, 0, 1e9, screening=True, clock=ticks(1))
     hunt = Hunt(judge, 0.0, 1e9, {}, None)
     far = {**BENIGN, "algorithm": {"eta": 1e-60}}

@@ -69,7 +69,7 @@ def test_a_smaller_sampled_instance_needs_runs_of_its_own(planted, monkeypatch, 
     # what other tests measured by the experiment's own ``observe`` is kept under the same options
     monkeypatch.setattr(importlib.import_module("theorylab.verdicts.observe"), "_KEPT", {})
     smaller = {"share": share, "count": 1}
-    monkeypatch.setattr(search, "shrunk", lambda instance, result, judge: (smaller, result))
+    monkeypatch.setattr(search, "shrunk", lambda instance, result, *_: (smaller, result))
     start = {"share": 0.5, "count": 1}
     told = planted(0.01, column="noisy", instance=start)
     found = falsify(told, budget=900, clock=ticks(), known=False)

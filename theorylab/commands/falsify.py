@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from theorylab.commands.falsify_told import FOUND, told, unmet
+from theorylab.commands.falsify_told import FOUND, needed, told, unmet
 from theorylab.commands.refusal import (
     Refused,
     check_target,
@@ -74,7 +74,7 @@ def hunt(
             if finding.result is None:
                 raise KeyboardInterrupt
         again = None
-        if finding.refuted and finding.result is not None:
+        if finding.broken and finding.result is not None:
             again = recheck(statement, version, finding.result, finding.seed)
         kept = Counterexample.of(finding, budget, theorem, again)
         units = units_line(statement.versions[version])
@@ -84,17 +84,18 @@ def hunt(
     if broken is not None:
         raise Refused(broken)
     lines, code = told(kept, finding, again)
-    if finding.refuted and finding.result is not None:
+    if finding.broken and finding.result is not None:
         if script_target is not None:
             lines.append(scripted(statement, finding.result, script_target, finding.seed))
         if json_target not in (None, "-"):
             parts = ["theorylab", "replay", str(json_target), *(["--source", file] if file else [])]
             lines.append(f"{shlex.join(parts)} finds it again, bit for bit.")
-        lines.append(f"Exit code {FOUND}: a counterexample.")
+        what = "what the claim needs" if finding.needs else "a counterexample"
+        lines.append(f"Exit code {FOUND}: {what}.")
     elif script_target is not None:
         lines.insert(-1, f"{script_target}: no script was written, for nothing is refuted.")
     out = sys.stderr if "-" in (json_target, script_target) else sys.stdout
-    ended = clock.over and not finding.refuted
+    ended = clock.over and not finding.broken
     if ended:  # with the code of an interrupt
         lines = [line.removesuffix(" Exit code 0.") for line in lines]
     tell("\n".join([units, *lines]), file=out, flush=True)
@@ -159,8 +160,9 @@ def again(
         tell(f"{name}: the file was written by another version, in an older form.", file=out)
     if done.same:
         how = "to nine digits as in the file" if done.older else "every bit as in the file"
+        said = f"your claim needs: {needed(done.needs)}" if done.needs else done.verdict
         tell(
-            f"{name}: {done.verdict}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
+            f"{name}: {said}, measured {plain(kept.measured)} against {plain(kept.bound)}: "
             f"{how}. Exit code 0.",
             file=out,
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from theorylab.explain import instance_line
+from collections.abc import Sequence
+
+from theorylab.explain import finding_lines
 from theorylab.falsify import Counterexample, Finding
 from theorylab.falsify.recheck import Recheck
 from theorylab.report.number import plain
@@ -13,7 +15,7 @@ UNDECIDED = 4
 
 def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple[list[str], int]:
     """(lines, exit code) of a search that measured something within the assumptions."""
-    if finding.refuted:
+    if finding.broken:
         return _refuted(kept, finding, again), FOUND
     side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
     where = f" at {kept.place}" if kept.place else ""
@@ -39,7 +41,7 @@ def told(kept: Counterexample, finding: Finding, again: Recheck | None) -> tuple
 def unmet(finding: Finding) -> str | None:
     """Which assumptions no instance met, one line; None where some instance met them all."""
     result = finding.result
-    if finding.inside or finding.refuted or result is None or result.verdict == "UNSATISFIABLE":
+    if finding.inside or finding.broken or result is None or result.verdict == "UNSATISFIABLE":
         return None
     failed = [f"{a.name} ({a.reason})" for a in result.assumptions if a.holds is not True]
     if not failed and result.verdict != "ASSUMPTION_FAILS":
@@ -55,10 +57,13 @@ def unmet(finding: Finding) -> str | None:
 def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> list[str]:
     side = f"measured {plain(kept.measured)} against {plain(kept.bound)}, ratio {plain(kept.ratio)}"
     where = f" at {kept.place}" if kept.place else ""
+    name = f"{kept.statement} [{kept.version}]"
+    head = "VIOLATED"
+    if finding.needs:
+        head = f"your claim needs: {needed(finding.needs)}. An instance without that"
     lines = [
-        f"{kept.statement} [{kept.version}]: VIOLATED: {side}{where} ({kept.reason}).",
-        f"instance: {kept.instance}",
-        f"in mathematics: {instance_line(kept.instance)}.",
+        f"{name}: {head}: {side}{where} ({kept.reason}).",
+        *finding_lines(finding.nearest, finding.began, finding.written),
     ]
     if finding.known:
         lines.append(
@@ -73,7 +78,19 @@ def _refuted(kept: Counterexample, finding: Finding, again: Recheck | None) -> l
         verdict = {True: "stands", False: "does NOT stand", None: "not re-checked"}[again.holds]
         limits = "" if again.low is None else f": measured in [{again.low!r}, {again.high!r}]"
         lines.append(f"in exact arithmetic: {verdict} ({again.how}){limits}.")
+    if finding.needs:
+        lines += [f"it needs, too: {each}." for each in finding.also]
+        lines.append(
+            "This is outside what the claim names or its scope= lets move, and nothing inside was "
+            "found."
+        )
+    lines.append(f"instance: {kept.instance}")
     return lines
+
+
+def needed(needs: Sequence[str]) -> str:
+    """What a claim needs to leave a finding out: any one of these."""
+    return " | ".join(needs)
 
 
 def _tried(kept: Counterexample, finding: Finding) -> str:

@@ -8,11 +8,12 @@ from theorylab.explain.explanation import rechecked as rechecked
 from theorylab.explain.explanation import reproduced as reproduced
 from theorylab.explain.explanation import script_of as script_of
 from theorylab.explain.explanation import text_of as text_of
+from theorylab.explain.finding import finding_lines as finding_lines
 from theorylab.explain.instance_line import instance_line as instance_line
 from theorylab.explain.instance_line import letter as letter
 from theorylab.explain.judged import judged as judged
 
 __all__ = [
-    "Explanation", "causes_of_result", "explained", "fault_of", "instance_line", "judged",
-    "letter", "rechecked", "reproduced", "script_of", "text_of",
+    "Explanation", "causes_of_result", "explained", "fault_of", "finding_lines", "instance_line",
+    "judged", "letter", "rechecked", "reproduced", "script_of", "text_of",
 ]  # fmt: skip

@@ -22,11 +22,14 @@ _RUN = {"problem", "topology", "network", "clients", "rounds", "algorithm", "x0"
         "constants", "sweep", "algorithm_name", "experiment_name"}  # fmt: skip
 
 
-def instance_line(instance: Mapping[str, Any]) -> str:
+def instance_line(instance: Mapping[str, Any], *, whole: bool = False) -> str:
     """One line that a reader can check by hand, in ASCII.
 
     Drawn numbers are named by their seed, long lists by their length; ``instance`` itself, as JSON,
     is what runs. Of a sweep the parameter and its values are told, and what follows it.
+
+    Args:
+        whole: tell a momentum and a radius of SAM that are 0, too.
 
     >>> instance_line({"problem": {"name": "log-cosh", "dim": 1, "center": 2.0}, "clients": 3,
     ...                "topology": {"name": "directed-ring"}, "rounds": 20,
@@ -52,7 +55,9 @@ def instance_line(instance: Mapping[str, Any]) -> str:
             parts.append(_network(instance[name]))
     options = instance.get("algorithm")
     if isinstance(options, Mapping):
-        parts += [f"{_STEPS.get(k, k)} = {_text(v)}" for k, v in options.items() if _told(k, v)]
+        parts += [
+            f"{_STEPS.get(k, k)} = {_text(v)}" for k, v in options.items() if whole or _told(k, v)
+        ]
     if "rounds" in instance:
         parts.append(f"T = {_text(instance['rounds'])}")
     start = instance.get("x0", 0.0)

@@ -32,14 +32,20 @@ def is_run(instance: Mapping[str, Any]) -> bool:
 
 def shape_of(instance: Mapping[str, Any]) -> Shape:
     """ValueError or TypeError, one line, where the problem cannot be built."""
-    return _shape(json.dumps(instance["problem"], sort_keys=True), instance["clients"])
+    return _built(json.dumps(instance["problem"], sort_keys=True), instance["clients"])[0]
+
+
+def is_noisy(instance: Mapping[str, Any]) -> bool:
+    """Whether a stochastic gradient of its problem is not the gradient; it raises as ``shape_of``
+    does."""
+    return _built(json.dumps(instance["problem"], sort_keys=True), instance["clients"])[1]
 
 
 @functools.lru_cache(maxsize=1024)
-def _shape(text: str, clients: int) -> Shape:
+def _built(text: str, clients: int) -> tuple[Shape, bool]:
     options = json.loads(text)
     made = problem(options.pop("name"), clients, **options)
-    return Shape(made.clients, made.dim, made.shared)
+    return Shape(made.clients, made.dim, made.shared), made.stochastic
 
 
 def with_clients(instance: Mapping[str, Any], clients: int) -> Instance:
@@ -109,3 +115,11 @@ def _row(row: list[Any], dim: int) -> list[Any]:
 def with_problem(instance: Mapping[str, Any], options: Mapping[str, Any]) -> Instance:
     """The same with another problem, and a start that fits it."""
     return started({**instance, "problem": options})
+
+
+def quiet(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The same losses without noise."""
+    if options.get("name") == "noisy" and isinstance(options.get("base"), Mapping):
+        return dict(options["base"])
+    noise = ("sigma", "sigma_u", "sigma_v", "noise", "chance", "length")
+    return {key: value for key, value in options.items() if key not in noise}

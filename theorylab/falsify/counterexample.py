@@ -1,4 +1,4 @@
-"""A counterexample as a file, and its replay bit for bit (schema 2).
+"""A counterexample as a file, and its replay bit for bit (schema 3; 2 had no needs and no check).
 
 The file is data: it names no file to be run. That of a user's own statement holds the theorem's
 text with its SHA-256, for a reader, and a replay runs only the file that it is given, and only
@@ -20,11 +20,13 @@ from theorylab.falsify._older import today as today
 from theorylab.falsify.finding import Finding
 from theorylab.falsify.hunt import FINAL_SEEDS
 from theorylab.falsify.recheck import Recheck
+from theorylab.falsify.scope import Scope
 from theorylab.imports import Code, codes, difference, imported
 from theorylab.statements import BUILT_IN, Check, Statement
 from theorylab.verdicts import Result, judge_check, selected, texts
 
-SCHEMA = 2
+SCHEMA, _READ = 3, (2, 3)
+NEEDS = "NEEDS"  # in place of a verdict, where the instance lies outside the claim's scope
 
 
 class Theorem(BaseModel):
@@ -63,11 +65,22 @@ class Theorem(BaseModel):
         return None
 
 
+class Began(BaseModel):
+    """The check that is nearest to the instance, with every option that stands at its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    check: str
+    instance: dict[str, Any]
+
+
 class Counterexample(BaseModel):
     """What ``replay`` needs, and what it must find again.
 
     ``measured_hex``, ``low_hex`` and ``bound_hex`` are the floats to the last bit. ``refuted``:
-    False for a search that found none; the file then holds the instance nearest to it.
+    False for a search that found none; the file then holds the instance nearest to it. ``needs``:
+    what the claim needs to leave the instance out, where it lies outside the claim's scope;
+    ``verdict`` is "NEEDS" then. ``written``: the instance with every option at its default.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -93,6 +106,9 @@ class Counterexample(BaseModel):
     recheck: dict[str, Any] | None
     search: dict[str, Any]
     imports: list[Code] = Field(default_factory=list)
+    needs: list[str] = Field(default_factory=list)
+    began: Began | None = None
+    written: dict[str, Any] = Field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -114,7 +130,7 @@ class Counterexample(BaseModel):
             seeds=finding.seeds,
             seed=finding.seed,
             refuted=finding.refuted,
-            verdict=result.verdict,
+            verdict=NEEDS if finding.needs else result.verdict,
             reason=result.reason,
             place=result.place,
             measured=result.measured,
@@ -134,6 +150,9 @@ class Counterexample(BaseModel):
                 "check": finding.check,
             },
             imports=codes(),
+            needs=list(finding.needs),
+            began=Began(check=finding.nearest, instance=finding.began) if finding.nearest else None,
+            written=finding.written,
         )
 
     def to_json(self) -> str:
@@ -148,7 +167,7 @@ class Counterexample(BaseModel):
             first = error.errors()[0]
             at = ".".join(str(part) for part in first["loc"]) or "the file"
             raise ValueError(f"{at}: {first['msg'].lower()}") from None
-        if made.schema_number != SCHEMA:
+        if made.schema_number not in _READ:
             raise ValueError(f"schema_number is {made.schema_number}; need {SCHEMA}")
         return made
 
@@ -157,7 +176,8 @@ class Counterexample(BaseModel):
 class Replayed:
     """Whether a replay found every bit again; ``differences``: one line each.
 
-    result: of ``statement``, as judged now.
+    result: of ``statement``, as judged now. needs: by what its instance lies outside the claim's
+    scope.
     older: the file was written by another version, whose instances may be said in another form and
     whose limits may be wider: the verdict has to be the same, measured and bound to nine digits.
     """
@@ -166,10 +186,11 @@ class Replayed:
     result: Result
     differences: tuple[str, ...]
     older: bool = False
+    needs: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
-        return self.result.verdict
+        return _verdict(self.result, self.needs)
 
     @property
     def same(self) -> bool:
@@ -201,8 +222,11 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
         instance = today(kept.statement, kept.version, instance)
     check = Check("replay", instance)
     found = judge_check(statement, kept.version, check, seeds=kept.seeds, seed=kept.seed)
+    scoped = kept.schema_number >= SCHEMA
+    needs = Scope(statement, kept.version).needs(instance) if scoped else ()
     pairs = [
-        ("verdict", kept.verdict, found.verdict),
+        ("verdict", kept.verdict, _verdict(found, needs)),
+        ("needs", "; ".join(kept.needs), "; ".join(needs) if kept.needs else ""),
         ("measured", *_twice(kept.measured, kept.measured_hex, found.measured)),
         ("bound", *_twice(kept.bound, kept.bound_hex, found.bound)),
     ]
@@ -217,7 +241,13 @@ def replay(kept: Counterexample, source: Path | None = None) -> Replayed:
             if old != new and not (older and _near(old, new))
         ),
         older,
+        needs if kept.needs else (),
     )
+
+
+def _verdict(result: Result, needs: tuple[str, ...]) -> str:
+    """A word of its own for what breaks a claim outside the claim's scope."""
+    return NEEDS if needs and result.verdict == "VIOLATED" else result.verdict
 
 
 def _twice(

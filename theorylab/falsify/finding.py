@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from theorylab.falsify.moves import Instance
 from theorylab.verdicts import Result
@@ -18,6 +18,11 @@ class Finding:
     version's own checks refutes it, ``check``, so nothing was searched. undecided: where nothing
     is refuted, an instance whose mean lies beyond the bound while its confidence limit does not;
     its ``runs`` were all that there was time for.
+    needs: where the instance breaks the claim and lies outside its scope, what the claim would need
+    to leave it out ("no noise", "one client"); the verdict of ``result`` then tells of the instance
+    and not of the claim, and ``refuted`` is False. also: what other findings need, a line each.
+    nearest, began: the name of the check that is nearest to the instance, and the check's instance,
+    both with every option that stands at its default written out; ``written`` is ``instance`` so.
     """
 
     statement: str
@@ -37,3 +42,13 @@ class Finding:
     undecided: Result | None = None
     how: str = ""
     check: str = ""
+    needs: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    nearest: str = ""
+    began: Instance = field(default_factory=dict)
+    written: Instance = field(default_factory=dict)
+
+    @property
+    def broken(self) -> bool:
+        """Whether ``instance`` breaks the claim, inside its scope or outside."""
+        return self.refuted or bool(self.needs)

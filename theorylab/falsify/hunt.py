@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from theorylab.falsify.climb import climb
 from theorylab.falsify.mended import mended
 from theorylab.falsify.moves import Choices, Instance, in_passes, leaps, moves, sweeps, worded
 from theorylab.falsify.origins import Origins
+from theorylab.falsify.outside import Outside, Told
 from theorylab.falsify.pool import KEPT, Member, Pool, structure, words_of
 from theorylab.falsify.products import climbed, is_longer, ladders
 from theorylab.falsify.ranking import Ranking, gained, in_turns
-from theorylab.falsify.score import Judge, frozen, kind_of, proven, text_of, tight_in
+from theorylab.falsify.scope import Scope
+from theorylab.falsify.score import Judge, beyond, frozen, kind_of, proven, text_of, tight_in
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
 from theorylab.verdicts import Result
@@ -48,9 +50,10 @@ class Hunt:
         self.judge, self.began, self.budget, self.progress = judge, began, budget, progress
         self.others = others
         self.pool = Pool()
+        self.scope = Scope(judge.statement, judge.version)
+        self.outside = Outside(self.scope)
         self.found: tuple[Instance, Result] | None = None
         self.stage, self.how, self.found_by = "sweeps", "", ""
-        self.known, self.check = False, ""  # the version's own check that refutes it
         self.doubts: list[tuple[float, Instance]] = []
         self.undecided: Result | None = None
         self.ranking = Ranking()
@@ -74,6 +77,8 @@ class Hunt:
     def look(self, instance: Instance, inside: bool = False) -> float:
         """The score of an instance; of one outside, that of the instance brought inside by smaller
         steps, where that is what it takes. ``inside``: it was brought inside already."""
+        if self.outside.knows(instance):
+            return -math.inf
         began, kind = self.judge.clock(), structure(instance)
         refused = self._refused.get(kind, 0)
         if refused >= _REFUSED and refused % _REFUSED:
@@ -97,26 +102,34 @@ class Hunt:
         screen = self.judge.screen
         if proven(result) and self.found is None:
             confirmed = self._confirmed(instance)
-            if confirmed is not None:
-                self.found, self.found_by = (instance, confirmed), self._told()
+            if confirmed is not None and self.take(instance, confirmed, self._told()):
+                return -math.inf
         elif screen.doubt > 0:
             self.doubts.append((screen.doubt, instance))
             self.doubts.sort(key=lambda item: -item[0])
             del self.doubts[_DOUBTS:]
-        kept = self.pool.add(score, instance, screen.tight or tight_in(result))
+        needs = "; ".join(self.scope.needs(instance))
+        kept = self.pool.add(score, instance, screen.tight or tight_in(result), needs)
         self._made[text_of(instance)] = self._told()
         if self.progress is not None:
-            self.progress(self.stage, self.used(), self.pool.best[0].score)
+            self.progress(self.stage, self.used(), self.pool.top)
         if inside or self.is_frozen(instance):
             return score
         edges = edges_of(screen, instance)
-        if score > OUTSIDE:
-            if kept:
-                self._edges[text_of(instance)] = list(edges)
-            return score
-        for _, made in edges:
-            return max(score, self.look(made, inside=True))
-        return score
+        if score > OUTSIDE and kept:
+            self._edges[text_of(instance)] = list(edges)
+        first = None if score > OUTSIDE else next(edges, None)
+        return score if first is None else max(score, self.look(first[1], inside=True))
+
+    def take(self, instance: Instance, result: Result, how: str) -> bool:
+        """Keep an instance that breaks the claim; whether it lies outside the claim's scope."""
+        found = self.outside.take(Told(instance, result, how, self.stage), self._confirmed)
+        if found is not None:
+            self.found, self.found_by = found[:2], how
+            return False
+        self.pool.drop(self.outside.knows)
+        self.doubts = [each for each in self.doubts if not self.outside.knows(each[1])]
+        return True
 
     def _told(self) -> str:
         if not self._from or self._from.endswith(self.how):
@@ -129,10 +142,6 @@ class Hunt:
 
     def is_frozen(self, instance: Instance) -> bool:
         return frozen(self.judge.statement, instance)
-
-    def parents(self) -> list[Instance]:
-        """The instances that may be changed, the best first."""
-        return [each.instance for each in self.pool.best if not self.is_frozen(each.instance)]
 
     def _confirmed(self, instance: Instance) -> Result | None:
         """The result with many runs: a search looks often, so a sampled limit may have slipped."""
@@ -166,14 +175,12 @@ class Hunt:
                 self.look(changed)
             return changed is not None
 
-        self._share({numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0})
+        streams = {numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0}
+        in_turns(streams, self.going, self.judge.clock)
 
     def begin(self) -> bool:
         """One structural move from a check as it is; False where all are made."""
         return self.origins.look(self)
-
-    def _share(self, streams: Mapping[Callable[[], bool], float]) -> None:
-        in_turns(streams, self.going, self.judge.clock)
 
     def _swept(self, instance: Instance) -> Iterator[Instance]:
         for made in sweeps(instance, self.others):
@@ -227,7 +234,7 @@ class Hunt:
         return dict((*structural(instance), *worded(instance, self.others)))
 
     def attempt(self, move: tuple[str, str], score: float, made: Callable[[], float]) -> None:
-        began, top = self.judge.clock(), self.pool.best[0].score
+        began, top = self.judge.clock(), self.pool.top
         reached = made()
         self.ranking.put(move, gained(score, reached, top), self.judge.clock() - began)
 
@@ -253,7 +260,8 @@ class Hunt:
             self.look(made)
             return True
 
-        self._share({random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7})
+        streams = {random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7}
+        in_turns(streams, self.going, self.judge.clock)
 
     def ascend(self) -> bool:
         """One look on the way up of all numbers together; False where all cells are at a top."""
@@ -269,7 +277,7 @@ class Hunt:
             dear = self._cost.get(structure(parent), 0.0)
             if not self.is_frozen(parent) and draw.random() * dear <= _DEAR * cheap:
                 return parent
-        return next(iter(self.parents()), None)
+        return next((m.instance for m in self.pool.best if not self.is_frozen(m.instance)), None)
 
     def _slid(self, instance: Instance, draw: np.random.Generator) -> Instance | None:
         names = ladders(instance)
@@ -281,19 +289,12 @@ class Hunt:
 
     def doubt(self) -> None:
         """More runs of the sampled instances whose mean is beyond the bound, the farthest first."""
-        for _, instance in self.doubts:
+        for _, instance in [*self.doubts]:
             if not self.going():
                 return
             result = self._sure(instance, self.judge.seed)
             confirmed = self._confirmed(instance) if proven(result) else None
             if confirmed is not None:
-                self.found, self.found_by = (instance, confirmed), "more runs"
+                self.take(instance, confirmed, "more runs")
             elif result is not None and self.undecided is None and beyond(result):
                 self.undecided = result
-
-
-def beyond(result: Result | None) -> bool:
-    """Whether runs left it open, and their mean is beyond the bound; an equality that only rounding
-    leaves open has one run."""
-    open_one = result is not None and result.verdict == "INCONCLUSIVE" and result.runs > 1
-    return open_one and result is not None and (result.ratio or 0) > 1

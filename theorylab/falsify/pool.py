@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,16 +26,22 @@ class Pool:
     """Instances that are tight in one term must not crowd out the others, nor those of one network.
 
     A cell is a kind of instance (its loss, its network, one client or several, noise or none) and
-    the largest term of the bound at its nearest place. It keeps its best instance.
+    the largest term of the bound at its nearest place; and what the claim would need to leave it
+    out, so that those outside its scope crowd out none inside. It keeps its best instance.
     """
 
     def __init__(self) -> None:
         self.best: list[Member] = []
         self.cells: dict[tuple[str, ...], Member] = {}
 
-    def add(self, score: float, instance: Instance, tight: str) -> bool:
+    @property
+    def top(self) -> float:
+        """The best score of all; -inf of none."""
+        return self.best[0].score if self.best else -math.inf
+
+    def add(self, score: float, instance: Instance, tight: str, needs: str = "") -> bool:
         """Whether it is the best of its cell."""
-        member = Member(score, instance, (tight, *structure(instance)))
+        member = Member(score, instance, (tight, needs, *structure(instance)))
         self.best.append(member)
         self.best.sort(key=lambda each: -each.score)
         del self.best[KEPT:]
@@ -46,6 +53,13 @@ class Pool:
             worst = min(self.cells, key=lambda cell: self.cells[cell].score)
             del self.cells[worst]
         return first
+
+    def drop(self, outside: Callable[[Instance], bool]) -> None:
+        """Forget the instances that are not looked for any more."""
+        self.cells = {k: each for k, each in self.cells.items() if not outside(each.instance)}
+        left = [each for each in self.best if not outside(each.instance)]
+        left += [each for each in self.cells.values() if each not in left]
+        self.best = sorted(left, key=lambda each: -each.score)[:KEPT]
 
     def ranked(self) -> list[Member]:
         """The best of every cell; those first that are the best of a term and of an algorithm's

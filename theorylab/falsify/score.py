@@ -233,3 +233,10 @@ def tight_in(result: Result | None) -> str:
 def proven(result: Result | None) -> bool:
     """VIOLATED, and not merely UNSATISFIABLE or undecided."""
     return result is not None and result.verdict == "VIOLATED"
+
+
+def beyond(result: Result | None) -> bool:
+    """Whether runs left it open, and their mean is beyond the bound; an equality that only rounding
+    leaves open has one run."""
+    open_one = result is not None and result.verdict == "INCONCLUSIVE" and result.runs > 1
+    return open_one and result is not None and (result.ratio or 0) > 1

@@ -21,19 +21,23 @@ from collections.abc import Callable
 import numpy as np
 
 from theorylab.falsify.finding import Finding
-from theorylab.falsify.hunt import FINAL_SEEDS, Hunt, beyond
+from theorylab.falsify.hunt import FINAL_SEEDS, Hunt
 from theorylab.falsify.known import refuted_by_check
 from theorylab.falsify.moves import Choices, Instance, copied
 from theorylab.falsify.preload import preload
-from theorylab.falsify.score import Judge, proven
+from theorylab.falsify.scope import written
+from theorylab.falsify.score import Judge, beyond, proven
 from theorylab.falsify.screen import Measured
+from theorylab.falsify.short import shortened
 from theorylab.falsify.shrink import shrunk
 from theorylab.falsify.starts import known_choices, starts
+from theorylab.scripts.base import NAMES
 from theorylab.statements import Statement
 from theorylab.verdicts import Result
 from theorylab.verdicts.instance import sharing_problems
 
 MOST_SECONDS = 366 * 86400
+_WRITTEN = 16  # numbers of a drawn instance that are written out
 
 
 def falsify(
@@ -51,6 +55,9 @@ def falsify(
 ) -> Finding:
     """Search for ``budget`` seconds of the processor, up to the first counterexample that stands.
 
+    What breaks the claim outside its scope (``theorylab.falsify.scope``) says what the claim needs;
+    the search then goes on for one inside.
+
     Args:
         version: of the statement. seed: of the search and of all runs.
         seeds: most runs of a sampled instance while searching.
@@ -63,7 +70,8 @@ def falsify(
             as one would who knows of no counterexample.
 
     Raises:
-        ValueError: on an unknown version, a version without any check, or a budget out of range.
+        ValueError: on an unknown version, a version without any check, a budget out of range, or a
+            scope that names nothing of the claim or leaves out every check.
     """
     if version not in statement.versions:
         names = ", ".join(statement.versions)
@@ -91,10 +99,9 @@ def falsify(
         statement, version, seeds, seed, began + budget, budget / 30, True, clock=clock, kept=kept
     )
     hunt = Hunt(judge, began, budget, others, progress)
-    if there is not None:
-        instance, result, hunt.check = there
-        hunt.found, hunt.stage, hunt.known = (instance, result), "known", True
-        return _finished(hunt, statement, version, shrink)
+    if there is not None and not hunt.scope.needs(there[0]):
+        hunt.found, hunt.stage = there[:2], "known"
+        return _finished(hunt, statement, version, shrink, check=there[2])
     stages: tuple[tuple[str, Callable[[], None]], ...] = (
         ("sweeps", lambda: hunt.sweep(first)),
         ("changes", lambda: hunt.change(np.random.Generator(np.random.Philox(seed)))),
@@ -109,45 +116,87 @@ def falsify(
     return _finished(hunt, statement, version, shrink)
 
 
-def _small(instance: Instance, result: Result, judge: Judge) -> tuple[Instance, Result]:
+def _small(
+    instance: Instance, result: Result, judge: Judge, allowed: Callable[[Instance], bool]
+) -> tuple[Instance, Result]:
     """``shrunk``; where that breaks, what was found: it stands, however large it is."""
     try:
-        return shrunk(instance, result, judge)
+        return shrunk(instance, result, judge, allowed)
     except Exception as error:
         told = f"{type(error).__name__}: {error}"
         warnings.warn(f"falsify: it could not be made smaller ({told})", stacklevel=2)
         return instance, result
 
 
-def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> Finding:
+def _made_small(
+    hunt: Hunt, found: tuple[Instance, Result], seed: int, allowed: Callable[[Instance], bool]
+) -> tuple[Instance, Result, int]:
+    """The smallest instance that breaks the claim, its result, and the seed of that."""
+    judge = hunt.judge
+    statement, version, instance = judge.statement, judge.version, found[0]
+
+    def sure(seed: int) -> Judge:
+        # Shrinking has its own time, half of the search's: a small example is the point.
+        deadline = judge.clock() + max(5.0, hunt.budget / 2)
+        return Judge(statement, version, FINAL_SEEDS, seed, deadline, clock=judge.clock)
+
+    instance, result = _small(*found, sure(seed), allowed)
+    one_is_enough = statement.quantity_of(statement.versions[version]).pathwise
+    if result.runs > 1 and not one_is_enough and instance != found[0]:
+        # The smallest of many that the same runs refute may owe it to them: runs of its own.
+        _, again = sure(seed + 1)(instance)
+        if again is None or not proven(again):
+            return *found, seed
+        return instance, again, seed + 1
+    return instance, result, seed
+
+
+def _rounded(
+    statement: Statement,
+    small: tuple[Instance, Result],
+    seed: int,
+    allowed: Callable[[Instance], bool],
+) -> tuple[Instance, Result]:
+    """With few drawn numbers written out, in as few digits as the finding stands with."""
+    found, digits = shortened(statement, small[1], seed, seeds=FINAL_SEEDS, most=_WRITTEN)
+    parts = found.instance.items()
+    instance = {key: part for key, part in parts if key not in NAMES and part != {}}
+    return (instance, found) if digits and allowed(instance) else small
+
+
+def _finished(
+    hunt: Hunt, statement: Statement, version: str, shrink: bool, check: str = ""
+) -> Finding:
     judge, seeds, seed = hunt.judge, hunt.judge.seeds, hunt.judge.seed
     instance: Instance = {}
     result: Result | None = None
-    if hunt.found is not None:
-        seeds, seed = FINAL_SEEDS, judge.seed + (not hunt.known)
-        instance, result = hunt.found
-        # Shrinking has its own time, half of the search's: a small example is the point.
-        deadline = judge.clock() + max(5.0, hunt.budget / 2)
-        sure = Judge(statement, version, FINAL_SEEDS, seed, deadline, clock=judge.clock)
+    needs: tuple[str, ...] = ()
+    found, how, stage = hunt.found, hunt.found_by, hunt.stage
+    if found is None and hunt.outside.told:
+        needs, told = hunt.outside.least()
+        found, how, stage = told[:2], told.how, told.stage
+
+    def allowed(made: Instance) -> bool:
+        return {*hunt.scope.needs(made)} <= {*needs}
+
+    if found is not None:
+        seeds, seed = FINAL_SEEDS, judge.seed + (not check)
+        instance, result = found
         if shrink:
-            instance, result = _small(instance, result, sure)
-        one_is_enough = statement.quantity_of(statement.versions[version]).pathwise
-        if result.runs > 1 and not one_is_enough and instance != hunt.found[0]:
-            # The smallest of many that the same runs refute may owe it to them: runs of its own.
-            deadline = judge.clock() + max(5.0, hunt.budget / 2)
-            own = Judge(statement, version, FINAL_SEEDS, seed + 1, deadline, clock=judge.clock)
-            _, again = own(instance)
-            instance, result = (instance, again) if proven(again) else hunt.found
-            seed += proven(again)
+            instance, result, seed = _made_small(hunt, (instance, result), seed, allowed)
+            instance, result = _rounded(statement, (instance, result), seed, allowed)
+        needs = hunt.scope.needs(instance)
     elif hunt.pool.best:
         instance = hunt.pool.best[0].instance
         plain = Judge(statement, version, seeds, judge.seed, judge.deadline, clock=judge.clock)
         _, result = plain(instance)
+    scope = hunt.scope
+    nearest = scope.nearest(instance) if found is not None and scope.checks else ""
     undecided = hunt.undecided or (result if beyond(result) else None)
     return Finding(
         statement=statement.id,
         version=version,
-        refuted=hunt.found is not None,
+        refuted=found is not None and not needs,
         instance=copied(instance),  # what is made of the search's own parts is not the caller's
         result=result,
         seeds=seeds,
@@ -155,11 +204,16 @@ def _finished(hunt: Hunt, statement: Statement, version: str, shrink: bool) -> F
         tried=judge.evaluations,
         inside=judge.inside,
         invalid=judge.invalid,
-        stage=hunt.stage,
+        stage=stage,
         seconds=round(judge.clock() - hunt.began, 1),
         refusal=judge.refusal,
-        known=hunt.known,
-        how=hunt.found_by,
-        check=hunt.check,
-        undecided=None if hunt.found is not None else undecided,
+        known=bool(check),
+        how=how,
+        check=check,
+        undecided=None if found is not None else undecided,
+        needs=needs,
+        nearest=nearest,
+        began=written(statement, scope.checks[nearest]) if nearest else {},
+        written=written(statement, instance) if nearest else {},
+        also=tuple(" and ".join(each) for each in hunt.outside.told if {*each} != {*needs}),
     )

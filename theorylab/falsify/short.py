@@ -16,7 +16,7 @@ from theorylab.scripts import Facts
 from theorylab.scripts.base import NAMES
 from theorylab.scripts.text import MOST_NUMBERS
 from theorylab.statements import Check, Statement
-from theorylab.verdicts import Result, judge_check
+from theorylab.verdicts import Job, Result, judge_check
 from theorylab.verdicts.sweep import is_swept
 
 DIGITS = (2, 3, 4, 6)
@@ -24,30 +24,39 @@ _OF_A_RUN = {"problem", "algorithm_name"}  # in its instance, and in no experime
 _LONG = 12  # digits: of more, a number was drawn or computed
 
 
-def shortened(statement: Statement, result: Result, seed: int = 0) -> tuple[Result, int]:
+def shortened(
+    statement: Statement,
+    result: Result,
+    seed: int = 0,
+    *,
+    seeds: int | None = None,
+    most: int = MOST_NUMBERS,
+) -> tuple[Result, int]:
     """(the result on rounder numbers, how many digits they have), or (``result``, 0) without one.
 
-    seed: that the result was measured with.
+    Args:
+        seed: that the result was measured with. seeds: most runs of a sampled result, which
+            without it is left as it is. most: numbers of an instance that is written out.
     """
     version, instance = result.version, result.instance
-    if result.verdict != "VIOLATED" or result.runs != 1 or not {*instance} >= _OF_A_RUN:
+    if result.verdict != "VIOLATED" or result.runs > (seeds or 1) or not {*instance} >= _OF_A_RUN:
         return result, 0
     if statement.versions[version].order is not None or is_swept(statement, version, instance):
         return result, 0
     whole = _written_out(statement, result)
     numbers = [*_floats(whole)]
-    if len(numbers) > MOST_NUMBERS or all(digits_of(x) <= _LONG for x in numbers):
+    if len(numbers) > most or all(digits_of(x) <= _LONG for x in numbers):
         return result, 0
     for digits in DIGITS:
         try:
             check = Check(result.check, _rounded(whole, digits), control=result.control)
-            found = judge_check(statement, version, check, seed=seed)
+            found = judge_check(statement, version, check, seeds=seeds or Job.seeds, seed=seed)
         except ValueError:  # rounded it is no instance
             continue
         if found.verdict == "VIOLATED":
             again = recheck(statement, version, found, seed)
             if again.holds is not False:
-                return (found, digits) if again.holds else (result, 0)
+                return (found, digits) if again.holds or found.runs > 1 else (result, 0)
     return result, 0
 
 

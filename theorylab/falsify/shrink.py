@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from theorylab.falsify.clients import is_run, shape_of
 from theorylab.falsify.moves import Instance, copied, numbers_in, replaced
 from theorylab.falsify.score import Judge, proven
 from theorylab.verdicts import Result
@@ -15,8 +16,13 @@ _PLAIN = ("complete", "ring", "directed-ring")
 _ROOM = 1.02  # a smaller instance must still exceed its bound by 2 %, or it teaches nothing
 
 
-def shrunk(instance: Instance, result: Result, judge: Judge) -> tuple[Instance, Result]:
-    """The smallest instance that one change at a time reaches and that is still VIOLATED.
+def shrunk(
+    instance: Instance,
+    result: Result,
+    judge: Judge,
+    allowed: Callable[[Instance], bool] = lambda made: True,
+) -> tuple[Instance, Result]:
+    """The smallest ``allowed`` instance that one change at a time reaches and still is VIOLATED.
 
     Stops at ``judge``'s deadline with the smallest one so far.
     """
@@ -28,6 +34,8 @@ def shrunk(instance: Instance, result: Result, judge: Judge) -> tuple[Instance, 
         for smaller in candidates(best):
             if judge.over:
                 break
+            if not allowed(smaller):
+                continue
             _, found = judge(smaller)
             if found is None or not proven(found) or not (found.ratio or 0) >= room:
                 continue
@@ -37,12 +45,21 @@ def shrunk(instance: Instance, result: Result, judge: Judge) -> tuple[Instance, 
 
 
 def size(instance: Mapping[str, Any]) -> tuple[int, int, int]:
-    """What shrinking makes smaller, first things first: clients times rounds, entries, digits."""
-    counts = 1
+    """What shrinking makes smaller, first things first: clients times rounds times coordinates,
+    entries, digits."""
+    counts = _dim(instance)
     for key in ("clients", "rounds"):
         value = instance.get(key, 1)
         counts *= value if isinstance(value, int) else 1
     return counts, len(list(numbers_in(instance))), len(json.dumps(instance))
+
+
+def _dim(instance: Mapping[str, Any]) -> int:
+    """Coordinates of a model; 1 where the instance is no run's, or has no problem like this."""
+    try:
+        return shape_of(instance).dim if is_run(instance) else 1
+    except (ValueError, TypeError, KeyError):
+        return 1
 
 
 def candidates(instance: Instance) -> Iterator[Instance]:
@@ -66,6 +83,10 @@ def _simpler(instance: Instance) -> Iterator[Instance]:
             for other in sorted({1, 2, value // 8, value // 2, 3 * value // 4, *least}):
                 if 0 < other < value:
                     yield {**copied(instance), key: other}
+    if _dim(instance) > 1:
+        base = isinstance(instance["problem"].get("base"), Mapping)
+        for few in (1, 2):
+            yield replaced(instance, ("problem", *(["base"] if base else []), "dim"), few)
     for at in list(_keys(instance)):
         if at[-1] != "name":
             yield _without(instance, at)

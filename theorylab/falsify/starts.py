@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import re
@@ -13,11 +14,14 @@ from theorylab.exact import floated
 from theorylab.experiments import experiment
 from theorylab.falsify.clients import is_run, with_clients
 from theorylab.falsify.moves import Choices, Instance, Path, choices, replaced
+from theorylab.falsify.named import stands_for
+from theorylab.falsify.parts import with_defaults
 from theorylab.falsify.score import claim_of, claims, frozen
 from theorylab.falsify.sizes import COUNTS, cost, limits
+from theorylab.problems import PROBLEMS, problem
 from theorylab.registry import options_of
-from theorylab.statements import Statement
-from theorylab.symbols import name_of
+from theorylab.statements import BUILT_IN, Statement
+from theorylab.topologies import TOPOLOGIES, topology
 from theorylab.verdicts import guarded
 from theorylab.verdicts.claimed import held
 from theorylab.verdicts.sweep import KEY as SWEEP
@@ -139,28 +143,43 @@ def completed(statement: Statement, instance: Instance) -> Instance:
     return {**instance, **added}
 
 
-_COUNTED = {"local_steps": "K", "steps_u": "K_u", "steps_v": "K_v"}  # what theorems call them
-
-
 def _with_options(statement: Statement, instance: Instance) -> Instance:
-    """What a claim has no symbol for, it does not speak of: that stays as it is."""
+    """With all that the algorithm, the problem and the network declare; of a built-in statement
+    with what a symbol stands for. A paper speaks of no other option of its algorithm."""
     given = instance.get("algorithm")
     if not isinstance(given, Mapping) or statement.algorithm not in ALGORITHMS:
         return instance
-    free = {s for version in statement.versions.values() for s in version.free}
-    names = {name_of(s) for s in free}
-    added = {
+    own = statement.id not in BUILT_IN
+    declared = {
         option: each.default
         for option, each in options_of(ALGORITHMS.find(statement.algorithm)).items()
         if option not in given
         and isinstance(each.default, int | float)
-        and any(
-            name == called or name.endswith(f"_{called}")
-            for called in {option, _COUNTED.get(option, option)}
-            for name in names
-        )
+        and (own or any(stands_for(version, option) for version in statement.versions.values()))
     }
-    return {**instance, "algorithm": {**given, **added}}
+    made = {**instance, "algorithm": {**given, **declared}}
+    return _with_parts(made) if own and is_run(made) else made
+
+
+def _with_parts(instance: Instance) -> Instance:
+    """With the numbers and switches of its problem and its network that stand at their defaults, as
+    far as both take these beside what is given."""
+    makers: tuple[tuple[str, Any, Any], ...] = (
+        ("problem", PROBLEMS, problem),
+        ("topology", TOPOLOGIES, topology),
+    )
+    for key, table, make in makers:
+        given = instance[key]
+        options = with_defaults(given, table) if given["name"] in table else given
+        for option, value in options.items():
+            if option in given or not isinstance(value, int | float):
+                continue
+            longer = {**instance[key], option: value}
+            with contextlib.suppress(ValueError, TypeError), guarded():
+                others = {name: each for name, each in longer.items() if name != "name"}
+                make(given["name"], instance["clients"], **others)
+                instance = {**instance, key: longer}
+    return instance
 
 
 def known_choices(statement: Statement, version: str, first: Sequence[Instance]) -> Choices:

@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from theorylab.falsify.causes import causes
-from theorylab.falsify.clients import Shape, cycle, is_run, shape_of, with_clients, with_problem
+from theorylab.falsify.clients import (
+    Shape,
+    cycle,
+    is_run,
+    quiet,
+    shape_of,
+    with_clients,
+    with_problem,
+)
 from theorylab.falsify.losses import starts
 from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
@@ -123,21 +131,21 @@ def _half(i: int, n: int) -> int:
 
 def _noises(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     problem = instance["problem"]
-    quiet = _quiet(problem)
-    if quiet != problem:
-        yield "noise: none", with_problem(instance, quiet)
+    calm = quiet(problem)
+    if calm != problem:
+        yield "noise: none", with_problem(instance, calm)
     for field in _FIELDS:
         for sigma in (1.0,) if field not in ("rademacher", "common") else (1.0, 1e-2, 100.0):
             label = f"noise: {field} {sigma:g}"
             if shape.personal:
                 for parts in (("sigma_u", "sigma_v"), ("sigma_u",), ("sigma_v",)):
                     more = dict.fromkeys(parts, sigma)
-                    made = {**quiet, "noise": field, **more}
+                    made = {**calm, "noise": field, **more}
                     if field == "state":  # steep in the point
                         made["length"] = 0.1
                     yield f"{label} {' '.join(parts)}", _enumerated(instance, made)
             else:
-                made = {"name": "noisy", "base": quiet, "field": field, "sigma": sigma}
+                made = {"name": "noisy", "base": calm, "field": field, "sigma": sigma}
                 yield label, _enumerated(instance, made)
 
 
@@ -148,14 +156,6 @@ def _enumerated(instance: Mapping[str, Any], options: dict[str, Any]) -> Instanc
     if made["rounds"] == 1 and kind in _LISTED and "law" not in made:
         made["law"] = "enumerated"
     return made
-
-
-def _quiet(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The same losses without noise."""
-    if options.get("name") == "noisy" and isinstance(options.get("base"), Mapping):
-        return dict(options["base"])
-    noise = ("sigma", "sigma_u", "sigma_v", "noise", "chance", "length")
-    return {key: value for key, value in options.items() if key not in noise}
 
 
 def _methods(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:

@@ -21,6 +21,7 @@ from theorylab.statements._cause import Cause, worst_of
 from theorylab.statements._check import Check as Check
 from theorylab.statements._order import Order
 from theorylab.statements._quantity import QUANTITIES, Quantity
+from theorylab.statements._scope import Extent, checked
 from theorylab.statements._severity import Severity
 from theorylab.statements._units import scale_free, spelled_units, unit_text, units_agree
 
@@ -83,6 +84,10 @@ class Version:
     ``order``: the bound is on how fast the quantity over a bracket grows along a check's ``sweep``.
     One with a slack stands for the terms.
     ``own_setting``: what an instance has to hold to refute what a paper says of its experiments.
+    ``scope``: what may move in a search for a counterexample, by part (loss, noise, clients,
+    network, start, starts, rounds) or by the name of an option: "free", "fixed" (as the checks have
+    it), a pair (low, high), or a list of names. What it does not name follows the claim's own
+    symbols and assumptions; see ``theorylab.falsify.scope``.
     """
 
     terms: Mapping[str, sp.Expr] = field(default_factory=dict)
@@ -98,8 +103,10 @@ class Version:
     relation: str = "<="
     order: Order | None = None
     own_setting: Mapping[str, Any] = field(default_factory=dict)
+    scope: Mapping[str, Extent] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        checked(self.scope)
         allowed = {} if self.order is None else self.order.allowed
         if bool(self.terms) == bool(allowed):
             came = "terms and an order with a slack" if allowed else "no term"

@@ -1,0 +1,117 @@
+"""A finding in three lines: the check that it began from, what it is now, and the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from theorylab.explain._losses import losses, number, one_line, vector
+from theorylab.explain.instance_line import instance_line, letter
+from theorylab.falsify.clients import quiet
+
+_NOISES = ("field", "noise", "sigma", "sigma_u", "sigma_v", "chance", "length")
+_MOST = 24  # numbers of a list that are written out
+_ABSENT = "not given"
+
+
+def finding_lines(check: str, began: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Both instances in mathematics, and what differs, with every option at its default.
+
+    Args:
+        check: the name of the check. began, found: the instances with their defaults written out,
+            as ``theorylab.falsify.scope.written`` gives them.
+
+    >>> run = {"problem": {"name": "log-cosh", "dim": 1, "center": 2.0}, "clients": 1,
+    ...        "topology": {"name": "ring"}, "rounds": 20, "algorithm": {"eta": 0.1, "rho": 0.0}}
+    >>> other = {**run, "rounds": 2, "algorithm": {"eta": 0.1, "rho": 0.5}}
+    >>> for line in finding_lines("bowl", run, other):
+    ...     print(line)
+    check bowl: f_i(x) = log cosh(x - 2), n = 1, ring, eta = .1, rho = 0, T = 20.
+    finding: f_i(x) = log cosh(x - 2), n = 1, ring, eta = .1, rho = .5, T = 2.
+    difference: rho: 0 -> .5; T: 20 -> 2.
+    """
+    apart = "; ".join(differences(began, found))
+    return [
+        f"check {one_line(check)}: {instance_line(began, whole=True)}.",
+        f"finding: {instance_line(found, whole=True)}.",
+        f"difference: {apart or 'none'}.",
+    ]
+
+
+def differences(began: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """What one instance has in place of what the other has, a clause each."""
+    told: list[str] = []
+    for key in dict.fromkeys((*began, *found)):
+        before: Any = began.get(key)
+        after: Any = found.get(key)
+        if before == after:
+            continue
+        maps = isinstance(before, Mapping) and isinstance(after, Mapping)
+        if not maps or "name" not in before or "name" not in after:
+            told += _of_values(key, before, after)
+        elif key == "problem":
+            told += _of_losses(before, after)
+        else:
+            told += _of_names(key.replace("topology", "network"), before, after)
+    return told
+
+
+def _of_losses(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    calm = quiet(before), quiet(after)
+    if calm[0].get("name") == calm[1].get("name") and {*calm[0]} == {*calm[1]}:
+        yield from _of_names("loss", *calm)
+    else:
+        texts = losses(calm[0]), losses(calm[1])
+        if texts[0] != texts[1]:
+            yield f"loss: {texts[0]} -> {texts[1]}"
+    noises = _noise(before), _noise(after)
+    if noises[0] != noises[1]:
+        yield f"noise: {noises[0]} -> {noises[1]}"
+
+
+def _noise(options: Mapping[str, Any]) -> str:
+    given = {key: options[key] for key in _NOISES if options.get(key)}
+    if options.get("name") == "noisy":
+        given = {"field": "gaussian", "sigma": 1.0} | given
+    elif not any(key.startswith("sigma") for key in given):
+        return "none"
+    kind = given.pop("field", given.pop("noise", "gaussian"))
+    return f"{kind} ({', '.join(f'{key} = {_text(value)}' for key, value in given.items())})"
+
+
+def _of_names(what: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Of two networks, or losses, of one name their options; of two names these."""
+    if before.get("name") != after.get("name"):
+        yield f"{what}: {_text(before.get('name'))} -> {_text(after.get('name'))}"
+        before = after  # its other options are in the finding's own line
+    for key in dict.fromkeys((*before, *after)):
+        yield from _of_values(key, before.get(key), after.get(key))
+
+
+def _of_values(key: str, before: Any, after: Any) -> Iterator[str]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for name in dict.fromkeys((*before, *after)):
+            yield from _of_values(str(name), before.get(name), after.get(name))
+    elif before != after:
+        name = "x^0" if key == "x0" else letter(key)
+        yield f"{name}: {_text(before)} -> {_text(after)}"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return _ABSENT
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{key} = {_text(each)}' for key, each in value.items())})"
+    return vector(value) if _count(value) <= _MOST else f"{_count(value)} numbers"
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return sum(map(_count, value))
+    return 1

@@ -1,0 +1,150 @@
+"""The parts of an instance of a run that a claim may speak of, and how one of them is fixed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from theorylab.falsify.clients import is_noisy, quiet, with_clients, with_problem
+from theorylab.falsify.moves import Instance, Path, copied, replaced
+from theorylab.problems import PROBLEMS, Problem
+from theorylab.registry import options_of
+from theorylab.topologies import TOPOLOGIES
+
+_NOISES = ("sigma", "sigma_u", "sigma_v")
+Value = Callable[[Mapping[str, Any]], Any]
+
+
+def _loss(instance: Mapping[str, Any]) -> Any:
+    return with_defaults(quiet(instance["problem"]), PROBLEMS)
+
+
+def _noise(instance: Mapping[str, Any]) -> float:
+    """The largest scale of the gradient noise; 1 where the noise has none."""
+    if not is_noisy(instance):
+        return 0.0
+    options = instance["problem"]
+    return max([float(options.get(key) or 0.0) for key in _NOISES]) or 1.0
+
+
+def _network(instance: Mapping[str, Any]) -> Any:
+    """None of one client: every network of it is the same."""
+    return None if instance["clients"] == 1 else with_defaults(instance["topology"], TOPOLOGIES)
+
+
+def with_defaults(options: Mapping[str, Any], table: Any) -> dict[str, Any]:
+    """With the options that stand at their defaults."""
+    given = options_of(table.find(options.get("name"))).items()
+    made = {key: each.default for key, each in given if each.default is not each.empty}
+    return {k: v for k, v in (dict(options) | {**made, **options}).items() if v is not None}
+
+
+def _start(instance: Mapping[str, Any]) -> Any:
+    """The first client's, as short as it can be; None where the problem says it in its own way."""
+    x0 = instance.get("x0")
+    if x0 is None:
+        kind = PROBLEMS.find(instance["problem"].get("name"))
+        return 0.0 if getattr(kind, "initial", None) is Problem.initial else None
+    row = x0[0] if isinstance(x0, list) and x0 and isinstance(x0[0], list) else x0
+    alike = isinstance(row, list) and row and all(each == row[0] for each in row)
+    return float(row[0]) if alike else float(row) if isinstance(row, int) else row
+
+
+def _unlike(instance: Mapping[str, Any]) -> bool:
+    x0 = instance.get("x0")
+    rows = x0 if isinstance(x0, list) and x0 and isinstance(x0[0], list) else []
+    return any(row != rows[0] for row in rows)
+
+
+PARTS: dict[str, Value] = {
+    "loss": _loss,
+    "noise": _noise,
+    "clients": lambda instance: instance["clients"],
+    "network": _network,
+    "start": _start,
+    "starts": _unlike,
+    "rounds": lambda instance: instance.get("rounds"),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """``value`` of an instance; ``allowed``: these values, or from the first to the last. ``at``:
+    the path of an option."""
+
+    name: str
+    at: Path
+    value: Value
+    allowed: tuple[Any, ...]
+    ranged: bool = False
+    listed: bool = False  # names of networks or losses, or words of an option
+
+    def fits(self, instance: Mapping[str, Any]) -> bool:
+        came = self.value(instance)
+        if came is None and (self.ranged or self.listed or self.name == "network"):
+            return True  # the instance has no such part
+        if self.ranged:
+            low, high = self.allowed
+            each = came if isinstance(came, list) else [came]
+            return all(isinstance(x, int | float) and low <= x <= high for x in each)
+        if self.listed:
+            came = came.get("name") if isinstance(came, Mapping) else came
+        if self.name == "noise" and self.allowed:
+            return (came > 0) in {value > 0 for value in self.allowed}
+        return text_of(came) in {text_of(value) for value in self.allowed}
+
+    @property
+    def words(self) -> str:
+        """What a claim needs that holds with this part as it is allowed, and not without."""
+        if self.ranged:
+            return f"{_number(self.allowed[0])} <= {self.name} <= {_number(self.allowed[1])}"
+        return " or ".join(dict.fromkeys(_spelled(self.name, value) for value in self.allowed))
+
+
+def _spelled(part: str, value: Any) -> str:
+    name = value.get("name") if isinstance(value, Mapping) else value
+    told = {
+        "noise": "noise" if value else "no noise",
+        "clients": "one client" if value == 1 else f"{value} clients",
+        "network": f"the network {name}",
+        "loss": f"the loss {name}",
+        "start": f"x^0 = {_number(value)}",
+        "starts": "unlike starts" if value else "equal starts",
+        "rounds": f"{value} rounds",
+    }
+    return told.get(part, f"{part} = {_number(value)}")
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, list):  # one an entry a client, however many there are
+        parts = {text_of(each) for each in value}
+        return min(parts) if len(parts) == 1 else json.dumps(sorted(parts))
+    if type(value) is int:
+        value = float(value)
+    return json.dumps(value, sort_keys=True)
+
+
+def put_back(instance: Instance, part: Part, check: Instance) -> Instance:
+    """The instance with this part as the check has it, or as near as a range allows."""
+    if part.name == "noise" and not part.at:
+        return with_problem(instance, quiet(instance["problem"]))
+    value = part.value(check)
+    if part.ranged:
+        low, high = part.allowed
+        value = type(low)(min(max(part.value(instance), low), high))
+    if part.at:
+        return replaced(instance, part.at, value)
+    if part.name == "clients":
+        return with_clients(instance, int(value))
+    if part.name == "starts":
+        return {**instance, "x0": instance["x0"][0]}
+    if part.name == "loss":
+        return with_problem(instance, check["problem"])
+    key = {"network": "topology", "start": "x0"}.get(part.name, part.name)
+    return {k: v for k, v in {**instance, key: copied(check.get(key))}.items() if v is not None}

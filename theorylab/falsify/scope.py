@@ -1,0 +1,203 @@
+"""What of an instance a claim speaks of. A finding outside says what the claim needs.
+
+A part of an instance of a run is its loss, its noise, the number of clients, the network, the
+start, that all clients start alike (``starts``), the rounds, or an option of the algorithm. What
+``Version.scope`` says of a part counts. Without a word there, a part is free where the claim names
+it (``named``), and where the version's own checks differ in it or have noise; else it is fixed as
+they have it. The network of checks of one client is free, too: the clients stand for it.
+Rounds are free, and so is everything of a built-in statement, whose paper has all these parts in
+its setting, and of an experiment, whose ``claim_options`` say what is claimed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from theorylab.algorithms import ALGORITHMS
+from theorylab.exact import floated
+from theorylab.falsify.clients import is_run
+from theorylab.falsify.moves import Instance, Path, copied
+from theorylab.falsify.named import named, names_option
+from theorylab.falsify.parts import PARTS, Part, Value, put_back, text_of, with_defaults
+from theorylab.problems import PROBLEMS
+from theorylab.registry import options_of
+from theorylab.statements import BUILT_IN, Statement
+from theorylab.topologies import TOPOLOGIES
+
+FREE, FIXED = "free", "fixed"
+_RANGED, _LISTED = ("noise", "clients", "rounds"), ("loss", "network")
+
+
+class Scope:
+    """What one version speaks of.
+
+    Raises:
+        ValueError: on a scope that names nothing of the claim, and on one that no check of the
+            version meets.
+    """
+
+    def __init__(self, statement: Statement, version: str) -> None:
+        self.statement, self.version = statement, version
+        self.checks = _checks(statement, version)
+        self._parts = tuple(self._limits()) if self.checks else ()
+        out = [part for part in self._parts if not any(map(part.fits, self.checks.values()))]
+        if out or (self.checks and all(self.needs(each) for each in self.checks.values())):
+            told = f" ({'; '.join(part.words for part in out)})" if out else ""
+            raise ValueError(
+                f"{statement.id} [{version}]: scope{told} leaves out every check; need one inside"
+            )
+
+    def needs(self, instance: Mapping[str, Any]) -> tuple[str, ...]:
+        """What the claim would need to have this instance outside; () of one inside."""
+        return tuple(part.words for part in self._outside(instance))
+
+    def restored(self, instance: Instance) -> Iterator[Instance]:
+        """The instance with one part that lies outside put back as the nearest check has it."""
+        if not self.checks:
+            return
+        check = self.checks[self.nearest(instance)]
+        for part in self._outside(instance):
+            yield put_back(copied(instance), part, check)
+
+    def nearest(self, instance: Mapping[str, Any]) -> str:
+        """The name of the check that differs from the instance in the fewest parts."""
+        return min(self.checks, key=lambda name: _distance(self.checks[name], instance))
+
+    def _outside(self, instance: Mapping[str, Any]) -> list[Part]:
+        try:
+            return [part for part in self._parts if not part.fits(instance)]
+        except (ValueError, TypeError, KeyError, AttributeError):  # it is no instance
+            return []
+
+    def _limits(self) -> Iterator[Part]:
+        """Every part that is not free."""
+        told = dict(self.statement.versions[self.version].scope)
+        known = self._known(told)
+        for name, at, value, free in known:
+            extent = told.pop(name, FREE if free else FIXED)
+            if extent == FIXED:
+                seen = tuple(value(check) for check in self.checks.values())
+                yield Part(name, at, value, seen)
+            elif extent != FREE:
+                listed = isinstance(extent[0], str)
+                if at == () and name not in (_LISTED if listed else _RANGED):
+                    need = "'free', 'fixed' or a range" if listed else "'free' or 'fixed'"
+                    raise self._wrong(f"{name}: {extent!r} came; need {need}")
+                yield Part(name, at, value, tuple(extent), not listed, listed)
+        if told:
+            names = ", ".join(name for name, *_ in known)
+            raise self._wrong(
+                f"{next(iter(told))!r} names nothing of the claim; need one of {names}"
+            )
+
+    def _wrong(self, line: str) -> ValueError:
+        return ValueError(f"{self.statement.id} [{self.version}]: scope: {line}")
+
+    def _known(self, told: Mapping[str, Any]) -> list[tuple[str, Path, Value, bool]]:
+        """Every part by its name, with its value and whether it is free where nothing says."""
+        checks = [*self.checks.values()]
+        everything = self.statement.id in BUILT_IN
+        if everything and not told:
+            return []
+        if not all(map(is_run, checks)):
+            options = sorted({key for check in checks for key in check})
+            return [(key, (key,), _at((key,), None), True) for key in options]
+        content = self.statement.versions[self.version]
+        names = {*PARTS} if everything else {*named(content), "rounds"}
+
+        def differ(value: Value) -> bool:
+            return len({text_of(value(check)) for check in checks}) > 1
+
+        found: list[tuple[str, Path, Value, bool]] = []
+        for name, value in PARTS.items():
+            shown = (name == "noise" and any(map(value, checks))) or (
+                name == "network" and all(value(check) is None for check in checks)
+            )
+            found.append((name, (), value, shown or name in names or differ(value)))
+        swept = {path for check in checks for path in _swept(check)}
+        for option, default in _declared(self.statement, checks).items():
+            value = _at(("algorithm", option), default)
+            free = everything or names_option(content, option) or differ(value)
+            if f"algorithm.{option}" not in swept:
+                found.append((option, ("algorithm", option), value, free))
+        for name in told:  # an option of a loss or a network
+            kind, _, option = name.rpartition(".")
+            for key, table in (("problem", PROBLEMS), ("topology", TOPOLOGIES)):
+                if kind in ("", key) and all(name != known for known, *_ in found):
+                    classes: Any = [table.find(check[key].get("name")) for check in checks]
+                    given = {o: d.default for made in classes for o, d in options_of(made).items()}
+                    if option in given:
+                        path = (key, option)
+                        found.append((name, path, _at(path, given[option]), True))
+        return found
+
+
+def written(statement: Statement, instance: Mapping[str, Any]) -> Instance:
+    """The instance with every option of its parts that stands at its default; an experiment's as
+    it is."""
+    made = copied(instance)
+    if is_run(made) and statement.algorithm:
+        made["problem"] = with_defaults(made["problem"], PROBLEMS)
+        if isinstance(made["problem"].get("base"), Mapping):
+            made["problem"]["base"] = with_defaults(made["problem"]["base"], PROBLEMS)
+        made["topology"] = with_defaults(made["topology"], TOPOLOGIES)
+        for key, default in _declared(statement, [made]).items():
+            if default is not None:
+                made["algorithm"].setdefault(key, default)
+        if made.get("x0") is None:
+            made["x0"] = PARTS["start"](made)
+    return {key: value for key, value in made.items() if value not in (None, [], {})}
+
+
+def _checks(statement: Statement, version: str) -> dict[str, Instance]:
+    """The version's own, and where it has none those of all; controls lie outside the claim."""
+    every = [version, *statement.versions]
+    for names in ([version], every):
+        found = {
+            check.name: floated(json.loads(json.dumps(check.instance)))[0]
+            for name in names
+            for check in statement.versions[name].checks
+            if not check.control
+        }
+        if found:
+            return found
+    return {}
+
+
+def _declared(statement: Statement, checks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The algorithm's options with their defaults; None of one that has none."""
+    kind = ALGORITHMS.find(statement.algorithm)
+    found = {
+        name: None if each.default is each.empty else each.default
+        for name, each in options_of(kind).items()
+    }
+    given = (key for check in checks for key in check["algorithm"])
+    return {**dict.fromkeys(given), **found}
+
+
+def _at(path: Path, default: Any) -> Value:
+    def value(instance: Mapping[str, Any]) -> Any:
+        inner: Any = instance
+        for key in path[:-1]:
+            inner = inner.get(key, {})
+        return inner.get(path[-1], default)
+
+    return value
+
+
+def _swept(check: Mapping[str, Any]) -> set[str]:
+    """What a sweep of the instance sets."""
+    sweep = check.get("sweep")
+    if not isinstance(sweep, Mapping):
+        return set()
+    return {str(sweep.get("parameter")), *map(str, sweep.get("set") or {})}
+
+
+def _distance(check: Mapping[str, Any], instance: Mapping[str, Any]) -> int:
+    """In how many parts and options the two differ."""
+    options = [dict(each.get("algorithm") or {}) for each in (check, instance)]
+    whole = [{**each, **made} for each, made in zip((check, instance), options, strict=True)]
+    keys = {*whole[0], *whole[1]} - {"algorithm"}
+    return sum(whole[0].get(key) != whole[1].get(key) for key in keys)
