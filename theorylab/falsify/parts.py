@@ -22,16 +22,35 @@ def _loss(instance: Mapping[str, Any]) -> Any:
 
 
 def _noise(instance: Mapping[str, Any]) -> float:
-    """The largest scale of the gradient noise; 1 where the noise has none."""
-    if not is_noisy(instance):
-        return 0.0
+    """The largest scale of the gradient noise; 1 where the noise has no option of a scale."""
     options = instance["problem"]
-    return max([float(options.get(key) or 0.0) for key in _NOISES]) or 1.0
+    inner = options.get("base") if options.get("name") == "noisy" else None
+    given = [each.get(key) for each in (options, inner or {}) for key in _NOISES]
+    scale = max([float(each) for each in given if isinstance(each, int | float)], default=0.0)
+    if inner is not None and "sigma" not in options:
+        return max(scale, 1.0)
+    if scale or "batch" in options:
+        return scale or 1.0
+    if {*_NOISES} & {*options_of(PROBLEMS.find(options.get("name")))}:
+        return 0.0
+    few = {**options, "dim": min(options["dim"], 2)} if "dim" in options else options
+    return float(is_noisy({**instance, "problem": few}))  # small: whatever its size, it is built
 
 
 def _network(instance: Mapping[str, Any]) -> Any:
     """None of one client: every network of it is the same."""
     return None if instance["clients"] == 1 else with_defaults(instance["topology"], TOPOLOGIES)
+
+
+def filled(instance: Mapping[str, Any]) -> dict[str, Any]:
+    """With the options of its loss and its network that stand at their defaults, where their
+    classes are known."""
+    made = copied(instance)
+    for key, table in (("problem", PROBLEMS), ("topology", TOPOLOGIES)):
+        options = made.get(key)
+        if isinstance(options, Mapping) and options.get("name") in table:
+            made[key] = with_defaults(options, table)
+    return dict(made)
 
 
 def with_defaults(options: Mapping[str, Any], table: Any) -> dict[str, Any]:

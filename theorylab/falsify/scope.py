@@ -20,7 +20,7 @@ from theorylab.exact import floated
 from theorylab.falsify.clients import is_run
 from theorylab.falsify.moves import Instance, Path, copied
 from theorylab.falsify.named import named, names_option
-from theorylab.falsify.parts import PARTS, Part, Value, put_back, text_of, with_defaults
+from theorylab.falsify.parts import PARTS, Part, Value, put_back, text_of
 from theorylab.problems import PROBLEMS
 from theorylab.registry import options_of
 from theorylab.statements import BUILT_IN, Statement
@@ -135,14 +135,10 @@ class Scope:
 
 
 def written(statement: Statement, instance: Mapping[str, Any]) -> Instance:
-    """The instance with every option of its parts that stands at its default; an experiment's as
-    it is."""
+    """The instance with every option of its algorithm that stands at its default, and its start; an
+    experiment's as it is."""
     made = copied(instance)
     if is_run(made) and statement.algorithm:
-        made["problem"] = with_defaults(made["problem"], PROBLEMS)
-        if isinstance(made["problem"].get("base"), Mapping):
-            made["problem"]["base"] = with_defaults(made["problem"]["base"], PROBLEMS)
-        made["topology"] = with_defaults(made["topology"], TOPOLOGIES)
         for key, default in _declared(statement, [made]).items():
             if default is not None:
                 made["algorithm"].setdefault(key, default)
