@@ -55,26 +55,16 @@ def explain(
         return 0
     told = explained(result, version=statement.versions[chosen], source_file=file or "")
     _print(told, statement, latex)
-    again = rechecked(statement, result, seed)
-    if again is not None:
-        verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
-        limits = "" if again.low is None else f", left side in [{again.low!r}, {again.high!r}]"
-        _say("In interval arithmetic", f"{verdict} ({again.how}){limits}.")
+    say_recheck(statement, result, seed)
     if target is not None:
         tell(f"\n{scripted(statement, result, target, seed)}")
     elif told.false:
-        text, why = script_of(statement, result, seed)
-        if text:
-            tell("\nA script that needs NumPy alone and prints both sides:\n")
-            tell(printable_lines(text))
-        else:
-            reason = "nothing was measured" if result.measured is None else why
-            _say("Script", f"none: {reason}.")
+        say_script(statement, result, seed)
     if class_told := class_line(result.id):
-        _say("Of a whole class", class_told)
+        say("Of a whole class", class_told)
     _block("The statement, as its file tells it", told.text)
     tell()
-    _say("Again", f"{told.command}")
+    say("Again", f"{told.command}")
     return 0
 
 
@@ -92,7 +82,7 @@ def print_sentences(results: Sequence[Result]) -> None:
     again = shlex.join(["--version", told.version, "--check", told.check])
     _paragraph(f"More: theorylab explain {told.id} {again}")
     if class_told := class_line(told.id):
-        _say("Of a whole class", class_told)
+        say("Of a whole class", class_told)
 
 
 def first_false(statement: Statement) -> str:
@@ -140,15 +130,15 @@ def _print(told: Explanation, statement: Statement, latex: bool) -> None:
     _paragraph(f"{place(result)} {verdict_of(told)}.")
     for cause in told.causes if told.false else ():
         _cause(cause, result, latex)
-    _say("Reading", told.reading)
-    _lines("Judged", judged(statement, result))
+    say("Reading", told.reading)
+    say_lines("Judged", judged(statement, result))
     if latex:
-        _say("Judged, in LaTeX", f"{result.quantity} {result.relation} {result.formula}")
-    _say("Instance", told.instance)
-    _sides(result)
+        say("Judged, in LaTeX", f"{result.quantity} {result.relation} {result.formula}")
+    say("Instance", told.instance)
+    say_sides(result)
     _curve(result)
     if told.false:
-        _say("Rests on", stands_on(result))
+        say("Rests on", stands_on(result))
 
 
 def _cause(cause: Cause, result: Result, latex: bool) -> None:
@@ -156,23 +146,43 @@ def _cause(cause: Cause, result: Result, latex: bool) -> None:
     line = cause.line_of(result.id)
     where = "" if line.statement == result.id else f" ({line.statement})"
     words = f': "{line.words}"' if line.words else ""
-    _say("The line", f"{line.place}{where}{words}")
+    say("The line", f"{line.place}{where}{words}")
     if latex:
-        _say("In the paper's LaTeX", line.display)
-    _say("What fails", cause.fails)
-    _say("Repair", cause.repair)
-    _say("At the paper's own parameters", cause.effect)
+        say("In the paper's LaTeX", line.display)
+    say("What fails", cause.fails)
+    say("Repair", cause.repair)
+    say("At the paper's own parameters", cause.effect)
 
 
-def _sides(result: Result) -> None:
+def say_recheck(statement: Statement, result: Result, seed: int) -> None:
+    """What interval arithmetic says of a violation."""
+    again = rechecked(statement, result, seed)
+    if again is not None:
+        verdict = {True: "it stands", False: "it does NOT stand", None: "not done"}[again.holds]
+        limits = "" if again.low is None else f", left side in [{again.low!r}, {again.high!r}]"
+        say("In interval arithmetic", f"{verdict} ({again.how}){limits}.")
+
+
+def say_script(statement: Statement, result: Result, seed: int) -> None:
+    """The script of a result, or why there is none."""
+    text, why = script_of(statement, result, seed)
+    if text:
+        tell("\nA script that needs NumPy alone and prints both sides:\n")
+        tell(printable_lines(text))
+    else:
+        reason = "nothing was measured" if result.measured is None else why
+        say("Script", f"none: {reason}.")
+
+
+def say_sides(result: Result) -> None:
     """Both sides as numbers; of an order how the ratio grows, and how it may."""
     if result.measured is None:
         return
     at = f" at {result.place}" if result.place else ""
     how = f" ({result.interval})" if result.interval else ""
     per = " a decade" if result.interval.startswith("slope") else ""
-    _say("Left side", f"{plain(result.measured)}{per}{at}{how}")
-    _say("Right side", f"{plain(result.bound, result.log10_bound)}{per}")
+    say("Left side", f"{plain(result.measured)}{per}{at}{how}")
+    say("Right side", f"{plain(result.bound, result.log10_bound)}{per}")
 
 
 def _curve(result: Result) -> None:
@@ -208,7 +218,7 @@ def _bars(ratios: Sequence[float]) -> str:
     return "  " + "".join(_BARS[round(top * (r - low) / (high - low))] for r in ratios)
 
 
-def _say(label: str, text: str) -> None:
+def say(label: str, text: str) -> None:
     if text:
         _paragraph(f"{label}: {text}")
 
@@ -227,10 +237,10 @@ def _filled(text: str, indent: str = "") -> str:
     )
 
 
-def _lines(label: str, lines: Sequence[str]) -> None:
+def say_lines(label: str, lines: Sequence[str]) -> None:
     """On the label's own line where there is one; else below it, each wrapped for itself."""
     if len(lines) == 1:
-        _say(label, lines[0])
+        say(label, lines[0])
         return
     tell(f"{label}:")
     for line in lines:

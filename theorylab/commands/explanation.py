@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +18,8 @@ def explain(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="ID|PAPER|FILE.py", help="A statement, a paper, or a file of your own."
+            metavar="ID|PAPER|FILE.py|FOUND.json",
+            help="A statement, a paper, a file of your own, or what falsify --json wrote.",
         ),
     ],
     version: Annotated[
@@ -32,6 +34,10 @@ def explain(
     latex: Annotated[
         bool, typer.Option("--latex", help="The paper's formula and the judged one, too.")
     ] = False,
+    source: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.py", help="Run this: the file that FOUND.json is of."),
+    ] = None,
     script_target: Script = None,
     force: Force = False,
 ) -> None:
@@ -39,9 +45,18 @@ def explain(
 
     The checks of one reading are judged, and one of them is explained. Of a violation the measured
     side is enclosed once more in interval arithmetic, where that is written out. For the numbers
-    alone, and for the exit code, use verify. Of a paper all that is false as printed is listed.
+    alone, and for the exit code, use verify. Of a paper all that is false as printed is listed. A
+    counterexample is told by the check that it began from, by itself and by the difference.
     """
     check_script(script_target, force)
+    if name.endswith(".json"):
+        if version is not None or check is not None:
+            raise Refused(f"explain: {name} came with --version or --check; need it alone")
+        from theorylab.commands.explain_finding import explain_finding
+
+        raise typer.Exit(explain_finding(Path(name), source, script_target))
+    if source is not None:
+        raise Refused("--source: there is no FOUND.json; need one")
     from theorylab.commands.catalogue import check_selection, paper_meant
 
     paper = paper_meant(name) if version is None and check is None else None

@@ -143,14 +143,8 @@ def again(
 ) -> int:
     """Replay a file that ``falsify --json`` wrote, of a statement in ``source``; the exit code."""
     check_script(script_target, force)
+    kept = read_kept(file)
     with refusing(str(file)):
-        try:
-            text = read_text(file)
-        except UnicodeDecodeError:
-            raise ValueError("no text; need a file that falsify --json wrote") from None
-        except FileNotFoundError:
-            raise ValueError("no such file; need one that falsify --json wrote") from None
-        kept = Counterexample.parsed(text)
         done = replay(kept, source)
     name = f"{kept.statement} [{kept.version}]"
     out = sys.stderr if script_target == "-" else sys.stdout
@@ -171,6 +165,18 @@ def again(
         tell(f"{name}: {line}", file=out)
     tell(f"{len(done.differences)} differences. Exit code {FOUND}.", file=out)
     return FOUND
+
+
+def read_kept(file: Path) -> Counterexample:
+    """The counterexample in a file; Refused, one line, where there is none."""
+    with refusing(str(file)):
+        try:
+            text = read_text(file)
+        except UnicodeDecodeError:
+            raise ValueError("no text; need a file that falsify --json wrote") from None
+        except FileNotFoundError:
+            raise ValueError("no such file; need one that falsify --json wrote") from None
+        return Counterexample.parsed(text)
 
 
 class _Lines:

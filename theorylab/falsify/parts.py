@@ -48,7 +48,8 @@ def filled(instance: Mapping[str, Any]) -> dict[str, Any]:
     made = copied(instance)
     for key, table in (("problem", PROBLEMS), ("topology", TOPOLOGIES)):
         options = made.get(key)
-        if isinstance(options, Mapping) and options.get("name") in table:
+        name = options.get("name") if isinstance(options, Mapping) else None
+        if isinstance(name, str) and name in table:
             made[key] = with_defaults(options, table)
     return dict(made)
 
