@@ -49,3 +49,17 @@ def test_clients_fall_to_a_plain_network_at_once():
     }
     first = next(iter(candidates(run)))
     assert (first["clients"], first["topology"]) == (1, {"name": "complete"})
+
+
+def test_a_loss_of_many_coordinates_becomes_one_of_few_and_no_option_that_says_so_goes():
+    run = {
+        "problem": {"name": "quadratic", "dim": 3, "L": 2.0},
+        "topology": {"name": "complete"},
+        "clients": 1,
+        "rounds": 1,
+        "algorithm": {"eta": 0.1},
+    }
+    made = [each["problem"].get("dim") for each in candidates(run) if "problem" in each]
+    assert 1 in made
+    assert None not in made  # without it the loss would have more
+    assert size({**run, "problem": {**run["problem"], "dim": 1}}) < size(run)

@@ -1,0 +1,52 @@
+"""The difference of two instances names each thing that differs, with its default, and no other."""
+
+import pytest
+
+from theorylab.explain.finding import differences, finding_lines
+
+RUN = {
+    "problem": {"name": "log-cosh", "dim": 1, "center": 2.0},
+    "topology": {"name": "ring"},
+    "clients": 4,
+    "rounds": 20,
+    "algorithm": {"eta": 0.1, "alpha": 0.0},
+    "x0": 0.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, []),
+        ({"rounds": 2, "clients": 3}, ["n: 4 -> 3", "T: 20 -> 2"]),
+        ({"algorithm": {"eta": 0.1, "alpha": 0.5}}, ["alpha: 0 -> .5"]),
+        ({"problem": {**RUN["problem"], "center": 8.0}}, ["center: 2 -> 8"]),
+        ({"problem": {**RUN["problem"], "scale": 1.0}}, []),  # its default
+        ({"problem": {**RUN["problem"], "sigma": 0.5}}, ["noise: none -> gaussian (sigma = .5)"]),
+        (
+            {"problem": {"name": "noisy", "base": RUN["problem"], "field": "rademacher"}},
+            ["noise: none -> rademacher (sigma = 1)"],
+        ),
+        ({"problem": {"name": "huber", "dim": 1}}, ["another loss"]),
+        ({"topology": {"name": "ring", "self_loops": False}}, ["self_loops: yes -> no"]),
+        (
+            {"topology": {"name": "random-out", "degree": 1}},
+            ["network: ring -> random-out"],
+        ),
+        ({"x0": [[1.0], [-1.0], [0.0], [0.0]]}, ["x^0: 0 -> (1, -1, 0, 0)"]),
+        ({"law": "moments"}, ["law: not given -> moments"]),
+    ],
+)
+def test_what_differs_is_told_once(changes, told):
+    assert differences(RUN, {**RUN, **changes}) == told
+
+
+def test_the_network_of_one_client_is_no_difference():
+    one = {**RUN, "clients": 1}
+    assert differences(one, {**one, "topology": {"name": "complete"}}) == []
+
+
+def test_an_experiments_options_are_told_by_their_names():
+    before, after = {"share": 0.25, "place": {"dim": 2}}, {"share": 0.5, "place": {"dim": 1}}
+    assert differences(before, after) == ["share: .25 -> .5", "dim: 2 -> 1"]
+    assert finding_lines("start", before, before)[2] == "difference: none."
