@@ -7,8 +7,9 @@ import pytest
 import sympy as sp
 
 from theorylab.algorithms import SGP
-from theorylab.falsify import falsify
+from theorylab.falsify import falsify, search
 from theorylab.falsify.named import named, names_option
+from theorylab.falsify.outside import Outside, Told
 from theorylab.falsify.scope import Scope, written
 from theorylab.statements import BUILT_IN, Assumption, Check, Source, Statement, Version
 from theorylab.symbols import L, T, eta, f0, f_star, n, q, sigma_l, x0_spread
@@ -135,6 +136,20 @@ def test_a_search_tells_the_need_and_never_says_violated_of_the_claim():
     assert all(" and " not in each for each in told)  # each is put back alone where it can be
 
 
+def test_parts_outside_are_put_back_where_the_claim_is_still_broken():
+    instance = changed(problem=NOISY, algorithm={"eta": 0.1, "alpha": 0.9, "rho": 0.5})
+    outside = Outside(Scope(claim(), "printed"))
+    by_noise = Told(instance, "result", "how", "stage")
+    assert (
+        outside.take(by_noise, lambda made: "again" if "field" in made["problem"] else None) is None
+    )
+    assert list(outside.told) == [("no noise",)]
+    assert outside.knows(instance)
+    assert not outside.knows(changed(algorithm={"eta": 0.1, "alpha": 0.9}))
+    inside = outside.take(by_noise, lambda made: "again")
+    assert Scope(claim(), "printed").needs(inside.instance) == ()
+
+
 def test_what_is_found_inside_comes_before_what_is_found_outside():
     found = searched(claim(DESCENT / 3, (SHORT, ALONE)), budget=900)
     assert (found.refuted, found.needs) == (True, ())
@@ -153,6 +168,18 @@ def test_a_range_holds_the_search_and_what_is_made_small():
     assert found.refuted
     assert 4 <= found.instance["rounds"] <= 20
     assert 0.05 <= found.instance["algorithm"]["eta"] <= 1.0
+
+
+def test_what_is_made_small_stays_where_the_finding_lies(monkeypatch):
+    seen = []
+
+    def kept(instance, result, judge, allowed):
+        seen.extend(map(allowed, (changed(), changed(problem=NOISY), changed(x0=2.0))))
+        return instance, result
+
+    monkeypatch.setattr(search, "shrunk", kept)
+    assert searched(claim(DESCENT / 3), budget=900).refuted
+    assert seen == [True, False, True]
 
 
 def test_an_option_at_its_default_moves_and_is_a_need():

@@ -30,6 +30,15 @@ def test_what_comes_out_is_violated_smaller_and_has_no_smaller_neighbour(judge):
         assert found is None or found.verdict != "VIOLATED" or found.ratio < 1.02
 
 
+def test_what_is_not_allowed_is_passed_over(judge):
+    ask = judge()
+    _, first = ask(BIG)
+    small, result = shrunk(BIG, first, ask, lambda made: "extra" in made)
+    assert "extra" in small
+    assert result.verdict == "VIOLATED"
+    assert size(small) < size(BIG)
+
+
 def test_every_candidate_is_smaller():
     assert all(size(other) < size(BIG) for other in candidates(BIG))
 
