@@ -169,7 +169,7 @@ def _declared(statement: Statement, checks: Sequence[Mapping[str, Any]]) -> dict
         name: None if each.default is each.empty else each.default
         for name, each in options_of(kind).items()
     }
-    given = (key for check in checks for key in check["algorithm"])
+    given = (key for check in checks for key in check.get("algorithm") or {})
     return {**dict.fromkeys(given), **found}
 
 
