@@ -24,6 +24,7 @@ from theorylab.commands.refusal import (
 )
 from theorylab.commands.scripted import check_script, scripted
 from theorylab.falsify import Counterexample, Theorem, falsify, replay
+from theorylab.falsify.cycles import cycle_of
 from theorylab.falsify.recheck import recheck
 from theorylab.kernels import read_text
 from theorylab.report.number import plain
@@ -85,6 +86,9 @@ def hunt(
         raise Refused(broken)
     lines, code = told(kept, finding, again)
     if finding.broken and finding.result is not None:
+        cycle = cycle_of(statement, finding.result, finding.seed)
+        if cycle is not None:
+            lines.append(f"for ever: {cycle.words()}.")
         if script_target is not None:
             lines.append(scripted(statement, finding.result, script_target, finding.seed))
         if json_target not in (None, "-"):

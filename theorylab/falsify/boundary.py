@@ -2,7 +2,7 @@
 
 The assumption's own relation is solved for the option, all other constants as they are. An instance
 outside comes inside that way, and one inside comes to the largest step that it may take, or to the
-fewest rounds.
+fewest rounds. Where an equality is broken, what it ties follows first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theorylab.falsify.alarm import at_most
+from theorylab.falsify.equalities import tied
 from theorylab.falsify.moves import Instance, Path, numbers_in, replaced
 from theorylab.falsify.score import FAILURES
 from theorylab.falsify.screen import Limit, Screen
@@ -78,7 +79,12 @@ def turned(screen: Screen, instance: Mapping[str, Any]) -> Iterator[tuple[str, I
 def touching(
     tests: Sequence[Limit], instance: Mapping[str, Any], constants: Constants
 ) -> Iterator[tuple[str, Instance]]:
-    """Labels and instances at the boundary: all step sizes together, then every option alone."""
+    """Labels and instances at the boundary: where an equality is broken, what keeps it; all step
+    sizes together, then every option alone."""
+    rules = [test.assumption.rule for test in tests]
+    kept = tied(rules, instance, _moved(tests, instance, constants), constants)
+    if kept is not None:
+        yield "tied", kept
     for label, group, factor in _caps(tests, instance, constants):
         yield f"cap: {label}", _at(instance, group, constants, factor)
     yield from _fewest(tests, instance, constants)

@@ -21,6 +21,7 @@ from theorylab.scripts.balls import (
     ARRAY,
     FAST,
     Ball,
+    Float64,
     Work,
     decided,
     exact,
@@ -152,6 +153,7 @@ class Balls:
     shape = property(lambda self: self.raw.shape)
     ndim = property(lambda self: self.raw.ndim)
     size = property(lambda self: self.raw.size)
+    dtype = Float64()
     T = property(lambda self: Balls(self.raw.T))
     flat = property(lambda self: tuple(Ball(x) for x in self.raw.flat))
 
@@ -177,13 +179,12 @@ class Balls:
 
     def astype(self, kind: Any) -> Any:
         """Whole numbers where the script asks for these."""
-        if kind is float or kind is ball:
+        if kind is float or kind is ball or type(kind) is Float64:
             return Balls(self.raw.copy())
         return np.array([*map(kind, self.flat)]).reshape(self.shape)
 
     def tolist(self) -> list[Any]:
-        listed: list[Any] = each(Ball, self.raw).tolist()
-        return listed
+        return list(each(Ball, self.raw).tolist())
 
 
 def _named(name: str) -> Callable[..., Any]:

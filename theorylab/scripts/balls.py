@@ -88,6 +88,20 @@ def lacking(name: str) -> Exception:
     return AttributeError(text) if name.startswith("__") else UnenclosedError(text)
 
 
+class Float64:
+    """The dtype of an array of balls: ``astype`` takes it, and nothing else may ask for it."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(f"dtype.{name}")
+
+    def _refused(self, *_: Any) -> Any:
+        raise UnenclosedError("what is asked of a dtype has no balls")
+
+    __eq__ = __ne__ = __repr__ = __str__ = __format__ = _refused
+
+
 def _operation(of: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Ball, Any], Any]:
     def method(self: Ball, other: Any) -> Any:
         y = exact(other)

@@ -39,8 +39,8 @@ from theorylab.scripts.orders_of_balls import argmax, argsort, floor, median, ri
 PASSED = (  # NumPy's own: these divide nothing, and compare nothing
     *("abs", "append", "column_stack", "concatenate", "cumsum", "delete", "diag"),
     *("expand_dims", "hstack", "kron", "moveaxis", "ndindex", "outer", "pad", "prod", "ravel"),
-    *("repeat", "reshape", "roll", "squeeze", "stack", "sum", "swapaxes", "take_along_axis"),
-    *("tile", "trace", "transpose", "tril", "triu", "triu_indices", "vstack"),
+    *("repeat", "reshape", "resize", "roll", "squeeze", "stack", "sum", "swapaxes"),
+    *("take_along_axis", "tile", "trace", "transpose", "tril", "triu", "triu_indices", "vstack"),
 )
 ASKED = ("all", "any", "argwhere", "flatnonzero", "nonzero")  # of a ball: whether it is 0
 MAPPED = ("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh")
@@ -73,6 +73,7 @@ _LONGER: dict[str, Callable[..., tuple[int, ...]]] = {  # than what they are giv
     "outer": lambda a, b: (np.size(a), np.size(b)),
     "pad": lambda a, width, *args, **keep: tuple(n + 2 * np.max(width) for n in np.shape(a)),
     "repeat": lambda a, repeats, axis=None: (np.size(a), int(np.max(repeats))),
+    "resize": lambda a, shape: tuple(np.atleast_1d(shape).tolist()),
     "tile": lambda a, reps: (np.size(a), *np.atleast_1d(reps).tolist()),
 }
 
@@ -190,8 +191,12 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return ball(x).mean(axis=axis, keepdims=keepdims) if np.ndim(x) else ball(x)
 
 
-def _clip(x: Any, low: Any, high: Any) -> Any:
-    return _of_two(smaller_of)(_of_two(larger_of)(x, low), high)
+def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    raised = x if min is None else _of_two(larger_of)(x, min)
+    return raised if max is None else _of_two(smaller_of)(raised, max)
+
+
+setattr(Balls, "clip", _clip)  # noqa: B010  (a class of another file, which mypy knows)
 
 
 def _sign(x: Any) -> Any:
