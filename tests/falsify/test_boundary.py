@@ -42,6 +42,12 @@ def test_where_nothing_limits_it_an_option_stays():
     assert not list(touching(limits_of(sp.Eq(K, 4)), INSTANCE, constants))
 
 
+def test_a_step_that_an_equality_ties_is_made_first():
+    limits = limits_of(sp.Eq(eta * L, 1), eta * L < 3)
+    made = list(touching(limits, {"algorithm": {"eta": 0.2}}, known(eta=0.2, L=4.0)))
+    assert made[0] == ("tied", {"algorithm": {"eta": 0.25}})
+
+
 def test_what_no_step_can_mend_stays():
     assert not list(touching(limits_of(eta * L < -1), INSTANCE, known(eta=0.5, L=2.0)))
 

@@ -185,8 +185,8 @@ def test_arrays_of_whole_numbers_stay_such_and_other_kinds_are_refused():
 
 
 def test_what_only_numpys_arrays_have_is_refused_and_not_taken_for_missing():
-    for ask in ('hasattr(x, "dtype")', 'getattr(x, "dtype", None)', 'hasattr(x[0], "dtype")'):
-        with pytest.raises(UnenclosedError, match="dtype of an array has no balls"):
+    for ask in ('hasattr(x, "nbytes")', 'getattr(x, "nbytes", None)', 'hasattr(x[0], "nbytes")'):
+        with pytest.raises(UnenclosedError, match="nbytes of an array has no balls"):
             played(f"x = np.array([1.0, 2.0])\ny = {ask}\n", 128)
 
 
@@ -202,3 +202,18 @@ def test_a_norm_of_another_order_is_refused():
     for order in (1, -2, "nuc"):
         with pytest.raises(UnenclosedError, match=f"a norm of the order {order} has no balls"):
             NUMPY.linalg.norm(square, order)
+
+
+@pytest.mark.parametrize("ends", [{"max": 0.2}, {"min": -0.6}, {"min": -0.6, "max": 0.2}])
+def test_an_array_clips_as_numpys_does(ends):
+    assert floats(ball(THIRDS).clip(**ends)).tolist() == THIRDS.clip(**ends).ravel().tolist()
+
+
+def test_a_dtype_is_for_astype_alone():
+    x = ball(THIRDS)
+    assert floats(x.astype(x.dtype)).tolist() == THIRDS.ravel().tolist()
+    for ask in (str, repr, bool, lambda kind: kind == "float64", lambda kind: kind.name):
+        with pytest.raises(UnenclosedError):
+            ask(x.dtype)
+    with pytest.raises(UnenclosedError, match="hasattr"):
+        played('x = np.array([1.0, 2.0])\ny = hasattr(x, "dtype")\n', 128)

@@ -143,20 +143,6 @@ def test_functions_of_numbers_are_numpys(name):
     near(getattr(NUMPY, name)(ball(x[0, 0])), getattr(np, name)(x[0, 0]))
 
 
-@pytest.mark.parametrize("ends", [{"max": 1.0}, {"min": 0.9}, {"min": 0.9, "max": 1.0}, {}])
-def test_an_array_clips_as_numpys_does(ends):
-    x = drawn(2, 3)
-    near(ball(x).clip(**ends), x.clip(**ends) if ends else x)
-
-
-def test_a_dtype_is_for_astype_alone():
-    x = ball(drawn(2, 3))
-    near(x.astype(x.dtype), drawn(2, 3))
-    for ask in (str, repr, lambda kind: kind == "float64", lambda kind: kind.name):
-        with pytest.raises(UnenclosedError):
-            ask(x.dtype)
-
-
 A, b, c = drawn(3, 3), drawn(3, seed=2), drawn(2, 3, 3, seed=3)
 CALLS = {
     "mean": ((c,), {"axis": -2, "keepdims": True}),

@@ -22,6 +22,7 @@ from theorylab.falsify.scope import Scope
 from theorylab.falsify.score import Judge, beyond, frozen, kind_of, proven, text_of, tight_in
 from theorylab.falsify.screen import OUTSIDE
 from theorylab.falsify.structure import drawn_move, structural
+from theorylab.falsify.together import Together
 from theorylab.verdicts import Result
 
 FINAL_SEEDS = 1024  # runs that confirm a counterexample found with fewer
@@ -48,8 +49,7 @@ class Hunt:
         progress: Callable[[str, float, float], None] | None,
     ) -> None:
         self.judge, self.began, self.budget, self.progress = judge, began, budget, progress
-        self.others = others
-        self.pool = Pool()
+        self.others, self.pool = others, Pool()
         self.scope = Scope(judge.statement, judge.version)
         self.outside = Outside(self.scope)
         self.found: tuple[Instance, Result] | None = None
@@ -58,6 +58,7 @@ class Hunt:
         self.undecided: Result | None = None
         self.ranking = Ranking()
         self.ascents, self.origins = Ascents(), Origins()
+        self.joint: Callable[[], bool] = functools.partial(Together().look, self)
         self._turns: dict[str, Iterator[None]] = {}
         self._begun: dict[str, float] = {}
         self._cost: dict[tuple[str, ...], float] = {}  # seconds that a kind of instance takes
@@ -166,17 +167,16 @@ class Hunt:
                 return
         self.judge.interrupts = True
         # The nearest starts first; the k-th nearest has its turn in every k-th pass.
-        order = sorted(first, key=lambda instance: -self.judge(instance)[0])
-        free = [instance for instance in order if not self.is_frozen(instance)]
-        turns = in_passes([self._swept(instance) for instance in free])
+        order = sorted(first, key=lambda each: -self.judge(each)[0])
+        turns = in_passes([self._swept(each) for each in order if not self.is_frozen(each)])
 
         def numbers() -> bool:
             if (changed := next(turns, None)) is not None:
                 self.look(changed)
             return changed is not None
 
-        streams = {numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0}
-        in_turns(streams, self.going, self.judge.clock)
+        own = {numbers: 1.0, self.begin: 3.0, self.advance: 3.0, self.ascend: 1.0, self.joint: 1.5}
+        in_turns(own, self.going, self.judge.clock)
 
     def begin(self) -> bool:
         """One structural move from a check as it is; False where all are made."""
@@ -260,8 +260,8 @@ class Hunt:
             self.look(made)
             return True
 
-        streams = {random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7}
-        in_turns(streams, self.going, self.judge.clock)
+        own = {random: 1.0, self.begin: 1.0, self.advance: 1.0, self.ascend: 0.7, self.joint: 0.7}
+        in_turns(own, self.going, self.judge.clock)
 
     def ascend(self) -> bool:
         """One look on the way up of all numbers together; False where all cells are at a top."""

@@ -27,6 +27,7 @@ from theorylab.falsify.clients import (
 from theorylab.falsify.losses import starts
 from theorylab.falsify.moves import NETWORKS, Instance, Move
 from theorylab.falsify.products import COUNTS, with_option
+from theorylab.falsify.schedules import schedules
 from theorylab.falsify.settings import settings
 from theorylab.falsify.starts import last_seen, with_rounds
 from theorylab.falsify.swept import sweep_moves, values_of
@@ -34,6 +35,7 @@ from theorylab.problems._apart import turned, wave
 
 _FIELDS = ("rademacher", "common", "aligned", "state", "two-point", "gaussian", "coordinate")
 _LISTED = ("rademacher", "aligned", "state", "two-point", "coordinate")
+_RARE = 0.01  # how often the rare noise is there
 _OPTIONS = {  # of an algorithm
     "momentum": (0.0, 0.9, 0.99),
     "alpha": (0.0, 0.9, 0.99),
@@ -135,17 +137,18 @@ def _noises(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
     if calm != problem:
         yield "noise: none", with_problem(instance, calm)
     for field in _FIELDS:
+        given = {"chance": _RARE} if field == "two-point" else {}  # a number, which moves then
         for sigma in (1.0,) if field not in ("rademacher", "common") else (1.0, 1e-2, 100.0):
             label = f"noise: {field} {sigma:g}"
             if shape.personal:
                 for parts in (("sigma_u", "sigma_v"), ("sigma_u",), ("sigma_v",)):
                     more = dict.fromkeys(parts, sigma)
-                    made = {**calm, "noise": field, **more}
+                    made = {**calm, "noise": field, **more, **given}
                     if field == "state":  # steep in the point
                         made["length"] = 0.1
                     yield f"{label} {' '.join(parts)}", _enumerated(instance, made)
             else:
-                made = {"name": "noisy", "base": calm, "field": field, "sigma": sigma}
+                made = {"name": "noisy", "base": calm, "field": field, "sigma": sigma, **given}
                 yield label, _enumerated(instance, made)
 
 
@@ -159,12 +162,13 @@ def _enumerated(instance: Mapping[str, Any], options: dict[str, Any]) -> Instanc
 
 
 def _methods(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:
-    """Momentum, SAM and local steps: none, some, many."""
+    """Momentum, SAM and local steps: none, some, many; and step sizes that are sequences."""
     for key, values in _OPTIONS.items():
         for value in values:
             made = with_option(instance, key, value)
             if made is not None:
                 yield f"option: {key} {value}", made
+    yield from schedules(instance)
 
 
 def _clients(instance: Mapping[str, Any], shape: Shape) -> Iterator[Move]:

@@ -99,7 +99,7 @@ class Float64:
     def _refused(self, *_: Any) -> Any:
         raise UnenclosedError("what is asked of a dtype has no balls")
 
-    __eq__ = __ne__ = __repr__ = __str__ = __format__ = _refused
+    __eq__ = __ne__ = __bool__ = __repr__ = __str__ = __format__ = _refused
 
 
 def _operation(of: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Ball, Any], Any]:
