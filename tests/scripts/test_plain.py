@@ -28,6 +28,11 @@ PUSHED = {
     **{"x0": [[2.0, 1.0], [0.0, 1.0], [1.0, -3.0]]},
     "algorithm": {"eta": 0.25, "alpha": 0.5, "rho": 0.3, "local_steps": 2},
 }
+APART = {  # clients begin at points of their own
+    **PAIR,
+    "x0": [[0.7, 0.2], [-0.5, 1.0]],
+    "algorithm": {"eta_u": 0.1, "eta_v": 0.2, "steps_u": 2, "steps_v": 2},
+}
 SIGNS = {
     **PUSHED,
     "topology": {"name": "complete"},
@@ -40,6 +45,7 @@ SIGNS["problem"] |= {"field": "state"}
 MADE = {  # of left sides that no quick check of a statement has
     "deprl.descent": ("deprl", PAIR),
     "deprl.gradient": ("deprl", PAIR),
+    "dfedalt.slope": ("dfedalt", APART),
     "dfedsgpsm.ascent": ("dfedsgpsm", {**PUSHED, "at": [1]}),
     "dfedsgpsm.split_excess": ("dfedsgpsm", SIGNS),
     "dfedsgpsm.split_square": ("dfedsgpsm", SIGNS),
