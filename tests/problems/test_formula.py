@@ -13,6 +13,7 @@ from theorylab.falsify.moves import moves, sweeps
 from theorylab.falsify.products import climbed
 from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem, with_noise
 from theorylab.registry import restored
+from theorylab.verdicts.evidence import completed
 
 
 class Bump(FormulaProblem, name="test-bump"):
@@ -161,3 +162,15 @@ def test_noise_on_losses_without_an_L_has_none_either():
     noisy = with_noise(jumps(2), "gaussian", 1.0)
     assert "L_sample" not in noisy.constants()
     assert noisy.constants()["sigma_l"].value == 1.0
+
+
+def test_a_curvature_without_a_bound_says_where_it_grows():
+    steep = family(client_loss=staticmethod(lambda x, w: np.exp(w * x).sum() + x @ x / 2))
+    why = steep(2).lacks()["L"]
+    assert why.startswith("interval arithmetic over R^d has no finite end of the curvature: on the")
+    assert "on the ray x = t e_1 it is at least 2.69e+43 at t = 100" in why
+    down = family(client_loss=staticmethod(lambda x, w: np.exp(-w * x).sum()))
+    assert "on the ray x = -t e_1 it is at least 2.69e+43 at t = 100" in down(1).lacks()["L"]
+    with pytest.raises(ValueError, match="here: nothing defines") as result:
+        completed("here", {}, {}, ["L"], steep(1))
+    assert "nothing defines the constant 'L' (interval arithmetic" in str(result.value)

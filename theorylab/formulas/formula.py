@@ -17,7 +17,15 @@ from theorylab.formulas.lines import bound, computed
 from theorylab.formulas.pencil import ATOM, Pencil, parted
 from theorylab.formulas.slope import kinks, merged, ordered, slope, tied
 from theorylab.formulas.symbolic import MOST_DIM, expressions, letters
-from theorylab.formulas.term import ELEMENTWISE, FormulaError, Shape, Term, constant, spread
+from theorylab.formulas.term import (
+    COMPARED,
+    ELEMENTWISE,
+    FormulaError,
+    Shape,
+    Term,
+    constant,
+    spread,
+)
 from theorylab.formulas.trace import kept, put, traced
 from theorylab.formulas.values import namespace_of
 
@@ -151,6 +159,13 @@ class Formula:
             Box(*(np.broadcast_to(end, shape) for end in (box(b).low, box(b).high)))
             for b, shape in zip(found, shapes, strict=True)
         ]
+
+    def largest(self, size: float) -> float:
+        """The largest |number| that computing the losses meets where no |entry| of x is above
+        ``size``; inf where intervals show none."""
+        nodes = [node for node in ordered(self.value) if node.op not in COMPARED]
+        found = self.over(Box(np.full(self.dim, -size), np.full(self.dim, size)), *nodes)
+        return max(float(each.size.max()) for each in found)
 
     def curvature(self, x: Box) -> Pencil:
         """Enclosures of the Hessians of all clients over a box (d,)."""

@@ -143,8 +143,24 @@ def _unbounded(formula: Formula) -> dict[str, Known]:
     return {}
 
 
+def on_a_ray(formula: Formula) -> str:
+    """Where a Hessian is seen to grow along a ray of one coordinate; "" where it is not."""
+    for k in range(formula.dim):
+        for sign in (1.0, -1.0):
+            least = []
+            for t in (1.0, 10.0, 100.0):
+                x = np.where(np.arange(formula.dim) == k, sign * t, 0.0)
+                low, high = formula.curvature(Box(x, x)).ends
+                least.append(max(low, -high))
+            if 0 < least[0] < least[1] / 4 < least[2] / 16:
+                ray = f"x = {'-' if sign < 0 else ''}t e_{k + 1}"
+                return f"on the ray {ray} it is at least {least[2]:.3g} at t = 100"
+    return ""
+
+
 def _infimum(formula: Formula, mu: Known | None) -> Known | None:
-    """inf f from below: 0 or what interval arithmetic gives, and of a convex f more.
+    """inf f, enclosed: from above by f near a minimum; from below by 0 or what interval arithmetic
+    gives, and of a convex f by more.
 
     Of a convex f with f(x) and g = grad f(x) at any x: f* >= f(x) - |g|^2 / (2 mu) where f is
     mu-strongly convex; and f* >= f(x) - |g| |x - x*|, where x* lies in a box around x because on
@@ -154,17 +170,23 @@ def _infimum(formula: Formula, mu: Known | None) -> Known | None:
     (values,) = formula.over(whole, formula.value)
     mean = values.sum(1) / float(values.shape[1])
     low, source = float(mean.low.ravel()[0]), f"the losses by {_EVERYWHERE}"
-    if mu is not None and mu.value >= 0:
-        x = _minimiser(formula)
-        value, slopes = formula.over(Box(x, x), formula.value, formula.gradient)
-        f, g = value.sum(1) / float(value.shape[1]), slopes.sum(1) / float(slopes.shape[1])
+    convex = mu is not None and mu.value >= 0
+    if not convex and not math.isfinite(low):
+        return None
+    x = _minimiser(formula)
+    value, slopes = formula.over(Box(x, x), formula.value, formula.gradient)
+    f, g = value.sum(1) / float(value.shape[1]), slopes.sum(1) / float(slopes.shape[1])
+    high = float(f.high.ravel()[0])
+    if mu is not None and convex:
         steep = float(np.sqrt((g.size**2).sum()) * (1 + (formula.dim + 4) * EPS))
         best = float(f.low.ravel()[0])
         less = steep * steep / (2 * mu.value) if mu.value > 0 else steep * _reach(formula, x)
         if math.isfinite(less) and best - less > low:
             low = best - less - 2 * EPS * (abs(best) + less)
             source = "the tangent of a convex f at a point near its minimum"
-    return Known(low, How.LOWER, source) if math.isfinite(low) else None
+    if not math.isfinite(low) or not low <= high < math.inf:
+        return Known(low, How.LOWER, source) if math.isfinite(low) else None
+    return Known(low, How.CERTIFIED, f"{source}; f there from above", lower=low, upper=high)
 
 
 def _minimiser(formula: Formula) -> Floats:

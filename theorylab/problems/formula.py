@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -249,6 +250,8 @@ class FormulaProblem(Problem):
             for name, part in {"L": "the curvature", "mu": "the curvature", "B": "a slope"}.items():
                 if name not in known:
                     found[name] = f"interval arithmetic over R^d has no finite end of {part}"
+                    grows = _formula_bounds.on_a_ray(self._formula) if name == "L" else ""
+                    found[name] += f": {grows}" if grows else ""
         if self.dim > MOST_DIM:
             found["LaTeX and symbols"] = f"it has {self.dim} coordinates; need at most {MOST_DIM}"
         return found
@@ -261,3 +264,9 @@ class FormulaProblem(Problem):
         ends = [np.broadcast_to(np.asarray(end, float), (self.dim,)) for end in (low, high)]
         where = f"interval arithmetic over x in [{ends[0].tolist()}, {ends[1].tolist()}]"
         return _formula_bounds.curvature(self._formula, Box(*ends), where, self.shared)
+
+
+def why_not(problem: Any, name: str) -> str:
+    """ " (...)": the line of ``lacks`` that speaks of a constant; "" where there is none."""
+    found = problem.lacks().items() if isinstance(problem, FormulaProblem) else ()
+    return next((f" ({why})" for what, why in found if name in re.findall(r"\w+", what)), "")

@@ -18,6 +18,7 @@ from flint import arb, ctx, fmpq
 
 from theorylab import symbols
 from theorylab.exact import Span, digits_of, span
+from theorylab.known import How
 from theorylab.problems import minimiser
 from theorylab.scripts._agreed import ROOM, meets
 from theorylab.scripts._constants import COMPUTED
@@ -89,6 +90,8 @@ def _of_problem(statement: Statement, result: Result) -> set[float]:
     if column == "squared_distance":
         return {abs(float(x)) for x in np.ravel(np.asarray(minimiser(problem), float))} - {0.0}
     least = problem.constants()["f_star"]
+    if least.how is How.CERTIFIED:
+        raise UnenclosedError("f* is known as an interval")
     return set() if is_asked(least) else {abs(least.value)}
 
 

@@ -19,6 +19,7 @@ from theorylab.constants import PAIRS
 from theorylab.exact import behind, fraction_in, span
 from theorylab.known import UNIT, How, Known
 from theorylab.problems import Problem, independent_clients
+from theorylab.problems.formula import why_not
 from theorylab.runs import Setting
 from theorylab.statements import DIGITS, Assumption, TooLongError, Version
 from theorylab.symbols import Side
@@ -27,6 +28,7 @@ from theorylab.verdicts.relation import compared, numbers_of
 from theorylab.verdicts.result import AssumptionResult
 
 Constants = Mapping[sp.Symbol, Known]
+Table = dict[str, Known]
 ROUNDOFF = Known(UNIT, How.EXACT, "float64", asked=(Fraction(UNIT), Fraction(UNIT)))
 _AFTER_RUN = ("magnitude",)  # measured on the trace itself
 
@@ -47,7 +49,7 @@ def gathered(
     check_one_value(where, setting, names.values())
     table = constants_named(instance, setting, names.values())
     check_meanings(where, names, table)
-    completed(where, table, setting.given, names.values())
+    completed(where, table, setting.given, names.values(), setting.problem)
     return {symbol: table[name] for symbol, name in names.items()}
 
 
@@ -114,21 +116,19 @@ def check_meanings(where: str, names: Mapping[sp.Symbol, str], measured: Contain
 
 
 def completed(
-    where: str, table: dict[str, Known], given: Mapping[str, Known], needed: Iterable[str]
+    where: str, table: Table, given: Mapping[str, Known], needed: Iterable[str], problem: Any = None
 ) -> None:
     """Add the given constants to the computed ones; ValueError unless all needed are there."""
     for name, known in given.items():
         if name in table:
-            raise ValueError(
-                f"{where}: constants.{name} is computed from the instance; need another name"
-            )
+            text = f"constants.{name} is computed from the instance; need another name"
+            raise ValueError(f"{where}: {text}")
         table[name] = known
     for name in sorted(set(needed)):
         if name not in table:
-            raise ValueError(
-                f"{where}: nothing defines the constant {name!r}; need it under constants, "
-                f"or one of {', '.join(sorted({*table, *PAIRS}))}"
-            )
+            lacks = f"nothing defines the constant {name!r}{why_not(problem, name)}"
+            raise ValueError(f"{where}: {lacks}; need it under constants, or one of "
+                             f"{', '.join(sorted({*table, *PAIRS}))}")  # fmt: skip
 
 
 def _of_the_run(instance: Instance, setting: Setting) -> dict[str, Known]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.known import How
 from theorylab.runs import Setting, Trace
 from theorylab.statements import Quantity
-from theorylab.verdicts.rounding import state_rounding
+from theorylab.verdicts.rounding import formula_of, state_rounding
 from theorylab.verdicts.support import support_of_column
 
 Floats = NDArray[Any]
@@ -23,16 +24,18 @@ def recorded(quantity: Quantity) -> str:
 
 
 def with_suboptimality(trace: Trace, setting: Setting, quantity: Quantity) -> Trace:
-    """loss - f*, where f* is exact: a lower bound on f* would make the measured side too large."""
+    """loss - f*, where f* is exact, or enclosed for a formula: the rounding has its width. A lower
+    bound on f* alone would make the measured side too large."""
     if quantity.column != SUBOPTIMALITY:
         return trace
     best = setting.problem.constants().get("f_star")
     if best is None:
         raise ValueError(f"last_suboptimality: f* of {setting.problem.name} is not known; need it")
-    if not (best.at_least and best.at_most):
+    enclosed = best.how is How.CERTIFIED and formula_of(setting.problem) is not None
+    if not enclosed and not (best.at_least and best.at_most):
         raise ValueError(
             f"last_suboptimality: f* of {setting.problem.name} is only known as a "
-            f"{best.how.value} bound; need an exact one"
+            f"{best.how.value} bound; need an exact one, or a formula's"
         )
     least = 0.0
     if support_of_column(setting, SUBOPTIMALITY).floor == 0:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorylab.formulas import Formula
 from theorylab.known import UNIT, How, Known
 from theorylab.problems import minimiser
 from theorylab.runs import Setting
@@ -33,7 +34,7 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     An entry of x^t is off by 8 eps (T + n + d) times the largest that the models have, as a method
     leaves it whose errors do not grow, and by L of that in a gradient. 0 for other columns; where
     no L is known the error is 16 times as many roundings of what cancels, at most 1e-9 of it. A
-    minimiser is off by 8 eps d L/mu of itself.
+    minimiser is off by 8 eps d L/mu of itself. Of an enclosed f* see ``_of_enclosed``.
     """
     if column not in ("suboptimality", "squared_gradient", "consensus", "squared_distance"):
         return lambda values: 0.0
@@ -42,6 +43,8 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
     level = abs(known["f_star"].value) if column == "suboptimality" else 0.0
     terms = problem.clients * problem.dim
     x = max(models, float(np.abs(setting.start).max()))
+    if column == "suboptimality" and known["f_star"].how is How.CERTIFIED:
+        return _of_enclosed(problem, known["f_star"], x)
     steps = setting.rounds + problem.clients + problem.dim
     away = _OPERATIONS * UNIT * steps * x * math.sqrt(terms)
     if column == "squared_distance":
@@ -66,3 +69,20 @@ def state_rounding(setting: Setting, models: float, column: str) -> Callable[[Fl
         return summed + math.sqrt(2 * smooth * size) * away + smooth * away**2 / 2 + _UNDERFLOW
 
     return room
+
+
+def formula_of(problem: Any) -> Formula | None:
+    """The losses as one function, of a problem under noise those of its base."""
+    made: Formula | None = problem.formula
+    return getattr(getattr(problem, "base", None), "formula", None) if made is None else made
+
+
+def _of_enclosed(problem: Any, best: Known, size: float) -> Callable[[Floats], float]:
+    """Of f - f* where f* is enclosed: the width, and a 1e-9th of the largest number that computing
+    f meets. What f cancels is far less than that, unless its own slopes are above 1e6."""
+    formula = formula_of(problem)
+    assert formula is not None
+    ends = best.enclosure
+    width = math.inf if ends is None else float(ends[1] - ends[0])
+    most = formula.largest(size)
+    return lambda values: width + ROUNDING * (most + float(np.abs(values).max()))

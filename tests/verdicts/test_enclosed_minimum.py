@@ -1,0 +1,106 @@
+"""f - f* of a loss that is one function: f* is enclosed, and its width decides nothing."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from theorylab.formulas import Formula
+from theorylab.known import How
+from theorylab.problems import FormulaProblem, Option, Options, problem, with_noise
+from theorylab.statements import Check, Source, Statement, Version
+from theorylab.symbols import T
+from theorylab.verdicts import judge_check
+
+# Drori and Teboulle, 2014: with eta = 1/L, Huber's width 1/(2 T + 1) and |x^0 - x*| = 1 the gap
+# after T steps is 1 / (4 T + 2) exactly.
+RUN = {
+    "problem": {"name": "huber", "width": 1 / 9},
+    "topology": {"name": "complete"},
+    "clients": 1,
+    "rounds": 4,
+    "algorithm": {"eta": 1.0},
+    "x0": 1.0,
+}
+
+
+def judged(share, *, eta=1.0, x0=1.0, **problem):
+    run = {**RUN, "problem": {**RUN["problem"], **problem}, "algorithm": {"eta": eta}, "x0": x0}
+    version = Version({"bound": share / (4 * T + 2)}, (), (Check("worst", run, "HOLDS"),))
+    source = Source("test", "Theorem 1", "the gap of Huber's function")
+    statement = Statement(
+        id="test.gap", source=source, algorithm="sgp", quantity="last_suboptimality",
+        versions={"printed": version},
+    )  # fmt: skip
+    return judge_check(statement, "printed", version.checks[0])
+
+
+@pytest.mark.parametrize(
+    ("share", "verdicts"),
+    [
+        (sp.Rational(1001, 1000), {"HOLDS"}),
+        (sp.Rational(999, 1000), {"VIOLATED"}),
+        (1 - sp.Rational(1, 10**13), {"INCONCLUSIVE"}),
+        (1 + sp.Rational(1, 10**13), {"INCONCLUSIVE"}),
+    ],
+)
+def test_a_gap_of_an_own_loss_is_judged_and_rounding_is_not(share, verdicts):
+    result = judged(share)
+    assert result.verdict in verdicts, result.reason
+    if result.verdict == "VIOLATED":
+        assert abs(result.measured - 1 / 18) < 1e-7
+
+
+def test_a_gap_that_is_rounding_alone_breaks_no_bound():
+    # after 4 steps of the quadratic part x is 3, up to its last bits, and so is f* = 0
+    result = judged(sp.Rational(1, 10**20), width=100.0, centers=3.0)
+    assert result.verdict == "INCONCLUSIVE", result.reason
+
+
+def test_a_loss_whose_terms_cancel_far_from_its_minimum_breaks_no_bound(registries):
+    class Cancels(FormulaProblem, name="cancels"):
+        options = Options(width=Option(1e7))
+
+        @staticmethod
+        def client_loss(x, width):
+            return (x**2 / 2 + width * x - width * x).sum()
+
+        @staticmethod
+        def client_gradient(x, width):
+            return x
+
+    # f is .001458 at .054, and float64 says .00145800004: the claim is true
+    result = judged(sp.Rational(2624400018, 10**11), eta=1e-15, x0=0.054, name="cancels", width=1e7)
+    assert result.bound == pytest.approx(0.00145800001, rel=1e-13)
+    assert result.measured > 0.00145800002
+    assert result.verdict == "INCONCLUSIVE", result.reason
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_least_value_of_convex_pieces_lies_in_its_enclosure(seed):
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, 4))
+    centers, weight = draw.integers(-8, 9, n), draw.integers(1, 5, n)
+    given = {"centers": centers[:, None] / 4.0, "width": 100.0, "weight": weight.astype(float)}
+    best = problem("huber", n, **given).constants()["f_star"]
+    w, c = [Fraction(int(k)) for k in weight], [Fraction(int(k), 4) for k in centers]
+    x = sum(a * b for a, b in zip(w, c, strict=True)) / sum(w)
+    least = sum(a * (x - b) ** 2 / 2 for a, b in zip(w, c, strict=True)) / n
+    assert best.how is How.CERTIFIED
+    assert Fraction(best.lower) <= least <= Fraction(best.upper)
+    assert best.upper - best.lower < 1e-12
+
+
+def test_a_valley_that_is_not_convex_has_an_enclosure_too():
+    best = problem("rosenbrock", 2, targets=[1.0, -1.0]).constants()["f_star"]
+    assert best.lower == 0.0 <= 0.5 <= best.upper  # (x_1 - 1)^2 / 4 + (x_1 + 1)^2 / 4 at 0
+    assert best.upper < 0.5 + 1e-9
+    noisy = with_noise(problem("huber", 1), "gaussian", 1.0)
+    assert noisy.constants()["f_star"].how is How.CERTIFIED
+
+
+def test_what_computing_a_loss_meets_is_bounded_by_intervals():
+    formula = Formula(lambda x, c: ((x - c) ** 2).sum() - c * 1e6, {"c": np.array([2.0])}, "c", 1)
+    assert formula.largest(3.0) == pytest.approx(2e6)
+    assert Formula(lambda x: np.exp(x).sum(), {}, (), 1).largest(1e4) == np.inf
