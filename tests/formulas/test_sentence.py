@@ -79,6 +79,7 @@ VECTORS = {
     "|sum(A_i * x)|^2": lambda x, A, c: ((A * x).sum(axis=1) ** 2).sum(),
     "|A_i^T x|^2/2": lambda x, A, c: ((x @ A) ** 2).sum() / 2,
     "(sum_j c_ij) sum_j x_j": lambda x, A, c: x.sum() * c.sum(),
+    "sum_j x_j^3": lambda x, A, c: (x**3).sum(),
     "|x - c_i|^4": lambda x, A, c: (((x - c) ** 2).sum()) ** 2,
     "log(1 + exp(-c_i^T x))": lambda x, A, c: np.logaddexp(0, -(c @ x)),
     "y^T (x - c_i - y/2), y = clip(x - c_i, -1, 1)": lambda x, A, c: (
