@@ -100,10 +100,9 @@ def searched(path: pathlib.Path, budget: float, seed: int) -> dict[str, Any]:
         return row | {"kind": "refused", "why": f"its benign check is {began}", "seconds": 0.0}
     finding = falsify(one, claim.version, budget=budget, seed=seed, shrink=False, known=False,
                       clock=time.process_time)  # fmt: skip
-    needs = str(getattr(finding, "needs", "") or "")
-    kind = "refuted" if finding.refuted else "missed"
-    if needs:
-        kind = "refuted" if claim.needs and claim.needs in needs else "needs"
+    kind = "refuted" if finding.refuted else "needs" if finding.needs else "missed"
+    if claim.needs and claim.needs in finding.needs:
+        kind = "refuted"
     others = [name for name in claim.statement.versions if name != claim.version]
     if finding.refuted and any(
         verdict(claim.statement, name, finding.instance, sure=True) == "VIOLATED" for name in others
@@ -112,7 +111,7 @@ def searched(path: pathlib.Path, budget: float, seed: int) -> dict[str, Any]:
     ratio = None if finding.result is None else finding.result.ratio
     return row | {
         "kind": kind,
-        "needs": needs,
+        "needs": ", ".join(finding.needs),
         "how": finding.how,
         "stage": finding.stage,
         "seconds": round(finding.seconds, 1),

@@ -145,7 +145,7 @@ def searched(row: Row, seed: int, budget: float, whole: bool) -> dict[str, Any]:
     statement = beside_one(row)
     finding = falsify(statement, version, budget=budget, seed=seed, shrink=False, known=False,
                       clock=time.process_time)  # fmt: skip
-    kind = "refuted" if finding.refuted else "missed"
+    kind = "refuted" if finding.refuted else "needs" if finding.needs else "missed"
     if finding.refuted and row["change"]:
         true = beside_one({**row, "change": ""})
         if proven(Judge(true, version, SURE, 1, math.inf)(finding.instance)[1]):
@@ -206,6 +206,8 @@ def table(rows: Sequence[dict[str, Any]]) -> list[str]:
     if beside:
         count = f"{sum(beside)}/{len(beside)} {sum(beside) / len(beside):6.1%}"
         told.append(f"{'beside all checks':22s}{count:>16s}{TARGETS['beside all checks']:>41.0%}")
+    needs = [row["name"] for row in rows if row["kind"] == "needs"]
+    told.append(f"told as what the claim needs, and not counted: {len(needs)} {', '.join(needs)}")
     broken = [row["name"] for row in rows if row["kind"] == "itself"]
     told.append(f"true versions broken by what was found: {len(broken)} {', '.join(broken)}")
     told.append(f"seconds of the processor: {sum(row['seconds'] for row in rows):.0f}")

@@ -1,5 +1,6 @@
 """False claims of the literature: each holds on its benign check, and a witness refutes it."""
 
+import dataclasses
 import importlib
 import json
 import pathlib
@@ -112,6 +113,17 @@ def test_a_search_begins_from_the_benign_check_of_the_false_version(literature, 
     assert (row["name"], row["kind"]) == ("claim seed 1", "refuted")
     found = row["instance"]
     assert found["algorithm"]["eta"] * found["problem"]["H"][0][0][0] > 2  # where x^T grows
+
+
+@pytest.mark.parametrize(("words", "kind"), [("", "needs"), ('NEEDS = "no noise"', "refuted")])
+def test_a_need_counts_where_the_file_names_it(literature, tmp_path, monkeypatch, words, kind):
+    path = tmp_path / "claim.py"
+    path.write_text(f"{CLAIM}{words}\n")
+    found = literature.falsify(literature.claim_in(path).statement, "printed", budget=2.0)
+    told = dataclasses.replace(found, refuted=False, needs=("one client", "no noise"))
+    monkeypatch.setattr(literature, "falsify", lambda *of, **given: told)
+    row = literature.searched(path, 1.0, 0)
+    assert (row["kind"], row["needs"]) == (kind, "one client, no noise")
 
 
 def test_what_refutes_a_true_version_too_is_told_apart(literature, tmp_path):

@@ -126,7 +126,7 @@ def test_the_table_counts_by_distance_kind_and_half(scripts):
             made("deprl.b", "missed", 1, **{"held out": True}),
             made("pdbo.c", "refuted", 2),
             made("pdbo.d", "itself", 2),
-            made("pdbo.e", "missed", 5),
+            made("pdbo.e", "needs", 5),
             made("pdbo.f", "refuted", 5, planted=False, **{"beside all": True}),
             made("pdbo.g", "missed", 1, growth=True, **{"beside all": False}),
         ]
@@ -140,6 +140,7 @@ def test_the_table_counts_by_distance_kind_and_half(scripts):
     assert "of a seed" not in "".join(told)
     assert by_name["pdbo"][:2] == ["2/4", "50.0%"]
     assert "true versions broken by what was found: 1 pdbo.d" in told
+    assert "told as what the claim needs, and not counted: 1 pdbo.e" in told
 
 
 def test_a_share_over_several_seeds_comes_with_the_least_and_the_largest(scripts):
