@@ -195,3 +195,10 @@ def test_shared_draws_and_a_users_own_are_not_taken_for_independent():
     assert independent_clients(with_noise(base, "common", 1.0)) is False
     assert independent_clients(with_noise(base, "common", 0.0)) is True
     assert independent_clients(Own(3, sigma=1.0)) is None
+
+
+def test_noise_moves_no_minimiser_and_invents_none():
+    bowl = problem("quadratic", clients=2, H=[[[1.0]], [[3.0]]], c=[[0.0], [4.0]])
+    assert with_noise(bowl, "gaussian", 1.0).optimum == pytest.approx([3.0])
+    waves = problem("sin-sin", clients=2, dim_u=1, dim_v=1, seed=1)
+    assert not hasattr(with_noise(waves, "gaussian", 1.0), "optimum")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.known import How, Known
+from theorylab.problems._altered import minimiser
 from theorylab.problems._base import Problem, problem
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, count, number
@@ -89,6 +90,14 @@ class Noisy(FieldNoise, name="noisy"):
         if "L" not in found:
             del noise["L_sample"]
         return found | noise
+
+    @property
+    def optimum(self) -> Array:
+        """x* of f, where the base has it; AttributeError where not, as of a base without one."""
+        best = minimiser(self)
+        if best is None:
+            raise AttributeError(f"{self.base.name} has no optimum")
+        return best
 
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "base": self.base.describe()}
