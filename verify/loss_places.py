@@ -2,9 +2,11 @@
 
     python verify/loss_places.py [NAME ...]
 
-A place is a file of theorylab or csrc that names the loss by its registered name or its class: the
-file of the loss itself is the first. Left out are statements and lists, whose instances name losses
-as data, and the packages' lists of names. Tests are counted apart.
+A place is a file of theorylab or csrc that names the loss by its registered name or its class, or
+imports its module; in csrc also one that has the module's name as a word. The file of the loss
+itself is the first. A word of prose in Python, as "quadratic" is, names no loss. Left out are
+statements and lists, whose instances name losses as data, and the packages' lists of names. Tests
+are counted apart.
 """
 
 from __future__ import annotations
@@ -35,8 +37,11 @@ def places(name: str, texts: dict[Path, str]) -> tuple[list[Path], int]:
     """(the files outside of the tests that name a loss, its own first; how many tests do)."""
     title = PROBLEMS[name].__name__
     module = PROBLEMS.entry(name).module.rpartition(".")[2]
-    named = re.compile(rf'"{re.escape(name)}"|\b{title}\b|\b{module}\b')
-    found = [path for path, text in texts.items() if named.search(text)]
+    imported = rf"problems\.{module}\b|from theorylab\.problems import .*\b{module}\b"
+    named = rf'"{re.escape(name)}"|\b{title}\b|{imported}'
+    word = rf"{named}|\b{module}\b"
+    found = [path for path, text in texts.items()
+             if re.search(named if path.suffix == ".py" else word, text)]  # fmt: skip
     tests = [path for path in found if path.parts[0] == "tests"]
     data = ("theorylab", "statements")
     code = [path for path in found if path not in tests and path.parts[:2] != data]

@@ -11,7 +11,7 @@ from theorylab.constants.hessian import (
     operator_norm,
 )
 from theorylab.known import How
-from theorylab.problems import problem
+from theorylab.problems import Problem, problem
 
 EPS = np.finfo(float).eps
 FEATURES = [[1, 2, 1], [0, 3, 1], [2, 0, 1], [1, 1, 1], [4, 0, 1], [0, 1, 1], [3, 3, 1]]
@@ -149,11 +149,14 @@ def test_a_problem_without_a_formula_and_a_wrong_shape_are_refused():
     with pytest.raises(ValueError, match=r"direction \(1, 2, 1\); need \(R,2,2\) both"):
         hessian_product(p, np.ones((1, 2, 2)), np.ones((1, 2, 1)))
 
-    class Other:
-        clients, dim = 1, 1
+    class Other(Problem):
+        def loss(self, x):
+            return x[..., 0]
+
+        gradient = None
 
     with pytest.raises(TypeError, match="is a Other; need a problem whose loss is one function"):
-        hessian_product(Other(), np.ones((1, 1, 1)), np.ones((1, 1, 1)))
+        hessian_product(Other(1, 1), np.ones((1, 1, 1)), np.ones((1, 1, 1)))
 
 
 @pytest.mark.parametrize(

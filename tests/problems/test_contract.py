@@ -70,7 +70,7 @@ CASES = {
     "rosenbrock": {"name": "rosenbrock", "clients": 2, "targets": [1.0, 2.0]},
 }
 # of a family from one function, what does not follow from it: its gradient has no bound, f no mu
-LACKS = {"huber": set(), "logistic-l2": {"B", "sigma_g"}, "piecewise-quadratic": {"B", "sigma_g"}}
+LACKS = {"huber": set(), "piecewise-quadratic": {"B", "sigma_g"}}
 LACKS["rosenbrock"] = {"B", "mu"}
 UNKNOWN = {"B": math.inf, "sigma_g": math.inf, "mu": -math.inf}
 every = pytest.mark.parametrize("options", CASES.values(), ids=CASES)

@@ -6,11 +6,12 @@ import pickle
 import numpy as np
 import pytest
 
-from theorylab.constants._hessian_product import hessian_product
+from theorylab.constants.hessian import hessian_product
 from theorylab.explain.instance_line import instance_line
 from theorylab.falsify.clients import with_clients
 from theorylab.falsify.moves import moves, sweeps
 from theorylab.falsify.products import climbed
+from theorylab.known import How
 from theorylab.problems import PROBLEMS, FormulaProblem, Option, Options, problem, with_noise
 from theorylab.registry import restored
 from theorylab.verdicts.evidence import completed
@@ -106,6 +107,9 @@ def family(**parts):
     return type("Family", (FormulaProblem,), body)
 
 
+EACH = Options(w=Option(1.0, each=True))
+
+
 def branch(x, w):
     return x.sum() if x[0] > 0 else w * x.sum()
 
@@ -174,3 +178,54 @@ def test_a_curvature_without_a_bound_says_where_it_grows():
     with pytest.raises(ValueError, match="here: nothing defines") as result:
         completed("here", {}, {}, ["L"], steep(1))
     assert "nothing defines the constant 'L' (interval arithmetic" in str(result.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "L", "B"),
+    [
+        (lambda x, w: w * np.log(np.cosh(2 * x)).sum(), 4.0, 2.0),  # (tanh 2y)' 2 at y = 0
+        (lambda x, w: w * np.log(1 + np.exp(3 * x)).sum(), 9 / 4, 3.0),  # s (1 - s) <= 1/4
+        (lambda x, w: w * np.log1p(np.exp(-x)).sum(), 1 / 4, 1.0),
+    ],
+)
+def test_logarithms_of_cosh_and_of_1_plus_exp_have_a_curvature_with_a_bound(text, L, B):
+    p = family(client_loss=staticmethod(text))(1)
+    known = p.constants()
+    assert [known["L"].value, known["B"].value] == pytest.approx([L, B], rel=1e-13)
+    assert known["L"].value >= L
+    assert p.convexity == 0
+    x = np.linspace(-2, 2, 9).reshape(9, 1, 1)
+    bend = (p.gradient(x + 1e-5) - p.gradient(x - 1e-5)) / 2e-5
+    assert np.abs(hessian_product(p, x, np.ones_like(x)) - bend).max() <= 1e-8
+
+
+def test_gradients_that_differ_by_a_vector_have_a_sigma_g_though_none_has_a_bound():
+    p = problem("logistic-l2", 2, rows=[[[1.0]], [[-1.0]]], reg=0.5)
+    known = p.constants()
+    assert known["B"].value == np.inf
+    assert known["B"].how is How.EXACT
+    # half the difference of -s(-x) and s(x), which is s(-x) + s(x) = 1 at every x
+    assert 0.5 <= known["sigma_g"].value <= 1 + 1e-12
+    tilted = staticmethod(lambda x, w: w * x[0] + (x**2).sum())
+    own = family(client_loss=tilted, fixed_dim=2, options=EACH)(
+        2, w=[1.0, 4.0], shared=1
+    ).personal_constants
+    assert own["partial_sigma_g"].value == pytest.approx(1.5, rel=1e-14)  # |w_i - mean w|
+    assert own["partial_delta"].value == pytest.approx(1.5, rel=1e-14)
+
+
+def test_where_gradients_part_without_limit_words_say_so():
+    bowls = family(client_loss=staticmethod(lambda x, w: w * (x**2).sum()), options=EACH)
+    p = bowls(2, w=[1.0, 2.0])
+    known = p.constants()["sigma_g"]
+    assert (known.value, known.how) == (np.inf, How.EXACT)
+    assert known.source == "grad f_i - grad f grows without limit"
+    quartic = family(client_loss=staticmethod(lambda x, w: w * (x**4).sum()), options=EACH)
+    told = quartic(2, w=[1.0, 2.0]).lacks()["sigma_g"]
+    assert told.endswith("has no finite end of a difference of two clients' slopes")
+
+
+def test_a_logarithm_of_another_number_and_exp_keeps_its_slope():
+    p = family(client_loss=staticmethod(lambda x, w: w * np.log(2 + np.exp(x)).sum()))(1)
+    x = np.linspace(-3, 3, 7).reshape(7, 1, 1)
+    assert np.abs(p.gradient(x) - np.exp(x) / (2 + np.exp(x))).max() <= 1e-15

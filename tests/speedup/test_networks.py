@@ -7,7 +7,7 @@ import pytest
 
 from theorylab.data.load import PACKAGED
 from theorylab.speedup import speedup
-from theorylab.speedup.pattern import FULL, Pattern
+from theorylab.speedup.pattern import Pattern
 
 pytest.importorskip("torch")
 TINY = {"hidden": [3], "samples": 60, "batch": 1}
@@ -32,7 +32,7 @@ def test_the_first_samples_are_kept_and_each_client_has_some():
 def test_the_sizes_of_the_paper_are_those_of_the_problem():
     from theorylab.problems import MLP
 
-    full = Pattern("mlp", FULL["mlp"], 2).base
+    full = Pattern("mlp", MLP.study.full, 2).base
     assert full.dim == MLP(2).dim == 55210
     assert full.sizes.sum() == 1442
 

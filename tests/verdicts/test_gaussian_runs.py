@@ -86,12 +86,21 @@ def test_the_speed_adds_up_over_rounds_and_contracts_where_every_loss_is_strongl
 
 
 class Mine(LogCosh, name="test-mine-cosh"):
-    """A user's: of it nothing is known."""
+    """A user's, with a gradient of its own: of it nothing is known."""
+
+    def gradient(self, x):
+        return 2 * super().gradient(x)
+
+
+class Same(LogCosh, name="test-same-cosh"):
+    """A user's that changes nothing."""
 
 
 @pytest.mark.usefixtures("registries")
 def test_where_the_proof_does_not_apply_there_is_no_bound():
     assert self_bound(setting(), "loss") is not None
+    alike = setting({**COSH, "name": "test-same-cosh"})
+    assert self_bound(alike, "loss") == self_bound(setting(COSH), "loss")
     assert self_bound(setting(method="dpsgd", network={"name": "ring"}), "loss") is not None
     rademacher = {"name": "noisy", "base": {"name": "log-cosh", "dim": 2}, "field": "rademacher"}
     for other in (

@@ -15,7 +15,7 @@ from theorylab.constants._bench import Bench
 from theorylab.constants.definition1 import definition1
 from theorylab.constants.losses import loss_constants
 from theorylab.known import UNIT, How, Known
-from theorylab.problems import CoupledQuadratic, Problem, Rippled, independent_clients, plain
+from theorylab.problems import Problem, independent_clients
 from theorylab.topologies import Topology
 
 
@@ -47,20 +47,18 @@ def dfedalt_constants(bench: Bench) -> dict[str, Known]:
 
 def dfedalt_losses(problem: Problem) -> dict[str, Known]:
     """Assumptions 1 to 3, and F's infimum, of a problem with a personal part."""
-    if isinstance(problem, Rippled):
-        found = problem.personal_constants
-    else:
-        found = loss_constants(problem, shared=problem.shared)
+    found = loss_constants(problem, shared=problem.shared)
     names = ("L_u", "L_v", "L_uv", "L_vu", "sigma_u", "sigma_v", "F_star")
     named = {f"dfedalt_{name}": found[name] for name in names if name in found}
     named["dfedalt_delta_one"] = found["partial_delta"]
-    # u_i of its own for each summand: the same number where the difference is one for all u,
-    # elsewhere at most the largest summand's, which one client at a time attains
-    same = isinstance(problem, Rippled | CoupledQuadratic)
+    # u_i of its own for each summand: no less than one u for all, the same number where the
+    # difference is one for all u, and at most the largest summand's, which one client attains
     largest = found["partial_sigma_g"]
-    if not same and largest.how is How.EXACT:
+    if largest.how is How.EXACT:
         largest = Known(largest.value, How.UPPER, f"at most that of one i: {largest.source}")
-    named["dfedalt_delta"] = found["partial_delta"] if same else largest
+    one = found["partial_delta"]
+    same = problem.has_fixed_gap or (one.how is How.EXACT and not one.finite)
+    named["dfedalt_delta"] = one if same else largest
     return named | {
         "dfedalt_L_sample": _sample_smoothness(problem, found["L_u"]),
         "dfedalt_one_slope": _exactly(_one_slope(problem), "by the blocks A_i and C_i"),
@@ -70,10 +68,12 @@ def dfedalt_losses(problem: Problem) -> dict[str, Known]:
 def _one_slope(problem: Problem) -> bool:
     """Whether nothing is coupled, every A_i is the same multiple of I, and the noise is additive,
     of variance sigma_u^2 wherever the models are."""
-    if not plain(problem, CoupledQuadratic) or problem.C.any():
+    if problem.square_form is None:
         return False
+    H, d_u = problem.square_form[0], problem.shared
     additive = not problem.stochastic or problem.noise_variances() is not None
-    return additive and bool((problem.A[0, 0, 0] * np.eye(problem.shared) == problem.A).all())
+    alike = (H[:, :d_u, :d_u] == H[0, 0, 0] * np.eye(d_u)).all()
+    return additive and bool(alike) and not H[:, :d_u, d_u:].any()
 
 
 def _sample_smoothness(problem: Problem, L_u: Known) -> Known:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.constants._hessian_product import hessian_product as hessian_product
 from theorylab.kernels import Stream
 from theorylab.known import EPS, How, Known
+from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
@@ -48,6 +48,27 @@ class RitzValue:
     def interval(self) -> tuple[float, float]:
         """Holds an eigenvalue of H, not necessarily the one at the end (Parlett 1980, 4.5.1)."""
         return self.eigenvalue - self.residual, self.eigenvalue + self.residual
+
+
+def hessian_product(problem: Problem, x: Floats, direction: Floats) -> Floats:
+    """The Hessian of f_i at x[r, i] times direction[r, i], by formula: shape (R, n, d).
+
+    Where clipped-linear has no second derivative (|x_j - c_ij| = clip) the slope from inside is
+    taken, which is a limit of Hessians and so at most L as well.
+
+    Args:
+        x, direction: float64 (R, n, d).
+
+    Raises:
+        TypeError: if no formula is known for the problem. ValueError: on another shape.
+    """
+    shape = (len(x), problem.clients, problem.dim)
+    if x.shape != shape or direction.shape != shape:
+        raise ValueError(
+            f"hessian_product: x has shape {x.shape}, direction {direction.shape}; "
+            f"need (R,{problem.clients},{problem.dim}) both"
+        )
+    return problem.hessian_product(x, direction)
 
 
 class Blocks(NamedTuple):

@@ -39,7 +39,7 @@ from theorylab.constants._pdbo import mean_jacobian as mean_jacobian
 from theorylab.constants._pdbo import pdbo_constants as pdbo_constants
 from theorylab.constants._pdbo import topology_kappa as topology_kappa
 from theorylab.known import How, Known
-from theorylab.problems import CoupledQuadratic, Quadratic
+from theorylab.problems import Problem
 
 Floats = NDArray[np.float64]
 
@@ -88,20 +88,17 @@ class PartialQuadratic:
         object.__setattr__(self, "b", b)
 
     @classmethod
-    def of(
-        cls, problem: Quadratic | CoupledQuadratic, shared: NDArray[np.bool_]
-    ) -> PartialQuadratic:
-        """The same losses, with the coordinates of ``shared`` (bool (d,)) moved to the front."""
+    def of(cls, problem: Problem, shared: NDArray[np.bool_]) -> PartialQuadratic:
+        """The losses of a problem with a square form, with the coordinates of ``shared`` (bool
+        (d,)) moved to the front."""
+        if problem.square_form is None:
+            raise TypeError(f"PartialQuadratic: {problem.name} has no square form; need one")
+        hessians, centers = problem.square_form
         order = np.concatenate([np.flatnonzero(shared), np.flatnonzero(~shared)])
-        H = problem.hessians[:, order][:, :, order]
-        b = np.matmul(H, problem.centers[:, order, None])[..., 0]
-        size = int(np.count_nonzero(shared))
-        if isinstance(problem, CoupledQuadratic):
-            noises = [problem.field.part_sigma(mask).value for mask in (shared, ~shared)]
-            return cls(H, b, size, *noises)
-        share = size / len(order)
-        noise = problem.sigma
-        return cls(H, b, size, noise * math.sqrt(share), noise * math.sqrt(1 - share))
+        H = hessians[:, order][:, :, order]
+        b = np.matmul(H, centers[:, order, None])[..., 0]
+        noises = [problem.part_sigma(mask).value for mask in (shared, ~shared)]
+        return cls(H, b, int(np.count_nonzero(shared)), *noises)
 
     def gradient(self, y: Floats) -> Floats:
         """(grad_u f_i, grad_v f_i) at y[..., i, :] = (u, v_i): the shape of y, (..., n, d)."""

@@ -12,7 +12,6 @@ from theorylab.experiments._base import Observation, Row
 from theorylab.experiments._plain import Plain, Spot
 from theorylab.experiments.drawn_points import DrawnPoints
 from theorylab.known import UNIT, How, Known
-from theorylab.problems import CoupledQuadratic, SinSin
 from theorylab.runs.rounding import gradient_off, loss_off, squared_room
 
 Floats = NDArray[Any]
@@ -51,13 +50,8 @@ class DeprlHeads(DrawnPoints, name="deprl-heads"):
         if 2 * shared != problem.dim:
             reason = f"phi has {shared} coordinates, theta {problem.dim - shared}: no difference"
             return Known(np.inf, How.EXACT, reason)
-        if isinstance(problem, SinSin):
-            reason = "grad_theta F_i - grad_phi F_i has the linear part B theta - A phi, A, B > 0"
-            return Known(np.inf, How.EXACT, reason)
-        if isinstance(problem, CoupledQuadratic):
-            # (C^T - A) phi + (B - C) theta is bounded only if it is 0; then A = C = B, and f has
-            # no single minimum, which the problem refuses.
-            reason = "grad_theta F_i - grad_phi F_i is linear in (phi, theta), and not constant"
+        if problem.parts_differ_endlessly:
+            reason = "grad_theta F_i - grad_phi F_i grows linearly, but for terms with bounds"
             return Known(np.inf, How.EXACT, reason)
         return Known(np.inf, How.ESTIMATE, f"not known for {problem.name}")
 

@@ -21,7 +21,7 @@ from theorylab.experiments._base import (
 from theorylab.experiments._plain import Plain, Spot, UnwrittenError
 from theorylab.kernels import Stream, ascent
 from theorylab.known import UNIT, How, Known
-from theorylab.problems import CoupledQuadratic, Problem, Quadratic
+from theorylab.problems import Problem
 from theorylab.problems import problem as build_problem
 from theorylab.runs.laws import CHUNK, Enumeration
 from theorylab.runs.rounding import (
@@ -113,7 +113,7 @@ class DrawnPoints(Experiment, name="drawn-points"):
     @functools.cached_property
     def _constants(self) -> dict[str, Known]:
         problem = self.problem
-        quadratic = isinstance(problem, CoupledQuadratic | Quadratic)
+        quadratic = problem.square_form is not None
         own = {"rho": self.options["rho"], "n": problem.clients, "dfedpgp_quadratic": quadratic}
         found = {k: Known(float(v), How.EXACT, "of the instance") for k, v in own.items()}
         if self.shared < problem.dim:

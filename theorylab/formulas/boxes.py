@@ -138,9 +138,8 @@ class Box:
             parts = [
                 Box(np.take(made.low, j, k), np.take(made.high, j, k)) for j in range(made.shape[k])
             ]
-            total = parts[0]
-            for part in parts[1:]:
-                total = total + part
+            none = np.zeros(made.shape[:k] + made.shape[k + 1 :])
+            total = sum(parts[1:], parts[0] if parts else Box(none, none))
             made = Box(np.expand_dims(total.low, k), np.expand_dims(total.high, k))
         return Box(made.low.squeeze(axes), made.high.squeeze(axes))
 

@@ -22,16 +22,18 @@ from theorylab.known import EPS
 
 Floats = NDArray[np.float64]
 ATOM = "weight "  # of an input that stands for a weight
-_SUMS = ("add", "subtract", "negative", "sum", "index", "concatenate", "full", "transpose")
+SUMS = ("add", "subtract", "negative", "sum", "index", "concatenate", "full", "transpose")
 _MOST_CORNERS = 6  # weights whose matrix is indefinite: 2^6 corners
 
 
-def parted(rows: Sequence[Term]) -> tuple[list[Term], list[Term]]:
-    """The rows with inputs in the place of weights, and these weights."""
+def parted(rows: Sequence[Term], model: Sequence[str] = ("x",)) -> tuple[list[Term], list[Term]]:
+    """The rows with inputs in the place of weights, and these weights: what changes with the inputs
+    in ``model``."""
     moves: set[int] = set()
     nodes = ordered(*rows)
     for node in nodes:
-        if node.option == "x" or any(id(a) in moves for a in node.args):
+        mine = node.op == "input" and node.option in model
+        if mine or any(id(a) in moves for a in node.args):
             moves.add(id(node))
     linear = {id(row) for row in rows}
     for node in reversed(nodes):
@@ -52,7 +54,7 @@ def parted(rows: Sequence[Term]) -> tuple[list[Term], list[Term]]:
 def _is_linear(node: Term, moves: set[int]) -> bool:
     """In those of its operands that change with x."""
     changing = [id(a) in moves for a in node.args]
-    if node.op in _SUMS:
+    if node.op in SUMS:
         return True
     if node.op in ("multiply", "matmul"):
         return sum(changing) == 1

@@ -76,7 +76,8 @@ def slope(output: Term, x: str = "x", dim: int = 1) -> Term:
         if node.op == "index":
             pulls.setdefault(id(node.args[0]), []).append((node.option, g))
             continue
-        for a, part in zip(node.args, _parts(node, g), strict=True):
+        args, parts = _of_logarithm(node, g) or (node.args, _parts(node, g))
+        for a, part in zip(args, parts, strict=True):
             if id(a) in moves:
                 pulls.setdefault(id(a), []).append((None, _shaped(part, a)))
     return whole
@@ -135,6 +136,23 @@ def _half(y: Term) -> Term:
     """1 / (1 + exp(-y))."""
     made: Term = (applied("tanh", y / 2) + 1) / 2
     return made
+
+
+def _of_logarithm(node: Term, g: Term) -> tuple[tuple[Term, ...], list[Term]] | None:
+    """Of log(cosh y), log(1 + exp y) and log1p(exp y) in y itself: a slope with bounds, where that
+    of the logarithm times that of what is in it has none."""
+    if node.op not in ("log", "log1p"):
+        return None
+    (inner,) = node.args
+    if node.op == "log" and inner.op == "cosh":
+        return inner.args, [g * applied("tanh", inner.args[0])]
+    if node.op == "log" and inner.op == "add":
+        one, inner = sorted(inner.args, key=lambda a: a.op == "exp")
+        if not (is_constant(one) and one.option == 1):
+            return None
+    elif node.op == "log":
+        return None
+    return (inner.args, [g * _half(inner.args[0])]) if inner.op == "exp" else None
 
 
 def _parts(node: Term, g: Term) -> list[Term]:

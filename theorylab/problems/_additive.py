@@ -26,6 +26,10 @@ class AdditiveNoise(KernelProblem):
         """``E|xi|^2 = sigma^2``, summed over the d coordinates (each has sigma^2 / d)."""
         return self.sigma**2
 
+    @property
+    def noise_law(self) -> str:
+        return "gaussian"
+
     def noise_variances(self) -> Array:
         return np.full(self.dim, self.sigma**2 / self.dim)
 

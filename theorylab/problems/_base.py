@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from theorylab.formulas import Formula
 from theorylab.known import Known
 from theorylab.problems._altered import as_written
+from theorylab.problems._asked import Asked
 from theorylab.problems._options import Array, Moves, Tables, count
 from theorylab.problems._outcomes import Draw
 from theorylab.registry import Named, Table, options_of, table
@@ -22,7 +22,7 @@ from theorylab.registry import Named, Table, options_of, table
 Sample = Array  # additive noise (R, n, d), or minibatch indices (R, n, b)
 
 
-class Problem(Named, ABC, kind="problem"):
+class Problem(Asked, Named, ABC, kind="problem"):
     """n losses on R^d. Points have shape (R, n, d): R runs, each client at its own point.
 
     Outputs have the dtype of ``x`` (float32 or float64); inputs are never modified. A point that
@@ -105,14 +105,6 @@ class Problem(Named, ABC, kind="problem"):
         """
         return None
 
-    def noise_variances(self) -> Array | None:
-        """E xi_j^2 of every coordinate, (d,), where a sample is xi (R, n, d) and the stochastic
-        gradient is the gradient + xi, E xi = 0, all coordinates, clients and steps uncorrelated.
-
-        None where that is not so, or not known.
-        """
-        return None
-
     def constants(self) -> dict[str, Known]:
         """L, L_sample, mu, B, sigma_l, sigma_g and f_star, each with how it is known.
 
@@ -122,11 +114,6 @@ class Problem(Named, ABC, kind="problem"):
         where nothing true can be said (a deep network's mu); here all are.
         """
         return {}
-
-    @property
-    def formula(self) -> Formula | None:
-        """The losses as one function, of which script, Hessian and sentence follow; None: none."""
-        return None
 
     def describe(self) -> dict[str, Any]:
         """JSON-able options: ``problem(**p.describe())`` is the same problem.

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorylab.formulas import MOST_DIM, Box, Formula, FormulaError
+from theorylab.formulas import Box, Formula, FormulaError, gap_of, is_endless
 from theorylab.known import EPS, How, Known
 
-_MOST_CLIENTS = 16  # whose gradients are compared by their expressions
 _EVERYWHERE = "interval arithmetic over R^d"
 _STEPS = 60  # of Newton's method, or along the gradient
 Floats = NDArray[np.float64]
@@ -62,6 +61,10 @@ def constants(formula: Formula, d_u: int) -> dict[str, Known]:
     steep = float(np.sqrt((slopes.size[0] ** 2).sum(-1)).max() * (1 + (dim + 4) * EPS))
     if math.isfinite(steep):
         made["B"] = Known(steep, How.UPPER, f"the gradient by {_EVERYWHERE}")
+    elif is_endless(formula):
+        made["B"] = Known(
+            math.inf, How.EXACT, "unbounded: a gradient is linear in x but for what has bounds"
+        )
     if (gap := _diversity(formula, steep)) is not None:
         made["sigma_g"] = gap
     if (least := _infimum(formula, made.get("mu"))) is not None:
@@ -69,46 +72,53 @@ def constants(formula: Formula, d_u: int) -> dict[str, Known]:
     return made
 
 
+def convexity(formula: Formula) -> float | None:
+    """mu >= 0 where every f_i is mu-strongly convex, by its curvature over R^d; else None."""
+    try:
+        low = formula.curvature(everywhere(formula.dim)).ends[0]
+    except FormulaError:
+        return None
+    return low if low >= 0 else None
+
+
 def _diversity(formula: Formula, steep: float) -> Known | None:
-    """sup |grad f_i - grad f|: the number that it is where x cancels, else 2 B (1 - 1/n)."""
+    """sup |grad f_i - grad f|: of what is left where what clients have in common cancels, or of
+    bounded gradients 2 B (1 - 1/n)."""
     arrays = [np.asarray(formula.data[name]) for name in formula.each]
-    n = len(arrays[0]) if arrays else 1
     if all((a == a[0]).all() for a in arrays):
         return Known(0.0, How.EXACT, "the clients have the same data: every f_i is f")
-    if n <= _MOST_CLIENTS and formula.dim <= MOST_DIM and max(a.size for a in arrays) <= 64:
-        worst = _apart(formula, n)
-        if worst is not None:
-            return Known(worst, How.UPPER, "max_i |grad f_i - grad f|, in which x cancels")
-    if math.isfinite(steep):
+    clients = formula.clients
+    gap = gap_of(formula, formula.dim, clients)
+    if gap.endless:
+        return Known(math.inf, How.EXACT, "grad f_i - grad f grows without limit")
+    worst, both = float(gap.size.max()), 2 * steep * (1 - 1 / clients) * (1 + 4 * EPS)
+    if both < worst:
         source = "grad f_i - grad f = (1 - 1/n) (grad f_i - the mean of the others), B each"
-        return Known(2 * steep * (1 - 1 / n) * (1 + 4 * EPS), How.UPPER, source)
-    return None
+        return Known(both, How.UPPER, source)
+    return Known(worst, How.UPPER, _cancelled("f", gap.fixed)) if math.isfinite(worst) else None
 
 
-def diversity_of_part(formula: Formula, d_u: int) -> Known | None:
-    """sup |grad_u f_i(u, v_i) - mean_j grad_u f_j(u, v_j)|, whatever the v are; None: not known."""
-    (slopes,) = formula.over(everywhere(formula.dim), formula.gradient)
-    n, size = formula.clients, slopes.size[0, :, :d_u]
-    steep = float(np.sqrt((size**2).sum(-1)).max() * (1 + (d_u + 4) * EPS))
-    if not math.isfinite(steep):
-        return None
-    source = "at most 2 (1 - 1/n) sup |grad_u f_i|, by interval arithmetic over R^d"
-    return Known(2 * steep * (1 - 1 / n) * (1 + 4 * EPS), How.UPPER, source)
+def _cancelled(what: str, fixed: bool) -> str:
+    left = "is one vector at every point" if fixed else f"by {_EVERYWHERE}, less what all share"
+    return f"grad {what}_i - grad {what} {left}"
 
 
-def _apart(formula: Formula, n: int) -> float | None:
-    import sympy
-
-    if any(node.op not in _POLYNOMIAL for node in _nodes(formula)):
-        return None  # x cancels where sympy expands a polynomial
-    each = [formula.slopes_of(i) for i in range(n)]
-    worst = 0.0
-    for g in each:
-        gap = [sympy.expand(g[k] - sum(h[k] for h in each) / n) for k in range(formula.dim)]
-        if any(entry.free_symbols for entry in gap):
-            return None
-        worst = max(worst, float(sympy.sqrt(sum(entry**2 for entry in gap)).evalf(30)))
-    return worst * (1 + 4 * EPS)
+def diversity_of_part(formula: Formula, d_u: int, clients: int) -> dict[str, Known]:
+    """partial_sigma_g and partial_delta, of u cut behind d_u coordinates, whatever the v are; {}
+    where no bound is known."""
+    gap = gap_of(formula, d_u, clients)
+    if gap.endless:
+        none = Known(math.inf, How.EXACT, "grad_u f_i - grad_u f grows without limit in u or v_i")
+        return {"partial_sigma_g": none, "partial_delta": none}
+    worst, mean = float(gap.size.max()), float(np.sqrt((gap.size**2).mean()))
+    if not math.isfinite(worst):
+        return {}
+    source = _cancelled("u f", gap.fixed).replace("grad u", "grad_u")
+    mean *= 1 + (clients + 4) * EPS
+    return {
+        "partial_sigma_g": Known(worst, How.UPPER, f"max_i, {source}"),
+        "partial_delta": Known(mean, How.UPPER, f"root of the mean over i, {source}"),
+    }
 
 
 _POLYNOMIAL = (

@@ -188,7 +188,7 @@ class NoiseField:
         return np.asarray(np.linalg.norm(each, axis=-1))
 
     def part_sigma(self, mask: Array) -> Known:
-        """sup sqrt E|xi_S|^2 of the coordinates S in ``mask``, bool (d,)."""
+        """As of ``Asked``."""
         total, how = 0.0, How.EXACT
         for low, high, sigma in self.parts:
             inside = int(np.count_nonzero(mask[low:high]))
@@ -244,6 +244,13 @@ class FieldNoise(Problem):
         if not self.stochastic:
             return None
         return self.field.draw(seed, runs, self.clients, round, step)
+
+    @property
+    def noise_law(self) -> str | None:
+        return self.field.kind if self.field.additive else None
+
+    def part_sigma(self, part: Array) -> Known:
+        return self.field.part_sigma(part)
 
     def noise_variances(self) -> Array | None:
         uncorrelated = ("gaussian", "rademacher", "two-point", "coordinate")

@@ -13,10 +13,10 @@ import numpy as np
 from theorylab.extras import need
 from theorylab.kernels import ClientLosses, on_device
 from theorylab.known import Known
+from theorylab.problems._asked import OF_LOSSES, OF_NOISE, answers_of_base
 from theorylab.problems._base import Problem, Sample
 from theorylab.problems._kernel import KernelProblem, own_table
 from theorylab.problems._options import Array
-from theorylab.problems._placed_forms import form_of
 from theorylab.problems._placed_noise import noise_of
 
 _OF_A_POINT = ("posteriors", "component_gradient")  # of some problems: asked of the form
@@ -38,7 +38,7 @@ class Placed(Problem):
 
         from theorylab.problems._network_copies import device_named
 
-        form = form_of(base)
+        form = base.torch_form
         if form is None:
             raise TypeError(
                 f"{base.name}: device {device!r} came, but this problem runs on the host only; "
@@ -182,3 +182,6 @@ def placed(problem: Problem, device: str) -> Problem:
         TypeError: a problem that runs on the host only. ValueError: no such device.
     """
     return problem if device == "cpu" else Placed(problem, device)
+
+
+answers_of_base(Placed, {*OF_LOSSES, *OF_NOISE} - {"formula"}, "_base")

@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from theorylab.problems.mixture import Mixture
-
 Tensor = Any  # torch.Tensor; torch costs seconds to import
 
 
 class MixtureForm:
     """The clients' rows padded to the longest, with weight 0; S is that number of rows."""
 
-    def __init__(self, problem: Mixture, put: Any) -> None:
+    def __init__(self, problem: Any, put: Any) -> None:
         import torch
 
         self._torch = torch

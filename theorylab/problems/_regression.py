@@ -19,11 +19,13 @@ import numpy as np
 
 from theorylab.kernels import ClientLosses, aligned_rows
 from theorylab.known import EPS, How, Known
+from theorylab.problems._asked import Study
 from theorylab.problems._base import Sample
 from theorylab.problems._dataset import Dataset
 from theorylab.problems._kernel import KernelProblem
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._options import Array, count, number
+from theorylab.problems._placed_forms import RegressionForm
 
 
 class Regression(Minibatches, KernelProblem):
@@ -35,6 +37,7 @@ class Regression(Minibatches, KernelProblem):
         labels: (m,) class of every row, in 0 .. classes - 1.
     """
 
+    study = Study({"partition": "dirichlet", "batch": 2, "reg": 0.2}, way=0.06, rounds=256)
     _curvature: ClassVar[float]  # sup of the largest eigenvalue of the Hessian of A
     _residual: ClassVar[float]  # sup |grad A(z) - t|
     _why: ClassVar[str]  # one line: the proof of the two
@@ -56,6 +59,7 @@ class Regression(Minibatches, KernelProblem):
         order = np.argsort(owners, kind="stable")
         self.labels, self.targets = labels[order], targets[order]
         self.classes, self.columns = classes, targets.shape[1]
+        self.personal_tail = self.columns  # the bias
         self.sizes = np.bincount(owners, minlength=clients)
         self.starts = np.cumsum(self.sizes) - self.sizes
         self._rows = aligned_rows(features, order)
@@ -75,6 +79,10 @@ class Regression(Minibatches, KernelProblem):
     @abstractmethod
     def _link(self, z: Array) -> Array:
         """grad A on the last axis. May overwrite ``z``."""
+
+    @abstractmethod
+    def _bent(self, link: Array, dz: Array) -> Array:
+        """A''(z) dz, from grad A(z)."""
 
     @abstractmethod
     def _gradient_bounds(self, sums: Array) -> Array:
@@ -174,6 +182,66 @@ class Regression(Minibatches, KernelProblem):
             "sigma_g": gap,
             "f_star": self._infimum(),
         }
+
+    def copied(self, place: Array, noise: bool) -> Regression:
+        every = np.concatenate([self.starts[k] + np.arange(self.sizes[k]) for k in place])
+        owners, made = np.repeat(np.arange(len(place)), self.sizes[place]), type(self)
+        parts = {"features": self.features[every], "labels": self.labels[every], "owners": owners}
+        return made(len(place), **parts, batch=self.batch if noise else None, reg=self.reg)
+
+    @property
+    def convexity(self) -> float:
+        return self.reg
+
+    def block_constants(self, shared: Array) -> dict[str, Known]:
+        """With M_i = (1/m_i) sum_j A''(W^T x_j) (x) x_j x_j^T, H_i = M_i + reg I and A'' <= a:
+
+        ||M_uu|| <= a ||X_S^T X_S / m_i||, S the features that u touches;  M >= 0 gives
+        ||M_uv|| <= sqrt(||M_uu|| ||M_vv||). With r = sup |residual|, noise: E|.|^2 <= r^2 mean_j
+        |x_jS|^2 / b, and diversity, for reg u cancels: |data part of grad_u f_i| <= r mean_j |x_jS|
+        whatever V is, and g_i - mean g = (1 - 1/n) (g_i - average of the others).
+        """
+        a, r, n, (all_of, share, _) = self._curvature, self._residual, self.clients, self._padded()
+        found, tops = dict[str, Known](), list[Array]()
+        for name, mask in (("v", ~shared), ("u", shared)):  # u last: reach is of u
+            X = all_of[..., mask.reshape(-1, self.columns).any(axis=1)]
+            rounding = 1 + 4 * (sum(X.shape) + self.columns + 16) * EPS  # of the sums below
+            square: Array = (X * X).sum(axis=2)
+            G = np.matmul(np.swapaxes(X, 1, 2) * share[:, None, :], X)
+            top = np.linalg.norm(G, 2, axis=(1, 2)) * (1 + 4 * X.shape[2] * EPS)  # LAPACK's share
+            tops.append(a * top * rounding)
+            source = f"max_i {a} ||X_S^T X_S / m_i|| + reg, S the features of {name}"
+            found[f"L_{name}"] = Known(float(tops[-1].max()) + self.reg, How.UPPER, source)
+            noise = Known(0.0, How.EXACT, "full gradients")
+            if self.batch is not None:
+                second = float((square * share).sum(axis=1).max())
+                bound = r * math.sqrt(second / self.batch) * rounding
+                noise = Known(bound, How.UPPER, f"max_i {r:.6g} sqrt(mean_j |x_jS|^2 / b)")
+            found[f"sigma_{name}"] = noise
+            reach = r * (np.sqrt(square) * share).sum(axis=1) * rounding
+        cross = float(np.sqrt(tops[0] * tops[1]).max()) * (1 + 8 * EPS)
+        source = "sqrt(||M_uu|| ||M_vv||) of the data part M >= 0"
+        found["L_uv"] = found["L_vu"] = Known(cross, How.UPPER, source)
+        if n == 1:
+            return found | {"partial_sigma_g": Known(0.0, How.EXACT, "one client: f_1 is f")}
+        worst = float((reach + (reach.sum() - reach) / (n - 1)).max()) * (1 - 1 / n)
+        source = f"max_i (1 - 1/n) (|g_i| + mean of the others), |g_i| <= {r:.6g} mean_j |x_jS|"
+        gap = Known(worst * (1 + (n + 8) * EPS), How.UPPER, source)
+        return found | {"partial_sigma_g": gap}
+
+    @property
+    def torch_form(self) -> Any:
+        return functools.partial(RegressionForm, self)
+
+    def hessian_product(self, x: Array, direction: Array) -> Array:
+        """(1/m_i) sum_j x_j (A''(W^T x_j) V^T x_j)^T + reg V, with V the direction as a matrix."""
+        made = self.reg * direction
+        for i, (low, size) in enumerate(zip(self.starts, self.sizes, strict=True)):
+            X, table = self.features[low : low + size], (len(x), -1, self.columns)
+            z, dz = (np.matmul(X, part[:, i].reshape(table)) for part in (x, direction))
+            bent = np.matmul(X.T, self._bent(self._link(z), dz))
+            made[:, i] += bent.reshape(len(x), -1) / size
+        return np.asarray(made)
 
     def _padded(self) -> tuple[Array, Array, Array]:
         """Features (n, M, p), weights and labels (n, M), padded to the largest client, weight 0."""

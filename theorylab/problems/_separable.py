@@ -21,6 +21,7 @@ from theorylab.formulas import Formula
 from theorylab.kernels import ClientLosses, Stream
 from theorylab.known import EPS, How, Known
 from theorylab.problems._additive import AdditiveNoise
+from theorylab.problems._asked import Study
 from theorylab.problems._options import Array, Moves, array, count, number
 
 BISECTIONS = 64  # halve the range of the centers to the last bit of a float64
@@ -44,6 +45,8 @@ class Separable(AdditiveNoise):
         length=("centers", "center", "spread"),
         letters={"center": "c", "centers": "c", "spread": "c", "scale": "a", "clip": "b"},
     )
+    grows = True
+    study = Study({"dim": 2, "spread": 2.0, "sigma": 1.0, "seed": 2})
     _slope_limit: float  # sup psi, 1 for log cosh
 
     def __init__(
@@ -121,25 +124,38 @@ class Separable(AdditiveNoise):
             "L": L,
             "mu": Known(0.0, How.EXACT, "phi grows linearly: its curvature has infimum 0"),
             "B": Known(ceiling, How.EXACT, f"sup a |psi| sqrt(d), {self._limit_is}"),
-            "sigma_g": self._heterogeneity(),
+            "sigma_g": self._heterogeneity(self.centers),
             "f_star": self._infimum(),
             **self._noise_constants(L),
         }
 
-    _limit_is: str  # whether the supremum is attained
+    def copied(self, place: Array, noise: bool) -> Separable:
+        clip: dict[str, Any] = {} if self._clip is None else {"clip": self._clip}
+        sigma = self.sigma if noise else 0.0
+        made = type(self)
+        return made(len(place), centers=self.centers[place], scale=self.scale, sigma=sigma, **clip)
 
     @property
-    def _centers_agree(self) -> bool:
-        return bool(np.all(self.centers == self.centers[0]))
+    def convexity(self) -> float:
+        return 0.0
 
-    def _heterogeneity(self) -> Known:
-        if self._centers_agree:
+    def block_constants(self, shared: Array) -> dict[str, Known]:
+        """f_i is a sum over coordinates: no coupling, and u is a problem of its own."""
+        none = Known(0.0, How.EXACT, "a sum over coordinates: H_uv = 0")
+        smooth = dict.fromkeys(("L_u", "L_v"), self._constants["L"])
+        gap = self._heterogeneity(self.centers[:, shared])
+        return smooth | {"L_uv": none, "L_vu": none, "partial_sigma_g": gap}
+
+    _limit_is: str  # whether the supremum is attained
+
+    def _heterogeneity(self, centers: Array) -> Known:
+        if bool(np.all(centers == centers[0])):
             return Known(0.0, How.EXACT, "equal centers: every f_i is f")
         worst = 0.0
-        for center in self.centers:  # by fact (2), with u the distance to the middle of two centers
-            gap = 2 * self._slope(0.5 * np.abs(self.centers - center)).mean(axis=0)
+        for center in centers:  # by fact (2), with u the distance to the middle of two centers
+            gap = 2 * self._slope(0.5 * np.abs(centers - center)).mean(axis=0)
             worst = max(worst, float(np.linalg.norm(gap)))
-        worst *= self.scale * (1 + (self.clients + self.dim + 16) * EPS)  # the rounding of the sums
+        worst *= self.scale * (1 + (sum(centers.shape) + 16) * EPS)  # the rounding of the sums
         return Known(worst, How.UPPER, "max_i |(2a/n) sum_k psi(|c_i - c_k| / 2)|, see _separable")
 
     def _infimum(self) -> Known:
@@ -148,7 +164,7 @@ class Separable(AdditiveNoise):
         So phi_j(u*) >= phi_j(u) - |phi_j'(u)| (hi - lo) for any u in [lo, hi]; the rest is a good u
         and the rounding: n terms of relative error 8 eps, n slopes of error 4 eps each.
         """
-        if self._centers_agree:
+        if bool(np.all(self.centers == self.centers[0])):
             return Known(0.0, How.EXACT, "equal centers: f is 0 at the center")
         lo, hi = self.centers.min(axis=0), self.centers.max(axis=0)
         width, terms = hi - lo, self.clients + 16

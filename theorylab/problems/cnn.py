@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from theorylab.problems._asked import Study
 from theorylab.problems._network import Network
 from theorylab.problems._network_data import Part
 from theorylab.problems._network_options import Options, image_shape, widths
@@ -28,6 +29,11 @@ class CNN(Network, name="cnn"):
             digits, which keeps each convolution's size.
         options: see ``Options``, the same for every network.
     """
+
+    study = Study(
+        {"channels": [4, 8], "hidden": [16], "batch": 4, "reg": 0.1, "samples": 400, "alpha": 0.3},
+        {"channels": [64, 64], "hidden": [384, 192], "samples": None}, 0.15, 256,
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -26,10 +26,12 @@ import numpy as np
 from theorylab.formulas import Formula
 from theorylab.known import How, Known
 from theorylab.problems import _apart, _coupled
+from theorylab.problems._asked import Study
 from theorylab.problems._base import Sample
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
+from theorylab.problems._squares import Squares
 
 _FEW = 64  # runs
 
@@ -64,7 +66,7 @@ def _starts(n: int, personal: bool) -> Iterator[Start]:
     yield "flat shared part", made(zero, zero, A=[[[0.0]]] * n)
 
 
-class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
+class CoupledQuadratic(Squares, FieldNoise, name="coupled-quadratic"):
     """n of these quadratics, with noise on u and v drawn independently.
 
     Args:
@@ -90,7 +92,10 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
     out of this: along them F is flat, and ``u_star`` has the average center there.
     """
 
-    affine_gradient = True
+    study = Study({
+        **{"dim_u": 2, "dim_v": 1, "mu_u": 0.2, "mu_v": 0.5, "coupling": 0.3},
+        **{"sigma_u": 1.0, "sigma_v": 1.0, "heterogeneity": 0.7},
+    })  # fmt: skip
 
     moves = Moves(
         curvature=("A", "B", "C", "mu_u", "L_u", "mu_v", "L_v", "coupling"),
@@ -208,6 +213,18 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
         data |= {"a": self.centers[:, : self.shared], "b": self.centers[:, self.shared :]}
         return Formula(self.client_loss, data, tuple(data), self.dim, self.client_gradient)
 
+    def copied(self, place: Array, noise: bool) -> CoupledQuadratic:
+        data: dict[str, Any] = {name: values[place] for name, values in self.formula.data.items()}
+        own, personal = (part.sigma if noise else 0.0 for part in self.field.parts)
+        data |= {"noise": self.field.kind, **self.field.options()}
+        return CoupledQuadratic(len(place), sigma_u=own, sigma_v=personal, **data)
+
+    def block_constants(self, shared: Array) -> dict[str, Known]:
+        if not self.is_own_cut(shared):
+            return {}
+        source = "F at its minimiser, by the Schur complements of the B_i"
+        return {"F_star": Known(self.F_star, How.EXACT, source)}
+
     def gradient(self, x: Array) -> Array:
         tables = self._tables_for("gradient", x, self._shape)
         return np.concatenate([self._part(x, tables, "u"), self._part(x, tables, "v")], axis=-1)
@@ -256,16 +273,6 @@ class CoupledQuadratic(FieldNoise, name="coupled-quadratic"):
             ),
             **self.field.constants(L, self.hessians),
         }
-
-    def _heterogeneity(self) -> Known:
-        if np.any(self.hessians != self.hessians[0]):
-            return Known(
-                math.inf, How.EXACT, "H_i differ: |grad f_i - grad f| grows without limit in |x|"
-            )
-        gap = self.centers - self.centers[0]
-        pull = np.matmul(self.hessians, (gap.mean(axis=0) - gap)[..., None])[..., 0]
-        worst = float(np.linalg.norm(pull, axis=1).max())
-        return Known(worst, How.EXACT, "equal H_i: max_i |H (c_i - mean c)|, at every x")
 
     def describe(self) -> dict[str, Any]:
         d_u = self.shared

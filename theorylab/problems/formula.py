@@ -214,6 +214,10 @@ class FormulaProblem(Problem):
             raise ValueError(f"{self.name}.gradient: {error}") from None
         return made
 
+    @functools.cached_property
+    def convexity(self) -> float | None:
+        return _formula_bounds.convexity(self._formula)
+
     def constants(self) -> dict[str, Known]:
         return dict(self._known)
 
@@ -231,13 +235,11 @@ class FormulaProblem(Problem):
         Raises AttributeError where one of them is not known: then the problem has none.
         """
         known, names = self._known, ("L_u", "L_v", "L_uv", "L_vu")
-        gap = _formula_bounds.diversity_of_part(self._formula, self.shared)
-        if gap is None or not all(name in known for name in names):
+        gaps = _formula_bounds.diversity_of_part(self._formula, self.shared, self.clients)
+        if not gaps or not all(name in known for name in names):
             raise AttributeError(f"{self.name}: not all constants of its parts are known")
-        none = Known(0.0, How.EXACT, "no noise")
-        made = {name: known[name] for name in names} | {"sigma_u": none, "sigma_v": none}
-        made |= {"F_star": known["f_star"]} if self.shared == self.dim else {}
-        return made | {"partial_sigma_g": gap, "partial_delta": gap}
+        made = {name: known[name] for name in names} | gaps
+        return made | ({"F_star": known["f_star"]} if self.shared == self.dim else {})
 
     def lacks(self) -> dict[str, str]:
         """What does not follow from the function, and why, in one line each; {} where all does."""
@@ -247,7 +249,8 @@ class FormulaProblem(Problem):
         except FormulaError as error:
             found["Hessian, L and mu"] = str(error)
         else:
-            for name, part in {"L": "the curvature", "mu": "the curvature", "B": "a slope"}.items():
+            ends = {"L": "the curvature", "mu": "the curvature", "B": "a slope"}
+            for name, part in {**ends, "sigma_g": "a difference of two clients' slopes"}.items():
                 if name not in known:
                     found[name] = f"interval arithmetic over R^d has no finite end of {part}"
                     grows = _formula_bounds.on_a_ray(self._formula) if name == "L" else ""

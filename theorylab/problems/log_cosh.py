@@ -6,15 +6,18 @@ no slack in a constant can hide, or fake, a violation.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from theorylab.problems import _apart
 from theorylab.problems._options import Array, Start
+from theorylab.problems._placed_forms import FormulaForm
 from theorylab.problems._separable import Separable
 
 
@@ -52,14 +55,30 @@ class LogCosh(Separable, name="log-cosh"):
         """grad f_i, likewise."""
         return a * np.tanh(x - c)
 
+    @property
+    def torch_form(self) -> Any:
+        return functools.partial(_Precise, self)
+
     def _potential(self, y: Array) -> Array:
+        xp = array_namespace(y)
         # log cosh y = log1p(2 sinh(y/2)^2) has full relative precision near 0, but overflows;
         # |y| + log1p(exp(-2|y|)) - log 2 never overflows, but cancels near 0. Both meet at 1.
-        y = np.abs(y)
-        half = np.sinh(0.5 * np.minimum(y, 1))
-        near = np.log1p(2 * half * half)
-        far = y + np.log1p(np.exp(-2 * y)) - math.log(2)
-        return np.asarray(np.where(y < 1, near, far))
+        y = abs(y)
+        half = xp.sinh(0.5 * xp.clip(y, 0, 1))
+        near = xp.log1p(2 * half * half)
+        far = y + xp.log1p(xp.exp(-2 * y)) - math.log(2)
+        return xp.where(y < 1, near, far)  # type: ignore[no-any-return]
 
     def _slope(self, y: Array) -> Array:
         return np.tanh(y, out=y)
+
+
+class _Precise(FormulaForm):
+    """With the digits near a center that the function's own differences lose."""
+
+    def __init__(self, problem: Any, put: Any) -> None:
+        super().__init__(problem, put)
+        self._centers = put(problem.centers)
+
+    def loss(self, x: Any) -> Any:
+        return self._problem.scale * self._problem._potential(x - self._centers).sum(-1)

@@ -104,6 +104,9 @@ class Logistic(Regression, name="logistic"):
 
         return np.asarray(expit(z, out=z))
 
+    def _bent(self, link: Array, dz: Array) -> Array:
+        return np.asarray(link * (1 - link) * dz)
+
     def _gradient_bounds(self, sums: Array) -> Array:
         return np.asarray(np.linalg.norm(sums, axis=(1, 2)))
 

@@ -25,6 +25,7 @@ model k, and t_k = (V_k)_y - <p_k, V_k> = d log q_k, so |t_k| <= sqrt 2 |V_k| as
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -36,6 +37,7 @@ from theorylab.problems._base import Problem, Sample
 from theorylab.problems._dataset import dataset
 from theorylab.problems._minibatches import Minibatches
 from theorylab.problems._options import Array, count, number
+from theorylab.problems._placed_mixture import MixtureForm
 
 WEIGHTS = ("personal", "uniform")
 
@@ -91,6 +93,10 @@ class Mixture(Minibatches, Problem, name="mixture"):
         self.shared = body
         if own:
             self.blocks = (body, self.dim)
+
+    @property
+    def torch_form(self) -> Any:
+        return functools.partial(MixtureForm, self)
 
     def initial(self, seed: int, runs: Array) -> Array:
         """Each number of each W_k uniform on +-1/sqrt(p), the same for every client; l = 0."""

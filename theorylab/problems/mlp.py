@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from theorylab.problems._asked import Study
 from theorylab.problems._network import Network
 from theorylab.problems._network_data import Part
 from theorylab.problems._network_options import Options, widths
@@ -22,6 +23,11 @@ class MLP(Network, name="mlp"):
         hidden: units of the hidden layers, at least one of them.
         options: see ``Options``, the same for every network.
     """
+
+    study = Study(
+        {"hidden": [16], "batch": 4, "reg": 0.1, "samples": 400, "alpha": 0.3},
+        {"hidden": [200, 200], "samples": None}, 0.15, 256,
+    )  # fmt: skip
 
     def __init__(
         self, clients: int, *, hidden: Sequence[int] = (200, 200), **options: Unpack[Options]

@@ -10,13 +10,10 @@ import numpy as np
 
 from theorylab.known import How, Known
 from theorylab.problems._altered import minimiser
+from theorylab.problems._asked import OF_LOSSES, answers_of_base
 from theorylab.problems._base import Problem, problem
 from theorylab.problems._noise import FieldNoise, NoiseField, Part
 from theorylab.problems._options import Array, count, number
-from theorylab.problems._separable import Separable
-from theorylab.problems.coupled_quadratic import CoupledQuadratic
-from theorylab.problems.quadratic import Quadratic
-from theorylab.problems.sin_sin import SinSin
 
 
 class Noisy(FieldNoise, name="noisy"):
@@ -74,6 +71,10 @@ class Noisy(FieldNoise, name="noisy"):
     def measured_heterogeneity(self, xbar: Array) -> Array:
         return self.base.measured_heterogeneity(xbar)
 
+    def block_constants(self, shared: Array) -> dict[str, Known]:
+        found = self.base.block_constants(shared)
+        return {name: known for name, known in found.items() if name not in ("sigma_u", "sigma_v")}
+
     def initial(self, seed: int, runs: Array) -> Array:
         return self.base.initial(seed, runs)
 
@@ -81,12 +82,10 @@ class Noisy(FieldNoise, name="noisy"):
         return self.base.accuracy(x)
 
     def constants(self) -> dict[str, Known]:
-        found = self.base.constants()
-        quadratic = isinstance(self.base, Quadratic | CoupledQuadratic)
-        hessians = self.base.hessians if quadratic else None  # type: ignore[attr-defined]
-        grows = quadratic or isinstance(self.base, Separable | SinSin)
+        found, square = self.base.constants(), self.square_form
+        hessians = None if square is None else square[0]
         smooth = found.get("L", Known(math.inf, How.UPPER, "no L of the losses is known"))
-        noise = self.field.constants(smooth, hessians, grows)
+        noise = self.field.constants(smooth, hessians, self.base.grows)
         if "L" not in found:
             del noise["L_sample"]
         return found | noise
@@ -106,6 +105,9 @@ class Noisy(FieldNoise, name="noisy"):
             "sigma": self.field.sigma,
             **self.field.options(),
         }
+
+
+answers_of_base(Noisy, {*OF_LOSSES} - {"block_constants"})
 
 
 def with_noise(base: Problem, field: str, sigma: float, **options: Any) -> Noisy:

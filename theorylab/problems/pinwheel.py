@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from theorylab.kernels import Stream
 from theorylab.known import How, Known
+from theorylab.problems._asked import OF_LOSSES, answers_of_base
 from theorylab.problems._base import Problem
 from theorylab.problems._options import Moves, Start
 from theorylab.problems._outcomes import Draw
@@ -133,3 +134,6 @@ class Pinwheel(Problem, name="pinwheel"):
 
     def describe(self) -> dict[str, Any]:
         return {"name": self.name, "clients": self.clients, **self.options}
+
+
+answers_of_base(Pinwheel, {*OF_LOSSES} - {"block_constants"})

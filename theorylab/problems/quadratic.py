@@ -19,8 +19,10 @@ from theorylab.kernels import ClientLosses, Stream, aligned_matrices
 from theorylab.known import How, Known
 from theorylab.problems import _apart
 from theorylab.problems._additive import AdditiveNoise
+from theorylab.problems._asked import Study
 from theorylab.problems._options import Array, Moves, Start, array, count, number
 from theorylab.problems._spectrum import least_known, mean_error, norm_known
+from theorylab.problems._squares import Squares
 
 _LARGE = 64 << 20  # bytes of Hessians; from here they are not held twice
 _SOME = 4096  # Hessians that are made at once
@@ -44,7 +46,7 @@ def _starts(n: int, personal: bool) -> Iterator[Start]:
     yield "drawn", {"dim": 2, "seed": 1}
 
 
-class Quadratic(AdditiveNoise, name="quadratic"):
+class Quadratic(Squares, AdditiveNoise, name="quadratic"):
     """n quadratics in R^d with additive Gaussian noise.
 
     Args:
@@ -63,7 +65,8 @@ class Quadratic(AdditiveNoise, name="quadratic"):
     A batch has the bits of its runs, on every machine, once H and c are given.
     """
 
-    affine_gradient = True
+    personal_name = "coupled-quadratic"
+    study = Study({"dim": 2, "mu": 0.2, "L": 1.0, "sigma": 1.0, "heterogeneity": 2.0})
     moves = Moves(
         curvature=("H", "mu", "L"),
         length=("c", "heterogeneity"),
@@ -169,6 +172,10 @@ class Quadratic(AdditiveNoise, name="quadratic"):
         g *= x - c
         return np.asarray(0.5 * g.sum(axis=-1))
 
+    def copied(self, place: Array, noise: bool) -> Quadratic:
+        H, c, sigma = self.hessians[place], self.centers[place], self.sigma if noise else 0.0
+        return Quadratic(len(place), H=H, c=c, sigma=sigma)
+
     def mean_gradient(self, xbar: Array) -> Array:
         """Both columns of a record that need it ask at one point: it is kept for the second."""
         _, _, H, best = self._tables_for("mean_gradient", xbar, (self.dim,))
@@ -208,16 +215,6 @@ class Quadratic(AdditiveNoise, name="quadratic"):
             "f_star": Known(self.f_star, How.EXACT, "f at the solution of mean H_i (x - c_i) = 0"),
             **self._noise_constants(L),
         }
-
-    def _heterogeneity(self) -> Known:
-        if np.any(self.hessians != self.hessians[0]):
-            return Known(
-                math.inf, How.EXACT, "H_i differ: |grad f_i - grad f| grows without limit in |x|"
-            )
-        gap = self.centers - self.centers[0]
-        pull = np.matmul(self.hessians, (gap.mean(axis=0) - gap)[..., None])[..., 0]
-        worst = float(np.linalg.norm(pull, axis=1).max())
-        return Known(worst, How.EXACT, "equal H_i: max_i |H (c_i - mean c)|, at every x")
 
     def describe(self) -> dict[str, Any]:
         made = {"name": self.name, "clients": self.clients, "dim": self.dim, "sigma": self.sigma}

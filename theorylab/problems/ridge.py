@@ -8,13 +8,16 @@ to one unit of noise. Every number in S, A and b below has one sign, so nothing 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from theorylab.known import How, Known
 from theorylab.problems._base import Problem
+from theorylab.problems._placed_forms import FunctionForm
 
 Floats = NDArray[Any]
 
@@ -34,19 +37,25 @@ class Ridge(Problem, name="ridge"):
 
     def _folded(self, x: Floats) -> tuple[Floats, Floats]:
         """x - c with the nearest multiple c of 2r, and whether c is a top (+1) or a bottom (-1)."""
-        k = np.round(x / (2 * self.radius))
-        return x - 2 * self.radius * k, np.where(k % 2 == 0, 1.0, -1.0)
+        k = array_namespace(x).round(x / (2 * self.radius))
+        return x - 2 * self.radius * k, 1 - 2 * (k % 2)
 
     def loss(self, x: Floats) -> Floats:
         self._tables_for("loss", x, self._shape)
         y, top = self._folded(x)
-        high = np.where(top > 0, 0.0, -self.scale * self.radius**2)
-        return np.asarray((high - top * self.scale * y * y / 2).sum(axis=-1), x.dtype)
+        high = (top - 1) / 2 * self.scale * self.radius**2
+        made: Floats = (high - top * self.scale * y * y / 2).sum(axis=-1)
+        return made
 
     def gradient(self, x: Floats) -> Floats:
         self._tables_for("gradient", x, self._shape)
         y, top = self._folded(x)
-        return np.asarray(-top * self.scale * y, x.dtype)
+        made: Floats = -top * self.scale * y
+        return made
+
+    @property
+    def torch_form(self) -> Any:
+        return functools.partial(FunctionForm, self)
 
     def constants(self) -> dict[str, Known]:
         numbers = {

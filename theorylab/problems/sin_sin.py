@@ -100,6 +100,7 @@ class SinSin(FieldNoise, name="sin-sin"):
         a: (n, d_u) and b: (n, d_v), both or none.
     """
 
+    grows = True
     moves = Moves(
         each=("c", "phases", "a", "b"),
         curvature=("A", "B", "c", "mu_u", "L_u", "mu_v", "L_v", "coupling"),

@@ -81,6 +81,9 @@ class Softmax(Regression, name="softmax"):
         z /= z.sum(axis=-1, keepdims=True)
         return z
 
+    def _bent(self, link: Array, dz: Array) -> Array:
+        return np.asarray(link * (dz - (link * dz).sum(axis=-1, keepdims=True)))
+
     def accuracy(self, x: Array) -> Array:
         """Share of its own samples, which it is fitted to, that each client's model gets right.
 

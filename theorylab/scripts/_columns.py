@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import Any
 
 from theorylab.metrics import METRICS
-from theorylab.problems import CoupledQuadratic, plain
 from theorylab.scripts._column_texts import Pairs, column_text, program
 from theorylab.scripts._moments import moment_lines
 from theorylab.scripts._parts import numbers_of, packed
@@ -211,9 +210,7 @@ def _squares(facts: Facts, pairs: Pairs, T: int, first: int, average: bool) -> l
     write = _Written(run)
     every = [(weight, vector, write.lines(vector)[0]) for weight, vector in pairs]
     parts = [part for part in every if "0.0 * " not in part[2]]
-    affine = plain(facts.setting.problem, CoupledQuadratic) and not any(
-        each.rho for each in run.phases
-    )
+    affine = facts.setting.problem.affine_gradient and not any(each.rho for each in run.phases)
     if not (run.random or run.long or (facts.general and affine)):
         return of_text(
             facts, program([(weight, v) for weight, v, _ in parts], average, first), T, first

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from theorylab.formulas import Formula, written
-from theorylab.problems import Pinwheel, Problem, plain
+from theorylab.problems import Problem
 from theorylab.scripts.base import UnscriptedError
 from theorylab.scripts.text import MOST_NUMBERS, array, bare, identifier, literal
 
@@ -52,10 +52,9 @@ def personal_losses(problem: Problem, general: bool = False) -> Personal:
 
 
 def _formula(problem: Problem) -> Formula:
-    found = problem.base.formula if plain(problem, Pinwheel) else problem.formula
-    if found is None:
+    if problem.formula is None:
         raise UnscriptedError(f"no script is written for {problem.name} losses")
-    return found
+    return problem.formula
 
 
 def _parts(formula: Formula, d_u: int, general: bool) -> tuple[list[str], list[Callable[..., str]]]:

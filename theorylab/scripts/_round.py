@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorylab.algorithms import Local
-from theorylab.problems import CoupledQuadratic, Pinwheel, plain
+from theorylab.problems import Pinwheel, plain
 from theorylab.scripts._losses import Personal, Plain, personal_losses, plain_losses
 from theorylab.scripts._networks import Network, network
 from theorylab.scripts._parts import (
@@ -35,10 +35,11 @@ from theorylab.scripts.text import array, bare, grouped, literal
 def _at_rest(facts: Facts, noise: Noise | None) -> bool:
     """Whether the shared part stays at 0, where push-sum's weights divide nothing else."""
     problem: Any = facts.setting.problem
-    if not plain(problem, CoupledQuadratic) or problem.C.any():
+    if problem.square_form is None:
         return False
-    still = not problem.centers[:, : problem.shared].any()
-    still = still and not facts.setting.start[:, : problem.shared].any()
+    (H, c), d_u = problem.square_form, problem.shared
+    parts = H[:, :d_u, d_u:], c[:, :d_u], facts.setting.start[:, :d_u]
+    still = not any(part.any() for part in parts)
     return still and (noise is None or not noise.sigma[0][2])
 
 
@@ -75,8 +76,7 @@ class Run:
         if is_split(facts):
             losses = personal_losses(problem, general)
         else:
-            base = getattr(problem, "base", problem)
-            losses = plain_losses(problem if wheel else base, general)
+            losses = plain_losses(problem, general)
         many = rounds if topology.period is None else min(rounds, topology.period)
         mixing = network(topology, max(many, 1))
         if not rounds or type(setting.algorithm) is Local:

@@ -13,7 +13,7 @@ from typing import Any
 from theorylab.algorithms import ALGORITHMS
 from theorylab.problems import PROBLEMS
 from theorylab.speedup.controls import BATCH
-from theorylab.speedup.pattern import FULL, Pattern, kinds_of
+from theorylab.speedup.pattern import Pattern, kinds_of
 from theorylab.speedup.protocol import (
     MAIN,
     MEASURES,
@@ -27,7 +27,6 @@ from theorylab.speedup.transient import exponents, transients
 
 CLIENTS = (4, 8, 16, 32)
 NETWORK = "directed-exponential"  # doubly stochastic, so that every method may use it
-ROUNDS = {"logistic": 256, "softmax": 256, "mlp": 256, "cnn": 256}  # of any other problem 512
 MOST_SEEDS = 4096
 MOST_CLIENTS = 4096
 
@@ -97,7 +96,8 @@ def speedup(
     _check_numbers(rounds, seeds, seed, claim, target)
     if measure not in MEASURES:
         raise ValueError(f"speedup: measure is {measure!r}; need one of {', '.join(MEASURES)}")
-    length = ROUNDS.get(problem, 512) if rounds is None else rounds
+    usual = PROBLEMS.find(problem).study.rounds
+    length = usual if rounds is None else rounds
     given = dict(options or {})
     chosen = {**(_full(problem) if full else {}), **(problem_options or {})}
     pattern = Pattern(problem, chosen, kinds_of(sizes))
@@ -116,7 +116,7 @@ def speedup(
         measure,
         step,
         sizes[0],
-        16 if length == ROUNDS.get(problem) else 32,
+        16 if length == usual < 512 else 32,
         average,
         length,
     )
@@ -146,9 +146,10 @@ def speedup(
 
 
 def _full(problem: str) -> Mapping[str, Any]:
-    if problem not in FULL:
-        raise ValueError(f"speedup: full came with {problem}; need one of {', '.join(FULL)}")
-    return FULL[problem]
+    sizes = PROBLEMS.find(problem).study.full
+    if not sizes:
+        raise ValueError(f"speedup: full came with {problem}; need one of a paper, as mlp or cnn")
+    return sizes
 
 
 def _title(study: Study) -> str:

@@ -13,22 +13,13 @@ import numpy as np
 
 from theorylab.algorithms import ALGORITHMS, Algorithm, algorithm, is_schedule
 from theorylab.arithmetic import evaluated
-from theorylab.problems import Problem
+from theorylab.problems import PROBLEMS, Problem
 from theorylab.registry import near, options_of
 from theorylab.speedup.pattern import Pattern
 from theorylab.topologies import Topology, from_matrices, topology
 
 MEASURES = ("mean", "clients", "deprl")
 STEPS = ("fixed", "sqrt")
-ROUND = {  # what a round moves, as a step size times its local steps, unless a step size is given
-    "quadratic": 0.05,
-    "coupled-quadratic": 0.05,
-    "log-cosh": 0.05,
-    "logistic": 0.06,
-    "softmax": 0.06,
-    "mlp": 0.15,
-    "cnn": 0.15,
-}
 STEP_SIZES = ("eta", "eta_u", "eta_v", "beta")
 # Options that a method has to have in a study, and that its class leaves open or sets apart.
 _CHOSEN: dict[str, dict[str, Any]] = {
@@ -152,8 +143,8 @@ class Protocol:
 def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: int) -> Any:
     """Every option of a method in a study: what is given, then what a study sets.
 
-    A step size that nobody gives is ``ROUND`` over the local steps, counted as momentum weighs
-    them. Of a method that lets some clients take part, all do.
+    A step size that nobody gives is the ``way`` of the problem's study over the local steps,
+    counted as momentum weighs them. Of a method that lets some clients take part, all do.
 
     Raises ValueError, one line, on an unknown method or option.
     """
@@ -170,7 +161,7 @@ def chosen_options(method: str, family: str, given: Mapping[str, Any], rounds: i
     local = {**{name: each.default for name, each in known.items()}, **made}
     steps = next((local[name] for name in ("steps_u", "local_steps") if local.get(name)), 1)
     momentum = float(local.get("momentum") or (local.get("alpha") if method != "deprl" else 0) or 0)
-    size = ROUND.get(family, 0.05) / _weight(int(np.max(steps)), momentum)
+    size = PROBLEMS.find(family).study.way / _weight(int(np.max(steps)), momentum)
     for name, each in known.items():
         if each.default is empty and name not in made:
             made[name] = size

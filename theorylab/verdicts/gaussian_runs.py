@@ -31,7 +31,6 @@ from theorylab.own import is_own
 from theorylab.problems import Problem
 from theorylab.runs import Setting
 
-_SEPARABLE = ("log-cosh", "clipped-linear")  # sums of convex functions, with Gaussian noise
 _LONGEST = 64  # matrices of a network that are looked at
 _ROOM = 1 + 1e-6  # of all roundings of a run and of what is computed here
 
@@ -58,14 +57,12 @@ def self_bound(setting: Setting, column: str) -> float | None:
 def _speed(setting: Setting, L: Known) -> float | None:
     """max_t S_t^2."""
     problem, method = setting.problem, setting.algorithm
-    told = _noise(problem), _convexity(problem)
+    variance, mu = _noise(problem), problem.convexity
     kind = _kind(method)
     plain = kind == "sgp" or (kind == "dpsgd" and method.options()["order"] == "step-then-mix")
-    if not plain or None in told or not _doubly_stochastic(setting):
+    if not plain or variance is None or mu is None or not _doubly_stochastic(setting):
         return None
-    (variance, mu), square, most = told, 0.0, 0.0
-    assert variance is not None
-    assert mu is not None
+    square, most = 0.0, 0.0
     for t in range(setting.rounds):
         eta = step_size(method, t)
         if not eta * L.value <= 2:
@@ -78,26 +75,12 @@ def _speed(setting: Setting, L: Known) -> float | None:
 
 def _noise(problem: Problem) -> float | None:
     """The largest variance of a coordinate of additive Gaussian noise; None of any other."""
-    kind = _kind(problem)
-    if kind == "noisy" and problem.field.kind != "gaussian":  # type: ignore[attr-defined]
-        return None
-    if kind not in ("noisy", *_SEPARABLE):
-        return None
-    variances = problem.noise_variances()
+    variances = problem.noise_variances() if problem.noise_law == "gaussian" else None
     return None if variances is None else float(np.max(variances))
 
 
-def _convexity(problem: Problem) -> float | None:
-    """mu >= 0 of every f_i; None where a client's loss is not known to be convex."""
-    base: Any = problem.base if _kind(problem) == "noisy" else problem  # type: ignore[attr-defined]
-    if _kind(base) in _SEPARABLE:
-        return 0.0
-    return float(base.reg) if _kind(base) == "logistic" else None
-
-
 def _kind(part: Any) -> str:
-    """The name of a class of theorylab's own; "" of a user's, of which nothing is known. No class
-    is imported for it: a check loads the parts that it needs."""
+    """The name of a method of theorylab's own; "" of a user's, of which nothing is known."""
     return str(part.name) if is_own(type(part)) else ""
 
 
